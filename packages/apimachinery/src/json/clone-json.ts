@@ -1,0 +1,30 @@
+import { setOwn } from './set-own.js';
+
+/**
+ * A deep copy of a JSON value. Key order is kept; the copy is never frozen. Values other than JSON are not allowed.
+ * Hand-written because it is several times faster than structuredClone or a round trip through text.
+ */
+export function cloneJson<T>(value: T): T {
+  return cloneValue(value) as T;
+}
+
+function cloneValue(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return cloneArray(value);
+  return cloneObject(value as { readonly [key: string]: unknown });
+}
+
+function cloneArray(source: readonly unknown[]): unknown[] {
+  const copy = new Array<unknown>(source.length);
+  for (let i = 0; i < source.length; i++) copy[i] = cloneValue(source[i]);
+  return copy;
+}
+
+function cloneObject(source: { readonly [key: string]: unknown }): { [key: string]: unknown } {
+  const copy: { [key: string]: unknown } = {};
+  for (const key of Object.keys(source)) {
+    if (key === '__proto__') setOwn(copy, key, cloneValue(source[key]));
+    else copy[key] = cloneValue(source[key]);
+  }
+  return copy;
+}

@@ -1,0 +1,82 @@
+/** Parameters of a get. */
+export interface GetOptions {
+  readonly resourceVersion?: string;
+}
+
+/** How a list's or watch's resourceVersion is to be read. */
+export type ResourceVersionMatch = 'Exact' | 'NotOlderThan';
+
+/** Parameters of list, watch and deletecollection; selectors are in their text form. */
+export interface ListOptions {
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  readonly watch?: boolean;
+  readonly allowWatchBookmarks?: boolean;
+  readonly resourceVersion?: string;
+  /** A ResourceVersionMatch once validated; any text before. */
+  readonly resourceVersionMatch?: string;
+  readonly timeoutSeconds?: number;
+  /** Most items per page; 0 or absent means no paging. */
+  readonly limit?: number;
+  readonly continue?: string;
+  readonly sendInitialEvents?: boolean;
+  readonly shardSelector?: string;
+}
+
+/** How strictly a body's unknown and duplicate fields are treated; empty means the server's default, Warn. */
+export type FieldValidation = '' | 'Ignore' | 'Warn' | 'Strict';
+
+/** Parameters of a create. */
+export interface CreateOptions {
+  /** `['All']` or absent. */
+  readonly dryRun?: readonly string[];
+  readonly fieldManager?: string;
+  /** A FieldValidation once validated; any text before. */
+  readonly fieldValidation?: string;
+}
+
+/** Parameters of an update. */
+export interface UpdateOptions {
+  readonly dryRun?: readonly string[];
+  readonly fieldManager?: string;
+  readonly fieldValidation?: string;
+}
+
+/** Parameters of a patch. */
+export interface PatchOptions {
+  readonly dryRun?: readonly string[];
+  /** Take over fields owned by others; only with server-side apply. */
+  readonly force?: boolean;
+  readonly fieldManager?: string;
+  readonly fieldValidation?: string;
+}
+
+/** What happens to the dependents of a deleted object. */
+export type DeletionPropagation = 'Orphan' | 'Background' | 'Foreground';
+
+/** What must hold of the stored object for a delete to be carried out. */
+export interface Preconditions {
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+}
+
+/** Parameters of a delete; sent as body or as query. */
+export interface DeleteOptions {
+  readonly gracePeriodSeconds?: number;
+  readonly preconditions?: Preconditions;
+  /** Deprecated in favour of propagationPolicy; the two exclude each other. */
+  readonly orphanDependents?: boolean;
+  /** A DeletionPropagation once validated; any text before. */
+  readonly propagationPolicy?: string;
+  readonly dryRun?: readonly string[];
+  readonly ignoreStoreReadErrorWithClusterBreakingPotential?: boolean;
+}
+
+/** What a Table's rows carry beside their cells. */
+export type IncludeObjectPolicy = 'None' | 'Metadata' | 'Object';
+
+/** Parameters of an answer in Table form. */
+export interface TableOptions {
+  /** An IncludeObjectPolicy once validated; any text before. Empty or absent means Metadata. */
+  readonly includeObject?: string;
+}

@@ -1,0 +1,65 @@
+import type { ListMeta } from './object-meta.js';
+
+/** The body of an answer that is not an object: failures, and successes that have nothing else to say. */
+export interface Status {
+  kind: 'Status';
+  apiVersion: string;
+  metadata: ListMeta;
+  status: 'Success' | 'Failure';
+  message?: string;
+  reason?: StatusReason;
+  details?: StatusDetails;
+  /** The HTTP status code of the answer. */
+  code?: number;
+}
+
+/** Machine-readable cause of a failure. Absent (upstream's empty string) means unknown. */
+export type StatusReason =
+  | 'Unauthorized'
+  | 'Forbidden'
+  | 'NotFound'
+  | 'AlreadyExists'
+  | 'Conflict'
+  | 'Gone'
+  | 'Invalid'
+  | 'ServerTimeout'
+  | 'StoreReadError'
+  | 'Timeout'
+  | 'TooManyRequests'
+  | 'BadRequest'
+  | 'MethodNotAllowed'
+  | 'NotAcceptable'
+  | 'RequestEntityTooLarge'
+  | 'UnsupportedMediaType'
+  | 'InternalError'
+  | 'Expired'
+  | 'ServiceUnavailable';
+
+/** What a Status is about. `kind` is a resource name in most failures, a kind in Invalid ones, as upstream. */
+export interface StatusDetails {
+  name?: string;
+  group?: string;
+  kind?: string;
+  uid?: string;
+  causes?: StatusCause[];
+  retryAfterSeconds?: number;
+}
+
+/** One of several reasons of a failure; `field` is a path such as `spec.ports[0].name`. */
+export interface StatusCause {
+  reason?: string;
+  message?: string;
+  field?: string;
+}
+
+/** `StatusCause.reason` of an apply conflict, one per field that another manager owns. */
+export const CAUSE_FIELD_MANAGER_CONFLICT = 'FieldManagerConflict';
+
+/** `StatusCause.reason` of an answer that was not a Status. */
+export const CAUSE_UNEXPECTED_SERVER_RESPONSE = 'UnexpectedServerResponse';
+
+/** `StatusCause.reason` of a resource version the server has not reached yet. */
+export const CAUSE_RESOURCE_VERSION_TOO_LARGE = 'ResourceVersionTooLarge';
+
+/** `StatusCause.reason` of a create refused because its namespace is being deleted. */
+export const CAUSE_NAMESPACE_TERMINATING = 'NamespaceTerminating';

@@ -1,0 +1,3 @@
+import { build } from './build-stale.mjs';
+
+process.exitCode = await build();
