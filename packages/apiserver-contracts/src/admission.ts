@@ -1,0 +1,50 @@
+import type { GroupVersionKind, GroupVersionResource, KubeObject } from '@apiserver/apimachinery';
+import type { WarningRecorder } from './request-context.js';
+import type { RequestScope } from './request-scope.js';
+import type { UserInfo } from './user-info.js';
+
+export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+
+/**
+ * One write as admission sees it. `object` is what would be stored (undefined for DELETE), `oldObject` what is stored.
+ * Upstream: k8s.io/apiserver/pkg/admission.Attributes
+ */
+export interface AdmissionAttributes {
+  readonly operation: AdmissionOperation;
+  readonly kind: GroupVersionKind;
+  readonly resource: GroupVersionResource;
+  readonly subresource: string;
+  readonly namespace: string;
+  /** Empty on create with generateName. */
+  readonly name: string;
+  /** Mutating plugins may change it in place; validating plugins get it frozen. */
+  readonly object: KubeObject | undefined;
+  readonly oldObject: KubeObject | undefined;
+  /** The CreateOptions, UpdateOptions, PatchOptions or DeleteOptions of the request. */
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly dryRun: boolean;
+  readonly user: UserInfo | undefined;
+  readonly warnings: WarningRecorder;
+  readonly scope: RequestScope;
+  readonly signal: AbortSignal;
+  addAnnotation(key: string, value: string): void;
+}
+
+/** A plugin says which operations it looks at; the chain calls nothing else. */
+export interface AdmissionPlugin {
+  readonly name: string;
+  handles(operation: AdmissionOperation): boolean;
+  /** Mutating phase: may change `attributes.object`; throws a StatusError to refuse. */
+  admit?(attributes: AdmissionAttributes): Promise<void> | void;
+  /** Validating phase: looks only; throws a StatusError to refuse. */
+  validate?(attributes: AdmissionAttributes): Promise<void> | void;
+}
+
+/** What handlers hold: the whole chain behind two calls. */
+export interface AdmissionChain {
+  handles(operation: AdmissionOperation): boolean;
+  /** Runs the mutating plugins in order. */
+  admit(attributes: AdmissionAttributes): Promise<void>;
+  /** Runs the validating plugins. */
+  validate(attributes: AdmissionAttributes): Promise<void>;
+}

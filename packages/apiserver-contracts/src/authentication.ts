@@ -1,0 +1,23 @@
+import type { Exchange } from './exchange.js';
+import type { UserInfo } from './user-info.js';
+
+/** A proven identity. */
+export interface AuthenticationResponse {
+  readonly user: UserInfo;
+  /** Audiences the credential was issued for, where the method has such a thing. */
+  readonly audiences?: readonly string[];
+}
+
+/**
+ * Proves who sent a request. Answers undefined when its kind of credential is absent, throws when it is present and bad:
+ * a union goes on after both and reports the errors together only if nobody succeeds.
+ * Upstream: k8s.io/apiserver/pkg/authentication/authenticator
+ */
+export interface Authenticator {
+  authenticateRequest(exchange: Exchange): Promise<AuthenticationResponse | undefined>;
+}
+
+/** The same for a bearer token that has already been taken from a request (TokenReview, WebSocket subprotocols). */
+export interface TokenAuthenticator {
+  authenticateToken(token: string, audiences?: readonly string[]): Promise<AuthenticationResponse | undefined>;
+}

@@ -1,0 +1,74 @@
+/** The seams between the packages: types only, and the few names the protocol itself fixes. */
+export type { AdmissionAttributes, AdmissionChain, AdmissionOperation, AdmissionPlugin } from './admission.js';
+export type { APIGroupInfo, InstalledResource } from './api-group-info.js';
+export type { AuthenticationResponse, Authenticator, TokenAuthenticator } from './authentication.js';
+export type {
+  AuthorizationAttributes,
+  AuthorizationResult,
+  Authorizer,
+  Decision,
+  NonResourceRuleInfo,
+  ResourceRuleInfo,
+  RuleResolver,
+} from './authorization.js';
+export type {
+  ApiRequest,
+  ApiResponse,
+  BytesResponse,
+  ChunksResponse,
+  Exchange,
+  ExchangeOutcome,
+  Filter,
+  Handler,
+  PeerCertificates,
+  RequestHeaders,
+  ResponseHeaders,
+  ResponseWriter,
+  StreamResponse,
+  UpgradeResponse,
+  UpgradeSocket,
+  ValueResponse,
+} from './exchange.js';
+export type { Informer, LoopbackClient, ResourceClient } from './loopback-client.js';
+export type { RequestContext, WarningRecorder } from './request-context.js';
+export type { RequestInfo } from './request-info.js';
+export type { RequestScope } from './request-scope.js';
+export type {
+  AnyResourceDefinition,
+  Column,
+  ResourceDefinition,
+  ResourceScope,
+  ResourceVersionDefinition,
+  SubresourceDefinition,
+} from './resource-definition.js';
+export type {
+  CollectionDeleter,
+  Creater,
+  Getter,
+  GracefulDeleter,
+  Lister,
+  ParsedListOptions,
+  RestStorage,
+  UpdatedObjectInfo,
+  UpdateRequest,
+  Updater,
+  ValidateObject,
+  ValidateObjectUpdate,
+  VerbContext,
+  Watcher,
+} from './rest.js';
+export type {
+  ReadRequirement,
+  Storage,
+  StorageErrorCode,
+  StorageErrorLike,
+  StorageListOptions,
+  StoragePreconditions,
+  StorageWatchOptions,
+  UpdateInput,
+} from './storage.js';
+export type { StoredList, StoredObject, WireForm } from './stored-object.js';
+export type { CreateStrategy, DeleteStrategy, Strategy, UpdateStrategy } from './strategy.js';
+export type { UserInfo } from './user-info.js';
+export { wellKnownGroups, wellKnownUsers } from './user-info.js';
+export type { WatchEvent, WatchEventType, WatchSink, WatchSource } from './watch.js';

@@ -1,0 +1,22 @@
+/**
+ * What a path means, worked out once per request.
+ * Upstream: k8s.io/apiserver/pkg/endpoints/request/requestinfo.go
+ */
+export interface RequestInfo {
+  readonly isResourceRequest: boolean;
+  readonly path: string;
+  /** A Kubernetes verb for resource requests (get, list, watch, create, …), else the lower-case HTTP method. */
+  readonly verb: string;
+  readonly apiPrefix: string;
+  readonly apiGroup: string;
+  readonly apiVersion: string;
+  readonly namespace: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly name: string;
+  /** Path segments from the resource on. */
+  readonly parts: readonly string[];
+  /** As sent, for authorization by selector; "" when absent. */
+  readonly fieldSelector: string;
+  readonly labelSelector: string;
+}

@@ -1,0 +1,69 @@
+import type { KindSchema, KubeObject, TableColumnDefinition } from '@apiserver/apimachinery';
+import type { Strategy } from './strategy.js';
+
+export type ResourceScope = 'Namespaced' | 'Cluster';
+
+/** A printer column: what Table shows of one object. `cell` gets the object and the clock (for ages). */
+export interface Column<T extends KubeObject = KubeObject> extends TableColumnDefinition {
+  cell(object: T, now: Date): unknown;
+}
+
+/** One served version of a resource. Names its full GVK: a subresource may be of another group. */
+export interface ResourceVersionDefinition<T extends KubeObject = KubeObject> {
+  readonly version: string;
+  readonly schema: KindSchema;
+  /** Defaults that need code; run after the schema's own, on every decode and read from storage. Mutates. */
+  applyDefaults?(object: T): void;
+  /** Folds write-only and alias fields into their canonical ones (Secret.stringData, serviceAccount). Mutates. */
+  normalize?(object: T): void;
+  /** To and from the hub version; absent when this is the hub. Must not change its argument. */
+  toHub?(object: T): T;
+  fromHub?(object: T): T;
+  /** Deprecation warning for every request, as upstream words it from introduced/removed releases. */
+  readonly deprecated?: { readonly since: string; readonly removed?: string; readonly replacement?: string };
+}
+
+/** A subresource that is stored with its parent (status, finalize) or computed from it (scale). */
+export interface SubresourceDefinition<T extends KubeObject = KubeObject> {
+  /** Its strategy over the same storage. */
+  readonly strategy: Strategy<T>;
+  /** The HTTP-side verbs; default get, update, patch. */
+  readonly verbs?: readonly string[];
+}
+
+/**
+ * A resource in one place: routes, verbs, discovery, OpenAPI, Table, storage key and short names derive from it.
+ * Built-in kinds write it by hand; a CustomResourceDefinition becomes one at run time.
+ */
+export interface ResourceDefinition<T extends KubeObject = KubeObject> {
+  readonly group: string;
+  readonly kind: string;
+  readonly listKind: string;
+  /** Plural, as in paths. */
+  readonly resource: string;
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly scope: ResourceScope;
+  /** In order of preference; the first stable one is the hub unless `hubVersion` says otherwise. */
+  readonly versions: readonly ResourceVersionDefinition<T>[];
+  readonly hubVersion: string;
+  /** Version that new writes are stored in. */
+  readonly storageVersion: string;
+  /** Key below the store's root, as upstream lays it out: "minions", "services/specs", "configmaps". */
+  readonly keyPrefix: string;
+  readonly strategy: Strategy<T>;
+  readonly columns: readonly Column<T>[];
+  readonly subresources: Readonly<Record<string, SubresourceDefinition<T>>>;
+  /** Verbs of the main resource; default all that the generic store has. */
+  readonly verbs: readonly string[];
+  /** Values for field selectors beyond metadata.name and metadata.namespace. */
+  selectableFields?(object: T): Readonly<Record<string, string>>;
+  /** Names of those fields, so that an unknown one is refused before any object is looked at. */
+  readonly selectableFieldNames: readonly string[];
+  /** DELETE answers with the deleted object instead of a Status. Upstream: Store.ReturnDeletedObject */
+  readonly returnDeletedObject: boolean;
+}
+
+/** For code that handles every resource alike. */
+export type AnyResourceDefinition = ResourceDefinition<KubeObject>;

@@ -1,0 +1,112 @@
+import type {
+  CreateOptions,
+  DeleteOptions,
+  FieldSelector,
+  GetOptions,
+  KubeObject,
+  LabelSelector,
+  ListOptions,
+  UpdateOptions,
+} from '@apiserver/apimachinery';
+import type { WarningRecorder } from './request-context.js';
+import type { RequestInfo } from './request-info.js';
+import type { StoredList, StoredObject } from './stored-object.js';
+import type { UserInfo } from './user-info.js';
+import type { WatchSource } from './watch.js';
+
+/** What a verb knows of the request it serves. Controllers and the loopback client make one too. */
+export interface VerbContext {
+  /** "" for cluster-scoped kinds and for lists across all namespaces. */
+  readonly namespace: string;
+  readonly user: UserInfo | undefined;
+  readonly requestInfo: RequestInfo | undefined;
+  readonly warnings: WarningRecorder;
+  readonly signal: AbortSignal;
+}
+
+/** Runs validating admission on what is about to be stored; throws to refuse. The argument must not be changed. */
+export type ValidateObject<T extends KubeObject> = (object: T) => Promise<void>;
+export type ValidateObjectUpdate<T extends KubeObject> = (object: T, old: T) => Promise<void>;
+
+/**
+ * Where an update gets its new object from: called again with the newer old object whenever the store was changed meanwhile.
+ * Upstream: rest.UpdatedObjectInfo
+ */
+export interface UpdatedObjectInfo<T extends KubeObject> {
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+  /** `old` is undefined when the name does not exist. Answers a fresh, mutable object. May throw a StatusError. */
+  updatedObject(context: VerbContext, old: T | undefined): Promise<T> | T;
+}
+
+/** ListOptions with selectors parsed and validated. */
+export interface ParsedListOptions extends Omit<ListOptions, 'labelSelector' | 'fieldSelector'> {
+  readonly labelSelector: LabelSelector;
+  readonly fieldSelector: FieldSelector;
+}
+
+export interface Getter<T extends KubeObject = KubeObject> {
+  /** Throws 404 for an unknown name. */
+  get(context: VerbContext, name: string, options: GetOptions): Promise<StoredObject<T>>;
+}
+export interface Lister<T extends KubeObject = KubeObject> {
+  list(context: VerbContext, options: ParsedListOptions): Promise<StoredList<T>>;
+}
+export interface Watcher<T extends KubeObject = KubeObject> {
+  /** Refuses (throws) what can be refused before the response starts; an expired version ends the sink with 410. */
+  watch(context: VerbContext, options: ParsedListOptions): Promise<WatchSource<T>>;
+}
+export interface Creater<T extends KubeObject = KubeObject> {
+  /** Takes over `object` and may change it. */
+  create(
+    context: VerbContext,
+    object: T,
+    validate: ValidateObject<T>,
+    options: CreateOptions,
+  ): Promise<StoredObject<T>>;
+}
+export interface UpdateRequest<T extends KubeObject = KubeObject> {
+  readonly name: string;
+  readonly objectInfo: UpdatedObjectInfo<T>;
+  readonly validateCreate: ValidateObject<T>;
+  readonly validateUpdate: ValidateObjectUpdate<T>;
+  /** Create even if the strategy does not allow create on update (server-side apply). */
+  readonly forceAllowCreate: boolean;
+  readonly options: UpdateOptions;
+}
+export interface Updater<T extends KubeObject = KubeObject> {
+  update(
+    context: VerbContext,
+    request: UpdateRequest<T>,
+  ): Promise<{ readonly stored: StoredObject<T>; readonly created: boolean }>;
+}
+export interface GracefulDeleter<T extends KubeObject = KubeObject> {
+  /** `deleted` false: deletion was only started (finalizers, grace period). */
+  delete(
+    context: VerbContext,
+    name: string,
+    validate: ValidateObject<T>,
+    options: DeleteOptions,
+  ): Promise<{ readonly stored: StoredObject<T>; readonly deleted: boolean }>;
+}
+export interface CollectionDeleter<T extends KubeObject = KubeObject> {
+  deleteCollection(
+    context: VerbContext,
+    validate: ValidateObject<T>,
+    options: DeleteOptions,
+    listOptions: ParsedListOptions,
+  ): Promise<StoredList<T>>;
+}
+
+/**
+ * What stands behind an endpoint. The installer looks at which members are there and offers just those verbs.
+ * A hand-made resource (a review, say) implements Creater alone.
+ * Upstream: k8s.io/apiserver/pkg/registry/rest
+ */
+export interface RestStorage<T extends KubeObject = KubeObject>
+  extends Partial<Getter<T>>,
+    Partial<Lister<T>>,
+    Partial<Watcher<T>>,
+    Partial<Creater<T>>,
+    Partial<Updater<T>>,
+    Partial<GracefulDeleter<T>>,
+    Partial<CollectionDeleter<T>> {}

@@ -1,0 +1,22 @@
+/** Who makes a request. Upstream: k8s.io/apiserver/pkg/authentication/user */
+export interface UserInfo {
+  readonly name: string;
+  readonly uid?: string;
+  readonly groups: readonly string[];
+  /** Keys are lower-case; values keep their order. */
+  readonly extra: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Names that the protocol itself gives a meaning to. */
+export const wellKnownUsers = {
+  anonymous: 'system:anonymous',
+  apiServer: 'system:apiserver',
+} as const;
+
+export const wellKnownGroups = {
+  privileged: 'system:masters',
+  authenticated: 'system:authenticated',
+  unauthenticated: 'system:unauthenticated',
+  serviceAccounts: 'system:serviceaccounts',
+  nodes: 'system:nodes',
+} as const;
