@@ -29,6 +29,7 @@ export type {
   UpgradeSocket,
   ValueResponse,
 } from './exchange.js';
+export type { LogFields, Logger } from './logger.js';
 export type { Informer, LoopbackClient, ResourceClient } from './loopback-client.js';
 export type { RequestContext, WarningRecorder } from './request-context.js';
 export type { RequestInfo } from './request-info.js';
