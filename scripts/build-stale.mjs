@@ -1,34 +1,101 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+/** Absolute path of the repository, with a slash at its end. */
+export const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Its time of modification is the moment when the last good build began. It lies where `npm ci` wipes it. */
+const stamp = `${root}node_modules/.cache/apiserver-build-stamp`;
+
+/** Files outside the packages whose change makes every build stale. */
+const sharedInputs = ['package-lock.json', 'tsconfig.base.json', 'tsconfig.json', 'scripts/bundle.mjs'];
 
 /**
- * Runs one of the repository's own Node programs to its end.
+ * Runs one Node program on the Node that runs this one, in the repository's folder, to its end.
  *
  * @param {readonly string[]} args
  * @returns {Promise<number>} its exit code; 1 if a signal ended it
  */
-function runNode(args) {
+export function runNode(args) {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
+    const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
     child.on('error', reject);
     child.on('exit', (code) => resolve(code ?? 1));
   });
 }
 
 /**
- * Compiles every package, then bundles the binary. The compiler is incremental: what is up to date costs nothing.
+ * Compiles every package, then bundles the binary. The compiler is incremental: what is up to date is not compiled.
  *
  * @returns {Promise<number>} the exit code of the first step that fails, else 0
  */
 export async function build() {
+  const begun = new Date();
   const steps = [['node_modules/typescript/bin/tsc', '-b']];
-  if (existsSync(`${root}/scripts/bundle.mjs`)) steps.push(['scripts/bundle.mjs']);
+  if (existsSync(`${root}scripts/bundle.mjs`)) steps.push(['scripts/bundle.mjs']);
   for (const step of steps) {
     const code = await runNode(step);
     if (code !== 0) return code;
   }
+  mkdirSync(`${root}node_modules/.cache`, { recursive: true });
+  writeFileSync(stamp, '');
+  utimesSync(stamp, begun, begun);
   return 0;
+}
+
+/**
+ * Builds only if a source changed since the last build. It compares times of modification, which takes about a tenth
+ * of what the compiler takes to find out that it has nothing to do.
+ *
+ * @returns {Promise<number>} the exit code of the build, 0 if there was nothing to build
+ */
+export async function buildStale() {
+  return isStale() ? build() : 0;
+}
+
+function isStale() {
+  const built = statSync(stamp, { throwIfNoEntry: false })?.mtimeMs;
+  if (built === undefined) return true;
+  return (
+    sharedInputs.some((file) => isNewer(file, built)) || workspaces().some((folder) => isPackageStale(folder, built))
+  );
+}
+
+function workspaces() {
+  return ['packages', 'examples'].flatMap((group) => readdirSync(root + group).map((name) => `${group}/${name}`));
+}
+
+/**
+ * @param {string} folder
+ * @param {number} built milliseconds since the epoch
+ */
+function isPackageStale(folder, built) {
+  const config = `${folder}/tsconfig.json`;
+  if (!existsSync(root + config)) return false;
+  if (!existsSync(`${root}${folder}/dist`)) return true;
+  return isNewer(config, built) || isNewer(`${folder}/package.json`, built) || hasNewerFile(`${folder}/src`, built);
+}
+
+/**
+ * A folder's own time tells of files that were added, renamed or deleted.
+ *
+ * @param {string} folder
+ * @param {number} built
+ * @returns {boolean}
+ */
+function hasNewerFile(folder, built) {
+  if (isNewer(folder, built)) return true;
+  return readdirSync(root + folder, { withFileTypes: true }).some((entry) => {
+    const path = `${folder}/${entry.name}`;
+    return entry.isDirectory() ? hasNewerFile(path, built) : !path.endsWith('.test.ts') && isNewer(path, built);
+  });
+}
+
+/**
+ * @param {string} path
+ * @param {number} built
+ */
+function isNewer(path, built) {
+  return (statSync(root + path, { throwIfNoEntry: false })?.mtimeMs ?? 0) >= built;
 }

@@ -1,0 +1,107 @@
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { join, normalize, relative } from 'node:path';
+import type { Import } from './imports.ts';
+import { importsOf } from './imports.ts';
+
+/** A row of architecture.json. Examples stand above every ring. */
+export interface Placement {
+  readonly name: string;
+  readonly ring: number;
+  /** Relative to the repository. */
+  readonly folder: string;
+}
+
+/** architecture.json: the table of rings as data. */
+export interface Architecture {
+  readonly scope: string;
+  readonly packages: readonly Placement[];
+  readonly examples: readonly Placement[];
+  /** Only `allowedIn` may open servers with these builtins. */
+  readonly serverModules: { readonly modules: readonly string[]; readonly allowedIn: string };
+}
+
+/** What the rules need of a package.json. */
+export interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly private?: boolean;
+  readonly type?: string;
+  readonly engines?: { readonly node?: string };
+  readonly exports?: Readonly<Record<string, unknown>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+}
+
+export interface SourceFile {
+  /** Relative to the package's folder, with forward slashes. */
+  readonly path: string;
+  readonly imports: readonly Import[];
+}
+
+/** A package as it lies on the disk. */
+export interface Package {
+  readonly folder: string;
+  readonly manifest: Manifest;
+  /** Folders of the project references, relative to the repository. */
+  readonly references: readonly string[];
+  readonly files: readonly SourceFile[];
+}
+
+export interface Workspace {
+  readonly architecture: Architecture;
+  /** The one version that all packages carry. */
+  readonly version: string;
+  readonly packages: readonly Package[];
+  /** Folders that the root tsconfig.json references. */
+  readonly rootReferences: readonly string[];
+  /** Packages that any test may import, because the root installs them. */
+  readonly rootDevDependencies: readonly string[];
+}
+
+interface TsConfig {
+  readonly references?: readonly { readonly path: string }[];
+}
+
+/** Reads the repository at `root`. Throws if a package has no package.json or tsconfig.json, or if one is not JSON. */
+export function loadWorkspace(root: string): Workspace {
+  const rootManifest: Manifest = readJson(root, 'package.json');
+  const folders = ['packages', 'examples'].flatMap((group) => foldersIn(root, group));
+  return {
+    architecture: readJson(root, 'architecture.json'),
+    version: readJson<{ version: string }>(root, 'lerna.json').version,
+    packages: folders.map((folder) => loadPackage(root, folder)),
+    rootReferences: referencesOf(root, '.'),
+    rootDevDependencies: Object.keys(rootManifest.devDependencies ?? {}),
+  };
+}
+
+function foldersIn(root: string, group: string): string[] {
+  if (!existsSync(join(root, group))) return [];
+  const entries = readdirSync(join(root, group), { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory()).map((entry) => `${group}/${entry.name}`);
+}
+
+function loadPackage(root: string, folder: string): Package {
+  const files = globSync('{src,bin}/**/*.{ts,js,mjs}', { cwd: join(root, folder) });
+  return {
+    folder,
+    manifest: readJson(root, `${folder}/package.json`),
+    references: referencesOf(root, folder),
+    files: files.sort().map((path) => ({
+      path: path.replaceAll('\\', '/'),
+      imports: importsOf(readFileSync(join(root, folder, path), 'utf8')),
+    })),
+  };
+}
+
+function referencesOf(root: string, folder: string): string[] {
+  const config: TsConfig = readJson(root, `${folder}/tsconfig.json`);
+  return (config.references ?? []).map(({ path }) =>
+    relative(root, join(root, normalize(`${folder}/${path}`))).replaceAll('\\', '/'),
+  );
+}
+
+function readJson<T>(root: string, path: string): T {
+  return JSON.parse(readFileSync(join(root, path), 'utf8'));
+}

@@ -1,0 +1,125 @@
+/**
+ * Packs every package, installs the tarballs together into an empty folder outside the repository and uses them from
+ * there: imports every entry point, starts the server and does two requests as its administrator. It finds what the
+ * repository hides: a missing dependency, a file left out of the tarball, an entry point that was never built.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CoreV1Api, KubeConfig, VersionApi } from '@kubernetes/client-node';
+import { loadWorkspace } from './architecture/workspace.ts';
+import { buildStale, root } from './build-stale.mjs';
+
+const startDeadlineMs = 20_000;
+const stopDeadlineMs = 20_000;
+
+/** Packs what is to be published; returns the tarballs by package name. */
+function pack(folder: string): Record<string, string> {
+  mkdirSync(folder);
+  const args = ['pack', '--json', '--pack-destination', folder];
+  const scoped = loadWorkspace(root).packages.filter(({ manifest }) => manifest.private !== true);
+  for (const { folder: path } of scoped) args.push(`--workspace=${path}`);
+  execFileSync(
+    'npm',
+    args.filter((arg) => arg !== '--workspaces'),
+    { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] },
+  );
+  const version = loadWorkspace(root).version;
+  return Object.fromEntries(
+    scoped.map(({ manifest: { name } }) => [name, join(folder, `${name.slice(1).replace('/', '-')}-${version}.tgz`)]),
+  );
+}
+
+function install(folder: string, tarballs: Readonly<Record<string, string>>): void {
+  mkdirSync(folder);
+  const dependencies = Object.fromEntries(Object.entries(tarballs).map(([name, path]) => [name, `file:${path}`]));
+  const manifest = { name: 'consumer', version: '1.0.0', private: true, type: 'module', dependencies };
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
+  const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
+  execFileSync('npm', ['install', ...quiet], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+/** Imports every entry point as a user would; those for tests need a test runner, so for them the file must be there. */
+function importEntryPoints(folder: string): void {
+  const lines: string[] = [];
+  for (const { manifest } of loadWorkspace(root).packages.filter(({ manifest }) => manifest.private !== true)) {
+    for (const subpath of Object.keys(manifest.exports ?? {})) {
+      const specifier = JSON.stringify(manifest.name + subpath.slice(1));
+      const use = subpath === './testing' ? `import.meta.resolve(${specifier})` : `await import(${specifier})`;
+      lines.push(`${use};`);
+    }
+    const files = globSync(`node_modules/${manifest.name}/**/*.{test.ts,test.js,tsbuildinfo}`, {
+      cwd: folder,
+      exclude: ['**/node_modules/*/*/node_modules/**'],
+    });
+    if (files.length > 0)
+      throw new Error(`${manifest.name} carries files that are of no use to others: ${files.join(', ')}`);
+  }
+  writeFileSync(join(folder, 'import-all.js'), `import { existsSync } from 'node:fs';\n${lines.join('\n')}\n`);
+  execFileSync(process.execPath, ['import-all.js'], { cwd: folder, stdio: 'inherit' });
+}
+
+/** Starts the installed binary, does the requests, stops it. Throws if any of this fails. */
+async function useServer(folder: string): Promise<void> {
+  const dataDir = join(folder, 'data');
+  const args = [
+    'node_modules/.bin/kube-apiserver',
+    `--data-dir=${dataDir}`,
+    '--secure-port=0',
+    '--bind-address=127.0.0.1',
+  ];
+  const server = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+  const exited = once(server, 'exit');
+  const output: Buffer[] = [];
+  server.stdout.on('data', (chunk) => output.push(chunk));
+  server.stderr.on('data', (chunk) => output.push(chunk));
+  try {
+    const config = await whenReady(join(dataDir, 'admin.kubeconfig'), () => server.exitCode !== null);
+    const { gitVersion } = await config.makeApiClient(VersionApi).getCode();
+    const body = { metadata: { name: 'check-packages' }, data: { gitVersion } };
+    await config.makeApiClient(CoreV1Api).createNamespacedConfigMap({ namespace: 'default', body });
+    server.kill('SIGTERM');
+    const [code] = await Promise.race([exited, sleep(stopDeadlineMs, ['no exit'], { ref: false })]);
+    if (code !== 0) throw new Error(`the server ended with ${code} after SIGTERM`);
+  } catch (error) {
+    process.stderr.write(Buffer.concat(output));
+    throw error;
+  } finally {
+    if (server.exitCode === null && server.kill('SIGKILL')) await exited;
+  }
+}
+
+/** Waits until the kubeconfig is there and the server of which it tells answers. */
+async function whenReady(path: string, hasExited: () => boolean): Promise<KubeConfig> {
+  const deadline = Date.now() + startDeadlineMs;
+  for (;;) {
+    if (hasExited()) throw new Error('the server ended before it was ready');
+    try {
+      const config = new KubeConfig();
+      if (!existsSync(path)) throw new Error(`${path} is not there`);
+      config.loadFromFile(path);
+      await config.makeApiClient(CoreV1Api).readNamespace({ name: 'default' });
+      return config;
+    } catch (error) {
+      if (Date.now() > deadline) throw new Error('the server is not ready', { cause: error });
+      await sleep(50);
+    }
+  }
+}
+
+const code = await buildStale();
+if (code !== 0) process.exit(code);
+const folder = mkdtempSync(join(tmpdir(), 'apiserver-packages-'));
+try {
+  const tarballs = pack(join(folder, 'tarballs'));
+  const consumer = join(folder, 'consumer');
+  install(consumer, tarballs);
+  importEntryPoints(consumer);
+  await useServer(consumer);
+  console.log(`${Object.keys(tarballs).length} packages work outside the repository`);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
