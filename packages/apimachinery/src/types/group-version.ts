@@ -1,3 +1,5 @@
+import { ParseError } from '../text/parse-error.js';
+
 /** An API group and version; the legacy (core) group is the empty string. */
 export interface GroupVersion {
   readonly group: string;
@@ -33,13 +35,13 @@ export function formatGroupVersion(gv: GroupVersion): string {
 
 /**
  * Reads an apiVersion. The empty string and `/` give the empty GroupVersion, as upstream.
- * Throws a RangeError with upstream's text when there is more than one slash; `tryParseGroupVersion` does not throw.
+ * Throws a ParseError with upstream's text when there is more than one slash; `tryParseGroupVersion` does not throw.
  *
  * Upstream: k8s.io/apimachinery/pkg/runtime/schema/group_version.go
  */
 export function parseGroupVersion(text: string): GroupVersion {
   const gv = tryParseGroupVersion(text);
-  if (gv === undefined) throw new RangeError(unexpectedGroupVersionMessage(text));
+  if (gv === undefined) throw new ParseError(`unexpected GroupVersion string: ${text}`);
   return gv;
 }
 
@@ -50,11 +52,6 @@ export function tryParseGroupVersion(text: string): GroupVersion | undefined {
   if (slash === -1) return { group: '', version: text };
   if (text.indexOf('/', slash + 1) !== -1) return undefined;
   return { group: text.slice(0, slash), version: text.slice(slash + 1) };
-}
-
-/** Upstream's text for an apiVersion that parseGroupVersion refuses. */
-export function unexpectedGroupVersionMessage(text: string): string {
-  return `unexpected GroupVersion string: ${text}`;
 }
 
 /** `pods` in the legacy group, else `deployments.apps`: how messages and keys name a resource. */

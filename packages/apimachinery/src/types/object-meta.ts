@@ -18,11 +18,11 @@ export interface ObjectMeta {
   uid?: string;
   /** Opaque to clients; here the decimal revision of the object's last write. */
   resourceVersion?: string;
-  generation?: number | bigint;
+  generation?: number;
   /** Null only as a client may send it; the server writes a time or leaves it out. */
   creationTimestamp?: string | null;
   deletionTimestamp?: string | null;
-  deletionGracePeriodSeconds?: number | bigint | null;
+  deletionGracePeriodSeconds?: number | null;
   labels?: Record<string, string>;
   annotations?: Record<string, string>;
   ownerReferences?: OwnerReference[];
@@ -59,7 +59,7 @@ export interface ListMeta {
   /** Opaque token that fetches the next page; absent on the last page. */
   continue?: string;
   /** How many objects are left after this page, when that is known. */
-  remainingItemCount?: number | bigint;
+  remainingItemCount?: number;
   shardInfo?: { selector: string };
 }
 

@@ -1,0 +1,60 @@
+import type { Status, StatusCause, StatusReason } from '../types/status.js';
+
+const BRAND = Symbol.for('@apiserver/apimachinery.StatusError');
+
+/**
+ * A failure that is answered to the client as it stands. Made by the factories (`newNotFound`, …), recognised by
+ * `isStatusError`: by brand, because two copies of this package may be loaded side by side.
+ *
+ * Upstream: k8s.io/apimachinery/pkg/api/errors/errors.go
+ */
+export class StatusError extends Error {
+  override readonly name = 'StatusError';
+  /** The body of the answer. */
+  readonly status: Status;
+
+  constructor(status: Status) {
+    super(status.message ?? '');
+    this.status = status;
+    Object.defineProperty(this, BRAND, { value: true });
+  }
+}
+
+/** Whether a thrown value is a StatusError, of this copy of the package or another. */
+export function isStatusError(error: unknown): error is StatusError {
+  return typeof error === 'object' && error !== null && BRAND in error;
+}
+
+/** The reason of a StatusError; undefined for anything else, and for a Status that gives none. */
+export function reasonForError(error: unknown): StatusReason | undefined {
+  return statusOf(error)?.reason;
+}
+
+/** The first cause of that reason in the error's details. */
+export function statusCause(error: unknown, reason: string): StatusCause | undefined {
+  return statusOf(error)?.details?.causes?.find((cause) => cause.reason === reason);
+}
+
+/**
+ * The Status of a StatusError, also where it is the `cause` (or the cause's cause …) of another error;
+ * undefined when there is none.
+ */
+export function statusOf(error: unknown): Status | undefined {
+  const seen = new Set<unknown>();
+  for (let current = error; current instanceof Error && !seen.has(current); current = current.cause) {
+    if (isStatusError(current)) return current.status;
+    seen.add(current);
+  }
+  return undefined;
+}
+
+/**
+ * Seconds after which the client is asked to retry; undefined when the error suggests no delay.
+ * A ServerTimeout always suggests one, even of 0.
+ */
+export function suggestsClientDelay(error: unknown): number | undefined {
+  const status = statusOf(error);
+  if (status?.details === undefined) return undefined;
+  const seconds = status.details.retryAfterSeconds ?? 0;
+  return status.reason === 'ServerTimeout' || seconds > 0 ? seconds : undefined;
+}

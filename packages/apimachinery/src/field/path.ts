@@ -1,0 +1,54 @@
+/**
+ * The place of a value inside an object, from the root down: `spec.ports[0].name`, `metadata.labels[app]`.
+ * Immutable; building one costs an allocation and no text, so that validation pays for strings only when something is wrong.
+ *
+ * Upstream: k8s.io/apimachinery/pkg/util/validation/field/path.go
+ */
+export class FieldPath {
+  /** The path of nothing: prints `<nil>`, and its children start a path. For errors that belong to no field. */
+  static readonly none: FieldPath = new FieldPath(undefined, '', false);
+
+  readonly #parent: FieldPath | undefined;
+  readonly #segment: string;
+  readonly #subscript: boolean;
+
+  private constructor(parent: FieldPath | undefined, segment: string, subscript: boolean) {
+    this.#parent = parent;
+    this.#segment = segment;
+    this.#subscript = subscript;
+  }
+
+  /** A path from the root: `FieldPath.of('metadata', 'name')` is `metadata.name`. */
+  static of(name: string, ...moreNames: readonly string[]): FieldPath {
+    return FieldPath.none.child(name, ...moreNames);
+  }
+
+  /** The path of a named field below this one. */
+  child(name: string, ...moreNames: readonly string[]): FieldPath {
+    let path = this.#append(name, false);
+    for (const next of moreNames) path = path.#append(next, false);
+    return path;
+  }
+
+  /** The path of an element of this list: `[2]`. */
+  index(index: number): FieldPath {
+    return this.#append(String(index), true);
+  }
+
+  /** The path of an entry of this map: `[key]`. */
+  key(key: string): FieldPath {
+    return this.#append(key, true);
+  }
+
+  toString(): string {
+    if (this === FieldPath.none) return '<nil>';
+    const subscript = this.#subscript || this.#segment === '';
+    const own = subscript ? `[${this.#segment}]` : this.#segment;
+    if (this.#parent === undefined) return own;
+    return subscript ? `${this.#parent}${own}` : `${this.#parent}.${own}`;
+  }
+
+  #append(segment: string, subscript: boolean): FieldPath {
+    return new FieldPath(this === FieldPath.none ? undefined : this, segment, subscript);
+  }
+}

@@ -1,0 +1,65 @@
+import { quote } from '../text/quote.js';
+
+/** Stands for a bad value that the message leaves out. */
+export const OMITTED_VALUE: unique symbol = Symbol('omitted value');
+
+/** A bad value that is printed as JSON even if it is a string; made by `printedAsJson`. */
+export interface PrintedAsJson {
+  readonly json: unknown;
+  readonly [PRINTED_AS_JSON]: true;
+}
+
+const PRINTED_AS_JSON: unique symbol = Symbol('printed as JSON');
+
+/**
+ * Wraps a bad value so that it is printed as JSON. Upstream prints plain strings quoted, but strings of a named type
+ * (protocols, policies and other enums) as JSON; the two differ for `<`, `>`, `&` and unprintable characters.
+ */
+export function printedAsJson(json: unknown): PrintedAsJson {
+  return { json, [PRINTED_AS_JSON]: true };
+}
+
+function isPrintedAsJson(value: unknown): value is PrintedAsJson {
+  return typeof value === 'object' && value !== null && PRINTED_AS_JSON in value;
+}
+
+/**
+ * A bad value as it stands in a field error's message. Object keys keep their order: give structs in field order
+ * and maps sorted.
+ *
+ * Upstream: ErrorBody in k8s.io/apimachinery/pkg/util/validation/field/errors.go
+ */
+export function printValue(value: unknown): string {
+  if (typeof value === 'string') return quote(value);
+  if (typeof value === 'number') return printNumber(value);
+  if (typeof value === 'boolean') return String(value);
+  return printJson(isPrintedAsJson(value) ? value.json : value);
+}
+
+/** A number as Go's `%v` prints it: exponent form outside 1e-4 … 1e21, with at least two digits of exponent. */
+function printNumber(value: number): string {
+  const magnitude = Math.abs(value);
+  if (magnitude === 0 || magnitude >= 1e-4) return String(value);
+  return value.toExponential().replace(/e-(\d)$/, 'e-0$1');
+}
+
+function printJson(value: unknown): string {
+  if (value === undefined || value === null) return 'null';
+  if (typeof value === 'bigint') return String(value);
+  if (Array.isArray(value)) return `[${value.map(printJson).join(',')}]`;
+  if (typeof value === 'object') return `{${Object.entries(value).filter(isDefined).map(printEntry).join(',')}}`;
+  return escapeHtml(JSON.stringify(value) ?? 'null');
+}
+
+function isDefined(entry: readonly [string, unknown]): boolean {
+  return entry[1] !== undefined;
+}
+
+function printEntry([key, value]: readonly [string, unknown]): string {
+  return `${escapeHtml(JSON.stringify(key))}:${printJson(value)}`;
+}
+
+/** Upstream's JSON never holds characters that end a script element or a JavaScript line. */
+function escapeHtml(json: string): string {
+  return json.replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

@@ -1,0 +1,143 @@
+import { aggregateFieldErrors } from '../field/aggregate.js';
+import { type FieldError, fieldInvalid, fieldNotSupported } from '../field/field-error.js';
+import { FieldPath } from '../field/path.js';
+import { printedAsJson } from '../field/print-value.js';
+import { ParseError } from '../text/parse-error.js';
+import { isLabelKey, isLabelValue } from '../validation/label.js';
+import { parseInt64 } from '../values/int64.js';
+import type { Labels } from './label-selector.js';
+
+/** How a requirement relates a label to its values. `exists` and `!` take no values, `gt` and `lt` one integer. */
+export type LabelOperator = 'in' | 'notin' | '=' | '==' | '!=' | 'gt' | 'lt' | 'exists' | '!';
+
+/** The operators between a key and values, in the order upstream's messages list them. */
+export const BINARY_LABEL_OPERATORS: readonly LabelOperator[] = ['in', 'notin', '=', '==', '!=', 'gt', 'lt'];
+
+const LABEL_OPERATORS: readonly LabelOperator[] = [...BINARY_LABEL_OPERATORS, 'exists', '!'];
+
+/** One condition on one label. Immutable; made by `newLabelRequirement`, which checks it. */
+export class LabelRequirement {
+  readonly key: string;
+  readonly operator: LabelOperator;
+  /** Sorted, without duplicates where the requirement was parsed. */
+  readonly values: readonly string[];
+
+  constructor(key: string, operator: LabelOperator, values: readonly string[]) {
+    this.key = key;
+    this.operator = operator;
+    this.values = values;
+  }
+
+  /** The one value the label must have, if the requirement is that strict. */
+  get exactValue(): string | undefined {
+    const equality = this.operator === '=' || this.operator === '==' || this.operator === 'in';
+    return equality && this.values.length === 1 ? this.values[0] : undefined;
+  }
+
+  /** Whether the labels meet the requirement; a label that is absent meets only `notin`, `!=` and `!`. */
+  matches(labels: Labels | undefined): boolean {
+    const value = labels !== undefined && Object.hasOwn(labels, this.key) ? labels[this.key] : undefined;
+    switch (this.operator) {
+      case 'exists':
+        return value !== undefined;
+      case '!':
+        return value === undefined;
+      case 'notin':
+      case '!=':
+        return value === undefined || !this.values.includes(value);
+      case 'gt':
+      case 'lt':
+        return value !== undefined && this.#compares(value);
+      default:
+        return value !== undefined && this.values.includes(value);
+    }
+  }
+
+  #compares(text: string): boolean {
+    const value = parseInt64(text);
+    const bound = parseInt64(this.values[0] ?? '');
+    if (value === undefined || bound === undefined) return false;
+    return this.operator === 'gt' ? value > bound : value < bound;
+  }
+
+  /** The text form that parses back: `a in (b,c)`, `!a`, `a>1`. */
+  toString(): string {
+    const values = this.values.toSorted().join(',');
+    switch (this.operator) {
+      case 'exists':
+        return this.key;
+      case '!':
+        return `!${this.key}`;
+      case 'in':
+      case 'notin':
+        return `${this.key} ${this.operator} (${values})`;
+      case 'gt':
+        return `${this.key}>${values}`;
+      case 'lt':
+        return `${this.key}<${values}`;
+      default:
+        return `${this.key}${this.operator}${values}`;
+    }
+  }
+}
+
+/**
+ * A checked requirement. Throws a ParseError with upstream's aggregated text when key, operator and values do not
+ * fit together; `path` is where messages place them (default: nowhere, so that they start at `key` and `values`).
+ */
+export function newLabelRequirement(
+  key: string,
+  operator: LabelOperator,
+  values: readonly string[],
+  path: FieldPath = FieldPath.none,
+): LabelRequirement {
+  const valuesPath = path.child('values');
+  const errors = [
+    ...checkLabelKey(key, path.child('key')),
+    ...checkValueCount(operator, values, path),
+    ...values.flatMap((value, i) => checkLabelValue(key, value, valuesPath.index(i))),
+  ];
+  if (errors.length > 0) throw new ParseError(aggregateFieldErrors(errors));
+  return new LabelRequirement(key, operator, values);
+}
+
+/** The field error of a label key that is not valid, with all its faults in one text; empty if it is valid. */
+export function checkLabelKey(key: string, path: FieldPath): FieldError[] {
+  const faults = isLabelKey(key);
+  return faults.length === 0 ? [] : [fieldInvalid(path, key, faults.join('; '))];
+}
+
+function checkLabelValue(key: string, value: string, path: FieldPath): FieldError[] {
+  const faults = isLabelValue(value);
+  return faults.length === 0 ? [] : [fieldInvalid(path.key(key), value, faults.join('; '))];
+}
+
+function checkValueCount(operator: LabelOperator, values: readonly string[], path: FieldPath): FieldError[] {
+  const valuesPath = path.child('values');
+  const wrongCount = (detail: string) => [fieldInvalid(valuesPath, values, detail)];
+  switch (operator) {
+    case 'in':
+    case 'notin':
+      return values.length > 0 ? [] : wrongCount("for 'in', 'notin' operators, values set can't be empty");
+    case '=':
+    case '==':
+    case '!=':
+      return values.length === 1 ? [] : wrongCount('exact-match compatibility requires one single value');
+    case 'exists':
+    case '!':
+      return values.length === 0 ? [] : wrongCount('values set must be empty for exists and does not exist');
+    case 'gt':
+    case 'lt':
+      return [
+        ...(values.length === 1 ? [] : wrongCount("for 'Gt', 'Lt' operators, exactly one value is required")),
+        ...values.flatMap((value, i) => checkInteger(value, valuesPath.index(i))),
+      ];
+    default:
+      return [fieldNotSupported(path.child('operator'), printedAsJson(operator), LABEL_OPERATORS)];
+  }
+}
+
+function checkInteger(value: string, path: FieldPath): FieldError[] {
+  if (parseInt64(value) !== undefined) return [];
+  return [fieldInvalid(path, value, "for 'Gt', 'Lt' operators, the value must be an integer")];
+}

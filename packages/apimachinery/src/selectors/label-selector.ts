@@ -1,0 +1,80 @@
+import type { LabelRequirement } from './label-requirement.js';
+
+/** A set of labels, as objects carry them. */
+export type Labels = Readonly<Record<string, string>>;
+
+/**
+ * A predicate on labels: all its requirements hold. Immutable.
+ *
+ * Upstream: k8s.io/apimachinery/pkg/labels/selector.go
+ */
+export interface LabelSelector {
+  /** Sorted by key; empty for the selectors of everything and of nothing (see `nothing`). */
+  readonly requirements: readonly LabelRequirement[];
+  /** Whether every object is selected. */
+  readonly empty: boolean;
+  /** Whether no object is selected, whatever its labels: `nothingSelector`. */
+  readonly nothing: boolean;
+  /** `undefined` stands for an object without labels. */
+  matches(labels: Labels | undefined): boolean;
+  /** The one value the label must have, if the first requirement on it is an equality or `in` with one value. */
+  requiresExactMatch(key: string): string | undefined;
+  /** A selector of these requirements and the further ones. */
+  add(...requirements: readonly LabelRequirement[]): LabelSelector;
+  /** The text form: requirements joined by commas, sorted by key. Empty for everything and for nothing. */
+  toString(): string;
+}
+
+class RequirementsSelector implements LabelSelector {
+  readonly requirements: readonly LabelRequirement[];
+  readonly empty: boolean;
+  readonly nothing = false;
+
+  constructor(requirements: readonly LabelRequirement[]) {
+    this.requirements = requirements;
+    this.empty = requirements.length === 0;
+  }
+
+  matches(labels: Labels | undefined): boolean {
+    for (const requirement of this.requirements) {
+      if (!requirement.matches(labels)) return false;
+    }
+    return true;
+  }
+
+  requiresExactMatch(key: string): string | undefined {
+    return this.requirements.find((requirement) => requirement.key === key)?.exactValue;
+  }
+
+  add(...requirements: readonly LabelRequirement[]): LabelSelector {
+    return selectorOf([...this.requirements, ...requirements]);
+  }
+
+  toString(): string {
+    return this.requirements.join(',');
+  }
+}
+
+/** Selects every object. */
+export const everythingSelector: LabelSelector = new RequirementsSelector([]);
+
+/** Selects no object; adding requirements changes nothing. */
+export const nothingSelector: LabelSelector = {
+  requirements: [],
+  empty: false,
+  nothing: true,
+  matches: () => false,
+  requiresExactMatch: () => undefined,
+  add: () => nothingSelector,
+  toString: () => '',
+};
+
+/** The selector of all these requirements, sorted by key; everything, if there are none. */
+export function selectorOf(requirements: readonly LabelRequirement[]): LabelSelector {
+  if (requirements.length === 0) return everythingSelector;
+  return new RequirementsSelector(requirements.toSorted(byKey));
+}
+
+function byKey(a: LabelRequirement, b: LabelRequirement): number {
+  return a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
+}

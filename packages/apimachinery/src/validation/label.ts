@@ -1,0 +1,73 @@
+import { dns1123SubdomainFaults } from './dns-name.js';
+import { byteLength, EMPTY_MESSAGE, maxLengthMessage, patternMessage } from './messages.js';
+
+const KEY_PATTERN = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
+const VALUE_PATTERN = `(${KEY_PATTERN})?`;
+const KEY = /^(?:[A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
+const VALUE = /^(?:(?:[A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
+const MAX_LENGTH = 63;
+
+const CHARACTERS =
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+const KEY_FAULT = patternMessage(CHARACTERS, KEY_PATTERN, 'MyName', 'my.name', '123-abc');
+const VALUE_FAULT = patternMessage(
+  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', " +
+    'and must start and end with an alphanumeric character',
+  VALUE_PATTERN,
+  'MyValue',
+  'my_value',
+  '12345',
+);
+
+/**
+ * What is wrong with a label key (an optional DNS subdomain and `/`, then a name of at most 63 bytes), which is
+ * the form of many names in the API. Empty if nothing is.
+ *
+ * Upstream: IsLabelKey in k8s.io/apimachinery/pkg/api/validate/content/kube.go
+ */
+export function isLabelKey(value: string): string[] {
+  const slash = value.indexOf('/');
+  if (slash === -1) return labelNameFaults(value);
+  if (value.indexOf('/', slash + 1) !== -1) {
+    return [`a valid label key ${KEY_FAULT} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
+  }
+  return [...labelPrefixFaults(value.slice(0, slash)), ...labelNameFaults(value.slice(slash + 1))];
+}
+
+/** The former name of isLabelKey, which most of the API still uses. */
+export const isQualifiedName: (value: string) => string[] = isLabelKey;
+
+function labelPrefixFaults(prefix: string): string[] {
+  if (prefix === '') return [`prefix part ${EMPTY_MESSAGE}`];
+  return dns1123SubdomainFaults(prefix, 'bytes').map((fault) => `prefix part ${fault}`);
+}
+
+function labelNameFaults(name: string): string[] {
+  const faults: string[] = [];
+  if (name === '') faults.push(`name part ${EMPTY_MESSAGE}`);
+  else if (byteLength(name) > MAX_LENGTH) faults.push(`name part ${maxLengthMessage(MAX_LENGTH, 'bytes')}`);
+  if (!KEY.test(name)) faults.push(`name part ${KEY_FAULT}`);
+  return faults;
+}
+
+/**
+ * What is wrong with a label value. Empty if nothing is.
+ *
+ * Upstream: IsLabelValue in k8s.io/apimachinery/pkg/api/validate/content/kube.go
+ */
+export function isLabelValue(value: string): string[] {
+  const faults: string[] = [];
+  if (byteLength(value) > MAX_LENGTH) faults.push(maxLengthMessage(MAX_LENGTH, 'bytes'));
+  if (!VALUE.test(value)) faults.push(VALUE_FAULT);
+  return faults;
+}
+
+/** The former name of isLabelValue. */
+export const isValidLabelValue: (value: string) => string[] = isLabelValue;
+
+/** What is wrong with a label key that must have a prefix, as `example.com/key`. Empty if nothing is. */
+export function isPrefixedLabelKey(value: string): string[] {
+  const faults = isLabelKey(value);
+  if (faults.length > 0) return faults;
+  return value.includes('/') ? [] : ["must include a prefix (e.g. 'example.com/key')"];
+}

@@ -1,0 +1,14 @@
+const INT64_MIN = -(2n ** 63n);
+const INT64_MAX = 2n ** 63n - 1n;
+
+/**
+ * A signed 64-bit integer from decimal text (optional sign, leading zeros allowed), or undefined if the text is
+ * anything else or out of range.
+ *
+ * Upstream: strconv.ParseInt(text, 10, 64)
+ */
+export function parseInt64(text: string): bigint | undefined {
+  if (!/^[+-]?[0-9]+$/.test(text)) return undefined;
+  const value = BigInt(text.startsWith('+') ? text.slice(1) : text);
+  return value < INT64_MIN || value > INT64_MAX ? undefined : value;
+}
