@@ -1,0 +1,130 @@
+import type { KeyValueError } from './key-value-error.js';
+
+/** A stored value. Keys are ordered by their UTF-8 bytes, as in etcd. */
+export interface KeyValue {
+  readonly key: string;
+  /** Never changed by anybody: stores and caches share it. */
+  readonly value: Uint8Array;
+  /** The revision of the commit that wrote this value. */
+  readonly modRevision: number;
+}
+
+/** `key` as read at `revision`. */
+export interface GetResult {
+  readonly kv: KeyValue | undefined;
+  /** The revision the read was made at. */
+  readonly revision: number;
+}
+
+/** Keys from `start` (inclusive) to `end` (exclusive). */
+export interface RangeRequest {
+  readonly start: string;
+  readonly end: string;
+  /** At most so many entries; absent: all. */
+  readonly limit?: number;
+  /** Read as of this revision; absent: the newest. */
+  readonly revision?: number;
+  /** Also count the entries that exist beyond `limit`; without it `count` may be missing when there are more. */
+  readonly count?: boolean;
+}
+
+export interface RangeResult {
+  readonly kvs: readonly KeyValue[];
+  /** True when `limit` cut the range off. */
+  readonly more: boolean;
+  /** How many entries the whole range has, when asked for or when nothing was cut off. */
+  readonly count: number | undefined;
+  /** The revision the read was made at. */
+  readonly revision: number;
+}
+
+/**
+ * One write on one key, made only if the key's modRevision is `expectedRevision` (0: the key does not exist).
+ * A put without `ttlSeconds` takes an earlier time to live off the key.
+ */
+export type CommitRequest =
+  | {
+      readonly type: 'put';
+      readonly key: string;
+      readonly value: Uint8Array;
+      readonly expectedRevision: number;
+      readonly ttlSeconds?: number;
+    }
+  | { readonly type: 'delete'; readonly key: string; readonly expectedRevision: number };
+
+/** `committed: false` means that the comparison failed: `current` is what is there, and nothing was written. */
+export type CommitResult =
+  | { readonly committed: true; readonly revision: number }
+  | { readonly committed: false; readonly current: KeyValue | undefined; readonly revision: number };
+
+/** One change. `previous` is what the key had before; undefined when it did not exist. */
+export type KeyValueEvent =
+  | {
+      readonly type: 'put';
+      readonly key: string;
+      readonly value: Uint8Array;
+      readonly revision: number;
+      readonly previous: KeyValue | undefined;
+    }
+  | {
+      readonly type: 'delete';
+      readonly key: string;
+      readonly revision: number;
+      readonly previous: KeyValue | undefined;
+    };
+
+export interface KeyValueWatchRequest {
+  readonly start: string;
+  readonly end: string;
+  /** First revision to deliver; it may lie ahead of the newest. Absent: from the next change on. */
+  readonly fromRevision?: number;
+}
+
+/** Gets the events of a watch: synchronously, in revision order, never re-entrantly. */
+export interface KeyValueSink {
+  event(event: KeyValueEvent): void;
+  /** The last call, and only when the store ends the watch (Compacted, Unavailable, Closed); not after `close()`. */
+  end(error: KeyValueError): void;
+}
+
+/** A running watch. */
+export interface KeyValueWatch {
+  /** Every event of the range up to this revision has been delivered. It advances with commits outside the range too. */
+  readonly revision: number;
+  /**
+   * Resolves when all that was committed before the call has been delivered; undefined when it already is, which with
+   * an in-process store is always so once past events are through.
+   */
+  catchUp(signal?: AbortSignal): Promise<void> | undefined;
+  /** Stops delivery. Idempotent. */
+  close(): void;
+}
+
+/**
+ * The byte seam below objects: an ordered map of keys with one revision counter for the whole store, as etcd has it.
+ *
+ * A committed value, its event and its revision become visible together, and only after they are durable: an in-process
+ * store delivers the event to every caught-up watch before the promise of `commit` settles. No revision is ever given to
+ * two commits. All failures are KeyValueErrors.
+ */
+export interface KeyValueStore extends AsyncDisposable {
+  get(key: string, options?: { readonly revision?: number }): Promise<GetResult>;
+  /** Throws Compacted, FutureRevision. */
+  range(request: RangeRequest): Promise<RangeResult>;
+  /** Never retried by the store: after an Unavailable the caller does not know whether the write happened. */
+  commit(request: CommitRequest): Promise<CommitResult>;
+  /** Past events follow in later turns of the event loop, batch by batch. A compacted `fromRevision` ends the sink. */
+  watch(request: KeyValueWatchRequest, sink: KeyValueSink): KeyValueWatch;
+  /** The newest revision. 1 on an empty store, as in etcd. */
+  currentRevision(): Promise<number>;
+  /** Forgets what was overwritten or deleted at or before `revision`: reads below it and watches from it fail from then on. */
+  compact(revision: number): Promise<void>;
+  /** The revision of the last compaction; 0: none. */
+  compactedRevision(): Promise<number>;
+}
+
+/** The end of the range of all keys that start with `prefix`: undefined-free because a prefix here never ends in U+10FFFF. */
+export function prefixEnd(prefix: string): string {
+  const last = prefix.charCodeAt(prefix.length - 1);
+  return prefix.slice(0, -1) + String.fromCharCode(last + 1);
+}

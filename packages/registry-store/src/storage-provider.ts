@@ -1,0 +1,29 @@
+import type { KindCodec, KindSchema, KubeObject } from '@apiserver/apimachinery';
+import type { ResourceDefinition, Storage } from '@apiserver/apiserver-contracts';
+import type { Clock } from './clock.js';
+import type { KeyValueStore } from './key-value-store.js';
+
+/** What a StorageProvider is made of. */
+export interface StorageProviderOptions {
+  /** Owned by the caller: dispose the provider first, then the store. */
+  readonly store: KeyValueStore;
+  /** Key prefix of everything, without trailing slash. Upstream: --etcd-prefix, default "/registry". */
+  readonly root?: string;
+  readonly clock: Clock;
+  /** Compiles a kind; memoised by who passes it in, so that storage and endpoints share one codec per kind. */
+  readonly codecFor: (schema: KindSchema) => KindCodec;
+}
+
+/**
+ * Hands out the storage of every resource.
+ * Upstream: k8s.io/apiserver/pkg/registry/generic.RESTOptionsGetter
+ */
+export interface StorageProvider extends AsyncDisposable {
+  /**
+   * The storage of a resource; memoised per keyPrefix, so that a resource, its subresources and its other groups
+   * share one watch cache. The cache starts to fill on the first use.
+   */
+  storageFor<T extends KubeObject>(definition: ResourceDefinition<T>): Storage<T>;
+  /** Resolves when every storage handed out so far can serve reads. */
+  ready(signal?: AbortSignal): Promise<void>;
+}
