@@ -1,0 +1,200 @@
+import { parseArgs } from 'node:util';
+import {
+  boolValue,
+  durationValue,
+  type FlagTarget,
+  type FlagValue,
+  floatValue,
+  intValue,
+  ipValue,
+  stringSliceValue,
+  stringValue,
+} from './flag-value.js';
+
+/** A command line that cannot be understood. `message` is what pflag or cobra would print behind "Error: ". */
+export class FlagError extends Error {
+  override readonly name = 'FlagError';
+}
+
+/** One flag as it was declared, and whether the command line gave it. */
+export interface Flag {
+  readonly name: string;
+  /** One letter, or "". */
+  readonly shorthand: string;
+  readonly usage: string;
+  readonly value: FlagValue;
+  /** Why the flag goes away; hidden in the help, and said when it is used. "" when it stays. */
+  readonly deprecated: string;
+  /** True once the command line set it. */
+  changed: boolean;
+}
+
+/** What a flag may have beside its name, place and usage. */
+export interface FlagExtras {
+  readonly shorthand?: string;
+  readonly deprecated?: string;
+}
+
+/**
+ * A section of flags. Options objects add their flags to one; the values go straight into the options' fields.
+ * Upstream: github.com/spf13/pflag.FlagSet
+ */
+export class FlagSet {
+  readonly #flags = new Map<string, Flag>();
+
+  string(name: string, target: FlagTarget<string>, usage: string, extras?: FlagExtras): void {
+    this.add(name, stringValue(target), usage, extras);
+  }
+
+  int(name: string, target: FlagTarget<number>, usage: string, extras?: FlagExtras): void {
+    this.add(name, intValue(target), usage, extras);
+  }
+
+  float(name: string, target: FlagTarget<number>, usage: string, extras?: FlagExtras): void {
+    this.add(name, floatValue(target), usage, extras);
+  }
+
+  bool(name: string, target: FlagTarget<boolean>, usage: string, extras?: FlagExtras): void {
+    this.add(name, boolValue(target), usage, extras);
+  }
+
+  /** The field holds milliseconds. */
+  duration(name: string, target: FlagTarget<number>, usage: string, extras?: FlagExtras): void {
+    this.add(name, durationValue(target), usage, extras);
+  }
+
+  ip(name: string, target: FlagTarget<string>, usage: string, extras?: FlagExtras): void {
+    this.add(name, ipValue(target), usage, extras);
+  }
+
+  stringSlice(name: string, target: FlagTarget<readonly string[]>, usage: string, extras?: FlagExtras): void {
+    this.add(name, stringSliceValue(target), usage, extras);
+  }
+
+  /** Declares a flag of any kind. Throws when the name is taken: two options that share a flag are a bug. */
+  add(name: string, value: FlagValue, usage: string, extras: FlagExtras = {}): void {
+    if (this.#flags.has(name)) throw new Error(`flag redefined: ${name}`);
+    const { shorthand = '', deprecated = '' } = extras;
+    this.#flags.set(name, { name, shorthand, usage, value, deprecated, changed: false });
+  }
+
+  /** Every flag, by name. */
+  flags(): readonly Flag[] {
+    return [...this.#flags.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+}
+
+/** What parsing a command line leaves besides the values in the options' fields. */
+export interface ParsedFlags {
+  readonly positionals: readonly string[];
+  /** One line per deprecated flag that was given, to be written to stderr. */
+  readonly deprecations: readonly string[];
+}
+
+/**
+ * The flags of a command in named sections, in the order the sections were first asked for.
+ * Upstream: k8s.io/component-base/cli/flag.NamedFlagSets
+ */
+export class NamedFlagSets {
+  readonly #sections = new Map<string, FlagSet>();
+
+  /** The section of that name, made on first use. */
+  section(name: string): FlagSet {
+    const known = this.#sections.get(name);
+    if (known !== undefined) return known;
+    const created = new FlagSet();
+    this.#sections.set(name, created);
+    return created;
+  }
+
+  sections(): ReadonlyMap<string, FlagSet> {
+    return this.#sections;
+  }
+
+  /** Every flag of every section, by name: what is logged at start. */
+  all(): readonly Flag[] {
+    return [...this.#sections.values()]
+      .flatMap((section) => section.flags())
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /**
+   * Reads a command line (without program name) into the options' fields. Stops at the first thing that is wrong, as
+   * pflag does, by throwing a FlagError. "--name=value", "--name value" and, for booleans, "--name" are understood;
+   * "_" in a name counts as "-".
+   */
+  parse(args: readonly string[]): ParsedFlags {
+    const flags = this.all();
+    const byName = new Map(flags.map((flag) => [flag.name, flag]));
+    const positionals: string[] = [];
+    const deprecations: string[] = [];
+    for (const token of tokenize(args, flags)) {
+      if (token.kind === 'positional') positionals.push(token.value);
+      if (token.kind !== 'option') continue;
+      const flag = byName.get(token.name);
+      if (flag === undefined) throw unknownFlag(token, args[token.index] ?? '');
+      setFlag(flag, token);
+      if (flag.deprecated !== '') deprecations.push(`Flag --${flag.name} has been deprecated, ${flag.deprecated}`);
+    }
+    return { positionals, deprecations };
+  }
+}
+
+interface OptionToken {
+  readonly kind: 'option';
+  readonly name: string;
+  readonly rawName: string;
+  readonly index: number;
+  readonly value: string | undefined;
+}
+
+function tokenize(args: readonly string[], flags: readonly Flag[]) {
+  const options = Object.fromEntries(
+    flags.map((flag) => [
+      flag.name,
+      {
+        type: flag.value.isBoolean ? ('boolean' as const) : ('string' as const),
+        ...(flag.shorthand === '' ? {} : { short: flag.shorthand }),
+      },
+    ]),
+  );
+  const normalized = normalizeNames(args);
+  return parseArgs({ args: normalized, options, strict: false, tokens: true, allowPositionals: true }).tokens;
+}
+
+/** Writes "--some_flag" as "--some-flag", up to a bare "--". Upstream: WordSepNormalizeFunc */
+function normalizeNames(args: readonly string[]): string[] {
+  const end = args.indexOf('--');
+  return args.map((arg, index) => {
+    if (!arg.startsWith('--') || (end >= 0 && index >= end)) return arg;
+    const [name = '', ...value] = arg.split('=');
+    return [name.replaceAll('_', '-'), ...value].join('=');
+  });
+}
+
+function setFlag(flag: Flag, token: OptionToken): void {
+  const short = !token.rawName.startsWith('--');
+  const inline = short && token.value?.startsWith('=') ? token.value.slice(1) : token.value;
+  const text = inline ?? (flag.value.isBoolean ? 'true' : undefined);
+  if (text === undefined) {
+    throw new FlagError(
+      `flag needs an argument: ${short ? `'${flag.shorthand}' in -${flag.shorthand}` : `--${flag.name}`}`,
+    );
+  }
+  try {
+    flag.value.set(text);
+  } catch (error) {
+    const shown = flag.shorthand === '' ? `--${flag.name}` : `-${flag.shorthand}, --${flag.name}`;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new FlagError(`invalid argument ${JSON.stringify(text)} for ${JSON.stringify(shown)} flag: ${why}`);
+  }
+  flag.changed = true;
+}
+
+function unknownFlag(token: OptionToken, arg: string): FlagError {
+  if (token.rawName.startsWith('--')) {
+    const name = arg.split('=', 1)[0] ?? arg;
+    return new FlagError(name === '--' ? `bad flag syntax: ${arg}` : `unknown flag: ${name}`);
+  }
+  return new FlagError(`unknown shorthand flag: '${token.name}' in ${arg}`);
+}

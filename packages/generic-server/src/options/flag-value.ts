@@ -1,0 +1,156 @@
+import { isIP } from 'node:net';
+import { formatGoDuration, parseGoDuration } from './go-duration.js';
+
+/** Where a flag's value lives: a field of an options object, read for the default and written when the flag is given. */
+export interface FlagTarget<V> {
+  get(): V;
+  set(value: V): void;
+}
+
+/** A flag's value as the parser and the help see it. */
+export interface FlagValue {
+  /** Upstream's name of the type, shown in the help: string, int, duration, strings, bool, ip, float. */
+  readonly typeName: string;
+  /** Booleans may stand without a value. */
+  readonly isBoolean: boolean;
+  /** Takes one occurrence of the flag. Throws an Error whose message pflag would show. */
+  set(text: string): void;
+  /** The present value as pflag prints it. */
+  toString(): string;
+  /** The default as the help shows it, undefined for a zero value, which the help leaves out. */
+  readonly defaultText: string | undefined;
+}
+
+/** Names a field of an options object as the place of a flag's value. */
+export function field<T extends object, K extends keyof T>(object: T, key: K): FlagTarget<T[K]> {
+  return {
+    get: () => object[key],
+    set: (value) => {
+      object[key] = value;
+    },
+  };
+}
+
+interface Scalar<V> {
+  readonly typeName: string;
+  parse(text: string): V;
+  format(value: V): string;
+  isZero(value: V): boolean;
+  /** As the help shows a default; strings are quoted. */
+  formatDefault?(value: V): string;
+}
+
+function scalar<V>(target: FlagTarget<V>, kind: Scalar<V>): FlagValue {
+  const initial = target.get();
+  return {
+    typeName: kind.typeName,
+    isBoolean: kind.typeName === 'bool',
+    set: (text) => target.set(kind.parse(text)),
+    toString: () => kind.format(target.get()),
+    defaultText: kind.isZero(initial) ? undefined : (kind.formatDefault ?? kind.format)(initial),
+  };
+}
+
+export const stringValue = (target: FlagTarget<string>): FlagValue =>
+  scalar(target, {
+    typeName: 'string',
+    parse: (text) => text,
+    format: (value) => value,
+    formatDefault: (value) => JSON.stringify(value),
+    isZero: (value) => value === '',
+  });
+
+export const intValue = (target: FlagTarget<number>): FlagValue =>
+  scalar(target, { typeName: 'int', parse: parseGoInt, format: String, isZero: (value) => value === 0 });
+
+export const floatValue = (target: FlagTarget<number>): FlagValue =>
+  scalar(target, { typeName: 'float', parse: parseGoFloat, format: String, isZero: (value) => value === 0 });
+
+export const boolValue = (target: FlagTarget<boolean>): FlagValue =>
+  scalar(target, { typeName: 'bool', parse: parseGoBool, format: String, isZero: (value) => !value });
+
+/** Durations are milliseconds in the options and Go's notation on the command line. */
+export const durationValue = (target: FlagTarget<number>): FlagValue =>
+  scalar(target, {
+    typeName: 'duration',
+    parse: parseGoDuration,
+    format: formatGoDuration,
+    isZero: (value) => value === 0,
+  });
+
+/** An IP address as text; "" for none. */
+export const ipValue = (target: FlagTarget<string>): FlagValue =>
+  scalar(target, {
+    typeName: 'ip',
+    parse: (text) => {
+      const trimmed = text.trim();
+      if (trimmed !== '' && isIP(trimmed) === 0) throw new Error(`failed to parse IP: ${JSON.stringify(text)}`);
+      return trimmed;
+    },
+    format: (value) => (value === '' ? '<nil>' : value),
+    isZero: (value) => value === '',
+  });
+
+/**
+ * Comma-separated and repeatable: the first occurrence replaces the default, the next ones append.
+ * Upstream: pflag.StringSliceVar
+ */
+export function stringSliceValue(target: FlagTarget<readonly string[]>): FlagValue {
+  const initial = target.get();
+  let given = false;
+  return {
+    typeName: 'strings',
+    isBoolean: false,
+    set: (text) => {
+      const values = text === '' ? [] : splitCsvLine(text);
+      target.set(given ? [...target.get(), ...values] : values);
+      given = true;
+    },
+    toString: () => `[${target.get().join(',')}]`,
+    defaultText: initial.length === 0 ? undefined : `[${initial.join(',')}]`,
+  };
+}
+
+/** One line of comma-separated values with double quotes, as Go's encoding/csv reads it. */
+export function splitCsvLine(text: string): string[] {
+  const fields: string[] = [];
+  let rest: string | undefined = text;
+  while (rest !== undefined) {
+    const quoted: RegExpExecArray | null = /^"((?:[^"]|"")*)"(?:,([\s\S]*))?$/.exec(rest);
+    if (quoted !== null) {
+      fields.push((quoted[1] ?? '').replaceAll('""', '"'));
+      rest = quoted[2];
+      continue;
+    }
+    const comma = rest.indexOf(',');
+    const bare = comma < 0 ? rest : rest.slice(0, comma);
+    if (bare.includes('"')) throw new Error('parse error on line 1: bare " in non-quoted-field');
+    fields.push(bare);
+    rest = comma < 0 ? undefined : rest.slice(comma + 1);
+  }
+  return fields;
+}
+
+function parseGoInt(text: string): number {
+  const match = /^([+-]?)(0[xX][0-9a-fA-F]+|0[oO]?[0-7]*|0[bB][01]+|[1-9][0-9]*)$/.exec(text);
+  if (match === null) throw new Error(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  const digits = (match[2] ?? '').replace(/^0(?=[0-7])/, '0o');
+  const value = Number(digits);
+  if (!Number.isSafeInteger(value)) {
+    throw new Error(`strconv.ParseInt: parsing ${JSON.stringify(text)}: value out of range`);
+  }
+  return match[1] === '-' ? -value : value;
+}
+
+function parseGoFloat(text: string): number {
+  if (!/^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$/.test(text)) {
+    throw new Error(`strconv.ParseFloat: parsing ${JSON.stringify(text)}: invalid syntax`);
+  }
+  return Number(text);
+}
+
+function parseGoBool(text: string): boolean {
+  if (/^(1|t|T|TRUE|true|True)$/.test(text)) return true;
+  if (/^(0|f|F|FALSE|false|False)$/.test(text)) return false;
+  throw new Error(`strconv.ParseBool: parsing ${JSON.stringify(text)}: invalid syntax`);
+}

@@ -1,0 +1,68 @@
+const unitMilliseconds: ReadonlyMap<string, number> = new Map([
+  ['ns', 1e-6],
+  ['us', 1e-3],
+  ['µs', 1e-3],
+  ['μs', 1e-3],
+  ['ms', 1],
+  ['s', 1_000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+]);
+
+const term = /^([0-9]*)(?:\.([0-9]*))?([^0-9.]*)/;
+
+/**
+ * Reads a duration as Go writes it ("1m30s", "300ms", "-1.5h", "0") and answers milliseconds.
+ * Throws an Error with Go's text (`time: invalid duration "x"`), because it is shown behind a flag or a query parameter.
+ * Upstream: time.ParseDuration
+ */
+export function parseGoDuration(text: string): number {
+  const negative = text.startsWith('-');
+  let rest = negative || text.startsWith('+') ? text.slice(1) : text;
+  if (rest === '0') return 0;
+  if (rest === '') throw invalidDuration(text);
+  let total = 0;
+  while (rest !== '') {
+    const match = term.exec(rest);
+    const [whole, integer = '', fraction = '', unit = ''] = match ?? [''];
+    if (integer === '' && fraction === '') throw invalidDuration(text);
+    if (unit === '') throw new Error(`time: missing unit in duration ${JSON.stringify(text)}`);
+    const scale = unitMilliseconds.get(unit);
+    if (scale === undefined) {
+      throw new Error(`time: unknown unit ${JSON.stringify(unit)} in duration ${JSON.stringify(text)}`);
+    }
+    total += Number(`${integer || '0'}.${fraction || '0'}`) * scale;
+    rest = rest.slice(whole.length);
+  }
+  // Beyond 63 bits of nanoseconds Go refuses.
+  if (total * 1e6 > 2 ** 63) throw invalidDuration(text);
+  return negative ? -total : total;
+}
+
+function invalidDuration(text: string): Error {
+  return new Error(`time: invalid duration ${JSON.stringify(text)}`);
+}
+
+/** Writes milliseconds as Go prints a time.Duration: "1m0s", "1.5s", "300ms", "0s". */
+export function formatGoDuration(milliseconds: number): string {
+  if (milliseconds === 0) return '0s';
+  const sign = milliseconds < 0 ? '-' : '';
+  const nanoseconds = Math.round(Math.abs(milliseconds) * 1e6);
+  if (nanoseconds < 1e9) return sign + belowOneSecond(nanoseconds);
+  const hours = Math.floor(nanoseconds / 3.6e12);
+  const minutes = Math.floor((nanoseconds % 3.6e12) / 6e10);
+  const seconds = (nanoseconds % 6e10) / 1e9;
+  const h = hours > 0 ? `${hours}h` : '';
+  const m = hours > 0 || minutes > 0 ? `${minutes}m` : '';
+  return `${sign}${h}${m}${trimZeros(seconds.toFixed(9))}s`;
+}
+
+function belowOneSecond(nanoseconds: number): string {
+  if (nanoseconds < 1e3) return `${nanoseconds}ns`;
+  if (nanoseconds < 1e6) return `${trimZeros((nanoseconds / 1e3).toFixed(3))}µs`;
+  return `${trimZeros((nanoseconds / 1e6).toFixed(6))}ms`;
+}
+
+function trimZeros(decimal: string): string {
+  return decimal.includes('.') ? decimal.replace(/\.?0+$/, '') : decimal;
+}

@@ -1,0 +1,85 @@
+import type { APIGroupInfo, Handler, LoopbackClient } from '@apiserver/apiserver-contracts';
+import type { ApiContainer } from '@apiserver/endpoints-installer';
+import type { HealthCheck } from '../health/health-check.js';
+import type { NonGoRestfulMux } from '../mux/non-go-restful-mux.js';
+
+/** What a post-start hook is given. */
+export interface PostStartHookContext {
+  /** Aborted when shutdown starts; a hook's own loops end with it. */
+  readonly signal: AbortSignal;
+  readonly loopbackClient: LoopbackClient;
+}
+
+/**
+ * Runs once the server serves. /readyz and /livez say "[-]poststarthook/<name>" until it has resolved; a rejection ends
+ * the server. What lives on must follow `context.signal`.
+ */
+export type PostStartHook = (context: PostStartHookContext) => Promise<void> | void;
+
+/** Runs when shutdown starts, while the server still answers; shutdown waits for it. */
+export type PreShutdownHook = () => Promise<void> | void;
+
+/**
+ * What a server asks of the server behind it in the chain.
+ * Upstream: k8s.io/apiserver/pkg/server.DelegationTarget
+ */
+export interface DelegationTarget {
+  /** Answers without the handler chain, which has run already in the outermost server. Undefined: nothing is there. */
+  readonly unprotectedHandler: Handler | undefined;
+  readonly postStartHooks: ReadonlyMap<string, PostStartHook>;
+  readonly preShutdownHooks: ReadonlyMap<string, PreShutdownHook>;
+  readonly healthChecks: readonly HealthCheck[];
+  listedPaths(): readonly string[];
+  /** Installs what waits for all API groups to be there, inner servers first. Idempotent. */
+  prepareRun(): void;
+  /** Frees what the server owns, inner servers last. */
+  dispose(): Promise<void>;
+}
+
+/** Where a running server can be reached. */
+export interface ListeningAddress {
+  readonly address: string;
+  readonly port: number;
+}
+
+/** A server with everything installed. Upstream: k8s.io/apiserver/pkg/server.preparedGenericAPIServer */
+export interface PreparedServer {
+  /** The full chain, for tests and for mounting elsewhere. */
+  readonly handler: Handler;
+  /** Settles when `run` listens (or could not). */
+  readonly listening: Promise<ListeningAddress>;
+  /**
+   * Serves until `signal` aborts, then shuts down: /readyz fails, the delay passes while pre-shutdown hooks run, requests in
+   * flight finish, watches end, the listener closes, owned resources are disposed. Resolves after that.
+   * Rejects when the port cannot be had or a post-start hook fails.
+   */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/**
+ * One API server: its groups, its other paths, its health, its hooks; alone or as a link of a delegation chain.
+ * Upstream: k8s.io/apiserver/pkg/server.GenericAPIServer
+ */
+export interface GenericServer extends DelegationTarget {
+  readonly name: string;
+  /** The API groups; installed and uninstalled at run time by those who serve custom resources. */
+  readonly apiContainer: ApiContainer;
+  installApiGroup(info: APIGroupInfo): void;
+  /** Paths besides the API groups. */
+  readonly nonGoRestfulMux: NonGoRestfulMux;
+  /** Throws when the name is taken or the server runs already. */
+  addPostStartHook(name: string, hook: PostStartHook): void;
+  addPreShutdownHook(name: string, hook: PreShutdownHook): void;
+  /** Checks for /healthz, /livez and /readyz; throw after prepareRun. */
+  addHealthChecks(...checks: readonly HealthCheck[]): void;
+  addReadyzChecks(...checks: readonly HealthCheck[]): void;
+  addLivezChecks(...checks: readonly HealthCheck[]): void;
+  /** Owned resources, disposed last on shutdown in reverse order (stores, informers). */
+  own(resource: AsyncDisposable): void;
+  /** The filters around the director. */
+  readonly handler: Handler;
+  /** In-process calls of `handler` as system:apiserver. */
+  readonly loopbackClient: LoopbackClient;
+  /** Prepares this server and everything it delegates to. Only the outermost one's is run. */
+  prepareServer(): PreparedServer;
+}
