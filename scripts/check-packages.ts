@@ -19,17 +19,13 @@ const stopDeadlineMs = 20_000;
 /** Packs what is to be published; returns the tarballs by package name. */
 function pack(folder: string): Record<string, string> {
   mkdirSync(folder);
+  const { packages, version } = loadWorkspace(root);
+  const published = packages.filter(({ manifest }) => manifest.private !== true);
   const args = ['pack', '--json', '--pack-destination', folder];
-  const scoped = loadWorkspace(root).packages.filter(({ manifest }) => manifest.private !== true);
-  for (const { folder: path } of scoped) args.push(`--workspace=${path}`);
-  execFileSync(
-    'npm',
-    args.filter((arg) => arg !== '--workspaces'),
-    { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] },
-  );
-  const version = loadWorkspace(root).version;
+  for (const { folder: path } of published) args.push(`--workspace=${path}`);
+  execFileSync('npm', args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
   return Object.fromEntries(
-    scoped.map(({ manifest: { name } }) => [name, join(folder, `${name.slice(1).replace('/', '-')}-${version}.tgz`)]),
+    published.map(({ manifest: { name } }) => [name, join(folder, `${name.slice(1).replace('/', '-')}-${version}.tgz`)]),
   );
 }
 
