@@ -68,6 +68,7 @@ export type {
   StorageWatchOptions,
   UpdateInput,
 } from './storage.js';
+export type { FinishHook, GenericStore, StoreHooks } from './store-hooks.js';
 export type { StoredList, StoredObject, WireForm } from './stored-object.js';
 export type { CreateStrategy, DeleteStrategy, Strategy, UpdateStrategy } from './strategy.js';
 export type { UserInfo } from './user-info.js';

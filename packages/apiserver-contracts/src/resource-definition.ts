@@ -1,4 +1,5 @@
 import type { KindSchema, KubeObject, TableColumnDefinition } from '@apiserver/apimachinery';
+import type { StoreHooks } from './store-hooks.js';
 import type { Strategy } from './strategy.js';
 
 export type ResourceScope = 'Namespaced' | 'Cluster';
@@ -63,6 +64,8 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
   readonly selectableFieldNames: readonly string[];
   /** DELETE answers with the deleted object instead of a Status. Upstream: Store.ReturnDeletedObject */
   readonly returnDeletedObject: boolean;
+  /** Where the resource's Store differs from the generic one; shared by the stores of its subresources. */
+  readonly storeHooks?: StoreHooks<T>;
 }
 
 /** For code that handles every resource alike. */

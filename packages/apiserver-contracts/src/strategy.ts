@@ -30,7 +30,8 @@ export interface DeleteStrategy<T extends KubeObject = KubeObject> {
    * Absent: no graceful deletion for this kind.
    */
   checkGracefulDelete?(context: VerbContext, object: T, requestedSeconds: number | undefined): number | undefined;
-  readonly defaultGarbageCollectionPolicy?: 'Background' | 'Orphan';
+  /** What happens to dependents when nobody says; Unsupported: the kind has none, and never gets a deletion finalizer. */
+  readonly defaultGarbageCollectionPolicy?: 'Background' | 'Orphan' | 'Unsupported';
 }
 
 /** All rules of a kind in one value. Upstream: rest strategies of pkg/registry/<group>/<resource>/strategy.go */

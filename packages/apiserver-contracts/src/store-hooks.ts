@@ -1,0 +1,41 @@
+import type { CreateOptions, DeleteOptions, KubeObject, UpdateOptions } from '@apiserver/apimachinery';
+import type { RestStorage, VerbContext } from './rest.js';
+import type { Storage } from './storage.js';
+
+/** Ends what a begin hook started: keeps it (`success`) or takes it back. Called exactly once. */
+export type FinishHook = (success: boolean) => void | Promise<void>;
+
+/** What a resource's own verbs may build on: the generic verbs, and the storage below them. */
+export interface GenericStore<T extends KubeObject = KubeObject> extends Required<RestStorage<T>> {
+  /** The storage of the resource; with `dryRun: ['All']` it answers as usual and writes nothing. */
+  storage(options: { readonly dryRun?: readonly string[] }): Storage<T>;
+  /** The storage key of a name in the context's namespace. Throws 400 for a name that cannot be one. */
+  keyOf(context: VerbContext, name: string): string;
+  /** Now, as metadata writes it: RFC 3339 in UTC with second precision. */
+  now(): string;
+  /** What the client is told of a storage failure; anything else is returned as it is. */
+  interpretError(error: unknown, context: VerbContext, name: string): unknown;
+}
+
+/**
+ * Where one resource's Store differs from the generic one. All optional; almost no resource needs any.
+ * Upstream: the function fields of k8s.io/apiserver/pkg/registry/generic/registry.Store
+ */
+export interface StoreHooks<T extends KubeObject = KubeObject> {
+  /** Before prepareForCreate. Whatever it takes is kept or given back by the function it answers. */
+  beginCreate?(context: VerbContext, object: T, options: CreateOptions): FinishHook | Promise<FinishHook>;
+  /** Once stored. Must not throw: the object is there. */
+  afterCreate?(object: T, options: CreateOptions): void;
+  /** Before prepareForUpdate; again for every retry of the update. */
+  beginUpdate?(context: VerbContext, object: T, old: T, options: UpdateOptions): FinishHook | Promise<FinishHook>;
+  afterUpdate?(object: T, options: UpdateOptions): void;
+  afterDelete?(object: T, options: DeleteOptions): void;
+  /** Exit hook of every object answered. Must not change its argument: answers it, or a changed copy. */
+  decorate?(object: T): T;
+  /** Seconds to live; 0 for ever. */
+  ttl?(object: T, update: boolean): number;
+  /** Asked in addition when an update took the last finalizer of an object marked for deletion; false keeps it. */
+  shouldDeleteDuringUpdate?(object: T, existing: T): boolean;
+  /** Verbs that replace the generic ones (the deletion of a namespace). */
+  override?(generic: GenericStore<T>): Partial<RestStorage<T>>;
+}
