@@ -1,0 +1,79 @@
+import type { KeyObject } from 'node:crypto';
+import { X509Certificate } from 'node:crypto';
+import type { Logger } from '@apiserver/apiserver-contracts';
+import type { DistinguishedName } from './certificate.js';
+import { signCertificate } from './certificate.js';
+import type { KeyPairFiles } from './key-pair.js';
+import { generateKey, keyPairFiles, keyToPem, parseCertificate, parseKey, writeKeyPair } from './key-pair.js';
+import { readFileIfPresent } from './private-file.js';
+import { StartupError } from './startup-error.js';
+
+/** What signs the server's own certificates. `key` is absent when somebody took it away on purpose: then nothing new can be signed. */
+export interface CertificateAuthority {
+  readonly certificate: string;
+  readonly parsed: X509Certificate;
+  readonly key: KeyObject | undefined;
+  readonly files: KeyPairFiles;
+}
+
+export const certificateAuthorityName: DistinguishedName = { commonName: 'kube-apiserver-ca' };
+
+const day = 24 * 3600 * 1000;
+const lifetime = 3650 * day;
+
+/** A certificate this close to its end is replaced at start: a server may well run for weeks. */
+export const renewBefore = 30 * day;
+
+/** Clocks of clients on other machines may be a little behind. */
+export const backdate = 3600 * 1000;
+
+/** True while `now` is inside the certificate's validity with `renewBefore` to spare. */
+export function isFresh(certificate: X509Certificate, now: Date): boolean {
+  return certificate.validFromDate <= now && certificate.validToDate.getTime() - now.getTime() > renewBefore;
+}
+
+/**
+ * The CA in `directory` (`ca.crt`, `ca.key`), made if it is missing or about to end.
+ * Throws a StartupError when the two files do not belong together: which one is right, only the operator knows.
+ */
+export function ensureCertificateAuthority(directory: string, now: Date, logger: Logger): CertificateAuthority {
+  const files = keyPairFiles(directory, 'ca');
+  const certificate = readFileIfPresent(files.certificateFile);
+  const keyText = readFileIfPresent(files.keyFile);
+  const key = keyText === undefined ? undefined : parseKey(keyText, files.keyFile);
+  if (certificate === undefined) return createCertificateAuthority(files, key ?? generateKey(), now);
+  const parsed = parseCertificate(certificate, files.certificateFile);
+  if (key !== undefined && !parsed.checkPrivateKey(key)) {
+    throw new StartupError(
+      `${files.keyFile}: is not the private key of ${files.certificateFile}; put the right one in place, ` +
+        'or remove both files to have a new certificate authority made',
+    );
+  }
+  if (isFresh(parsed, now)) return { certificate, parsed, key, files };
+  if (key === undefined) {
+    throw new StartupError(
+      `${files.certificateFile}: is valid from ${parsed.validFrom} to ${parsed.validTo} and its private key is not in ${files.keyFile}; ` +
+        'put a new one in place, or remove it to have a new certificate authority made',
+    );
+  }
+  logger.warning('The certificate authority is replaced: it is not valid now or about to expire', {
+    file: files.certificateFile,
+    notAfter: parsed.validTo,
+  });
+  return createCertificateAuthority(files, key, now);
+}
+
+/** The same key may get a new certificate: what it has signed stays good. */
+function createCertificateAuthority(files: KeyPairFiles, key: KeyObject, now: Date): CertificateAuthority {
+  const certificate = signCertificate({
+    subject: certificateAuthorityName,
+    subjectKey: key,
+    issuer: certificateAuthorityName,
+    issuerKey: key,
+    notBefore: new Date(now.getTime() - backdate),
+    notAfter: new Date(now.getTime() + lifetime),
+    purpose: { type: 'ca' },
+  });
+  writeKeyPair(files, { certificate, key: keyToPem(key) });
+  return { certificate, parsed: new X509Certificate(certificate), key, files };
+}

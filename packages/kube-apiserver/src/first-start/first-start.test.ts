@@ -1,0 +1,191 @@
+import { X509Certificate } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Logger } from '@apiserver/apiserver-contracts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ensureServerIdentity, type FirstStartOptions } from './first-start.js';
+import { generateKey, keyToPem } from './key-pair.js';
+import { servingNames } from './serving-names.js';
+
+const logged: string[] = [];
+const logger: Logger = {
+  info: (message, fields) => logged.push(`${message}: ${String(fields?.['reason'])}`),
+  warning: (message) => logged.push(message),
+  error: (_error, message) => logged.push(message),
+  v: () => undefined,
+  named: () => logger,
+};
+const now = new Date('2026-06-01T00:00:00Z');
+const later = (days: number) => new Date(now.getTime() + days * 86_400_000);
+const names = servingNames({
+  hostname: 'here',
+  serviceAddress: '10.0.0.1',
+  advertiseAddress: '192.168.7.7',
+  bindAddress: '0.0.0.0',
+});
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'first-start-'));
+  logged.length = 0;
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+function start(overrides: Partial<FirstStartOptions> = {}) {
+  return ensureServerIdentity({
+    dataDirectory: join(directory, 'data'),
+    certificateDirectory: join(directory, 'data', 'pki'),
+    servingFiles: undefined,
+    clientCAFile: undefined,
+    servingNames: names,
+    now,
+    logger,
+    ...overrides,
+  });
+}
+
+const pki = (name: string) => join(directory, 'data', 'pki', name);
+const contents = () => Object.fromEntries(readdirSync(pki('')).map((name) => [name, readFileSync(pki(name), 'utf8')]));
+const modes = () => Object.fromEntries(readdirSync(pki('')).map((name) => [name, statSync(pki(name)).mode & 0o777]));
+
+describe('ensureServerIdentity', () => {
+  it('makes everything, readable by its owner alone', () => {
+    const previous = process.umask(0);
+    try {
+      start();
+    } finally {
+      process.umask(previous);
+    }
+    expect({
+      data: statSync(join(directory, 'data')).mode & 0o777,
+      pki: statSync(pki('')).mode & 0o777,
+      ...modes(),
+    }).toEqual({
+      data: 0o700,
+      pki: 0o700,
+      'ca.crt': 0o644,
+      'ca.key': 0o600,
+      'apiserver.crt': 0o644,
+      'apiserver.key': 0o600,
+      'admin.crt': 0o644,
+      'admin.key': 0o600,
+      'sa.key': 0o600,
+      'sa.pub': 0o644,
+    });
+  });
+
+  it('issues what the CA verifies', () => {
+    const identity = start();
+    const ca = new X509Certificate(identity.clientCA);
+    const serving = new X509Certificate(identity.serving.certificate);
+    const admin = new X509Certificate(identity.admin?.certificate ?? '');
+    expect(serving.verify(ca.publicKey) && serving.checkIssued(ca)).toBe(true);
+    expect(admin.verify(ca.publicKey) && admin.checkIssued(ca)).toBe(true);
+    expect(admin.subject).toBe('O=system:masters\nCN=kubernetes-admin');
+    expect(serving.subjectAltName).toBe(
+      'DNS:kubernetes, DNS:kubernetes.default, DNS:kubernetes.default.svc, DNS:kubernetes.default.svc.cluster.local, DNS:localhost, DNS:here, ' +
+        'IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1, IP Address:10.0.0.1, IP Address:192.168.7.7',
+    );
+  });
+
+  it('uses everything again', () => {
+    const first = start();
+    const files = contents();
+    expect(start()).toEqual(first);
+    expect(contents()).toEqual(files);
+    expect(logged).toEqual([]);
+  });
+
+  const remade = [
+    { why: 'a missing key', break: () => rmSync(pki('apiserver.key')), changes: ['apiserver.crt', 'apiserver.key'] },
+    { why: 'a missing certificate', break: () => rmSync(pki('admin.crt')), changes: ['admin.crt', 'admin.key'] },
+    {
+      why: 'half a file',
+      break: () => writeFileSync(pki('admin.crt'), readFileSync(pki('admin.crt'), 'utf8').slice(0, 200)),
+      changes: ['admin.crt', 'admin.key'],
+    },
+    {
+      why: 'a key of something else',
+      break: () => writeFileSync(pki('apiserver.key'), keyToPem(generateKey())),
+      changes: ['apiserver.crt', 'apiserver.key'],
+    },
+    { why: 'a missing CA certificate', break: () => rmSync(pki('ca.crt')), changes: ['ca.crt'] },
+    { why: 'a missing public key', break: () => rmSync(pki('sa.pub')), changes: [] },
+    {
+      why: 'a certificate about to end',
+      break: () => {},
+      at: later(340),
+      changes: ['admin.crt', 'admin.key', 'apiserver.crt', 'apiserver.key'],
+    },
+    {
+      why: 'another address of the machine',
+      break: () => {},
+      names: { ...names, addresses: [...names.addresses, '192.168.7.8'] },
+      changes: ['apiserver.crt', 'apiserver.key'],
+    },
+    {
+      why: 'a CA about to end',
+      break: () => {},
+      at: later(3640),
+      changes: ['admin.crt', 'admin.key', 'apiserver.crt', 'apiserver.key', 'ca.crt'],
+    },
+  ];
+  it.each(remade)('makes anew after $why only what it has to', (row) => {
+    start();
+    const before = contents();
+    row.break();
+    start({ now: row.at ?? now, servingNames: row.names ?? names });
+    const after = contents();
+    expect(Object.keys(after).filter((name) => after[name] !== before[name])).toEqual(row.changes);
+    expect(Object.keys(after)).toEqual(Object.keys(before));
+  });
+
+  it('refuses a CA whose key is another one', () => {
+    start();
+    writeFileSync(pki('ca.key'), keyToPem(generateKey()));
+    expect(() => start()).toThrow(
+      `${pki('ca.key')}: is not the private key of ${pki('ca.crt')}; put the right one in place, or remove both files to have a new certificate authority made`,
+    );
+  });
+
+  it('runs without the CA key until something has to be signed', () => {
+    const first = start();
+    rmSync(pki('ca.key'));
+    expect(start()).toEqual(first);
+    rmSync(pki('admin.crt'));
+    expect(() => start()).toThrow(`${pki('ca.key')}: is missing, and ${pki('admin.crt')} has to be signed with it`);
+  });
+
+  it('takes the files an operator brings, and then makes none of its own', () => {
+    const other = start();
+    rmSync(join(directory, 'data', 'pki', 'admin.crt'));
+    const identity = ensureServerIdentity({
+      dataDirectory: join(directory, 'second'),
+      certificateDirectory: join(directory, 'second'),
+      servingFiles: { certificateFile: pki('apiserver.crt'), keyFile: pki('apiserver.key') },
+      clientCAFile: pki('ca.crt'),
+      servingNames: names,
+      now,
+      logger,
+    });
+    expect(identity).toEqual({
+      serving: other.serving,
+      servingTrust: other.serving.certificate,
+      clientCA: other.clientCA,
+      admin: undefined,
+      serviceAccountKey: identity.serviceAccountKey,
+    });
+    expect(readdirSync(join(directory, 'second'))).toEqual(['sa.key', 'sa.pub']);
+  });
+
+  it.each([
+    ['a missing file', 'nothing.crt', 'apiserver.key', 'open DIR/nothing.crt: no such file or directory'],
+    ['no certificate', 'apiserver.key', 'apiserver.key', 'DIR/apiserver.key: not a certificate in PEM form'],
+    ['another key', 'apiserver.crt', 'admin.key', 'DIR/admin.key: is not the private key of DIR/apiserver.crt'],
+  ])('says what is wrong with the operator’s files: %s', (_name, certificate, key, message) => {
+    start();
+    const files = { certificateFile: pki(certificate), keyFile: pki(key) };
+    expect(() => start({ servingFiles: files })).toThrow(message.replaceAll('DIR', join(directory, 'data', 'pki')));
+  });
+});
