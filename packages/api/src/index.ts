@@ -1,1 +1,2 @@
-export {};
+export { groupVersions } from './generated/index.js';
+export type { GroupVersionEntry } from './group-version-entry.js';

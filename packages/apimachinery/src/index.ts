@@ -148,3 +148,61 @@ export {
   type StatusReason,
 } from './types/status.js';
 export type { Table, TableColumnDefinition, TableRow, TableRowCondition } from './types/table.js';
+
+// --- schema and codecs ---
+export {
+  ANY,
+  BOOL,
+  BYTES,
+  constrained,
+  DURATION,
+  FIELDS_V1,
+  type FieldExtras,
+  type FieldTuple,
+  FLOAT64,
+  goNameOf,
+  INLINE,
+  INT_OR_STRING,
+  INT32,
+  INT64,
+  JSON_VALUE,
+  list,
+  map,
+  MICRO_TIME,
+  named,
+  OMIT_EMPTY,
+  OMIT_ZERO,
+  OPTIONAL,
+  POINTER,
+  QUANTITY,
+  RAW_EXTENSION,
+  schemaOr,
+  STRING,
+  struct,
+  type StructExtras,
+  TIME,
+  UNKNOWN,
+  wrappedList,
+} from './schema/builders.js';
+export { defineGroupVersion, defineKind, type KindFacts } from './schema/define-kind.js';
+export type { GroupVersionSchema, KindLifecycle, KindResource, KindSchema } from './schema/kind-schema.js';
+export type {
+  BytesSchema,
+  Constraints,
+  FieldSchema,
+  IntOrStringSchema,
+  ListSchema,
+  MapSchema,
+  PatchStrategy,
+  QuantitySchema,
+  RawSchema,
+  ScalarSchema,
+  Schema,
+  SchemaOrSchema,
+  StructSchema,
+  TimeSchema,
+  UnionSchema,
+  ValidationRule,
+} from './schema/schema.js';
+export type { Decoded, KindCodec } from './codec/kind-codec.js';
+export type { ParsedJson } from './codec/parse-json.js';

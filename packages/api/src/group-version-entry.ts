@@ -1,0 +1,10 @@
+import type { GroupVersionSchema } from '@apiserver/apimachinery';
+
+/** One group version of the built-in API and how to load its kinds. */
+export interface GroupVersionEntry {
+  readonly group: string;
+  readonly version: string;
+  /** The subpath of this package: `core/v1`. */
+  readonly path: string;
+  load(): Promise<GroupVersionSchema>;
+}

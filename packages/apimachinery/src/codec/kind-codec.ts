@@ -1,0 +1,78 @@
+import type { KindSchema } from '../schema/kind-schema.js';
+import type { GroupVersionKind } from '../types/group-version.js';
+import type { Json } from '../types/json.js';
+import type { KubeObject } from '../types/object-meta.js';
+import type { FieldValidation } from '../types/options.js';
+import type { ParsedJson } from './parse-json.js';
+
+/** A decoded object and what strict decoding has to say about it. */
+export interface Decoded<T> {
+  /**
+   * The canonical object: every field that JSON always shows is there, zero values of omitempty fields are not, keys
+   * are in the order in which JSON shows them. Not defaulted. Fresh on every call: the caller may change it.
+   */
+  readonly object: T;
+  /** Upstream's texts (`unknown field "spec.x"`, `duplicate field "data.a"`), in document order; empty when mode is Ignore. */
+  readonly strictErrors: readonly string[];
+}
+
+/**
+ * Everything that is compiled from a kind's schema. Compile a kind once (`compileKind`) and keep the codec: each function
+ * is built on its first call and fast from then on.
+ *
+ * Decoders throw DecodeError with upstream's text. Encoders take any object of the kind, canonical or not, and never
+ * change it; they throw a TypeError only for what is no object of the kind at all (a bug in the caller).
+ */
+export interface KindCodec<T = KubeObject> {
+  readonly gvk: GroupVersionKind;
+  readonly schema: KindSchema<T>;
+
+  /**
+   * Canonical object from JSON text. apiVersion and kind are decoded, not checked.
+   * Upstream: k8s.io/apimachinery/pkg/runtime/serializer/json, sigs.k8s.io/json
+   */
+  decodeJson(bytes: Uint8Array, mode: FieldValidation): Decoded<T>;
+
+  /** The same from text that `parseJson` has parsed, so that a request's body is parsed once. */
+  decodeParsed(parsed: ParsedJson, mode: FieldValidation): Decoded<T>;
+
+  /**
+   * Canonical object from YAML text (YAML 1.1, the first document). A duplicate key is a strict error.
+   * Upstream: sigs.k8s.io/yaml
+   */
+  decodeYaml(bytes: Uint8Array, mode: FieldValidation): Decoded<T>;
+
+  /** Canonical object from protobuf with its envelope (`k8s\0` and runtime.Unknown), as on the wire and at rest. */
+  decodeProtobuf(bytes: Uint8Array): { readonly object: T };
+
+  /** Canonical object from a protobuf message without envelope, as it stands inside lists and watch events. */
+  decodeProtobufMessage(bytes: Uint8Array): { readonly object: T };
+
+  /** Canonical object from a JSON value, as if it had come as text: what JSON and merge patches produce. */
+  fromJson(value: Json, mode: FieldValidation): Decoded<T>;
+
+  /** The canonical form of an object that code has built or changed: a copy; unknown fields drop. */
+  normalize(object: T): T;
+
+  /** Writes the schema's declarative defaults into `object`. Hand-written defaults are the ResourceDefinition's. */
+  applyDefaults(object: T): void;
+
+  /** Upstream's exact JSON: Go's escapes, sorted map keys, struct fields in order, no newline at the end. */
+  encodeJson(object: T): Uint8Array;
+
+  /** Upstream's exact YAML: keys sorted, ends with a newline. */
+  encodeYaml(object: T): Uint8Array;
+
+  /** Upstream's exact protobuf with envelope. Throws DecodeError when the kind has no protobuf form. */
+  encodeProtobuf(object: T): Uint8Array;
+
+  /** The message alone, for lists and watch events. */
+  encodeProtobufMessage(object: T): Uint8Array;
+
+  /**
+   * Strategic merge of a patch into an object of this kind, both plain JSON; the result is a new value, neither
+   * canonical nor checked (hand it to `fromJson`). Neither argument is changed. Throws StatusError as upstream.
+   * Upstream: k8s.io/apimachinery/pkg/util/strategicpatch
+   */
+  strategicMerge(original: Json, patch: Json): Json;
+}

@@ -1,0 +1,171 @@
+/**
+ * The one description of a value of the API, for built-in and custom kinds alike. Decoding, defaulting, encoding (JSON,
+ * YAML, protobuf), strategic merge and OpenAPI are all compiled from it. A Schema is data: it never changes once made.
+ * Built-in schemas are generated; a custom resource's structural schema becomes the same thing.
+ */
+export type Schema =
+  | ScalarSchema
+  | BytesSchema
+  | ListSchema
+  | MapSchema
+  | StructSchema
+  | IntOrStringSchema
+  | QuantitySchema
+  | TimeSchema
+  | RawSchema
+  | SchemaOrSchema;
+
+/** What any node may carry beside its shape: OpenAPI's validation keywords, as far as the server enforces or shows them. */
+export interface Constraints {
+  readonly nullable?: boolean;
+  readonly format?: string;
+  readonly enum?: readonly unknown[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: boolean;
+  readonly exclusiveMaximum?: boolean;
+  readonly multipleOf?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
+  /** CEL rules (`x-kubernetes-validations`), in order. */
+  readonly validations?: readonly ValidationRule[];
+}
+
+/** One CEL rule of a node. */
+export interface ValidationRule {
+  readonly rule: string;
+  readonly message?: string;
+  readonly messageExpression?: string;
+  readonly reason?: string;
+  readonly fieldPath?: string;
+  readonly optionalOldSelf?: boolean;
+}
+
+/** A string, boolean or number. Integers outside ±(2^53−1) are `bigint` in the object. */
+export interface ScalarSchema extends Constraints {
+  readonly type: 'string' | 'bool' | 'int32' | 'int64' | 'float64';
+  /** The type's name in decode errors: `int32`, `v1.Protocol`. */
+  readonly goName: string;
+  /** Definition name of a named string type, in OpenAPI's spelling; only types whose values are listed have one. */
+  readonly name?: string;
+}
+
+/** Bytes: base64 text (standard alphabet, padded) in the object, in JSON and in YAML. */
+export interface BytesSchema extends Constraints {
+  readonly type: 'bytes';
+  readonly goName: string;
+}
+
+/** A list. `keys` belongs to listType `map`. */
+export interface ListSchema extends Constraints {
+  readonly type: 'list';
+  readonly goName: string;
+  readonly element: Schema;
+  readonly listType?: 'atomic' | 'set' | 'map';
+  readonly keys?: readonly string[];
+  /** True for a named list type, which protobuf wraps in a message of its own (`repeated items = 1`). */
+  readonly wrapped?: boolean;
+  readonly elementDefault?: unknown;
+}
+
+/** A map from strings. Keys are data: `__proto__` is a key like any other. */
+export interface MapSchema extends Constraints {
+  readonly type: 'map';
+  readonly goName: string;
+  readonly element: Schema;
+  readonly mapType?: 'atomic' | 'granular';
+}
+
+/**
+ * A struct. `fields` is in declaration order, which is the order in which JSON is written, and is built on first use, so
+ * that a struct may contain itself and that a kind nobody uses costs nothing.
+ */
+export interface StructSchema extends Constraints {
+  readonly type: 'struct';
+  /** Definition name: `io.k8s.api.core.v1.ConfigMap`. */
+  readonly name: string;
+  /** `v1.ConfigMap`. */
+  readonly goName: string;
+  readonly fields: readonly FieldSchema[];
+  readonly mapType?: 'atomic' | 'granular';
+  /** False: the type has no protobuf form (Table, discovery documents of v2). */
+  readonly protobuf: boolean;
+  readonly unions?: readonly UnionSchema[];
+  /** Structural semantics: keep fields that are not declared. */
+  readonly preserveUnknownFields?: boolean;
+  /** Structural semantics: an object with apiVersion, kind and metadata of its own. */
+  readonly embeddedResource?: boolean;
+}
+
+/** At most one of `fields` is set, and the discriminator (where there is one) says which. */
+export interface UnionSchema {
+  readonly discriminator?: string;
+  /** JSON field name to the discriminator's value. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** One field of a struct. */
+export interface FieldSchema {
+  /** JSON name; empty for an inline struct, whose fields stand in its place. */
+  readonly name: string;
+  readonly schema: Schema;
+  readonly inline: boolean;
+  /** The absent value is null and differs from the zero value. */
+  readonly pointer: boolean;
+  /** When the field is left out of JSON: its value is empty (false, 0, '', null, no elements), or it is its type's zero. */
+  readonly omitEmpty: boolean;
+  readonly omitZero: boolean;
+  /** OpenAPI's `required` does not list it. */
+  readonly optional: boolean;
+  /** Protobuf field number; 0 when the field has no place in protobuf. */
+  readonly proto: number;
+  readonly patchStrategy?: readonly PatchStrategy[];
+  readonly patchMergeKey?: string;
+  /** Declarative default, a JSON value. */
+  readonly default?: unknown;
+  /** Feature gates, any of which lets the field exist. */
+  readonly featureGates?: readonly string[];
+  /** List type and keys where the field's and not the type's declaration says them, and likewise for maps. */
+  readonly mapType?: 'atomic' | 'granular';
+}
+
+/** Directives of strategic merge patch that a field declares. */
+export type PatchStrategy = 'merge' | 'replace' | 'retainKeys';
+
+/** An int32 or a string. */
+export interface IntOrStringSchema extends Constraints {
+  readonly type: 'intOrString';
+}
+
+/** A resource quantity, canonical text in the object. */
+export interface QuantitySchema extends Constraints {
+  readonly type: 'quantity';
+}
+
+/** A time as RFC 3339 text in UTC (seconds, or microseconds for `microTime`), or a duration as Go prints it. */
+export interface TimeSchema extends Constraints {
+  readonly type: 'time' | 'microTime' | 'duration';
+}
+
+/**
+ * Any JSON value, kept as it came. `rawExtension` may hold an object of another kind, `unknown` an encoded one, `fieldsV1` a field set, `json` a
+ * literal of a CustomResourceDefinition; `any` is a bare JSON value without a protobuf form. Key order is kept, except
+ * that keys which are array indexes come first, in ascending order, as in every JavaScript object.
+ */
+export interface RawSchema extends Constraints {
+  readonly type: 'rawExtension' | 'unknown' | 'fieldsV1' | 'json' | 'any';
+}
+
+/** JSONSchemaPropsOrArray, …OrBool and …OrStringArray: a schema, or what `alternative` says. */
+export interface SchemaOrSchema extends Constraints {
+  readonly type: 'schemaOr';
+  readonly name: string;
+  readonly goName: string;
+  readonly alternative: 'array' | 'bool' | 'stringArray';
+  readonly props: StructSchema;
+}
