@@ -1,0 +1,61 @@
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createLogOutput, type LogFormat } from './log-output.js';
+import type { LogRecord } from './log-record.js';
+
+let directory: string;
+let file: number;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'log-'));
+  file = openSync(join(directory, 'log'), 'a');
+});
+afterEach(() => {
+  closeSync(file);
+  rmSync(directory, { recursive: true });
+});
+
+const written = () => readFileSync(join(directory, 'log'), 'utf8').split('\n').slice(0, -1);
+const record = (overrides: Partial<LogRecord>): LogRecord => ({
+  severity: 'I',
+  time: new Date(1_780_000_000_123),
+  level: 0,
+  logger: '',
+  message: 'hello',
+  fields: undefined,
+  ...overrides,
+});
+
+async function lines(format: LogFormat, records: readonly LogRecord[]): Promise<string[]> {
+  const output = createLogOutput(format, file);
+  for (const line of records) output.write(line);
+  await output.close();
+  return written();
+}
+
+describe('createLogOutput', () => {
+  it('keeps lines until it is open, in order', async () => {
+    const output = createLogOutput('text', file);
+    output.write(record({ message: 'one' }));
+    expect(written()).toEqual([]);
+    await output.open();
+    output.write(record({ message: 'two' }));
+    expect(written().map((line) => line.split('] ')[1])).toEqual(['one', 'two']);
+  });
+
+  it('writes JSON as upstream does', async () => {
+    const records = [
+      record({ fields: { key: 'value', big: 1n } }),
+      record({ level: 3, logger: 'storage' }),
+      record({ severity: 'W' }),
+      record({ severity: 'E', error: Object.assign(new Error('no'), { code: 'ENO' }), fields: { a: 1 } }),
+    ];
+    expect((await lines('json', records)).map((line) => JSON.parse(line))).toEqual([
+      { severity: 'info', ts: 1_780_000_000_123, v: 0, key: 'value', big: 1, msg: 'hello' },
+      { severity: 'info', ts: 1_780_000_000_123, logger: 'storage', v: 3, msg: 'hello' },
+      { severity: 'warn', ts: 1_780_000_000_123, v: 0, msg: 'hello' },
+      { severity: 'error', ts: 1_780_000_000_123, err: 'no', a: 1, msg: 'hello' },
+    ]);
+  });
+});

@@ -1,0 +1,58 @@
+import type { LogFields, Logger } from '@apiserver/apiserver-contracts';
+import type { LogRecord, LogSeverity } from './log-record.js';
+import type { VModulePattern } from './vmodule.js';
+import { verbosityOf } from './vmodule.js';
+
+export interface LoggerOptions {
+  /** `-v`: lines up to this level are written. */
+  readonly verbosity: number;
+  readonly vmodule: readonly VModulePattern[];
+  readonly now: () => Date;
+  /** Takes every line that is on, in order. */
+  readonly write: (record: LogRecord) => void;
+}
+
+/** A Logger that hands its lines to `write`. */
+export function createLogger(options: LoggerOptions): Logger {
+  return new LeveledLogger(options, '', 0);
+}
+
+class LeveledLogger implements Logger {
+  readonly #options: LoggerOptions;
+  readonly #name: string;
+  readonly #level: number;
+  readonly #verbosity: number;
+
+  constructor(options: LoggerOptions, name: string, level: number) {
+    this.#options = options;
+    this.#name = name;
+    this.#level = level;
+    this.#verbosity = verbosityOf(name, options.verbosity, options.vmodule);
+  }
+
+  info(message: string, fields?: LogFields): void {
+    this.#write('I', message, fields);
+  }
+
+  warning(message: string, fields?: LogFields): void {
+    this.#write('W', message, fields);
+  }
+
+  error(error: unknown, message: string, fields?: LogFields): void {
+    this.#write('E', message, fields, error);
+  }
+
+  v(level: number): Logger | undefined {
+    if (level > this.#verbosity) return undefined;
+    return level === this.#level ? this : new LeveledLogger(this.#options, this.#name, level);
+  }
+
+  named(name: string): Logger {
+    return new LeveledLogger(this.#options, this.#name === '' ? name : `${this.#name}.${name}`, this.#level);
+  }
+
+  #write(severity: LogSeverity, message: string, fields: LogFields | undefined, error?: unknown): void {
+    const { now, write } = this.#options;
+    write({ severity, time: now(), level: this.#level, logger: this.#name, message, fields, error });
+  }
+}

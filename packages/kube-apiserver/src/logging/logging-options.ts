@@ -1,0 +1,67 @@
+import type { FieldError } from '@apiserver/apimachinery';
+import { FieldPath, fieldForbidden, fieldInvalid } from '@apiserver/apimachinery';
+import type { FlagSet, FlagValue } from '@apiserver/generic-server';
+import { field } from '@apiserver/generic-server';
+import type { LogFormat } from './log-output.js';
+import type { VModulePattern } from './vmodule.js';
+import { formatVModule, parseVerbosity, parseVModule } from './vmodule.js';
+
+const formats: readonly string[] = ['json', 'text'] satisfies LogFormat[];
+
+/** What is logged and how. Upstream: k8s.io/component-base/logs/api/v1.LoggingConfiguration */
+export class LoggingOptions {
+  /** `--logging-format`: text or json. */
+  format = 'text';
+  /** `-v`, `--v`. */
+  verbosity = 0;
+  /** `--vmodule`. */
+  vmodule: readonly VModulePattern[] = [];
+
+  addFlags(flags: FlagSet): void {
+    flags.string('logging-format', field(this, 'format'), `Form of the log lines: ${formats.join(', ')}.`);
+    flags.add('v', this.#verbosityValue(), 'How much is logged; 2 is a good choice for a running cluster.', {
+      shorthand: 'v',
+    });
+    flags.add(
+      'vmodule',
+      this.#vmoduleValue(),
+      'Levels for single parts of the program, as pattern=N pairs matched with the part’s name; only with the text form.',
+    );
+  }
+
+  validate(): readonly FieldError[] {
+    const errors: FieldError[] = [];
+    if (!formats.includes(this.format)) {
+      errors.push(fieldInvalid(FieldPath.of('format'), this.format, 'Unsupported log format'));
+    }
+    if (this.vmodule.length > 0 && this.format !== 'text') {
+      errors.push(fieldForbidden(FieldPath.of('vmodule'), 'Only supported for text log format'));
+    }
+    return errors;
+  }
+
+  #verbosityValue(): FlagValue {
+    return {
+      typeName: 'Level',
+      isBoolean: false,
+      set: (text) => {
+        this.verbosity = parseVerbosity(text);
+      },
+      toString: () => String(this.verbosity),
+      defaultText: undefined,
+    };
+  }
+
+  /** Each occurrence adds to the ones before. */
+  #vmoduleValue(): FlagValue {
+    return {
+      typeName: 'pattern=N,...',
+      isBoolean: false,
+      set: (text) => {
+        this.vmodule = [...this.vmodule, ...parseVModule(text)];
+      },
+      toString: () => formatVModule(this.vmodule),
+      defaultText: undefined,
+    };
+  }
+}

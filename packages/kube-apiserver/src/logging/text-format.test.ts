@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import type { LogRecord } from './log-record.js';
+import { formatText } from './text-format.js';
+
+class StatusLikeError extends Error {
+  override readonly name = 'StatusLikeError';
+}
+
+const base: LogRecord = {
+  severity: 'I',
+  time: new Date(2026, 2, 4, 5, 6, 7, 89),
+  level: 0,
+  logger: '',
+  message: 'Serving',
+  fields: undefined,
+};
+
+const rows: readonly [string, Partial<LogRecord>, string][] = [
+  ['text alone', {}, 'I0304 05:06:07.089000      42 kube-apiserver] Serving\n'],
+  [
+    'fields',
+    {
+      logger: 'storage',
+      fields: { path: '/a b', count: 3, on: true, none: undefined, at: new Date(0), list: [1, 'x'] },
+    },
+    'I0304 05:06:07.089000      42 storage] "Serving" path="/a b" count=3 on=true none=<nil> at="1970-01-01T00:00:00.000Z" list=[1,"x"]\n',
+  ],
+  [
+    'a message with lines',
+    { severity: 'W', message: 'one\ntwo', fields: {} },
+    'W0304 05:06:07.089000      42 kube-apiserver] "one\\ntwo"\n',
+  ],
+  [
+    'an error that needs no stack',
+    { severity: 'E', error: new StatusLikeError('taken', { cause: new Error('why') }) },
+    'E0304 05:06:07.089000      42 kube-apiserver] "Serving" err="taken: why"\n',
+  ],
+  [
+    'something thrown that is no error',
+    { severity: 'E', error: { odd: true } },
+    'E0304 05:06:07.089000      42 kube-apiserver] "Serving" err="{\\"odd\\":true}"\n',
+  ],
+];
+
+describe('formatText', () => {
+  it.each(rows)('%s', (_name, record, line) => {
+    expect(formatText({ ...base, ...record }, 42)).toBe(line);
+  });
+
+  it('adds the stack of a bug', () => {
+    const bug = new TypeError('x is not a function');
+    expect(formatText({ ...base, severity: 'E', error: bug }, 42)).toBe(
+      `E0304 05:06:07.089000      42 kube-apiserver] "Serving" err="x is not a function"\n${bug.stack}\n`,
+    );
+  });
+
+  it('survives values that are not JSON', () => {
+    const circular: Record<string, unknown> = {};
+    circular['self'] = circular;
+    expect(formatText({ ...base, fields: { circular } }, 42)).toContain('circular="[object Object]"');
+  });
+});

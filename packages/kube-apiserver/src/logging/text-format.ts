@@ -1,0 +1,58 @@
+import type { LogRecord } from './log-record.js';
+
+/**
+ * klog's text form: `I0102 15:04:05.000000    4242 storage] "Message" key="value"`. Where klog names the source file
+ * stands the logger's name. A message without fields stands bare, as klog's Infof. Local time, as klog. Ends with a newline;
+ * values that span lines stay one line, stacks do not.
+ * Upstream: k8s.io/klog/v2 (formatHeader, internal/serialize)
+ */
+export function formatText(record: LogRecord, processId: number): string {
+  let line = `${record.severity}${timestamp(record.time)} ${String(processId).padStart(7)} ${record.logger || 'kube-apiserver'}] `;
+  const structured = record.fields !== undefined || record.error !== undefined;
+  line += structured ? JSON.stringify(record.message) : record.message;
+  if (record.error !== undefined) line += ` err=${JSON.stringify(errorText(record.error))}`;
+  for (const [key, value] of Object.entries(record.fields ?? {})) line += ` ${key}=${formatValue(value)}`;
+  const stack = stackOf(record.error);
+  return stack === undefined ? `${line}\n` : `${line}\n${stack}\n`;
+}
+
+function timestamp(time: Date): string {
+  const two = (value: number) => String(value).padStart(2, '0');
+  const day = `${two(time.getMonth() + 1)}${two(time.getDate())}`;
+  const clock = `${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}`;
+  return `${day} ${clock}.${String(time.getMilliseconds()).padStart(3, '0')}000`;
+}
+
+/** Strings are quoted, numbers and booleans are not, anything else is JSON. */
+function formatValue(value: unknown): string {
+  if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
+  if (value === undefined || value === null) return '<nil>';
+  if (value instanceof Error) return JSON.stringify(value.message);
+  if (value instanceof Date) return JSON.stringify(value.toISOString());
+  return jsonOrText(value);
+}
+
+function jsonOrText(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? JSON.stringify(String(value));
+  } catch {
+    return JSON.stringify(String(value));
+  }
+}
+
+/** The message of an error and of what caused it. */
+export function errorText(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error === 'string' ? error : jsonOrText(error);
+  const cause = error.cause instanceof Error ? `: ${errorText(error.cause)}` : '';
+  return `${error.message}${cause}`;
+}
+
+/**
+ * The stack of a bug. Errors that say what somebody did wrong carry a name of their own (StartupError, StatusError …)
+ * and need none; a program's mistakes are plain Errors, TypeErrors and the like.
+ */
+export function stackOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || 'code' in error) return undefined;
+  const isBug = ['Error', 'TypeError', 'RangeError', 'ReferenceError', 'SyntaxError', 'AssertionError'];
+  return isBug.includes(error.name) ? error.stack : undefined;
+}

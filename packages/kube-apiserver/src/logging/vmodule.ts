@@ -1,0 +1,46 @@
+/** `pattern=level` pairs: loggers whose name matches have their own verbosity. `*` and `?` are wildcards. */
+export interface VModulePattern {
+  readonly pattern: string;
+  readonly level: number;
+}
+
+/**
+ * Reads `--vmodule`. Throws an Error with upstream's text for what is not `pattern=N`.
+ * Upstream: k8s.io/component-base/logs/api/v1.VModuleConfigurationPflag
+ */
+export function parseVModule(text: string): readonly VModulePattern[] {
+  return text
+    .split(',')
+    .filter((item) => item !== '')
+    .map((item) => {
+      const [pattern = '', level = '', ...more] = item.split('=');
+      if (pattern === '' || level === '' || more.length > 0) {
+        throw new Error(`${JSON.stringify(item)} does not have the pattern=N format`);
+      }
+      return { pattern, level: parseVerbosity(level, `parsing verbosity in ${JSON.stringify(item)}: `) };
+    });
+}
+
+/** Reads a level: digits, at most 31 bits. Throws an Error with strconv's text behind `prefix`. */
+export function parseVerbosity(text: string, prefix = ''): number {
+  const problem = !/^\d+$/.test(text) ? 'invalid syntax' : Number(text) >= 2 ** 31 ? 'value out of range' : undefined;
+  if (problem === undefined) return Number(text);
+  throw new Error(`${prefix}strconv.ParseUint: parsing ${JSON.stringify(text)}: ${problem}`);
+}
+
+export function formatVModule(patterns: readonly VModulePattern[]): string {
+  return patterns.map(({ pattern, level }) => `${pattern}=${level}`).join(',');
+}
+
+/** The verbosity of a logger: the first pattern that matches its name, else the general one. */
+export function verbosityOf(name: string, general: number, patterns: readonly VModulePattern[]): number {
+  return patterns.find(({ pattern }) => wildcard(pattern).test(name))?.level ?? general;
+}
+
+function wildcard(pattern: string): RegExp {
+  const source = pattern
+    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.');
+  return new RegExp(`^${source}$`);
+}
