@@ -1,0 +1,14 @@
+import type { ApiRequest } from '@apiserver/apiserver-contracts';
+
+/** Bodies longer than this are compressed for clients that ask for it. */
+export const GZIP_THRESHOLD_BYTES = 128 * 1024;
+
+/**
+ * Whether the client takes gzip. Qualities are not looked at, as upstream.
+ *
+ * Upstream: k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/writers.go
+ */
+export function acceptsGzip(request: Pick<ApiRequest, 'headers'>): boolean {
+  const encodings = request.headers.get('accept-encoding');
+  return encodings !== undefined && encodings.split(',').some((encoding) => encoding.trim() === 'gzip');
+}

@@ -1,0 +1,29 @@
+import { newUnsupportedMediaType, type StatusError } from '@apiserver/apimachinery';
+import type { MediaType } from './media-types.js';
+
+/**
+ * The encoding of a request body from its Content-Type; the first supported one when there is none.
+ * Throws the 415 that lists what is supported.
+ *
+ * Upstream: NegotiateInputSerializer in k8s.io/apiserver/pkg/endpoints/handlers/negotiation/negotiate.go
+ */
+export function negotiateInput(contentType: string | undefined, supported: readonly MediaType[]): MediaType {
+  const named = contentType === undefined || contentType === '' ? supported[0] : bareMediaType(contentType);
+  const found = supported.find((mediaType) => mediaType === named);
+  if (found === undefined) throw unsupportedMediaType(supported);
+  return found;
+}
+
+/** A media type without its parameters, in lower case. */
+export function bareMediaType(contentType: string): string {
+  const end = contentType.indexOf(';');
+  return (end === -1 ? contentType : contentType.slice(0, end)).trim().toLowerCase();
+}
+
+/** The 415 of a handler. */
+export function unsupportedMediaType(supported: readonly string[]): StatusError {
+  const accepted = supported.join(', ');
+  return newUnsupportedMediaType(
+    `the body of the request was in an unknown format - accepted media types include: ${accepted}`,
+  );
+}
