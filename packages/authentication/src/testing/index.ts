@@ -1,1 +1,8 @@
-export {};
+/** For tests of authenticators, and of servers that need certificates. */
+export {
+  makeTestCertificate,
+  type TestCertificate,
+  type TestCertificateOptions,
+  testKeyUsage,
+} from './make-certificate.js';
+export { type AuthenticationRequest, testAuthenticationExchange } from './test-exchange.js';

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { quote } from '@apiserver/apimachinery';
 import {
   boolValue,
   durationValue,
@@ -186,7 +187,7 @@ function setFlag(flag: Flag, token: OptionToken): void {
   } catch (error) {
     const shown = flag.shorthand === '' ? `--${flag.name}` : `-${flag.shorthand}, --${flag.name}`;
     const why = error instanceof Error ? error.message : String(error);
-    throw new FlagError(`invalid argument ${JSON.stringify(text)} for ${JSON.stringify(shown)} flag: ${why}`);
+    throw new FlagError(`invalid argument ${quote(text)} for ${quote(shown)} flag: ${why}`);
   }
   flag.changed = true;
 }

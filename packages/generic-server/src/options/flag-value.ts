@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { quote } from '@apiserver/apimachinery';
 import { formatGoDuration, parseGoDuration } from './go-duration.js';
 
 /** Where a flag's value lives: a field of an options object, read for the default and written when the flag is given. */
@@ -56,7 +57,7 @@ export const stringValue = (target: FlagTarget<string>): FlagValue =>
     typeName: 'string',
     parse: (text) => text,
     format: (value) => value,
-    formatDefault: (value) => JSON.stringify(value),
+    formatDefault: (value) => quote(value),
     isZero: (value) => value === '',
   });
 
@@ -84,7 +85,7 @@ export const ipValue = (target: FlagTarget<string>): FlagValue =>
     typeName: 'ip',
     parse: (text) => {
       const trimmed = text.trim();
-      if (trimmed !== '' && isIP(trimmed) === 0) throw new Error(`failed to parse IP: ${JSON.stringify(text)}`);
+      if (trimmed !== '' && isIP(trimmed) === 0) throw new Error(`failed to parse IP: ${quote(text)}`);
       return trimmed;
     },
     format: (value) => (value === '' ? '<nil>' : value),
@@ -133,18 +134,18 @@ export function splitCsvLine(text: string): string[] {
 
 function parseGoInt(text: string): number {
   const match = /^([+-]?)(0[xX][0-9a-fA-F]+|0[oO]?[0-7]*|0[bB][01]+|[1-9][0-9]*)$/.exec(text);
-  if (match === null) throw new Error(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  if (match === null) throw new Error(`strconv.ParseInt: parsing ${quote(text)}: invalid syntax`);
   const digits = (match[2] ?? '').replace(/^0(?=[0-7])/, '0o');
   const value = Number(digits);
   if (!Number.isSafeInteger(value)) {
-    throw new Error(`strconv.ParseInt: parsing ${JSON.stringify(text)}: value out of range`);
+    throw new Error(`strconv.ParseInt: parsing ${quote(text)}: value out of range`);
   }
   return match[1] === '-' ? -value : value;
 }
 
 function parseGoFloat(text: string): number {
   if (!/^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$/.test(text)) {
-    throw new Error(`strconv.ParseFloat: parsing ${JSON.stringify(text)}: invalid syntax`);
+    throw new Error(`strconv.ParseFloat: parsing ${quote(text)}: invalid syntax`);
   }
   return Number(text);
 }
@@ -152,5 +153,5 @@ function parseGoFloat(text: string): number {
 function parseGoBool(text: string): boolean {
   if (/^(1|t|T|TRUE|true|True)$/.test(text)) return true;
   if (/^(0|f|F|FALSE|false|False)$/.test(text)) return false;
-  throw new Error(`strconv.ParseBool: parsing ${JSON.stringify(text)}: invalid syntax`);
+  throw new Error(`strconv.ParseBool: parsing ${quote(text)}: invalid syntax`);
 }

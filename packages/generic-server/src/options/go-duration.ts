@@ -1,3 +1,5 @@
+import { quote } from '@apiserver/apimachinery';
+
 const unitMilliseconds: ReadonlyMap<string, number> = new Map([
   ['ns', 1e-6],
   ['us', 1e-3],
@@ -26,10 +28,10 @@ export function parseGoDuration(text: string): number {
     const match = term.exec(rest);
     const [whole, integer = '', fraction = '', unit = ''] = match ?? [''];
     if (integer === '' && fraction === '') throw invalidDuration(text);
-    if (unit === '') throw new Error(`time: missing unit in duration ${JSON.stringify(text)}`);
+    if (unit === '') throw new Error(`time: missing unit in duration ${quote(text)}`);
     const scale = unitMilliseconds.get(unit);
     if (scale === undefined) {
-      throw new Error(`time: unknown unit ${JSON.stringify(unit)} in duration ${JSON.stringify(text)}`);
+      throw new Error(`time: unknown unit ${quote(unit)} in duration ${quote(text)}`);
     }
     total += Number(`${integer || '0'}.${fraction || '0'}`) * scale;
     rest = rest.slice(whole.length);
@@ -40,7 +42,7 @@ export function parseGoDuration(text: string): number {
 }
 
 function invalidDuration(text: string): Error {
-  return new Error(`time: invalid duration ${JSON.stringify(text)}`);
+  return new Error(`time: invalid duration ${quote(text)}`);
 }
 
 /** Writes milliseconds as Go prints a time.Duration: "1m0s", "1.5s", "300ms", "0s". */

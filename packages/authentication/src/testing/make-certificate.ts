@@ -1,0 +1,138 @@
+import { Buffer } from 'node:buffer';
+import { createSign, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
+import { isIP } from 'node:net';
+
+/** A certificate and its key, as PEM for files and servers and as DER for requests. */
+export interface TestCertificate {
+  readonly certificate: string;
+  readonly key: string;
+  readonly der: Uint8Array;
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+  readonly subject: readonly (readonly [string, string])[];
+}
+
+/** What a test certificate says. Everything has a default that makes it good. */
+export interface TestCertificateOptions {
+  readonly commonName?: string;
+  readonly organizations?: readonly string[];
+  /** Other parts of the subject: OID and text. */
+  readonly attributes?: readonly (readonly [string, string])[];
+  /** Absent: signs itself. */
+  readonly issuer?: TestCertificate;
+  readonly authority?: boolean;
+  readonly pathLength?: number;
+  /** Dotted OIDs; absent: client and server authentication, and none for an authority. */
+  readonly extendedKeyUsage?: readonly string[];
+  readonly notBefore?: Date;
+  readonly notAfter?: Date;
+  readonly hosts?: readonly string[];
+  /** An extension that nobody understands, marked critical. */
+  readonly unknownCriticalExtension?: string;
+}
+
+export const testKeyUsage = { serverAuth: '1.3.6.1.5.5.7.3.1', clientAuth: '1.3.6.1.5.5.7.3.2' } as const;
+
+const ecdsaWithSha256 = sequence(objectIdentifier('1.2.840.10045.4.3.2'));
+
+/** Makes a P-256 certificate for a test. */
+export function makeTestCertificate(options: TestCertificateOptions = {}): TestCertificate {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const subject: (readonly [string, string])[] = [
+    ...(options.organizations ?? []).map((name) => ['2.5.4.10', name] as const),
+    ...(options.commonName === undefined ? [] : [['2.5.4.3', options.commonName] as const]),
+    ...(options.attributes ?? []),
+  ];
+  const signed = sequence(
+    tagged(0xa0, integer(Buffer.from([2]))),
+    integer(Buffer.concat([Buffer.from([1]), randomBytes(8)])),
+    ecdsaWithSha256,
+    name(options.issuer?.subject ?? subject),
+    sequence(
+      time(options.notBefore ?? new Date('2020-01-01T00:00:00Z')),
+      time(options.notAfter ?? new Date('2120-01-01T00:00:00Z')),
+    ),
+    name(subject),
+    publicKey.export({ type: 'spki', format: 'der' }),
+    tagged(0xa3, sequence(...extensions(options))),
+  );
+  const signature = createSign('sha256')
+    .update(signed)
+    .sign(options.issuer?.privateKey ?? privateKey);
+  const der = sequence(signed, ecdsaWithSha256, tagged(0x03, Buffer.from([0]), signature));
+  const lines = der.toString('base64').replaceAll(/.{64}/g, '$&\n').trimEnd();
+  return {
+    certificate: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`,
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    der,
+    privateKey,
+    publicKey,
+    subject,
+  };
+}
+
+function extensions(options: TestCertificateOptions): Buffer[] {
+  const authority = options.authority ?? false;
+  const uses = options.extendedKeyUsage ?? (authority ? [] : [testKeyUsage.clientAuth, testKeyUsage.serverAuth]);
+  const all: Buffer[] = [];
+  if (authority) {
+    const length = options.pathLength === undefined ? [] : [integer(Buffer.from([options.pathLength]))];
+    all.push(extension('2.5.29.19', true, sequence(tagged(0x01, Buffer.from([0xff])), ...length)));
+  }
+  if (uses.length > 0) all.push(extension('2.5.29.37', false, sequence(...uses.map(objectIdentifier))));
+  if (options.hosts !== undefined) {
+    all.push(extension('2.5.29.17', false, sequence(...options.hosts.map(alternativeName))));
+  }
+  if (options.unknownCriticalExtension !== undefined) {
+    all.push(extension(options.unknownCriticalExtension, true, sequence()));
+  }
+  return all;
+}
+
+function alternativeName(host: string): Buffer {
+  return isIP(host) === 4
+    ? tagged(0x87, Buffer.from(host.split('.').map(Number)))
+    : tagged(0x82, Buffer.from(host, 'latin1'));
+}
+
+function extension(type: string, critical: boolean, value: Buffer): Buffer {
+  const flag = critical ? [tagged(0x01, Buffer.from([0xff]))] : [];
+  return sequence(objectIdentifier(type), ...flag, tagged(0x04, value));
+}
+
+function name(parts: readonly (readonly [string, string])[]): Buffer {
+  return sequence(
+    ...parts.map(([type, text]) => tagged(0x31, sequence(objectIdentifier(type), tagged(0x0c, Buffer.from(text))))),
+  );
+}
+
+function time(date: Date): Buffer {
+  return tagged(0x18, Buffer.from(date.toISOString().replaceAll(/[-:T]|\.\d+/g, '')));
+}
+
+function objectIdentifier(dotted: string): Buffer {
+  const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number);
+  return tagged(0x06, Buffer.from([first * 40 + second, ...rest.flatMap(base128)]));
+}
+
+function base128(arc: number): number[] {
+  const bytes = [arc & 0x7f];
+  for (let left = Math.floor(arc / 128); left > 0; left = Math.floor(left / 128)) bytes.unshift((left & 0x7f) | 0x80);
+  return bytes;
+}
+
+function integer(content: Buffer): Buffer {
+  return tagged(0x02, content);
+}
+
+function sequence(...parts: readonly Buffer[]): Buffer {
+  return tagged(0x30, ...parts);
+}
+
+function tagged(tag: number, ...parts: readonly Buffer[]): Buffer {
+  const content = Buffer.concat(parts);
+  const { length } = content;
+  const head =
+    length < 0x80 ? [tag, length] : length < 0x100 ? [tag, 0x81, length] : [tag, 0x82, length >> 8, length & 0xff];
+  return Buffer.concat([Buffer.from(head), content]);
+}

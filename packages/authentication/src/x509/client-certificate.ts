@@ -1,0 +1,140 @@
+import { X509Certificate } from 'node:crypto';
+import {
+  type DerElement,
+  derTag,
+  readDerElements,
+  readDerString,
+  readObjectIdentifier,
+  readOnlyDerElement,
+} from './der-reader.js';
+
+const oid = {
+  commonName: '2.5.4.3',
+  organization: '2.5.4.10',
+  /** A user's UID, from the enterprise number that the CNCF has for Kubernetes. */
+  uid: '1.3.6.1.4.1.57683.2',
+  keyUsage: '2.5.29.15',
+  basicConstraints: '2.5.29.19',
+  extendedKeyUsage: '2.5.29.37',
+} as const;
+
+/** What a certificate says that path building and authentication ask for. Read once. */
+export interface ParsedCertificate {
+  readonly x509: X509Certificate;
+  readonly der: Uint8Array;
+  readonly notBefore: number;
+  readonly notAfter: number;
+  readonly commonName: string;
+  readonly organizations: readonly string[];
+  /** Every value of the UID attribute; the authenticator wants at most one. */
+  readonly uids: readonly (string | undefined)[];
+  readonly isAuthority: boolean;
+  /** How many authorities may stand below this one; undefined: any number. */
+  readonly pathLength: number | undefined;
+  /** False when a key usage extension is there and does not allow signing certificates. */
+  readonly maySignCertificates: boolean;
+  /** Dotted OIDs; undefined when the extension is absent, which allows every use. */
+  readonly extendedKeyUsage: readonly string[] | undefined;
+  /** Critical extensions that nobody here understands: such a certificate must not be trusted. */
+  readonly unknownCriticalExtensions: readonly string[];
+}
+
+const understood = new Set<string>([
+  oid.keyUsage,
+  oid.basicConstraints,
+  oid.extendedKeyUsage,
+  '2.5.29.17', // subject alternative names: nothing here goes by them
+  '2.5.29.32', // certificate policies
+]);
+
+/** Reads a certificate. Throws when the bytes are not one. */
+export function parseCertificate(source: Uint8Array | string): ParsedCertificate {
+  const x509 = new X509Certificate(source);
+  const der = x509.raw;
+  const fields = certificateFields(der);
+  const extensions = readExtensions(fields.extensions);
+  const names = readNames(fields.subject);
+  const constraints = readBasicConstraints(extensions.get(oid.basicConstraints)?.value);
+  return {
+    x509,
+    der,
+    notBefore: x509.validFromDate.getTime(),
+    notAfter: x509.validToDate.getTime(),
+    commonName: names.findLast(([type]) => type === oid.commonName)?.[1] ?? '',
+    organizations: names.flatMap(([type, value]) => (type === oid.organization && value !== undefined ? [value] : [])),
+    uids: names.flatMap(([type, value]) => (type === oid.uid ? [value] : [])),
+    ...constraints,
+    maySignCertificates: readMaySignCertificates(extensions.get(oid.keyUsage)?.value),
+    extendedKeyUsage: readExtendedKeyUsage(extensions.get(oid.extendedKeyUsage)?.value),
+    unknownCriticalExtensions: [...extensions]
+      .filter(([type, { critical }]) => critical && !understood.has(type))
+      .map(([type]) => type),
+  };
+}
+
+interface Extension {
+  readonly critical: boolean;
+  readonly value: Uint8Array;
+}
+
+/** The subject and the extensions of a certificate's signed part, found by their places in it. */
+function certificateFields(der: Uint8Array): { subject: Uint8Array; extensions: Uint8Array | undefined } {
+  const certificate = readOnlyDerElement(der, derTag.sequence);
+  const [signed] = readDerElements(certificate.content);
+  const fields = readDerElements(signed?.content ?? new Uint8Array());
+  const versioned = fields[0]?.tag === 0xa0 ? 1 : 0;
+  // version, serial number, signature algorithm, issuer, validity, subject
+  const subject = fields[versioned + 4];
+  return {
+    subject: subject?.content ?? new Uint8Array(),
+    extensions: fields.find(({ tag }) => tag === 0xa3)?.content,
+  };
+}
+
+/** Attribute type and value of every part of a distinguished name, in order. */
+function readNames(subject: Uint8Array): (readonly [string, string | undefined])[] {
+  return readDerElements(subject).flatMap((set) =>
+    readDerElements(set.content).map((attribute) => {
+      const [type, value] = readDerElements(attribute.content);
+      return [identifier(type), value === undefined ? undefined : readDerString(value)] as const;
+    }),
+  );
+}
+
+function readExtensions(wrapped: Uint8Array | undefined): Map<string, Extension> {
+  if (wrapped === undefined) return new Map();
+  const list = readOnlyDerElement(wrapped, derTag.sequence);
+  return new Map(
+    readDerElements(list.content).map((extension) => {
+      const [type, ...rest] = readDerElements(extension.content);
+      const critical = rest[0]?.tag === derTag.boolean && rest[0].content[0] !== 0;
+      return [identifier(type), { critical, value: rest.at(-1)?.content ?? new Uint8Array() }];
+    }),
+  );
+}
+
+function readBasicConstraints(value: Uint8Array | undefined) {
+  if (value === undefined) return { isAuthority: false, pathLength: undefined };
+  const parts = readDerElements(readOnlyDerElement(value, derTag.sequence).content);
+  const length = parts.find(({ tag }) => tag === derTag.integer);
+  return {
+    isAuthority: parts.some(({ tag, content }) => tag === derTag.boolean && content[0] !== 0),
+    pathLength: length === undefined ? undefined : Number.parseInt(Buffer.from(length.content).toString('hex'), 16),
+  };
+}
+
+function readMaySignCertificates(value: Uint8Array | undefined): boolean {
+  if (value === undefined) return true;
+  const bits = readOnlyDerElement(value, derTag.bitString).content;
+  return ((bits[1] ?? 0) & 0x04) !== 0;
+}
+
+function readExtendedKeyUsage(value: Uint8Array | undefined): string[] | undefined {
+  if (value === undefined) return undefined;
+  return readDerElements(readOnlyDerElement(value, derTag.sequence).content).map(identifier);
+}
+
+function identifier(element: DerElement | undefined): string {
+  if (element?.tag !== derTag.objectIdentifier) throw new Error('x509: malformed certificate');
+  return readObjectIdentifier(element.content);
+}

@@ -1,0 +1,99 @@
+/** One DER element: its tag byte, its content, and all of its bytes. */
+export interface DerElement {
+  readonly tag: number;
+  readonly content: Uint8Array;
+}
+
+/** Tags that certificates use. Context-specific ones are 0xa0 + n (constructed) or 0x80 + n. */
+export const derTag = {
+  boolean: 0x01,
+  integer: 0x02,
+  bitString: 0x03,
+  octetString: 0x04,
+  objectIdentifier: 0x06,
+  utf8String: 0x0c,
+  printableString: 0x13,
+  t61String: 0x14,
+  ia5String: 0x16,
+  bmpString: 0x1e,
+  sequence: 0x30,
+  set: 0x31,
+} as const;
+
+/** The elements that follow each other in `bytes`. Throws on anything that is not DER. */
+export function readDerElements(bytes: Uint8Array): DerElement[] {
+  const elements: DerElement[] = [];
+  let offset = 0;
+  while (offset < bytes.length) {
+    const { element, end } = readDerElement(bytes, offset);
+    elements.push(element);
+    offset = end;
+  }
+  return elements;
+}
+
+/** The only element in `bytes`, which must have that tag. */
+export function readOnlyDerElement(bytes: Uint8Array, tag: number): DerElement {
+  const [element, ...more] = readDerElements(bytes);
+  if (element === undefined || more.length > 0 || element.tag !== tag) throw malformed();
+  return element;
+}
+
+/** Dotted decimal form of an OBJECT IDENTIFIER's content. */
+export function readObjectIdentifier(content: Uint8Array): string {
+  const arcs: number[] = [];
+  let arc = 0;
+  for (const byte of content) {
+    arc = arc * 128 + (byte & 0x7f);
+    if (arc > Number.MAX_SAFE_INTEGER) throw malformed();
+    if ((byte & 0x80) !== 0) continue;
+    if (arcs.length === 0) arcs.push(Math.min(Math.floor(arc / 40), 2), arc - Math.min(Math.floor(arc / 40), 2) * 40);
+    else arcs.push(arc);
+    arc = 0;
+  }
+  return arcs.join('.');
+}
+
+/** The text of a string element; undefined when it is of no string type. Throws when its bytes are not of its type. */
+export function readDerString({ tag, content }: DerElement): string | undefined {
+  switch (tag) {
+    case derTag.utf8String:
+      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
+    case derTag.printableString:
+    case derTag.ia5String:
+      if (content.some((byte) => byte > 0x7f)) throw malformed();
+      return Buffer.from(content).toString('latin1');
+    case derTag.t61String:
+      return Buffer.from(content).toString('latin1');
+    case derTag.bmpString:
+      return Buffer.from(content).swap16().toString('utf16le');
+    default:
+      return undefined;
+  }
+}
+
+function readDerElement(bytes: Uint8Array, start: number): { element: DerElement; end: number } {
+  const tag = byteAt(bytes, start);
+  const first = byteAt(bytes, start + 1);
+  let contentStart = start + 2;
+  let length = first;
+  if (first >= 0x80) {
+    const lengthBytes = first & 0x7f;
+    if (lengthBytes === 0 || lengthBytes > 4) throw malformed();
+    length = 0;
+    for (let index = 0; index < lengthBytes; index++) length = length * 256 + byteAt(bytes, contentStart++);
+  }
+  const end = contentStart + length;
+  if (end > bytes.length) throw malformed();
+  return { element: { tag, content: bytes.subarray(contentStart, end) }, end };
+}
+
+function byteAt(bytes: Uint8Array, index: number): number {
+  const byte = bytes[index];
+  if (byte === undefined) throw malformed();
+  return byte;
+}
+
+function malformed(): Error {
+  return new Error('x509: malformed certificate');
+}

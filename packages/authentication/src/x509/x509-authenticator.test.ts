@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import {
+  makeTestCertificate,
+  type TestCertificate,
+  type TestCertificateOptions,
+  testAuthenticationExchange,
+  testKeyUsage,
+} from '../testing/index.js';
+import { createX509Authenticator } from './x509-authenticator.js';
+
+const now = Date.parse('2026-06-01T12:00:00Z');
+const root = makeTestCertificate({ commonName: 'root', authority: true });
+const otherRoot = makeTestCertificate({ commonName: 'root', authority: true });
+
+async function authenticate(chain: readonly TestCertificate[], clientCAs = root.certificate) {
+  const { exchange } = testAuthenticationExchange({
+    certificates: { chain: chain.map(({ der }) => der), memo: new Map() },
+  });
+  try {
+    return await createX509Authenticator({ clientCAs: () => clientCAs, now: () => now }).authenticateRequest(exchange);
+  } catch (error) {
+    return (error as Error).message.replace(/^verifying certificate SN=\d+ failed: /, '');
+  }
+}
+
+const fingerprint = (certificate: TestCertificate) =>
+  `X509SHA256=${createHash('sha256').update(certificate.der).digest('hex')}`;
+
+function client(options: TestCertificateOptions = {}): TestCertificate {
+  return makeTestCertificate({ commonName: 'alice', organizations: ['dev', 'ops'], issuer: root, ...options });
+}
+
+describe('createX509Authenticator', () => {
+  it('reads the user from the subject', async () => {
+    const leaf = client({ attributes: [['1.3.6.1.4.1.57683.2', 'uid-7']] });
+    expect(await authenticate([leaf])).toEqual({
+      user: {
+        name: 'alice',
+        uid: 'uid-7',
+        groups: ['dev', 'ops'],
+        extra: { 'authentication.kubernetes.io/credential-id': [fingerprint(leaf)] },
+      },
+    });
+  });
+
+  it('keeps names apart that look like separators', async () => {
+    const leaf = client({ commonName: 'a,O=system:masters\nO=x', organizations: ['b/ü+"'] });
+    expect(await authenticate([leaf])).toMatchObject({
+      user: { name: 'a,O=system:masters\nO=x', groups: ['b/ü+"'] },
+    });
+  });
+
+  it('has no opinion without certificate, without authorities, without common name', async () => {
+    const { exchange } = testAuthenticationExchange();
+    const authenticator = createX509Authenticator({ clientCAs: () => root.certificate, now: () => now });
+    expect(await authenticator.authenticateRequest(exchange)).toBeUndefined();
+    expect(await authenticate([client()], '')).toBeUndefined();
+    expect(await authenticate([makeTestCertificate({ organizations: ['dev'], issuer: root })])).toBeUndefined();
+  });
+
+  const intermediate = makeTestCertificate({ commonName: 'between', authority: true, issuer: root });
+  const narrow = makeTestCertificate({ commonName: 'narrow', authority: true, pathLength: 0, issuer: root });
+  const below = makeTestCertificate({ commonName: 'below', authority: true, issuer: narrow });
+  const serverOnly = makeTestCertificate({
+    commonName: 'server-only',
+    authority: true,
+    extendedKeyUsage: [testKeyUsage.serverAuth],
+    issuer: root,
+  });
+  const good: readonly [string, readonly TestCertificate[]][] = [
+    ['signed by the root', [client()]],
+    ['signed by an intermediate that the client sends', [client({ issuer: intermediate }), intermediate]],
+    ['without extended key usage', [client({ extendedKeyUsage: [] })]],
+    ['good for any use', [client({ extendedKeyUsage: ['2.5.29.37.0'] })]],
+    ['with certificates beside the path', [client({ issuer: intermediate }), otherRoot, narrow, intermediate]],
+    ['with a path length that is enough', [client({ issuer: narrow }), narrow]],
+  ];
+  it.each(good)('takes a certificate %s', async (_, chain) => {
+    expect(await authenticate(chain)).toMatchObject({ user: { name: 'alice' } });
+  });
+
+  const unknown = 'x509: certificate signed by unknown authority';
+  const bad: readonly [string, readonly TestCertificate[], string][] = [
+    ['of an unknown authority', [client({ issuer: otherRoot })], unknown],
+    ['signed by itself', [makeTestCertificate({ commonName: 'alice' })], unknown],
+    ['whose intermediate is missing', [client({ issuer: intermediate })], unknown],
+    [
+      'that has expired',
+      [client({ notAfter: new Date(now - 1000) })],
+      'x509: certificate has expired or is not yet valid: current time 2026-06-01T12:00:00Z is after 2026-06-01T11:59:59Z',
+    ],
+    [
+      'that is not yet valid',
+      [client({ notBefore: new Date(now + 1000) })],
+      'x509: certificate has expired or is not yet valid: current time 2026-06-01T12:00:00Z is before 2026-06-01T12:00:01Z',
+    ],
+    [
+      'for servers only',
+      [client({ extendedKeyUsage: [testKeyUsage.serverAuth] })],
+      'x509: certificate specifies an incompatible key usage',
+    ],
+    [
+      'below an authority for servers only',
+      [client({ issuer: serverOnly }), serverOnly],
+      'x509: certificate specifies an incompatible key usage',
+    ],
+    [
+      'below a path length of 0',
+      [client({ issuer: below }), below, narrow],
+      'x509: too many intermediates for path length constraint',
+    ],
+    [
+      'with a critical extension nobody knows',
+      [client({ unknownCriticalExtension: '1.2.3.4' })],
+      'x509: unhandled critical extension',
+    ],
+    [
+      'with two UIDs',
+      [
+        client({
+          attributes: [
+            ['1.3.6.1.4.1.57683.2', 'a'],
+            ['1.3.6.1.4.1.57683.2', 'b'],
+          ],
+        }),
+      ],
+      'expected 1 UID, but found multiple',
+    ],
+  ];
+  it.each(bad)('refuses a certificate %s', async (_, chain, message) => {
+    expect(await authenticate(chain)).toBe(message);
+  });
+
+  it('refuses a leaf issued by a non-authority even with the right signature', async () => {
+    const mallory = client({ commonName: 'mallory' });
+    expect(await authenticate([client({ issuer: mallory }), mallory])).toBe(
+      'x509: certificate is not authorized to sign other certificates',
+    );
+  });
+
+  it('works a chain out once per connection, and anew when the authorities change or the certificate ends', async () => {
+    let bundle = root.certificate;
+    let time = now;
+    const authenticator = createX509Authenticator({ clientCAs: () => bundle, now: () => time });
+    const leaf = client({ notAfter: new Date(now + 60_000) });
+    const { exchange } = testAuthenticationExchange({ certificates: { chain: [leaf.der], memo: new Map() } });
+    const first = await authenticator.authenticateRequest(exchange);
+    expect(await authenticator.authenticateRequest(exchange)).toBe(first);
+    bundle = otherRoot.certificate;
+    await expect(authenticator.authenticateRequest(exchange)).rejects.toThrow(unknown);
+    bundle = root.certificate;
+    expect(await authenticator.authenticateRequest(exchange)).toEqual(first);
+    time = now + 120_000;
+    await expect(authenticator.authenticateRequest(exchange)).rejects.toThrow('has expired');
+  });
+});
