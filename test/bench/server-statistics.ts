@@ -1,0 +1,28 @@
+import { AdminClient } from '../harness/admin-client.ts';
+
+/** What a server says of itself in /metrics; the same names for every implementation. */
+export interface ServerStatistics {
+  readonly cpuSeconds: number;
+  readonly residentBytes: number;
+  /** Milliseconds since the last look; undefined for servers without an event loop. */
+  readonly eventLoopDelayP99: number | undefined;
+}
+
+/** Reads /metrics once. Throws when the server does not serve what is needed. */
+export async function readStatistics(kubeconfig: string): Promise<ServerStatistics> {
+  using client = new AdminClient(kubeconfig);
+  const { status, body } = await client.request('GET', '/metrics');
+  if (status !== 200) throw new Error(`/metrics answered ${status}`);
+  const value = (name: string) => {
+    const text = new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)`, 'm').exec(body)?.[1];
+    return text === undefined ? undefined : Number(text);
+  };
+  const cpuSeconds = value('process_cpu_seconds_total');
+  if (cpuSeconds === undefined) throw new Error('/metrics has no process_cpu_seconds_total');
+  const delay = value('nodejs_eventloop_lag_p99_seconds');
+  return {
+    cpuSeconds,
+    residentBytes: value('process_resident_memory_bytes') ?? Number.NaN,
+    eventLoopDelayP99: delay === undefined ? undefined : delay * 1000,
+  };
+}

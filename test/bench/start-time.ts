@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { startApiServer, temporaryDirectory } from '../harness/api-server.ts';
+import { percentile } from './measurement.ts';
+
+/** Milliseconds from spawn until the server says that it is ready, and the same for a Node that does nothing. */
+export interface StartTimes {
+  readonly server: number;
+  readonly bareNode: number;
+  readonly residentMiB: number;
+}
+
+/** The median of `runs` starts; with `dataDirectory` on what is there, else on an empty one each time. */
+export async function measureStart(runs: number, dataDirectory?: string): Promise<StartTimes> {
+  const server: number[] = [];
+  const bareNode: number[] = [];
+  const resident: number[] = [];
+  for (let run = 0; run < runs; run++) {
+    bareNode.push(await bareNodeTime());
+    using folder = temporaryDirectory('bench-start');
+    const begun = performance.now();
+    await using started = await startApiServer({ dataDirectory: dataDirectory ?? join(folder.path, 'data') });
+    server.push(performance.now() - begun);
+    resident.push(await residentMiB(started.child.pid));
+    await started.stop();
+  }
+  return { server: median(server), bareNode: median(bareNode), residentMiB: median(resident) };
+}
+
+async function bareNodeTime(): Promise<number> {
+  const begun = performance.now();
+  await once(spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' }), 'exit');
+  return performance.now() - begun;
+}
+
+/** From ps, because the server is not to be disturbed by a request. */
+async function residentMiB(pid: number | undefined): Promise<number> {
+  const ps = spawn('ps', ['-o', 'rss=', '-p', String(pid)], { stdio: ['ignore', 'pipe', 'ignore'] });
+  let text = '';
+  ps.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  await once(ps, 'close');
+  return Number(text) / 1024;
+}
+
+function median(values: number[]): number {
+  return percentile(
+    values.sort((a, b) => a - b),
+    0.5,
+  );
+}

@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from 'node:http2';
+
+/** What a kubeconfig written by the server says. */
+export interface Credentials {
+  readonly server: string;
+  readonly ca: string;
+  readonly cert: string;
+  readonly key: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** Reads the embedded credentials of an admin.kubeconfig. */
+export function readCredentials(kubeconfig: string): Credentials {
+  const text = readFileSync(kubeconfig, 'utf8');
+  const value = (name: string) => new RegExp(`${name}: (\\S+)`).exec(text)?.[1] ?? '';
+  const pem = (name: string) => Buffer.from(value(name), 'base64').toString('utf8');
+  return {
+    server: value('server'),
+    ca: pem('certificate-authority-data'),
+    cert: pem('client-certificate-data'),
+    key: pem('client-key-data'),
+  };
+}
+
+/** Requests as the administrator over one HTTP/2 connection: nothing between the test and the wire. */
+export class AdminClient implements Disposable {
+  readonly session: ClientHttp2Session;
+
+  constructor(kubeconfig: string) {
+    const { server, ca, cert, key } = readCredentials(kubeconfig);
+    this.session = connect(server, { ca, cert, key });
+    // A test that does not wait for an answer must not die of the connection's end.
+    this.session.on('error', () => {});
+  }
+
+  async request(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    const stream = this.session.request({
+      ':method': method,
+      ':path': path,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    });
+    stream.end(body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body));
+    const [responseHeaders] = await once(stream, 'response');
+    let text = '';
+    stream.setEncoding('utf8');
+    for await (const chunk of stream) text += chunk;
+    return { status: Number(responseHeaders[':status']), headers: responseHeaders, body: text };
+  }
+
+  async json(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
+    return JSON.parse((await this.request(method, path, body)).body);
+  }
+
+  /** The events of a watch as they come; ends with the stream or with `signal`. */
+  async *watch(path: string, signal: AbortSignal): AsyncGenerator<{ type: string; object: WatchedObject }> {
+    const stream = this.session.request({ ':method': 'GET', ':path': path });
+    signal.addEventListener('abort', () => stream.close(), { once: true });
+    stream.setEncoding('utf8');
+    let rest = '';
+    try {
+      for await (const chunk of stream) {
+        const lines = (rest + chunk).split('\n');
+        rest = lines.pop() ?? '';
+        for (const line of lines) yield JSON.parse(line);
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.session.destroy();
+  }
+}
+
+/** As much of an object as watches in tests look at. */
+export interface WatchedObject {
+  readonly kind: string;
+  readonly code?: number;
+  readonly metadata: { readonly name: string; readonly resourceVersion: string };
+  readonly data?: Readonly<Record<string, string>>;
+}

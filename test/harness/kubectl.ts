@@ -1,0 +1,102 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { deadline } from './api-server.ts';
+
+/** Undefined when a kubectl can be run, else why the tests that need one are skipped. */
+export function kubectlMissing(): string | undefined {
+  const probe = spawnSync('kubectl', ['version', '--client'], { encoding: 'utf8' });
+  return probe.status === 0 ? undefined : 'there is no kubectl on this machine';
+}
+
+export interface KubectlResult {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The real kubectl against one server, with a home and a discovery cache of its own. */
+export class Kubectl implements Disposable {
+  readonly #kubeconfig: string;
+  readonly #home = mkdtempSync(join(tmpdir(), 'kubectl-'));
+
+  constructor(kubeconfig: string) {
+    this.#kubeconfig = kubeconfig;
+  }
+
+  /** Runs to its end and answers what it printed, whatever its exit code. */
+  async run(args: readonly string[], input = '', environment: Record<string, string> = {}): Promise<KubectlResult> {
+    const child = this.#spawn(args, environment);
+    child.stdin?.end(input);
+    let stdout = '';
+    let stderr = '';
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+    });
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+    });
+    const [code] = await once(child, 'close');
+    return { code, stdout, stderr };
+  }
+
+  /** Runs to its end and answers stdout; throws when the exit code is not 0. */
+  async ok(args: readonly string[], input = '', environment: Record<string, string> = {}): Promise<string> {
+    const result = await this.run(args, input, environment);
+    if (result.code !== 0) {
+      throw new Error(`kubectl ${args.join(' ')} ended with ${result.code}:\n${result.stdout}${result.stderr}`);
+    }
+    return result.stdout;
+  }
+
+  /** Starts one that does not end by itself (a watch); its lines are read as they come. */
+  follow(args: readonly string[]): Follower {
+    return new Follower(this.#spawn(args, {}));
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.#home, { recursive: true, force: true });
+  }
+
+  #spawn(args: readonly string[], environment: Record<string, string>): ChildProcess {
+    return spawn('kubectl', ['--kubeconfig', this.#kubeconfig, '--cache-dir', join(this.#home, 'cache'), ...args], {
+      env: { PATH: process.env['PATH'], HOME: this.#home, ...environment },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+  }
+}
+
+/** The lines of a running kubectl. */
+export class Follower implements AsyncDisposable {
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<unknown>;
+  #text = '';
+
+  constructor(child: ChildProcess) {
+    this.#child = child;
+    this.#ended = once(child, 'close');
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      this.#text += text;
+    });
+  }
+
+  get lines(): readonly string[] {
+    return this.#text.split('\n').slice(0, -1);
+  }
+
+  /** Resolves with all lines when there are `count`. */
+  async waitForLines(count: number): Promise<readonly string[]> {
+    const enough = async () => {
+      while (this.lines.length < count) await once(this.#child.stdout ?? this.#child, 'data');
+      return this.lines;
+    };
+    return deadline(enough(), 10_000, () => `only ${this.lines.length} of ${count} lines:\n${this.#text}`);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.#ended;
+  }
+}
