@@ -25,7 +25,10 @@ function pack(folder: string): Record<string, string> {
   for (const { folder: path } of published) args.push(`--workspace=${path}`);
   execFileSync('npm', args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
   return Object.fromEntries(
-    published.map(({ manifest: { name } }) => [name, join(folder, `${name.slice(1).replace('/', '-')}-${version}.tgz`)]),
+    published.map(({ manifest: { name } }) => [
+      name,
+      join(folder, `${name.slice(1).replace('/', '-')}-${version}.tgz`),
+    ]),
   );
 }
 

@@ -1,10 +1,31 @@
 // Builds what is stale, then becomes the server: the binary runs in this process, so that signals, flags and the exit
-// code need no forwarding.
+// code need no forwarding. package.json starts it with `exec`, because a shell in between would keep the signals.
+import { pathToFileURL } from 'node:url';
 import { buildStale, root } from './build-stale.mjs';
 
 const binary = `${root}packages/kube-apiserver/bin/kube-apiserver.js`;
 
+/** How long after a signal another one counts as its echo, in milliseconds. */
+const echoMs = 200;
+
+/**
+ * On Ctrl-C the terminal signals the whole process group and npm then signals its child again. The server would take
+ * the echo for the second signal, which ends it at once, so the echo is dropped here.
+ */
+function dropSignalEchoes() {
+  const emit = process.emit.bind(process);
+  let last = Number.NEGATIVE_INFINITY;
+  process.emit = (/** @type {string} */ event, /** @type {unknown[]} */ ...args) => {
+    if (event === 'SIGINT' || event === 'SIGTERM') {
+      if (performance.now() - last < echoMs) return true;
+      last = performance.now();
+    }
+    return Reflect.apply(emit, process, [event, ...args]);
+  };
+}
+
 const code = await buildStale();
 if (code !== 0) process.exit(code);
+dropSignalEchoes();
 process.argv[1] = binary;
-await import(binary);
+await import(pathToFileURL(binary).href);
