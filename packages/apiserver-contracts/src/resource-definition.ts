@@ -6,6 +6,11 @@ export type ResourceScope = 'Namespaced' | 'Cluster';
 
 /** A printer column: what Table shows of one object. `cell` gets the object and the clock (for ages). */
 export interface Column<T extends KubeObject = KubeObject> extends TableColumnDefinition {
+  /**
+   * The field whose documentation describes the column, by OpenAPI definition and field name; then `description` is ""
+   * and is looked up when a Table is made. Documentation comes with the build and stands in no source.
+   */
+  readonly describedBy?: { readonly definition: string; readonly field: string };
   cell(object: T, now: Date): unknown;
 }
 
