@@ -41,6 +41,7 @@ async function check({ script, facts, output }: Generator): Promise<boolean> {
     if (code !== 0) return false;
     const differing = differingFiles(root + output, folder);
     for (const path of differing) console.error(`${output}/${path}: is not what ${script} makes`);
+    if (differing.length === 0) console.log(`${output}: is what ${script} makes`);
     return differing.length === 0;
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -10,26 +10,26 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CoreV1Api, KubeConfig, VersionApi } from '@kubernetes/client-node';
+import type { Manifest } from './architecture/workspace.ts';
 import { loadWorkspace } from './architecture/workspace.ts';
 import { buildStale, root } from './build-stale.mjs';
 
 const startDeadlineMs = 20_000;
 const stopDeadlineMs = 20_000;
 
+function publishedPackages(): Manifest[] {
+  const manifests = loadWorkspace(root).packages.map(({ manifest }) => manifest);
+  return manifests.filter((manifest) => manifest.private !== true);
+}
+
 /** Packs what is to be published; returns the tarballs by package name. */
 function pack(folder: string): Record<string, string> {
   mkdirSync(folder);
-  const { packages, version } = loadWorkspace(root);
-  const published = packages.filter(({ manifest }) => manifest.private !== true);
-  const args = ['pack', '--json', '--pack-destination', folder];
-  for (const { folder: path } of published) args.push(`--workspace=${path}`);
+  const published = publishedPackages();
+  const args = ['pack', '--json', '--pack-destination', folder, ...published.map(({ name }) => `--workspace=${name}`)];
   execFileSync('npm', args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
-  return Object.fromEntries(
-    published.map(({ manifest: { name } }) => [
-      name,
-      join(folder, `${name.slice(1).replace('/', '-')}-${version}.tgz`),
-    ]),
-  );
+  const file = (name: string, version: string) => `${name.slice(1).replace('/', '-')}-${version}.tgz`;
+  return Object.fromEntries(published.map(({ name, version }) => [name, join(folder, file(name, version))]));
 }
 
 function install(folder: string, tarballs: Readonly<Record<string, string>>): void {
@@ -41,24 +41,37 @@ function install(folder: string, tarballs: Readonly<Record<string, string>>): vo
   execFileSync('npm', ['install', ...quiet], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
-/** Imports every entry point as a user would; those for tests need a test runner, so for them the file must be there. */
+/** Imports every entry point as a user would; those for tests need a test runner, so they only have to resolve. */
 function importEntryPoints(folder: string): void {
-  const lines: string[] = [];
-  for (const { manifest } of loadWorkspace(root).packages.filter(({ manifest }) => manifest.private !== true)) {
-    for (const subpath of Object.keys(manifest.exports ?? {})) {
-      const specifier = JSON.stringify(manifest.name + subpath.slice(1));
-      const use = subpath === './testing' ? `import.meta.resolve(${specifier})` : `await import(${specifier})`;
-      lines.push(`${use};`);
-    }
-    const files = globSync(`node_modules/${manifest.name}/**/*.{test.ts,test.js,tsbuildinfo}`, {
-      cwd: folder,
-      exclude: ['**/node_modules/*/*/node_modules/**'],
-    });
-    if (files.length > 0)
-      throw new Error(`${manifest.name} carries files that are of no use to others: ${files.join(', ')}`);
-  }
-  writeFileSync(join(folder, 'import-all.js'), `import { existsSync } from 'node:fs';\n${lines.join('\n')}\n`);
+  const specifiers = publishedPackages().flatMap((manifest) => entryPoints(folder, manifest));
+  const lines = specifiers.map((specifier) => {
+    const literal = JSON.stringify(specifier);
+    return specifier.endsWith('/testing')
+      ? `accessSync(new URL(import.meta.resolve(${literal})));`
+      : `await import(${literal});`;
+  });
+  writeFileSync(join(folder, 'import-all.js'), ["import { accessSync } from 'node:fs';", ...lines].join('\n'));
   execFileSync(process.execPath, ['import-all.js'], { cwd: folder, stdio: 'inherit' });
+}
+
+/** The specifiers of a package's entry points; a pattern stands for every file that it matches. */
+function entryPoints(folder: string, { name, exports = {} }: Manifest): string[] {
+  return Object.entries(exports).flatMap(([subpath, conditions]) => {
+    const target = (conditions as { readonly default: string }).default;
+    if (!subpath.includes('*')) return [name + subpath.slice(1)];
+    const [before = '', after = ''] = target.slice('./'.length).split('*');
+    const files = globSync(`${before}**/*${after}`, { cwd: join(folder, 'node_modules', name) });
+    return files.map((path) => name + subpath.slice(1).replace('*', path.slice(before.length, -after.length)));
+  });
+}
+
+/** Tests and the compiler's notes are of no use outside the repository. */
+function checkContents(folder: string): void {
+  for (const { name } of publishedPackages()) {
+    const cwd = join(folder, 'node_modules', name);
+    const surplus = globSync(['{src,dist}/**/*.test.*', 'dist/**/.tsbuildinfo'], { cwd });
+    if (surplus.length > 0) throw new Error(`${name} should not carry ${surplus.join(', ')}`);
+  }
 }
 
 /** Starts the installed binary, does the requests, stops it. Throws if any of this fails. */
@@ -116,6 +129,7 @@ try {
   const tarballs = pack(join(folder, 'tarballs'));
   const consumer = join(folder, 'consumer');
   install(consumer, tarballs);
+  checkContents(consumer);
   importEntryPoints(consumer);
   await useServer(consumer);
   console.log(`${Object.keys(tarballs).length} packages work outside the repository`);

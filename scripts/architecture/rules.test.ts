@@ -111,6 +111,14 @@ const cases: ReadonlyArray<{ name: string; shapes: Readonly<Record<string, Shape
     ],
   },
   {
+    name: 'a subpath that a pattern exports',
+    shapes: {
+      low: { manifest: { exports: { './*': {} } } },
+      mid: { ...onLow, files: { 'src/a.ts': `import { a } from '@x/low/core/v1';\nimport { b } from '@x/low';` } },
+    },
+    violations: [`packages/mid/src/a.ts: '@x/low' is not in the exports of @x/low`],
+  },
+  {
     name: 'relative imports',
     shapes: {
       mid: { files: { 'src/a.ts': `import '../../low/src/a.js';\nimport './b.ts';\nimport './testing/c.js';` } },

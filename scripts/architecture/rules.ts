@@ -1,7 +1,7 @@
 import { builtinModules } from 'node:module';
 import { posix } from 'node:path';
 import type { Import } from './imports.ts';
-import type { Package, Placement, SourceFile, Workspace } from './workspace.ts';
+import type { Manifest, Package, Placement, SourceFile, Workspace } from './workspace.ts';
 
 /** Checks a whole workspace against one rule and returns a sentence for every place that breaks it. */
 type Rule = (workspace: Workspace) => string[];
@@ -150,12 +150,23 @@ function packageProblems(workspace: Workspace, pkg: Package, file: SourceFile, s
   const name = scopeOrName.startsWith('@') ? `${scopeOrName}/${rest}` : scopeOrName;
   const subpath = name === specifier ? '.' : `./${(scopeOrName.startsWith('@') ? path : [rest, ...path]).join('/')}`;
   const problems: string[] = [];
-  if (name === pkg.manifest.name) return ['imports its own package by name; use a relative path'];
+  if (name === pkg.manifest.name) {
+    return isTestCode(file) ? [] : ['imports its own package by name; use a relative path'];
+  }
   if (!allowedNames(workspace, pkg, file).has(name)) problems.push('is not among the dependencies in package.json');
   const target = workspace.packages.find(({ manifest }) => manifest.name === name);
-  if (target && !(subpath in (target.manifest.exports ?? {}))) problems.push(`is not in the exports of ${name}`);
+  if (target && !isExported(target.manifest, subpath)) problems.push(`is not in the exports of ${name}`);
   if (target && subpath === './testing' && !isTestCode(file)) problems.push('brings test code into the product');
   return problems;
+}
+
+/** Also by a pattern: `./*` exports every subpath that no entry of its own names. */
+function isExported(manifest: Manifest, subpath: string): boolean {
+  return Object.keys(manifest.exports ?? {}).some((key) => {
+    const [before = '', after] = key.split('*');
+    if (after === undefined) return key === subpath;
+    return subpath.length > key.length - 1 && subpath.startsWith(before) && subpath.endsWith(after);
+  });
 }
 
 function allowedNames(workspace: Workspace, { manifest }: Package, file: SourceFile): ReadonlySet<string> {
