@@ -1,4 +1,7 @@
 // --- types, errors, fields, selectors, validation of metadata, patches, values ---
+
+export type { Decoded, KindCodec } from './codec/kind-codec.js';
+export type { ParsedJson } from './codec/parse-json.js';
 export {
   type GenericServerResponse,
   newGenericServerResponse,
@@ -82,7 +85,83 @@ export { cloneJson } from './json/clone-json.js';
 export { equalJson } from './json/equal-json.js';
 export { freezeJson } from './json/freeze-json.js';
 export { getOwn, setOwn } from './json/set-own.js';
-export type { FieldRequirement, FieldSelector, Fields, FieldTransform } from './selectors/field-selector.js';
+export {
+  applyJsonPatch,
+  MAX_JSON_PATCH_COPY_BYTES,
+} from './patch/apply-json-patch.js';
+export { applyMergePatch } from './patch/apply-merge-patch.js';
+export {
+  type DecodedJsonPatch,
+  decodeJsonPatch,
+  type JsonPatchOperation,
+  MAX_JSON_PATCH_OPERATIONS,
+} from './patch/decode-json-patch.js';
+export { generateName, type RandomInt, randomNameSuffix } from './random/generate-name.js';
+// --- schema and codecs ---
+export {
+  ANY,
+  BOOL,
+  BYTES,
+  constrained,
+  DURATION,
+  FIELDS_V1,
+  type FieldExtras,
+  type FieldTuple,
+  FLOAT64,
+  goNameOf,
+  INLINE,
+  INT_OR_STRING,
+  INT32,
+  INT64,
+  JSON_VALUE,
+  list,
+  MICRO_TIME,
+  map,
+  named,
+  OMIT_EMPTY,
+  OMIT_ZERO,
+  OPTIONAL,
+  POINTER,
+  QUANTITY,
+  RAW_EXTENSION,
+  STRING,
+  type StructExtras,
+  schemaOr,
+  struct,
+  TIME,
+  UNKNOWN,
+  wrappedList,
+} from './schema/builders.js';
+export { defineGroupVersion, defineKind, type KindFacts } from './schema/define-kind.js';
+export type { GroupVersionSchema, KindLifecycle, KindResource, KindSchema } from './schema/kind-schema.js';
+export type {
+  BytesSchema,
+  Constraints,
+  FieldSchema,
+  IntOrStringSchema,
+  ListSchema,
+  MapSchema,
+  PatchStrategy,
+  QuantitySchema,
+  RawSchema,
+  ScalarSchema,
+  Schema,
+  SchemaOrSchema,
+  StructSchema,
+  TimeSchema,
+  UnionSchema,
+  ValidationRule,
+} from './schema/schema.js';
+export {
+  everythingFieldSelector,
+  type FieldRequirement,
+  type FieldSelector,
+  type Fields,
+  type FieldTransform,
+  fieldSelectorOf,
+  parseFieldSelector,
+} from './selectors/field-selector.js';
+export { escapeFieldValue, unescapeFieldValue } from './selectors/field-value-escape.js';
 export { type LabelOperator, LabelRequirement, newLabelRequirement } from './selectors/label-requirement.js';
 export {
   everythingSelector,
@@ -91,6 +170,14 @@ export {
   nothingSelector,
   selectorOf,
 } from './selectors/label-selector.js';
+export {
+  type LabelSelectorRequirementSpec,
+  type LabelSelectorSpec,
+  labelSelectorAsSelector,
+  labelSelectorFromSet,
+} from './selectors/label-selector-as-selector.js';
+export { parseLabelSelector } from './selectors/parse-label-selector.js';
+export { compactJson } from './text/compact-json.js';
 export { isParseError, ParseError } from './text/parse-error.js';
 export { isPrintable, quote } from './text/quote.js';
 export {
@@ -148,61 +235,77 @@ export {
   type StatusReason,
 } from './types/status.js';
 export type { Table, TableColumnDefinition, TableRow, TableRowCondition } from './types/table.js';
-
-// --- schema and codecs ---
+export { TOTAL_ANNOTATION_SIZE_LIMIT, validateAnnotations } from './validation/annotations.js';
+export { type Condition, validateCondition, validateConditions } from './validation/conditions.js';
 export {
-  ANY,
-  BOOL,
-  BYTES,
-  constrained,
-  DURATION,
-  FIELDS_V1,
-  type FieldExtras,
-  type FieldTuple,
-  FLOAT64,
-  goNameOf,
-  INLINE,
-  INT_OR_STRING,
-  INT32,
-  INT64,
-  JSON_VALUE,
-  list,
-  map,
-  MICRO_TIME,
-  named,
-  OMIT_EMPTY,
-  OMIT_ZERO,
-  OPTIONAL,
-  POINTER,
-  QUANTITY,
-  RAW_EXTENSION,
-  schemaOr,
-  STRING,
-  struct,
-  type StructExtras,
-  TIME,
-  UNKNOWN,
-  wrappedList,
-} from './schema/builders.js';
-export { defineGroupVersion, defineKind, type KindFacts } from './schema/define-kind.js';
-export type { GroupVersionSchema, KindLifecycle, KindResource, KindSchema } from './schema/kind-schema.js';
-export type {
-  BytesSchema,
-  Constraints,
-  FieldSchema,
-  IntOrStringSchema,
-  ListSchema,
-  MapSchema,
-  PatchStrategy,
-  QuantitySchema,
-  RawSchema,
-  ScalarSchema,
-  Schema,
-  SchemaOrSchema,
-  StructSchema,
-  TimeSchema,
-  UnionSchema,
-  ValidationRule,
-} from './schema/schema.js';
-export type { Decoded, KindCodec } from './codec/kind-codec.js';
-export type { ParsedJson } from './codec/parse-json.js';
+  isDNS1035Label,
+  isDNS1123Label,
+  isDNS1123Subdomain,
+  isDNS1123SubdomainWithUnderscore,
+  isWildcardDNS1123Subdomain,
+} from './validation/dns-name.js';
+export { validateFinalizerName, validateFinalizers, validateNoNewFinalizers } from './validation/finalizers.js';
+export {
+  isLabelKey,
+  isLabelValue,
+  isPrefixedLabelKey,
+  isQualifiedName,
+  isValidLabelValue,
+} from './validation/label.js';
+export {
+  type LabelSelectorValidationOptions,
+  validateLabelName,
+  validateLabelSelector,
+  validateLabels,
+} from './validation/labels.js';
+export { validateFieldManager, validateManagedFields } from './validation/managed-fields.js';
+export {
+  byteLength,
+  EMPTY_MESSAGE,
+  inclusiveRangeMessage,
+  maxLengthMessage,
+  patternMessage,
+} from './validation/messages.js';
+export {
+  FIELD_IMMUTABLE_MESSAGE,
+  type ObjectMetaRules,
+  validateImmutableField,
+  validateNonnegative,
+  validateObjectMeta,
+  validateObjectMetaUpdate,
+} from './validation/object-meta.js';
+export {
+  nameIsDNS1035Label,
+  nameIsDNSLabel,
+  nameIsDNSSubdomain,
+  type ValidateName,
+  validateNamespaceName,
+  validatePathSegmentName,
+  validateServiceAccountName,
+} from './validation/object-name.js';
+export {
+  type ListOptionsRules,
+  validateCreateOptions,
+  validateDeleteOptions,
+  validateListOptions,
+  validatePatchOptions,
+  validateTableOptions,
+  validateUpdateOptions,
+} from './validation/options.js';
+export {
+  isConfigMapKey,
+  isEnvVarName,
+  isHTTPHeaderName,
+  isInRange,
+  isRelaxedEnvVarName,
+  isValidPercent,
+  isValidPortName,
+  isValidPortNum,
+  isValidUserID,
+} from './validation/other-formats.js';
+export { formatDuration, parseDuration } from './values/duration.js';
+export { type IntOrString, parseIntOrString, scaledIntOrPercent } from './values/int-or-string.js';
+export { parseInt64 } from './values/int64.js';
+export { canonicalQuantity, Quantity } from './values/quantity.js';
+export type { QuantityFormat } from './values/quantity-suffix.js';
+export { formatMicroTime, formatTime, parseMicroTime, parseTime, timeMilliseconds } from './values/time.js';

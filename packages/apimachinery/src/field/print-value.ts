@@ -1,3 +1,4 @@
+import { compactJson } from '../text/compact-json.js';
 import { quote } from '../text/quote.js';
 
 /** Stands for a bad value that the message leaves out. */
@@ -33,7 +34,7 @@ export function printValue(value: unknown): string {
   if (typeof value === 'string') return quote(value);
   if (typeof value === 'number') return printNumber(value);
   if (typeof value === 'boolean') return String(value);
-  return printJson(isPrintedAsJson(value) ? value.json : value);
+  return compactJson(isPrintedAsJson(value) ? value.json : value);
 }
 
 /** A number as Go's `%v` prints it: exponent form outside 1e-4 … 1e21, with at least two digits of exponent. */
@@ -41,25 +42,4 @@ function printNumber(value: number): string {
   const magnitude = Math.abs(value);
   if (magnitude === 0 || magnitude >= 1e-4) return String(value);
   return value.toExponential().replace(/e-(\d)$/, 'e-0$1');
-}
-
-function printJson(value: unknown): string {
-  if (value === undefined || value === null) return 'null';
-  if (typeof value === 'bigint') return String(value);
-  if (Array.isArray(value)) return `[${value.map(printJson).join(',')}]`;
-  if (typeof value === 'object') return `{${Object.entries(value).filter(isDefined).map(printEntry).join(',')}}`;
-  return escapeHtml(JSON.stringify(value) ?? 'null');
-}
-
-function isDefined(entry: readonly [string, unknown]): boolean {
-  return entry[1] !== undefined;
-}
-
-function printEntry([key, value]: readonly [string, unknown]): string {
-  return `${escapeHtml(JSON.stringify(key))}:${printJson(value)}`;
-}
-
-/** Upstream's JSON never holds characters that end a script element or a JavaScript line. */
-function escapeHtml(json: string): string {
-  return json.replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -1,3 +1,6 @@
+import { ParseError } from '../text/parse-error.js';
+import { escapeFieldValue, unescapeFieldValue } from './field-value-escape.js';
+
 /** The fields of an object that can be selected by, each with its text value. */
 export type Fields = Readonly<Record<string, string>>;
 
@@ -8,7 +11,10 @@ export interface FieldRequirement {
   readonly value: string;
 }
 
-/** Rewrites a field's name and value, for example from one API version to another; throws what the client is told. */
+/**
+ * Rewrites a field's name and value, for example from one API version to another; throws what the client is told.
+ * Answering an empty field and an empty value drops the requirement.
+ */
 export type FieldTransform = (field: string, value: string) => { readonly field: string; readonly value: string };
 
 /**
@@ -17,7 +23,7 @@ export type FieldTransform = (field: string, value: string) => { readonly field:
  * Upstream: k8s.io/apimachinery/pkg/fields/selector.go
  */
 export interface FieldSelector {
-  /** Sorted by their text. */
+  /** Sorted by their text where the selector was parsed. */
   readonly requirements: readonly FieldRequirement[];
   /** Whether every object is selected. */
   readonly empty: boolean;
@@ -27,6 +33,78 @@ export interface FieldSelector {
   transform(transform: FieldTransform): FieldSelector;
   /** The one value the field must have, if there is an equality on it. */
   requiresExactMatch(field: string): string | undefined;
-  /** The text form, requirements joined by commas. Values stand as they were parsed, without escapes, as upstream. */
+  /** The text form that parses back: requirements joined by commas, values escaped. */
   toString(): string;
+}
+
+class RequirementsFieldSelector implements FieldSelector {
+  readonly requirements: readonly FieldRequirement[];
+  readonly empty: boolean;
+
+  constructor(requirements: readonly FieldRequirement[]) {
+    this.requirements = requirements;
+    this.empty = requirements.length === 0;
+  }
+
+  matches(fields: Fields): boolean {
+    for (const { field, operator, value } of this.requirements) {
+      const actual = Object.hasOwn(fields, field) ? (fields[field] ?? '') : '';
+      if ((actual === value) !== (operator === '=')) return false;
+    }
+    return true;
+  }
+
+  transform(transform: FieldTransform): FieldSelector {
+    const rewritten = this.requirements.map(({ field, operator, value }) => ({ operator, ...transform(field, value) }));
+    return fieldSelectorOf(rewritten.filter(({ field, value }) => field !== '' || value !== ''));
+  }
+
+  requiresExactMatch(field: string): string | undefined {
+    return this.requirements.find((requirement) => requirement.field === field && requirement.operator === '=')?.value;
+  }
+
+  toString(): string {
+    return this.requirements.map(({ field, operator, value }) => field + operator + escapeFieldValue(value)).join(',');
+  }
+}
+
+/** Selects every object. */
+export const everythingFieldSelector: FieldSelector = new RequirementsFieldSelector([]);
+
+/** The selector of all these requirements; everything, if there are none. */
+export function fieldSelectorOf(requirements: readonly FieldRequirement[]): FieldSelector {
+  return requirements.length === 0 ? everythingFieldSelector : new RequirementsFieldSelector(requirements);
+}
+
+/**
+ * Parses the text form of a field selector: `metadata.name=a,spec.nodeName!=b`. The empty text selects everything.
+ * Throws a ParseError with upstream's text; whether the fields exist is the resource's business.
+ */
+export function parseFieldSelector(text: string): FieldSelector {
+  const terms = splitTerms(text).filter((term) => term !== '');
+  return fieldSelectorOf(terms.sort().map((term) => parseTerm(term, text)));
+}
+
+/** Splits at the commas that no backslash escapes. */
+function splitTerms(text: string): string[] {
+  const terms: string[] = [];
+  let start = 0;
+  for (let i = 0; i < text.length; i++) {
+    if (text[i] === '\\') {
+      i++;
+    } else if (text[i] === ',') {
+      terms.push(text.slice(start, i));
+      start = i + 1;
+    }
+  }
+  terms.push(text.slice(start));
+  return terms;
+}
+
+function parseTerm(term: string, selector: string): FieldRequirement {
+  const match = /!=|==|=/.exec(term);
+  if (match === null) throw new ParseError(`invalid selector: '${selector}'; can't understand '${term}'`);
+  const field = term.slice(0, match.index);
+  const value = unescapeFieldValue(term.slice(match.index + match[0].length));
+  return { field, operator: match[0] === '!=' ? '!=' : '=', value };
 }

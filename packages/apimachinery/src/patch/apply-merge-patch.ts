@@ -1,0 +1,64 @@
+import { newBadRequest } from '../errors/status-factories.js';
+import { cloneJson } from '../json/clone-json.js';
+import { setOwn } from '../json/set-own.js';
+import type { DeepReadonly, Json, JsonObject } from '../types/json.js';
+
+/**
+ * Applies a JSON merge patch (RFC 7386) to an object and returns the new object; the old one and the patch stay as they
+ * are. Throws a StatusError with upstream's text (400) when the patch is null, or not an object.
+ *
+ * One detail differs from the RFC, as upstream: objects inside a list lose their nulls where the list is new or
+ * takes the place of something that is not an object.
+ *
+ * Upstream: gopkg.in/evanphx/json-patch.v4, and applyJSPatch in k8s.io/apiserver/pkg/endpoints/handlers/patch.go
+ */
+export function applyMergePatch(document: DeepReadonly<JsonObject>, patch: DeepReadonly<Json>): JsonObject {
+  if (patch === null) throw newBadRequest('Invalid JSON Patch');
+  if (!isObject(patch)) {
+    const type = goTypeName(patch);
+    throw newBadRequest(
+      `error decoding patch: json: cannot unmarshal ${type} into Go value of type map[string]interface {}`,
+    );
+  }
+  return mergeObjects(document, patch);
+}
+
+type ReadonlyObject = DeepReadonly<JsonObject>;
+
+function isObject(value: DeepReadonly<Json>): value is ReadonlyObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function goTypeName(value: DeepReadonly<Json>): string {
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'boolean') return 'bool';
+  return typeof value === 'bigint' ? 'number' : typeof value;
+}
+
+function mergeObjects(document: ReadonlyObject, patch: ReadonlyObject): JsonObject {
+  const merged: JsonObject = {};
+  for (const [key, value] of Object.entries(document)) {
+    if (!Object.hasOwn(patch, key)) setOwn(merged, key, cloneJson(value) as Json);
+    else if (patch[key] !== null) setOwn(merged, key, mergeValues(value, patch[key] ?? null));
+  }
+  for (const [key, value] of Object.entries(patch)) {
+    if (value !== null && !Object.hasOwn(document, key)) setOwn(merged, key, withoutNulls(value));
+  }
+  return merged;
+}
+
+function mergeValues(current: DeepReadonly<Json>, patch: DeepReadonly<Json>): Json {
+  if (!isObject(current)) return withoutNulls(patch);
+  return isObject(patch) ? mergeObjects(current, patch) : (cloneJson(patch) as Json);
+}
+
+/** A copy without the null members of its objects, inside lists too; null elements of lists stay. */
+function withoutNulls(value: DeepReadonly<Json>): Json {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isObject(value)) return value as Json;
+  const kept: JsonObject = {};
+  for (const [key, member] of Object.entries(value)) {
+    if (member !== null) setOwn(kept, key, withoutNulls(member));
+  }
+  return kept;
+}

@@ -1,0 +1,73 @@
+import { newBadRequest, newRequestEntityTooLarge } from '../errors/status-factories.js';
+import type { Json, JsonObject } from '../types/json.js';
+import type { FieldValidation } from '../types/options.js';
+
+/** The most operations that one JSON patch may have. */
+export const MAX_JSON_PATCH_OPERATIONS = 10_000;
+
+/** One step of a JSON patch. What is missing or unfit is found when the step is applied, as upstream. */
+export type JsonPatchOperation = { readonly [member: string]: Json };
+
+/** A JSON patch, and what strict field validation has to say of it. */
+export interface DecodedJsonPatch {
+  readonly operations: readonly JsonPatchOperation[];
+  /** As `json patch unknown field "[0].bogus"`; empty under Ignore. Duplicate keys are the byte decoder's to find. */
+  readonly strictErrors: readonly string[];
+}
+
+const MEMBERS: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value']);
+
+/**
+ * Reads a parsed body as a JSON patch. Throws a StatusError with upstream's text: 400 for the wrong shape, 413 for
+ * too many operations. With field validation (the empty value is the default, Warn) members must have their types;
+ * under Ignore only the outer shape counts here.
+ *
+ * Upstream: applyJSPatch in k8s.io/apiserver/pkg/endpoints/handlers/patch.go
+ */
+export function decodeJsonPatch(patch: Json, fieldValidation: FieldValidation): DecodedJsonPatch {
+  const lenient = fieldValidation === 'Ignore';
+  if (patch !== null && !Array.isArray(patch)) {
+    throw unfit(
+      lenient,
+      `${jsonTypeName(patch)} into Go value of type ${lenient ? 'jsonpatch.Patch' : '[]handlers.jsonPatchOp'}`,
+    );
+  }
+  const operations = (patch ?? []).map((operation) => decodeOperation(operation, lenient));
+  if (operations.length > MAX_JSON_PATCH_OPERATIONS) {
+    const counts = `is ${MAX_JSON_PATCH_OPERATIONS}, got ${operations.length}`;
+    throw newRequestEntityTooLarge(`The allowed maximum operations in a JSON patch ${counts}`);
+  }
+  return { operations, strictErrors: lenient ? [] : operations.flatMap(unknownMembers) };
+}
+
+function decodeOperation(operation: Json, lenient: boolean): JsonPatchOperation {
+  if (operation === null) return {};
+  if (typeof operation !== 'object' || Array.isArray(operation)) {
+    const type = lenient ? 'jsonpatch.Operation' : 'handlers.jsonPatchOp';
+    throw unfit(lenient, `${jsonTypeName(operation)} into Go value of type ${type}`);
+  }
+  if (!lenient) checkMemberTypes(operation);
+  return operation;
+}
+
+function checkMemberTypes(operation: JsonObject): void {
+  for (const [member, value] of Object.entries(operation)) {
+    if (member === 'value' || !MEMBERS.has(member) || value === null || typeof value === 'string') continue;
+    throw unfit(false, `${jsonTypeName(value)} into Go struct field jsonPatchOp.${member} of type string`);
+  }
+}
+
+function unfit(lenient: boolean, what: string): Error {
+  return newBadRequest(`${lenient ? '' : 'error decoding patch: '}json: cannot unmarshal ${what}`);
+}
+
+function jsonTypeName(value: Json): string {
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'boolean') return 'bool';
+  return typeof value === 'bigint' ? 'number' : typeof value;
+}
+
+function unknownMembers(operation: JsonPatchOperation, index: number): string[] {
+  const unknown = Object.keys(operation).filter((member) => !MEMBERS.has(member));
+  return unknown.map((member) => `json patch unknown field "[${index}].${member}"`);
+}

@@ -1,0 +1,26 @@
+/**
+ * The path of a JSON patch operation, cut into decoded keys. What stands before the first slash is ignored, as
+ * upstream; undefined for a path without a slash (the whole document, or nonsense).
+ *
+ * Upstream: gopkg.in/evanphx/json-patch.v4 (RFC 6901 apart from the leading slash)
+ */
+export function parseJsonPointer(path: string): readonly [parents: string[], key: string] | undefined {
+  const [, ...parts] = path.split('/').map(decodeKey);
+  const key = parts.pop();
+  return key === undefined ? undefined : [parts, key];
+}
+
+function decodeKey(part: string): string {
+  return part.replace(/~[01]/g, (code) => (code === '~1' ? '/' : '~'));
+}
+
+/**
+ * The place in a list of `length` elements that a key names: a decimal number, counted from the end if it is negative.
+ * Undefined if it is no number or lies outside.
+ */
+export function listIndex(key: string, length: number): number | undefined {
+  if (!/^[+-]?[0-9]+$/.test(key)) return undefined;
+  const index = Number(key);
+  const fromStart = index < 0 ? index + length : index;
+  return fromStart >= 0 && fromStart < length ? fromStart : undefined;
+}

@@ -1,0 +1,54 @@
+import { ParseError } from '../text/parse-error.js';
+import { quote } from '../text/quote.js';
+import { type LabelOperator, LabelRequirement, newLabelRequirement } from './label-requirement.js';
+import { everythingSelector, type LabelSelector, type Labels, nothingSelector, selectorOf } from './label-selector.js';
+
+/** A label selector as objects carry it in their specs (`spec.selector` of a Deployment). */
+export interface LabelSelectorSpec {
+  readonly matchLabels?: Labels;
+  readonly matchExpressions?: readonly LabelSelectorRequirementSpec[];
+}
+
+/** One condition of a LabelSelectorSpec. `operator` is In, NotIn, Exists or DoesNotExist once validated. */
+export interface LabelSelectorRequirementSpec {
+  readonly key: string;
+  readonly operator: string;
+  readonly values?: readonly string[];
+}
+
+const OPERATORS: ReadonlyMap<string, LabelOperator> = new Map<string, LabelOperator>([
+  ['In', 'in'],
+  ['NotIn', 'notin'],
+  ['Exists', 'exists'],
+  ['DoesNotExist', '!'],
+]);
+
+/**
+ * The predicate that a selector in an object's spec stands for: an absent one selects nothing, an empty one everything.
+ * Throws a ParseError with upstream's text when it is not valid.
+ *
+ * Upstream: LabelSelectorAsSelector in k8s.io/apimachinery/pkg/apis/meta/v1/helpers.go
+ */
+export function labelSelectorAsSelector(spec: LabelSelectorSpec | null | undefined): LabelSelector {
+  if (spec === undefined || spec === null) return nothingSelector;
+  const requirements = [
+    ...Object.entries(spec.matchLabels ?? {}).map(([key, value]) => newLabelRequirement(key, '=', [value])),
+    ...(spec.matchExpressions ?? []).map(expressionRequirement),
+  ];
+  return selectorOf(requirements);
+}
+
+function expressionRequirement(expression: LabelSelectorRequirementSpec): LabelRequirement {
+  const operator = OPERATORS.get(expression.operator);
+  if (operator === undefined) {
+    throw new ParseError(`${quote(expression.operator)} is not a valid label selector operator`);
+  }
+  return newLabelRequirement(expression.key, operator, expression.values ?? []);
+}
+
+/** The selector of objects that have exactly these labels among theirs; nothing is validated. */
+export function labelSelectorFromSet(labels: Labels | undefined): LabelSelector {
+  const entries = Object.entries(labels ?? {});
+  if (entries.length === 0) return everythingSelector;
+  return selectorOf(entries.map(([key, value]) => new LabelRequirement(key, '=', [value])));
+}

@@ -1,0 +1,23 @@
+/**
+ * A JSON value on one line as Go writes it: no blanks, `<`, `>`, `&` and the two JavaScript line ends escaped. Object
+ * keys keep their order; `undefined` properties are left out, `undefined` elsewhere is null.
+ */
+export function compactJson(value: unknown): string {
+  if (value === undefined || value === null) return 'null';
+  if (typeof value === 'bigint') return String(value);
+  if (Array.isArray(value)) return `[${value.map(compactJson).join(',')}]`;
+  if (typeof value === 'object') return `{${Object.entries(value).filter(isDefined).map(compactEntry).join(',')}}`;
+  return escapeHtml(JSON.stringify(value) ?? 'null');
+}
+
+function isDefined(entry: readonly [string, unknown]): boolean {
+  return entry[1] !== undefined;
+}
+
+function compactEntry([key, value]: readonly [string, unknown]): string {
+  return `${escapeHtml(JSON.stringify(key))}:${compactJson(value)}`;
+}
+
+function escapeHtml(json: string): string {
+  return json.replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

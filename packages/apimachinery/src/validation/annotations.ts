@@ -1,0 +1,28 @@
+import { type FieldError, fieldInvalid, fieldTooLong } from '../field/field-error.js';
+import type { FieldPath } from '../field/path.js';
+import { isLabelKey } from './label.js';
+import { byteLength } from './messages.js';
+
+/** The most bytes that all keys and values of an object's annotations may have together. */
+export const TOTAL_ANNOTATION_SIZE_LIMIT = 256 * 1024;
+
+/**
+ * Checks the keys of annotations (as label keys, but their case does not matter) and their size altogether.
+ *
+ * Upstream: k8s.io/apimachinery/pkg/api/validation/objectmeta.go
+ */
+export function validateAnnotations(
+  annotations: Readonly<Record<string, string>> | undefined,
+  path: FieldPath,
+): FieldError[] {
+  if (annotations === undefined) return [];
+  const errors: FieldError[] = [];
+  let size = 0;
+  for (const key of Object.keys(annotations).sort()) {
+    const faults = isLabelKey(key.toLowerCase());
+    errors.push(...faults.map((fault) => ({ ...fieldInvalid(path, key, fault), origin: 'format=k8s-label-key' })));
+    size += byteLength(key) + byteLength(annotations[key] ?? '');
+  }
+  if (size > TOTAL_ANNOTATION_SIZE_LIMIT) errors.push(fieldTooLong(path, TOTAL_ANNOTATION_SIZE_LIMIT));
+  return errors;
+}

@@ -1,0 +1,79 @@
+import { type FieldError, fieldForbidden, fieldInvalid, fieldRequired } from '../field/field-error.js';
+import type { FieldPath } from '../field/path.js';
+import { printedAsJson } from '../field/print-value.js';
+import type { Labels } from '../selectors/label-selector.js';
+import type { LabelSelectorRequirementSpec, LabelSelectorSpec } from '../selectors/label-selector-as-selector.js';
+import { isLabelKey, isLabelValue } from './label.js';
+
+/** One error per fault of a label key. Upstream: k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go */
+export function validateLabelName(name: string, path: FieldPath): FieldError[] {
+  return isLabelKey(name).map((fault) => ({ ...fieldInvalid(path, name, fault), origin: 'format=k8s-label-key' }));
+}
+
+/** Checks the keys and values of a set of labels, in key order. */
+export function validateLabels(labels: Labels | undefined, path: FieldPath): FieldError[] {
+  if (labels === undefined) return [];
+  const errors: FieldError[] = [];
+  for (const key of Object.keys(labels).sort()) {
+    const value = labels[key] ?? '';
+    errors.push(...validateLabelName(key, path));
+    errors.push(...isLabelValue(value).map((fault) => fieldInvalid(path, value, fault)));
+  }
+  return errors;
+}
+
+/** How a selector in an object's spec is checked. */
+export interface LabelSelectorValidationOptions {
+  /** Accept values that no label can have; only for objects that were stored with such values. Default: false. */
+  readonly allowInvalidLabelValueInSelector?: boolean;
+}
+
+/** Checks a selector in an object's spec; an absent one is valid. */
+export function validateLabelSelector(
+  selector: LabelSelectorSpec | null | undefined,
+  options: LabelSelectorValidationOptions,
+  path: FieldPath,
+): FieldError[] {
+  if (selector === undefined || selector === null) return [];
+  const expressions = path.child('matchExpressions');
+  return [
+    ...validateLabels(selector.matchLabels, path.child('matchLabels')),
+    ...(selector.matchExpressions ?? []).flatMap((expression, i) =>
+      validateLabelSelectorRequirement(expression, options, expressions.index(i)),
+    ),
+  ];
+}
+
+function validateLabelSelectorRequirement(
+  { key, operator, values = [] }: LabelSelectorRequirementSpec,
+  options: LabelSelectorValidationOptions,
+  path: FieldPath,
+): FieldError[] {
+  const valuesPath = path.child('values');
+  return [
+    ...validateSelectorOperator(operator, values, path),
+    ...validateLabelName(key, path.child('key')),
+    ...(options.allowInvalidLabelValueInSelector
+      ? []
+      : values.flatMap((value, i) =>
+          isLabelValue(value).map((fault) => fieldInvalid(valuesPath.index(i), value, fault)),
+        )),
+  ];
+}
+
+function validateSelectorOperator(operator: string, values: readonly string[], path: FieldPath): FieldError[] {
+  switch (operator) {
+    case 'In':
+    case 'NotIn':
+      if (values.length > 0) return [];
+      return [fieldRequired(path.child('values'), "must be specified when `operator` is 'In' or 'NotIn'")];
+    case 'Exists':
+    case 'DoesNotExist':
+      if (values.length === 0) return [];
+      return [
+        fieldForbidden(path.child('values'), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"),
+      ];
+    default:
+      return [fieldInvalid(path.child('operator'), printedAsJson(operator), 'not a valid selector operator')];
+  }
+}

@@ -1,0 +1,45 @@
+import { type FieldError, fieldInvalid, fieldTooLong } from '../field/field-error.js';
+import type { FieldPath } from '../field/path.js';
+import { printedAsJson } from '../field/print-value.js';
+import type { DeepReadonly } from '../types/json.js';
+import type { ManagedFieldsEntry } from '../types/object-meta.js';
+import { byteLength } from './messages.js';
+import { unprintableCharacters } from './other-formats.js';
+
+const MAX_SUBRESOURCE_LENGTH = 256;
+const MAX_FIELD_MANAGER_LENGTH = 128;
+
+/** Checks the metadata of managed fields, not the field sets. Upstream: k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go */
+export function validateManagedFields(
+  entries: DeepReadonly<ManagedFieldsEntry[]> | undefined,
+  path: FieldPath,
+): FieldError[] {
+  return (entries ?? []).flatMap((entry, i) => validateManagedFieldsEntry(entry, path.index(i)));
+}
+
+function validateManagedFieldsEntry(entry: DeepReadonly<ManagedFieldsEntry>, path: FieldPath): FieldError[] {
+  const { operation = '', fieldsType = '', manager = '', subresource = '' } = entry;
+  const errors: FieldError[] = [];
+  if (operation !== 'Apply' && operation !== 'Update') {
+    errors.push(fieldInvalid(path.child('operation'), printedAsJson(operation), 'must be `Apply` or `Update`'));
+  }
+  if (fieldsType !== '' && fieldsType !== 'FieldsV1') {
+    errors.push(fieldInvalid(path.child('fieldsType'), fieldsType, 'must be `FieldsV1`'));
+  }
+  errors.push(...validateFieldManager(manager, path.child('manager')));
+  if (byteLength(subresource) > MAX_SUBRESOURCE_LENGTH) {
+    errors.push(fieldTooLong(path.child('subresource'), MAX_SUBRESOURCE_LENGTH));
+  }
+  return errors;
+}
+
+/** Checks the name of a field manager: at most 128 bytes, all printable. Empty is valid. */
+export function validateFieldManager(manager: string, path: FieldPath): FieldError[] {
+  const tooLong = byteLength(manager) > MAX_FIELD_MANAGER_LENGTH;
+  return [
+    ...(tooLong ? [fieldTooLong(path, MAX_FIELD_MANAGER_LENGTH)] : []),
+    ...unprintableCharacters(manager).map(({ code, position }) =>
+      fieldInvalid(path, manager, `invalid character ${code} (at position ${position})`),
+    ),
+  ];
+}

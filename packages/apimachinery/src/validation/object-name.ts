@@ -1,0 +1,37 @@
+import { isDNS1035Label, isDNS1123Label, isDNS1123Subdomain } from './dns-name.js';
+
+/**
+ * What is wrong with an object's name; empty if nothing is. With `prefix` the text is a generateName, which may end
+ * in a dash because random characters follow.
+ */
+export type ValidateName = (name: string, prefix: boolean) => string[];
+
+/** The rule of most kinds: a DNS subdomain. Upstream: k8s.io/apimachinery/pkg/api/validation/generic.go */
+export const nameIsDNSSubdomain: ValidateName = (name, prefix) => isDNS1123Subdomain(maskTrailingDash(name, prefix));
+
+/** The rule of kinds whose name becomes one DNS label. */
+export const nameIsDNSLabel: ValidateName = (name, prefix) => isDNS1123Label(maskTrailingDash(name, prefix));
+
+/** The rule of Services under the old DNS. */
+export const nameIsDNS1035Label: ValidateName = (name, prefix) => isDNS1035Label(maskTrailingDash(name, prefix));
+
+/** The rule of namespaces. */
+export const validateNamespaceName: ValidateName = nameIsDNSLabel;
+
+/** The rule of service accounts. */
+export const validateServiceAccountName: ValidateName = nameIsDNSSubdomain;
+
+/**
+ * The loosest rule, for names that only have to fit a path segment (roles and the like).
+ *
+ * Upstream: k8s.io/apimachinery/pkg/api/validate/content/path.go
+ */
+export const validatePathSegmentName: ValidateName = (name, prefix) => {
+  if (!prefix && (name === '.' || name === '..')) return [`may not be '${name}'`];
+  return ['/', '%'].filter((forbidden) => name.includes(forbidden)).map((found) => `may not contain '${found}'`);
+};
+
+/** A trailing dash stands for the random characters to come; the character before it is masked with it, as upstream. */
+function maskTrailingDash(name: string, prefix: boolean): string {
+  return prefix && name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name;
+}

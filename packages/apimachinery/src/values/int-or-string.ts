@@ -1,0 +1,39 @@
+import { ParseError } from '../text/parse-error.js';
+import { quote } from '../text/quote.js';
+import { parseInt64 } from './int64.js';
+
+/** A value that is an int32 or a text, often a percentage: `8080`, `"http"`, `"25%"`. */
+export type IntOrString = number | string;
+
+const INT32_MIN = -(2n ** 31n);
+const INT32_MAX = 2n ** 31n - 1n;
+
+/** Reads text as an integer if it is one of 32 bits, else as the text it is. */
+export function parseIntOrString(text: string): IntOrString {
+  const value = parseInt64(text);
+  return value !== undefined && value >= INT32_MIN && value <= INT32_MAX ? Number(value) : text;
+}
+
+/**
+ * An absolute number as it is, or a percentage of `total`, rounded up or down. Throws a ParseError with upstream's
+ * text if the value is absent or a text that is no percentage.
+ *
+ * Upstream: GetScaledValueFromIntOrPercent in k8s.io/apimachinery/pkg/util/intstr/intstr.go
+ */
+export function scaledIntOrPercent(value: IntOrString | undefined, total: number, roundUp: boolean): number {
+  if (value === undefined) throw new ParseError('nil value for IntOrString');
+  if (typeof value === 'number') return value;
+  const share = (percentOf(value) * total) / 100;
+  return roundUp ? Math.ceil(share) : Math.floor(share);
+}
+
+function percentOf(text: string): number {
+  if (!text.endsWith('%'))
+    throw new ParseError('invalid value for IntOrString: invalid type: string is not a percentage');
+  const digits = text.slice(0, -1);
+  const percent = parseInt64(digits);
+  if (percent !== undefined) return Number(percent);
+  const fault = /^[+-]?[0-9]+$/.test(digits) ? 'value out of range' : 'invalid syntax';
+  const cause = `strconv.Atoi: parsing ${quote(digits)}: ${fault}`;
+  throw new ParseError(`invalid value for IntOrString: invalid value ${quote(text)}: ${cause}`);
+}

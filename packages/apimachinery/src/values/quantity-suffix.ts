@@ -1,0 +1,65 @@
+/** How a quantity is written: `12e6`, `12Mi`, `12M`. */
+export type QuantityFormat = 'DecimalExponent' | 'BinarySI' | 'DecimalSI';
+
+/** What a suffix means: a power of ten, or of two for BinarySI. */
+export interface QuantitySuffix {
+  readonly format: QuantityFormat;
+  readonly exponent: number;
+}
+
+const DECIMAL: ReadonlyMap<string, number> = new Map([
+  ['n', -9],
+  ['u', -6],
+  ['m', -3],
+  ['', 0],
+  ['k', 3],
+  ['M', 6],
+  ['G', 9],
+  ['T', 12],
+  ['P', 15],
+  ['E', 18],
+]);
+
+const BINARY: ReadonlyMap<string, number> = new Map([
+  ['Ki', 10],
+  ['Mi', 20],
+  ['Gi', 30],
+  ['Ti', 40],
+  ['Pi', 50],
+  ['Ei', 60],
+]);
+
+/** The meaning of a suffix, undefined if it has none. Upstream: k8s.io/apimachinery/pkg/api/resource/suffix.go */
+export function interpretSuffix(suffix: string): QuantitySuffix | undefined {
+  const decimal = DECIMAL.get(suffix);
+  if (decimal !== undefined) return { format: 'DecimalSI', exponent: decimal };
+  const binary = BINARY.get(suffix);
+  if (binary !== undefined) return { format: 'BinarySI', exponent: binary };
+  const exponent = /^[eE]([+-]?[0-9]+)$/.exec(suffix)?.[1];
+  return exponent === undefined ? undefined : exponentSuffix(exponent);
+}
+
+/** An exponent that does not fit 64 bits is refused; one that does not fit 32 wraps around, as upstream. */
+function exponentSuffix(text: string): QuantitySuffix | undefined {
+  const exponent = BigInt(text.startsWith('+') ? text.slice(1) : text);
+  if (BigInt.asIntN(64, exponent) !== exponent) return undefined;
+  return { format: 'DecimalExponent', exponent: Number(BigInt.asIntN(32, exponent)) };
+}
+
+/** The suffix of a power of ten. There is none outside n … E in DecimalSI: then upstream writes the number alone. */
+export function decimalSuffix(exponent: number, format: QuantityFormat): string {
+  if (format === 'DecimalExponent') return exponent === 0 ? '' : `e${exponent}`;
+  return keyOf(DECIMAL, exponent);
+}
+
+/** The suffix of a power of two. */
+export function binarySuffix(exponent: number): string {
+  return keyOf(BINARY, exponent);
+}
+
+function keyOf(suffixes: ReadonlyMap<string, number>, exponent: number): string {
+  for (const [suffix, value] of suffixes) {
+    if (value === exponent) return suffix;
+  }
+  return '';
+}

@@ -1,0 +1,66 @@
+import { ParseError } from '../text/parse-error.js';
+import { FRACTION_OPTIONAL, FRACTION_SIX_DIGITS, parseTimeLayout, type TimeParts } from './time-layout.js';
+
+/** The layout of a Time: RFC 3339, seconds. As upstream's messages print it. */
+const TIME_LAYOUT = '2006-01-02T15:04:05Z07:00';
+/** The layout of a MicroTime: RFC 3339 with exactly six digits of fraction. */
+const MICRO_TIME_LAYOUT = '2006-01-02T15:04:05.000000Z07:00';
+
+/**
+ * A Time in its canonical form: UTC, whole seconds (a fraction is cut off). Null for the zero time
+ * (`0001-01-01T00:00:00Z`), which upstream writes as null. Throws a ParseError with upstream's text.
+ *
+ * Upstream: k8s.io/apimachinery/pkg/apis/meta/v1/time.go
+ */
+export function parseTime(text: string): string | null {
+  const parts = parseTimeLayout(text, TIME_LAYOUT, FRACTION_OPTIONAL);
+  return isZero(parts) ? null : `${secondsText(parts)}Z`;
+}
+
+/**
+ * A MicroTime in its canonical form: UTC, six digits of fraction, null for the zero time. Throws a ParseError with
+ * upstream's text; a time without exactly six digits is refused.
+ *
+ * Upstream: k8s.io/apimachinery/pkg/apis/meta/v1/micro_time.go
+ */
+export function parseMicroTime(text: string): string | null {
+  const parts = parseTimeLayout(text, MICRO_TIME_LAYOUT, FRACTION_SIX_DIGITS);
+  return isZero(parts) ? null : `${secondsText(parts)}.${microsText(parts.nanoseconds)}Z`;
+}
+
+/** The Time of a moment given in milliseconds since 1970; the fraction of a second is cut off. */
+export function formatTime(milliseconds: number): string {
+  return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
+}
+
+/** The MicroTime of a moment given in milliseconds since 1970 (fractions of a millisecond count). */
+export function formatMicroTime(milliseconds: number): string {
+  const micros = Math.floor(milliseconds * 1000) - Math.floor(milliseconds / 1000) * 1_000_000;
+  return `${new Date(milliseconds).toISOString().slice(0, 19)}.${String(micros).padStart(6, '0')}Z`;
+}
+
+/** Milliseconds since 1970 of a Time or MicroTime in canonical form. Throws a ParseError for other text. */
+export function timeMilliseconds(text: string): number {
+  const milliseconds = Date.parse(text);
+  if (Number.isNaN(milliseconds)) throw new ParseError(`parsing time "${text}"`);
+  return milliseconds;
+}
+
+/** `0001-01-01T00:00:00Z` in seconds since 1970. */
+const ZERO_SECONDS = -62_135_596_800;
+
+function isZero({ seconds, nanoseconds }: TimeParts): boolean {
+  return seconds === ZERO_SECONDS && nanoseconds === 0;
+}
+
+function secondsText({ seconds }: TimeParts): string {
+  const iso = new Date(seconds * 1000).toISOString();
+  if (!/^[+-]/.test(iso)) return iso.slice(0, 19);
+  // An offset can lead outside the years 0 … 9999, which JavaScript writes with a sign and six digits.
+  const year = Number(iso.slice(0, 7));
+  return `${year < 0 ? '-' : ''}${String(Math.abs(year)).padStart(4, '0')}${iso.slice(7, 22)}`;
+}
+
+function microsText(nanoseconds: number): string {
+  return String(Math.floor(nanoseconds / 1000)).padStart(6, '0');
+}
