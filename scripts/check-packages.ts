@@ -89,7 +89,10 @@ async function useServer(folder: string): Promise<void> {
   server.stdout.on('data', (chunk) => output.push(chunk));
   server.stderr.on('data', (chunk) => output.push(chunk));
   try {
-    const config = await whenReady(join(dataDir, 'admin.kubeconfig'), () => server.exitCode !== null);
+    const config = await whenReady(
+      join(dataDir, 'admin.kubeconfig'),
+      () => server.exitCode !== null || server.signalCode !== null,
+    );
     const { gitVersion } = await config.makeApiClient(VersionApi).getCode();
     const body = { metadata: { name: 'check-packages' }, data: { gitVersion } };
     await config.makeApiClient(CoreV1Api).createNamespacedConfigMap({ namespace: 'default', body });

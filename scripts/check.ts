@@ -13,7 +13,10 @@ interface Step {
 const steps: readonly Step[] = [
   { name: 'build', run: build },
   { name: 'types', run: () => runNode(['node_modules/typescript/bin/tsc', '-p', 'tsconfig.tests.json']) },
-  { name: 'lint', run: () => runNode(['node_modules/@biomejs/biome/bin/biome', 'ci', '--error-on-warnings']) },
+  {
+    name: 'lint',
+    run: () => runNode(['node_modules/@biomejs/biome/bin/biome', 'ci', '--colors=off', '--error-on-warnings']),
+  },
   { name: 'architecture', run: () => runNode(['scripts/check-architecture.ts']) },
   { name: 'generated', run: () => runNode(['scripts/check-generated.ts']) },
   { name: 'packages', run: () => runNode(['scripts/check-packages.ts']) },
