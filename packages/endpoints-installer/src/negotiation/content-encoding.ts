@@ -9,6 +9,6 @@ export const GZIP_THRESHOLD_BYTES = 128 * 1024;
  * Upstream: k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/writers.go
  */
 export function acceptsGzip(request: Pick<ApiRequest, 'headers'>): boolean {
-  const encodings = request.headers.get('accept-encoding');
-  return encodings !== undefined && encodings.split(',').some((encoding) => encoding.trim() === 'gzip');
+  const encodings = request.headers.get('accept-encoding') ?? '';
+  return encodings.split(',').some((encoding) => encoding.trim() === 'gzip');
 }

@@ -1,0 +1,146 @@
+import { ParseError, parseFieldSelector, parseLabelSelector } from '@apiserver/apimachinery';
+import type { ApiRequest, RequestInfo } from '@apiserver/apiserver-contracts';
+import { booleanValue, integerValue } from './options/query-values.js';
+import { pathSegmentNameErrors } from './path-segment.js';
+
+/** Which first path segments stand for APIs; neither leading nor trailing slashes. */
+export interface RequestInfoOptions {
+  /** Default `api` and `apis`. */
+  readonly apiPrefixes?: readonly string[];
+  /** The prefixes behind which no group stands; default `api`. */
+  readonly grouplessApiPrefixes?: readonly string[];
+}
+
+/** What a resolver looks at: an ApiRequest is one. */
+export type RequestInfoInput = Pick<ApiRequest, 'method' | 'url' | 'path' | 'rawQuery' | 'query'>;
+
+/**
+ * Works out what a request is about. Never looks at what is installed.
+ * Throws a ParseError for `/watch` or `/proxy` prefixes with nothing behind them.
+ */
+export type RequestInfoResolver = (request: RequestInfoInput) => RequestInfo;
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+const specialVerbs: ReadonlySet<string> = new Set(['proxy', 'watch']);
+const namespaceSubresources: ReadonlySet<string> = new Set(['status', 'finalize']);
+const verbsWithSelectors: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);
+const verbsByMethod: ReadonlyMap<string, string> = new Map([
+  ['POST', 'create'],
+  ['GET', 'get'],
+  ['HEAD', 'get'],
+  ['PUT', 'update'],
+  ['PATCH', 'patch'],
+  ['DELETE', 'delete'],
+]);
+
+/**
+ * A resolver for servers whose APIs stand below these prefixes.
+ *
+ * Upstream: k8s.io/apiserver/pkg/endpoints/request/requestinfo.go (RequestInfoFactory)
+ */
+export function createRequestInfoResolver(options: RequestInfoOptions = {}): RequestInfoResolver {
+  const apiPrefixes = new Set(options.apiPrefixes ?? ['api', 'apis']);
+  const groupless = new Set(options.grouplessApiPrefixes ?? ['api']);
+  return (request) => {
+    const info = nonResourceInfo(request);
+    const segments = splitPath(request.path);
+    const prefix = segments[0];
+    if (segments.length < 3 || prefix === undefined || !apiPrefixes.has(prefix)) return info;
+    info.apiPrefix = prefix;
+    let at = 1;
+    if (!groupless.has(prefix)) {
+      // Only with a resource behind the version is the group named, as upstream.
+      if (segments.length < 4) return info;
+      info.apiGroup = segments[at++] ?? '';
+    }
+    info.isResourceRequest = true;
+    info.apiVersion = segments[at++] ?? '';
+    readResource(info, segments.slice(at), request);
+    return info;
+  };
+}
+
+/** The segments of a path; slashes at its start and end do not count, those inside do. */
+export function splitPath(path: string): string[] {
+  let start = 0;
+  let end = path.length;
+  while (start < end && path.charCodeAt(start) === 47) start++;
+  while (end > start && path.charCodeAt(end - 1) === 47) end--;
+  return start === end ? [] : path.slice(start, end).split('/');
+}
+
+function nonResourceInfo(request: RequestInfoInput): Mutable<RequestInfo> {
+  return {
+    isResourceRequest: false,
+    path: request.path,
+    verb: request.method.toLowerCase(),
+    apiPrefix: '',
+    apiGroup: '',
+    apiVersion: '',
+    namespace: '',
+    resource: '',
+    subresource: '',
+    name: '',
+    parts: [],
+    fieldSelector: '',
+    labelSelector: '',
+  };
+}
+
+function readResource(info: Mutable<RequestInfo>, behindVersion: string[], request: RequestInfoInput): void {
+  let parts = behindVersion;
+  const verbInPath = specialVerbs.has(parts[0] ?? '');
+  if (verbInPath) {
+    if (parts.length < 2) throw new ParseError(`unable to determine kind and namespace from url, ${request.url}`);
+    info.verb = parts[0] ?? '';
+    parts = parts.slice(1);
+  } else {
+    info.verb = verbsByMethod.get(request.method) ?? '';
+  }
+  if (parts[0] === 'namespaces' && parts[1] !== undefined) {
+    info.namespace = parts[1];
+    if (parts[2] !== undefined && !namespaceSubresources.has(parts[2])) parts = parts.slice(2);
+  }
+  info.parts = parts;
+  info.resource = parts[0] ?? '';
+  info.name = parts[1] ?? '';
+  if (info.verb !== 'proxy') info.subresource = parts[2] ?? '';
+  refineCollectionVerb(info, request);
+  if (!verbInPath && verbsWithSelectors.has(info.verb)) readSelectors(info, request);
+}
+
+/** A get or delete without a name is about a collection. */
+function refineCollectionVerb(info: Mutable<RequestInfo>, request: RequestInfoInput): void {
+  if (info.name !== '') return;
+  if (info.verb === 'delete') info.verb = 'deletecollection';
+  if (info.verb !== 'get') return;
+  info.verb = 'list';
+  if (request.rawQuery === '') return;
+  if (booleanValue(request.query, 'watch')) info.verb = 'watch';
+  info.name = selectedName(request.query) ?? '';
+}
+
+/**
+ * The one name that the field selector asks for. None if anything of the list options does not parse: what is wrong with
+ * them is for the handler to say.
+ */
+function selectedName(query: URLSearchParams): string | undefined {
+  const fieldSelector = query.get('fieldSelector');
+  if (fieldSelector === null) return undefined;
+  try {
+    integerValue(query, 'timeoutSeconds');
+    integerValue(query, 'limit');
+    parseLabelSelector(query.get('labelSelector') ?? '');
+    const name = parseFieldSelector(fieldSelector).requiresExactMatch('metadata.name');
+    return name !== undefined && pathSegmentNameErrors(name).length === 0 ? name : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readSelectors(info: Mutable<RequestInfo>, request: RequestInfoInput): void {
+  if (request.rawQuery === '') return;
+  info.fieldSelector = request.query.get('fieldSelector') ?? '';
+  info.labelSelector = request.query.get('labelSelector') ?? '';
+}
