@@ -1,0 +1,81 @@
+/**
+ * The cipher suites of upstream's flags and what OpenSSL calls them. Those of TLS 1.3 cannot be chosen upstream; naming
+ * them is allowed and changes nothing.
+ * Upstream: k8s.io/component-base/cli/flag/ciphersuites_flag.go, crypto/tls.CipherSuites
+ */
+const preferred: Readonly<Record<string, string>> = {
+  TLS_AES_128_GCM_SHA256: 'TLS_AES_128_GCM_SHA256',
+  TLS_AES_256_GCM_SHA384: 'TLS_AES_256_GCM_SHA384',
+  TLS_CHACHA20_POLY1305_SHA256: 'TLS_CHACHA20_POLY1305_SHA256',
+  TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA: 'ECDHE-ECDSA-AES128-SHA',
+  TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256: 'ECDHE-ECDSA-AES128-GCM-SHA256',
+  TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA: 'ECDHE-ECDSA-AES256-SHA',
+  TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384: 'ECDHE-ECDSA-AES256-GCM-SHA384',
+  TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305: 'ECDHE-ECDSA-CHACHA20-POLY1305',
+  TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256: 'ECDHE-ECDSA-CHACHA20-POLY1305',
+  TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA: 'ECDHE-RSA-AES128-SHA',
+  TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256: 'ECDHE-RSA-AES128-GCM-SHA256',
+  TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA: 'ECDHE-RSA-AES256-SHA',
+  TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384: 'ECDHE-RSA-AES256-GCM-SHA384',
+  TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305: 'ECDHE-RSA-CHACHA20-POLY1305',
+  TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256: 'ECDHE-RSA-CHACHA20-POLY1305',
+};
+
+const insecure: Readonly<Record<string, string>> = {
+  TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA256: 'ECDHE-ECDSA-AES128-SHA256',
+  TLS_ECDHE_ECDSA_WITH_RC4_128_SHA: 'ECDHE-ECDSA-RC4-SHA',
+  TLS_ECDHE_RSA_WITH_3DES_EDE_CBC_SHA: 'ECDHE-RSA-DES-CBC3-SHA',
+  TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256: 'ECDHE-RSA-AES128-SHA256',
+  TLS_ECDHE_RSA_WITH_RC4_128_SHA: 'ECDHE-RSA-RC4-SHA',
+  TLS_RSA_WITH_3DES_EDE_CBC_SHA: 'DES-CBC3-SHA',
+  TLS_RSA_WITH_AES_128_CBC_SHA: 'AES128-SHA',
+  TLS_RSA_WITH_AES_128_CBC_SHA256: 'AES128-SHA256',
+  TLS_RSA_WITH_AES_128_GCM_SHA256: 'AES128-GCM-SHA256',
+  TLS_RSA_WITH_AES_256_CBC_SHA: 'AES256-SHA',
+  TLS_RSA_WITH_AES_256_GCM_SHA384: 'AES256-GCM-SHA384',
+  TLS_RSA_WITH_RC4_128_SHA: 'RC4-SHA',
+};
+
+const tls13 = ['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'];
+
+/** Upstream's default without --tls-cipher-suites: Go's own list, which is without CBC-SHA256, RC4, 3DES and plain RSA. */
+const defaultSuites = Object.keys(preferred);
+
+/** Names for --help. */
+export const preferredCipherSuites: readonly string[] = Object.keys(preferred);
+export const insecureCipherSuites: readonly string[] = Object.keys(insecure);
+
+/**
+ * Upstream's names as OpenSSL's cipher list; no names: the default ones. Throws an Error with upstream's message for a
+ * name that is none.
+ */
+export function openSslCiphers(names: readonly string[]): string {
+  const chosen = names.length === 0 ? defaultSuites : names;
+  const ciphers = chosen.map((name) => {
+    const cipher = preferred[name] ?? insecure[name];
+    if (cipher === undefined) throw new Error(`Cipher suite ${name} not supported or doesn't exist`);
+    return cipher;
+  });
+  return [...new Set([...tls13, ...ciphers])].join(':');
+}
+
+const versions = {
+  VersionTLS10: 'TLSv1',
+  VersionTLS11: 'TLSv1.1',
+  VersionTLS12: 'TLSv1.2',
+  VersionTLS13: 'TLSv1.3',
+} as const;
+
+/** Names for --help. */
+export const tlsVersions: readonly string[] = Object.keys(versions);
+
+/** What node calls a version of TLS. */
+export type NodeTlsVersion = (typeof versions)[keyof typeof versions];
+
+/** Upstream's name of a TLS version as node's; "" is TLS 1.2. Throws an Error with upstream's message for others. */
+export function nodeTlsVersion(name: string): NodeTlsVersion {
+  if (name === '') return 'TLSv1.2';
+  const version = Object.entries(versions).find(([known]) => known === name)?.[1];
+  if (version === undefined) throw new Error(`unknown tls version ${JSON.stringify(name)}`);
+  return version;
+}

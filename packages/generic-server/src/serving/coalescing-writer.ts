@@ -1,0 +1,94 @@
+import { Buffer } from 'node:buffer';
+import type { Writable } from 'node:stream';
+import type { ResponseWriter } from '@apiserver/apiserver-contracts';
+
+/** A writer that has something to flush at the end of the tick. */
+interface Flushable {
+  flush(): void;
+}
+
+/** Flushes all writers that were written to in a turn of the event loop together, once, when its I/O has been seen to. */
+export class FlushScheduler {
+  #dirty: Flushable[] = [];
+
+  /** `writer` must not be in line already. */
+  add(writer: Flushable): void {
+    if (this.#dirty.push(writer) === 1) setImmediate(this.#run);
+  }
+
+  readonly #run = (): void => {
+    const dirty = this.#dirty;
+    this.#dirty = [];
+    for (const writer of dirty) writer.flush();
+  };
+}
+
+/**
+ * What a stream answer writes to: the writes of one turn of the event loop leave as one, and what the socket has not taken
+ * is counted, so that the handler can cut a slow client off.
+ */
+export class CoalescingWriter implements ResponseWriter, Flushable {
+  readonly #sink: Writable;
+  readonly #scheduler: FlushScheduler;
+  #pending: Uint8Array[] = [];
+  #pendingBytes = 0;
+  #closed = false;
+  #waiting: (() => void)[] | undefined = undefined;
+  /** Bytes handed to the socket so far. */
+  bytesWritten = 0;
+
+  constructor(sink: Writable, scheduler: FlushScheduler) {
+    this.#sink = sink;
+    this.#scheduler = scheduler;
+  }
+
+  write(chunk: Uint8Array): void {
+    if (this.#closed || chunk.length === 0) return;
+    this.#pendingBytes += chunk.length;
+    if (this.#pending.push(chunk) === 1) this.#scheduler.add(this);
+  }
+
+  get bufferedBytes(): number {
+    return this.#pendingBytes + (this.#closed ? 0 : this.#sink.writableLength);
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  drained(): Promise<void> {
+    if (this.#closed || this.bufferedBytes <= this.#sink.writableHighWaterMark) return Promise.resolve();
+    if (this.#waiting === undefined) {
+      this.#waiting = [];
+      this.#sink.on('drain', () => this.#release());
+    }
+    return new Promise((resolve) => this.#waiting?.push(resolve));
+  }
+
+  flush(): void {
+    const pending = this.#pending;
+    if (this.#closed || pending.length === 0) return;
+    this.#pending = [];
+    const bytes = pending.length === 1 ? pending[0] : Buffer.concat(pending, this.#pendingBytes);
+    this.bytesWritten += this.#pendingBytes;
+    this.#pendingBytes = 0;
+    if (bytes !== undefined) this.#sink.write(bytes);
+  }
+
+  /** The transport's side: the response ended or the client has gone; whoever waits goes on. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    this.#release();
+  }
+
+  #release(): void {
+    if (!this.#closed && this.bufferedBytes > this.#sink.writableHighWaterMark) return;
+    const waiting = this.#waiting;
+    if (waiting === undefined) return;
+    this.#waiting = [];
+    for (const resume of waiting) resume();
+  }
+}

@@ -1,0 +1,62 @@
+import type { IncomingMessage } from 'node:http';
+import type { ApiRequest, PeerCertificates, RequestHeaders } from '@apiserver/apiserver-contracts';
+import type { Connection } from './connection.js';
+import { readBody } from './read-body.js';
+import { RequestHeadersView } from './request-headers.js';
+import { parseQuery, type RequestTarget } from './request-target.js';
+
+/** A request that came as a node IncomingMessage: HTTP/1, or through a host framework. */
+export class Http1Request implements ApiRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly path: string;
+  readonly rawQuery: string;
+  readonly httpVersion: '1.0' | '1.1' | '2.0';
+  readonly headers: RequestHeaders;
+  readonly #message: IncomingMessage;
+  readonly #connection: Connection;
+  #query: URLSearchParams | undefined = undefined;
+  #bodyTaken = false;
+
+  constructor(message: IncomingMessage, target: RequestTarget, connection: Connection) {
+    this.#message = message;
+    this.#connection = connection;
+    this.method = message.method ?? 'GET';
+    this.url = message.url ?? '/';
+    this.path = target.path;
+    this.rawQuery = target.rawQuery;
+    this.httpVersion = versionOf(message.httpVersion);
+    this.headers = new RequestHeadersView({ joined: message.headers, raw: message.rawHeaders });
+  }
+
+  get query(): URLSearchParams {
+    this.#query ??= parseQuery(this.rawQuery);
+    return this.#query;
+  }
+
+  get remoteAddress(): string {
+    return this.#connection.remoteAddress;
+  }
+
+  get host(): string {
+    return this.headers.get('host') ?? this.headers.get(':authority') ?? '';
+  }
+
+  get secure(): boolean {
+    return this.#connection.secure;
+  }
+
+  get peerCertificates(): PeerCertificates | undefined {
+    return this.#connection.peerCertificates;
+  }
+
+  readBody(limit: number): Promise<Uint8Array> {
+    if (this.#bodyTaken) return Promise.reject(new Error('the body of a request can be read once'));
+    this.#bodyTaken = true;
+    return readBody(this.#message, this.headers.get('content-length'), limit);
+  }
+}
+
+function versionOf(version: string): '1.0' | '1.1' | '2.0' {
+  return version === '1.0' || version === '2.0' ? version : '1.1';
+}

@@ -1,0 +1,145 @@
+import { constants, type ServerHttp2Stream } from 'node:http2';
+import type { ApiResponse } from '@apiserver/apiserver-contracts';
+import { pumpChunks } from './chunk-pump.js';
+import { CoalescingWriter } from './coalescing-writer.js';
+import { type Http2Head, Http2Request } from './http2-request.js';
+import { plainTextError } from './plain-text.js';
+import { ServerExchange } from './server-exchange.js';
+import type { TransportContext } from './transport-context.js';
+
+/**
+ * One exchange on one HTTP/2 stream: runs the handler, writes what it answers, and says how it ended.
+ * Anything that goes wrong here ends this stream only.
+ */
+export class Http2Call {
+  readonly #context: TransportContext;
+  readonly #stream: ServerHttp2Stream;
+  readonly #exchange: ServerExchange;
+  #status = 0;
+  #bytesWritten = 0;
+  #complete = false;
+  #writer: CoalescingWriter | undefined = undefined;
+
+  constructor(context: TransportContext, head: Http2Head) {
+    this.#context = context;
+    this.#stream = head.stream;
+    this.#exchange = new ServerExchange(new Http2Request(head), context.now());
+  }
+
+  get exchange(): ServerExchange {
+    return this.#exchange;
+  }
+
+  /** Never rejects. */
+  async run(): Promise<void> {
+    try {
+      await this.#send(await this.#context.handler(this.#exchange));
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** The stream has closed, from whichever side. */
+  closed(): void {
+    this.#writer?.close();
+    const bytesWritten = this.#bytesWritten + (this.#writer?.bytesWritten ?? 0);
+    const aborted = !this.#complete || this.#stream.rstCode > constants.NGHTTP2_NO_ERROR;
+    try {
+      this.#exchange.finish({ status: this.#status, bytesWritten, aborted });
+    } catch (error) {
+      this.#context.logger.error(error, 'Finishing a request failed', { url: this.#exchange.request.url });
+    }
+  }
+
+  #send(response: ApiResponse): Promise<void> | void {
+    if (this.#stream.destroyed || this.#stream.closed) return;
+    switch (response.type) {
+      case 'bytes':
+        return this.#sendBytes(response.status, response.body);
+      case 'chunks':
+        return this.#sendChunks(response.status, response.chunks);
+      case 'stream':
+        return this.#sendStream(response.status, response.run);
+      default:
+        throw new Error(`a response of type ${response.type} cannot be sent on HTTP/2`);
+    }
+  }
+
+  #sendBytes(status: number, body: Uint8Array | undefined): void {
+    const withoutBody = body === undefined || body.length === 0 || this.#isHead;
+    this.#respond(status, body?.length, withoutBody);
+    this.#complete = true;
+    if (!withoutBody) {
+      this.#bytesWritten = body.length;
+      this.#stream.end(body);
+    }
+    this.#endRequest();
+  }
+
+  async #sendChunks(status: number, chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<void> {
+    this.#respond(status, undefined, this.#isHead);
+    if (this.#isHead) return this.#completeNow();
+    this.#exchange.onAbort(() => this.#reset());
+    await pumpChunks(chunks, this.#stream, (bytes) => {
+      this.#bytesWritten += bytes;
+    });
+    this.#completeNow();
+  }
+
+  async #sendStream(status: number, run: (writer: CoalescingWriter) => Promise<void>): Promise<void> {
+    this.#respond(status, undefined, this.#isHead);
+    if (this.#isHead) return this.#completeNow();
+    const writer = new CoalescingWriter(this.#stream, this.#context.scheduler);
+    this.#writer = writer;
+    await run(writer);
+    writer.flush();
+    if (!this.#stream.destroyed) this.#stream.end();
+    this.#completeNow();
+  }
+
+  #completeNow(): void {
+    this.#complete = true;
+    this.#endRequest();
+  }
+
+  get #isHead(): boolean {
+    return this.#exchange.request.method === 'HEAD';
+  }
+
+  #respond(status: number, length: number | undefined, endStream: boolean): void {
+    const fields = this.#exchange.responseHeaders.seal();
+    this.#status = status;
+    // HTTP/2 has no such header; upstream takes it as the wish to leave the connection when it is idle.
+    const leave = fields['connection'] === 'close';
+    delete fields['connection'];
+    if (length !== undefined && fields['content-length'] === undefined) fields['content-length'] = String(length);
+    this.#stream.respond({ ...fields, ':status': status }, endStream ? { endStream } : undefined);
+    if (leave) this.#stream.session?.close();
+  }
+
+  /** The answer is complete: a client that still sends its body may stop. Upstream: RST_STREAM(NO_ERROR) */
+  #endRequest(): void {
+    if (this.#stream.endAfterHeaders || this.#stream.readableEnded) return;
+    const stop = () => {
+      if (!this.#stream.readableEnded) this.#stream.close(constants.NGHTTP2_NO_ERROR);
+    };
+    if (this.#stream.writableFinished) stop();
+    else this.#stream.once('finish', stop);
+  }
+
+  #fail(error: unknown): void {
+    if (this.#stream.destroyed) return;
+    const { method, url } = this.#exchange.request;
+    this.#context.logger.error(error, 'Serving a request failed', { method, url });
+    try {
+      if (this.#stream.headersSent) this.#reset();
+      else this.#sendBytes(500, plainTextError(this.#exchange, 500, 'Internal Server Error').body);
+    } catch {
+      this.#reset();
+    }
+  }
+
+  #reset(): void {
+    if (!this.#complete && !this.#stream.destroyed) this.#stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+  }
+}

@@ -1,0 +1,48 @@
+import { Buffer } from 'node:buffer';
+import type { Readable } from 'node:stream';
+import { newBadRequest, newRequestEntityTooLarge } from '@apiserver/apimachinery';
+
+/**
+ * The whole body of a request. Throws a StatusError 413 as soon as it is clear that there are more than `limit` bytes,
+ * and 400 when the client breaks off.
+ * Upstream: k8s.io/apiserver/pkg/endpoints/handlers.limitedReadBody
+ */
+export function readBody(source: Readable, declaredLength: string | undefined, limit: number): Promise<Uint8Array> {
+  if (declaredLength !== undefined && Number(declaredLength) > limit) return Promise.reject(tooLarge(limit));
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const onData = (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > limit) {
+        chunks.length = 0;
+        source.pause();
+        stop();
+        reject(tooLarge(limit));
+      } else {
+        chunks.push(chunk);
+      }
+    };
+    const onEnd = () => {
+      stop();
+      const [only] = chunks;
+      resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, size));
+    };
+    const onBroken = () => {
+      stop();
+      reject(newBadRequest('unexpected EOF'));
+    };
+    const stop = () => {
+      source.off('data', onData).off('end', onEnd).off('close', onBroken).off('error', onBroken);
+    };
+    if (source.readableEnded || source.destroyed) {
+      (source.readableEnded ? onEnd : onBroken)();
+      return;
+    }
+    source.on('data', onData).on('end', onEnd).on('close', onBroken).on('error', onBroken);
+  });
+}
+
+function tooLarge(limit: number): Error {
+  return newRequestEntityTooLarge(`limit is ${limit}`);
+}

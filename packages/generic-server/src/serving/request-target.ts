@@ -1,0 +1,56 @@
+import { Buffer } from 'node:buffer';
+
+/** The parts of a request target. */
+export interface RequestTarget {
+  /** Percent-decoded. */
+  readonly path: string;
+  readonly rawQuery: string;
+}
+
+const badEscape = /%(?![0-9a-fA-F]{2})/;
+
+/**
+ * Takes a request target apart; undefined when it is none that a server answers: neither a path, nor an absolute URL, nor
+ * "*" of OPTIONS, or a path with a broken escape.
+ * Upstream: net/url.ParseRequestURI
+ */
+export function parseRequestTarget(url: string, method: string): RequestTarget | undefined {
+  const target = url.startsWith('/') ? url : withoutOrigin(url, method);
+  if (target === undefined) return undefined;
+  const mark = target.indexOf('?');
+  const rawPath = mark < 0 ? target : target.slice(0, mark);
+  const rawQuery = mark < 0 ? '' : target.slice(mark + 1);
+  if (!rawPath.includes('%')) return { path: rawPath, rawQuery };
+  if (badEscape.test(rawPath)) return undefined;
+  return { path: decodePath(rawPath), rawQuery };
+}
+
+function withoutOrigin(url: string, method: string): string | undefined {
+  if (url === '*' && method === 'OPTIONS') return url;
+  const match = /^https?:\/\/[^/?]*(.*)$/i.exec(url);
+  if (match === null) return undefined;
+  const rest = match[1] ?? '';
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}
+
+function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    // Bytes that are no UTF-8: upstream keeps them, and finds nothing under such a name.
+    const bytes = path.replaceAll(/%([0-9a-fA-F]{2})/g, (_, hex: string) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    );
+    return Buffer.from(bytes, 'latin1').toString('utf8');
+  }
+}
+
+/**
+ * The query as upstream reads it: pairs with a broken escape or a ";" are left out, the others stay in order.
+ * Upstream: net/url.URL.Query
+ */
+export function parseQuery(rawQuery: string): URLSearchParams {
+  if (!rawQuery.includes(';') && !badEscape.test(rawQuery)) return new URLSearchParams(rawQuery);
+  const kept = rawQuery.split('&').filter((pair) => !pair.includes(';') && !badEscape.test(pair));
+  return new URLSearchParams(kept.join('&'));
+}

@@ -1,0 +1,419 @@
+import { Buffer } from 'node:buffer';
+import { constants } from 'node:http2';
+import { request as requestHttps } from 'node:https';
+import { connect as connectTcp } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { ApiResponse, Exchange, ExchangeOutcome, Handler } from '@apiserver/apiserver-contracts';
+import { makeTestCertificate } from '@apiserver/authentication/testing';
+import { describe, expect, it } from 'vitest';
+import {
+  alice,
+  authority,
+  between,
+  fetchHttp1,
+  fetchHttp2,
+  listen,
+  raw,
+  session,
+} from '../testing/listener-fixture.js';
+
+function bytes(status: number, body: string): ApiResponse {
+  return { type: 'bytes', status, body: Buffer.from(body) };
+}
+
+/** Answers with what the server saw of the request. */
+const echo: Handler = async (exchange) => {
+  const { request } = exchange;
+  const body = await request.readBody(1000);
+  exchange.responseHeaders.set('content-type', 'application/json');
+  const seen = {
+    method: request.method,
+    url: request.url,
+    path: request.path,
+    rawQuery: request.rawQuery,
+    query: [...request.query],
+    groups: request.headers.all('Impersonate-Group'),
+    accept: request.headers.get('ACCEPT'),
+    names: [...request.headers.names()].filter((name) => name.startsWith(':')),
+    version: request.httpVersion,
+    remote: request.remoteAddress,
+    secure: request.secure,
+    certificates: request.peerCertificates?.chain.length,
+    body: Buffer.from(body).toString(),
+  };
+  return bytes(200, JSON.stringify(seen));
+};
+
+describe('a request', () => {
+  const expected = {
+    method: 'POST',
+    url: '/a%20b/%C3%BC?x=1&y=%zz&z=a%2Bb',
+    path: '/a b/ü',
+    rawQuery: 'x=1&y=%zz&z=a%2Bb',
+    query: [
+      ['x', '1'],
+      ['z', 'a+b'],
+    ],
+    groups: ['one, two', 'three'],
+    accept: 'text/plain',
+    names: [],
+    remote: '127.0.0.1',
+    secure: true,
+    certificates: 2,
+    body: 'hello',
+  };
+  const headers = { 'impersonate-group': ['one, two', 'three'], accept: 'text/plain' };
+  const credentials = { cert: alice.certificate + between.certificate, key: alice.key };
+
+  it('is the same value on HTTP/2', async () => {
+    const { port } = await listen(echo);
+    const client = session(port, credentials);
+    const answer = await fetchHttp2(client, { ':method': 'POST', ':path': expected.url, ...headers }, 'hello');
+    expect(JSON.parse(answer.body)).toEqual({ ...expected, version: '2.0' });
+    expect(answer.headers).toMatchObject({
+      'content-length': String(Buffer.byteLength(answer.body)),
+      date: expect.any(String),
+    });
+  });
+
+  it('is the same value on HTTP/1.1', async () => {
+    const { port } = await listen(echo);
+    const options = { method: 'POST', path: expected.url, headers, ...credentials };
+    const answer = await fetchHttp1(port, options, 'hello');
+    expect(JSON.parse(answer.body)).toEqual({ ...expected, version: '1.1' });
+    expect(answer.headers['content-length']).toBe(String(Buffer.byteLength(answer.body)));
+  });
+
+  it('needs no certificate', async () => {
+    const { port } = await listen(echo);
+    expect(JSON.parse((await fetchHttp2(session(port), {})).body).certificates).toBeUndefined();
+  });
+
+  it('is refused with 413 as soon as its body is too large, and the connection lives on', async () => {
+    const handler: Handler = async (exchange) =>
+      exchange.request.readBody(1000).then(
+        () => bytes(200, 'read'),
+        (error) => bytes(error.status.code, error.message),
+      );
+    const { port } = await listen(handler);
+    const client = session(port);
+    const large = 'x'.repeat(500_000);
+    const message = 'Request entity too large: limit is 1000';
+    expect(await fetchHttp2(client, { ':method': 'POST' }, large)).toMatchObject({ status: 413, body: message });
+    expect(await fetchHttp2(client, { ':method': 'POST', 'content-length': '500000' }, large)).toMatchObject({
+      status: 413,
+    });
+    expect(await fetchHttp2(client, { ':method': 'POST' }, 'small')).toMatchObject({ status: 200, body: 'read' });
+    expect(await fetchHttp1(port, { method: 'POST' }, large)).toMatchObject({
+      status: 413,
+      body: message,
+      headers: { connection: 'close' },
+    });
+  });
+});
+
+describe('an answer', () => {
+  it.each<[string, ApiResponse, string]>([
+    ['bytes', bytes(201, 'made'), 'made'],
+    ['chunks', { type: 'chunks', status: 201, chunks: ['a', 'b', 'c'].map((text) => Buffer.from(text)) }, 'abc'],
+    [
+      'a stream',
+      {
+        type: 'stream',
+        status: 201,
+        run: async (writer) => {
+          writer.write(Buffer.from('1'));
+          writer.write(Buffer.from('2'));
+          await new Promise((resolve) => setTimeout(resolve, 5));
+          writer.write(Buffer.from('3'));
+        },
+      },
+      '123',
+    ],
+    ['nothing', { type: 'bytes', status: 204, body: undefined }, ''],
+  ])('of %s is the same on both, and its outcome is told', async (_, response, body) => {
+    const outcomes: ExchangeOutcome[] = [];
+    const { port } = await listen((exchange) => {
+      exchange.onFinished((outcome) => outcomes.push(outcome));
+      exchange.responseHeaders.set('X-One', 'ü');
+      exchange.responseHeaders.append('Warning', '299 - "a"');
+      exchange.responseHeaders.append('Warning', '299 - "b"');
+      return response;
+    });
+    const wanted = { status: response.type === 'upgrade' ? 0 : response.status, body };
+    const h2 = await fetchHttp2(session(port), {});
+    const h1 = await fetchHttp1(port);
+    expect(h2).toMatchObject({ ...wanted, headers: { warning: '299 - "a", 299 - "b"' } });
+    expect(h1).toMatchObject({ ...wanted, headers: { warning: '299 - "a", 299 - "b"' } });
+    expect([h2, h1].map(({ headers }) => Buffer.from(String(headers['x-one']), 'latin1').toString())).toEqual([
+      'ü',
+      'ü',
+    ]);
+    const outcome = { status: wanted.status, bytesWritten: body.length, aborted: false };
+    await expect.poll(() => outcomes).toEqual([outcome, outcome]);
+  });
+
+  it('of HEAD has the length but no body', async () => {
+    const { port } = await listen(() => bytes(200, 'text'));
+    const wanted = { status: 200, body: '', headers: { 'content-length': '4' } };
+    expect(await fetchHttp2(session(port), { ':method': 'HEAD' })).toMatchObject(wanted);
+    expect(await fetchHttp1(port, { method: 'HEAD' })).toMatchObject(wanted);
+  });
+
+  it('that throws after its head breaks off, so that nobody takes it for whole', async () => {
+    const { port, lines } = await listen(() => ({
+      type: 'chunks',
+      status: 200,
+      chunks: (async function* () {
+        yield Buffer.from('half');
+        throw new Error('lost');
+      })(),
+    }));
+    expect((await fetchHttp2(session(port), {})).rstCode).toBe(constants.NGHTTP2_INTERNAL_ERROR);
+    await expect(fetchHttp1(port)).rejects.toThrow();
+    expect(lines.filter(({ level }) => level === 'error')).toHaveLength(2);
+  });
+
+  it('is 500 when the handler throws, and the server goes on', async () => {
+    const { port } = await listen(() => {
+      throw new Error('bug');
+    });
+    const client = session(port);
+    expect(await fetchHttp2(client, {})).toMatchObject({ status: 500, body: 'Internal Server Error\n' });
+    expect(await fetchHttp1(port)).toMatchObject({ status: 500, body: 'Internal Server Error\n' });
+  });
+
+  it('of many large bodies at once fits one connection', async () => {
+    const body = Buffer.alloc(4 * 1024 * 1024, 'x');
+    const { port } = await listen(() => ({ type: 'bytes', status: 200, body }));
+    const client = session(port, { settings: { initialWindowSize: 16_384 } });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => fetchHttp2(client, {})));
+    expect(answers.map((answer) => answer.body.length)).toEqual(answers.map(() => body.length));
+  });
+
+  it('stops reading its source when the client does not read, and ends it when the client goes', async () => {
+    let produced = 0;
+    let ended = false;
+    const { port } = await listen(() => ({
+      type: 'chunks',
+      status: 200,
+      chunks: (async function* () {
+        try {
+          for (; produced < 10_000; produced++) yield Buffer.alloc(16_384);
+        } finally {
+          ended = true;
+        }
+      })(),
+    }));
+    const stream = session(port).request({ ':path': '/' });
+    stream.on('error', () => {});
+    await new Promise((resolve) => stream.once('response', resolve));
+    stream.pause();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const afterPause = produced;
+    expect(afterPause).toBeLessThan(200);
+    stream.close(constants.NGHTTP2_CANCEL);
+    await expect.poll(() => ended).toBe(true);
+    expect(produced).toBeLessThan(afterPause + 200);
+  });
+});
+
+describe('a client that goes away', () => {
+  it.each(['HTTP/2', 'HTTP/1'])('aborts the exchange on %s', async (version) => {
+    const outcomes: ExchangeOutcome[] = [];
+    let seen: Exchange | undefined;
+    const { port } = await listen((exchange) => {
+      seen = exchange;
+      exchange.onFinished((outcome) => outcomes.push(outcome));
+      return {
+        type: 'stream',
+        status: 200,
+        run: () => new Promise((resolve) => exchange.signal.addEventListener('abort', () => resolve())),
+      };
+    });
+    if (version === 'HTTP/2') {
+      const stream = session(port).request({ ':path': '/' });
+      stream.on('error', () => {});
+      await new Promise((resolve) => stream.once('response', resolve));
+      stream.close(constants.NGHTTP2_CANCEL);
+    } else {
+      await new Promise<void>((resolve) => {
+        const request = requestHttps(
+          { host: '127.0.0.1', port, servername: 'localhost', ca: authority.certificate },
+          (response) => {
+            response.on('error', () => {});
+            request.destroy();
+            resolve();
+          },
+        );
+        request.on('error', () => {});
+        request.end();
+      });
+    }
+    await expect.poll(() => outcomes).toEqual([{ status: 200, bytesWritten: 0, aborted: true }]);
+    expect(seen?.signal.aborted).toBe(true);
+  });
+
+  it('is sent to a new connection before its resets end it, and its watches live on', async () => {
+    const { port } = await listen((exchange) => ({
+      type: 'stream',
+      status: 200,
+      run: async (writer) => {
+        writer.write(Buffer.from('started '));
+        if (exchange.request.path !== '/watch') {
+          await new Promise((resolve) => exchange.signal.addEventListener('abort', resolve));
+          return;
+        }
+        await new Promise((resolve) => setTimeout(resolve, 1500));
+        writer.write(Buffer.from('still here'));
+      },
+    }));
+    const client = session(port);
+    const goaways: number[] = [];
+    client.on('goaway', (code) => goaways.push(code));
+    const watch = fetchHttp2(client, { ':path': '/watch' });
+    let resets = 0;
+    while (goaways.length === 0 && resets < 990) {
+      const streams = Array.from({ length: 30 }, () => client.request({ ':path': '/' }));
+      await Promise.all(
+        streams.map(
+          (stream) =>
+            new Promise((resolve) => {
+              stream.on('error', () => {});
+              stream.once('close', resolve);
+              stream.once('response', () => stream.close(constants.NGHTTP2_CANCEL));
+            }),
+        ),
+      );
+      resets += streams.length;
+    }
+    expect(new Set(goaways)).toEqual(new Set([constants.NGHTTP2_NO_ERROR]));
+    expect(resets).toBeLessThan(1000);
+    expect(await watch).toMatchObject({ status: 200, body: 'started still here', rstCode: 0 });
+  });
+});
+
+describe('a request that is malformed', () => {
+  it.each<[string, string, RegExp]>([
+    ['no HTTP', 'hello\r\n\r\n', /^HTTP\/1\.1 400 Bad Request\r\n.*Connection: close\r\n\r\n400 Bad Request$/s],
+    ['no Host', 'GET / HTTP/1.1\r\n\r\n', /^HTTP\/1\.1 400 Bad Request\r\n/],
+    ['a broken escape', 'GET /%zz HTTP/1.1\r\nHost: x\r\n\r\n', /^HTTP\/1\.1 400 Bad Request\r\n.*400 Bad Request/s],
+    [
+      'a head over 1 MiB',
+      `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(1_100_000)}\r\n\r\n`,
+      /^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/,
+    ],
+  ])('(%s) is refused', async (_, request, answer) => {
+    const { port } = await listen(echo);
+    expect(await raw(port, request)).toMatch(answer);
+    expect((await fetchHttp1(port)).status).toBe(200);
+  });
+
+  it('(a broken escape on HTTP/2) is refused, and the connection lives on', async () => {
+    const { port } = await listen(echo);
+    const client = session(port);
+    expect(await fetchHttp2(client, { ':path': '/%zz' })).toMatchObject({ status: 400 });
+    expect(await fetchHttp2(client, {})).toMatchObject({ status: 200 });
+  });
+
+  it('takes heads below 1 MiB', async () => {
+    const { port } = await listen(() => bytes(200, 'ok'));
+    const headers = { 'x-large': 'x'.repeat(900_000) };
+    expect(await fetchHttp1(port, { headers })).toMatchObject({ status: 200 });
+  });
+
+  it('(plain HTTP) is told so', async () => {
+    const { port } = await listen(echo);
+    const answer = await new Promise<string>((resolve) => {
+      let text = '';
+      const socket = connectTcp(port, '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'));
+      socket.on('data', (chunk: Buffer) => {
+        text += chunk.toString();
+      });
+      socket.on('error', () => {});
+      socket.on('close', () => resolve(text));
+    });
+    expect(answer).toBe('HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n');
+  });
+});
+
+describe('the listener', () => {
+  it('refuses old TLS and speaks HTTP/1.1 without ALPN', async () => {
+    const { port } = await listen(echo);
+    await expect(fetchHttp1(port, { maxVersion: 'TLSv1.1', minVersion: 'TLSv1' })).rejects.toThrow();
+    expect(await fetchHttp1(port, { ALPNProtocols: [] })).toMatchObject({ status: 200 });
+  });
+
+  it('limits streams, and closes the connection of an answer that says so', async () => {
+    const { port } = await listen(
+      (exchange) => {
+        exchange.responseHeaders.set('connection', 'close');
+        return bytes(401, 'no');
+      },
+      { maxConcurrentStreams: 7 },
+    );
+    const client = session(port);
+    const settings = await new Promise<{ maxConcurrentStreams?: number }>((resolve) =>
+      client.once('remoteSettings', resolve),
+    );
+    expect(settings.maxConcurrentStreams).toBe(7);
+    const gone = new Promise((resolve) => client.once('close', resolve));
+    expect(await fetchHttp2(client, {})).toMatchObject({ status: 401, body: 'no' });
+    await gone;
+  });
+
+  it('hands upgrades over, and answers those that are refused', async () => {
+    const { port } = await listen((exchange) =>
+      exchange.request.path === '/up'
+        ? {
+            type: 'upgrade',
+            run: async ({ socket, head }) => {
+              socket.end(`HTTP/1.1 101 Switching Protocols\r\n\r\n${Buffer.from(head).toString()}!`);
+            },
+          }
+        : bytes(403, 'no'),
+    );
+    const ask = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: test\r\n\r\nhead`;
+    expect(await raw(port, ask('/up'))).toBe('HTTP/1.1 101 Switching Protocols\r\n\r\nhead!');
+    expect(await raw(port, ask('/down'))).toMatch(/^HTTP\/1\.1 403 Forbidden\r\n.*\r\n\r\nno$/s);
+  });
+
+  it('finishes open requests when it closes, and cuts off what lasts longer', async () => {
+    let finish: (() => void) | undefined;
+    const { port, listener } = await listen(
+      (exchange) =>
+        new Promise((resolve) => {
+          if (exchange.request.path === '/slow') finish = () => resolve(bytes(200, 'done'));
+        }),
+    );
+    const client = session(port);
+    const slow = fetchHttp2(client, { ':path': '/slow' });
+    const never = fetchHttp2(client, { ':path': '/never' }).catch(() => 'cut off');
+    await expect.poll(() => finish).toBeDefined();
+    const closed = listener.close(300);
+    setTimeout(() => finish?.(), 50);
+    expect(await slow).toMatchObject({ status: 200, body: 'done' });
+    await closed;
+    await never;
+    await expect(fetchHttp1(port)).rejects.toThrow('ECONNREFUSED');
+  });
+
+  it('serves new connections with new certificates', async () => {
+    const { port, listener } = await listen(echo);
+    const other = makeTestCertificate({ commonName: 'renewed', issuer: authority, hosts: ['localhost'] });
+    listener.setTls({
+      certificate: other.certificate,
+      key: other.key,
+      clientCA: '',
+      minVersion: 'TLSv1.2',
+      cipherSuites: [],
+    });
+    const name = await new Promise((resolve) => {
+      const socket = connectTls({ port, host: '127.0.0.1', servername: 'localhost', ca: authority.certificate }, () => {
+        resolve(socket.getPeerCertificate().subject.CN);
+        socket.destroy();
+      });
+    });
+    expect(name).toBe('renewed');
+  });
+});

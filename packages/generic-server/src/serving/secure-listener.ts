@@ -1,0 +1,183 @@
+import { constants } from 'node:crypto';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { createSecureServer, type Http2SecureServer, type SecureServerOptions } from 'node:http2';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Handler, Logger } from '@apiserver/apiserver-contracts';
+import { type NodeTlsVersion, openSslCiphers } from './cipher-suites.js';
+import { serveHttp1, serveUpgrade } from './http1-transport.js';
+import { serveHttp2 } from './http2-transport.js';
+import { answerPlainHttp, refuseMalformed } from './malformed-requests.js';
+import { transportContext } from './transport-context.js';
+
+/** Upstream closes a connection without a request after that time. Upstream: net/http.Server.IdleTimeout in secure_serving.go */
+const idleTimeout = 90_000;
+/** Time for the handshake, and for the head of a request. Upstream: ReadHeaderTimeout in secure_serving.go */
+const headersTimeout = 32_000;
+/** Upstream: net/http.DefaultMaxHeaderBytes */
+const maxHeaderBytes = 1024 * 1024;
+/** Node ends a session that holds more than this in MB (default 10), whatever it is doing; answers are bounded elsewhere. */
+const maxSessionMemory = 4096;
+/** Upstream: secure_serving.go, resourceBody99Percentile */
+const streamWindow = 256 * 1024;
+const idleSweepInterval = 5_000;
+
+/** Certificate, key and what TLS may speak. PEM. */
+export interface TlsMaterial {
+  readonly certificate: string;
+  readonly key: string;
+  /** Authorities named to clients when they are asked for a certificate; "" for none. */
+  readonly clientCA: string;
+  readonly minVersion: NodeTlsVersion;
+  /** Upstream's names; empty: the default. */
+  readonly cipherSuites: readonly string[];
+}
+
+/** What a listener is made of. */
+export interface SecureListenerOptions {
+  readonly tls: TlsMaterial;
+  readonly handler: Handler;
+  readonly logger: Logger;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Streams a client may have open on one connection. */
+  readonly maxConcurrentStreams: number;
+  readonly disableHttp2: boolean;
+}
+
+/** A TLS port for HTTP/2, HTTP/1 and upgrades. Upstream: k8s.io/apiserver/pkg/server/secure_serving.go */
+export interface SecureListener extends AsyncDisposable {
+  /** Starts to listen; port 0 takes a free one. Rejects with node's error when that cannot be. */
+  listen(address: string, port: number): Promise<{ readonly address: string; readonly port: number }>;
+  /** Serves new connections with other certificates. */
+  setTls(tls: TlsMaterial): void;
+  /** Stops listening, lets open requests finish for at most `grace` milliseconds, then ends every connection. */
+  close(grace: number): Promise<void>;
+}
+
+/** Makes a listener; nothing is opened before `listen`. */
+export function createSecureListener(options: SecureListenerOptions): SecureListener {
+  const context = transportContext(options);
+  const server = createSecureServer(serverOptions(options));
+  // Node would otherwise start its compatibility API for HTTP/2 as soon as somebody listens to 'request'.
+  server.removeAllListeners('newListener');
+  const http2 = serveHttp2(server, context);
+  server.on('request', (message, response) => {
+    if (message instanceof IncomingMessage && response instanceof ServerResponse)
+      serveHttp1(context, message, response);
+  });
+  server.on('upgrade', (message, socket, head) => serveUpgrade(context, message, { socket, head }));
+  const sockets = trackSockets(server);
+  refuseMalformed(server);
+  answerPlainHttp(server, options.logger);
+  let sweep: NodeJS.Timeout | undefined;
+  const close = async (grace: number) => {
+    clearInterval(sweep);
+    const closed = server.listening ? new Promise((resolve) => server.close(resolve)) : Promise.resolve();
+    http2.closeAll();
+    const timer = setTimeout(() => destroyAll(sockets), grace);
+    await Promise.all([closed, allGone(sockets)]);
+    clearTimeout(timer);
+  };
+  return {
+    listen: async (address, port) => {
+      await listening(server, address, port);
+      sweep = setInterval(() => http2.closeIdle(idleTimeout), idleSweepInterval);
+      sweep.unref();
+      return boundTo(server);
+    },
+    setTls: (tls) => server.setSecureContext(secureContext(tls)),
+    close,
+    [Symbol.asyncDispose]: () => close(0),
+  };
+}
+
+function serverOptions({ tls, maxConcurrentStreams, disableHttp2 }: SecureListenerOptions): SecureServerOptions {
+  return {
+    ...secureContext(tls),
+    ALPNProtocols: disableHttp2 ? ['http/1.1'] : ['h2', 'http/1.1'],
+    allowHTTP1: true,
+    requestCert: true,
+    // The authenticator judges the certificate; a bad one gets a 401 that says so.
+    rejectUnauthorized: false,
+    handshakeTimeout: headersTimeout,
+    maxSessionMemory,
+    maxHeaderListPairs: 16_384,
+    settings: {
+      maxConcurrentStreams,
+      maxHeaderListSize: maxHeaderBytes,
+      initialWindowSize: streamWindow,
+    },
+    noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: 180_000,
+    ...http1Limits,
+    http1Options: http1Limits,
+  };
+}
+
+const http1Limits = {
+  headersTimeout,
+  keepAliveTimeout: idleTimeout,
+  requestTimeout: 0,
+  maxHeaderSize: maxHeaderBytes,
+};
+
+function secureContext({ certificate, key, clientCA, minVersion, cipherSuites }: TlsMaterial) {
+  return {
+    cert: certificate,
+    key,
+    ...(clientCA === '' ? {} : { ca: clientCA }),
+    minVersion,
+    ciphers: openSslCiphers(cipherSuites),
+    honorCipherOrder: true,
+    // A resumed session knows the client's certificate but not the intermediates it came with: always shake hands.
+    secureOptions: constants.SSL_OP_NO_TICKET,
+  };
+}
+
+function listening(server: Http2SecureServer, address: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host: address, port }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function boundTo(server: Http2SecureServer): { address: string; port: number } {
+  const address: AddressInfo | string | null = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server does not listen on a port');
+  return { address: address.address, port: address.port };
+}
+
+interface TrackedSockets {
+  readonly open: Set<Socket>;
+  whenEmpty: (() => void) | undefined;
+  closing: boolean;
+}
+
+function trackSockets(server: Http2SecureServer): TrackedSockets {
+  const tracked: TrackedSockets = { open: new Set(), whenEmpty: undefined, closing: false };
+  server.on('connection', (socket: Socket) => {
+    tracked.open.add(socket);
+    socket.once('close', () => {
+      tracked.open.delete(socket);
+      if (tracked.open.size === 0) tracked.whenEmpty?.();
+    });
+    if (tracked.closing) socket.destroy();
+  });
+  return tracked;
+}
+
+function destroyAll(sockets: TrackedSockets): void {
+  sockets.closing = true;
+  for (const socket of sockets.open) socket.destroy();
+}
+
+function allGone(sockets: TrackedSockets): Promise<void> {
+  if (sockets.open.size === 0) return Promise.resolve();
+  return new Promise((resolve) => {
+    sockets.whenEmpty = resolve;
+  });
+}

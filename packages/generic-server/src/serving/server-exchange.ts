@@ -1,0 +1,106 @@
+import type {
+  ApiRequest,
+  Exchange,
+  ExchangeOutcome,
+  RequestContext,
+  RequestInfo,
+  UserInfo,
+  WarningRecorder,
+} from '@apiserver/apiserver-contracts';
+import { HeaderMap } from './header-map.js';
+
+/** Takes warnings of who warns outside the warningRecorder filter: there is no response to put them on. */
+const discardWarnings: WarningRecorder = { warn: () => {} };
+
+/** What filters learn of a request; the map for later filters is made when somebody asks for it. */
+class RequestState implements RequestContext {
+  readonly receivedAt: number;
+  requestInfo: RequestInfo | undefined = undefined;
+  user: UserInfo | undefined = undefined;
+  audiences: readonly string[] | undefined = undefined;
+  warnings: WarningRecorder = discardWarnings;
+  deadline: number | undefined = undefined;
+  #values: Map<symbol, unknown> | undefined = undefined;
+
+  constructor(receivedAt: number) {
+    this.receivedAt = receivedAt;
+  }
+
+  get values(): Map<symbol, unknown> {
+    this.#values ??= new Map();
+    return this.#values;
+  }
+}
+
+/**
+ * The exchange behind every transport: sockets, a host framework, the loopback client. Nothing that a plain GET does not
+ * need is made before somebody asks for it.
+ */
+export class ServerExchange implements Exchange {
+  readonly request: ApiRequest;
+  readonly responseHeaders = new HeaderMap();
+  readonly context: RequestContext;
+  #controller: AbortController | undefined = undefined;
+  #aborted = false;
+  #reason: unknown = undefined;
+  #outcome: ExchangeOutcome | undefined = undefined;
+  #finishedListeners: ((outcome: ExchangeOutcome) => void)[] = [];
+  #abortListeners: ((reason: unknown) => void)[] | undefined = undefined;
+
+  /** `receivedAt` in milliseconds since the epoch. */
+  constructor(request: ApiRequest, receivedAt: number) {
+    this.request = request;
+    this.context = new RequestState(receivedAt);
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#aborted) this.#controller.abort(this.#reason);
+    }
+    return this.#controller.signal;
+  }
+
+  get aborted(): boolean {
+    return this.#aborted;
+  }
+
+  abort(reason: unknown): void {
+    if (this.#aborted || this.#outcome !== undefined) return;
+    this.#aborted = true;
+    this.#reason = reason;
+    this.#controller?.abort(reason);
+    for (const listener of this.#abortListeners ?? []) listener(reason);
+  }
+
+  /** For transports: the cheap way to hear of `abort` without making the signal. */
+  onAbort(listener: (reason: unknown) => void): void {
+    this.#abortListeners ??= [];
+    this.#abortListeners.push(listener);
+  }
+
+  onFinished(listener: (outcome: ExchangeOutcome) => void): void {
+    if (this.#outcome === undefined) this.#finishedListeners.push(listener);
+    else listener(this.#outcome);
+  }
+
+  /**
+   * For transports: the answer has left, or the client has gone. Only the first call counts. Listeners run innermost
+   * first, as deferred functions do upstream; one that throws does not keep the others from running.
+   */
+  finish(outcome: ExchangeOutcome): void {
+    if (this.#outcome !== undefined) return;
+    if (outcome.aborted) this.abort(new Error('the client closed the connection'));
+    this.#outcome = outcome;
+    const failures: unknown[] = [];
+    for (let index = this.#finishedListeners.length - 1; index >= 0; index--) {
+      try {
+        this.#finishedListeners[index]?.(outcome);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    this.#finishedListeners = [];
+    if (failures.length > 0) throw new AggregateError(failures, 'a listener of a finished exchange failed');
+  }
+}

@@ -1,0 +1,25 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Handler, Logger } from '@apiserver/apiserver-contracts';
+import { serveHttp1 } from './http1-transport.js';
+import { transportContext } from './transport-context.js';
+
+/** What `toExpress` needs to know of its surroundings. */
+export interface ToExpressOptions {
+  readonly logger: Logger;
+  /** Milliseconds since the epoch. Default: Date.now. */
+  readonly now?: () => number;
+}
+
+/**
+ * A handler as the last function of somebody's own express app, or of any framework over node:http: the API server then
+ * answers what comes there. The app must not have read the body before.
+ *
+ * `app.use(toExpress(server.handler, { logger }))`
+ */
+export function toExpress(
+  handler: Handler,
+  { logger, now = Date.now }: ToExpressOptions,
+): (request: IncomingMessage, response: ServerResponse) => void {
+  const context = transportContext({ handler, logger, now });
+  return (request, response) => serveHttp1(context, request, response);
+}

@@ -1,0 +1,16 @@
+import type { Handler, Logger } from '@apiserver/apiserver-contracts';
+import { FlushScheduler } from './coalescing-writer.js';
+
+/** What every transport of a listener works with. */
+export interface TransportContext {
+  readonly handler: Handler;
+  readonly logger: Logger;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly scheduler: FlushScheduler;
+}
+
+/** Fills in the defaults of a transport. */
+export function transportContext(given: Omit<TransportContext, 'scheduler'>): TransportContext {
+  return { ...given, scheduler: new FlushScheduler() };
+}
