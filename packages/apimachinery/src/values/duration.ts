@@ -45,9 +45,23 @@ function nanoseconds(whole: string, fraction: string, unit: string, text: string
   if (scale === undefined) {
     throw new ParseError(`time: unknown unit ${quoteTime(unit)} in duration ${quoteTime(text)}`);
   }
-  // More digits than a nanosecond has cannot change the result: 18 cover every unit.
-  const digits = fraction.slice(0, 18);
-  return BigInt(whole || '0') * scale + (BigInt(digits || '0') * scale) / 10n ** BigInt(digits.length);
+  return BigInt(whole || '0') * scale + fractionOf(fraction, scale);
+}
+
+/**
+ * A decimal fraction of a unit, calculated with doubles as upstream does: `0.3333333333333333333h` is 20 minutes. Digits
+ * from the first that would exceed 63 bits are ignored.
+ */
+function fractionOf(digits: string, unit: bigint): bigint {
+  let value = 0n;
+  let places = 0;
+  for (const digit of digits) {
+    const next = value * 10n + BigInt(digit);
+    if (value > (LIMIT - 1n) / 10n || next > LIMIT) break;
+    value = next;
+    places++;
+  }
+  return BigInt(Math.trunc(Number(value) * (Number(unit) / 10 ** places)));
 }
 
 function invalidDuration(text: string): ParseError {

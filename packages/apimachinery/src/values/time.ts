@@ -35,7 +35,8 @@ export function formatTime(milliseconds: number): string {
 
 /** The MicroTime of a moment given in milliseconds since 1970 (fractions of a millisecond count). */
 export function formatMicroTime(milliseconds: number): string {
-  const micros = Math.floor(milliseconds * 1000) - Math.floor(milliseconds / 1000) * 1_000_000;
+  const intoSecond = milliseconds - Math.floor(milliseconds / 1000) * 1000;
+  const micros = Math.floor(intoSecond * 1000);
   return `${new Date(milliseconds).toISOString().slice(0, 19)}.${String(micros).padStart(6, '0')}Z`;
 }
 

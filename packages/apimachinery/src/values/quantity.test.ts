@@ -1,0 +1,209 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ParseError } from '../text/parse-error.js';
+import { canonicalQuantity, Quantity } from './quantity.js';
+
+const FORMAT = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+const SUFFIX = "unable to parse quantity's suffix";
+
+describe('Quantity.parse', () => {
+  it.each([
+    ['0', '0'],
+    ['00', '0'],
+    ['-0', '0'],
+    ['.', '0'],
+    ['0Ki', '0'],
+    ['0n', '0'],
+    ['1', '1'],
+    ['+5', '+5'],
+    ['007', '007'],
+    ['-1', '-1'],
+    ['1.5', '1500m'],
+    ['.5', '500m'],
+    ['0.5', '500m'],
+    ['1.', '1.'],
+    ['1.250', '1.250'],
+    ['1000m', '1'],
+    ['100m', '100m'],
+    ['1000', '1k'],
+    ['1000k', '1M'],
+    ['12345678', '12345678'],
+    ['1100k', '1100k'],
+    ['1e3', '1e3'],
+    ['1E3', '1E3'],
+    ['1E', '1E'],
+    ['10e3', '10e3'],
+    ['1e4', '10e3'],
+    ['1e-4', '100e-6'],
+    ['1000E', '1'],
+    ['1024', '1024'],
+    ['1024Ki', '1Mi'],
+    ['1023Ki', '1023Ki'],
+    ['1.5Gi', '1536Mi'],
+    ['12Mi', '12Mi'],
+    ['8Mi', '8Mi'],
+    ['512Mi', '512Mi'],
+    ['0.5Ki', '512'],
+    ['0.1Ki', '102400m'],
+    ['1.1Ki', '1126400m'],
+    ['16Ei', '9223372036854775807'],
+    ['-16Ei', '-9223372036854775807'],
+    ['8Ei', '9223372036854775807'],
+    ['7Ei', '7Ei'],
+    ['0.0000000001', '1n'],
+    ['-0.0000000001', '-1n'],
+    ['1.0000000001', '1000000001n'],
+    ['1e-999999999', '1e-9'],
+    ['1e999999999', '1e999999999'],
+    ['123456789012345678901234567890', '123456789012345678901234567890'],
+    ['100000000000000000000', '100E'],
+    ['5u', '5u'],
+    ['1Ti', '1Ti'],
+  ])('%s is written %s', (text, written) => {
+    expect(canonicalQuantity(text)).toBe(written);
+  });
+
+  it.each([
+    ['', FORMAT],
+    [' 1', FORMAT],
+    ['1 ', FORMAT],
+    ['abc', FORMAT],
+    ['1..5', FORMAT],
+    ['1.1.M', FORMAT],
+    ['1e3.5', FORMAT],
+    ['0x1', FORMAT],
+    ['1+1.0M', FORMAT],
+    ['1+5', SUFFIX],
+    ['0.1mi', SUFFIX],
+    ['1i', SUFFIX],
+    ['1e', SUFFIX],
+    ['1ki', SUFFIX],
+    ['-3.01e-', SUFFIX],
+    ['1e99999999999999999999', SUFFIX],
+  ])('%o fails', (text, message) => {
+    expect(() => Quantity.parse(text)).toThrow(new ParseError(message));
+  });
+
+  it('takes no time over long nonsense', () => {
+    const start = performance.now();
+    for (const text of [`${'0'.repeat(300_000)}x`, `${'1'.repeat(300_000)}x`, `1${'e'.repeat(300_000)}`]) {
+      expect(() => Quantity.parse(text)).toThrow(ParseError);
+    }
+    expect(performance.now() - start).toBeLessThan(1000);
+  });
+
+  const suffix = fc.constantFrom(
+    '',
+    'n',
+    'u',
+    'm',
+    'k',
+    'M',
+    'G',
+    'T',
+    'P',
+    'Ki',
+    'Mi',
+    'Gi',
+    'Ti',
+    'Pi',
+    'e3',
+    'e-3',
+    'E6',
+  );
+  const quantity = fc
+    .tuple(fc.constantFrom('', '-', '+'), fc.nat({ max: 99_999 }), fc.option(fc.nat({ max: 9999 })), suffix)
+    .map(([sign, whole, fraction, unit]) => `${sign}${whole}${fraction === null ? '' : `.${fraction}`}${unit}`);
+
+  it('what it writes has the same value and is written the same again', () => {
+    fc.assert(
+      fc.property(quantity, (text) => {
+        const parsed = Quantity.parse(text);
+        const again = Quantity.parse(parsed.toString());
+        expect([again.compare(parsed), again.toString()]).toEqual([0, parsed.toString()]);
+      }),
+    );
+  });
+
+  it('compares, adds, subtracts and negates as numbers do', () => {
+    fc.assert(
+      fc.property(quantity, quantity, (a, b) => {
+        const [x, y] = [Quantity.parse(a), Quantity.parse(b)];
+        expect(x.compare(y)).toBe(-y.compare(x) + 0);
+        expect(x.add(y).subtract(y).equals(x)).toBe(true);
+        expect(x.add(y).equals(y.add(x))).toBe(true);
+        expect(x.subtract(y).sign).toBe(x.compare(y));
+        expect(x.add(x.negate()).isZero).toBe(true);
+        expect(x.multiply(3).equals(x.add(x).add(x))).toBe(true);
+      }),
+    );
+  });
+
+  it('agrees with exact integer arithmetic in nanos', () => {
+    const scales = { '': 9, n: 0, u: 3, m: 6, k: 12, M: 15 } as const;
+    const units = fc.constantFrom(...(Object.keys(scales) as (keyof typeof scales)[]));
+    fc.assert(
+      fc.property(fc.integer(), units, fc.integer(), units, (a, unitA, b, unitB) => {
+        const nanos = (n: number, unit: keyof typeof scales) => BigInt(n) * 10n ** BigInt(scales[unit]);
+        const sum = Quantity.parse(`${a}${unitA}`).add(Quantity.parse(`${b}${unitB}`));
+        expect(sum.equals(Quantity.of(nanos(a, unitA) + nanos(b, unitB), 'DecimalSI', -9))).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('Quantity', () => {
+  it.each([
+    ['1.5', 2n, 1500n],
+    ['-1.5', -2n, -1500n],
+    ['100m', 1n, 100n],
+    ['0.1m', 1n, 1n],
+    ['1Ki', 1024n, 1024000n],
+    ['0', 0n, 0n],
+    ['1e999999999', 9223372036854775807n, 9223372036854775807n],
+    ['-10E', -9223372036854775808n, -9223372036854775808n],
+    ['9P', 9_000_000_000_000_000n, 9_000_000_000_000_000_000n],
+  ])('%s is %s whole and %s thousandths', (text, value, milliValue) => {
+    const quantity = Quantity.parse(text);
+    expect([quantity.value(), quantity.milliValue()]).toEqual([value, milliValue]);
+  });
+
+  it('compares across formats and absurd exponents', () => {
+    const compare = (a: string, b: string) => Quantity.parse(a).compare(Quantity.parse(b));
+    expect([
+      compare('1Ki', '1024'),
+      compare('1', '1000m'),
+      compare('1e999999999', '-1e999999999'),
+      compare('1e999999999', '2e999999999'),
+      compare('-1e999999999', '1n'),
+      compare('9', '10'),
+    ]).toEqual([0, 0, 1, -1, -1, -1]);
+    expect(() => Quantity.parse('1e999999999').add(Quantity.of(1))).toThrow(RangeError);
+  });
+
+  it('is written as the first amount that is not zero', () => {
+    expect([
+      `${Quantity.parse('1Gi').add(Quantity.parse('1024M'))}`,
+      `${Quantity.parse('0').add(Quantity.parse('1Gi'))}`,
+      `${Quantity.of(0).add(Quantity.parse('1e6'))}`,
+      `${Quantity.of(2048, 'BinarySI')}`,
+      `${Quantity.of(1000, 'BinarySI')}`,
+      `${Quantity.of(1500, 'DecimalExponent', -3)}`,
+    ]).toEqual(['2048576Ki', '1Gi', '1e6', '2Ki', '1k', '1500e-3']);
+  });
+
+  it('rounds up at a scale and keeps the text that fits', () => {
+    const rounded = (text: string) => Quantity.parse(text).roundUp(-3).toString();
+    expect([rounded('0.1m'), rounded('1.250'), rounded('1001u'), rounded('-1001u'), rounded('100m')]).toEqual([
+      '1m',
+      '1.250',
+      '2m',
+      '-2m',
+      '100m',
+    ]);
+    expect([Quantity.parse('1.5k').toNumber(), JSON.stringify({ cpu: Quantity.parse('0.5') })]).toEqual([
+      1500,
+      '{"cpu":"500m"}',
+    ]);
+  });
+});
