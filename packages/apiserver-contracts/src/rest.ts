@@ -67,8 +67,8 @@ export interface Creater<T extends KubeObject = KubeObject> {
 export interface UpdateRequest<T extends KubeObject = KubeObject> {
   readonly name: string;
   readonly objectInfo: UpdatedObjectInfo<T>;
-  readonly validateCreate: ValidateObject<T>;
-  readonly validateUpdate: ValidateObjectUpdate<T>;
+  validateCreate(object: T): Promise<void>;
+  validateUpdate(object: T, old: T): Promise<void>;
   /** Create even if the strategy does not allow create on update (server-side apply). */
   readonly forceAllowCreate: boolean;
   readonly options: UpdateOptions;

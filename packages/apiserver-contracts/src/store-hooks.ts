@@ -1,20 +1,24 @@
-import type { CreateOptions, DeleteOptions, KubeObject, UpdateOptions } from '@apiserver/apimachinery';
+import type { CreateOptions, DeleteOptions, KubeObject, Preconditions, UpdateOptions } from '@apiserver/apimachinery';
 import type { RestStorage, VerbContext } from './rest.js';
-import type { Storage } from './storage.js';
+import type { StoredObject } from './stored-object.js';
 
 /** Ends what a begin hook started: keeps it (`success`) or takes it back. Called exactly once. */
 export type FinishHook = (success: boolean) => void | Promise<void>;
 
-/** What a resource's own verbs may build on: the generic verbs, and the storage below them. */
+/** What a resource's own verbs may build on. */
 export interface GenericStore<T extends KubeObject = KubeObject> extends Required<RestStorage<T>> {
-  /** The storage of the resource; with `dryRun: ['All']` it answers as usual and writes nothing. */
-  storage(options: { readonly dryRun?: readonly string[] }): Storage<T>;
-  /** The storage key of a name in the context's namespace. Throws 400 for a name that cannot be one. */
-  keyOf(context: VerbContext, name: string): string;
+  /**
+   * Changes a stored object past the rules for updates. `change` gets a copy of the newest object to change in place,
+   * again for every retry, and may throw. Answers what is stored then. Throws 404, and 409 if a precondition fails.
+   */
+  modify(
+    context: VerbContext,
+    name: string,
+    options: { readonly preconditions?: Preconditions; readonly dryRun?: readonly string[] },
+    change: (draft: T) => void | Promise<void>,
+  ): Promise<StoredObject<T>>;
   /** Now, as metadata writes it: RFC 3339 in UTC with second precision. */
   now(): string;
-  /** What the client is told of a storage failure; anything else is returned as it is. */
-  interpretError(error: unknown, context: VerbContext, name: string): unknown;
 }
 
 /**

@@ -17,6 +17,11 @@ export interface WatchEvent<T extends KubeObject = KubeObject> {
 /** Where a watch delivers. Both are called synchronously, in revision order, never re-entrantly. */
 export interface WatchSink<T extends KubeObject = KubeObject> {
   event(event: WatchEvent<T>): void;
+  /**
+   * Asked between two batches of past events: a promise means that the client has to take what it has got first.
+   * Absent: always ready. Live events do not ask; who cannot take them is cut off.
+   */
+  ready?(): Promise<void> | undefined;
   /** The last call. With an error: the source broke (410 after compaction, storage gone); the client is told by an ERROR event. */
   end(error?: StatusError): void;
 }
