@@ -20,4 +20,23 @@ export {
   type RangeRequest,
   type RangeResult,
 } from './key-value-store.js';
+export { interpretError, type StorageOperation, storageErrorOf } from './interpret-error.js';
+export {
+  isKeyExists,
+  isKeyNotFound,
+  isStorageError,
+  newCorruptObjectError,
+  newExpiredError,
+  newInvalidPreconditionsError,
+  newKeyExistsError,
+  newKeyNotFoundError,
+  newTooLargeResourceVersionError,
+  StorageError,
+} from './storage-error.js';
 export type { StorageProvider, StorageProviderOptions } from './storage-provider.js';
+
+// --- the generic Store, and views of a resource for code in this process ---
+export { createStore, createSubresourceStore } from './store/create-store.js';
+export { newGenericStore } from './store/generic-store.js';
+export { type InstallOptions, installedResource } from './store/installed-resource.js';
+export type { StoreOptions } from './store/store-options.js';

@@ -1,1 +1,1 @@
-export {};
+export { type LmdbStoreOptions, openLmdbStore } from './open-lmdb-store.js';

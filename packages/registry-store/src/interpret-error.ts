@@ -1,0 +1,95 @@
+import {
+  type GroupResource,
+  isStatusError,
+  newAlreadyExists,
+  newConflict,
+  newInternalError,
+  newNotFound,
+  newResourceExpired,
+  newServerTimeout,
+  newTooLargeResourceVersion,
+  StatusError,
+} from '@apiserver/apimachinery';
+import { isKeyValueError, type KeyValueError } from './key-value-error.js';
+import { isStorageError, StorageError } from './storage-error.js';
+
+/** What was being done, as the message of a failure names it. */
+export type StorageOperation = 'get' | 'list' | 'watch' | 'create' | 'update' | 'delete';
+
+const RETRY_SECONDS = 2;
+
+/**
+ * The one place where failures of storage become what the client is told. StatusErrors and bugs pass unchanged.
+ * Upstream: k8s.io/apiserver/pkg/storage/errors/storage.go
+ */
+export function interpretError(
+  error: unknown,
+  resource: GroupResource,
+  name: string,
+  operation: StorageOperation = 'get',
+): unknown {
+  if (isStatusError(error)) return error;
+  if (isStorageError(error)) return statusOf(error, resource, name, operation);
+  if (isKeyValueError(error)) return statusOf(storageErrorOf(error, ''), resource, name, operation);
+  return error;
+}
+
+/** A failure of the store below, as a StorageError about `key`. */
+export function storageErrorOf(error: KeyValueError, key: string): StorageError {
+  const { message } = error;
+  switch (error.keyValueErrorCode) {
+    case 'NoSpace':
+      return new StorageError('NoSpace', key, { message, cause: error });
+    case 'TooLarge':
+      return new StorageError('TooLarge', key, { message, cause: error });
+    case 'Corrupt':
+      return new StorageError('Corrupt', key, { message, cause: error });
+    default:
+      return new StorageError('Unavailable', key, { message, cause: error });
+  }
+}
+
+function statusOf(
+  error: StorageError,
+  resource: GroupResource,
+  name: string,
+  operation: StorageOperation,
+): StatusError {
+  switch (error.storageErrorCode) {
+    case 'KeyNotFound':
+      return newNotFound(resource, operation === 'list' ? '' : name);
+    case 'KeyExists':
+      if (operation === 'update' || operation === 'delete') return newConflict(resource, name, error);
+      return newAlreadyExists(resource, name);
+    case 'ResourceVersionConflicts':
+    case 'InvalidPreconditions':
+    case 'InvalidObject':
+      return newConflict(resource, name, error);
+    case 'Expired':
+      return expired(error);
+    case 'TooLargeResourceVersion':
+      return tooLargeResourceVersion(error);
+    case 'Unavailable':
+    case 'Timeout':
+      return newServerTimeout(resource, operation, RETRY_SECONDS);
+    case 'NoSpace':
+    case 'TooLarge':
+    case 'Corrupt':
+      return newInternalError(error);
+  }
+}
+
+function expired(error: StorageError): StatusError {
+  const base = newResourceExpired(error.details.message ?? '');
+  const token = error.details.continueToken;
+  return token === undefined ? base : new StatusError({ ...base.status, metadata: { continue: token } });
+}
+
+function tooLargeResourceVersion(error: StorageError): StatusError {
+  const { minimum, current, retryAfterSeconds } = error.details.tooLarge ?? {
+    minimum: 0,
+    current: 0,
+    retryAfterSeconds: 0,
+  };
+  return newTooLargeResourceVersion(minimum, current, retryAfterSeconds);
+}

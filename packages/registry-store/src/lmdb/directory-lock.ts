@@ -1,0 +1,30 @@
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { KeyValueError } from '../key-value-error.js';
+
+const SQLITE_BUSY = 5;
+
+/**
+ * Takes a folder for this process, until release or the end of the process, however it ends. Throws InUse.
+ *
+ * Node has no file locks, and LMDB lets several processes in. SQLite, which is part of Node, takes the operating
+ * system's own lock on a file: it cannot be left behind by a crash and needs no process ids, which lie in containers.
+ */
+export async function lockDirectory(directory: string): Promise<{ release(): void }> {
+  const path = join(directory, 'lock.sqlite');
+  closeSync(openSync(path, 'a', 0o600));
+  const { DatabaseSync } = await import('node:sqlite');
+  const database = new DatabaseSync(path);
+  try {
+    database.exec('PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE');
+  } catch (error) {
+    database.close();
+    if (errorCode(error) !== SQLITE_BUSY) throw error;
+    throw new KeyValueError('InUse', `${directory} is in use by another process`, { cause: error });
+  }
+  return { release: () => database.close() };
+}
+
+function errorCode(error: unknown): unknown {
+  return error instanceof Error && 'errcode' in error ? error.errcode : undefined;
+}

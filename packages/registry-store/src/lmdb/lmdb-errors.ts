@@ -1,0 +1,42 @@
+import { KeyValueError } from '../key-value-error.js';
+
+const ENOSPC = 28;
+const MDB_MAP_FULL = -30792;
+const MDB_INVALID = -30793;
+const MDB_CORRUPTED = -30796;
+const MDB_PAGE_NOTFOUND = -30797;
+const MDB_VERSION_MISMATCH = -30794;
+
+/**
+ * The error for a commit that failed. `unchanged` says that the tables are as before it: then a full disk is a clean
+ * refusal. When they have changed, the data is there but not known to be on the disk, and nothing can be promised.
+ */
+export async function commitFailure(error: unknown, unchanged: boolean): Promise<KeyValueError> {
+  const cause = await rootCause(error);
+  const code = numericCode(cause);
+  const message = `the commit failed: ${cause instanceof Error ? cause.message : String(cause)}`;
+  if (unchanged && (code === ENOSPC || code === MDB_MAP_FULL)) return new KeyValueError('NoSpace', message, { cause });
+  return new KeyValueError(isCorruption(code) ? 'Corrupt' : 'Unavailable', message, { cause });
+}
+
+/** The error for a store that does not open. */
+export function openFailure(error: unknown, directory: string): KeyValueError {
+  const message = error instanceof Error ? error.message : String(error);
+  const code = isCorruption(numericCode(error)) || message.includes('MDB_INVALID') ? 'Corrupt' : 'Unavailable';
+  return new KeyValueError(code, `cannot open the store in ${directory}: ${message}`, { cause: error });
+}
+
+/** lmdb rejects a batch with a general error whose `commitError` is a promise that rejects with the real one. */
+async function rootCause(error: unknown): Promise<unknown> {
+  if (!(error instanceof Error) || !('commitError' in error)) return error;
+  const general = new Promise<unknown>((resolve) => setTimeout(resolve, 1000, error));
+  return await Promise.race([Promise.resolve(error.commitError).catch((cause: unknown) => cause), general]);
+}
+
+function numericCode(error: unknown): number | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'number' ? error.code : undefined;
+}
+
+function isCorruption(code: number | undefined): boolean {
+  return code === MDB_INVALID || code === MDB_CORRUPTED || code === MDB_PAGE_NOTFOUND || code === MDB_VERSION_MISMATCH;
+}

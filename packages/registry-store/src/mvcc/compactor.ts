@@ -1,0 +1,148 @@
+import type { Clock } from '../clock.js';
+import { compactedError, futureRevisionError } from '../key-value-error.js';
+import type { CommitQueue } from './commit-queue.js';
+import type { StoreState } from './store-state.js';
+import type { TableWriter } from './table-writer.js';
+import type { MetaRecord, MvccTables } from './tables.js';
+
+/** How long history is kept. */
+export interface CompactionOptions {
+  /**
+   * Milliseconds between two compactions; each forgets what is older than the one before, so history reaches back one
+   * to two intervals. 0: never. Upstream: --etcd-compaction-interval, default 5 minutes.
+   */
+  readonly compactionInterval?: number;
+  /** History is also cut to half of this many revisions when it gets longer. */
+  readonly maxHistory?: number;
+}
+
+export const DEFAULT_COMPACTION_INTERVAL = 5 * 60_000;
+export const DEFAULT_MAX_HISTORY = 1_000_000;
+/** Revisions looked at per commit: a few milliseconds of work at most. */
+const STEP = 200;
+
+interface CompactorOptions {
+  readonly tables: MvccTables;
+  readonly state: StoreState;
+  readonly queue: CommitQueue;
+  readonly clock: Clock;
+  readonly options: CompactionOptions;
+}
+
+/** Forgets history: on request, every interval, and when there is too much of it. */
+export class Compactor {
+  readonly #options: CompactorOptions;
+  readonly #interval: number;
+  readonly #maxHistory: number;
+  #cancelTick: () => void = () => {};
+  #pruning: Promise<void> | undefined;
+  #cutting = false;
+  #stopped = false;
+
+  constructor(options: CompactorOptions) {
+    this.#options = options;
+    this.#interval = options.options.compactionInterval ?? DEFAULT_COMPACTION_INTERVAL;
+    this.#maxHistory = options.options.maxHistory ?? DEFAULT_MAX_HISTORY;
+    this.#scheduleTick();
+    // A process that ended in the middle left work behind.
+    const { meta } = options.state;
+    if (meta.prunedRevision < meta.compactedRevision) this.#inBackground(this.#prune());
+  }
+
+  /** Throws Compacted when that has happened already, FutureRevision when it is ahead. Resolves when all is removed. */
+  async compact(revision: number): Promise<void> {
+    const { queue } = this.#options;
+    await queue.exclusive((_writer, meta) => {
+      if (revision > meta.revision) throw futureRevisionError(meta.revision);
+      if (revision <= meta.compactedRevision) throw compactedError(meta.compactedRevision);
+      return { ...meta, compactedRevision: revision };
+    });
+    await this.#prune();
+  }
+
+  /** Told after every write. */
+  grown(): void {
+    const { meta } = this.#options.state;
+    if (meta.revision - meta.compactedRevision <= this.#maxHistory || this.#cutting || this.#stopped) return;
+    this.#cutting = true;
+    const target = meta.revision - Math.floor(this.#maxHistory / 2);
+    this.#inBackground(
+      this.compact(target).finally(() => {
+        this.#cutting = false;
+      }),
+    );
+  }
+
+  /** Resolves when the step under way is done. What is left is done after the next start. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#cancelTick();
+    await this.#pruning?.catch(() => {});
+  }
+
+  #scheduleTick(): void {
+    if (this.#interval <= 0) return;
+    const { clock, state } = this.#options;
+    const last = state.meta.tickTime === 0 ? clock.now() : state.meta.tickTime;
+    const wait = Math.min(Math.max(0, last + this.#interval - clock.now()), this.#interval);
+    this.#cancelTick = clock.schedule(() => this.#inBackground(this.#tick()), wait);
+  }
+
+  /** Compacts to where the store stood one interval ago, and notes where it stands now. Idle stores write nothing. */
+  async #tick(): Promise<void> {
+    const { queue, clock, state } = this.#options;
+    if (this.#stopped) return;
+    try {
+      if (state.meta.tickRevision !== state.meta.revision || state.meta.tickRevision > state.meta.compactedRevision) {
+        await queue.exclusive((_writer, meta) => ({
+          ...meta,
+          compactedRevision: Math.max(meta.compactedRevision, meta.tickRevision),
+          tickTime: clock.now(),
+          tickRevision: meta.revision,
+        }));
+        await this.#prune();
+      }
+    } finally {
+      if (!this.#stopped) this.#cancelTick = clock.schedule(() => this.#inBackground(this.#tick()), this.#interval);
+    }
+  }
+
+  /** One removal at a time; a second call waits for the first, which reads the newest target at every step. */
+  #prune(): Promise<void> {
+    this.#pruning ??= this.#pruneAll();
+    return this.#pruning;
+  }
+
+  async #pruneAll(): Promise<void> {
+    const { state, queue, tables } = this.#options;
+    try {
+      while (state.meta.prunedRevision < state.meta.compactedRevision && !this.#stopped) {
+        await queue.exclusive((writer, meta) => pruneStep(tables, writer, meta));
+        await new Promise<void>((resolve) => setImmediate(resolve));
+      }
+    } finally {
+      this.#pruning = undefined;
+    }
+  }
+
+  /** A failure has reached the store's state or will be met again by the next run; nobody waits for this promise. */
+  #inBackground(work: Promise<void>): void {
+    work.catch(() => {});
+  }
+}
+
+/**
+ * Removes what the next STEP revisions made unreachable: the version before each of them, and deletions themselves.
+ * Each record names its predecessor, so nothing but the new part of the history is ever scanned.
+ */
+function pruneStep(tables: MvccTables, writer: TableWriter, meta: MetaRecord): MetaRecord {
+  const records = tables.scanLog(meta.prunedRevision + 1, STEP).filter((r) => r.revision <= meta.compactedRevision);
+  for (const record of records) {
+    if (record.previousRevision !== 0) writer.log.set(record.previousRevision, undefined);
+    if (record.value !== undefined) continue;
+    writer.log.set(record.revision, undefined);
+    if (writer.readIndex(record.key)?.revision === record.revision) writer.index.set(record.key, undefined);
+  }
+  const last = records.length === STEP ? records.at(-1)?.revision : undefined;
+  return { ...meta, prunedRevision: last ?? meta.compactedRevision };
+}

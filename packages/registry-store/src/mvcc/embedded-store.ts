@@ -1,0 +1,168 @@
+import type { Clock } from '../clock.js';
+import { compactedError, futureRevisionError, KeyValueError } from '../key-value-error.js';
+import type {
+  CommitRequest,
+  CommitResult,
+  GetResult,
+  KeyValue,
+  KeyValueEvent,
+  KeyValueSink,
+  KeyValueStore,
+  KeyValueWatch,
+  KeyValueWatchRequest,
+  RangeRequest,
+  RangeResult,
+} from '../key-value-store.js';
+import { type CommitQueue, createCommitQueue, type PublishedVersion } from './commit-queue.js';
+import { type CompactionOptions, Compactor } from './compactor.js';
+import { ExpiryTimer } from './expiry-timer.js';
+import { readRange } from './range-reader.js';
+import { StoreState } from './store-state.js';
+import type { LogRecord, MvccTables } from './tables.js';
+import { VersionReader } from './version-reader.js';
+import { WatchHub } from './watch-hub.js';
+
+export interface EmbeddedStoreOptions extends CompactionOptions {
+  readonly clock: Clock;
+}
+
+/**
+ * A KeyValueStore in this process over durable tables: one writer, a commit for all writes that wait together, and
+ * nothing visible before it is durable. Backends differ only in their tables.
+ */
+export function createEmbeddedStore(tables: MvccTables, options: EmbeddedStoreOptions): KeyValueStore {
+  return new EmbeddedStore(tables, options);
+}
+
+class EmbeddedStore implements KeyValueStore {
+  readonly #tables: MvccTables;
+  readonly #state: StoreState;
+  readonly #versions: VersionReader;
+  readonly #hub: WatchHub;
+  readonly #queue: CommitQueue;
+  readonly #compactor: Compactor;
+  readonly #expiry: ExpiryTimer;
+
+  constructor(tables: MvccTables, options: EmbeddedStoreOptions) {
+    this.#tables = tables;
+    this.#state = new StoreState(tables.readMeta());
+    this.#versions = new VersionReader(tables);
+    const state = this.#state;
+    this.#hub = new WatchHub({
+      get revision() {
+        return state.meta.revision;
+      },
+      get compactedRevision() {
+        return state.meta.compactedRevision;
+      },
+      pastEvents: (first, limit) => this.#pastEvents(first, limit),
+    });
+    this.#queue = createCommitQueue({
+      tables,
+      state,
+      clock: options.clock,
+      current: (key) => this.#versions.at(key, tables.readIndex(key), state.meta.revision),
+      publish: (version) => this.#publish(version),
+      failed: (error) => this.#hub.end(error),
+    });
+    this.#expiry = new ExpiryTimer({ tables, clock: options.clock, commit: (request) => this.#queue.commit(request) });
+    this.#compactor = new Compactor({ tables, state, queue: this.#queue, clock: options.clock, options });
+  }
+
+  async get(key: string, options: { readonly revision?: number } = {}): Promise<GetResult> {
+    const revision = this.#readableRevision(options.revision);
+    return { kv: this.#versions.at(key, this.#tables.readIndex(key), revision), revision };
+  }
+
+  async range(request: RangeRequest): Promise<RangeResult> {
+    const revision = this.#readableRevision(request.revision);
+    return await readRange(request, revision, {
+      tables: this.#tables,
+      versions: this.#versions,
+      checkReadable: () => this.#readableRevision(revision),
+    });
+  }
+
+  commit(request: CommitRequest): Promise<CommitResult> {
+    return this.#queue.commit(request);
+  }
+
+  watch(request: KeyValueWatchRequest, sink: KeyValueSink): KeyValueWatch {
+    return this.#hub.watch(request, sink);
+  }
+
+  async currentRevision(): Promise<number> {
+    this.#state.checkOpen();
+    return this.#state.meta.revision;
+  }
+
+  async compact(revision: number): Promise<void> {
+    this.#state.checkOpen();
+    await this.#compactor.compact(revision);
+  }
+
+  async compactedRevision(): Promise<number> {
+    this.#state.checkOpen();
+    return this.#state.meta.compactedRevision;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#state.closing) return await this.#state.closed.promise;
+    this.#state.closing = true;
+    this.#expiry.stop();
+    await this.#compactor.stop();
+    await this.#queue.idle();
+    const error = new KeyValueError('Closed', 'the store is closed');
+    this.#state.failure ??= error;
+    this.#hub.end(error);
+    await this.#tables.close();
+    this.#state.closed.resolve();
+  }
+
+  #readableRevision(revision: number | undefined): number {
+    this.#state.checkOpen();
+    const { meta } = this.#state;
+    if (revision === undefined) return meta.revision;
+    if (revision > meta.revision) throw futureRevisionError(meta.revision);
+    if (revision < meta.compactedRevision) throw compactedError(meta.compactedRevision);
+    return revision;
+  }
+
+  #publish(version: PublishedVersion): void {
+    this.#hub.dispatch(toEvent(version.revision, version.record, this.#versions));
+    if (version.expiresAt !== 0) this.#expiry.arm(version.expiresAt);
+    this.#compactor.grown();
+  }
+
+  #pastEvents(first: number, limit: number): readonly KeyValueEvent[] {
+    this.#state.checkOpen();
+    const newest = this.#state.meta.revision;
+    const records = this.#tables.scanLog(first, limit).filter((record) => record.revision <= newest);
+    return records.map((record) => toEvent(record.revision, record, this.#versions));
+  }
+}
+
+/** `previous` is read when somebody asks, since most watches know the key's last state already. */
+function toEvent(revision: number, record: LogRecord, versions: VersionReader): KeyValueEvent {
+  const { key, value } = record;
+  const previous = (): KeyValue | undefined => versions.before(record);
+  if (value === undefined) {
+    return {
+      type: 'delete',
+      key,
+      revision,
+      get previous() {
+        return previous();
+      },
+    };
+  }
+  return {
+    type: 'put',
+    key,
+    value,
+    revision,
+    get previous() {
+      return previous();
+    },
+  };
+}

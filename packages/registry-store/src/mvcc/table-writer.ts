@@ -1,0 +1,38 @@
+import type { ExpiryRecord, IndexRecord, LogRecord, MetaRecord, MvccTables, TableWrites } from './tables.js';
+
+/** Gathers the writes of one commit. Reads through it see what it has gathered on top of the tables. */
+export class TableWriter {
+  readonly index = new Map<string, IndexRecord | undefined>();
+  readonly log = new Map<number, LogRecord | undefined>();
+  /** By expiry and key: taken away and given again in one commit must end as given. */
+  readonly #expiries = new Map<string, ExpiryRecord & { readonly present: boolean }>();
+  readonly #tables: MvccTables;
+
+  constructor(tables: MvccTables) {
+    this.#tables = tables;
+  }
+
+  get empty(): boolean {
+    return this.index.size === 0 && this.log.size === 0;
+  }
+
+  readIndex(key: string): IndexRecord | undefined {
+    return this.index.has(key) ? this.index.get(key) : this.#tables.readIndex(key);
+  }
+
+  /** Writes a new version of `key`; `before` is its index record so far. */
+  putVersion(key: string, value: Uint8Array | undefined, record: IndexRecord, before: IndexRecord | undefined): void {
+    this.index.set(key, record);
+    this.log.set(record.revision, { key, value, previousRevision: before?.revision ?? 0 });
+    if (before !== undefined) this.#setExpiry(key, before.expiresAt, false);
+    this.#setExpiry(key, record.expiresAt, true);
+  }
+
+  #setExpiry(key: string, expiresAt: number, present: boolean): void {
+    if (expiresAt !== 0) this.#expiries.set(`${expiresAt} ${key}`, { key, expiresAt, present });
+  }
+
+  writes(meta: MetaRecord): TableWrites {
+    return { index: this.index, log: this.log, expiries: this.#expiries.values(), meta };
+  }
+}

@@ -1,0 +1,166 @@
+import { compareKeys } from '../key-order.js';
+import { compactedError, KeyValueError } from '../key-value-error.js';
+import {
+  type KeyValueEvent,
+  type KeyValueSink,
+  type KeyValueWatch,
+  type KeyValueWatchRequest,
+  prefixEnd,
+} from '../key-value-store.js';
+import { toKeyValueError } from './to-key-value-error.js';
+
+/** What the hub needs of the store it delivers for. */
+export interface EventSource {
+  readonly revision: number;
+  readonly compactedRevision: number;
+  /** Past events from `first` on, at most `limit`, none newer than `revision`. Throws KeyValueError. */
+  pastEvents(first: number, limit: number): readonly KeyValueEvent[];
+}
+
+const PAST_BATCH = 256;
+
+/** All running watches of a store. Events of the present go to those whose range has the key; the past is read per watch. */
+export class WatchHub {
+  readonly #source: EventSource;
+  /** Watches of a whole folder ("/registry/pods/"), by that prefix: an event looks its folders up. */
+  readonly #byFolder = new Map<string, Set<HubWatch>>();
+  /** Watches of any other range. */
+  readonly #others = new Set<HubWatch>();
+  #ended: KeyValueError | undefined;
+
+  constructor(source: EventSource) {
+    this.#source = source;
+  }
+
+  watch(request: KeyValueWatchRequest, sink: KeyValueSink): KeyValueWatch {
+    const group = this.#groupFor(request);
+    const next = request.fromRevision ?? this.#source.revision + 1;
+    const watch = new HubWatch({ source: this.#source, request, sink, next, closed: (w) => group.delete(w) });
+    const ended = this.#ended;
+    if (ended !== undefined) {
+      setImmediate(() => watch.end(ended));
+      return watch;
+    }
+    group.add(watch);
+    watch.open();
+    return watch;
+  }
+
+  /** Called once per event, in revision order, after the source's revision has reached it. */
+  dispatch(event: KeyValueEvent): void {
+    for (let slash = event.key.indexOf('/'); slash !== -1; slash = event.key.indexOf('/', slash + 1)) {
+      const group = this.#byFolder.get(event.key.slice(0, slash + 1));
+      if (group !== undefined) for (const watch of group) watch.deliver(event);
+    }
+    for (const watch of this.#others) if (watch.covers(event.key)) watch.deliver(event);
+  }
+
+  /** Ends every watch, and every later one at once. */
+  end(error: KeyValueError): void {
+    this.#ended = error;
+    for (const group of [...this.#byFolder.values(), this.#others]) for (const watch of [...group]) watch.end(error);
+  }
+
+  #groupFor(request: KeyValueWatchRequest): Set<HubWatch> {
+    const { start, end } = request;
+    if (!start.endsWith('/') || end !== prefixEnd(start)) return this.#others;
+    const group = this.#byFolder.get(start) ?? new Set();
+    this.#byFolder.set(start, group);
+    return group;
+  }
+}
+
+interface HubWatchOptions {
+  readonly source: EventSource;
+  readonly request: KeyValueWatchRequest;
+  readonly sink: KeyValueSink;
+  /** The first revision to deliver. */
+  readonly next: number;
+  closed(watch: HubWatch): void;
+}
+
+class HubWatch implements KeyValueWatch {
+  readonly #options: HubWatchOptions;
+  /** The first revision not yet looked at while catching up, and the first wanted afterwards. */
+  #next: number;
+  #state: 'catching-up' | 'live' | 'closed' = 'live';
+  #caughtUp: PromiseWithResolvers<void> | undefined;
+
+  constructor(options: HubWatchOptions) {
+    this.#options = options;
+    this.#next = options.next;
+  }
+
+  get revision(): number {
+    return this.#state === 'live' ? this.#options.source.revision : this.#next - 1;
+  }
+
+  open(): void {
+    if (this.#next > this.#options.source.revision) return;
+    this.#state = 'catching-up';
+    this.#caughtUp = Promise.withResolvers();
+    setImmediate(() => this.#deliverPast());
+  }
+
+  catchUp(): Promise<void> | undefined {
+    return this.#state === 'catching-up' ? this.#caughtUp?.promise : undefined;
+  }
+
+  covers(key: string): boolean {
+    const { start, end } = this.#options.request;
+    return compareKeys(key, start) >= 0 && compareKeys(key, end) < 0;
+  }
+
+  deliver(event: KeyValueEvent): void {
+    if (this.#state === 'live' && event.revision >= this.#next) this.#hand(event);
+  }
+
+  /** A sink that throws is a bug of its owner; it must not keep the event from the others. */
+  #hand(event: KeyValueEvent): void {
+    try {
+      this.#options.sink.event(event);
+    } catch (cause) {
+      this.end(new KeyValueError('Unavailable', 'the receiver of a watch failed', { cause }));
+    }
+  }
+
+  close(): void {
+    this.#state = 'closed';
+    this.#options.closed(this);
+    this.#caughtUp?.resolve();
+  }
+
+  end(error: KeyValueError): void {
+    if (this.#state === 'closed') return;
+    this.close();
+    this.#options.sink.end(error);
+  }
+
+  /** One batch per turn of the event loop; the batch that reaches the present makes the watch live in the same turn. */
+  #deliverPast(): void {
+    const { source } = this.#options;
+    try {
+      if (this.#state !== 'catching-up') return;
+      if (this.#next <= source.compactedRevision) throw compactedError(source.compactedRevision);
+      const events = source.pastEvents(this.#next, PAST_BATCH);
+      for (const event of events) {
+        this.#next = event.revision + 1;
+        if (this.covers(event.key)) this.#hand(event);
+        if (this.#closedMeanwhile()) return;
+      }
+      if (events.length === PAST_BATCH) setImmediate(() => this.#deliverPast());
+      else this.#becomeLive();
+    } catch (error) {
+      this.end(toKeyValueError(error));
+    }
+  }
+
+  #closedMeanwhile(): boolean {
+    return this.#state === 'closed';
+  }
+
+  #becomeLive(): void {
+    this.#state = 'live';
+    this.#caughtUp?.resolve();
+  }
+}

@@ -1,0 +1,97 @@
+import type { StorageErrorCode, StorageErrorLike } from '@apiserver/apiserver-contracts';
+
+/** Upstream's names and numbers, which reach clients in the message of a failed precondition. */
+const UPSTREAM: Readonly<Record<StorageErrorCode, readonly [number: number, text: string]>> = {
+  KeyNotFound: [1, 'key not found'],
+  KeyExists: [2, 'key exists'],
+  ResourceVersionConflicts: [3, 'resource version conflicts'],
+  InvalidPreconditions: [4, 'invalid object'],
+  InvalidObject: [4, 'invalid object'],
+  Unavailable: [5, 'server unreachable'],
+  NoSpace: [5, 'server unreachable'],
+  TooLarge: [5, 'server unreachable'],
+  Timeout: [6, 'request timeout'],
+  Corrupt: [7, 'corrupt object'],
+  Expired: [0, 'expired'],
+  TooLargeResourceVersion: [0, 'too large resource version'],
+};
+
+interface StorageErrorDetails {
+  /** Revision of what was found, where there is something. */
+  readonly resourceVersion?: number;
+  readonly message?: string;
+  readonly cause?: unknown;
+  /** Expired: a token to go on with, at the price of an inconsistent list. */
+  readonly continueToken?: string;
+  /** TooLargeResourceVersion: what was asked for, what there is, and when to come back (0: not said). */
+  readonly tooLarge?: { readonly minimum: number; readonly current: number; readonly retryAfterSeconds: number };
+}
+
+/**
+ * A failure of object storage. Made by the factories, recognised by isStorageError.
+ * Upstream: k8s.io/apiserver/pkg/storage/errors.go
+ */
+export class StorageError extends Error implements StorageErrorLike {
+  readonly storageErrorCode: StorageErrorCode;
+  /** The whole key, root included. */
+  readonly key: string;
+  readonly details: StorageErrorDetails;
+
+  constructor(code: StorageErrorCode, key: string, details: StorageErrorDetails = {}) {
+    const [number, text] = UPSTREAM[code];
+    super(
+      `StorageError: ${text}, Code: ${number}, Key: ${key}, ResourceVersion: ${details.resourceVersion ?? 0}, ` +
+        `AdditionalErrorMsg: ${details.message ?? '<nil>'}`,
+      details.cause === undefined ? undefined : { cause: details.cause },
+    );
+    this.name = 'StorageError';
+    this.storageErrorCode = code;
+    this.key = key;
+    this.details = details;
+  }
+}
+
+/** True for StorageErrors, also those of another copy of this package. */
+export function isStorageError(error: unknown): error is StorageError {
+  return error instanceof Error && 'storageErrorCode' in error;
+}
+
+export function isKeyNotFound(error: unknown): boolean {
+  return isStorageError(error) && error.storageErrorCode === 'KeyNotFound';
+}
+
+export function isKeyExists(error: unknown): boolean {
+  return isStorageError(error) && error.storageErrorCode === 'KeyExists';
+}
+
+/** `resourceVersion`: the revision the key was looked up at. */
+export function newKeyNotFoundError(key: string, resourceVersion = 0): StorageError {
+  return new StorageError('KeyNotFound', key, { resourceVersion });
+}
+
+export function newKeyExistsError(key: string, resourceVersion = 0): StorageError {
+  return new StorageError('KeyExists', key, { resourceVersion });
+}
+
+/** A uid or resourceVersion that the caller requires is not the stored object's. */
+export function newInvalidPreconditionsError(key: string, message: string): StorageError {
+  return new StorageError('InvalidPreconditions', key, { message });
+}
+
+/** The history asked for is gone. `message` is what the client is told. */
+export function newExpiredError(key: string, message: string, continueToken?: string): StorageError {
+  return new StorageError('Expired', key, { message, ...(continueToken === undefined ? {} : { continueToken }) });
+}
+
+/** The caller asks for a version that has not happened. */
+export function newTooLargeResourceVersionError(
+  key: string,
+  tooLarge: { readonly minimum: number; readonly current: number; readonly retryAfterSeconds: number },
+): StorageError {
+  return new StorageError('TooLargeResourceVersion', key, { tooLarge });
+}
+
+/** What is stored under the key cannot be decoded. */
+export function newCorruptObjectError(key: string, cause: unknown): StorageError {
+  return new StorageError('Corrupt', key, { message: cause instanceof Error ? cause.message : String(cause), cause });
+}

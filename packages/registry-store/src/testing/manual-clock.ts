@@ -1,0 +1,34 @@
+import type { Clock } from '../clock.js';
+
+/** A clock that only moves when told to. */
+export class ManualClock implements Clock {
+  #now: number;
+  readonly #timers = new Set<{ readonly at: number; readonly callback: () => void }>();
+
+  constructor(now = 1_700_000_000_000) {
+    this.#now = now;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  schedule(callback: () => void, milliseconds: number): () => void {
+    const timer = { at: this.#now + milliseconds, callback };
+    this.#timers.add(timer);
+    return () => this.#timers.delete(timer);
+  }
+
+  /** Moves on and calls back what is due, in order. */
+  advance(milliseconds: number): void {
+    const until = this.#now + milliseconds;
+    for (;;) {
+      const due = [...this.#timers].filter((timer) => timer.at <= until).toSorted((a, b) => a.at - b.at)[0];
+      if (due === undefined) break;
+      this.#timers.delete(due);
+      this.#now = Math.max(this.#now, due.at);
+      due.callback();
+    }
+    this.#now = until;
+  }
+}
