@@ -36,6 +36,7 @@ export {
   suggestsClientDelay,
 } from './errors/status-error.js';
 export {
+  failureStatus,
   newAlreadyExists,
   newApplyConflict,
   newBadRequest,
@@ -229,6 +230,7 @@ export {
   CAUSE_NAMESPACE_TERMINATING,
   CAUSE_RESOURCE_VERSION_TOO_LARGE,
   CAUSE_UNEXPECTED_SERVER_RESPONSE,
+  type KnownStatusReason,
   type Status,
   type StatusCause,
   type StatusDetails,

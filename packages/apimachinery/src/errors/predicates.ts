@@ -1,7 +1,7 @@
-import type { StatusReason } from '../types/status.js';
+import type { KnownStatusReason } from '../types/status.js';
 import { reasonForError, statusOf } from './status-error.js';
 
-const KNOWN_REASONS: ReadonlySet<string> = new Set<StatusReason>([
+const KNOWN_REASONS: ReadonlySet<string> = new Set<KnownStatusReason>([
   'Unauthorized',
   'Forbidden',
   'NotFound',
@@ -24,7 +24,7 @@ const KNOWN_REASONS: ReadonlySet<string> = new Set<StatusReason>([
 ]);
 
 /** True for the reason, and for the code where the reason is none that is known. */
-function hasReasonOrCode(error: unknown, reason: StatusReason, code: number): boolean {
+function hasReasonOrCode(error: unknown, reason: KnownStatusReason, code: number): boolean {
   const status = statusOf(error);
   if (status === undefined) return false;
   if (status.reason === reason) return true;

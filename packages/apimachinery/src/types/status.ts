@@ -13,8 +13,14 @@ export interface Status {
   code?: number;
 }
 
-/** Machine-readable cause of a failure. Absent (upstream's empty string) means unknown. */
-export type StatusReason =
+/**
+ * Machine-readable cause of a failure. Absent (upstream's empty string) means unknown. Admission webhooks and aggregated
+ * servers may give reasons of their own.
+ */
+export type StatusReason = KnownStatusReason | (string & {});
+
+/** The reasons that upstream's server and clients know. */
+export type KnownStatusReason =
   | 'Unauthorized'
   | 'Forbidden'
   | 'NotFound'

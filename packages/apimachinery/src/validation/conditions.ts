@@ -9,7 +9,7 @@ import {
 import type { FieldPath } from '../field/path.js';
 import { printedAsJson } from '../field/print-value.js';
 import { validateLabelName } from './labels.js';
-import { byteLength, patternMessage } from './messages.js';
+import { isLongerThan, patternMessage } from './messages.js';
 
 /** A condition of the common form, as statuses carry it. */
 export interface Condition {
@@ -56,7 +56,7 @@ export function validateCondition(condition: Condition, path: FieldPath): FieldE
   }
   if (!lastTransitionTime) errors.push(fieldRequired(path.child('lastTransitionTime'), 'must be set'));
   errors.push(...validateReason(reason, path.child('reason')));
-  if (byteLength(message) > MAX_MESSAGE_LENGTH) errors.push(fieldTooLong(path.child('message'), MAX_MESSAGE_LENGTH));
+  if (isLongerThan(message, MAX_MESSAGE_LENGTH)) errors.push(fieldTooLong(path.child('message'), MAX_MESSAGE_LENGTH));
   return errors;
 }
 
@@ -64,6 +64,6 @@ function validateReason(reason: string, path: FieldPath): FieldError[] {
   if (reason === '') return [fieldRequired(path, 'must be set')];
   const errors: FieldError[] = [];
   if (!/^[A-Za-z](?:[A-Za-z0-9_,:]*[A-Za-z0-9_])?$/.test(reason)) errors.push(fieldInvalid(path, reason, REASON_FAULT));
-  if (byteLength(reason) > MAX_REASON_LENGTH) errors.push(fieldTooLong(path, MAX_REASON_LENGTH));
+  if (isLongerThan(reason, MAX_REASON_LENGTH)) errors.push(fieldTooLong(path, MAX_REASON_LENGTH));
   return errors;
 }

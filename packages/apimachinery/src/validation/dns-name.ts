@@ -1,4 +1,4 @@
-import { byteLength, maxLengthMessage, patternMessage } from './messages.js';
+import { isLongerThan, maxLengthMessage, patternMessage } from './messages.js';
 
 const LABEL_MAX = 63;
 const SUBDOMAIN_MAX = 253;
@@ -63,7 +63,7 @@ const WILDCARD_1123_SUBDOMAIN = nameRule(
 
 function faultsOf(value: string, rule: NameRule, unit: 'bytes' | 'characters' = 'characters'): string[] {
   const faults: string[] = [];
-  if (byteLength(value) > rule.maxLength) faults.push(maxLengthMessage(rule.maxLength, unit));
+  if (isLongerThan(value, rule.maxLength)) faults.push(maxLengthMessage(rule.maxLength, unit));
   if (!rule.pattern.test(value)) faults.push(rule.fault);
   return faults;
 }

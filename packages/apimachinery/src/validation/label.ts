@@ -1,5 +1,5 @@
 import { dns1123SubdomainFaults } from './dns-name.js';
-import { byteLength, EMPTY_MESSAGE, maxLengthMessage, patternMessage } from './messages.js';
+import { EMPTY_MESSAGE, isLongerThan, maxLengthMessage, patternMessage } from './messages.js';
 
 const KEY_PATTERN = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 const VALUE_PATTERN = `(${KEY_PATTERN})?`;
@@ -45,7 +45,7 @@ function labelPrefixFaults(prefix: string): string[] {
 function labelNameFaults(name: string): string[] {
   const faults: string[] = [];
   if (name === '') faults.push(`name part ${EMPTY_MESSAGE}`);
-  else if (byteLength(name) > MAX_LENGTH) faults.push(`name part ${maxLengthMessage(MAX_LENGTH, 'bytes')}`);
+  else if (isLongerThan(name, MAX_LENGTH)) faults.push(`name part ${maxLengthMessage(MAX_LENGTH, 'bytes')}`);
   if (!KEY.test(name)) faults.push(`name part ${KEY_FAULT}`);
   return faults;
 }
@@ -57,7 +57,7 @@ function labelNameFaults(name: string): string[] {
  */
 export function isLabelValue(value: string): string[] {
   const faults: string[] = [];
-  if (byteLength(value) > MAX_LENGTH) faults.push(maxLengthMessage(MAX_LENGTH, 'bytes'));
+  if (isLongerThan(value, MAX_LENGTH)) faults.push(maxLengthMessage(MAX_LENGTH, 'bytes'));
   if (!VALUE.test(value)) faults.push(VALUE_FAULT);
   return faults;
 }

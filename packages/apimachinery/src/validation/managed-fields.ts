@@ -3,7 +3,7 @@ import type { FieldPath } from '../field/path.js';
 import { printedAsJson } from '../field/print-value.js';
 import type { DeepReadonly } from '../types/json.js';
 import type { ManagedFieldsEntry } from '../types/object-meta.js';
-import { byteLength } from './messages.js';
+import { isLongerThan } from './messages.js';
 import { unprintableCharacters } from './other-formats.js';
 
 const MAX_SUBRESOURCE_LENGTH = 256;
@@ -27,7 +27,7 @@ function validateManagedFieldsEntry(entry: DeepReadonly<ManagedFieldsEntry>, pat
     errors.push(fieldInvalid(path.child('fieldsType'), fieldsType, 'must be `FieldsV1`'));
   }
   errors.push(...validateFieldManager(manager, path.child('manager')));
-  if (byteLength(subresource) > MAX_SUBRESOURCE_LENGTH) {
+  if (isLongerThan(subresource, MAX_SUBRESOURCE_LENGTH)) {
     errors.push(fieldTooLong(path.child('subresource'), MAX_SUBRESOURCE_LENGTH));
   }
   return errors;
@@ -35,7 +35,7 @@ function validateManagedFieldsEntry(entry: DeepReadonly<ManagedFieldsEntry>, pat
 
 /** Checks the name of a field manager: at most 128 bytes, all printable. Empty is valid. */
 export function validateFieldManager(manager: string, path: FieldPath): FieldError[] {
-  const tooLong = byteLength(manager) > MAX_FIELD_MANAGER_LENGTH;
+  const tooLong = isLongerThan(manager, MAX_FIELD_MANAGER_LENGTH);
   return [
     ...(tooLong ? [fieldTooLong(path, MAX_FIELD_MANAGER_LENGTH)] : []),
     ...unprintableCharacters(manager).map(({ code, position }) =>

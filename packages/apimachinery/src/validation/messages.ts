@@ -21,6 +21,11 @@ export function inclusiveRangeMessage(low: number, high: number): string {
 /** The sentence about an empty text. */
 export const EMPTY_MESSAGE = 'must be non-empty';
 
+/** Whether a text has more than so many bytes in UTF-8; counts them only where it could be. */
+export function isLongerThan(text: string, bytes: number): boolean {
+  return text.length > bytes || (text.length * 3 > bytes && byteLength(text) > bytes);
+}
+
 /** Length in UTF-8, which is what upstream's bounds count. */
 export function byteLength(text: string): number {
   return Buffer.byteLength(text);

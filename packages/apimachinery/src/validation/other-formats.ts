@@ -1,5 +1,12 @@
 import { isPrintable } from '../text/quote.js';
-import { byteLength, EMPTY_MESSAGE, inclusiveRangeMessage, maxLengthMessage, patternMessage } from './messages.js';
+import {
+  byteLength,
+  EMPTY_MESSAGE,
+  inclusiveRangeMessage,
+  isLongerThan,
+  maxLengthMessage,
+  patternMessage,
+} from './messages.js';
 
 const CONFIG_KEY_FAULT = patternMessage(
   "a valid config key must consist of alphanumeric characters, '-', '_' or '.'",
@@ -10,7 +17,7 @@ const CONFIG_KEY_FAULT = patternMessage(
 /** What is wrong with a key of a ConfigMap or Secret. Empty if nothing is. */
 export function isConfigMapKey(value: string): string[] {
   const faults: string[] = [];
-  if (byteLength(value) > 253) faults.push(maxLengthMessage(253));
+  if (isLongerThan(value, 253)) faults.push(maxLengthMessage(253));
   if (!/^[-._a-zA-Z0-9]+$/.test(value)) faults.push(CONFIG_KEY_FAULT);
   return [...faults, ...parentFolderFaults(value)];
 }
@@ -60,7 +67,7 @@ export function isInRange(value: number, low: number, high: number): string[] {
 /** What is wrong with the name of a port. Empty if nothing is. */
 export function isValidPortName(port: string): string[] {
   const faults: string[] = [];
-  if (byteLength(port) > 15) faults.push(maxLengthMessage(15));
+  if (isLongerThan(port, 15)) faults.push(maxLengthMessage(15));
   if (!/^[-a-z0-9]+$/.test(port)) {
     faults.push('must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)');
   }
