@@ -8,14 +8,14 @@ export type FinishHook = (success: boolean) => void | Promise<void>;
 /** What a resource's own verbs may build on. */
 export interface GenericStore<T extends KubeObject = KubeObject> extends Required<RestStorage<T>> {
   /**
-   * Changes a stored object past the rules for updates. `change` gets a copy of the newest object to change in place,
-   * again for every retry, and may throw. Answers what is stored then. Throws 404, and 409 if a precondition fails.
+   * Changes a stored object past the rules for updates. `change` gets the newest object, frozen, and a copy of it to
+   * change in place; again for every retry. It may throw. Answers what is stored then. Throws 404, and 409 if a precondition fails.
    */
   modify(
     context: VerbContext,
     name: string,
     options: { readonly preconditions?: Preconditions; readonly dryRun?: readonly string[] },
-    change: (draft: T) => void | Promise<void>,
+    change: (draft: T, current: T) => void | Promise<void>,
   ): Promise<StoredObject<T>>;
   /** Now, as metadata writes it: RFC 3339 in UTC with second precision. */
   now(): string;
