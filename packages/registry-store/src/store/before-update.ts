@@ -1,0 +1,53 @@
+import { FieldPath, type KubeObject, type ObjectMeta, validateObjectMetaUpdate } from '@apiserver/apimachinery';
+import type { VerbContext } from '@apiserver/apiserver-contracts';
+import { throwIfInvalid, validateCommonMetadata } from './before-create.js';
+import type { StoreCore } from './store-core.js';
+import { ensureNamespace } from './system-fields.js';
+
+const METADATA = FieldPath.of('metadata');
+
+/**
+ * What every kind goes through when an object is about to replace a stored one: what clients cannot change is put back,
+ * then prepareForUpdate, validation, warnings, canonicalize. Changes `object`; `old` is frozen.
+ * Throws 400 for another namespace, 422 for what does not validate.
+ * Upstream: BeforeUpdate of k8s.io/apiserver/pkg/registry/rest/update.go
+ */
+export async function beforeUpdate<T extends KubeObject>(
+  core: StoreCore<T>,
+  context: VerbContext,
+  object: T,
+  old: T,
+): Promise<void> {
+  const { strategy } = core;
+  const { metadata } = object;
+  ensureNamespace(core, context, metadata);
+  restore(metadata, old.metadata, 'generation');
+  await strategy.prepareForUpdate?.(context, object, old);
+  restoreSystemFields(metadata, old.metadata);
+  throwIfInvalid(core, object, [
+    ...validateCommonMetadata(core, object),
+    ...validateObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...strategy.validateUpdate(context, object, old),
+  ]);
+  for (const warning of strategy.warningsOnUpdate?.(context, object, old) ?? []) context.warnings.warn(warning);
+  strategy.canonicalize?.(object);
+}
+
+/**
+ * A uid may be left out but not changed (validation sees to that); a change of the creation time is ignored; a deletion
+ * that has begun is never taken back.
+ */
+function restoreSystemFields(metadata: ObjectMeta, old: ObjectMeta): void {
+  if (!metadata.uid) restore(metadata, old, 'uid');
+  if (old.creationTimestamp) restore(metadata, old, 'creationTimestamp');
+  if (old.deletionTimestamp) restore(metadata, old, 'deletionTimestamp');
+  if (metadata.deletionGracePeriodSeconds === undefined || metadata.deletionGracePeriodSeconds === null) {
+    restore(metadata, old, 'deletionGracePeriodSeconds');
+  }
+}
+
+function restore<K extends keyof ObjectMeta>(metadata: ObjectMeta, old: ObjectMeta, field: K): void {
+  const value = old[field];
+  if (value === undefined) delete metadata[field];
+  else metadata[field] = value;
+}

@@ -1,0 +1,53 @@
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { RestStorage, SubresourceDefinition } from '@apiserver/apiserver-contracts';
+import { newGenericStore } from './generic-store.js';
+import type { StoreOptions } from './store-options.js';
+
+/** The member of RestStorage behind each verb; patch is a get and an update. */
+const MEMBER_OF_VERB = {
+  get: 'get',
+  list: 'list',
+  watch: 'watch',
+  create: 'create',
+  update: 'update',
+  delete: 'delete',
+  deletecollection: 'deleteCollection',
+} as const satisfies Readonly<Record<string, keyof RestStorage>>;
+
+/** The verbs of a subresource that is stored with its parent, where its definition names none. */
+const SUBRESOURCE_VERBS = ['get', 'update', 'patch'];
+
+/**
+ * What stands behind a resource's endpoint: the generic verbs that the definition names, with those the resource
+ * does itself in their place.
+ */
+export function createStore<T extends KubeObject>(options: StoreOptions<T>): RestStorage<T> {
+  const { definition } = options;
+  const generic = newGenericStore(options);
+  const own = definition.storeHooks?.override?.(generic) ?? {};
+  return withVerbs({ ...generic, ...own }, definition.verbs);
+}
+
+/**
+ * What stands behind a stored subresource (status, finalize): its own rules over the parent's storage. It never
+ * creates, whatever an update asks for.
+ */
+export function createSubresourceStore<T extends KubeObject>(
+  options: StoreOptions<T>,
+  subresource: SubresourceDefinition<T>,
+): RestStorage<T> {
+  const generic = newGenericStore({ ...options, strategy: subresource.strategy });
+  const store: RestStorage<T> = {
+    get: generic.get,
+    update: (context, request) => generic.update(context, { ...request, forceAllowCreate: false }),
+  };
+  return withVerbs(store, subresource.verbs ?? SUBRESOURCE_VERBS);
+}
+
+function withVerbs<T extends KubeObject>(store: RestStorage<T>, verbs: readonly string[]): RestStorage<T> {
+  const offered = new Set<string>(verbs);
+  const members = Object.entries(MEMBER_OF_VERB)
+    .filter(([verb]) => offered.has(verb))
+    .map(([, member]) => [member, store[member]] as const);
+  return Object.fromEntries(members.filter(([, implementation]) => implementation !== undefined));
+}

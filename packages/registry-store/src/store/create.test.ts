@@ -1,0 +1,245 @@
+import { isAlreadyExists, isInvalid, type KubeObject } from '@apiserver/apimachinery';
+import { describe, expect, it, vi } from 'vitest';
+import { createTestStore } from '../testing/test-store.js';
+import { testContext, type Widget, widget } from '../testing/widget.js';
+
+const admitted = async () => {};
+
+describe('create', () => {
+  it('fills what the server owns and stores what the rules leave', async () => {
+    const { store } = createTestStore();
+    const sent = widget(
+      {
+        name: 'a',
+        uid: 'mine',
+        creationTimestamp: '2001-01-01T00:00:00Z',
+        deletionTimestamp: '2001-01-01T00:00:00Z',
+        deletionGracePeriodSeconds: 5,
+        generation: 77,
+        selfLink: '/x',
+      },
+      { spec: { size: 1, color: 'Blue' }, status: { ready: true } },
+    );
+    const stored = await store.create(testContext(), sent, admitted, {});
+    expect(stored.object).toEqual({
+      apiVersion: 'example.com/v1',
+      kind: 'Widget',
+      metadata: {
+        name: 'a',
+        namespace: 'ns',
+        uid: 'uid-1',
+        resourceVersion: '1',
+        generation: 1,
+        creationTimestamp: '2030-01-02T03:04:05Z',
+      },
+      spec: { size: 1, color: 'blue' },
+    });
+    expect((await store.get(testContext(), 'a', {})).object).toBe(stored.object);
+  });
+
+  it('runs its steps in upstream order', async () => {
+    const steps: string[] = [];
+    const { store } = createTestStore({
+      definition: {
+        storeHooks: {
+          beginCreate: () => {
+            steps.push('begin');
+            return (success) => void steps.push(`finish ${success}`);
+          },
+          afterCreate: () => void steps.push('after'),
+          decorate: (object) => {
+            steps.push('decorate');
+            return object;
+          },
+          ttl: () => {
+            steps.push('ttl');
+            return 0;
+          },
+        },
+      },
+      strategy: {
+        prepareForCreate: () => void steps.push('prepare'),
+        validate: () => {
+          steps.push('validate');
+          return [];
+        },
+        warningsOnCreate: () => {
+          steps.push('warnings');
+          return [];
+        },
+        canonicalize: () => void steps.push('canonicalize'),
+      },
+    });
+    await store.create(testContext(), widget({ name: 'a' }), async () => void steps.push('admission'), {});
+    expect(steps).toEqual([
+      'begin',
+      'prepare',
+      'validate',
+      'warnings',
+      'canonicalize',
+      'admission',
+      'ttl',
+      'finish true',
+      'after',
+      'decorate',
+    ]);
+  });
+
+  it('takes a begin hook back when a later step fails', async () => {
+    const finish = vi.fn();
+    const { store } = createTestStore({ definition: { storeHooks: { beginCreate: () => finish } } });
+    await expect(
+      store.create(testContext(), widget({ name: 'a' }, { spec: { size: 11 } }), admitted, {}),
+    ).rejects.toThrow('Widget.example.com "a" is invalid: spec.size: Invalid value: 11: must be at most 10');
+    expect(finish.mock.calls).toEqual([[false]]);
+  });
+
+  it('shows admission a frozen object that has its final name, and lets it refuse', async () => {
+    const { store } = createTestStore();
+    let seen: KubeObject | undefined;
+    const refuse = async (object: KubeObject) => {
+      seen = object;
+      throw new Error('refused');
+    };
+    const sent = widget({ generateName: 'g-' }, { spec: { size: 1 } });
+    await expect(store.create(testContext(), sent, refuse, {})).rejects.toThrow('refused');
+    expect(seen?.metadata.name).toBe('g-bbbbb');
+    expect([seen, seen?.metadata, seen?.['spec']].every(Object.isFrozen)).toBe(true);
+    await expect(store.get(testContext(), 'g-bbbbb', {})).rejects.toThrow('widgets.example.com "g-bbbbb" not found');
+  });
+
+  it('warns, and removes owner references that stand twice', async () => {
+    const { store } = createTestStore();
+    const context = testContext();
+    const owner = { apiVersion: 'v1', kind: 'Pod', name: 'p', uid: 'u1' };
+    const sent = widget({ name: 'a', ownerReferences: [owner, { ...owner }] }, { spec: { color: 'red' } });
+    const stored = await store.create(context, sent, admitted, {});
+    expect(stored.object.metadata.ownerReferences).toEqual([owner]);
+    expect(context.warned).toEqual([
+      '.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: u1',
+      'spec.color: red fades',
+    ]);
+  });
+
+  it.each<[string, Widget['metadata'], { status: number; message: string }]>([
+    [
+      'another namespace',
+      { name: 'a', namespace: 'other' },
+      { status: 400, message: 'the namespace of the provided object does not match the namespace sent on the request' },
+    ],
+    [
+      'no name',
+      {},
+      {
+        status: 422,
+        message: 'Widget.example.com "" is invalid: metadata.name: Required value: name or generateName is required',
+      },
+    ],
+    [
+      'a version',
+      { name: 'a', resourceVersion: '5' },
+      { status: 500, message: 'resourceVersion should not be set on objects to be created' },
+    ],
+    [
+      'a name that is no path segment',
+      { name: 'a/b' },
+      {
+        status: 422,
+        message: 'Widget.example.com "a/b" is invalid: metadata.name: Invalid value: "a/b": may not contain \'/\'',
+      },
+    ],
+  ])('refuses %s', async (_what, metadata, { status, message }) => {
+    const { store } = createTestStore();
+    const refusal = await store.create(testContext(), widget(metadata), admitted, {}).catch((error) => error);
+    expect(refusal).toMatchObject({ status: { message, code: status } });
+  });
+
+  it.each(['', '0', 'abc'])('takes %j for no version, as upstream', async (resourceVersion) => {
+    const { store } = createTestStore();
+    const stored = await store.create(testContext(), widget({ name: 'a', resourceVersion }), admitted, {});
+    expect(stored.object.metadata.resourceVersion).toBe('1');
+  });
+
+  it('says that a name is taken, and whether by an object on its way out', async () => {
+    const { store } = createTestStore();
+    await store.create(testContext(), widget({ name: 'a', finalizers: ['example.com/x'] }), admitted, {});
+    const again = () => store.create(testContext(), widget({ name: 'a' }), admitted, {});
+    await expect(again()).rejects.toThrow(/^widgets.example.com "a" already exists$/);
+    await store.delete(testContext(), 'a', admitted, {});
+    const refusal = await again().catch((error) => error);
+    expect(refusal.status.message).toBe('object is being deleted: widgets.example.com "a" already exists');
+    expect(isAlreadyExists(refusal)).toBe(true);
+  });
+
+  it('clears the namespace of a cluster-scoped object', async () => {
+    const { store } = createTestStore({ definition: { scope: 'Cluster' } });
+    const stored = await store.create(
+      testContext({ namespace: '' }),
+      widget({ name: 'a', namespace: 'x' }),
+      admitted,
+      {},
+    );
+    expect(stored.object.metadata).not.toHaveProperty('namespace');
+  });
+});
+
+describe('generateName', () => {
+  it('tries up to eight names', async () => {
+    let draws = 0;
+    const { store } = createTestStore({ random: () => (draws++ < 35 ? 0 : 1) });
+    await store.create(testContext(), widget({ name: 'g-bbbbb' }), admitted, {});
+    const stored = await store.create(testContext(), widget({ generateName: 'g-' }), admitted, {});
+    expect([stored.object.metadata.name, draws]).toEqual(['g-ccccc', 40]);
+  });
+
+  it('gives up after eight, with the conflict that names the cause', async () => {
+    let draws = 0;
+    const { store } = createTestStore({ random: () => 0 * draws++ });
+    await store.create(testContext(), widget({ name: 'g-bbbbb' }), admitted, {});
+    const refusal = await store.create(testContext(), widget({ generateName: 'g-' }), admitted, {}).catch((e) => e);
+    expect(draws).toBe(40);
+    expect(refusal.status).toMatchObject({
+      code: 409,
+      reason: 'AlreadyExists',
+      message:
+        'widgets.example.com "g-bbbbb" already exists, the server was not able to generate a unique name for the object',
+      details: { name: 'g-bbbbb', group: 'example.com', kind: 'widgets', retryAfterSeconds: 1 },
+    });
+  });
+
+  it('does not try again for what is no conflict', async () => {
+    let draws = 0;
+    const { store } = createTestStore({ random: () => 0 * draws++ });
+    const sent = widget({ generateName: 'g-' }, { spec: { size: 11 } });
+    expect(isInvalid(await store.create(testContext(), sent, admitted, {}).catch((e) => e))).toBe(true);
+    expect(draws).toBe(5);
+  });
+});
+
+describe('a dry-run create', () => {
+  const dryRun = { dryRun: ['All'] };
+
+  it('answers as the create would and stores nothing', async () => {
+    const { store } = createTestStore();
+    const admission = vi.fn(admitted);
+    const answered = await store.create(testContext(), widget({ name: 'a' }), admission, dryRun);
+    expect(answered.object.metadata).toEqual({
+      name: 'a',
+      namespace: 'ns',
+      uid: 'uid-1',
+      generation: 1,
+      creationTimestamp: '2030-01-02T03:04:05Z',
+    });
+    expect(answered.resourceVersion).toBe('');
+    expect(admission).toHaveBeenCalledOnce();
+    await expect(store.get(testContext(), 'a', {})).rejects.toThrow('not found');
+  });
+
+  it('fails where the create would', async () => {
+    const { store } = createTestStore();
+    await store.create(testContext(), widget({ name: 'a' }), admitted, {});
+    await expect(store.create(testContext(), widget({ name: 'a' }), admitted, dryRun)).rejects.toThrow(
+      'already exists',
+    );
+  });
+});

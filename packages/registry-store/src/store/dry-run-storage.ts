@@ -1,0 +1,87 @@
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { Storage, StoredObject } from '@apiserver/apiserver-contracts';
+import { newKeyExistsError } from '../storage-error.js';
+import { unstoredObject } from './unstored-object.js';
+
+/**
+ * Breaks a write off when all checks and callbacks have passed and only the commit is left: so a dry run goes the very
+ * road of a real write, with its preconditions and its errors.
+ */
+class CommitSkipped<T extends KubeObject> extends Error {
+  readonly object: T;
+  readonly created: boolean;
+
+  constructor(object: T, created: boolean) {
+    super('dry run');
+    this.object = object;
+    this.created = created;
+  }
+}
+
+/**
+ * The same storage, except that nothing is written. Writes answer what would have been stored; an update keeps the
+ * resource version it started from. Disposing it does nothing: the storage behind it is its owner's.
+ * Upstream: k8s.io/apiserver/pkg/registry/generic/registry/dryrun.go
+ */
+export function dryRunStorage<T extends KubeObject>(storage: Storage<T>): Storage<T> {
+  return {
+    create: (key, object) => dryRunCreate(storage, key, object),
+    delete: (key, preconditions, validate) =>
+      untilCommit(
+        storage.delete(key, preconditions, async (object) => {
+          await validate(object);
+          throw new CommitSkipped(object, false);
+        }),
+      ),
+    guaranteedUpdate: (key, preconditions, update) => dryRunUpdate(storage, key, { preconditions, update }),
+    get: (key, requirement) => storage.get(key, requirement),
+    list: (prefix, options) => storage.list(prefix, options),
+    watch: (prefix, options) => storage.watch(prefix, options),
+    currentResourceVersion: () => storage.currentResourceVersion(),
+    ready: (signal) => storage.ready(signal),
+    [Symbol.asyncDispose]: async () => {},
+  };
+}
+
+async function dryRunCreate<T extends KubeObject>(storage: Storage<T>, key: string, object: T) {
+  const { stored } = await dryRunUpdate(storage, key, {
+    preconditions: {},
+    update: async (current) => {
+      if (current !== undefined) throw newKeyExistsError(key, 0);
+      return { object };
+    },
+  });
+  return stored;
+}
+
+type Update<T extends KubeObject> = Parameters<Storage<T>['guaranteedUpdate']>;
+
+async function dryRunUpdate<T extends KubeObject>(
+  storage: Storage<T>,
+  key: string,
+  write: { readonly preconditions: Update<T>[1]; readonly update: Update<T>[2] },
+): Promise<{ stored: StoredObject<T>; created: boolean }> {
+  try {
+    return await storage.guaranteedUpdate(key, write.preconditions, async (current) => {
+      const { object } = await write.update(current);
+      if (current !== undefined) object.metadata.resourceVersion = current.resourceVersion;
+      throw new CommitSkipped(object, current === undefined);
+    });
+  } catch (error) {
+    const skipped = skippedCommit<T>(error);
+    return { stored: unstoredObject(skipped.object), created: skipped.created };
+  }
+}
+
+async function untilCommit<T extends KubeObject>(write: Promise<StoredObject<T>>): Promise<StoredObject<T>> {
+  try {
+    return await write;
+  } catch (error) {
+    return unstoredObject(skippedCommit<T>(error).object);
+  }
+}
+
+function skippedCommit<T extends KubeObject>(error: unknown): CommitSkipped<T> {
+  if (error instanceof CommitSkipped) return error;
+  throw error;
+}

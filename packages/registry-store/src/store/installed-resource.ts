@@ -1,0 +1,24 @@
+import type { AnyResourceDefinition, InstalledResource, RestStorage } from '@apiserver/apiserver-contracts';
+import type { StorageProvider } from '../storage-provider.js';
+import { createStore, createSubresourceStore } from './create-store.js';
+import type { StoreOptions } from './store-options.js';
+
+/** What the Stores of all resources of a server share. */
+export type InstallOptions = Omit<StoreOptions, 'definition' | 'storage' | 'strategy'>;
+
+/**
+ * A definition with its Stores: one for the resource and one for each stored subresource, all over one storage.
+ * Asking the provider for the storage starts to fill its watch cache.
+ */
+export function installedResource(
+  definition: AnyResourceDefinition,
+  provider: StorageProvider,
+  options: InstallOptions,
+): InstalledResource {
+  const store: StoreOptions = { ...options, definition, storage: provider.storageFor(definition) };
+  const subresources: Record<string, RestStorage> = {};
+  for (const [name, subresource] of Object.entries(definition.subresources)) {
+    subresources[name] = createSubresourceStore(store, subresource);
+  }
+  return { definition, storage: createStore(store), subresources };
+}

@@ -1,0 +1,34 @@
+import { cloneJson, type KubeObject, newNotFound, type Preconditions } from '@apiserver/apimachinery';
+import type { StoredObject, VerbContext } from '@apiserver/apiserver-contracts';
+import { storageKey } from './storage-key.js';
+import { groupResourceOf, interpret, type StoreCore } from './store-core.js';
+
+/** One change past the rules for updates. */
+interface Modification<T extends KubeObject> {
+  readonly options: { readonly preconditions?: Preconditions; readonly dryRun?: readonly string[] };
+  readonly change: (draft: T, current: T) => void | Promise<void>;
+}
+
+/** Changes a stored object in place, whatever its rules for updates say. See GenericStore.modify. */
+export async function modifyObject<T extends KubeObject>(
+  core: StoreCore<T>,
+  context: VerbContext,
+  name: string,
+  { options, change }: Modification<T>,
+): Promise<StoredObject<T>> {
+  const key = storageKey(core, context, name);
+  try {
+    const { stored } = await core
+      .storage(options)
+      .guaranteedUpdate(key, options.preconditions ?? {}, async (current) => {
+        if (current === undefined) throw newNotFound(groupResourceOf(core, context), name);
+        const draft = cloneJson(current.object);
+        await change(draft, current.object);
+        delete draft.metadata.resourceVersion;
+        return { object: draft };
+      });
+    return stored;
+  } catch (error) {
+    throw interpret(core, context, { error, name, operation: 'update' });
+  }
+}

@@ -1,0 +1,155 @@
+import { everythingFieldSelector, everythingSelector, parseFieldSelector } from '@apiserver/apimachinery';
+import type { StoreHooks, WatchEvent } from '@apiserver/apiserver-contracts';
+import { describe, expect, it, vi } from 'vitest';
+import { createFakeStorage } from '../testing/fake-storage.js';
+import { createTestStore, testStoreSources } from '../testing/test-store.js';
+import { testContext, type Widget, widget, widgetDefinition, widgetStrategy } from '../testing/widget.js';
+import { createStore, createSubresourceStore } from './create-store.js';
+
+const admitted = async () => {};
+const everything = { labelSelector: everythingSelector, fieldSelector: everythingFieldSelector };
+const nothingBut = (fields: string) => ({ ...everything, fieldSelector: parseFieldSelector(fields) });
+
+describe('get', () => {
+  it.each<[string, string, string]>([
+    ['', 'a', 'Namespace parameter required.'],
+    ['ns', '', 'Name parameter required.'],
+    ['ns', 'a/b', 'Name parameter invalid: "a/b": may not contain \'/\''],
+    ['ns', '..', 'Name parameter invalid: "..": may not be \'..\''],
+  ])('in %j of %j is a bad request', async (namespace, name, message) => {
+    const { store } = createTestStore();
+    const refusal = await store.get(testContext({ namespace }), name, {}).catch((error) => error);
+    expect(refusal.status).toMatchObject({ code: 400, message });
+  });
+
+  it('names the resource as requested', async () => {
+    const { store } = createTestStore();
+    const requestInfo = {
+      isResourceRequest: true,
+      apiGroup: 'other.io',
+      resource: 'gadgets',
+      path: '',
+      verb: 'get',
+      apiPrefix: 'apis',
+      apiVersion: 'v1',
+      namespace: 'ns',
+      subresource: '',
+      name: 'a',
+      parts: [],
+      fieldSelector: '',
+      labelSelector: '',
+    };
+    await expect(store.get(testContext({ requestInfo }), 'a', {})).rejects.toThrow('gadgets.other.io "a" not found');
+  });
+
+  it('passes the freshness on that the client asks for', async () => {
+    const { store, storage } = createTestStore();
+    await store.create(testContext(), widget({ name: 'a' }), admitted, {});
+    const get = vi.spyOn(storage, 'get');
+    await store.get(testContext(), 'a', { resourceVersion: '0' });
+    expect(get.mock.calls).toEqual([['ns/a', { resourceVersion: '0' }]]);
+  });
+});
+
+describe('list and watch', () => {
+  it.each([
+    ['ns', '', 'ns/'],
+    ['', '', ''],
+    ['', 'metadata.namespace=other', 'other/'],
+    ['', 'metadata.namespace!=other', ''],
+    ['', 'metadata.namespace=No_Name', ''],
+  ])('in %j by %j search below %j', async (namespace, fields, prefix) => {
+    const { store, storage } = createTestStore();
+    const list = vi.spyOn(storage, 'list');
+    const watch = vi.spyOn(storage, 'watch');
+    await store.list(testContext({ namespace }), nothingBut(fields));
+    await store.watch(testContext({ namespace }), nothingBut(fields));
+    expect([list.mock.calls[0]?.[0], watch.mock.calls[0]?.[0]]).toEqual([prefix, prefix]);
+  });
+
+  it('hand every option on', async () => {
+    const { store, storage, clock } = createTestStore();
+    const list = vi.spyOn(storage, 'list');
+    const watch = vi.spyOn(storage, 'watch');
+    const freshness = { resourceVersion: '5', resourceVersionMatch: 'NotOlderThan' };
+    await store.list(testContext(), { ...everything, ...freshness, limit: 3, continue: 'token' });
+    await store.watch(testContext(), {
+      ...everything,
+      ...freshness,
+      timeoutSeconds: 10,
+      allowWatchBookmarks: true,
+      sendInitialEvents: true,
+    });
+    const wanted = { ...everything, resourceVersion: '5', match: 'NotOlderThan' };
+    expect(list.mock.calls[0]?.[1]).toEqual({ ...wanted, limit: 3, continue: 'token' });
+    expect(watch.mock.calls[0]?.[1]).toEqual({
+      ...wanted,
+      allowBookmarks: true,
+      sendInitialEvents: true,
+      deadline: clock.time + 10_000,
+    });
+  });
+});
+
+describe('decorate', () => {
+  it('changes every object on its way out and none that is stored', async () => {
+    const decorate: StoreHooks<Widget>['decorate'] = (object) => ({ ...object, status: { ready: true } });
+    const { store, storage } = createTestStore({ definition: { storeHooks: { decorate } } });
+    const events: WatchEvent<Widget>[] = [];
+    (await store.watch(testContext(), everything)).start({ event: (event) => events.push(event), end: () => {} });
+    const created = await store.create(testContext(), widget({ name: 'a' }), admitted, {});
+    const got = await store.get(testContext(), 'a', {});
+    const [listed] = (await store.list(testContext(), everything)).items;
+    const answers = [created, got, listed, events[0]?.object];
+    expect(answers.map((answer) => answer?.object.status)).toEqual(Array(4).fill({ ready: true }));
+    expect(answers.map((answer) => answer?.resourceVersion)).toEqual(['1', '1', '1', '1']);
+    expect((await storage.get('ns/a', {})).object.status).toBeUndefined();
+  });
+
+  it('hands the very stored object out when it changes nothing', async () => {
+    const { store, storage } = createTestStore({ definition: { storeHooks: { decorate: (object) => object } } });
+    await store.create(testContext(), widget({ name: 'a' }), admitted, {});
+    expect(await store.get(testContext(), 'a', {})).toBe(await storage.get('ns/a', {}));
+  });
+});
+
+describe('createStore', () => {
+  const options = (changes: Parameters<typeof widgetDefinition>[0]) => ({
+    definition: widgetDefinition(changes),
+    storage: createFakeStorage<Widget>(),
+    ...testStoreSources<Widget>(),
+  });
+
+  it('offers the verbs that the definition names, and those the resource does itself', async () => {
+    const own = vi.fn(async () => ({ stored: await Promise.reject(new Error('own delete')), deleted: true }));
+    const store = createStore(options({ verbs: ['delete', 'get'], storeHooks: { override: () => ({ delete: own }) } }));
+    expect(Object.keys(store)).toEqual(['get', 'delete']);
+    await expect(store.delete?.(testContext(), 'a', admitted, {})).rejects.toThrow('own delete');
+  });
+
+  it('gives a subresource rules of its own, over the storage of its parent', async () => {
+    const given = options({});
+    const status = {
+      strategy: { ...widgetStrategy, allowCreateOnUpdate: true, prepareForUpdate: () => {} },
+    };
+    const main = createStore(given);
+    const sub = createSubresourceStore(given, status);
+    expect(Object.keys(sub)).toEqual(['get', 'update']);
+    await main.create?.(testContext(), widget({ name: 'a' }), admitted, {});
+    const update = {
+      name: 'a',
+      objectInfo: { updatedObject: () => widget({ name: 'a' }, { status: { ready: true } }) },
+      validateCreate: admitted,
+      validateUpdate: admitted,
+      forceAllowCreate: true,
+      options: {},
+    };
+    await sub.update?.(testContext(), update);
+    expect((await main.get?.(testContext(), 'a', {}))?.object.status).toEqual({ ready: true });
+  });
+
+  it('offers of a subresource only what its definition says', () => {
+    const finalize = createSubresourceStore(options({}), { strategy: widgetStrategy, verbs: ['update'] });
+    expect(Object.keys(finalize)).toEqual(['update']);
+  });
+});

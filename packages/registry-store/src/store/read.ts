@@ -1,0 +1,97 @@
+import {
+  type FieldSelector,
+  type GetOptions,
+  isDNS1123Label,
+  type KubeObject,
+  type ResourceVersionMatch,
+} from '@apiserver/apimachinery';
+import type {
+  ParsedListOptions,
+  ReadRequirement,
+  StoredList,
+  StoredObject,
+  VerbContext,
+  WatchSource,
+} from '@apiserver/apiserver-contracts';
+import { decorated, decoratedList, decoratedWatch } from './decorate.js';
+import { storageKey, storagePrefix } from './storage-key.js';
+import { interpret, type StoreCore } from './store-core.js';
+
+/** One object. Throws 404. Upstream: Store.Get */
+export async function getObject<T extends KubeObject>(
+  core: StoreCore<T>,
+  context: VerbContext,
+  name: string,
+  options: GetOptions,
+): Promise<StoredObject<T>> {
+  const key = storageKey(core, context, name);
+  try {
+    return decorated(core.hooks.decorate, await core.storage({}).get(key, requirementOf(options)));
+  } catch (error) {
+    throw interpret(core, context, { error, name, operation: 'get' });
+  }
+}
+
+/** The objects that the selectors take, a page of them if there is a limit. Upstream: Store.List */
+export async function listObjects<T extends KubeObject>(
+  core: StoreCore<T>,
+  context: VerbContext,
+  options: ParsedListOptions,
+): Promise<StoredList<T>> {
+  const { labelSelector, fieldSelector, limit } = options;
+  const prefix = storagePrefix(core, namespaceToSearch(context, fieldSelector));
+  try {
+    const list = await core.storage({}).list(prefix, {
+      labelSelector,
+      fieldSelector,
+      ...requirementOf(options),
+      ...(limit === undefined ? undefined : { limit }),
+      ...(options.continue === undefined ? undefined : { continue: options.continue }),
+    });
+    return decoratedList(core.hooks.decorate, list);
+  } catch (error) {
+    throw interpret(core, context, { error, name: '', operation: 'list' });
+  }
+}
+
+/** What happens to the objects that the selectors take. Upstream: Store.Watch */
+export async function watchObjects<T extends KubeObject>(
+  core: StoreCore<T>,
+  context: VerbContext,
+  options: ParsedListOptions,
+): Promise<WatchSource<T>> {
+  const { labelSelector, fieldSelector, sendInitialEvents, timeoutSeconds } = options;
+  const prefix = storagePrefix(core, namespaceToSearch(context, fieldSelector));
+  try {
+    const source = await core.storage({}).watch(prefix, {
+      labelSelector,
+      fieldSelector,
+      allowBookmarks: options.allowWatchBookmarks ?? false,
+      ...requirementOf(options),
+      ...(sendInitialEvents === undefined ? undefined : { sendInitialEvents }),
+      ...(timeoutSeconds ? { deadline: core.now() + timeoutSeconds * 1000 } : undefined),
+    });
+    return decoratedWatch(core.hooks.decorate, source);
+  } catch (error) {
+    throw interpret(core, context, { error, name: '', operation: 'watch' });
+  }
+}
+
+/** A field selector on the namespace narrows a search of all namespaces to one. */
+function namespaceToSearch(context: VerbContext, fieldSelector: FieldSelector): string {
+  if (context.namespace !== '') return context.namespace;
+  const selected = fieldSelector.requiresExactMatch('metadata.namespace');
+  return selected !== undefined && isDNS1123Label(selected).length === 0 ? selected : '';
+}
+
+function requirementOf(options: { resourceVersion?: string; resourceVersionMatch?: string }): ReadRequirement {
+  const { resourceVersion, resourceVersionMatch } = options;
+  return {
+    ...(resourceVersion === undefined ? undefined : { resourceVersion }),
+    ...(isMatch(resourceVersionMatch) ? { match: resourceVersionMatch } : undefined),
+  };
+}
+
+function isMatch(text: string | undefined): text is ResourceVersionMatch {
+  return text === 'Exact' || text === 'NotOlderThan';
+}

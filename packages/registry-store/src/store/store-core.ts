@@ -1,0 +1,72 @@
+import {
+  formatTime,
+  type GroupKind,
+  type GroupResource,
+  type KubeObject,
+  type RandomInt,
+} from '@apiserver/apimachinery';
+import type { ResourceDefinition, Storage, StoreHooks, Strategy, VerbContext } from '@apiserver/apiserver-contracts';
+import { interpretError, type StorageOperation } from '../interpret-error.js';
+import { dryRunStorage } from './dry-run-storage.js';
+import type { StoreOptions } from './store-options.js';
+
+/** What every verb of one Store works with; made once per Store. */
+export interface StoreCore<T extends KubeObject> {
+  readonly definition: ResourceDefinition<T>;
+  readonly strategy: Strategy<T>;
+  readonly hooks: StoreHooks<T>;
+  readonly groupKind: GroupKind;
+  readonly namespaced: boolean;
+  readonly enableGarbageCollection: boolean;
+  readonly deleteCollectionWorkers: number;
+  readonly random: RandomInt;
+  readonly newUid: () => string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  storage(options: { readonly dryRun?: readonly string[] }): Storage<T>;
+}
+
+/** Works out what the verbs of a Store share. */
+export function newStoreCore<T extends KubeObject>(options: StoreOptions<T>): StoreCore<T> {
+  const { definition, storage, clock } = options;
+  const dryRun = dryRunStorage(storage);
+  return {
+    definition,
+    strategy: options.strategy ?? definition.strategy,
+    hooks: definition.storeHooks ?? {},
+    groupKind: { group: definition.group, kind: definition.kind },
+    namespaced: definition.scope === 'Namespaced',
+    enableGarbageCollection: options.enableGarbageCollection ?? true,
+    deleteCollectionWorkers: Math.max(1, options.deleteCollectionWorkers ?? 1),
+    random: options.random,
+    newUid: options.newUid,
+    now: () => clock.now(),
+    storage: (request) => (isDryRun(request) ? dryRun : storage),
+  };
+}
+
+/** The resource as error messages name it: as requested, else as defined. */
+export function groupResourceOf<T extends KubeObject>(core: StoreCore<T>, context: VerbContext): GroupResource {
+  const info = context.requestInfo;
+  if (info?.isResourceRequest) return { group: info.apiGroup, resource: info.resource };
+  return { group: core.definition.group, resource: core.definition.resource };
+}
+
+/** What to throw for a failure of storage; a StatusError and a bug stay what they are. */
+export function interpret<T extends KubeObject>(
+  core: StoreCore<T>,
+  context: VerbContext,
+  failure: { readonly error: unknown; readonly name: string; readonly operation: StorageOperation },
+): unknown {
+  return interpretError(failure.error, groupResourceOf(core, context), failure.name, failure.operation);
+}
+
+/** Now, as metadata writes it. */
+export function timestamp<T extends KubeObject>(core: StoreCore<T>): string {
+  return formatTime(core.now());
+}
+
+/** Whether the options of a request ask for a dry run. Upstream: k8s.io/apiserver/pkg/util/dryrun */
+export function isDryRun(options: { readonly dryRun?: readonly string[] }): boolean {
+  return options.dryRun !== undefined && options.dryRun.length > 0;
+}

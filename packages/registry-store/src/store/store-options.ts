@@ -1,0 +1,25 @@
+import type { KubeObject, RandomInt } from '@apiserver/apimachinery';
+import type { ResourceDefinition, Storage, Strategy } from '@apiserver/apiserver-contracts';
+
+/** What a generic Store is made of. */
+export interface StoreOptions<T extends KubeObject = KubeObject> {
+  readonly definition: ResourceDefinition<T>;
+  readonly storage: Storage<T>;
+  /** The rules of a subresource's endpoint; default the definition's. */
+  readonly strategy?: Strategy<T>;
+  readonly clock: { now(): number };
+  /** For generated names. */
+  readonly random: RandomInt;
+  /** A new version 4 UUID. */
+  readonly newUid: () => string;
+  /**
+   * Whether deletion may leave finalizers for a garbage collector.
+   * Upstream: --enable-garbage-collector, default true.
+   */
+  readonly enableGarbageCollection?: boolean;
+  /**
+   * Deletes that one deletecollection keeps under way.
+   * Upstream: --delete-collection-workers, default 1.
+   */
+  readonly deleteCollectionWorkers?: number;
+}

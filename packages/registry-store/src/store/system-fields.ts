@@ -1,0 +1,35 @@
+import { type KubeObject, newBadRequest, type ObjectMeta } from '@apiserver/apimachinery';
+import type { VerbContext } from '@apiserver/apiserver-contracts';
+import { type StoreCore, timestamp } from './store-core.js';
+
+/**
+ * Gives a new object its uid and creation time, and takes away what only the server may set.
+ * Upstream: WipeObjectMetaSystemFields and FillObjectMetaSystemFields of k8s.io/apiserver/pkg/registry/rest/meta.go
+ */
+export function fillSystemFields<T extends KubeObject>(core: StoreCore<T>, metadata: ObjectMeta): void {
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  delete metadata.selfLink;
+  metadata.creationTimestamp = timestamp(core);
+  metadata.uid = core.newUid();
+}
+
+/**
+ * Sets the namespace that the request names, and clears it on cluster-scoped objects.
+ * Throws 400 if the object names another one.
+ * Upstream: EnsureObjectNamespaceMatchesRequestNamespace of k8s.io/apiserver/pkg/registry/rest/meta.go
+ */
+export function ensureNamespace<T extends KubeObject>(
+  core: StoreCore<T>,
+  context: VerbContext,
+  metadata: ObjectMeta,
+): void {
+  const own = metadata.namespace ?? '';
+  const requested = core.namespaced ? context.namespace : '';
+  if (own === requested) return;
+  if (own === '') metadata.namespace = requested;
+  else if (requested === '') delete metadata.namespace;
+  else {
+    throw newBadRequest('the namespace of the provided object does not match the namespace sent on the request');
+  }
+}

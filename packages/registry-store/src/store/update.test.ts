@@ -1,0 +1,295 @@
+import type { KubeObject, UpdateOptions } from '@apiserver/apimachinery';
+import type { UpdateRequest } from '@apiserver/apiserver-contracts';
+import { describe, expect, it, vi } from 'vitest';
+import { createTestStore, type TestStore } from '../testing/test-store.js';
+import { testContext, type Widget, widget } from '../testing/widget.js';
+
+const admitted = async () => {};
+
+type Change = (old: Widget | undefined) => Widget;
+
+function request(name: string, change: Change, options: UpdateOptions = {}): UpdateRequest<Widget> {
+  return {
+    name,
+    objectInfo: { updatedObject: (_context, old) => change(old) },
+    validateCreate: admitted,
+    validateUpdate: admitted,
+    forceAllowCreate: false,
+    options,
+  };
+}
+
+/** A patch: the old object with changes to its metadata and the rest. */
+function patch(metadata: Widget['metadata'], rest: Partial<Widget> = {}): Change {
+  return (old) => {
+    if (old === undefined) throw new Error('nothing to patch');
+    return { ...structuredClone(old), ...rest, metadata: { ...structuredClone(old.metadata), ...metadata } };
+  };
+}
+
+async function storeWith(metadata: Widget['metadata'], options: Parameters<typeof createTestStore>[0] = {}) {
+  const test = createTestStore(options);
+  const { object } = await test.store.create(testContext(), widget(metadata, { spec: { size: 1 } }), admitted, {});
+  return { ...test, object };
+}
+
+describe('update', () => {
+  it('puts back what clients cannot change', async () => {
+    const { store } = await storeWith({ name: 'a' });
+    const sent = widget(
+      { name: 'a', creationTimestamp: '2001-01-01T00:00:00Z', generation: 7 },
+      { spec: { size: 2 }, status: { ready: true } },
+    );
+    const { stored, created } = await store.update(
+      testContext(),
+      request('a', () => sent),
+    );
+    expect(created).toBe(false);
+    expect(stored.object).toEqual({
+      apiVersion: 'example.com/v1',
+      kind: 'Widget',
+      metadata: {
+        name: 'a',
+        namespace: 'ns',
+        uid: 'uid-1',
+        resourceVersion: '2',
+        generation: 2,
+        creationTimestamp: '2030-01-02T03:04:05Z',
+      },
+      spec: { size: 2 },
+    });
+  });
+
+  it('runs its steps in upstream order', async () => {
+    const steps: string[] = [];
+    const { store } = await storeWith(
+      { name: 'a' },
+      {
+        definition: {
+          storeHooks: {
+            beginUpdate: () => {
+              steps.push('begin');
+              return (success) => void steps.push(`finish ${success}`);
+            },
+            afterUpdate: () => void steps.push('after'),
+          },
+        },
+        strategy: {
+          prepareForUpdate: () => void steps.push('prepare'),
+          validateUpdate: () => {
+            steps.push('validate');
+            return [];
+          },
+          warningsOnUpdate: () => {
+            steps.push('warnings');
+            return ['careful'];
+          },
+          canonicalize: () => void steps.push('canonicalize'),
+        },
+      },
+    );
+    steps.length = 0;
+    const context = testContext();
+    const validateUpdate = async () => void steps.push('admission');
+    await store.update(context, { ...request('a', patch({}, { spec: { size: 2 } })), validateUpdate });
+    expect(steps).toEqual([
+      'begin',
+      'prepare',
+      'validate',
+      'warnings',
+      'canonicalize',
+      'admission',
+      'finish true',
+      'after',
+    ]);
+    expect(context.warned).toEqual(['careful']);
+  });
+
+  it('shows admission the version an unconditional update replaces', async () => {
+    const { store } = await storeWith({ name: 'a' });
+    const validateUpdate = vi.fn(async (_object: KubeObject, _old: KubeObject) => {});
+    await store.update(testContext(), { ...request('a', () => widget({ name: 'a' })), validateUpdate });
+    const [object, old] = validateUpdate.mock.calls[0] ?? [];
+    expect([object?.metadata.resourceVersion, old?.metadata.resourceVersion]).toEqual(['1', '1']);
+    expect([object, object?.metadata, old].every(Object.isFrozen)).toBe(true);
+  });
+
+  const conflict =
+    'Operation cannot be fulfilled on widgets.example.com "a": the object has been modified; please apply your changes to the latest version and try again';
+
+  it.each<[string, string, Change, { code: number; message: string }]>([
+    ['a stale version', 'a', patch({ resourceVersion: '7' }), { code: 409, message: conflict }],
+    [
+      'a version that is no number',
+      'a',
+      patch({ resourceVersion: 'abc' }),
+      { code: 500, message: 'strconv.ParseUint: parsing "abc": invalid syntax' },
+    ],
+    [
+      'a version beyond 64 bits',
+      'a',
+      patch({ resourceVersion: '18446744073709551616' }),
+      { code: 500, message: 'strconv.ParseUint: parsing "18446744073709551616": value out of range' },
+    ],
+    [
+      'a name that does not exist',
+      'b',
+      () => widget({ name: 'b' }),
+      { code: 404, message: 'widgets.example.com "b" not found' },
+    ],
+    [
+      'another uid',
+      'a',
+      patch({ uid: 'other' }),
+      {
+        code: 422,
+        message: 'Widget.example.com "a" is invalid: metadata.uid: Invalid value: "other": field is immutable',
+      },
+    ],
+    [
+      'another namespace',
+      'a',
+      patch({ namespace: 'other' }),
+      {
+        code: 400,
+        message: 'the namespace of the provided object does not match the namespace sent on the request',
+      },
+    ],
+    [
+      'a deletion by hand',
+      'a',
+      patch({ deletionTimestamp: '2001-01-01T00:00:00Z' }),
+      {
+        code: 422,
+        message:
+          'Widget.example.com "a" is invalid: metadata.deletionTimestamp: Invalid value: "2001-01-01T00:00:00Z": field is immutable',
+      },
+    ],
+    [
+      'what the kind refuses',
+      'a',
+      patch({}, { spec: { size: 11 } }),
+      { code: 422, message: 'Widget.example.com "a" is invalid: spec.size: Invalid value: 11: must be at most 10' },
+    ],
+  ])('refuses %s', async (_what, name, change, { code, message }) => {
+    const { store, storage } = await storeWith({ name: 'a' });
+    const refusal = await store.update(testContext(), request(name, change)).catch((error) => error);
+    expect(refusal.status).toMatchObject({ code, message });
+    expect(await storage.currentResourceVersion()).toBe('1');
+  });
+
+  it('demands a version where the kind does, naming the resource as the kind', async () => {
+    const { store } = await storeWith({ name: 'a' }, { strategy: { allowUnconditionalUpdate: false } });
+    await expect(
+      store.update(
+        testContext(),
+        request('a', () => widget({ name: 'a' })),
+      ),
+    ).rejects.toThrow(
+      'widgets.example.com "a" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update',
+    );
+  });
+
+  it('starts again from the newer object when somebody was faster', async () => {
+    const { store, storage } = await storeWith({ name: 'a' });
+    storage.beforeCommit = async () => {
+      storage.beforeCommit = undefined;
+      await store.update(testContext(), request('a', patch({ labels: { other: 'x' } })));
+    };
+    const { stored } = await store.update(
+      testContext(),
+      request('a', (old) => patch({ labels: { ...old?.metadata.labels, mine: 'y' } })(old)),
+    );
+    expect(stored.object.metadata).toMatchObject({ resourceVersion: '3', labels: { other: 'x', mine: 'y' } });
+  });
+
+  it('writes nothing when nothing changes', async () => {
+    const { store, object } = await storeWith({ name: 'a' });
+    const { stored } = await store.update(testContext(), request('a', patch({ generation: 5 })));
+    expect(stored.object).toBe(object);
+  });
+
+  it('creates where the kind allows it or the caller insists', async () => {
+    const create = request('a', () => widget({ name: 'a' }));
+    const allowed = createTestStore({ strategy: { allowCreateOnUpdate: true } });
+    expect(await allowed.store.update(testContext(), create)).toMatchObject({
+      created: true,
+      stored: { object: { metadata: { name: 'a', uid: 'uid-1', generation: 1, resourceVersion: '1' } } },
+    });
+    const forced = createTestStore();
+    expect(await forced.store.update(testContext(), { ...create, forceAllowCreate: true })).toMatchObject({
+      created: true,
+    });
+  });
+});
+
+describe('a dry-run update', () => {
+  const dryRun = { dryRun: ['All'] };
+
+  it('answers with the version it started from and stores nothing', async () => {
+    const { store, object } = await storeWith({ name: 'a' });
+    const { stored } = await store.update(testContext(), request('a', patch({}, { spec: { size: 2 } }), dryRun));
+    expect(stored.object).toMatchObject({ metadata: { resourceVersion: '1', generation: 2 }, spec: { size: 2 } });
+    expect((await store.get(testContext(), 'a', {})).object).toBe(object);
+  });
+
+  it('finds a conflict', async () => {
+    const { store } = await storeWith({ name: 'a' });
+    const stale = request('a', patch({ resourceVersion: '9' }), dryRun);
+    await expect(store.update(testContext(), stale)).rejects.toThrow('the object has been modified');
+  });
+});
+
+describe('an update that takes the last finalizer', () => {
+  async function marked(options: Parameters<typeof createTestStore>[0] = {}): Promise<TestStore> {
+    const test = await storeWith({ name: 'a', finalizers: ['example.com/x'] }, options);
+    await test.store.delete(testContext(), 'a', admitted, {});
+    return test;
+  }
+  const emptied = patch({ finalizers: [] });
+
+  it('deletes the object and answers it as updated', async () => {
+    const afterDelete = vi.fn();
+    const { store } = await marked({ definition: { storeHooks: { afterDelete } } });
+    const { stored, created } = await store.update(testContext(), request('a', emptied));
+    expect(created).toBe(false);
+    expect(stored.object.metadata).toMatchObject({
+      finalizers: [],
+      resourceVersion: '2',
+      deletionTimestamp: '2030-01-02T03:04:05Z',
+    });
+    expect(afterDelete).toHaveBeenCalledOnce();
+    await expect(store.get(testContext(), 'a', {})).rejects.toThrow('not found');
+  });
+
+  it('does not mind that somebody deleted it first', async () => {
+    const { store, storage } = await marked();
+    let deletes = 0;
+    storage.beforeCommit = async () => {
+      if (deletes++ === 0) await store.update(testContext(), request('a', emptied));
+    };
+    const { stored } = await store.update(testContext(), request('a', emptied));
+    expect(stored.object.metadata.finalizers).toEqual([]);
+  });
+
+  it('keeps the object in a dry run, or when the kind has more to say', async () => {
+    const { store } = await marked();
+    await store.update(testContext(), request('a', emptied, { dryRun: ['All'] }));
+    expect((await store.get(testContext(), 'a', {})).object.metadata.finalizers).toEqual(['example.com/x']);
+
+    const keeping = await marked({ definition: { storeHooks: { shouldDeleteDuringUpdate: () => false } } });
+    await keeping.store.update(testContext(), request('a', emptied));
+    expect((await keeping.store.get(testContext(), 'a', {})).object.metadata.finalizers).toEqual([]);
+  });
+
+  it('never takes a deletion back', async () => {
+    const { store } = await marked();
+    const undo = patch({ deletionTimestamp: null, deletionGracePeriodSeconds: null });
+    const { stored } = await store.update(testContext(), request('a', undo));
+    expect(stored.object.metadata).toMatchObject({
+      deletionTimestamp: '2030-01-02T03:04:05Z',
+      deletionGracePeriodSeconds: 0,
+      resourceVersion: '2',
+    });
+  });
+});

@@ -1,0 +1,173 @@
+import {
+  type CreateOptions,
+  FieldPath,
+  fieldInvalid,
+  type KubeObject,
+  newConflict,
+  newInvalid,
+  newNotFound,
+  type UpdateOptions,
+} from '@apiserver/apimachinery';
+import type { StoredObject, UpdateInput, UpdateRequest, VerbContext } from '@apiserver/apiserver-contracts';
+import { admissionView } from './admission-view.js';
+import { beforeCreate, checkGeneratedNameError } from './before-create.js';
+import { beforeUpdate } from './before-update.js';
+import { withBeginHook } from './begin-hook.js';
+import { decorated } from './decorate.js';
+import { dedupOwnerReferences } from './dedup-owner-references.js';
+import { deleteEmptied, EmptiedFinalizers, shouldDeleteDuringUpdate } from './delete-during-update.js';
+import { objectResourceVersion } from './resource-version.js';
+import { storageKey } from './storage-key.js';
+import { groupResourceOf, interpret, type StoreCore } from './store-core.js';
+import { fillSystemFields } from './system-fields.js';
+
+/** Clients match this text to know that they have to read again. */
+const OPTIMISTIC_LOCK_MESSAGE =
+  'the object has been modified; please apply your changes to the latest version and try again';
+
+/** What one update came to: the object that is about to be created, while there is none to change. */
+interface Progress<T extends KubeObject> {
+  creating: T | undefined;
+}
+
+/**
+ * Replaces a stored object, or creates it where that is allowed. Where the update took the last finalizer of an object
+ * marked for deletion, the object is deleted instead and answered as the update would have left it.
+ * Upstream: Store.Update of k8s.io/apiserver/pkg/registry/generic/registry/store.go
+ */
+export async function updateObject<T extends KubeObject>(
+  core: StoreCore<T>,
+  context: VerbContext,
+  request: UpdateRequest<T>,
+): Promise<{ readonly stored: StoredObject<T>; readonly created: boolean }> {
+  const key = storageKey(core, context, request.name);
+  const preconditions = request.objectInfo.preconditions ?? {};
+  const progress: Progress<T> = { creating: undefined };
+  try {
+    const { stored, created } = await core
+      .storage(request.options)
+      .guaranteedUpdate(key, preconditions, (current) => attempt(core, context, request, { current, progress }));
+    return finished(core, request.options, stored, created);
+  } catch (error) {
+    if (error instanceof EmptiedFinalizers) {
+      return deleteEmptied(core, context, {
+        key,
+        name: request.name,
+        preconditions,
+        options: request.options,
+        emptied: error,
+      });
+    }
+    const told = interpret(core, context, {
+      error,
+      name: request.name,
+      operation: progress.creating === undefined ? 'update' : 'create',
+    });
+    throw progress.creating === undefined ? told : checkGeneratedNameError(core, context, told, progress.creating);
+  }
+}
+
+function finished<T extends KubeObject>(
+  core: StoreCore<T>,
+  options: UpdateOptions,
+  stored: StoredObject<T>,
+  created: boolean,
+) {
+  if (created) core.hooks.afterCreate?.(stored.object, createOptionsOf(options));
+  else core.hooks.afterUpdate?.(stored.object, options);
+  return { stored: decorated(core.hooks.decorate, stored), created };
+}
+
+interface Attempt<T extends KubeObject> {
+  readonly current: UpdateInput<T> | undefined;
+  readonly progress: Progress<T>;
+}
+
+/** Makes the object to store from the one that is stored now; run again whenever that one changed meanwhile. */
+async function attempt<T extends KubeObject>(
+  core: StoreCore<T>,
+  context: VerbContext,
+  request: UpdateRequest<T>,
+  { current, progress }: Attempt<T>,
+): Promise<{ readonly object: T; readonly ttl?: number }> {
+  if (current === undefined && !core.strategy.allowCreateOnUpdate && !request.forceAllowCreate) {
+    throw newNotFound(groupResourceOf(core, context), request.name);
+  }
+  const object = await request.objectInfo.updatedObject(context, current?.object);
+  dedupOwnerReferences(context, object.metadata);
+  const version = objectResourceVersion(object.metadata.resourceVersion);
+  if (current === undefined) {
+    progress.creating = object;
+    await createByUpdate(core, context, request, object);
+  } else {
+    progress.creating = undefined;
+    checkVersion(core, context, { name: request.name, object, version, current });
+    await changeExisting(core, context, request, { object, old: current.object });
+  }
+  const ttl = core.hooks.ttl?.(object, current !== undefined);
+  // Storage puts the version in; an object that carries one would never compare equal to what is stored.
+  delete object.metadata.resourceVersion;
+  return ttl === undefined ? { object } : { object, ttl };
+}
+
+async function createByUpdate<T extends KubeObject>(
+  core: StoreCore<T>,
+  context: VerbContext,
+  request: UpdateRequest<T>,
+  object: T,
+): Promise<void> {
+  const { hooks } = core;
+  fillSystemFields(core, object.metadata);
+  const options = createOptionsOf(request.options);
+  const begin = () => hooks.beginCreate?.(context, object, options);
+  await withBeginHook(begin, async () => {
+    await beforeCreate(core, context, object);
+    await request.validateCreate(admissionView(object));
+  });
+}
+
+async function changeExisting<T extends KubeObject>(
+  core: StoreCore<T>,
+  context: VerbContext,
+  request: UpdateRequest<T>,
+  { object, old }: { readonly object: T; readonly old: T },
+): Promise<void> {
+  const { hooks } = core;
+  const begin = () => hooks.beginUpdate?.(context, object, old, request.options);
+  await withBeginHook(begin, async () => {
+    await beforeUpdate(core, context, object, old);
+    await request.validateUpdate(admissionView(object), old);
+    if (shouldDeleteDuringUpdate(core, object, old)) throw new EmptiedFinalizers(object);
+  });
+}
+
+/**
+ * An update names the version it was made from, or none at all where the kind allows that; then it gets the newest,
+ * so that hooks and admission see the version that it replaces.
+ */
+function checkVersion<T extends KubeObject>(
+  core: StoreCore<T>,
+  context: VerbContext,
+  update: { readonly name: string; readonly object: T; readonly version: bigint; readonly current: UpdateInput<T> },
+): void {
+  const { name, object, version, current } = update;
+  if (version === 0n && core.strategy.allowUnconditionalUpdate) {
+    object.metadata.resourceVersion = current.resourceVersion;
+    return;
+  }
+  const resource = groupResourceOf(core, context);
+  if (version === 0n) {
+    const fault = fieldInvalid(FieldPath.of('metadata', 'resourceVersion'), 0, 'must be specified for an update');
+    // The resource stands in the place of the kind, as upstream.
+    throw newInvalid({ group: resource.group, kind: resource.resource }, name, [fault]);
+  }
+  if (version !== BigInt(current.resourceVersion)) throw newConflict(resource, name, OPTIMISTIC_LOCK_MESSAGE);
+}
+
+function createOptionsOf({ dryRun, fieldManager, fieldValidation }: UpdateOptions): CreateOptions {
+  return {
+    ...(dryRun === undefined ? undefined : { dryRun }),
+    ...(fieldManager === undefined ? undefined : { fieldManager }),
+    ...(fieldValidation === undefined ? undefined : { fieldValidation }),
+  };
+}
