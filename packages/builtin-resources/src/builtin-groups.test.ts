@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { builtinGroups } from './builtin-groups.js';
+import { ALL_VERBS } from './define-resource.js';
+
+/** What must hold of every resource; a new one is looked at here without a line of its own. */
+describe.each(builtinGroups())('group "$group"', ({ group, versions, definitions }) => {
+  it('lists each resource once', () => {
+    const names = definitions.map(({ resource }) => resource);
+    expect(new Set(names).size).toBe(names.length);
+    const shortNames = definitions.flatMap((definition) => definition.shortNames);
+    expect(new Set(shortNames).size).toBe(shortNames.length);
+  });
+
+  describe.each(definitions)('$resource', (definition) => {
+    it('has versions of the group, with a hub and a storage version among them', () => {
+      expect(definition.group).toBe(group);
+      const own = definition.versions.map(({ version }) => version);
+      expect(own.filter((version) => !versions.includes(version))).toEqual([]);
+      expect(own).toContain(definition.hubVersion);
+      expect(own).toContain(definition.storageVersion);
+      for (const { version, schema } of definition.versions) {
+        expect(schema.gvk).toEqual({ group, version, kind: definition.kind });
+        expect(schema.semantics).toBe('typed');
+      }
+    });
+
+    it('converts every version that is not the hub', () => {
+      for (const version of definition.versions) {
+        const isHub = version.version === definition.hubVersion;
+        expect([Boolean(version.toHub), Boolean(version.fromHub)]).toEqual([!isHub, !isHub]);
+      }
+    });
+
+    it('serves known verbs in the order of discovery', () => {
+      expect(definition.verbs).toEqual(ALL_VERBS.filter((verb) => definition.verbs.includes(verb)));
+    });
+
+    it('agrees with what the schema says of scope and names', () => {
+      const [version] = definition.versions;
+      expect(version?.schema.resource?.plural).toBe(definition.resource);
+      expect(definition.scope).toBe(version?.schema.resource?.namespaced ? 'Namespaced' : 'Cluster');
+      expect(version?.schema.listKind).toBe(definition.listKind);
+      expect(definition.singular).toBe(definition.kind.toLowerCase());
+    });
+
+    it('has columns that begin with the name, are described, and show an empty object', () => {
+      const [first] = definition.columns;
+      expect([first?.name, first?.format]).toEqual(['Name', 'name']);
+      const empty = { apiVersion: 'v1', kind: definition.kind, metadata: {}, spec: {}, status: {} };
+      for (const column of definition.columns) {
+        expect(column.description !== '' || column.describedBy !== undefined, `${column.name} is described`).toBe(true);
+        expect(['string', 'number', 'boolean'], column.name).toContain(typeof column.cell(empty, new Date(0)));
+      }
+    });
+
+    it('defaults the same object once and for all', () => {
+      for (const { applyDefaults } of definition.versions) {
+        const object = { apiVersion: 'v1', kind: definition.kind, metadata: { name: 'a' }, spec: {}, status: {} };
+        applyDefaults?.(object);
+        const once = structuredClone(object);
+        applyDefaults?.(object);
+        expect(object).toEqual(once);
+      }
+    });
+
+    it('selects by the fields it names, and no others', () => {
+      const empty = { apiVersion: 'v1', kind: definition.kind, metadata: {}, spec: {}, status: {} };
+      expect(Object.keys(definition.selectableFields?.(empty) ?? {}).sort()).toEqual(
+        [...definition.selectableFieldNames].sort(),
+      );
+    });
+  });
+});

@@ -1,0 +1,31 @@
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { Column } from '@apiserver/apiserver-contracts';
+import { humanDuration } from './human-duration.js';
+
+const OBJECT_META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
+
+/** The first column of every kind. */
+export const nameColumn: Column = {
+  name: 'Name',
+  type: 'string',
+  format: 'name',
+  description: '',
+  describedBy: { definition: OBJECT_META, field: 'name' },
+  priority: 0,
+  cell: (object) => object.metadata.name ?? '',
+};
+
+/** How long ago an object was created. */
+export const ageColumn: Column = {
+  name: 'Age',
+  type: 'string',
+  format: '',
+  description: '',
+  describedBy: { definition: OBJECT_META, field: 'creationTimestamp' },
+  priority: 0,
+  cell: (object, now) => ageOf(object, now),
+};
+
+function ageOf({ metadata: { creationTimestamp } }: KubeObject, now: Date): string {
+  return creationTimestamp ? humanDuration(now.getTime() - Date.parse(creationTimestamp)) : '<unknown>';
+}

@@ -1,0 +1,19 @@
+import type { ConfigMap } from '@apiserver/api/core/v1';
+import type { Column } from '@apiserver/apiserver-contracts';
+import { ageColumn, nameColumn } from '../../columns/common-columns.js';
+
+/** Upstream: printConfigMap of pkg/printers/internalversion/printers.go */
+export const configMapColumns: readonly Column<ConfigMap>[] = [
+  nameColumn,
+  {
+    name: 'Data',
+    type: 'string',
+    format: '',
+    description: '',
+    describedBy: { definition: 'io.k8s.api.core.v1.ConfigMap', field: 'data' },
+    priority: 0,
+    // A number, whatever the column's type says: so upstream.
+    cell: ({ data, binaryData }) => Object.keys(data ?? {}).length + Object.keys(binaryData ?? {}).length,
+  },
+  ageColumn,
+];

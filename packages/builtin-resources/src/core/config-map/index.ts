@@ -1,0 +1,12 @@
+import { ConfigMap } from '@apiserver/api/core/v1';
+import { defineResource } from '../../define-resource.js';
+import { configMapColumns } from './columns.js';
+import { configMapStrategy } from './strategy.js';
+
+/** ConfigMaps: named values for programs to read. */
+export const configMaps = defineResource<ConfigMap>({
+  shortNames: ['cm'],
+  versions: [{ schema: ConfigMap }],
+  strategy: configMapStrategy,
+  columns: configMapColumns,
+});

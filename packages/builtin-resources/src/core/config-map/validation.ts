@@ -1,0 +1,66 @@
+import type { ConfigMap } from '@apiserver/api/core/v1';
+import {
+  equalJson,
+  type FieldError,
+  FieldPath,
+  fieldForbidden,
+  fieldInvalid,
+  fieldTooLong,
+  isConfigMapKey,
+  nameIsDNSSubdomain,
+  validateObjectMetaUpdate,
+} from '@apiserver/apimachinery';
+import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+
+/** Bytes of all values together. Upstream: MaxSecretSize, which ConfigMaps share. */
+const MAX_TOTAL_BYTES = 1024 * 1024;
+
+const METADATA = FieldPath.of('metadata');
+/** Stands for the whole object. */
+const WHOLE = FieldPath.of('');
+
+/** Upstream: ValidateConfigMap of pkg/apis/core/validation/validation.go */
+export function validateConfigMap(configMap: ConfigMap): readonly FieldError[] {
+  const { data = {}, binaryData = {} } = configMap;
+  const errors: FieldError[] = validateBuiltInObjectMeta(configMap.metadata, {
+    namespaced: true,
+    validateName: nameIsDNSSubdomain,
+    path: METADATA,
+  });
+  for (const key of Object.keys(data)) {
+    errors.push(...validateKey('data', key));
+    if (Object.hasOwn(binaryData, key)) {
+      errors.push(fieldInvalid(FieldPath.of('data').key(key), key, 'duplicate of key present in binaryData'));
+    }
+  }
+  for (const key of Object.keys(binaryData)) errors.push(...validateKey('binaryData', key));
+  if (totalBytes(data, binaryData) > MAX_TOTAL_BYTES) errors.push(fieldTooLong(WHOLE, MAX_TOTAL_BYTES));
+  return errors;
+}
+
+/** Upstream: ValidateConfigMapUpdate */
+export function validateConfigMapUpdate(configMap: ConfigMap, old: ConfigMap): readonly FieldError[] {
+  return [
+    ...validateObjectMetaUpdate(configMap.metadata, old.metadata, METADATA),
+    ...(old.immutable ? validateUnchanged(configMap, old) : []),
+    ...validateConfigMap(configMap),
+  ];
+}
+
+function validateKey(field: 'data' | 'binaryData', key: string): FieldError[] {
+  return isConfigMapKey(key).map((fault) => fieldInvalid(FieldPath.of(field).key(key), key, fault));
+}
+
+function validateUnchanged(configMap: ConfigMap, old: ConfigMap): FieldError[] {
+  const changed = (['data', 'binaryData'] as const).filter((field) => !equalJson(configMap[field], old[field]));
+  const fields = configMap.immutable ? changed : ['immutable', ...changed];
+  return fields.map((field) => fieldForbidden(FieldPath.of(field), 'field is immutable when `immutable` is set'));
+}
+
+function totalBytes(data: Readonly<Record<string, string>>, binaryData: Readonly<Record<string, string>>): number {
+  let total = 0;
+  for (const value of Object.values(data)) total += Buffer.byteLength(value);
+  // Binary values are base64, as on the wire.
+  for (const value of Object.values(binaryData)) total += Buffer.byteLength(value, 'base64');
+  return total;
+}

@@ -1,0 +1,6 @@
+import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
+import { configMaps } from './config-map/index.js';
+import { namespaces } from './namespace/index.js';
+
+/** The resources of the core group. */
+export const coreResources: readonly AnyResourceDefinition[] = [configMaps, namespaces];

@@ -1,0 +1,29 @@
+import { Namespace } from '@apiserver/api/core/v1';
+import { ALL_VERBS, defineResource } from '../../define-resource.js';
+import { namespaceColumns } from './columns.js';
+import { applyNamespaceDefaults } from './defaults.js';
+import { deleteNamespace } from './delete.js';
+import { namespaceFinalizeStrategy, namespaceStatusStrategy, namespaceStrategy } from './strategy.js';
+
+/**
+ * Namespaces: what most other objects live in.
+ * Upstream: pkg/registry/core/namespace
+ */
+export const namespaces = defineResource<Namespace>({
+  shortNames: ['ns'],
+  versions: [{ schema: Namespace, applyDefaults: applyNamespaceDefaults }],
+  verbs: ALL_VERBS.filter((verb) => verb !== 'deletecollection'),
+  strategy: namespaceStrategy,
+  columns: namespaceColumns,
+  subresources: {
+    finalize: { strategy: namespaceFinalizeStrategy, verbs: ['update'] },
+    status: { strategy: namespaceStatusStrategy },
+  },
+  selectableFieldNames: ['status.phase'],
+  selectableFields: ({ status }) => ({ 'status.phase': status.phase ?? '' }),
+  returnDeletedObject: true,
+  storeHooks: {
+    shouldDeleteDuringUpdate: ({ spec }) => (spec.finalizers ?? []).length === 0,
+    override: (generic) => ({ delete: deleteNamespace(generic) }),
+  },
+});

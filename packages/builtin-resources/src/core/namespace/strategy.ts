@@ -1,0 +1,54 @@
+import type { Namespace } from '@apiserver/api/core/v1';
+import { cloneJson } from '@apiserver/apimachinery';
+import type { Strategy } from '@apiserver/apiserver-contracts';
+import { labelWithName } from './defaults.js';
+import {
+  validateNamespace,
+  validateNamespaceFinalizeUpdate,
+  validateNamespaceStatusUpdate,
+  validateNamespaceUpdate,
+} from './validation.js';
+
+/** Held by the namespace controller until the namespace is empty. */
+const KUBERNETES_FINALIZER = 'kubernetes';
+
+/** Rules of the main endpoint: neither the finalizers of the spec nor the status can be set there. */
+export const namespaceStrategy: Strategy<Namespace> = {
+  allowCreateOnUpdate: false,
+  allowUnconditionalUpdate: true,
+  resetFields: ['status', 'spec.finalizers'],
+  prepareForCreate(_context, namespace) {
+    namespace.status = { phase: 'Active' };
+    const finalizers = namespace.spec.finalizers ?? [];
+    if (!finalizers.includes(KUBERNETES_FINALIZER)) {
+      namespace.spec = { ...namespace.spec, finalizers: [...finalizers, KUBERNETES_FINALIZER] };
+    }
+  },
+  validate: (_context, namespace) => validateNamespace(namespace),
+  canonicalize: labelWithName,
+  prepareForUpdate(_context, namespace, old) {
+    namespace.spec = cloneJson(old.spec);
+    namespace.status = cloneJson(old.status);
+  },
+  validateUpdate: (_context, namespace, old) => validateNamespaceUpdate(namespace, old),
+};
+
+/** Rules of the status endpoint. */
+export const namespaceStatusStrategy: Strategy<Namespace> = {
+  ...namespaceStrategy,
+  resetFields: ['spec'],
+  prepareForUpdate(_context, namespace, old) {
+    namespace.spec = cloneJson(old.spec);
+  },
+  validateUpdate: (_context, namespace, old) => validateNamespaceStatusUpdate(namespace, old),
+};
+
+/** Rules of the finalize endpoint, by which the finalizers of the spec are taken off. */
+export const namespaceFinalizeStrategy: Strategy<Namespace> = {
+  ...namespaceStrategy,
+  resetFields: ['status'],
+  prepareForUpdate(_context, namespace, old) {
+    namespace.status = cloneJson(old.status);
+  },
+  validateUpdate: (_context, namespace, old) => validateNamespaceFinalizeUpdate(namespace, old),
+};

@@ -1,0 +1,61 @@
+import type { Namespace } from '@apiserver/api/core/v1';
+import {
+  type FieldError,
+  FieldPath,
+  fieldInvalid,
+  printedAsJson,
+  validateFinalizerName,
+  validateNamespaceName,
+  validateObjectMetaUpdate,
+} from '@apiserver/apimachinery';
+import { validateBuiltInObjectMeta, validateFinalizerIsKnown } from '../../validation/object-meta.js';
+
+const METADATA = FieldPath.of('metadata');
+const FINALIZERS = FieldPath.of('spec', 'finalizers');
+/** Upstream writes this one with a capital. */
+const PHASE = FieldPath.of('status', 'Phase');
+
+/** Upstream: ValidateNamespace of pkg/apis/core/validation/validation.go */
+export function validateNamespace(namespace: Namespace): readonly FieldError[] {
+  return [
+    ...validateBuiltInObjectMeta(namespace.metadata, {
+      namespaced: false,
+      validateName: validateNamespaceName,
+      path: METADATA,
+    }),
+    ...(namespace.spec.finalizers ?? []).flatMap((name) => validateSpecFinalizer(name, FINALIZERS)),
+  ];
+}
+
+/** Upstream: ValidateNamespace and ValidateNamespaceUpdate, one after the other */
+export function validateNamespaceUpdate(namespace: Namespace, old: Namespace): readonly FieldError[] {
+  return [...validateNamespace(namespace), ...validateObjectMetaUpdate(namespace.metadata, old.metadata, METADATA)];
+}
+
+/** The phase follows the deletion, never the other way round. Upstream: ValidateNamespaceStatusUpdate */
+export function validateNamespaceStatusUpdate(namespace: Namespace, old: Namespace): readonly FieldError[] {
+  const errors = validateObjectMetaUpdate(namespace.metadata, old.metadata, METADATA);
+  const deleting = Boolean(namespace.metadata.deletionTimestamp);
+  const { phase = '' } = namespace.status;
+  if (deleting && phase !== 'Terminating') {
+    errors.push(
+      fieldInvalid(PHASE, printedAsJson(phase), "may only be 'Terminating' if `deletionTimestamp` is not empty"),
+    );
+  }
+  if (!deleting && phase !== 'Active') {
+    errors.push(fieldInvalid(PHASE, printedAsJson(phase), "may only be 'Active' if `deletionTimestamp` is empty"));
+  }
+  return errors;
+}
+
+/** Upstream: ValidateNamespaceFinalizeUpdate */
+export function validateNamespaceFinalizeUpdate(namespace: Namespace, old: Namespace): readonly FieldError[] {
+  return [
+    ...validateObjectMetaUpdate(namespace.metadata, old.metadata, METADATA),
+    ...(namespace.spec.finalizers ?? []).flatMap((name, i) => validateSpecFinalizer(name, FINALIZERS.index(i))),
+  ];
+}
+
+function validateSpecFinalizer(name: string, path: FieldPath): FieldError[] {
+  return [...validateFinalizerName(name, path), ...validateFinalizerIsKnown(name, path)];
+}

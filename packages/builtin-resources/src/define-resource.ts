@@ -1,0 +1,73 @@
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { ResourceDefinition, ResourceVersionDefinition } from '@apiserver/apiserver-contracts';
+
+/** The verbs of a resource that is served whole, in the order discovery lists them. */
+export const ALL_VERBS: readonly string[] = [
+  'create',
+  'delete',
+  'deletecollection',
+  'get',
+  'list',
+  'patch',
+  'update',
+  'watch',
+];
+
+/** One version as a resource's folder writes it: group, version and kind stand in the schema. */
+type VersionDeclaration<T extends KubeObject> = Omit<ResourceVersionDefinition<T>, 'version'>;
+
+/** What has a usual answer, and what is read from the schema. */
+type Derived = 'group' | 'kind' | 'listKind' | 'resource' | 'scope' | 'versions';
+type Defaulted =
+  | 'singular'
+  | 'shortNames'
+  | 'categories'
+  | 'hubVersion'
+  | 'storageVersion'
+  | 'keyPrefix'
+  | 'subresources'
+  | 'verbs'
+  | 'selectableFieldNames'
+  | 'returnDeletedObject';
+
+/** A built-in resource as its folder declares it. */
+export interface ResourceDeclaration<T extends KubeObject>
+  extends Omit<ResourceDefinition<T>, Derived | Defaulted>,
+    Partial<Pick<ResourceDefinition<T>, Defaulted>> {
+  /** In order of preference; at least one. The first stable one (no alpha, no beta) is the hub unless named otherwise. */
+  readonly versions: readonly [VersionDeclaration<T>, ...VersionDeclaration<T>[]];
+}
+
+/**
+ * Completes a declaration: names and scope come from the schema, the rest has the usual answers (stored under the
+ * plural, all verbs, no short names). Throws a TypeError for a schema that no resource serves: a mistake in a declaration.
+ */
+export function defineResource<T extends KubeObject>(declaration: ResourceDeclaration<T>): ResourceDefinition<T> {
+  const { gvk, listKind, resource } = declaration.versions[0].schema;
+  if (resource === undefined || listKind === undefined) throw new TypeError(`${gvk.kind} is served by no resource`);
+  const versions = declaration.versions.map((version) => ({ ...version, version: version.schema.gvk.version }));
+  const hubVersion = declaration.hubVersion ?? firstStable(versions.map(({ version }) => version)) ?? gvk.version;
+  return {
+    group: gvk.group,
+    kind: gvk.kind,
+    listKind,
+    resource: resource.plural,
+    singular: gvk.kind.toLowerCase(),
+    shortNames: [],
+    categories: [],
+    scope: resource.namespaced ? 'Namespaced' : 'Cluster',
+    hubVersion,
+    storageVersion: hubVersion,
+    keyPrefix: resource.plural,
+    subresources: {},
+    verbs: ALL_VERBS,
+    selectableFieldNames: [],
+    returnDeletedObject: false,
+    ...declaration,
+    versions,
+  };
+}
+
+function firstStable(versions: readonly string[]): string | undefined {
+  return versions.find((version) => /^v[0-9]+$/.test(version));
+}
