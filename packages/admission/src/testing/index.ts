@@ -1,1 +1,1 @@
-export {};
+export { testAttributes } from './attributes.js';

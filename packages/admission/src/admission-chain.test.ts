@@ -1,0 +1,50 @@
+import type { AdmissionPlugin } from '@apiserver/apiserver-contracts';
+import { describe, expect, it } from 'vitest';
+import { createAdmissionChain } from './admission-chain.js';
+import { testAttributes } from './testing/attributes.js';
+
+describe('createAdmissionChain', () => {
+  const called: string[] = [];
+  const plugin = (
+    name: string,
+    operations: readonly string[],
+    phases: readonly ('admit' | 'validate')[],
+  ): AdmissionPlugin => ({
+    name,
+    handles: (operation) => operations.includes(operation),
+    ...(phases.includes('admit') ? { admit: async () => void called.push(`${name}.admit`) } : undefined),
+    ...(phases.includes('validate') ? { validate: () => void called.push(`${name}.validate`) } : undefined),
+  });
+  const chain = createAdmissionChain([
+    plugin('a', ['CREATE', 'DELETE'], ['admit', 'validate']),
+    plugin('b', ['CREATE'], ['validate']),
+    plugin('c', ['CREATE', 'UPDATE'], ['admit']),
+  ]);
+
+  it.each([
+    ['CREATE', ['a.admit', 'c.admit', 'a.validate', 'b.validate']],
+    ['UPDATE', ['c.admit']],
+    ['DELETE', ['a.admit', 'a.validate']],
+    ['CONNECT', []],
+  ] as const)('%s runs %j', async (operation, expected) => {
+    called.length = 0;
+    await chain.admit(testAttributes({ operation }));
+    await chain.validate(testAttributes({ operation }));
+    expect(called).toEqual(expected);
+    expect(chain.handles(operation)).toBe(expected.length > 0);
+  });
+
+  it('stops at the first refusal', async () => {
+    called.length = 0;
+    const refusing: AdmissionPlugin = {
+      name: 'no',
+      handles: () => true,
+      admit: () => {
+        throw new Error('no');
+      },
+    };
+    const refusal = createAdmissionChain([refusing, plugin('later', ['CREATE'], ['admit'])]);
+    await expect(refusal.admit(testAttributes())).rejects.toThrow('no');
+    expect(called).toEqual([]);
+  });
+});

@@ -1,0 +1,118 @@
+import {
+  CAUSE_NAMESPACE_TERMINATING,
+  isNotFound,
+  type KubeObject,
+  newForbidden,
+  newInternalError,
+  StatusError,
+} from '@apiserver/apimachinery';
+import type {
+  AdmissionAttributes,
+  AdmissionOperation,
+  AdmissionPlugin,
+  Informer,
+} from '@apiserver/apiserver-contracts';
+import { newAdmissionForbidden } from '../forbidden.js';
+import { ExpiringSet } from './expiring-set.js';
+
+/** What the plugin looks at in a namespace. */
+export type NamespaceWithPhase = KubeObject & { readonly status?: { readonly phase?: string } };
+
+/** Where the plugin knows namespaces from. */
+export interface NamespaceLifecycleOptions {
+  /** The view that answers almost every request. */
+  readonly informer: Informer<NamespaceWithPhase>;
+  /** Asks the API itself, for when the view may be behind. Throws 404. */
+  readonly getNamespace: (name: string) => Promise<NamespaceWithPhase>;
+  readonly clock: { now(): number };
+}
+
+const OPERATIONS: readonly AdmissionOperation[] = ['CREATE', 'UPDATE', 'DELETE'];
+
+/** A cluster does not work without these. */
+const IMMORTAL_NAMESPACES: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
+
+/** How long the view is not trusted on a namespace that somebody wanted to delete. Upstream: forceLiveLookupTTL */
+const FORCE_LIVE_LOOKUP_MILLISECONDS = 30_000;
+const FORCE_LIVE_LOOKUP_ENTRIES = 100;
+
+/** How long a request waits for the view to be filled. Upstream: timeToWaitForReady of pkg/admission/handler.go */
+const WAIT_FOR_READY_MILLISECONDS = 10_000;
+
+/**
+ * Keeps objects out of namespaces that do not exist (404) or are being deleted (403), and the immortal namespaces alive.
+ * Upstream: k8s.io/apiserver/pkg/admission/plugin/namespace/lifecycle
+ */
+export function namespaceLifecycle(options: NamespaceLifecycleOptions): AdmissionPlugin {
+  const toDelete = new ExpiringSet(FORCE_LIVE_LOOKUP_ENTRIES, FORCE_LIVE_LOOKUP_MILLISECONDS, options.clock);
+  let viewIsFilled = false;
+  return {
+    name: 'NamespaceLifecycle',
+    handles: (operation) => OPERATIONS.includes(operation),
+    async admit(attributes) {
+      if (isNamespace(attributes)) return admitNamespace(attributes, toDelete);
+      if (attributes.namespace === '' || attributes.operation === 'DELETE' || isAccessReview(attributes)) return;
+      if (!viewIsFilled) await waitForView(attributes, options.informer);
+      viewIsFilled = true;
+      return admitContent(attributes, options, toDelete);
+    },
+  };
+}
+
+function isNamespace({ kind }: AdmissionAttributes): boolean {
+  return kind.group === '' && kind.kind === 'Namespace';
+}
+
+/** Its answer must not tell whether the namespace exists. */
+function isAccessReview({ resource }: AdmissionAttributes): boolean {
+  return resource.group === 'authorization.k8s.io' && resource.resource === 'localsubjectaccessreviews';
+}
+
+function admitNamespace(attributes: AdmissionAttributes, toDelete: ExpiringSet): void {
+  if (attributes.operation !== 'DELETE') return;
+  if (IMMORTAL_NAMESPACES.has(attributes.name)) {
+    throw newForbidden(attributes.resource, attributes.name, 'this namespace may not be deleted');
+  }
+  toDelete.add(attributes.name);
+}
+
+async function admitContent(
+  attributes: AdmissionAttributes,
+  options: NamespaceLifecycleOptions,
+  toDelete: ExpiringSet,
+): Promise<void> {
+  const known = options.informer.get('', attributes.namespace);
+  // The view may not have heard yet of a creation, or of the deletion that somebody asked for.
+  const behind = known === undefined || (toDelete.has(attributes.namespace) && known.status?.phase === 'Active');
+  const namespace = behind ? await liveNamespace(attributes.namespace, options) : known;
+  if (attributes.operation === 'CREATE' && namespace.status?.phase === 'Terminating') throw terminating(attributes);
+}
+
+async function waitForView(attributes: AdmissionAttributes, informer: Informer<NamespaceWithPhase>): Promise<void> {
+  try {
+    await informer.synced(AbortSignal.timeout(WAIT_FOR_READY_MILLISECONDS));
+  } catch {
+    throw newAdmissionForbidden(attributes, 'not yet ready to handle request');
+  }
+}
+
+/** Upstream waits a little before it asks, for its view to catch up; asking at once gives the same answer sooner. */
+async function liveNamespace(name: string, options: NamespaceLifecycleOptions): Promise<NamespaceWithPhase> {
+  try {
+    return await options.getNamespace(name);
+  } catch (error) {
+    throw isNotFound(error) ? error : newInternalError(error);
+  }
+}
+
+function terminating(attributes: AdmissionAttributes): StatusError {
+  const { namespace } = attributes;
+  const reason = `unable to create new content in namespace ${namespace} because it is being terminated`;
+  const { status } = newAdmissionForbidden(attributes, reason);
+  const cause = {
+    reason: CAUSE_NAMESPACE_TERMINATING,
+    message: `namespace ${namespace} is being terminated`,
+    field: 'metadata.namespace',
+  };
+  return new StatusError({ ...status, details: { ...status.details, causes: [cause] } });
+}
