@@ -32,7 +32,7 @@ function writeModule(facts: Facts, module: ApiModule, modules: readonly ApiModul
       .filter((kind) => splitGoName(kind.go).pkg !== module.pkg)
       .map((kind) => borrowedKind(context, kind)),
   );
-  sections.push(...groupVersions(context));
+  sections.push(...groupVersions(context), ...metaKinds(context));
   return [HEADER, importLines(context), '\n', sections.filter((text) => text !== '').join('\n')].join('');
 }
 
@@ -51,6 +51,17 @@ function groupVersions(context: ModuleContext): string[] {
   context.typeNames.add('GroupVersionSchema');
   const call = `/* @__PURE__ */ defineGroupVersion('${first.group}', '${first.version}', () => [${names.join(', ')}])`;
   return [`export const ${module.alias}: GroupVersionSchema = ${call};\n`];
+}
+
+/** The kinds that exist in every group version, whatever else it has: options and watch events. */
+function metaKinds(context: ModuleContext): string[] {
+  const { facts, module } = context;
+  const entries = Object.entries(facts.metaKindsInEveryGroupVersion).filter(
+    ([, go]) => splitGoName(go).pkg === module.pkg,
+  );
+  if (entries.length === 0) return [];
+  const members = entries.map(([kind]) => `  ${kind}: () => ${kind},\n`).sort();
+  return [`export const metaKinds: Readonly<Record<string, () => StructSchema>> = {\n${members.join('')}};\n`];
 }
 
 function importLines(context: ModuleContext): string {

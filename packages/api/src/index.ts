@@ -1,2 +1,3 @@
 export { groupVersions } from './generated/index.js';
 export type { GroupVersionEntry } from './group-version-entry.js';
+export { metaKind } from './meta-kind.js';

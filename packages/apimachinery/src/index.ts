@@ -1,7 +1,15 @@
 // --- types, errors, fields, selectors, validation of metadata, patches, values ---
 
 export type { Decoded, KindCodec } from './codec/kind-codec.js';
-export type { ParsedJson } from './codec/parse-json.js';
+export { compileKind } from './codec/compile-kind.js';
+export { DecodeError, isDecodeError } from './codec/decode-error.js';
+export { type ParsedJson, parseJson, parseJsonValue } from './codec/parse-json.js';
+export { isProtobufObject, PROTOBUF_MAGIC, type UnknownObject, unwrapUnknown, wrapUnknown } from './codec/protobuf-envelope.js';
+export { stringifyJson } from './codec/stringify-json.js';
+export { toYaml } from './codec/to-yaml.js';
+export { parseYaml, type YamlDocument, yamlToJson } from './codec/yaml-to-json.js';
+export { formatGoValue } from './strategic-merge/go-value.js';
+export { strategicMerge } from './strategic-merge/strategic-merge.js';
 export {
   type GenericServerResponse,
   newGenericServerResponse,

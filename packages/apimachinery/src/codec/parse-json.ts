@@ -1,9 +1,42 @@
 import type { Json } from '../types/json.js';
+import { DecodeError } from './decode-error.js';
+import { parseJsonExact } from './json-cursor.js';
+import { jsonSyntaxError, MAX_JSON_DEPTH } from './json-syntax-error.js';
+import { type JsonScan, scanJson } from './scan-json.js';
 
 /** JSON text that has been parsed once. Decoders of any kind take it. */
 export interface ParsedJson {
   /** The text, kept for the exact decoder. */
   readonly bytes: Uint8Array;
-  /** The value, with the last of duplicate keys, and with inexact numbers where `exact` is set. */
+  /** The value as JSON.parse sees it: of duplicate keys the last, and big integers rounded where `scan.odd` is set. */
   readonly value: Json;
+  readonly scan: JsonScan;
+}
+
+/**
+ * Parses JSON text, fast and with a note of what JSON.parse got wrong; `decodeParsed` of a codec makes it exact.
+ * Throws DecodeError with upstream's text for what is not JSON or nested deeper than 10,000.
+ */
+export function parseJson(bytes: Uint8Array): ParsedJson {
+  const scan = scanJson(bytes);
+  if (scan.depth > MAX_JSON_DEPTH) throw jsonSyntaxError(bytes);
+  return { bytes, value: parseFast(bytes), scan };
+}
+
+/**
+ * The JSON value of a text without a schema: integers beyond ±(2^53−1) are bigint, ill-formed Unicode becomes U+FFFD, of
+ * duplicate keys the last one counts. Throws DecodeError as `parseJson`.
+ */
+export function parseJsonValue(bytes: Uint8Array): Json {
+  const parsed = parseJson(bytes);
+  return parsed.scan.odd ? parseJsonExact(bytes) : parsed.value;
+}
+
+function parseFast(bytes: Uint8Array): Json {
+  try {
+    return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')) as Json;
+  } catch (error) {
+    if (error instanceof RangeError) throw new DecodeError('syntax', 'exceeded max depth');
+    throw jsonSyntaxError(bytes);
+  }
 }

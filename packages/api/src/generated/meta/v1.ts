@@ -516,3 +516,14 @@ export const WatchEvent: StructSchema = /* @__PURE__ */ struct('io.k8s.apimachin
 ]);
 
 export const metaV1: GroupVersionSchema = /* @__PURE__ */ defineGroupVersion('meta.k8s.io', 'v1', () => [APIGroup, APIGroupList, APIResourceList, APIVersions, PartialObjectMetadata, PartialObjectMetadataList, Status, Table]);
+
+export const metaKinds: Readonly<Record<string, () => StructSchema>> = {
+  CreateOptions: () => CreateOptions,
+  DeleteOptions: () => DeleteOptions,
+  GetOptions: () => GetOptions,
+  ListOptions: () => ListOptions,
+  PatchOptions: () => PatchOptions,
+  TableOptions: () => TableOptions,
+  UpdateOptions: () => UpdateOptions,
+  WatchEvent: () => WatchEvent,
+};

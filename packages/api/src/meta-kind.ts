@@ -1,0 +1,11 @@
+import { defineKind, type GroupVersion, type KindSchema } from '@apiserver/apimachinery';
+import { metaKinds } from './generated/meta/v1.js';
+
+/**
+ * A kind that every group version has (`DeleteOptions`, `ListOptions`, `WatchEvent`, …), as of one group version;
+ * undefined for any other name.
+ */
+export function metaKind(kind: string, { group, version }: GroupVersion): KindSchema<unknown> | undefined {
+  const schema = Object.hasOwn(metaKinds, kind) ? metaKinds[kind] : undefined;
+  return schema === undefined ? undefined : defineKind([group, version, kind], schema());
+}

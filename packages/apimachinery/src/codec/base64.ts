@@ -1,0 +1,43 @@
+/**
+ * Where base64 text (standard alphabet, padded, line breaks allowed) goes wrong, as a byte offset; undefined if it does not.
+ *
+ * Upstream: encoding/base64 CorruptInputError
+ */
+export function base64Fault(text: string): number | undefined {
+  let significant = 0;
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    if (c === 0x0a || c === 0x0d) continue;
+    if (c === 0x3d) return paddingFault(text, i, significant % 4);
+    if (!isAlphabet(c)) return i;
+    significant++;
+  }
+  // Go reports the start of the incomplete quantum, counting what it has read of it.
+  return significant % 4 === 0 ? undefined : text.length - (significant % 4);
+}
+
+/** The text as the server writes it back: without line breaks and stray bits. Undefined if it is not base64. */
+export function canonicalBase64(text: string): string | undefined {
+  return base64Fault(text) === undefined ? Buffer.from(text, 'base64').toString('base64') : undefined;
+}
+
+function paddingFault(text: string, at: number, digits: number): number | undefined {
+  if (digits < 2) return at;
+  let i = skipBreaks(text, at + 1);
+  if (digits === 2) {
+    if (i >= text.length) return text.length;
+    if (text[i] !== '=') return i - 1;
+    i = skipBreaks(text, i + 1);
+  }
+  return i < text.length ? i : undefined;
+}
+
+function skipBreaks(text: string, from: number): number {
+  let i = from;
+  while (text[i] === '\n' || text[i] === '\r') i++;
+  return i;
+}
+
+function isAlphabet(c: number): boolean {
+  return (c >= 0x41 && c <= 0x5a) || (c >= 0x61 && c <= 0x7a) || (c >= 0x30 && c <= 0x39) || c === 0x2b || c === 0x2f;
+}

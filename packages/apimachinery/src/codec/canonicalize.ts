@@ -1,0 +1,393 @@
+import { setOwn } from '../json/set-own.js';
+import type {
+  FieldSchema,
+  ListSchema,
+  MapSchema,
+  ScalarSchema,
+  Schema,
+  SchemaOrSchema,
+  StructSchema,
+} from '../schema/schema.js';
+import { canonicalBase64 } from './base64.js';
+import { canonicalDuration, canonicalMicroTime, canonicalQuantity, canonicalTime } from './canonical-text.js';
+import { compareKeys } from './compare-keys.js';
+import { flatFields } from './flat-fields.js';
+
+/** How a value is brought into canonical form, and what is noticed on the way. */
+export interface CanonicalContext {
+  /** The value belongs to this call: changed parts are written into it. Otherwise it is copied where it changes. */
+  readonly owned: boolean;
+  /** Unknown fields drop; otherwise they are refused. */
+  readonly lenient: boolean;
+  /** Texts with a canonical form (quantities, times, base64) are taken as they are. */
+  readonly trusted: boolean;
+  /** Object members seen, raw values included; only counted when not trusted. */
+  members: number;
+  /** A map has keys that no JavaScript object can hold in their order (`10` before `9`). */
+  unordered: boolean;
+}
+
+/** The canonical form of a value that is not null. Throws NotCanonical when it does not fit the schema. */
+export type Canonicalize = (value: unknown, context: CanonicalContext) => unknown;
+
+/** Thrown when a value does not fit its schema. Without words: the exact decoder finds them. */
+export class NotCanonical extends Error {
+  override readonly name = 'NotCanonical';
+}
+
+type Members = { [key: string]: unknown };
+
+// Schemas never change, so what is compiled from one is kept with it: kinds share their common structs.
+const compiled = new WeakMap<Schema, Canonicalize>();
+
+/** The canonicalizer of a schema; a struct's fields are compiled on its first value. */
+export function canonicalizer(schema: Schema): Canonicalize {
+  const known = compiled.get(schema);
+  if (known !== undefined) return known;
+  const made = compile(schema);
+  compiled.set(schema, made);
+  return made;
+}
+
+function compile(schema: Schema): Canonicalize {
+  switch (schema.type) {
+    case 'struct':
+      return structCanonicalizer(schema);
+    case 'map':
+      return mapCanonicalizer(schema);
+    case 'list':
+      return listCanonicalizer(schema);
+    case 'schemaOr':
+      return schemaOrCanonicalizer(schema);
+    case 'bytes':
+      return textCanonicalizer((text) => canonicalBase64(text) ?? refuse());
+    case 'quantity':
+      return (value, context) => (context.trusted ? value : orRefuse(() => canonicalQuantity(value)));
+    case 'time':
+      return textCanonicalizer(canonicalTime);
+    case 'microTime':
+      return textCanonicalizer(canonicalMicroTime);
+    case 'duration':
+      return textCanonicalizer(canonicalDuration);
+    case 'intOrString':
+      return (value) => (typeof value === 'string' ? value : int32(value));
+    case 'any':
+    case 'json':
+    case 'rawExtension':
+    case 'fieldsV1':
+    case 'unknown':
+      return rawValue;
+    default:
+      return scalarCanonicalizer(schema);
+  }
+}
+
+function refuse(): never {
+  throw new NotCanonical();
+}
+
+function orRefuse<T>(parse: () => T): T {
+  try {
+    return parse();
+  } catch {
+    return refuse();
+  }
+}
+
+/** Refuses what is not text or does not parse; trusted text is taken as it is. */
+function textCanonicalizer(parse: (text: string) => string | null): Canonicalize {
+  return (value, context) => {
+    if (typeof value !== 'string') return refuse();
+    return context.trusted ? value : orRefuse(() => parse(value));
+  };
+}
+
+function scalarCanonicalizer({ type }: ScalarSchema): Canonicalize {
+  switch (type) {
+    case 'string':
+      return (value) => (typeof value === 'string' ? value : refuse());
+    case 'bool':
+      return (value) => (typeof value === 'boolean' ? value : refuse());
+    case 'int32':
+      return int32;
+    case 'int64':
+      return int64;
+    case 'float64':
+      return (value) => (typeof value === 'number' && Number.isFinite(value) ? value : refuse());
+  }
+}
+
+function int32(value: unknown): unknown {
+  return ((value as number) | 0) === value ? value : refuse();
+}
+
+function int64(value: unknown): unknown {
+  if (Number.isSafeInteger(value)) return value;
+  return typeof value === 'bigint' && BigInt.asIntN(64, value) === value ? value : refuse();
+}
+
+function rawValue(value: unknown, context: CanonicalContext): unknown {
+  if (!context.trusted) context.members += countMembers(value);
+  return value;
+}
+
+/** Members of all objects inside, without call depth. */
+function countMembers(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let members = 0;
+  const stack: object[] = [value];
+  for (let object = stack.pop(); object !== undefined; object = stack.pop()) {
+    const inside: readonly unknown[] = Array.isArray(object) ? object : Object.values(object);
+    if (!Array.isArray(object)) members += inside.length;
+    for (const child of inside) if (typeof child === 'object' && child !== null) stack.push(child);
+  }
+  return members;
+}
+
+function listCanonicalizer({ element }: ListSchema): Canonicalize {
+  const canonicalize = canonicalizer(element);
+  const zero = zeroOf(element);
+  return (value, context) => {
+    if (!Array.isArray(value)) return refuse();
+    let out: unknown[] = value;
+    for (let i = 0; i < value.length; i++) {
+      const item: unknown = value[i];
+      const canonical = item === null ? zero() : canonicalize(item, context);
+      if (canonical === item) continue;
+      if (out === value && !context.owned) out = value.slice();
+      out[i] = canonical;
+    }
+    return out;
+  };
+}
+
+function mapCanonicalizer({ element }: MapSchema): Canonicalize {
+  const canonicalize = canonicalizer(element);
+  const zero = zeroOf(element);
+  return (value, context) => {
+    const source = members(value);
+    let out = source;
+    let previous: string | undefined;
+    let ordered = true;
+    for (const key in source) {
+      context.members++;
+      const item = source[key];
+      const canonical = item === null ? zero() : canonicalize(item, context);
+      if (previous !== undefined && compareKeys(previous, key) > 0) ordered = false;
+      previous = key;
+      if (canonical === item) continue;
+      if (out === source && !context.owned) out = { ...source };
+      setOwn(out, key, canonical);
+    }
+    return ordered ? out : sorted(out, context);
+  };
+}
+
+/** The same members in order of key, as far as JavaScript lets an object have one. */
+function sorted(source: Members, context: CanonicalContext): Members {
+  const keys = Object.keys(source).sort(compareKeys);
+  const out: Members = {};
+  for (const key of keys) setOwn(out, key, source[key]);
+  if (!Object.keys(out).every((key, i) => key === keys[i])) context.unordered = true;
+  return out;
+}
+
+function members(value: unknown): Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : refuse();
+}
+
+function schemaOrCanonicalizer(schema: SchemaOrSchema): Canonicalize {
+  const { alternative } = schema;
+  const props = canonicalizer(schema.props);
+  const list = listCanonicalizer({ type: 'list', goName: '', element: schema.props });
+  // A nested schema decodes apart from the text around it, so its members do not count towards the whole.
+  return (value, context) => {
+    if (Array.isArray(value)) {
+      if (alternative === 'bool') return refuse();
+      if (alternative === 'array') return value.length === 0 ? null : list(value, context);
+      return value.every((item) => typeof item === 'string') ? (value.length === 0 ? null : value) : refuse();
+    }
+    if (typeof value === 'object') return props(value, { ...context, lenient: true });
+    if (alternative !== 'bool') return null;
+    return typeof value === 'boolean' ? value : refuse();
+  };
+}
+
+/** What a struct needs to know of one of its fields. */
+interface CompiledField {
+  readonly name: string;
+  readonly index: number;
+  readonly canonicalize: Canonicalize;
+  /** The value that JSON shows for an absent field; undefined when JSON leaves it out. */
+  readonly zero: (() => unknown) | undefined;
+  readonly isDropped: (canonical: unknown) => boolean;
+}
+
+interface CompiledStruct {
+  readonly fields: readonly CompiledField[];
+  readonly byName: ReadonlyMap<string, CompiledField>;
+  /** How many fields JSON always shows. */
+  readonly always: number;
+}
+
+function compileStruct(struct: StructSchema): CompiledStruct {
+  const fields = flatFields(struct).map(compileField);
+  return {
+    fields,
+    byName: new Map(fields.map((field) => [field.name, field])),
+    always: fields.filter((field) => field.zero !== undefined).length,
+  };
+}
+
+function compileField(field: FieldSchema, index: number): CompiledField {
+  const zero = absentValue(field);
+  return {
+    name: field.name,
+    index,
+    canonicalize: canonicalizer(field.schema),
+    zero,
+    isDropped: dropRule(field),
+  };
+}
+
+/** What JSON shows when nothing was said: nothing, null, or the type's zero value. */
+function absentValue(field: FieldSchema): (() => unknown) | undefined {
+  const byValue = !field.pointer && isStructInGo(field.schema);
+  if (field.omitZero || (field.omitEmpty && !byValue)) return undefined;
+  return field.pointer ? () => null : zeroOf(field.schema);
+}
+
+/** Types whose Go form is a struct, which omitempty never drops. */
+function isStructInGo(schema: Schema): boolean {
+  switch (schema.type) {
+    case 'string':
+    case 'bool':
+    case 'int32':
+    case 'int64':
+    case 'float64':
+    case 'bytes':
+    case 'list':
+    case 'map':
+    case 'any':
+      return false;
+    default:
+      return true;
+  }
+}
+
+function dropRule(field: FieldSchema): (canonical: unknown) => boolean {
+  if (field.omitZero) return (value) => value === null;
+  if (!field.omitEmpty) return () => false;
+  if (field.pointer) return (value) => value === null;
+  switch (field.schema.type) {
+    case 'list':
+      return (value) => value === null || (value as readonly unknown[]).length === 0;
+    case 'map':
+      return isEmptyObject;
+    case 'string':
+    case 'bytes':
+      return (value) => value === '';
+    case 'bool':
+      return (value) => value === false;
+    case 'int32':
+    case 'int64':
+    case 'float64':
+      return (value) => value === 0 || value === 0n;
+    case 'any':
+      return (value) => value === null;
+    default:
+      return () => false;
+  }
+}
+
+function isEmptyObject(value: unknown): boolean {
+  for (const _ in value as Members) return false;
+  return true;
+}
+
+/** The zero value of a type as JSON shows it; made anew on every call. */
+function zeroOf(schema: Schema): () => unknown {
+  switch (schema.type) {
+    case 'struct': {
+      const canonicalize = canonicalizer(schema);
+      return () => canonicalize({}, { owned: true, lenient: false, trusted: true, members: 0, unordered: false });
+    }
+    case 'string':
+      return () => '';
+    case 'bool':
+      return () => false;
+    case 'int32':
+    case 'int64':
+    case 'float64':
+    case 'intOrString':
+      return () => 0;
+    case 'quantity':
+      return () => '0';
+    case 'duration':
+      return () => '0s';
+    case 'schemaOr':
+      return () => (schema.alternative === 'bool' ? false : null);
+    default:
+      return () => null;
+  }
+}
+
+function structCanonicalizer(struct: StructSchema): Canonicalize {
+  let made: CompiledStruct | undefined;
+  return (value, context) => {
+    made ??= compileStruct(struct);
+    const source = members(value);
+    const { byName, fields } = made;
+    let always = made.always;
+    let last = -1;
+    let slots: unknown[] | undefined;
+    for (const key in source) {
+      context.members++;
+      const field = byName.get(key);
+      if (field === undefined) {
+        if (!context.lenient) refuse();
+        slots ??= slotsBefore(source, key, made);
+        continue;
+      }
+      const item = source[key];
+      const canonical = canonicalField(field, item, context);
+      if (canonical !== undefined && field.zero !== undefined) always--;
+      if (slots !== undefined) slots[field.index] = canonical;
+      else if (canonical === undefined || field.index < last || (canonical !== item && !context.owned)) {
+        slots = slotsBefore(source, key, made);
+        slots[field.index] = canonical;
+      } else if (canonical !== item) source[key] = canonical;
+      last = field.index;
+    }
+    if (slots === undefined && always === 0) return source;
+    return assemble(fields, slots ?? slotsBefore(source, undefined, made));
+  };
+}
+
+/** The canonical value of a field that stands in the source; undefined when JSON leaves it out. */
+function canonicalField(field: CompiledField, item: unknown, context: CanonicalContext): unknown {
+  if (item === null || item === undefined) return field.zero === undefined ? undefined : field.zero();
+  const canonical = field.canonicalize(item, context);
+  return field.isDropped(canonical) ? undefined : canonical;
+}
+
+/** The values of the members before `key` (of all, when undefined), by field index; they are canonical already. */
+function slotsBefore(source: Members, key: string | undefined, { byName, fields }: CompiledStruct): unknown[] {
+  const slots = new Array<unknown>(fields.length);
+  for (const name in source) {
+    if (name === key) break;
+    const field = byName.get(name);
+    if (field !== undefined) slots[field.index] = source[name];
+  }
+  return slots;
+}
+
+function assemble(fields: readonly CompiledField[], slots: readonly unknown[]): Members {
+  const out: Members = {};
+  for (let i = 0; i < fields.length; i++) {
+    const field = fields[i] as CompiledField;
+    const value = slots[i] === undefined ? field.zero?.() : slots[i];
+    if (value !== undefined) setOwn(out, field.name, value);
+  }
+  return out;
+}

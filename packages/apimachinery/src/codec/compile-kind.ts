@@ -1,0 +1,157 @@
+import { cloneJson } from '../json/clone-json.js';
+import type { KindSchema } from '../schema/kind-schema.js';
+import { strategicMerge } from '../strategic-merge/strategic-merge.js';
+import type { Json } from '../types/json.js';
+import type { KubeObject } from '../types/object-meta.js';
+import type { FieldValidation } from '../types/options.js';
+import { type ApplyDefaults, defaulter } from './apply-defaults.js';
+import { type CanonicalContext, canonicalizer, NotCanonical } from './canonicalize.js';
+import { DecodeError } from './decode-error.js';
+import { decodeMessage } from './decode-protobuf.js';
+import { encodeJsonBytes } from './encode-json.js';
+import { encodeMessage } from './encode-protobuf.js';
+import { decodeExact } from './exact-decoder.js';
+import type { Decoded, KindCodec } from './kind-codec.js';
+import { type ParsedJson, parseJson } from './parse-json.js';
+import { unwrapUnknown, wrapUnknown } from './protobuf-envelope.js';
+import { stringifyJson } from './stringify-json.js';
+import { toYaml } from './to-yaml.js';
+import { yamlToJson } from './yaml-to-json.js';
+
+/**
+ * Compiles the codec of a kind. Cheap: every function is built on its first use. The caller keeps the codec.
+ * Throws a TypeError for structural semantics, which are not built yet.
+ */
+export function compileKind<T = KubeObject>(schema: KindSchema<T>): KindCodec<T> {
+  if (schema.semantics !== 'typed')
+    throw new TypeError(`no codec for ${schema.semantics} semantics yet (${schema.gvk.kind})`);
+  return new TypedCodec(schema);
+}
+
+const NOTHING: readonly string[] = [];
+
+class TypedCodec<T> implements KindCodec<T> {
+  readonly schema: KindSchema<T>;
+  readonly gvk: KindSchema<T>['gvk'];
+  #applyDefaults: ApplyDefaults | undefined;
+
+  constructor(schema: KindSchema<T>) {
+    this.schema = schema;
+    this.gvk = schema.gvk;
+  }
+
+  decodeJson(bytes: Uint8Array, mode: FieldValidation): Decoded<T> {
+    return this.decodeParsed(parseJson(bytes), mode);
+  }
+
+  decodeParsed(parsed: ParsedJson, mode: FieldValidation): Decoded<T> {
+    if (parsed.scan.odd) return this.#decodeExactly(parsed.bytes, mode);
+    const object = this.#canonical(parsed.value, mode, parsed.scan.members);
+    return object === undefined ? this.#decodeExactly(parsed.bytes, mode) : { object, strictErrors: NOTHING };
+  }
+
+  decodeYaml(bytes: Uint8Array, mode: FieldValidation): Decoded<T> {
+    const { value, duplicates } = yamlToJson(bytes);
+    const decoded = this.#fromOwnJson(value, mode);
+    if (mode === 'Ignore' || duplicates === undefined) return decoded;
+    return { object: decoded.object, strictErrors: [duplicates, ...decoded.strictErrors] };
+  }
+
+  fromJson(value: Json, mode: FieldValidation): Decoded<T> {
+    return this.#fromOwnJson(cloneJson(value), mode);
+  }
+
+  decodeProtobuf(bytes: Uint8Array): { readonly object: T } {
+    const { apiVersion, kind, raw } = unwrapUnknown(bytes);
+    return { object: this.#fromMessage(raw, { kind, apiVersion }) };
+  }
+
+  decodeProtobufMessage(bytes: Uint8Array): { readonly object: T } {
+    const { group, version, kind } = this.gvk;
+    return { object: this.#fromMessage(bytes, { kind, apiVersion: group === '' ? version : `${group}/${version}` }) };
+  }
+
+  normalize(object: T): T {
+    return trusted<T>(
+      canonicalizer(this.schema.schema)(cloneJson(object), contextOf({ owned: true, lenient: true, trusted: true })),
+    );
+  }
+
+  applyDefaults(object: T): void {
+    this.#applyDefaults ??= defaulter(this.schema.schema);
+    this.#applyDefaults(object);
+  }
+
+  encodeJson(object: T): Uint8Array {
+    return encodeJsonBytes(this.schema.schema, object);
+  }
+
+  encodeYaml(object: T): Uint8Array {
+    const context = contextOf({ owned: false, lenient: true, trusted: true });
+    return Buffer.from(toYaml(canonicalizer(this.schema.schema)(object, context)), 'utf8');
+  }
+
+  encodeProtobuf(object: T): Uint8Array {
+    const { apiVersion, kind } = object as { readonly apiVersion?: string; readonly kind?: string };
+    return wrapUnknown({ apiVersion: apiVersion ?? '', kind: kind ?? '' }, this.encodeProtobufMessage(object));
+  }
+
+  encodeProtobufMessage(object: T): Uint8Array {
+    this.#requireProtobuf();
+    return encodeMessage(this.schema.schema, object);
+  }
+
+  strategicMerge(original: Json, patch: Json): Json {
+    return strategicMerge(this.schema.schema, original, patch);
+  }
+
+  /** The fast decoder. Undefined when it met anything that the exact decoder has to look at. */
+  #canonical(value: unknown, mode: FieldValidation, members: number | undefined): T | undefined {
+    const context = contextOf({ owned: true, lenient: mode === 'Ignore', trusted: false });
+    try {
+      const object = canonicalizer(this.schema.schema)(value, context);
+      const complete = members === undefined || context.members === members;
+      return complete ? trusted<T>(object) : undefined;
+    } catch (error) {
+      if (error instanceof NotCanonical) return undefined;
+      throw error;
+    }
+  }
+
+  #decodeExactly(bytes: Uint8Array, mode: FieldValidation): Decoded<T> {
+    const { value, strictErrors } = decodeExact(bytes, this.schema.schema, mode !== 'Ignore');
+    const context = contextOf({ owned: true, lenient: true, trusted: false });
+    return { object: trusted<T>(canonicalizer(this.schema.schema)(value, context)), strictErrors };
+  }
+
+  #fromOwnJson(value: Json, mode: FieldValidation): Decoded<T> {
+    const object = this.#canonical(value, mode, undefined);
+    if (object !== undefined) return { object, strictErrors: NOTHING };
+    return this.#decodeExactly(Buffer.from(stringifyJson(value), 'utf8'), mode);
+  }
+
+  #fromMessage(bytes: Uint8Array, typeMeta: { kind: string; apiVersion: string }): T {
+    this.#requireProtobuf();
+    const value = { ...typeMeta, ...decodeMessage(this.schema.schema, bytes) };
+    return trusted<T>(
+      canonicalizer(this.schema.schema)(value, contextOf({ owned: true, lenient: true, trusted: true })),
+    );
+  }
+
+  #requireProtobuf(): void {
+    if (this.schema.schema.protobuf) return;
+    throw new DecodeError(
+      'form',
+      `object *${this.schema.schema.goName} does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message`,
+    );
+  }
+}
+
+function contextOf(options: Pick<CanonicalContext, 'owned' | 'lenient' | 'trusted'>): CanonicalContext {
+  return { ...options, members: 0, unordered: false };
+}
+
+/** The one place where a value that the schema has vouched for takes the kind's type. */
+function trusted<T>(value: unknown): T {
+  return value as T;
+}

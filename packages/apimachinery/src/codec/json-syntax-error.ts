@@ -1,0 +1,196 @@
+import { quote } from '../text/quote.js';
+import { DecodeError } from './decode-error.js';
+
+/** Deeper text is refused, as upstream does. */
+export const MAX_JSON_DEPTH = 10_000;
+
+/**
+ * The error of text that is not JSON, in upstream's words.
+ *
+ * Upstream: encoding/json scanner
+ */
+export function jsonSyntaxError(bytes: Uint8Array): DecodeError {
+  return new DecodeError('syntax', new SyntaxCheck(bytes).run() ?? 'unexpected end of JSON input');
+}
+
+const END = -1;
+const LITERALS: ReadonlyMap<number, string> = new Map([
+  [0x74, 'true'],
+  [0x66, 'false'],
+  [0x6e, 'null'],
+]);
+
+/** Walks the text with a stack of its own, so that nesting costs no call depth; a string is what is wrong. */
+class SyntaxCheck {
+  readonly #bytes: Uint8Array;
+  #at = 0;
+  /** Open containers: `{` or `[`. */
+  readonly #open: number[] = [];
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  run(): string | undefined {
+    let problem = this.#value();
+    while (problem === undefined) {
+      const container = this.#open.at(-1);
+      if (container === undefined) return this.#endOfText();
+      problem = this.#afterValue(container);
+    }
+    return problem === '' ? undefined : problem;
+  }
+
+  #endOfText(): string | undefined {
+    return this.#skipSpace() === END ? undefined : this.#bad('after top-level value');
+  }
+
+  /** Reads what follows a value inside a container, up to the end of the next value or of the container. */
+  #afterValue(container: number): string | undefined {
+    const c = this.#skipSpace();
+    if (c === END) return '';
+    if (container === 0x7b) {
+      if (c === 0x7d) return this.#close();
+      if (c !== 0x2c) return this.#bad('after object key:value pair');
+      this.#at++;
+      return this.#member(false);
+    }
+    if (c === 0x5d) return this.#close();
+    if (c !== 0x2c) return this.#bad('after array element');
+    this.#at++;
+    return this.#value();
+  }
+
+  #close(): undefined {
+    this.#at++;
+    this.#open.pop();
+    return undefined;
+  }
+
+  #value(): string | undefined {
+    const c = this.#skipSpace();
+    if (c === END) return '';
+    if (c === 0x7b || c === 0x5b) return this.#container(c);
+    if (c === 0x22) return this.#string();
+    if (c === 0x2d || isDigit(c)) return this.#number();
+    const literal = LITERALS.get(c);
+    return literal === undefined ? this.#bad('looking for beginning of value') : this.#literal(literal);
+  }
+
+  #container(c: number): string | undefined {
+    this.#at++;
+    if (this.#open.push(c) > MAX_JSON_DEPTH) return 'exceeded max depth';
+    if (c === 0x7b) return this.#member(true);
+    const next = this.#skipSpace();
+    return next === 0x5d ? this.#close() : this.#value();
+  }
+
+  #member(mayClose: boolean): string | undefined {
+    const c = this.#skipSpace();
+    if (c === END) return '';
+    if (mayClose && c === 0x7d) return this.#close();
+    if (c !== 0x22) return this.#bad('looking for beginning of object key string');
+    const problem = this.#string();
+    if (problem !== undefined) return problem;
+    const colon = this.#skipSpace();
+    if (colon === END) return '';
+    if (colon !== 0x3a) return this.#bad('after object key');
+    this.#at++;
+    return this.#value();
+  }
+
+  #string(): string | undefined {
+    this.#at++;
+    for (;;) {
+      const c = this.#peek();
+      if (c === END) return '';
+      if (c < 0x20) return this.#bad('in string literal');
+      this.#at++;
+      if (c === 0x22) return undefined;
+      if (c !== 0x5c) continue;
+      const problem = this.#escape();
+      if (problem !== undefined) return problem;
+    }
+  }
+
+  #escape(): string | undefined {
+    const c = this.#peek();
+    if (c === END) return '';
+    if (c !== 0x75) {
+      if (!'bfnrt\\/"'.includes(String.fromCharCode(c))) return this.#bad('in string escape code');
+      this.#at++;
+      return undefined;
+    }
+    this.#at++;
+    for (let i = 0; i < 4; i++) {
+      const digit = this.#peek();
+      if (digit === END) return '';
+      if (!/[0-9a-fA-F]/.test(String.fromCharCode(digit))) return this.#bad('in \\u hexadecimal character escape');
+      this.#at++;
+    }
+    return undefined;
+  }
+
+  #literal(text: string): string | undefined {
+    for (const expected of text) {
+      const c = this.#peek();
+      if (c === END) return '';
+      if (c !== expected.charCodeAt(0)) return this.#bad(`in literal ${text} (expecting '${expected}')`);
+      this.#at++;
+    }
+    return undefined;
+  }
+
+  #number(): string | undefined {
+    if (this.#peek() === 0x2d) this.#at++;
+    if (this.#peek() === 0x30) this.#at++;
+    else {
+      const problem = this.#digits('in numeric literal');
+      if (problem !== undefined) return problem;
+    }
+    if (this.#peek() === 0x2e) {
+      this.#at++;
+      const problem = this.#digits('after decimal point in numeric literal');
+      if (problem !== undefined) return problem;
+    }
+    if ((this.#peek() | 0x20) !== 0x65) return undefined;
+    this.#at++;
+    if (this.#peek() === 0x2b || this.#peek() === 0x2d) this.#at++;
+    return this.#digits('in exponent of numeric literal');
+  }
+
+  #digits(context: string): string | undefined {
+    const first = this.#peek();
+    if (first === END) return '';
+    if (!isDigit(first)) return this.#bad(context);
+    while (isDigit(this.#peek())) this.#at++;
+    return undefined;
+  }
+
+  #peek(): number {
+    return this.#bytes[this.#at] ?? END;
+  }
+
+  #skipSpace(): number {
+    for (;;) {
+      const c = this.#peek();
+      if (c !== 0x20 && c !== 0x0a && c !== 0x0d && c !== 0x09) return c;
+      this.#at++;
+    }
+  }
+
+  #bad(context: string): string {
+    return `invalid character ${quoteByte(this.#peek())} ${context}`;
+  }
+}
+
+function isDigit(c: number): boolean {
+  return c >= 0x30 && c <= 0x39;
+}
+
+/** The byte as a character in single quotes; bytes of UTF-8 sequences stand for themselves, one by one. */
+function quoteByte(c: number): string {
+  if (c === 0x27) return "'\\''";
+  if (c === 0x22) return `'"'`;
+  return `'${quote(String.fromCharCode(c)).slice(1, -1)}'`;
+}

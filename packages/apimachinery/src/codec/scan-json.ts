@@ -1,0 +1,78 @@
+import { isUtf8 } from 'node:buffer';
+
+/** What one pass over the bytes of well-formed JSON text finds out. */
+export interface JsonScan {
+  /** How many object members the text has, at all depths. Fewer keys in the parsed value mean duplicates. */
+  readonly members: number;
+  /**
+   * JSON.parse cannot be trusted with the text: it has numbers that are no plain integers of at most 15 digits, escaped
+   * surrogates, or bytes that are not UTF-8.
+   */
+  readonly odd: boolean;
+  /** How deep arrays and objects are nested. */
+  readonly depth: number;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/**
+ * One pass over JSON text that decides between JSON.parse and the exact decoder. The text need not be well-formed: then
+ * the numbers mean nothing, but the scan ends.
+ */
+export function scanJson(bytes: Uint8Array): JsonScan {
+  const length = bytes.length;
+  let members = 0;
+  let depth = 0;
+  let deepest = 0;
+  let odd = false;
+  let high = 0;
+  let i = 0;
+  while (i < length) {
+    const byte = bytes[i++] as number;
+    if (byte === QUOTE) {
+      for (; i < length; i++) {
+        const c = bytes[i] as number;
+        if (c === QUOTE) break;
+        high |= c;
+        if (c === BACKSLASH) {
+          if (isSurrogateEscape(bytes, i + 1)) odd = true;
+          i++;
+        }
+      }
+      i++;
+    } else if (byte === 0x3a) members++;
+    else if (byte === 0x7b || byte === 0x5b) deepest = ++depth > deepest ? depth : deepest;
+    else if (byte === 0x7d || byte === 0x5d) depth--;
+    else if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) {
+      const end = endOfDigits(bytes, i);
+      if (end - i > 14 || isNumberTail(bytes[end]) || isMinusZero(bytes, i - 1)) odd = true;
+      i = end;
+    }
+  }
+  return { members, odd: odd || ((high & 0x80) !== 0 && !isUtf8(bytes)), depth: deepest };
+}
+
+function endOfDigits(bytes: Uint8Array, start: number): number {
+  let i = start;
+  while (i < bytes.length && (bytes[i] as number) >= 0x30 && (bytes[i] as number) <= 0x39) i++;
+  return i;
+}
+
+/** A dot or an exponent: the number is not written as an integer. */
+function isNumberTail(byte: number | undefined): boolean {
+  return byte === 0x2e || byte === 0x65 || byte === 0x45;
+}
+
+/** `-0`, which JSON.parse makes a number of its own. */
+function isMinusZero(bytes: Uint8Array, start: number): boolean {
+  return bytes[start] === 0x2d && bytes[start + 1] === 0x30;
+}
+
+/** `uD8…` to `uDF…` after a backslash. */
+function isSurrogateEscape(bytes: Uint8Array, at: number): boolean {
+  if (bytes[at] !== 0x75) return false;
+  const first = (bytes[at + 1] ?? 0) | 0x20;
+  const second = (bytes[at + 2] ?? 0) | 0x20;
+  return first === 0x64 && (second === 0x38 || second === 0x39 || (second >= 0x61 && second <= 0x66));
+}

@@ -1,0 +1,85 @@
+/** What an unquoted scalar means. A timestamp stays text; it only matters when text is written. */
+export type YamlScalar =
+  | { readonly tag: 'str' | 'timestamp' | 'merge'; readonly value: string }
+  | { readonly tag: 'bool'; readonly value: boolean }
+  | { readonly tag: 'null'; readonly value: null }
+  | { readonly tag: 'int' | 'float'; readonly value: number | bigint };
+
+const WORDS: ReadonlyMap<string, YamlScalar> = new Map<string, YamlScalar>([
+  ...['y', 'Y', 'yes', 'Yes', 'YES', 'true', 'True', 'TRUE', 'on', 'On', 'ON'].map((word): [string, YamlScalar] => [
+    word,
+    { tag: 'bool', value: true },
+  ]),
+  ...['n', 'N', 'no', 'No', 'NO', 'false', 'False', 'FALSE', 'off', 'Off', 'OFF'].map((word): [string, YamlScalar] => [
+    word,
+    { tag: 'bool', value: false },
+  ]),
+  ...['', '~', 'null', 'Null', 'NULL'].map((word): [string, YamlScalar] => [word, { tag: 'null', value: null }]),
+  ...['.nan', '.NaN', '.NAN'].map((word): [string, YamlScalar] => [word, { tag: 'float', value: Number.NaN }]),
+  ...['.inf', '.Inf', '.INF', '+.inf', '+.Inf', '+.INF'].map((word): [string, YamlScalar] => [
+    word,
+    { tag: 'float', value: Number.POSITIVE_INFINITY },
+  ]),
+  ...['-.inf', '-.Inf', '-.INF'].map((word): [string, YamlScalar] => [
+    word,
+    { tag: 'float', value: Number.NEGATIVE_INFINITY },
+  ]),
+  ['<<', { tag: 'merge', value: '<<' }],
+]);
+
+const FLOAT = /^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$/;
+const INTEGER = /^([-+]?)(?:0[xX]([0-9a-fA-F]+)|0[oO]?([0-7]+)|0[bB]([01]+)|([1-9][0-9]*|0))$/;
+
+/**
+ * The meaning of an unquoted scalar by YAML 1.1 as upstream reads it: `yes` is true, `0777` is octal, `1_000` is a
+ * number, base-60 numbers are text.
+ *
+ * Upstream: go.yaml.in/yaml/v2 resolve.go
+ */
+export function resolveYamlScalar(text: string): YamlScalar {
+  const word = WORDS.get(text);
+  if (word !== undefined) return word;
+  const first = text.charCodeAt(0);
+  const isNumeric = first === 0x2b || first === 0x2d || (first >= 0x30 && first <= 0x39);
+  if (first === 0x2e) return FLOAT.test(text) ? { tag: 'float', value: Number(text) } : { tag: 'str', value: text };
+  if (!isNumeric) return { tag: 'str', value: text };
+  if (isYamlTimestamp(text)) return { tag: 'timestamp', value: text };
+  return resolveNumber(text.replaceAll('_', '')) ?? { tag: 'str', value: text };
+}
+
+function resolveNumber(plain: string): YamlScalar | undefined {
+  const [, sign, hex, octal, binary, decimal] = INTEGER.exec(plain) ?? [];
+  const digits = hex ?? octal ?? binary ?? decimal;
+  if (digits !== undefined) {
+    const prefix = hex !== undefined ? '0x' : octal !== undefined ? '0o' : binary !== undefined ? '0b' : '';
+    const magnitude = BigInt(prefix + digits);
+    return { tag: 'int', value: narrow(sign === '-' ? -magnitude : magnitude) };
+  }
+  if (!FLOAT.test(plain)) return undefined;
+  const value = Number(plain);
+  return Number.isFinite(value) ? { tag: 'float', value } : undefined;
+}
+
+function narrow(value: bigint): number | bigint {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value;
+}
+
+const TIMESTAMP =
+  /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[Tt](\d{1,2}):(\d{1,2}):(\d{1,2})(?:[.,]\d+)?(?:Z|[-+](\d{2}):(\d{2}))| (\d{1,2}):(\d{1,2}):(\d{1,2})(?:[.,]\d+)?)?$/;
+
+/** Whether unquoted text would read as a timestamp. */
+export function isYamlTimestamp(text: string): boolean {
+  const match = TIMESTAMP.exec(text);
+  if (match === null) return false;
+  const [year = 0, month = 0, day = 0, ...rest] = match.slice(1).map((part) => Number(part ?? 0));
+  const [h1 = 0, m1 = 0, s1 = 0, zoneHours = 0, zoneMinutes = 0, h2 = 0, m2 = 0, s2 = 0] = rest;
+  const daysInMonth = new Date(Date.UTC(year, month, 0)).getUTCDate();
+  if (month < 1 || month > 12 || day < 1 || day > daysInMonth) return false;
+  return h1 + h2 < 24 && m1 + m2 < 60 && s1 + s2 < 60 && zoneHours <= 24 && zoneMinutes < 60;
+}
+
+/** Base-60 numbers of YAML 1.1: text here, but written in quotes for readers that know them. */
+export function isYamlBase60(text: string): boolean {
+  return /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/.test(text);
+}

@@ -1,0 +1,104 @@
+import { getOwn, setOwn } from '../json/set-own.js';
+import type { Schema } from '../schema/schema.js';
+import type { Json, JsonObject } from '../types/json.js';
+import { formatGoValue } from './go-value.js';
+import { isObject } from './is-object.js';
+import { badArgumentType, badPatchFormat, noMergeKey, plainError } from './merge-errors.js';
+import {
+  assertElementTypes,
+  type ListMerge,
+  type MergeObject,
+  mergeList,
+  orderElements,
+  partitionByPresence,
+} from './merge-list.js';
+import { patchMeta } from './merge-schema.js';
+
+const ORDER_PREFIX = '$setElementOrder';
+
+/**
+ * Applies one `$setElementOrder/list` directive together with the patch's list of that name: merges the list, then puts
+ * its elements in the directive's order, with elements only the server has kept where they were. Both members leave the
+ * patch.
+ */
+export function applyElementOrder(
+  original: JsonObject,
+  patch: JsonObject,
+  { key, schema, mergeObject }: { readonly key: string; readonly schema: Schema; readonly mergeObject: MergeObject },
+): void {
+  const order = getOwn(patch, key);
+  delete patch[key];
+  if (!Array.isArray(order)) throw badArgumentType('list', order);
+  if (!key.startsWith(`${ORDER_PREFIX}/`)) throw badPatchFormat('setElementOrder list');
+  const name = key.slice(ORDER_PREFIX.length + 1);
+  const originalList = optionalList(getOwn(original, name));
+  const patchList = optionalList(getOwn(patch, name));
+  const meta = { ...patchMeta(schema, name, true), isDeletion: false, mergeObject };
+  if (patchList !== undefined) checkOrder(patchList, order, meta.mergeKey);
+  const merged = mergedList(originalList, patchList, meta);
+  if (merged === undefined) return;
+  const { present, absent } = partitionByPresence(merged, order, meta.mergeKey);
+  assertElementTypes([originalList ?? [], patchList ?? []]);
+  const ordered = orderElements(present, absent, {
+    patchOrder: order,
+    serverOrder: originalList ?? [],
+    mergeKey: meta.mergeKey,
+  });
+  setOwn(original, name, ordered);
+  delete patch[name];
+}
+
+function optionalList(value: Json | undefined): Json[] | undefined {
+  if (value === undefined) return undefined;
+  if (Array.isArray(value)) return value;
+  throw badArgumentType('list', value);
+}
+
+function mergedList(
+  original: Json[] | undefined,
+  patch: Json[] | undefined,
+  meta: ListMerge & { readonly merge: boolean },
+): Json[] | undefined {
+  if (original === undefined) return patch;
+  if (patch === undefined) return original;
+  return meta.merge ? mergeList([...original], patch, meta) : patch;
+}
+
+/** The patch's elements must stand in the order list, in that order; deletions and directives do not count. */
+function checkOrder(patch: readonly Json[], order: readonly Json[], mergeKey: string): void {
+  if (order.length === 0 || patch.length === 0) return;
+  const kept = mergeKey === '' ? patch : patch.filter((item) => !isDeletion(item));
+  let at = 0;
+  let orderAt = 0;
+  while (at < kept.length && orderAt < order.length) {
+    const item = kept[at] as Json;
+    if (isObject(item) && Object.hasOwn(item, '$patch')) {
+      at++;
+      continue;
+    }
+    if (sameElement(item, order[orderAt] as Json, mergeKey)) at++;
+    orderAt++;
+  }
+  if (at < kept.length && orderAt >= order.length) {
+    throw plainError(
+      `The order in patch list:\n${formatGoValue(patch)}\n doesn't match ${ORDER_PREFIX} list:\n${formatGoValue(order)}\n`,
+    );
+  }
+}
+
+function isDeletion(item: Json): boolean {
+  if (!isObject(item)) throw badArgumentType('map', item);
+  return item['$patch'] === 'delete';
+}
+
+function sameElement(left: Json, right: Json, mergeKey: string): boolean {
+  if (mergeKey === '') return left === right;
+  return keyOf(left, mergeKey) === keyOf(right, mergeKey);
+}
+
+function keyOf(item: Json, mergeKey: string): Json {
+  if (!isObject(item)) throw badArgumentType('map', item);
+  const value = getOwn(item, mergeKey);
+  if (value === undefined) throw noMergeKey(item, mergeKey);
+  return value;
+}

@@ -1,0 +1,57 @@
+import { flatFields } from '../codec/flat-fields.js';
+import type { FieldSchema, Schema, StructSchema } from '../schema/schema.js';
+import { plainError } from './merge-errors.js';
+
+/** How a field of a struct is patched. */
+export interface PatchMeta {
+  /** Of a map field the struct below, of a list field the elements. */
+  readonly schema: Schema;
+  readonly merge: boolean;
+  readonly replace: boolean;
+  /** Empty when the field declares none. */
+  readonly mergeKey: string;
+}
+
+/**
+ * How the member of that name is patched. Throws StatusError when the schema has no such field, or no fields at all.
+ *
+ * Upstream: k8s.io/apimachinery/pkg/util/strategicpatch/meta.go
+ */
+export function patchMeta(schema: Schema, name: string, isList: boolean): PatchMeta {
+  const field = fieldOf(schema, name);
+  const strategies = field.patchStrategy ?? [];
+  return {
+    schema: isList && field.schema.type === 'list' ? field.schema.element : field.schema,
+    merge: strategies.includes('merge'),
+    replace: strategies.includes('replace'),
+    mergeKey: field.patchMergeKey ?? '',
+  };
+}
+
+function fieldOf(schema: Schema, name: string): FieldSchema {
+  if (schema.type === 'map' || schema.type === 'list') {
+    const kind = schema.type === 'map' ? 'map' : 'slice';
+    throw plainError(`merging an object in json but data type is not struct, instead is: ${kind}`);
+  }
+  const field = schema.type === 'struct' ? fieldsByName(schema).get(name) : undefined;
+  if (field === undefined)
+    throw plainError(`unable to find api field in struct ${structName(schema)} for the json field "${name}"`);
+  return field;
+}
+
+const fieldMaps = new WeakMap<StructSchema, ReadonlyMap<string, FieldSchema>>();
+
+function fieldsByName(schema: StructSchema): ReadonlyMap<string, FieldSchema> {
+  let fields = fieldMaps.get(schema);
+  if (fields === undefined) {
+    fields = new Map(flatFields(schema).map((field) => [field.name, field]));
+    fieldMaps.set(schema, fields);
+  }
+  return fields;
+}
+
+function structName(schema: Schema): string {
+  if ('goName' in schema) return schema.goName.slice(schema.goName.lastIndexOf('.') + 1);
+  const name = schema.type.charAt(0).toUpperCase() + schema.type.slice(1);
+  return name === 'Json' ? 'JSON' : name;
+}

@@ -1,0 +1,122 @@
+import { newBadRequest } from '../errors/status-factories.js';
+import { cloneJson } from '../json/clone-json.js';
+import { getOwn, setOwn } from '../json/set-own.js';
+import type { Schema, StructSchema } from '../schema/schema.js';
+import type { Json, JsonObject } from '../types/json.js';
+import { applyElementOrder } from './element-order.js';
+import { isObject } from './is-object.js';
+import { badPatchFormat, badPatchType } from './merge-errors.js';
+import { mergeList } from './merge-list.js';
+import { patchMeta } from './merge-schema.js';
+
+const DIRECTIVE = '$patch';
+const RETAIN_KEYS = '$retainKeys';
+const DELETE_FROM_PREFIX = '$deleteFromPrimitiveList';
+const ORDER_PREFIX = '$setElementOrder';
+
+/**
+ * Applies a strategic merge patch to an object of the schema. Neither argument is changed. All directives work: `$patch`
+ * (replace, delete, merge), `$retainKeys`, `$setElementOrder/…`, `$deleteFromPrimitiveList/…`.
+ *
+ * Throws StatusError: 400 and 422 for a patch that breaks the format, 500 where upstream has a bare error.
+ * Upstream: k8s.io/apimachinery/pkg/util/strategicpatch/patch.go
+ */
+export function strategicMerge(schema: StructSchema, original: Json, patch: Json): Json {
+  if (!isObject(original) || !isObject(patch)) throw newBadRequest('invalid JSON document');
+  return mergeObject(cloneJson(original), cloneJson(patch), schema);
+}
+
+/** Merges a patch into an object; both may be changed, and the result may share parts of both. */
+function mergeObject(original: JsonObject, patch: JsonObject, schema: Schema): JsonObject {
+  const directive = getOwn(patch, DIRECTIVE);
+  if (directive !== undefined) return wholeObject(directive, patch);
+  retainKeys(original, patch);
+  for (const key of Object.keys(patch)) {
+    if (key.startsWith(ORDER_PREFIX)) applyElementOrder(original, patch, { key, schema, mergeObject });
+  }
+  for (const key of Object.keys(patch)) mergeMember(original, { key, value: patch[key] ?? null, schema });
+  return original;
+}
+
+/** `$patch: replace` takes the patch, `$patch: delete` leaves nothing. */
+function wholeObject(directive: Json, patch: JsonObject): JsonObject {
+  if (directive === 'delete') return {};
+  if (directive !== 'replace') throw badPatchType(directive, patch);
+  delete patch[DIRECTIVE];
+  return patch;
+}
+
+/** `$retainKeys` lists every key that may be left; the patch may not set others. */
+function retainKeys(original: JsonObject, patch: JsonObject): void {
+  const retained = getOwn(patch, RETAIN_KEYS);
+  if (retained === undefined) return;
+  delete patch[RETAIN_KEYS];
+  if (!Array.isArray(retained)) throw badPatchFormat('retainKeys');
+  const keys = new Set(retained);
+  for (const key of Object.keys(patch)) {
+    if (patch[key] === null || key.startsWith(DELETE_FROM_PREFIX) || key.startsWith(ORDER_PREFIX)) continue;
+    if (!keys.has(key)) throw badPatchFormat('retainKeys');
+  }
+  for (const key of Object.keys(original)) if (!keys.has(key)) delete original[key];
+}
+
+interface Member {
+  readonly key: string;
+  readonly value: Json;
+  readonly schema: Schema;
+}
+
+function mergeMember(original: JsonObject, { key: patchKey, value, schema }: Member): void {
+  const isDeletion = patchKey.startsWith(DELETE_FROM_PREFIX);
+  const key = isDeletion ? listKey(patchKey) : patchKey;
+  if (value === null) {
+    delete original[key];
+    return;
+  }
+  const current = getOwn(original, key);
+  if (current === undefined || jsonType(current) !== jsonType(value)) {
+    if (!isDeletion) setWithoutDirectives(original, key, value);
+    return;
+  }
+  if (isObject(value) && isObject(current)) {
+    const meta = patchMeta(schema, key, false);
+    setOwn(original, key, meta.replace ? value : mergeObject(current, value, meta.schema));
+  } else if (Array.isArray(value) && Array.isArray(current)) {
+    const meta = patchMeta(schema, key, true);
+    setOwn(original, key, meta.merge ? mergeList(current, value, { ...meta, isDeletion, mergeObject }) : value);
+  } else setOwn(original, key, value);
+}
+
+/** The list a `$deleteFromPrimitiveList/…` key speaks of. */
+function listKey(key: string): string {
+  if (!key.startsWith(`${DELETE_FROM_PREFIX}/`)) throw badPatchFormat('primitive list');
+  return key.slice(DELETE_FROM_PREFIX.length + 1);
+}
+
+/** The type a merge goes by; null never merges with anything. */
+function jsonType(value: Json): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'list';
+  return typeof value === 'bigint' ? 'number' : typeof value;
+}
+
+/** Sets a value that has nothing to merge with: nulls inside drop, and so does what carries a directive. */
+function setWithoutDirectives(original: JsonObject, key: string, value: Json): void {
+  const kept = withoutDirectives(value);
+  if (kept === undefined) delete original[key];
+  else setOwn(original, key, kept);
+}
+
+/** The value without nulls in its objects and without objects that carry `$patch`; undefined when it is one itself. */
+function withoutDirectives(value: Json): Json | undefined {
+  if (Array.isArray(value)) return value.map(withoutDirectives).filter((item) => item !== undefined);
+  if (!isObject(value)) return value;
+  if (Object.hasOwn(value, DIRECTIVE) && value[DIRECTIVE] !== null) return undefined;
+  for (const key of Object.keys(value)) {
+    const member = value[key] ?? null;
+    const kept = member === null ? undefined : withoutDirectives(member);
+    if (kept === undefined) delete value[key];
+    else setOwn(value, key, kept);
+  }
+  return value;
+}
