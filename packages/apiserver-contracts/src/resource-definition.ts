@@ -35,6 +35,8 @@ export interface SubresourceDefinition<T extends KubeObject = KubeObject> {
   readonly strategy: Strategy<T>;
   /** The HTTP-side verbs; default get, update, patch. */
   readonly verbs?: readonly string[];
+  /** Kind of its objects where that is not the resource's own (Scale, Eviction); the same in every version. */
+  readonly schema?: KindSchema;
 }
 
 /**
@@ -69,6 +71,11 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
   readonly selectableFieldNames: readonly string[];
   /** DELETE answers with the deleted object instead of a Status. Upstream: Store.ReturnDeletedObject */
   readonly returnDeletedObject: boolean;
+  /**
+   * What OpenAPI says that DELETE answers with, where it says something else: resources with a Store type of their own
+   * answer with the object and are documented with a Status. Upstream: rest.MayReturnFullObjectDeleter
+   */
+  readonly documentsDeletedObject?: boolean;
   /** Where the resource's Store differs from the generic one; shared by the stores of its subresources. */
   readonly storeHooks?: StoreHooks<T>;
 }
