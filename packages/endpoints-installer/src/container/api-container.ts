@@ -1,4 +1,4 @@
-import type { GroupVersion } from '@apiserver/apimachinery';
+import { type GroupVersion, type GroupVersionKind, newGenericServerResponse } from '@apiserver/apimachinery';
 import type {
   AdmissionChain,
   APIGroupInfo,
@@ -7,6 +7,12 @@ import type {
   Handler,
   Logger,
 } from '@apiserver/apiserver-contracts';
+import { splitPath } from '../request-info.js';
+import { respondError } from '../responses/respond-error.js';
+import { createCodecCache } from '../scope/create-scope.js';
+import type { Endpoint } from './endpoint.js';
+import { type EndpointFactory, endpointsOf } from './endpoints-of.js';
+import { RouteTable } from './route-table.js';
 
 /** What the verb handlers of a container need; limits and times have upstream's defaults. */
 export interface ApiContainerOptions {
@@ -25,8 +31,16 @@ export interface ApiContainerOptions {
    * spread. Default 1800. Upstream flag: --min-request-timeout
    */
   readonly minRequestTimeoutSeconds?: number;
-  /** Bytes that a watch may have queued for a client that does not read, before it is cut off. Default 1 MiB. */
+  /**
+   * Bytes that a watch may have queued for a client that does not read, before it is cut off. Default 4 MiB: more than
+   * the largest object.
+   */
   readonly maxWatchBufferBytes?: number;
+  /**
+   * The documentation of a field, by OpenAPI definition and field name, for the columns of Tables that are described by
+   * it; "" when there is none. Default: no documentation.
+   */
+  readonly fieldDescription?: (definition: string, field: string) => string;
 }
 
 /**
@@ -45,8 +59,8 @@ export interface ApiContainer {
   uninstall(group: string, version: string): void;
   /**
    * The handler of an exchange whose context has its RequestInfo, or undefined when the path is none of this container's
-   * resources and another server may know it: another API group, a path that is no API. What lies below an installed
-   * group and does not exist is answered here: 404, or 405 for a method that the path does not have.
+   * resources and another server may know it: another API group, a path that is no API, a discovery document. What lies
+   * below an installed group and does not exist is answered here: 404, or 405 for a method that the path does not have.
    */
   handlerFor(exchange: Exchange): Handler | undefined;
   /** What is installed, in order of installation, versions of a group in order of preference. */
@@ -56,3 +70,115 @@ export interface ApiContainer {
   /** Calls `listener` after every install and uninstall. Answers a function that takes it off. */
   onChange(listener: () => void): () => void;
 }
+
+/** What one call of `install` has put there. */
+interface Installation {
+  readonly info: APIGroupInfo;
+  endpoints: readonly Endpoint[];
+}
+
+/** Makes a container in which nothing is installed yet. */
+export function createApiContainer(options: ApiContainerOptions): ApiContainer {
+  return new RoutingContainer(options);
+}
+
+class RoutingContainer implements ApiContainer {
+  readonly #routes = new RouteTable();
+  readonly #installations = new Set<Installation>();
+  readonly #listeners = new Set<() => void>();
+  readonly #factory: EndpointFactory;
+  readonly #notFound: Handler;
+
+  constructor(options: ApiContainerOptions) {
+    const knowsKind = (kind: GroupVersionKind) => this.#knowsKind(kind);
+    this.#factory = { environment: { ...defaults, ...options, knowsKind }, codecOf: createCodecCache() };
+    this.#notFound = (exchange) => respondError(exchange, newGenericServerResponse({ code: 404 }), options.logger);
+  }
+
+  install(info: APIGroupInfo): () => void {
+    const installation: Installation = { info, endpoints: endpointsOf(info, this.#factory) };
+    const added: Endpoint[] = [];
+    try {
+      for (const endpoint of installation.endpoints) {
+        this.#routes.add(endpoint);
+        added.push(endpoint);
+      }
+    } catch (error) {
+      for (const endpoint of added) this.#routes.remove(endpoint);
+      throw error;
+    }
+    this.#installations.add(installation);
+    this.#changed();
+    return () => {
+      if (this.#takeOff(installation, () => true)) this.#changed();
+    };
+  }
+
+  uninstall(group: string, version: string): void {
+    const ofVersion = ({ scope: { resource } }: Endpoint) => resource.group === group && resource.version === version;
+    const taken = [...this.#installations].map((installation) => this.#takeOff(installation, ofVersion));
+    if (taken.includes(true)) this.#changed();
+  }
+
+  handlerFor(exchange: Exchange): Handler | undefined {
+    const info = exchange.context.requestInfo;
+    if (info === undefined) return undefined;
+    if (!info.isResourceRequest) return this.#isUnknownVersion(info.path) ? this.#notFound : undefined;
+    if (!this.#routes.hasGroup(info.apiGroup)) return undefined;
+    return this.#routes.find(info)?.handlerFor(exchange, info) ?? this.#notFound;
+  }
+
+  groupVersions(): readonly GroupVersion[] {
+    return this.#routes.groupVersions();
+  }
+
+  installed(): readonly APIGroupInfo[] {
+    return [...this.#installations].map(({ info, endpoints }) => {
+      const served = new Set(endpoints.map(({ scope }) => scope.resource.version));
+      return { ...info, versions: info.versions.filter((version) => served.has(version)) };
+    });
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Whether anything of the installation was there to be taken off. */
+  #takeOff(installation: Installation, which: (endpoint: Endpoint) => boolean): boolean {
+    const leaving = installation.endpoints.filter(which);
+    for (const endpoint of leaving) this.#routes.remove(endpoint);
+    installation.endpoints = installation.endpoints.filter((endpoint) => !which(endpoint));
+    if (installation.endpoints.length === 0) this.#installations.delete(installation);
+    return leaving.length > 0;
+  }
+
+  /** Whether a path that is no resource's names a version that an installed group does not have. */
+  #isUnknownVersion(path: string): boolean {
+    const [prefix, ...rest] = splitPath(path);
+    const [group, version] = prefix === 'apis' ? rest : ['', rest[0]];
+    if ((prefix !== 'api' && prefix !== 'apis') || group === undefined || version === undefined) return false;
+    return this.#routes.hasGroup(group) && !this.#routes.hasVersion({ group, version });
+  }
+
+  #knowsKind({ group, version, kind }: GroupVersionKind): boolean {
+    return [...this.#installations].some(({ endpoints }) =>
+      endpoints.some(
+        ({ scope }) => scope.kind.group === group && scope.kind.version === version && scope.kind.kind === kind,
+      ),
+    );
+  }
+
+  #changed(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+const defaults = {
+  now: Date.now,
+  random: Math.random,
+  maxRequestBodyBytes: 3 * 1024 * 1024,
+  minRequestTimeoutSeconds: 1800,
+  maxWatchBufferBytes: 4 * 1024 * 1024,
+  fieldDescription: () => '',
+};

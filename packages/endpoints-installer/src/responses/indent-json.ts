@@ -1,50 +1,74 @@
-const OPEN = '{[';
-const CLOSE = '}]';
+const OPENING = new Set(['{', '[']);
+const CLOSING = new Set(['}', ']']);
 
 /**
- * Compact JSON text with line breaks and two spaces per level; empty objects and arrays stay on one line.
- * Works on text, so that numbers, escapes and the order of keys stay exactly as they are.
+ * Indents compact JSON as it comes in pieces: line breaks and two spaces per level; empty objects and arrays stay on one
+ * line. Works on text, so that numbers, escapes and the order of keys stay exactly as they are. Pieces may end anywhere;
+ * one indenter is for one document.
  *
  * Upstream: Go's encoding/json.Indent
  */
-export function indentJson(compact: string): string {
-  const out: string[] = [];
-  let depth = 0;
-  let at = 0;
-  while (at < compact.length) {
-    const char = compact.charAt(at);
-    if (char === '"') {
-      const end = endOfString(compact, at);
-      out.push(compact.slice(at, end));
-      at = end;
-      continue;
+export class JsonIndenter {
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
+  /** The last character opened an object or array; whether it is empty is not known yet. */
+  #opened = false;
+
+  /** The indented form of the next piece. Bytes in and out, because a piece may end inside a character. */
+  push(piece: Uint8Array): Uint8Array {
+    const text = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength).toString('latin1');
+    const out: string[] = [];
+    let at = 0;
+    while (at < text.length) {
+      if (this.#inString) {
+        const end = this.#endOfString(text, at);
+        out.push(text.slice(at, end));
+        at = end;
+      } else {
+        out.push(this.#punctuation(text.charAt(at)));
+        at++;
+      }
     }
-    if (OPEN.includes(char)) {
-      const empty = CLOSE.includes(compact.charAt(at + 1));
-      out.push(empty ? compact.slice(at, at + 2) : char + lineBreak(++depth));
-      at += empty ? 2 : 1;
-      continue;
-    }
-    out.push(
-      CLOSE.includes(char)
-        ? lineBreak(--depth) + char
-        : char === ','
-          ? char + lineBreak(depth)
-          : char === ':'
-            ? ': '
-            : char,
-    );
-    at++;
+    return Buffer.from(out.join(''), 'latin1');
   }
-  return out.join('');
+
+  #punctuation(char: string): string {
+    const afterOpening = this.#opened;
+    this.#opened = OPENING.has(char);
+    if (CLOSING.has(char)) return afterOpening ? char : this.#breakLine(-1) + char;
+    const indent = afterOpening ? this.#breakLine(+1) : '';
+    if (char === '"') this.#inString = true;
+    if (char === ',') return char + this.#breakLine(0);
+    return indent + (char === ':' ? ': ' : char);
+  }
+
+  #breakLine(change: -1 | 0 | 1): string {
+    this.#depth += change;
+    return `\n${'  '.repeat(this.#depth)}`;
+  }
+
+  #endOfString(text: string, start: number): number {
+    for (let at = start; at < text.length; at++) {
+      const char = text.charAt(at);
+      if (this.#escaped) this.#escaped = false;
+      else if (char === '\\') this.#escaped = true;
+      else if (char === '"') {
+        this.#inString = false;
+        return at + 1;
+      }
+    }
+    return text.length;
+  }
 }
 
-function lineBreak(depth: number): string {
-  return `\n${'  '.repeat(depth)}`;
+/** Indents a whole document. */
+export function indentJson(document: Uint8Array): Uint8Array {
+  return new JsonIndenter().push(document);
 }
 
-function endOfString(text: string, start: number): number {
-  let at = start + 1;
-  while (text.charAt(at) !== '"') at += text.charAt(at) === '\\' ? 2 : 1;
-  return at + 1;
+/** Indents a document that comes in pieces. */
+export function* indentPieces(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
+  const indenter = new JsonIndenter();
+  for (const piece of pieces) yield indenter.push(piece);
 }

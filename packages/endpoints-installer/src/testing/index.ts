@@ -1,4 +1,10 @@
 export {
+  createMemoryRestStorage,
+  type MemoryRestStorage,
+  type MemoryRestStorageOptions,
+} from './memory-rest-storage.js';
+export { testDefinition } from './test-definition.js';
+export {
   createTestExchange,
   createTestResponseWriter,
   responseBody,

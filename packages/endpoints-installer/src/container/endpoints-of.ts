@@ -1,0 +1,55 @@
+import type { KindCodec, KindSchema } from '@apiserver/apimachinery';
+import type {
+  APIGroupInfo,
+  InstalledResource,
+  ResourceVersionDefinition,
+  RestStorage,
+} from '@apiserver/apiserver-contracts';
+import { createEndpointScope } from '../scope/create-scope.js';
+import type { HandlerEnvironment } from '../scope/endpoint-scope.js';
+import { createEndpoint, type Endpoint } from './endpoint.js';
+import { bindVerbs } from './verb-routes.js';
+
+/** What endpoints are made with. */
+export interface EndpointFactory {
+  readonly environment: HandlerEnvironment;
+  readonly codecOf: (schema: KindSchema) => KindCodec;
+}
+
+/** The verbs of a subresource whose definition names none. */
+const SUBRESOURCE_VERBS = ['get', 'update', 'patch'];
+
+/** All endpoints of a group: each resource and subresource in each version that both the group and the resource have. */
+export function endpointsOf(info: APIGroupInfo, factory: EndpointFactory): readonly Endpoint[] {
+  return info.versions.flatMap((version) =>
+    info.resources.flatMap((resource) => {
+      const versionDefinition = resource.definition.versions.find((candidate) => candidate.version === version);
+      return versionDefinition === undefined ? [] : resourceEndpoints(resource, versionDefinition, factory);
+    }),
+  );
+}
+
+function resourceEndpoints(
+  { definition, storage, subresources }: InstalledResource,
+  versionDefinition: ResourceVersionDefinition,
+  { environment, codecOf }: EndpointFactory,
+): readonly Endpoint[] {
+  const endpoint = (subresource: string, store: RestStorage, verbs: readonly string[]): Endpoint => {
+    const foreignSchema = definition.subresources[subresource]?.schema;
+    const { version } = versionDefinition;
+    const scope = createEndpointScope({
+      definition,
+      versionDefinition: foreignSchema === undefined ? versionDefinition : { version, schema: foreignSchema },
+      foreignKind: foreignSchema !== undefined,
+      subresource,
+      storage: store,
+      environment,
+      codecOf,
+    });
+    return createEndpoint(scope, bindVerbs(scope, verbs));
+  };
+  const ofSubresources = Object.entries(subresources).map(([name, store]) =>
+    endpoint(name, store, definition.subresources[name]?.verbs ?? SUBRESOURCE_VERBS),
+  );
+  return [endpoint('', storage, definition.verbs), ...ofSubresources];
+}

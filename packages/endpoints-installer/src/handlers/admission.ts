@@ -1,0 +1,97 @@
+import type { KubeObject } from '@apiserver/apimachinery';
+import type {
+  AdmissionAttributes,
+  AdmissionOperation,
+  Exchange,
+  ValidateObject,
+  ValidateObjectUpdate,
+} from '@apiserver/apiserver-contracts';
+import { isDryRun } from '../options/write-options.js';
+import type { EndpointScope } from '../scope/endpoint-scope.js';
+
+/** The key in `RequestContext.values` under which admission plugins' annotations stand: a Map, for the audit log. */
+export const ADMISSION_ANNOTATIONS: symbol = Symbol('@apiserver/endpoints-installer.admissionAnnotations');
+
+/** What stays the same of a request's attributes, however often an object is admitted. */
+export interface AdmissionRequest {
+  readonly scope: EndpointScope;
+  readonly exchange: Exchange;
+  readonly operation: AdmissionOperation;
+  readonly namespace: string;
+  /** "" on create with generateName, and for collections. */
+  readonly name: string;
+  readonly options: { readonly dryRun?: readonly string[] };
+}
+
+/** Mutating admission: plugins may change `object`. Does nothing when no plugin looks at the operation. */
+export async function admit(
+  request: AdmissionRequest,
+  object: KubeObject | undefined,
+  oldObject: KubeObject | undefined,
+): Promise<void> {
+  const { admission } = request.scope.environment;
+  if (admission.handles(request.operation)) await admission.admit(attributesOf(request, object, oldObject));
+}
+
+/** Validating admission as a closure for the store, which runs it on what it is about to create. */
+export function createValidation(request: AdmissionRequest): ValidateObject<KubeObject> {
+  return (object) => validate(request, object, undefined);
+}
+
+/** The same for updates. */
+export function updateValidation(request: AdmissionRequest): ValidateObjectUpdate<KubeObject> {
+  return (object, old) => validate(request, object, old);
+}
+
+/** Both phases for a delete: the store runs them on what it is about to delete. */
+export function deleteValidation(request: AdmissionRequest): ValidateObject<KubeObject> {
+  return async (old) => {
+    await admit(request, undefined, old);
+    await validate(request, undefined, old);
+  };
+}
+
+async function validate(
+  request: AdmissionRequest,
+  object: KubeObject | undefined,
+  oldObject: KubeObject | undefined,
+): Promise<void> {
+  const { admission } = request.scope.environment;
+  if (admission.handles(request.operation)) await admission.validate(attributesOf(request, object, oldObject));
+}
+
+function attributesOf(
+  { scope, exchange, operation, namespace, name, options }: AdmissionRequest,
+  object: KubeObject | undefined,
+  oldObject: KubeObject | undefined,
+): AdmissionAttributes {
+  const { user, warnings } = exchange.context;
+  return {
+    operation,
+    kind: scope.kind,
+    resource: scope.resource,
+    subresource: scope.subresource,
+    namespace,
+    name,
+    object,
+    oldObject,
+    options: { ...options },
+    dryRun: isDryRun(options),
+    user,
+    warnings,
+    scope,
+    get signal() {
+      return exchange.signal;
+    },
+    addAnnotation: (key, value) => annotationsOf(exchange).set(key, value),
+  };
+}
+
+function annotationsOf(exchange: Exchange): Map<string, string> {
+  const { values } = exchange.context;
+  const present = values.get(ADMISSION_ANNOTATIONS);
+  if (present instanceof Map) return present;
+  const annotations = new Map<string, string>();
+  values.set(ADMISSION_ANNOTATIONS, annotations);
+  return annotations;
+}

@@ -1,0 +1,141 @@
+import {
+  type Decoded,
+  DecodeError,
+  formatGroupVersion,
+  type GroupVersionKind,
+  isDecodeError,
+  type Json,
+  type KindCodec,
+  type KubeObject,
+  parseJson,
+  quote,
+  tryParseGroupVersion,
+  unwrapUnknown,
+  yamlToJson,
+} from '@apiserver/apimachinery';
+import type { MediaType } from '../negotiation/media-types.js';
+import type { ValidationDirective } from '../options/write-options.js';
+import type { EndpointScope } from '../scope/endpoint-scope.js';
+import { internalGoType, versionedGoType } from '../views/go-type-name.js';
+
+/** A body of which the kind is known and nothing else has been looked at yet. */
+export interface OpenedBody {
+  /** As sent; "" where absent. */
+  readonly apiVersion: string;
+  readonly kind: string;
+  decode(codec: KindCodec, directive: ValidationDirective): Decoded<KubeObject>;
+}
+
+/**
+ * Reads the kind of a body. Throws DecodeError when it cannot be found out.
+ *
+ * Upstream: SimpleMetaFactory in k8s.io/apimachinery/pkg/runtime/serializer/json/meta.go
+ */
+export function openBody(bytes: Uint8Array, mediaType: MediaType): OpenedBody {
+  switch (mediaType) {
+    case 'application/json':
+      return openJson(bytes);
+    case 'application/yaml':
+      return {
+        ...typeMetaOf(yamlToJson(bytes).value),
+        decode: (codec, directive) => codec.decodeYaml(bytes, directive),
+      };
+    default:
+      return openProtobuf(bytes);
+  }
+}
+
+function openJson(bytes: Uint8Array): OpenedBody {
+  try {
+    const parsed = parseJson(bytes);
+    return { ...typeMetaOf(parsed.value), decode: (codec, directive) => codec.decodeParsed(parsed, directive) };
+  } catch (error) {
+    throw isDecodeError(error) ? withoutKind(error) : error;
+  }
+}
+
+function openProtobuf(bytes: Uint8Array): OpenedBody {
+  const { apiVersion, kind } = unwrapUnknown(bytes);
+  return checkedTypeMeta({
+    apiVersion,
+    kind,
+    decode: (codec) => ({ object: codec.decodeProtobuf(bytes).object, strictErrors: [] }),
+  });
+}
+
+const TYPE_META_GO_TYPE =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+function typeMetaOf(value: Json): { readonly apiVersion: string; readonly kind: string } {
+  if (value === null) return { apiVersion: '', kind: '' };
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    throw new DecodeError(
+      'type',
+      `json: cannot unmarshal ${goJsonType(value)} into Go value of type ${TYPE_META_GO_TYPE}`,
+    );
+  }
+  return checkedTypeMeta({ apiVersion: textField(value, 'apiVersion'), kind: textField(value, 'kind') });
+}
+
+function textField(object: { readonly [key: string]: Json }, name: string): string {
+  const value = Object.hasOwn(object, name) ? object[name] : null;
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'string') return value;
+  throw new DecodeError(
+    'type',
+    `json: cannot unmarshal ${goJsonType(value)} into Go struct field .${name} of type string`,
+  );
+}
+
+function checkedTypeMeta<T extends { readonly apiVersion: string }>(meta: T): T {
+  if (tryParseGroupVersion(meta.apiVersion) === undefined) {
+    throw new DecodeError('type', `unexpected GroupVersion string: ${meta.apiVersion}`);
+  }
+  return meta;
+}
+
+/** Go's word for the type of a JSON value, as its decoder's errors print it. */
+export function goJsonType(value: Json): string {
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'bigint') return 'number';
+  return typeof value;
+}
+
+function withoutKind(error: DecodeError): DecodeError {
+  if (error.message.startsWith('unexpected GroupVersion string')) return error;
+  return new DecodeError(error.reason, `couldn't get version/kind; json parse error: ${error.message}`);
+}
+
+/** The kind a body names, with the endpoint's for what it leaves out. */
+export function decodedKind(
+  body: { readonly apiVersion: string; readonly kind: string },
+  expected: GroupVersionKind,
+): GroupVersionKind {
+  const named = tryParseGroupVersion(body.apiVersion) ?? { group: '', version: '' };
+  const { group, version } = named.group === '' && named.version === '' ? expected : named;
+  const fallback = version === '' && group === expected.group ? expected.version : version;
+  return { group, version: fallback, kind: body.kind === '' ? expected.kind : body.kind };
+}
+
+/**
+ * Why an object of this kind cannot be one of the endpoint's, in any version; undefined when it can.
+ *
+ * Upstream: k8s.io/apimachinery/pkg/runtime (NewNotRegisteredErrForKind, conversion.Converter)
+ */
+export function kindMismatch(scope: EndpointScope, kind: GroupVersionKind): string | undefined {
+  const sameKind = kind.group === scope.kind.group && kind.kind === scope.kind.kind;
+  if (sameKind && servedVersions(scope).includes(kind.version)) return undefined;
+  if (scope.environment.knowsKind(kind)) {
+    return `converting (${versionedGoType(kind)}) to (${internalGoType(scope.kind)}): unknown conversion`;
+  }
+  const groupVersion = quote(formatGroupVersion(kind));
+  return `no kind ${quote(kind.kind)} is registered for version ${groupVersion} in scheme ${quote(SCHEME_NAME)}`;
+}
+
+function servedVersions({ kind, definition }: EndpointScope): readonly string[] {
+  return [kind.version, ...definition.versions.map(({ version }) => version)];
+}
+
+/** How upstream's registry of all kinds calls itself in messages. */
+const SCHEME_NAME = 'k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30';

@@ -1,0 +1,56 @@
+import type { CreateOptions, KubeObject } from '@apiserver/apimachinery';
+import type { ApiResponse, Creater, Exchange, StoredObject } from '@apiserver/apiserver-contracts';
+import { parseCreateOptions, validationDirective } from '../options/write-options.js';
+import { respondObject } from '../responses/respond-object.js';
+import type { EndpointScope } from '../scope/endpoint-scope.js';
+import { type AdmissionRequest, admit, createValidation } from './admission.js';
+import { decodeBody, readBody } from './decode-body.js';
+import { finishRequest } from './finish-request.js';
+import { negotiate } from './negotiate.js';
+import { ensureNamespace, wipeSystemFields } from './object-meta.js';
+import { dedupOwnerReferences } from './owner-references.js';
+import { requestInfoOf, requestNamespace, verbContextOf } from './request-target.js';
+
+/** Upstream: k8s.io/apiserver/pkg/endpoints/handlers/create.go */
+export async function handleCreate(scope: EndpointScope, storage: Creater, exchange: Exchange): Promise<ApiResponse> {
+  const output = negotiate(scope, exchange);
+  const body = await readBody(scope, exchange);
+  const options = parseCreateOptions(exchange.request.query);
+  const object = decodeBody(scope, exchange, body, validationDirective(options));
+  const stored = await finishRequest(create(scope, storage, exchange, { object, options }));
+  return respondObject(scope, exchange, stored, { status: 201, output });
+}
+
+interface CreateInput {
+  readonly object: KubeObject;
+  readonly options: CreateOptions;
+}
+
+async function create(
+  scope: EndpointScope,
+  storage: Creater,
+  exchange: Exchange,
+  { object, options }: CreateInput,
+): Promise<StoredObject> {
+  const { warnings } = exchange.context;
+  wipeSystemFields(object);
+  ensureNamespace(object, requestNamespace(scope, exchange));
+  dedupOwnerReferences(object, warnings, 'request');
+  const request = admissionRequest(scope, exchange, { object, options });
+  await admit(request, object, undefined);
+  dedupOwnerReferences(object, warnings, 'admission');
+  return storage.create(verbContextOf(scope, exchange), object, createValidation(request), options);
+}
+
+function admissionRequest(
+  scope: EndpointScope,
+  exchange: Exchange,
+  { object, options }: CreateInput,
+): AdmissionRequest {
+  const info = requestInfoOf(exchange);
+  const name = info.name === '' ? (object.metadata.name ?? '') : info.name;
+  // To admission a namespace is in itself, as upstream.
+  const isNamespace = scope.resource.group === '' && scope.resource.resource === 'namespaces';
+  const namespace = isNamespace ? name : requestNamespace(scope, exchange);
+  return { scope, exchange, operation: 'CREATE', namespace, name, options };
+}

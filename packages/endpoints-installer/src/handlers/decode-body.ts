@@ -1,0 +1,108 @@
+import {
+  formatGroupVersion,
+  type GroupVersionKind,
+  isDecodeError,
+  type KubeObject,
+  newBadRequest,
+  quote,
+} from '@apiserver/apimachinery';
+import type { Exchange } from '@apiserver/apiserver-contracts';
+import type { MediaType } from '../negotiation/media-types.js';
+import { negotiateInput } from '../negotiation/negotiate-input.js';
+import type { ValidationDirective } from '../options/write-options.js';
+import type { EndpointScope } from '../scope/endpoint-scope.js';
+import { decodedKind, kindMismatch, type OpenedBody, openBody } from './body-kind.js';
+import { toHub } from './to-hub.js';
+
+/**
+ * The body's bytes and encoding; undefined for in-process callers. Throws a 415 or 413, in this order, as upstream.
+ */
+export async function readBody(
+  scope: EndpointScope,
+  exchange: Exchange,
+): Promise<{ readonly bytes: Uint8Array; readonly mediaType: MediaType } | undefined> {
+  const { request } = exchange;
+  if (request.inProcess) return undefined;
+  const mediaType = negotiateInput(request.headers.get('content-type'), scope.mediaTypes);
+  return { bytes: await request.readBody(scope.environment.maxRequestBodyBytes), mediaType };
+}
+
+/**
+ * The object in a body, decoded, defaulted and in the hub version, the caller's to change. Unknown and duplicate fields
+ * become warnings or a 400, as `directive` says. Throws a 400 for everything that is no object of the endpoint's kind
+ * and version.
+ *
+ * Upstream: k8s.io/apiserver/pkg/endpoints/handlers/create.go, k8s.io/apimachinery/pkg/runtime/serializer
+ */
+export function decodeBody(
+  scope: EndpointScope,
+  exchange: Exchange,
+  body: Awaited<ReturnType<typeof readBody>>,
+  directive: ValidationDirective,
+): KubeObject {
+  if (body === undefined) return decodeInProcess(scope, exchange);
+  const opened = open(scope, body.bytes, body.mediaType);
+  const kind = decodedKind(opened, scope.kind);
+  const { object, strictErrors } = decode(scope, opened, kind, directive);
+  if (directive === 'Strict' && strictErrors.length > 0) throw unusable(scope, kind, strictDecodingError(strictErrors));
+  for (const warning of strictErrors) exchange.context.warnings.warn(warning);
+  return toHub(scope, object);
+}
+
+/** The text of a refusal for unknown and duplicate fields. */
+export function strictDecodingError(errors: readonly string[]): string {
+  return `strict decoding error: ${errors.join(', ')}`;
+}
+
+function decodeInProcess(scope: EndpointScope, exchange: Exchange): KubeObject {
+  const body = exchange.request.inProcess?.body;
+  if (body === undefined) throw newBadRequest('an object must be provided');
+  return toHub(scope, scope.codec.normalize(body));
+}
+
+function open(scope: EndpointScope, bytes: Uint8Array, mediaType: MediaType): OpenedBody {
+  try {
+    return openBody(bytes, mediaType);
+  } catch (error) {
+    if (!isDecodeError(error)) throw error;
+    const summary = summarize(bytes);
+    throw newBadRequest(
+      `the object provided is unrecognized (must be of type ${scope.kind.kind}): ${error.message} (${summary})`,
+    );
+  }
+}
+
+function decode(scope: EndpointScope, opened: OpenedBody, kind: GroupVersionKind, directive: ValidationDirective) {
+  const mismatch = kindMismatch(scope, kind);
+  if (mismatch !== undefined) throw unusable(scope, kind, mismatch);
+  if (kind.version !== scope.kind.version) throw wrongVersion(scope, kind);
+  try {
+    const decoded = opened.decode(scope.codec, directive);
+    decoded.object.apiVersion = formatGroupVersion(kind);
+    decoded.object.kind = kind.kind;
+    return decoded;
+  } catch (error) {
+    throw isDecodeError(error) ? unusable(scope, kind, error.message) : error;
+  }
+}
+
+function unusable(scope: EndpointScope, kind: GroupVersionKind, why: string) {
+  return newBadRequest(
+    `${kind.kind} in version ${quote(kind.version)} cannot be handled as a ${scope.kind.kind}: ${why}`,
+  );
+}
+
+function wrongVersion(scope: EndpointScope, kind: GroupVersionKind) {
+  return newBadRequest(
+    `the API version in the data (${formatGroupVersion(kind)}) does not match the expected API version ` +
+      `(${formatGroupVersion(scope.kind)})`,
+  );
+}
+
+/** The first bytes of a body as messages show them: text if it looks like JSON, else hexadecimal. */
+function summarize(bytes: Uint8Array): string {
+  if (bytes.length === 0) return '<empty>';
+  const start = Buffer.from(bytes.subarray(0, 30));
+  const shown = bytes[0] === 0x7b ? start.toString('utf8') : start.toString('hex');
+  return bytes.length > 30 ? `${shown} ...` : shown;
+}

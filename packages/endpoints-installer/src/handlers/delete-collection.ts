@@ -1,0 +1,26 @@
+import type { ApiResponse, CollectionDeleter, Exchange } from '@apiserver/apiserver-contracts';
+import { readDeleteOptions } from '../options/delete-options.js';
+import { parseListOptions } from '../options/list-options.js';
+import { respondList } from '../responses/respond-object.js';
+import type { EndpointScope } from '../scope/endpoint-scope.js';
+import { deleteValidation } from './admission.js';
+import { deleteRequest } from './delete.js';
+import { finishRequest } from './finish-request.js';
+import { negotiate } from './negotiate.js';
+import { verbContextOf } from './request-target.js';
+
+/** Upstream: k8s.io/apiserver/pkg/endpoints/handlers/delete.go (DeleteCollection) */
+export async function handleDeleteCollection(
+  scope: EndpointScope,
+  storage: CollectionDeleter,
+  exchange: Exchange,
+): Promise<ApiResponse> {
+  const output = negotiate(scope, exchange);
+  const listOptions = parseListOptions(exchange.request.query, scope.definition);
+  const options = await readDeleteOptions(exchange, scope.environment.maxRequestBodyBytes);
+  const validate = deleteValidation(deleteRequest(scope, exchange, '', options));
+  const deleted = await finishRequest(
+    storage.deleteCollection(verbContextOf(scope, exchange), validate, options, listOptions),
+  );
+  return respondList(scope, exchange, deleted, { status: 200, output });
+}

@@ -1,0 +1,54 @@
+import type { DeleteOptions, Status } from '@apiserver/apimachinery';
+import type { ApiResponse, Exchange, GracefulDeleter } from '@apiserver/apiserver-contracts';
+import { readDeleteOptions } from '../options/delete-options.js';
+import { respondStatus } from '../responses/respond-error.js';
+import { respondObject } from '../responses/respond-object.js';
+import type { EndpointScope } from '../scope/endpoint-scope.js';
+import { type AdmissionRequest, deleteValidation } from './admission.js';
+import { finishRequest } from './finish-request.js';
+import { negotiate } from './negotiate.js';
+import { requestName, requestNamespace, verbContextOf } from './request-target.js';
+
+/** Upstream: k8s.io/apiserver/pkg/endpoints/handlers/delete.go (DeleteResource) */
+export async function handleDelete(
+  scope: EndpointScope,
+  storage: GracefulDeleter,
+  exchange: Exchange,
+): Promise<ApiResponse> {
+  const name = requestName(exchange);
+  const output = negotiate(scope, exchange);
+  const options = await readDeleteOptions(exchange, scope.environment.maxRequestBodyBytes);
+  const request = deleteRequest(scope, exchange, name, options);
+  const context = verbContextOf(scope, exchange);
+  const { stored, deleted } = await finishRequest(storage.delete(context, name, deleteValidation(request), options));
+  const status = !deleted && options.orphanDependents === false ? 202 : 200;
+  if (deleted && !scope.definition.returnDeletedObject) {
+    return respondStatus(exchange, status, deletedStatus(scope, name, stored.object.metadata.uid));
+  }
+  return respondObject(scope, exchange, stored, { status, output });
+}
+
+/** The admission request of a delete; `name` is "" for a collection. */
+export function deleteRequest(
+  scope: EndpointScope,
+  exchange: Exchange,
+  name: string,
+  options: DeleteOptions,
+): AdmissionRequest {
+  return { scope, exchange, operation: 'DELETE', namespace: requestNamespace(scope, exchange), name, options };
+}
+
+function deletedStatus({ resource }: EndpointScope, name: string, uid: string | undefined): Status {
+  return {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
+    details: {
+      name,
+      ...(resource.group !== '' && { group: resource.group }),
+      kind: resource.resource,
+      ...(uid !== undefined && { uid }),
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import type { Exchange } from '@apiserver/apiserver-contracts';
+import { isStreamable, streamMediaTypes } from '../negotiation/media-types.js';
+import { negotiateOutput, notAcceptable, type OutputMediaType } from '../negotiation/negotiate-output.js';
+import type { EndpointScope } from '../scope/endpoint-scope.js';
+
+/**
+ * How the client wants the answer; undefined for in-process callers, who want values. Throws the 406 that lists what the
+ * endpoint has.
+ */
+export function negotiate(scope: EndpointScope, exchange: Exchange): OutputMediaType | undefined {
+  if (exchange.request.inProcess) return undefined;
+  const output = negotiateOutput(exchange.request.headers.get('accept'), scope.mediaTypes, scope);
+  if (output === undefined) throw notAcceptable(scope.mediaTypes);
+  return output;
+}
+
+/** The same for a watch, which only some encodings can stream. */
+export function checkStreamable(scope: EndpointScope, output: OutputMediaType | undefined): void {
+  if (output !== undefined && !isStreamable(output.mediaType)) throw notAcceptable(streamMediaTypes(scope.mediaTypes));
+}

@@ -1,0 +1,38 @@
+import { type KubeObject, newBadRequest } from '@apiserver/apimachinery';
+
+/**
+ * Takes away what only the server sets. Mutates.
+ *
+ * Upstream: WipeObjectMetaSystemFields in k8s.io/apiserver/pkg/registry/rest/meta.go
+ */
+export function wipeSystemFields({ metadata }: KubeObject): void {
+  delete metadata.creationTimestamp;
+  delete metadata.uid;
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  delete metadata.selfLink;
+}
+
+/**
+ * Gives an object the namespace of its request. Mutates. Throws a 400 when it names another one.
+ *
+ * Upstream: EnsureObjectNamespaceMatchesRequestNamespace in k8s.io/apiserver/pkg/registry/rest/meta.go
+ */
+export function ensureNamespace({ metadata }: KubeObject, namespace: string): void {
+  const named = metadata.namespace ?? '';
+  if (named === namespace) return;
+  if (namespace === '') delete metadata.namespace;
+  else if (named === '') metadata.namespace = namespace;
+  else throw newBadRequest('the namespace of the provided object does not match the namespace sent on the request');
+}
+
+/** Throws a 400 unless the object has the name in the path. Upstream: checkName in …/endpoints/handlers/rest.go */
+export function checkName({ metadata }: KubeObject, name: string): void {
+  const named = metadata.name ?? '';
+  if (named === '') {
+    throw newBadRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  }
+  if (named !== name) {
+    throw newBadRequest(`the name of the object (${named}) does not match the name on the URL (${name})`);
+  }
+}

@@ -1,0 +1,169 @@
+import {
+  applyJsonPatch,
+  applyMergePatch,
+  type Decoded,
+  decodeJsonPatch,
+  FieldPath,
+  fieldInvalid,
+  formatGroupVersion,
+  isDecodeError,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+  newBadRequest,
+  newInvalid,
+  parseJsonValue,
+  type StatusError,
+  stringifyJson,
+} from '@apiserver/apimachinery';
+import type { Exchange } from '@apiserver/apiserver-contracts';
+import type { ValidationDirective } from '../options/write-options.js';
+import type { EndpointScope } from '../scope/endpoint-scope.js';
+import { decodedKind, goJsonType, kindMismatch } from './body-kind.js';
+import { strictDecodingError } from './decode-body.js';
+import { duplicateFields } from './duplicate-fields.js';
+import { printGoValue } from './print-go-value.js';
+import { toHub } from './to-hub.js';
+
+/** The content types of patches. Server-side apply is not among them yet. */
+export type PatchType =
+  | 'application/json-patch+json'
+  | 'application/merge-patch+json'
+  | 'application/strategic-merge-patch+json';
+
+/** The patch types of a kind, in the order in which messages list them. */
+export function patchTypes(semantics: 'typed' | 'structural'): readonly PatchType[] {
+  return semantics === 'typed' ? typedPatchTypes : structuralPatchTypes;
+}
+
+const structuralPatchTypes: readonly PatchType[] = ['application/json-patch+json', 'application/merge-patch+json'];
+const typedPatchTypes: readonly PatchType[] = [...structuralPatchTypes, 'application/strategic-merge-patch+json'];
+
+/** A patch that has been read and can be applied, as often as it takes. */
+export interface PatchMechanism {
+  /** The patched object, fresh, defaulted, in the hub version. Throws a 400 or 422. `current` stays as it is. */
+  apply(current: KubeObject): KubeObject;
+}
+
+/** A patch as it came. */
+export interface PatchInput {
+  readonly scope: EndpointScope;
+  readonly exchange: Exchange;
+  readonly type: PatchType;
+  readonly bytes: Uint8Array;
+  readonly directive: ValidationDirective;
+}
+
+/** How a patch changes a document, whatever comes of it. */
+interface ReadPatch {
+  /** Duplicate and unknown fields of the patch itself. */
+  readonly strictErrors: readonly string[];
+  /** Throws a StatusError when the patch does not apply. */
+  change(document: Json): Json;
+  /** How a refusal shows what was refused. */
+  shown(patched: Json): string;
+}
+
+/**
+ * Reads a patch. What is wrong with it is thrown when it is applied: a patch of an object that does not exist is a 404,
+ * whatever it says.
+ *
+ * Upstream: jsonPatcher and smpPatcher in k8s.io/apiserver/pkg/endpoints/handlers/patch.go
+ */
+export function patchMechanism(input: PatchInput): PatchMechanism {
+  const { scope } = input;
+  let patch: ReadPatch | undefined;
+  return {
+    apply: (current) => {
+      patch ??= readPatch(input);
+      const document = scope.toVersion(current) as unknown as Json;
+      const patched = patch.change(document);
+      return decodePatched(input, patch, patched);
+    },
+  };
+}
+
+function readPatch(input: PatchInput): ReadPatch {
+  switch (input.type) {
+    case 'application/json-patch+json':
+      return readJsonPatch(input);
+    case 'application/merge-patch+json':
+      return readMergePatch(input);
+    default:
+      return readStrategicMergePatch(input);
+  }
+}
+
+function readJsonPatch({ bytes, directive }: PatchInput): ReadPatch {
+  const value = parsePatch(bytes, directive === 'Ignore' ? '' : 'error decoding patch: ');
+  const { operations, strictErrors } = decodeJsonPatch(value, directive);
+  const duplicates = duplicatesOf(bytes, directive).map((error) => `json patch ${error}`);
+  return {
+    strictErrors: [...duplicates, ...strictErrors],
+    change: (document) => applyJsonPatch(document, operations),
+    shown: stringifyJson,
+  };
+}
+
+function readMergePatch({ bytes, directive }: PatchInput): ReadPatch {
+  const value = parsePatch(bytes, directive === 'Ignore' ? '' : 'error decoding patch: ');
+  return {
+    strictErrors: duplicatesOf(bytes, directive),
+    change: (document) => applyMergePatch(document as JsonObject, value),
+    shown: stringifyJson,
+  };
+}
+
+function readStrategicMergePatch({ scope, bytes, directive }: PatchInput): ReadPatch {
+  const value = parsePatch(bytes, '');
+  if (value !== null && (typeof value !== 'object' || Array.isArray(value))) {
+    const type = goJsonType(value);
+    throw newBadRequest(`json: cannot unmarshal ${type} into Go value of type map[string]interface {}`);
+  }
+  const patch = value ?? {};
+  return {
+    strictErrors: duplicatesOf(bytes, directive),
+    change: (document) => scope.codec.strategicMerge(document, patch),
+    shown: () => printGoValue(patch),
+  };
+}
+
+function parsePatch(bytes: Uint8Array, prefix: string): Json {
+  try {
+    return parseJsonValue(bytes);
+  } catch (error) {
+    throw isDecodeError(error) ? newBadRequest(prefix + error.message) : error;
+  }
+}
+
+function duplicatesOf(bytes: Uint8Array, directive: ValidationDirective): readonly string[] {
+  return directive === 'Ignore' ? [] : duplicateFields(bytes);
+}
+
+/** The patched document as an object again, with what strict decoding has to say about it. */
+function decodePatched({ scope, exchange, directive }: PatchInput, patch: ReadPatch, patched: Json): KubeObject {
+  const refuse = (why: string): StatusError =>
+    newInvalid({ group: '', kind: '' }, '', [fieldInvalid(FieldPath.of('patch'), patch.shown(patched), why)]);
+  const { object, strictErrors } = decode(scope, patched, directive, refuse);
+  const mismatch = kindMismatch(scope, decodedKind(object, scope.kind));
+  if (mismatch !== undefined) throw refuse(mismatch);
+  object.apiVersion = formatGroupVersion(scope.kind);
+  object.kind = scope.kind.kind;
+  const errors = [...patch.strictErrors, ...strictErrors];
+  if (directive === 'Strict' && errors.length > 0) throw refuse(strictDecodingError(errors));
+  for (const error of errors) exchange.context.warnings.warn(error);
+  return toHub(scope, object);
+}
+
+function decode(
+  scope: EndpointScope,
+  patched: Json,
+  directive: ValidationDirective,
+  refuse: (why: string) => StatusError,
+): Decoded<KubeObject> {
+  try {
+    return scope.codec.fromJson(patched, directive);
+  } catch (error) {
+    throw isDecodeError(error) ? refuse(error.message) : error;
+  }
+}

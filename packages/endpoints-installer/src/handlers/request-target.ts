@@ -1,0 +1,36 @@
+import { newBadRequest } from '@apiserver/apimachinery';
+import type { Exchange, RequestInfo, VerbContext } from '@apiserver/apiserver-contracts';
+import type { EndpointScope } from '../scope/endpoint-scope.js';
+
+/** The RequestInfo of an exchange that a container has routed. Throws when there is none: a bug in the filter chain. */
+export function requestInfoOf(exchange: Exchange): RequestInfo {
+  const info = exchange.context.requestInfo;
+  if (info === undefined) throw new TypeError('the requestInfo filter has not run');
+  return info;
+}
+
+/** The namespace that a request is about; "" for cluster-scoped resources and for lists across namespaces. */
+export function requestNamespace(scope: EndpointScope, exchange: Exchange): string {
+  return scope.namespaced ? requestInfoOf(exchange).namespace : '';
+}
+
+/** The name in the path. Throws a 400 when there is none. */
+export function requestName(exchange: Exchange): string {
+  const { name } = requestInfoOf(exchange);
+  if (name === '') throw newBadRequest('name must be provided');
+  return name;
+}
+
+/** What the verbs of a storage are told of the request. The signal is made only for those who look at it. */
+export function verbContextOf(scope: EndpointScope, exchange: Exchange): VerbContext {
+  const { user, warnings, requestInfo } = exchange.context;
+  return {
+    namespace: requestNamespace(scope, exchange),
+    user,
+    requestInfo,
+    warnings,
+    get signal() {
+      return exchange.signal;
+    },
+  };
+}

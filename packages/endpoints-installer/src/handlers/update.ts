@@ -1,0 +1,82 @@
+import { cloneJson, type KubeObject, type UpdateOptions } from '@apiserver/apimachinery';
+import type { ApiResponse, Exchange, UpdatedObjectInfo, Updater } from '@apiserver/apiserver-contracts';
+import { parseUpdateOptions, validationDirective } from '../options/write-options.js';
+import { respondObject } from '../responses/respond-object.js';
+import type { EndpointScope } from '../scope/endpoint-scope.js';
+import { type AdmissionRequest, admit, createValidation, updateValidation } from './admission.js';
+import { withCreateAuthorization } from './authorize-create.js';
+import { decodeBody, readBody } from './decode-body.js';
+import { finishRequest } from './finish-request.js';
+import { negotiate } from './negotiate.js';
+import { checkName, ensureNamespace } from './object-meta.js';
+import { dedupOwnerReferences } from './owner-references.js';
+import { requestName, requestNamespace, verbContextOf } from './request-target.js';
+
+/** Upstream: k8s.io/apiserver/pkg/endpoints/handlers/update.go */
+export async function handleUpdate(scope: EndpointScope, storage: Updater, exchange: Exchange): Promise<ApiResponse> {
+  const name = requestName(exchange);
+  const output = negotiate(scope, exchange);
+  const body = await readBody(scope, exchange);
+  const options = parseUpdateOptions(exchange.request.query);
+  const object = decodeBody(scope, exchange, body, validationDirective(options));
+  ensureNamespace(object, requestNamespace(scope, exchange));
+  checkName(object, name);
+  dedupOwnerReferences(object, exchange.context.warnings, 'request');
+  const target = updateTarget(scope, exchange, { name, options });
+  const { stored, created } = await finishRequest(
+    storage.update(verbContextOf(scope, exchange), {
+      ...target.validations,
+      name,
+      objectInfo: replacement(target, object),
+      forceAllowCreate: false,
+      options,
+    }),
+  );
+  return respondObject(scope, exchange, stored, { status: created ? 201 : 200, output });
+}
+
+/** What an update or patch needs to have its result admitted, whichever of the two operations it turns out to be. */
+export interface UpdateTarget {
+  readonly create: AdmissionRequest;
+  readonly update: AdmissionRequest;
+  readonly validations: {
+    readonly validateCreate: ReturnType<typeof createValidation>;
+    readonly validateUpdate: ReturnType<typeof updateValidation>;
+  };
+}
+
+/** Prepares admission for an update or patch of `name`. */
+export function updateTarget(
+  scope: EndpointScope,
+  exchange: Exchange,
+  { name, options }: { readonly name: string; readonly options: UpdateOptions },
+): UpdateTarget {
+  const common = { scope, exchange, namespace: requestNamespace(scope, exchange), name, options };
+  const create: AdmissionRequest = { ...common, operation: 'CREATE' };
+  const update: AdmissionRequest = { ...common, operation: 'UPDATE' };
+  const validateCreate = withCreateAuthorization(scope, exchange, common, createValidation(create));
+  return { create, update, validations: { validateCreate, validateUpdate: updateValidation(update) } };
+}
+
+/** Runs mutating admission on the new object of an update, in place, each time the update is tried. */
+export async function admitUpdate(
+  target: UpdateTarget,
+  object: KubeObject,
+  old: KubeObject | undefined,
+): Promise<void> {
+  await admit(old === undefined ? target.create : target.update, object, old);
+  dedupOwnerReferences(object, target.update.exchange.context.warnings, 'admission');
+}
+
+/** Every try starts from the object that the client sent. */
+function replacement(target: UpdateTarget, object: KubeObject): UpdatedObjectInfo<KubeObject> {
+  const { uid } = object.metadata;
+  return {
+    ...(uid !== undefined && uid !== '' && { preconditions: { uid } }),
+    updatedObject: async (_context, old) => {
+      const fresh = cloneJson(object);
+      await admitUpdate(target, fresh, old);
+      return fresh;
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import type { Status } from '@apiserver/apimachinery';
+import type { WatchEvent } from '@apiserver/apiserver-contracts';
+import type { MediaType } from '../negotiation/media-types.js';
+import { encodeStatus } from '../responses/encode-status.js';
+import type { AnswerView } from '../views/answer-view.js';
+import { fieldHead, lengthDelimited } from '../views/protobuf-envelope.js';
+
+/**
+ * Encodes the events of one watch. An event's frame is made once per form and kept with the event, so that a thousand
+ * watchers write the same bytes.
+ */
+export class WatchFrames {
+  readonly #mediaType: MediaType;
+  #view: AnswerView;
+  #key: string | undefined;
+
+  constructor(view: AnswerView, mediaType: MediaType) {
+    this.#mediaType = mediaType;
+    this.#view = view;
+    this.#key = view.frameKey(mediaType);
+  }
+
+  /** The frame of the next event. Calls must come in the order in which the client gets the frames. */
+  frame(event: WatchEvent): Uint8Array {
+    if (this.#key === undefined) return this.#encode(event);
+    let frame = event.frames.get(this.#key);
+    if (frame === undefined) {
+      frame = this.#encode(event);
+      event.frames.set(this.#key, frame);
+    }
+    return frame;
+  }
+
+  /** The frame that tells the client why the watch ends. */
+  errorFrame(status: Status): Uint8Array {
+    return encodeFrame('ERROR', encodeStatus(status, this.#mediaType), this.#mediaType);
+  }
+
+  #encode(event: WatchEvent): Uint8Array {
+    const frame = encodeFrame(event.type, this.#view.encode(event.object, this.#mediaType), this.#mediaType);
+    const { afterFirst } = this.#view;
+    if (afterFirst !== undefined) {
+      this.#view = afterFirst;
+      this.#key = afterFirst.frameKey(this.#mediaType);
+    }
+    return frame;
+  }
+}
+
+/**
+ * One event as a watch carries it: a line of JSON, or a length of four bytes and a protobuf WatchEvent { type = 1,
+ * object = 2 { raw = 1 } }.
+ *
+ * Upstream: k8s.io/apimachinery/pkg/runtime/serializer/json (jsonFrameWriter), k8s.io/apimachinery/pkg/util/framer
+ */
+function encodeFrame(type: string, object: Uint8Array, mediaType: MediaType): Uint8Array {
+  return mediaType === 'application/json' ? jsonFrame(type, object) : protobufFrame(type, object);
+}
+
+function jsonFrame(type: string, object: Uint8Array): Uint8Array {
+  const head = `{"type":"${type}","object":`;
+  const frame = Buffer.allocUnsafeSlow(head.length + object.length + 2);
+  frame.write(head, 0, 'latin1');
+  frame.set(object, head.length);
+  frame.write('}\n', head.length + object.length, 'latin1');
+  return frame;
+}
+
+function protobufFrame(type: string, object: Uint8Array): Uint8Array {
+  const rawHead = fieldHead(1, object.length);
+  const objectHead = fieldHead(2, rawHead.length + object.length);
+  const typeField = lengthDelimited(1, Buffer.from(type));
+  const length = Buffer.allocUnsafe(4);
+  length.writeUInt32BE(typeField.length + objectHead.length + rawHead.length + object.length);
+  return Buffer.concat([length, typeField, objectHead, rawHead, object]);
+}

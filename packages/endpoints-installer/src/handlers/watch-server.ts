@@ -1,0 +1,104 @@
+import type { StatusError } from '@apiserver/apimachinery';
+import type { Logger, ResponseWriter, WatchEvent, WatchSink, WatchSource } from '@apiserver/apiserver-contracts';
+import type { WatchFrames } from './watch-frames.js';
+
+/** Longer timers would fire at once. 24 days. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** One watch that is being served. */
+export interface ServedWatch {
+  readonly source: WatchSource;
+  readonly frames: WatchFrames;
+  readonly writer: ResponseWriter;
+  /** Aborted when the client goes away or the server must end the watch. */
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  /** Bytes that may be queued for the client when an event comes; with more it is too slow and cut off. */
+  readonly maxBufferBytes: number;
+  readonly logger: Logger;
+  readonly path: string;
+}
+
+/**
+ * Writes the events of a watch until its time is over, the client goes, the source ends or the client is too slow; then
+ * closes the source and resolves. An error of the source is told to the client in an ERROR event.
+ *
+ * Upstream: WatchServer in k8s.io/apiserver/pkg/endpoints/handlers/watch.go
+ */
+export function serveWatch(watch: ServedWatch): Promise<void> {
+  return new Promise((resolve, reject) => {
+    new WatchServer(watch, resolve, reject).start();
+  });
+}
+
+class WatchServer implements WatchSink {
+  readonly #watch: ServedWatch;
+  readonly #resolve: () => void;
+  readonly #reject: (error: unknown) => void;
+  #timer: NodeJS.Timeout | undefined;
+  #ended = false;
+
+  constructor(watch: ServedWatch, resolve: () => void, reject: (error: unknown) => void) {
+    this.#watch = watch;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  start(): void {
+    const { signal, timeoutMs, source } = this.#watch;
+    if (signal.aborted) {
+      this.#finish();
+      return;
+    }
+    signal.addEventListener('abort', this.#stop, { once: true });
+    this.#timer = setTimeout(this.#stop, Math.min(Math.max(0, timeoutMs), MAX_TIMER_MS));
+    source.start(this);
+  }
+
+  event(event: WatchEvent): void {
+    if (this.#ended) return;
+    const { writer, frames } = this.#watch;
+    if (writer.closed || this.#isTooSlow()) {
+      this.#finish();
+      return;
+    }
+    try {
+      writer.write(frames.frame(event));
+    } catch (error) {
+      this.#finish(error);
+    }
+  }
+
+  #isTooSlow(): boolean {
+    const { writer, maxBufferBytes, logger, path } = this.#watch;
+    const { bufferedBytes } = writer;
+    if (bufferedBytes <= maxBufferBytes) return false;
+    logger.v(2)?.info('Ending a watch whose client does not keep up', { path, bufferedBytes });
+    return true;
+  }
+
+  end(error?: StatusError): void {
+    if (this.#ended) return;
+    const { writer, frames } = this.#watch;
+    if (error !== undefined && !writer.closed) writer.write(frames.errorFrame(error.status));
+    this.#finish();
+  }
+
+  /** Past events wait until the client has taken those before them. */
+  ready(): Promise<void> | undefined {
+    const { writer, maxBufferBytes } = this.#watch;
+    return writer.bufferedBytes > maxBufferBytes / 2 ? writer.drained() : undefined;
+  }
+
+  readonly #stop = (): void => this.#finish();
+
+  #finish(failure?: unknown): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    clearTimeout(this.#timer);
+    this.#watch.signal.removeEventListener('abort', this.#stop);
+    this.#watch.source.close();
+    if (failure === undefined) this.#resolve();
+    else this.#reject(failure);
+  }
+}

@@ -1,0 +1,63 @@
+import type { ApiResponse, Exchange, ParsedListOptions, Watcher, WatchSource } from '@apiserver/apiserver-contracts';
+import type { OutputMediaType } from '../negotiation/negotiate-output.js';
+import type { EndpointScope } from '../scope/endpoint-scope.js';
+import { selectView } from '../views/select-view.js';
+import { collectionOptions } from './list.js';
+import { checkStreamable, negotiate } from './negotiate.js';
+import { verbContextOf } from './request-target.js';
+import { WatchFrames } from './watch-frames.js';
+import { serveWatch } from './watch-server.js';
+
+/** Upstream: k8s.io/apiserver/pkg/endpoints/handlers/get.go (ListResource), watch.go */
+export async function handleWatch(scope: EndpointScope, storage: Watcher, exchange: Exchange): Promise<ApiResponse> {
+  const output = negotiate(scope, exchange);
+  const options = collectionOptions(scope, exchange);
+  const timeoutSeconds = watchSeconds(scope, options);
+  const source = await storage.watch(verbContextOf(scope, exchange), { ...options, watch: true, timeoutSeconds });
+  if (output === undefined) return { type: 'value', status: 200, value: source };
+  try {
+    return respondWatch(scope, exchange, source, { output, timeoutSeconds });
+  } catch (error) {
+    source.close();
+    throw error;
+  }
+}
+
+/** How long the watch lives: as asked, else at random between one and two times the least. */
+function watchSeconds({ environment }: EndpointScope, { timeoutSeconds = 0 }: ParsedListOptions): number {
+  return timeoutSeconds === 0 ? environment.minRequestTimeoutSeconds * (1 + environment.random()) : timeoutSeconds;
+}
+
+/** The stream of a watch that the storage has accepted. Throws a 406 for what cannot be streamed. */
+function respondWatch(
+  scope: EndpointScope,
+  exchange: Exchange,
+  source: WatchSource,
+  { output, timeoutSeconds }: { readonly output: OutputMediaType; readonly timeoutSeconds: number },
+): ApiResponse {
+  checkStreamable(scope, output);
+  const { mediaType } = output;
+  const frames = new WatchFrames(selectView(scope, output, 'object', exchange.request.query), mediaType);
+  const { logger, maxWatchBufferBytes } = scope.environment;
+  // The client may go before the stream starts; closing twice does nothing.
+  exchange.onFinished(() => source.close());
+  exchange.responseHeaders.set(
+    'Content-Type',
+    mediaType === 'application/json' ? mediaType : `${mediaType};stream=watch`,
+  );
+  return {
+    type: 'stream',
+    status: 200,
+    run: (writer) =>
+      serveWatch({
+        source,
+        frames,
+        writer,
+        signal: exchange.signal,
+        timeoutMs: timeoutSeconds * 1000,
+        maxBufferBytes: maxWatchBufferBytes,
+        logger,
+        path: exchange.request.path,
+      }),
+  };
+}

@@ -1,0 +1,22 @@
+import { newGenericServerResponse } from '@apiserver/apimachinery';
+import type { Exchange } from '@apiserver/apiserver-contracts';
+
+/**
+ * Refuses an Accept header that names nothing a route can answer, before the handler looks at it more closely. Ranges other
+ * than the full wildcard and qualities do not count here, as upstream. Throws the 406 that lists `available`.
+ *
+ * Upstream: detectRoute in github.com/emicklei/go-restful
+ */
+export function checkRouteAccept({ request }: Exchange, available: readonly string[]): void {
+  const accept = request.headers.get('accept');
+  if (accept === undefined || accept === '' || acceptsAny(accept, available)) return;
+  const representations = `Available representations: ${available.join(', ')}`;
+  throw newGenericServerResponse({ code: 406, serverMessage: `406: Not Acceptable\n\n${representations}` });
+}
+
+function acceptsAny(accept: string, available: readonly string[]): boolean {
+  return accept.split(',').some((alternative) => {
+    const named = alternative.split(';', 1)[0]?.trim() ?? '';
+    return named === '*/*' || available.includes(named);
+  });
+}

@@ -1,0 +1,70 @@
+import { DeleteOptions as deleteOptionsSchema } from '@apiserver/api/meta/v1';
+import {
+  compileKind,
+  type DeleteOptions,
+  defineKind,
+  isDecodeError,
+  type KindCodec,
+  newInvalid,
+  type Preconditions,
+  validateDeleteOptions,
+} from '@apiserver/apimachinery';
+import type { Exchange } from '@apiserver/apiserver-contracts';
+import { builtInMediaTypes, type MediaType } from '../negotiation/media-types.js';
+import { negotiateInput } from '../negotiation/negotiate-input.js';
+import { plainFailure } from '../responses/plain-failure.js';
+import { booleanValue, integerValue, listValue, present, textValue } from './query-values.js';
+
+type DeleteOptionsObject = DeleteOptions & { readonly apiVersion: string; readonly kind: string };
+
+/**
+ * The options of a delete or deletecollection: from the body when there is one, else from the query.
+ * Throws a 415, 413, 400 or 422 as upstream; in-process callers send their options in the query alone.
+ *
+ * Upstream: k8s.io/apiserver/pkg/endpoints/handlers/delete.go
+ */
+export async function readDeleteOptions(exchange: Exchange, maxBodyBytes: number): Promise<DeleteOptions> {
+  const body = exchange.request.inProcess ? undefined : await exchange.request.readBody(maxBodyBytes);
+  const options =
+    body === undefined || body.length === 0
+      ? decodeQuery(exchange.request.query)
+      : decodeBody(body, negotiateInput(exchange.request.headers.get('content-type'), builtInMediaTypes));
+  const errors = validateDeleteOptions(options);
+  if (errors.length > 0) throw newInvalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors);
+  return options;
+}
+
+function decodeQuery(query: URLSearchParams): DeleteOptions {
+  return present<DeleteOptions>({
+    gracePeriodSeconds: integerValue(query, 'gracePeriodSeconds'),
+    preconditions: queryPreconditions(query),
+    orphanDependents: booleanValue(query, 'orphanDependents'),
+    propagationPolicy: textValue(query, 'propagationPolicy'),
+    dryRun: listValue(query, 'dryRun'),
+    ignoreStoreReadErrorWithClusterBreakingPotential: booleanValue(
+      query,
+      'ignoreStoreReadErrorWithClusterBreakingPotential',
+    ),
+  });
+}
+
+function queryPreconditions(query: URLSearchParams): Preconditions | undefined {
+  const uid = query.get('uid') ?? '';
+  const resourceVersion = query.get('resourceVersion') ?? '';
+  if (uid === '' && resourceVersion === '') return undefined;
+  return { ...(uid !== '' && { uid }), ...(resourceVersion !== '' && { resourceVersion }) };
+}
+
+let codec: KindCodec<DeleteOptionsObject> | undefined;
+
+/** What does not decode is no 400: upstream passes the decoder's error on as it is. */
+function decodeBody(body: Uint8Array, mediaType: MediaType): DeleteOptions {
+  codec ??= compileKind(defineKind<DeleteOptionsObject>(['meta.k8s.io', 'v1', 'DeleteOptions'], deleteOptionsSchema));
+  try {
+    if (mediaType === 'application/json') return codec.decodeJson(body, 'Ignore').object;
+    if (mediaType === 'application/yaml') return codec.decodeYaml(body, 'Ignore').object;
+    return codec.decodeProtobuf(body).object;
+  } catch (error) {
+    throw isDecodeError(error) ? plainFailure(500, error.message) : error;
+  }
+}

@@ -1,0 +1,77 @@
+import {
+  type FieldSelector,
+  isParseError,
+  type ListOptions,
+  newBadRequest,
+  newInvalid,
+  parseFieldSelector,
+  parseLabelSelector,
+  type StatusError,
+  validateListOptions,
+} from '@apiserver/apimachinery';
+import type { AnyResourceDefinition, ParsedListOptions } from '@apiserver/apiserver-contracts';
+import { booleanValue, integerValue, present, textValue } from './query-values.js';
+
+/**
+ * List options as a query gives them, selectors still as text. Throws a 400 when a number does not parse.
+ *
+ * Upstream: the url.Values conversions of k8s.io/apimachinery/pkg/apis/meta/v1
+ */
+export function decodeListOptions(query: URLSearchParams): ListOptions {
+  return present<ListOptions>({
+    labelSelector: textValue(query, 'labelSelector'),
+    fieldSelector: textValue(query, 'fieldSelector'),
+    watch: booleanValue(query, 'watch'),
+    allowWatchBookmarks: booleanValue(query, 'allowWatchBookmarks'),
+    resourceVersion: textValue(query, 'resourceVersion'),
+    resourceVersionMatch: textValue(query, 'resourceVersionMatch'),
+    timeoutSeconds: integerValue(query, 'timeoutSeconds'),
+    limit: integerValue(query, 'limit'),
+    continue: textValue(query, 'continue'),
+    sendInitialEvents: booleanValue(query, 'sendInitialEvents'),
+    shardSelector: textValue(query, 'shardSelector'),
+  });
+}
+
+/**
+ * Decodes, parses and validates the list options of a request for a resource.
+ * Throws a 400 for what does not parse and for a field that the resource cannot be selected by, a 422 for what does not
+ * go together.
+ */
+export function parseListOptions(query: URLSearchParams, definition: AnyResourceDefinition): ParsedListOptions {
+  const { labelSelector, fieldSelector, ...options } = decodeListOptions(query);
+  const labels = asBadRequest(() => parseLabelSelector(labelSelector ?? ''));
+  const fields = asBadRequest(() => parseFieldSelector(fieldSelector ?? ''));
+  const errors = validateListOptions(options, { watchList: true });
+  if (errors.length > 0) throw newInvalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', errors);
+  checkSelectableFields(fields, definition);
+  return { ...options, labelSelector: labels, fieldSelector: fields };
+}
+
+/** Runs a parser; its ParseError becomes a 400 of the same text. */
+export function asBadRequest<T>(parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    throw isParseError(error) ? newBadRequest(error.message) : error;
+  }
+}
+
+const metadataFields: readonly string[] = ['metadata.name', 'metadata.namespace'];
+
+function checkSelectableFields(selector: FieldSelector, definition: AnyResourceDefinition): void {
+  for (const { field } of selector.requirements) {
+    if (!metadataFields.includes(field) && !definition.selectableFieldNames.includes(field)) {
+      throw unknownField(field, definition);
+    }
+  }
+}
+
+/** Kinds that can be selected by more than their metadata word it in their own way, as upstream. */
+function unknownField(field: string, definition: AnyResourceDefinition): StatusError {
+  return newBadRequest(
+    definition.selectableFieldNames.length > 0
+      ? `field label not supported: ${field}`
+      : `"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`,
+  );
+}

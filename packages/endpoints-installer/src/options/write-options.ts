@@ -1,0 +1,57 @@
+import {
+  type CreateOptions,
+  type FieldError,
+  newInvalid,
+  type PatchOptions,
+  type UpdateOptions,
+  validateCreateOptions,
+  validatePatchOptions,
+  validateUpdateOptions,
+} from '@apiserver/apimachinery';
+import { booleanValue, listValue, present, textValue } from './query-values.js';
+
+/** What to do about unknown and duplicate fields of a body. */
+export type ValidationDirective = 'Ignore' | 'Warn' | 'Strict';
+
+/** The options of a create. Throws a 422 for values that are not allowed. */
+export function parseCreateOptions(query: URLSearchParams): CreateOptions {
+  const options = decodeWriteOptions(query);
+  return checked(options, 'CreateOptions', validateCreateOptions(options));
+}
+
+/** The options of an update. Throws a 422 for values that are not allowed. */
+export function parseUpdateOptions(query: URLSearchParams): UpdateOptions {
+  const options = decodeWriteOptions(query);
+  return checked(options, 'UpdateOptions', validateUpdateOptions(options));
+}
+
+/** The options of a patch. Throws a 422 for values that are not allowed. */
+export function parsePatchOptions(query: URLSearchParams): PatchOptions {
+  const force = booleanValue(query, 'force');
+  const options: PatchOptions = { ...decodeWriteOptions(query), ...(force !== undefined && { force }) };
+  return checked(options, 'PatchOptions', validatePatchOptions(options, { apply: false }));
+}
+
+/** The directive that stands for a validated fieldValidation parameter; nobody saying anything means Warn. */
+export function validationDirective(options: { readonly fieldValidation?: string }): ValidationDirective {
+  const { fieldValidation } = options;
+  return fieldValidation === 'Ignore' || fieldValidation === 'Strict' ? fieldValidation : 'Warn';
+}
+
+/** Whether nothing is to be stored. */
+export function isDryRun(options: { readonly dryRun?: readonly string[] }): boolean {
+  return options.dryRun !== undefined && options.dryRun.length > 0;
+}
+
+function decodeWriteOptions(query: URLSearchParams): CreateOptions {
+  return present<CreateOptions>({
+    dryRun: listValue(query, 'dryRun'),
+    fieldManager: textValue(query, 'fieldManager'),
+    fieldValidation: textValue(query, 'fieldValidation'),
+  });
+}
+
+function checked<T>(options: T, kind: string, errors: readonly FieldError[]): T {
+  if (errors.length > 0) throw newInvalid({ group: 'meta.k8s.io', kind }, '', errors);
+  return options;
+}

@@ -1,0 +1,39 @@
+/** Size of the chunks that large answers leave in. One chunk is also the largest answer that is not compressed. */
+export const CHUNK_BYTES = 128 * 1024;
+
+/** What is allocated at first: a small answer should not pay for a whole chunk. */
+const SMALL_ANSWER_BYTES = 4096;
+
+/**
+ * Gathers small pieces into chunks of at most CHUNK_BYTES, so that a socket write costs the same whatever the pieces
+ * are. Larger pieces pass without being copied. Never yields an empty chunk.
+ */
+export function* chunkPieces(pieces: Iterable<Uint8Array>): Generator<Uint8Array, void> {
+  let chunk: Buffer | undefined;
+  let filled = 0;
+  let size = SMALL_ANSWER_BYTES;
+  for (const piece of pieces) {
+    if (filled > 0 && filled + piece.length > CHUNK_BYTES) {
+      if (chunk !== undefined) yield chunk.subarray(0, filled);
+      chunk = undefined;
+      filled = 0;
+      size = CHUNK_BYTES;
+    }
+    if (piece.length >= CHUNK_BYTES) {
+      yield piece;
+    } else {
+      chunk = roomFor(chunk, filled, Math.max(size, filled + piece.length));
+      chunk.set(piece, filled);
+      filled += piece.length;
+    }
+  }
+  if (chunk !== undefined && filled > 0) yield chunk.subarray(0, filled);
+}
+
+function roomFor(chunk: Buffer | undefined, filled: number, wanted: number): Buffer {
+  if (chunk !== undefined && chunk.length >= wanted) return chunk;
+  const doubled = chunk === undefined ? wanted : Math.max(wanted, chunk.length * 2);
+  const larger = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, doubled));
+  chunk?.copy(larger, 0, 0, filled);
+  return larger;
+}

@@ -1,0 +1,82 @@
+import { compileKind, type GroupVersionKind, type KindCodec, type KindSchema } from '@apiserver/apimachinery';
+import type { AnyResourceDefinition, ResourceVersionDefinition, RestStorage } from '@apiserver/apiserver-contracts';
+import { builtInMediaTypes, type MediaType, structuralMediaTypes } from '../negotiation/media-types.js';
+import type { TransformTarget } from '../negotiation/negotiate-output.js';
+import type { EndpointScope, HandlerEnvironment } from './endpoint-scope.js';
+import { createObjectForm, type ObjectForm } from './object-form.js';
+
+/** Which endpoint a scope is for. */
+export interface ScopeOptions {
+  readonly definition: AnyResourceDefinition;
+  /** Of the endpoint's version; its schema is that of the endpoint's objects. */
+  readonly versionDefinition: ResourceVersionDefinition;
+  /** The endpoint's objects are not of the resource's kind: they are neither converted nor defaulted as it is. */
+  readonly foreignKind: boolean;
+  /** "" for the main resource. */
+  readonly subresource: string;
+  readonly storage: RestStorage;
+  readonly environment: HandlerEnvironment;
+  /** Compiles each schema once, however many endpoints use it. */
+  readonly codecOf: (schema: KindSchema) => KindCodec;
+}
+
+/** A function that compiles each schema on its first use and then answers the same codec. */
+export function createCodecCache(): (schema: KindSchema) => KindCodec {
+  const codecs = new WeakMap<KindSchema, KindCodec>();
+  return (schema) => {
+    let codec = codecs.get(schema);
+    if (codec === undefined) {
+      codec = compileKind(schema);
+      codecs.set(schema, codec);
+    }
+    return codec;
+  };
+}
+
+/** Works out everything about an endpoint that does not depend on the request. Compiles nothing yet. */
+export function createEndpointScope(options: ScopeOptions): EndpointScope {
+  const { definition, versionDefinition, subresource, storage, environment } = options;
+  const { group, resource } = definition;
+  const { schema, fromHub } = versionDefinition;
+  const kind: GroupVersionKind = schema.gvk;
+  const mediaTypes = schema.semantics === 'typed' ? builtInMediaTypes : structuralMediaTypes;
+  const forms = new Map<MediaType, ObjectForm>();
+  const scope: EndpointScope = {
+    definition,
+    versionDefinition,
+    kind,
+    hubKind: options.foreignKind ? kind : { ...kind, version: definition.hubVersion },
+    resource: { group, version: versionDefinition.version, resource },
+    subresource,
+    namespaced: definition.scope === 'Namespaced',
+    listKind: definition.listKind,
+    storage,
+    environment,
+    mediaTypes,
+    get codec() {
+      return options.codecOf(schema);
+    },
+    toVersion: (object) => fromHub?.(object) ?? object,
+    form: (mediaType) => {
+      let form = forms.get(mediaType);
+      if (form === undefined) {
+        form = createObjectForm({ mediaType, kind, codec: scope.codec, toVersion: scope.toVersion });
+        forms.set(mediaType, form);
+      }
+      return form;
+    },
+    allowsServerVersion: (serverVersion) => serverVersion === 'v1',
+    allowsTransform,
+  };
+  return scope;
+}
+
+const metadataKinds: ReadonlySet<string> = new Set(['PartialObjectMetadata', 'PartialObjectMetadataList']);
+
+/** Upstream: AllowsMediaTypeTransform in k8s.io/apiserver/pkg/endpoints/handlers/rest.go */
+function allowsTransform(mediaType: MediaType, target: TransformTarget | undefined): boolean {
+  if (target === undefined) return true;
+  if (target.group !== 'meta.k8s.io' || !['v1', 'v1beta1'].includes(target.version)) return false;
+  if (target.kind === 'Table') return mediaType !== 'application/vnd.kubernetes.protobuf';
+  return metadataKinds.has(target.kind);
+}

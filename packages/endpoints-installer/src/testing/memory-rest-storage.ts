@@ -1,0 +1,202 @@
+import {
+  cloneJson,
+  freezeJson,
+  type KindCodec,
+  type KubeObject,
+  newAlreadyExists,
+  newConflict,
+  newNotFound,
+} from '@apiserver/apimachinery';
+import type {
+  AnyResourceDefinition,
+  ParsedListOptions,
+  RestStorage,
+  StoredList,
+  StoredObject,
+  VerbContext,
+  WatchEvent,
+  WatchEventType,
+  WatchSink,
+  WatchSource,
+} from '@apiserver/apiserver-contracts';
+
+/** A RestStorage for tests, with the hooks a test needs. Keeps the JSON of the hub version, as the real store does. */
+export interface MemoryRestStorage extends Required<RestStorage> {
+  /** How often the value of a stored object has been asked for: 0 where only bytes went through. */
+  readonly valuesRead: number;
+  /** The sinks of the watches that have been started and not closed. */
+  readonly watching: ReadonlySet<WatchSink>;
+  /** Puts an object there, behind the verbs' backs. */
+  put(object: KubeObject): StoredObject;
+  /** Tells all watches of it; answers the event they got. */
+  emit(type: WatchEventType, stored: StoredObject): WatchEvent;
+}
+
+/** What a MemoryRestStorage is made of. */
+export interface MemoryRestStorageOptions {
+  readonly definition: AnyResourceDefinition;
+  /** Of the hub version. */
+  readonly codec: KindCodec;
+}
+
+/**
+ * Makes a storage that keeps its objects in a Map. It has neither strategies nor history: what a generic Store does is
+ * tested where the Store is.
+ */
+export function createMemoryRestStorage(options: MemoryRestStorageOptions): MemoryRestStorage {
+  return new MemoryStorage(options);
+}
+
+interface Kept {
+  readonly stored: StoredObject;
+  /** The value of `stored`; looking at it here does not count. */
+  readonly value: KubeObject;
+}
+
+class MemoryStorage implements MemoryRestStorage {
+  readonly watching = new Set<WatchSink>();
+  readonly #objects = new Map<string, Kept>();
+  readonly #definition: AnyResourceDefinition;
+  readonly #codec: KindCodec;
+  #revision = 0;
+  #valuesRead = 0;
+
+  constructor({ definition, codec }: MemoryRestStorageOptions) {
+    this.#definition = definition;
+    this.#codec = codec;
+  }
+
+  get valuesRead(): number {
+    return this.#valuesRead;
+  }
+
+  put(object: KubeObject): StoredObject {
+    const resourceVersion = String(++this.#revision);
+    const kept = this.#keep({ ...object, metadata: { ...object.metadata, resourceVersion } });
+    this.#objects.set(keyOf(object), kept);
+    return kept.stored;
+  }
+
+  emit(type: WatchEventType, object: StoredObject): WatchEvent {
+    const event: WatchEvent = { type, object, frames: new Map() };
+    for (const sink of [...this.watching]) sink.event(event);
+    return event;
+  }
+
+  async get(context: VerbContext, name: string): Promise<StoredObject> {
+    return this.#find(context, name).stored;
+  }
+
+  async list(context: VerbContext, options: ParsedListOptions): Promise<StoredList> {
+    const selected = this.#select(context, options);
+    const { limit = 0 } = options;
+    const items = limit > 0 ? selected.slice(0, limit) : selected;
+    const left = selected.length - items.length;
+    return {
+      items,
+      resourceVersion: String(this.#revision),
+      ...(left > 0 && { continue: 'next', remainingItemCount: left }),
+    };
+  }
+
+  async watch(context: VerbContext, options: ParsedListOptions): Promise<WatchSource> {
+    const past = this.#select(context, options);
+    const { watching } = this;
+    let started: WatchSink | undefined;
+    return {
+      start: (sink) => {
+        started = sink;
+        watching.add(sink);
+        for (const object of past) sink.event({ type: 'ADDED', object, frames: new Map() });
+      },
+      close: () => {
+        if (started !== undefined) watching.delete(started);
+      },
+    };
+  }
+
+  create: MemoryRestStorage['create'] = async (_context, object, validate, options) => {
+    if (this.#objects.has(keyOf(object))) throw newAlreadyExists(this.#definition, object.metadata.name ?? '');
+    object.metadata.uid = `uid-${this.#revision + 1}`;
+    object.metadata.creationTimestamp = '2024-01-02T03:04:05Z';
+    await validate(object);
+    return options.dryRun ? this.#keep(object).stored : this.put(object);
+  };
+
+  update: MemoryRestStorage['update'] = async (context, request) => {
+    const current = this.#objects.get(keyIn(context, request.name));
+    const object = await request.objectInfo.updatedObject(context, current?.value);
+    if (current === undefined) {
+      if (!this.#definition.strategy.allowCreateOnUpdate) throw newNotFound(this.#definition, request.name);
+      return { stored: await this.create(context, object, request.validateCreate, request.options), created: true };
+    }
+    const { resourceVersion = '' } = object.metadata;
+    if (resourceVersion !== '' && resourceVersion !== current.stored.resourceVersion) {
+      throw newConflict(this.#definition, request.name, 'the object has been modified');
+    }
+    await request.validateUpdate(object, current.value);
+    return { stored: request.options.dryRun ? this.#keep(object).stored : this.put(object), created: false };
+  };
+
+  delete: MemoryRestStorage['delete'] = async (context, name, validate, options) => {
+    const { stored, value } = this.#find(context, name);
+    await validate(value);
+    const deleted = (value.metadata.finalizers ?? []).length === 0;
+    if (deleted && !options.dryRun) this.#objects.delete(keyIn(context, name));
+    return { stored, deleted };
+  };
+
+  deleteCollection: MemoryRestStorage['deleteCollection'] = async (context, validate, options, listOptions) => {
+    const list = await this.list(context, listOptions);
+    for (const { object } of list.items) await this.delete(context, object.metadata.name ?? '', validate, options);
+    return list;
+  };
+
+  #find(context: VerbContext, name: string): Kept {
+    const stored = this.#objects.get(keyIn(context, name));
+    if (stored === undefined) throw newNotFound(this.#definition, name);
+    return stored;
+  }
+
+  #select({ namespace }: VerbContext, { labelSelector, fieldSelector }: ParsedListOptions): StoredObject[] {
+    return [...this.#objects.entries()]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([, kept]) => kept)
+      .filter(({ value: { metadata } }) => {
+        const fields = { 'metadata.name': metadata.name ?? '', 'metadata.namespace': metadata.namespace ?? '' };
+        const inNamespace = namespace === '' || metadata.namespace === namespace;
+        return inNamespace && labelSelector.matches(metadata.labels) && fieldSelector.matches(fields);
+      })
+      .map(({ stored }) => stored);
+  }
+
+  #keep(object: KubeObject): Kept {
+    const json = this.#codec.encodeJson(object);
+    const value = cloneJson(object);
+    freezeJson(value);
+    const { group, version, kind } = this.#codec.gvk;
+    const read = () => {
+      this.#valuesRead++;
+      return value;
+    };
+    const stored: StoredObject = {
+      get object() {
+        return read();
+      },
+      resourceVersion: object.metadata.resourceVersion ?? '',
+      wire: (form) => {
+        const kept = form.contentType === 'application/json' && form.version === version;
+        return kept && form.group === group && form.kind === kind ? json : undefined;
+      },
+    };
+    return { stored, value };
+  }
+}
+
+function keyOf({ metadata }: KubeObject): string {
+  return `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
+}
+
+function keyIn({ namespace }: VerbContext, name: string): string {
+  return `${namespace}/${name}`;
+}

@@ -1,0 +1,47 @@
+import type { StoredList, StoredObject } from '@apiserver/apiserver-contracts';
+
+/** The constant parts of a JSON list; made once per view. */
+export interface JsonListFrame {
+  /** From `{` to the opening bracket of the items. */
+  head(list: StoredList): string;
+  /** From the closing bracket to the end. */
+  tail(list: StoredList): string;
+  /** Bytes at the start of each item that are left out: `{"kind":…,"apiVersion":…,` of typed items. 0: none. */
+  readonly skip: number;
+  item(stored: StoredObject): Uint8Array;
+}
+
+const COMMA = Buffer.from(',');
+const OPEN = Buffer.from('{');
+const COMMA_OPEN = Buffer.from(',{');
+
+/** A list in pieces, each item's bytes as they are: nothing is parsed, and nothing but the last few pieces is held. */
+export function* jsonListPieces(frame: JsonListFrame, list: StoredList): Generator<Uint8Array> {
+  const first = frame.skip === 0 ? undefined : OPEN;
+  const between = frame.skip === 0 ? COMMA : COMMA_OPEN;
+  yield Buffer.from(frame.head(list));
+  let opening: Uint8Array | undefined = first;
+  for (const stored of list.items) {
+    const bytes = frame.item(stored);
+    if (opening !== undefined) yield opening;
+    yield frame.skip === 0 ? bytes : bytes.subarray(frame.skip);
+    opening = between;
+  }
+  yield Buffer.from(frame.tail(list));
+}
+
+/** ListMeta as Go writes it for typed lists. */
+export function typedListMeta(list: StoredList): string {
+  const fields: string[] = [];
+  if (list.resourceVersion !== '') fields.push(`"resourceVersion":${JSON.stringify(list.resourceVersion)}`);
+  if (list.continue) fields.push(`"continue":${JSON.stringify(list.continue)}`);
+  if (list.remainingItemCount !== undefined) fields.push(`"remainingItemCount":${list.remainingItemCount}`);
+  return `{${fields.join(',')}}`;
+}
+
+/** ListMeta of lists of custom resources: sorted keys, `continue` always there. */
+export function structuralListMeta(list: StoredList): string {
+  const remaining = list.remainingItemCount === undefined ? '' : `"remainingItemCount":${list.remainingItemCount},`;
+  const resourceVersion = JSON.stringify(list.resourceVersion);
+  return `{"continue":${JSON.stringify(list.continue ?? '')},${remaining}"resourceVersion":${resourceVersion}}`;
+}

@@ -1,0 +1,51 @@
+import { PartialObjectMetadata } from '@apiserver/api/meta/v1';
+import { compileKind, formatGroupVersion, type KindCodec, type KubeObject } from '@apiserver/apimachinery';
+import type { StoredObject } from '@apiserver/apiserver-contracts';
+import type { MediaType } from '../negotiation/media-types.js';
+import type { TransformTarget } from '../negotiation/negotiate-output.js';
+import { encoderOf } from '../scope/object-form.js';
+import type { AnswerView } from './answer-view.js';
+import { jsonListPieces, typedListMeta } from './json-list.js';
+
+let codec: KindCodec<PartialObjectMetadata> | undefined;
+
+/** Objects cut down to their metadata. `target` names the version of meta.k8s.io that the client asked for. */
+export function createMetadataView(target: TransformTarget): AnswerView {
+  const apiVersion = formatGroupVersion(target);
+  const encode = (stored: StoredObject, mediaType: MediaType) =>
+    encoderOf(metadataCodec(), mediaType)(metadataOf(stored.object, apiVersion));
+  return {
+    frameKey: (mediaType) => `${mediaType}/${apiVersion}/PartialObjectMetadata`,
+    encode,
+    jsonList: (list) =>
+      jsonListPieces(
+        {
+          head: () =>
+            `{"kind":"PartialObjectMetadataList","apiVersion":"${apiVersion}","metadata":${typedListMeta(list)},"items":[`,
+          tail: () => ']}',
+          skip: 0,
+          item: (stored) => encode(stored, 'application/json'),
+        },
+        list,
+      ),
+    protobufList: {
+      apiVersion,
+      kind: 'PartialObjectMetadataList',
+      message: (stored) => metadataCodec().encodeProtobufMessage(metadataOf(stored.object, apiVersion)),
+    },
+  };
+}
+
+/** The bytes of an object's metadata as a PartialObjectMetadata in JSON. */
+export function encodeMetadataJson(object: KubeObject, apiVersion: string): Uint8Array {
+  return metadataCodec().encodeJson(metadataOf(object, apiVersion));
+}
+
+function metadataCodec(): KindCodec<PartialObjectMetadata> {
+  codec ??= compileKind(PartialObjectMetadata);
+  return codec;
+}
+
+function metadataOf(object: KubeObject, apiVersion: string): PartialObjectMetadata {
+  return { kind: 'PartialObjectMetadata', apiVersion, metadata: object.metadata };
+}

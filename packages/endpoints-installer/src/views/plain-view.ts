@@ -1,0 +1,50 @@
+import { formatGroupVersion } from '@apiserver/apimachinery';
+import type { StoredObject } from '@apiserver/apiserver-contracts';
+import { PROTOBUF_MEDIA_TYPE } from '../negotiation/media-types.js';
+import type { EndpointScope } from '../scope/endpoint-scope.js';
+import type { AnswerView } from './answer-view.js';
+import { type JsonListFrame, jsonListPieces, structuralListMeta, typedListMeta } from './json-list.js';
+import { messageOfEnvelope } from './protobuf-envelope.js';
+
+/** Objects as they are, in the endpoint's version. One per endpoint. */
+export function createPlainView(scope: EndpointScope): AnswerView {
+  const frame = scope.codec.schema.semantics === 'typed' ? typedFrame(scope) : structuralFrame(scope);
+  const apiVersion = formatGroupVersion(scope.kind);
+  return {
+    frameKey: (mediaType) => scope.form(mediaType).key,
+    encode: (stored, mediaType) => scope.form(mediaType).encode(stored),
+    jsonList: (list) => jsonListPieces(frame, list),
+    protobufList: {
+      apiVersion,
+      kind: scope.listKind,
+      message: (stored) => messageOfEnvelope(scope.form(PROTOBUF_MEDIA_TYPE).encode(stored)),
+    },
+  };
+}
+
+/** Items of typed lists carry neither kind nor apiVersion, as upstream. */
+function typedFrame(scope: EndpointScope): JsonListFrame {
+  const apiVersion = formatGroupVersion(scope.kind);
+  return {
+    head: (list) =>
+      `{"kind":"${scope.listKind}","apiVersion":"${apiVersion}","metadata":${typedListMeta(list)},"items":[`,
+    tail: () => ']}',
+    skip: `{"kind":"${scope.kind.kind}","apiVersion":"${apiVersion}",`.length,
+    item: itemEncoder(scope),
+  };
+}
+
+function structuralFrame(scope: EndpointScope): JsonListFrame {
+  const apiVersion = formatGroupVersion(scope.kind);
+  return {
+    head: () => `{"apiVersion":"${apiVersion}","items":[`,
+    tail: (list) => `],"kind":"${scope.listKind}","metadata":${structuralListMeta(list)}}`,
+    skip: 0,
+    item: itemEncoder(scope),
+  };
+}
+
+function itemEncoder(scope: EndpointScope): (stored: StoredObject) => Uint8Array {
+  const form = scope.form('application/json');
+  return (stored) => form.encode(stored);
+}

@@ -1,0 +1,55 @@
+import { newNotAcceptable } from '@apiserver/apimachinery';
+import type { OutputMediaType } from '../negotiation/negotiate-output.js';
+import type { EndpointScope } from '../scope/endpoint-scope.js';
+import type { AnswerView } from './answer-view.js';
+import { internalGoType } from './go-type-name.js';
+import { createMetadataView } from './metadata-view.js';
+import { createPlainView } from './plain-view.js';
+import { createTableView } from './table-view.js';
+
+/** Whether an answer is one object (or a watch of them) or a list. */
+export type AnswerShape = 'object' | 'list';
+
+/**
+ * The view that the client asked for. Throws a 406 where metadata of the other shape is asked for, a 400 for wrong Table
+ * options. Called once the answer is there, as upstream: what the verb itself refuses comes first.
+ */
+export function selectView(
+  scope: EndpointScope,
+  output: OutputMediaType,
+  shape: AnswerShape,
+  query: URLSearchParams,
+): AnswerView {
+  const { transform } = output;
+  switch (transform?.kind) {
+    case 'Table':
+      return createTableView(scope, transform, query);
+    case 'PartialObjectMetadata':
+      if (shape === 'list') throw wrongShape(transform.kind, 'is a list', scope);
+      return createMetadataView(transform);
+    case 'PartialObjectMetadataList':
+      if (shape === 'object') throw wrongShape(transform.kind, 'is not a list', scope);
+      return createMetadataView(transform);
+    default:
+      return plainViewOf(scope);
+  }
+}
+
+const plainViews = new WeakMap<EndpointScope, AnswerView>();
+
+/** The plain view of an endpoint, made once. */
+export function plainViewOf(scope: EndpointScope): AnswerView {
+  let view = plainViews.get(scope);
+  if (view === undefined) {
+    view = createPlainView(scope);
+    plainViews.set(scope, view);
+  }
+  return view;
+}
+
+function wrongShape(asked: string, problem: string, scope: EndpointScope) {
+  const kind = problem === 'is a list' ? scope.listKind : scope.kind.kind;
+  return newNotAcceptable(
+    `you requested ${asked}, but the requested object ${problem} (*${internalGoType({ ...scope.kind, kind })})`,
+  );
+}
