@@ -1,4 +1,7 @@
 export { type Clock, systemClock } from './clock.js';
+// --- the generic Store, and views of a resource for code in this process ---
+export { createInformer, type InformerOptions } from './informer/create-informer.js';
+export { interpretError, type StorageOperation, storageErrorOf } from './interpret-error.js';
 export {
   compactedError,
   futureRevisionError,
@@ -20,7 +23,6 @@ export {
   type RangeRequest,
   type RangeResult,
 } from './key-value-store.js';
-export { interpretError, type StorageOperation, storageErrorOf } from './interpret-error.js';
 export {
   isKeyExists,
   isKeyNotFound,
@@ -34,8 +36,6 @@ export {
   StorageError,
 } from './storage-error.js';
 export type { StorageProvider, StorageProviderOptions } from './storage-provider.js';
-
-// --- the generic Store, and views of a resource for code in this process ---
 export { createStore, createSubresourceStore } from './store/create-store.js';
 export { newGenericStore } from './store/generic-store.js';
 export { type InstallOptions, installedResource } from './store/installed-resource.js';

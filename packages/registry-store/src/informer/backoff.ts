@@ -1,0 +1,46 @@
+import type { RandomInt } from '@apiserver/apimachinery';
+import type { Clock } from '../clock.js';
+
+const FIRST_MILLISECONDS = 800;
+const LONGEST_MILLISECONDS = 30_000;
+/** After this long without a failure, waiting starts small again. */
+const RESET_MILLISECONDS = 120_000;
+
+/**
+ * Growing pauses between tries, doubled each time, each stretched by up to as much again so that many do not try at once.
+ * Upstream: the backoff of k8s.io/client-go/tools/cache.Reflector
+ */
+export class Backoff {
+  readonly #clock: Clock;
+  readonly #random: RandomInt;
+  #next = FIRST_MILLISECONDS;
+  #lastFailure = Number.NEGATIVE_INFINITY;
+
+  constructor(clock: Clock, random: RandomInt) {
+    this.#clock = clock;
+    this.#random = random;
+  }
+
+  /** Resolves when it is time to try again, or at once when `signal` aborts. */
+  wait(signal: AbortSignal): Promise<void> {
+    const milliseconds = this.#advance();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const cancel = this.#clock.schedule(resolve, milliseconds);
+    const onAbort = () => {
+      cancel();
+      resolve();
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    return promise.finally(() => signal.removeEventListener('abort', onAbort));
+  }
+
+  #advance(): number {
+    const now = this.#clock.now();
+    if (now - this.#lastFailure > RESET_MILLISECONDS) this.#next = FIRST_MILLISECONDS;
+    this.#lastFailure = now;
+    const base = this.#next;
+    this.#next = Math.min(base * 2, LONGEST_MILLISECONDS);
+    return base + this.#random(base);
+  }
+}

@@ -1,0 +1,204 @@
+import {
+  everythingFieldSelector,
+  everythingSelector,
+  newResourceExpired,
+  newServiceUnavailable,
+} from '@apiserver/apimachinery';
+import type { Informer, Logger, ResourceClient } from '@apiserver/apiserver-contracts';
+import { afterEach, beforeEach, describe, expect, it, type Mock, vi } from 'vitest';
+import { createFakeStorage, type FakeStorage } from '../testing/fake-storage.js';
+import { type Widget, widget } from '../testing/widget.js';
+import { createInformer } from './create-informer.js';
+
+const everything = { labelSelector: everythingSelector, fieldSelector: everythingFieldSelector };
+
+const errors: unknown[] = [];
+const logger: Logger = {
+  info: () => {},
+  warning: () => {},
+  error: (error) => void errors.push(error),
+  v: () => undefined,
+  named: () => logger,
+};
+
+/** Pauses are over at once, and counted. */
+const pauses: number[] = [];
+const clock = {
+  now: () => 0,
+  schedule(callback: () => void, milliseconds: number) {
+    pauses.push(milliseconds);
+    const timer = setImmediate(callback);
+    return () => clearImmediate(timer);
+  },
+};
+
+let storage: FakeStorage<Widget>;
+let client: { list: Mock<ResourceClient<Widget>['list']>; watch: Mock<ResourceClient<Widget>['watch']> };
+let informer: Informer<Widget>;
+let heard: string[];
+
+beforeEach(() => {
+  errors.length = 0;
+  pauses.length = 0;
+  heard = [];
+  storage = createFakeStorage<Widget>();
+  client = {
+    list: vi.fn((namespace: string) => storage.list(namespace === '' ? '' : `${namespace}/`, everything)),
+    watch: vi.fn((namespace: string) =>
+      storage.watch(namespace === '' ? '' : `${namespace}/`, { ...everything, allowBookmarks: true }),
+    ),
+  };
+  informer = createInformer({ client, clock, random: () => 0, logger });
+});
+
+afterEach(() => informer[Symbol.asyncDispose]());
+
+const put = (name: string, changes: Partial<Widget> = {}, namespace = 'ns') =>
+  storage.guaranteedUpdate(`${namespace}/${name}`, {}, async () => ({ object: widget({ name, namespace }, changes) }));
+const remove = (name: string) => storage.delete(`ns/${name}`, {}, async () => {});
+const names = (objects: readonly Widget[]) => objects.map(({ metadata }) => metadata.name).sort();
+/** Long enough for the informer to do what it has at hand. */
+const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
+
+function listen() {
+  return informer.subscribe({
+    added: ({ metadata }) => heard.push(`+${metadata.name}`),
+    updated: ({ metadata }, old) =>
+      heard.push(`~${metadata.name} ${old.metadata.resourceVersion}>${metadata.resourceVersion}`),
+    deleted: ({ metadata }) => heard.push(`-${metadata.name}`),
+  });
+}
+
+describe('createInformer', () => {
+  it('does nothing until it is used', async () => {
+    await settled();
+    expect(client.list).not.toHaveBeenCalled();
+    expect(informer.get('ns', 'a')).toBeUndefined();
+    await informer.synced();
+    expect(client.list).toHaveBeenCalledOnce();
+  });
+
+  it('has what is listed, and shares the very objects', async () => {
+    const { stored } = await put('a');
+    await put('b', {}, 'other');
+    await informer.synced();
+    expect(informer.get('ns', 'a')).toBe(stored.object);
+    expect([names(informer.list()), names(informer.list('ns')), names(informer.list('none'))]).toEqual([
+      ['a', 'b'],
+      ['a'],
+      [],
+    ]);
+  });
+
+  it('follows changes, and tells of them in order once the view has them', async () => {
+    await put('a');
+    await informer.synced();
+    await settled();
+    const stop = listen();
+    await put('b');
+    await put('a', { spec: { size: 2 } });
+    expect(informer.get('ns', 'a')?.spec).toEqual({ size: 2 });
+    await remove('b');
+    expect(informer.get('ns', 'b')).toBeUndefined();
+    stop();
+    await put('c');
+    expect(heard).toEqual(['+a', '+b', '~a 1>3', '-b']);
+  });
+
+  it('goes on from the last version when a watch ends', async () => {
+    await put('a');
+    await informer.synced();
+    await settled();
+    await put('b');
+    storage.breakWatches();
+    await settled();
+    expect(client.list).toHaveBeenCalledOnce();
+    expect(client.watch.mock.calls.map(([, options]) => options?.resourceVersion)).toEqual(['1', '2']);
+  });
+
+  it('lists again at once when its version is too old, and tells what it missed', async () => {
+    await put('a');
+    await put('b');
+    await put('c');
+    await informer.synced();
+    await settled();
+    listen();
+    heard.length = 0;
+    storage.breakWatches(newResourceExpired('too old resource version: 1 (9)'));
+    await Promise.all([remove('a'), put('b', { spec: { size: 2 } }), put('d')]);
+    await settled();
+    expect(heard).toEqual(['-a', '~b 2>5', '+d']);
+    expect([client.list.mock.calls.length, pauses]).toEqual([2, []]);
+  });
+
+  it('waits longer and longer while it cannot list', async () => {
+    const works = client.list.getMockImplementation();
+    let failures = 0;
+    client.list.mockImplementation((namespace) => {
+      if (failures++ < 8) throw newServiceUnavailable('not yet');
+      return works?.(namespace) ?? storage.list('', everything);
+    });
+    await informer.synced();
+    expect(pauses).toEqual([800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000]);
+  });
+
+  it('does not ask without pause for a watch that ends at once', async () => {
+    await informer.synced();
+    await settled();
+    for (let i = 0; i < 3; i++) {
+      storage.breakWatches();
+      await settled();
+    }
+    expect(pauses).toEqual([800, 1600, 3200]);
+  });
+
+  it('keeps a handler that throws from the others', async () => {
+    await informer.synced();
+    await settled();
+    const fault = new Error('handler bug');
+    informer.subscribe({
+      added: () => {
+        throw fault;
+      },
+    });
+    listen();
+    await put('a');
+    expect([heard, errors]).toEqual([['+a'], [fault]]);
+  });
+
+  it('ends its watch when disposed', async () => {
+    await informer.synced();
+    await settled();
+    await informer[Symbol.asyncDispose]();
+    await put('late');
+    expect(informer.get('ns', 'late')).toBeUndefined();
+  });
+
+  it('does not wait, when disposed, for what does not come', async () => {
+    client.list.mockImplementation(() => new Promise(() => {}));
+    const synced = informer.synced();
+    await informer[Symbol.asyncDispose]();
+    await expect(synced).rejects.toThrow('the informer was disposed');
+
+    const close = vi.fn();
+    const late = Promise.withResolvers<unknown>();
+    const watch = vi.fn(() => late.promise);
+    const list = (namespace: string) => storage.list(namespace, everything);
+    const other = createInformer<Widget>({ client: { list, watch } as never, clock, random: () => 0, logger });
+    await other.synced();
+    await settled();
+    await other[Symbol.asyncDispose]();
+    late.resolve({ start: () => {}, close });
+    await settled();
+    expect(close).toHaveBeenCalledOnce();
+  });
+
+  it('lets who waits for it give up', async () => {
+    client.list.mockImplementation(() => new Promise(() => {}));
+    await expect(informer.synced(AbortSignal.abort(new Error('too late')))).rejects.toThrow('too late');
+    const controller = new AbortController();
+    const waiting = informer.synced(controller.signal);
+    controller.abort(new Error('given up'));
+    await expect(waiting).rejects.toThrow('given up');
+  });
+});

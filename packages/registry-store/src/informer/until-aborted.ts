@@ -1,0 +1,22 @@
+/**
+ * What the promise comes to, or a rejection with the signal's reason as soon as it aborts. The promise is not cancelled:
+ * what it answers too late goes to `tooLate`, its late failure nowhere.
+ */
+export async function untilAborted<R>(
+  promise: Promise<R>,
+  signal: AbortSignal,
+  tooLate: (result: R) => void = () => {},
+): Promise<R> {
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = () => aborted.reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  try {
+    return await Promise.race([aborted.promise, promise]);
+  } catch (error) {
+    if (signal.aborted) promise.then(tooLate, () => {});
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
