@@ -1,5 +1,19 @@
 /** From ResourceDefinitions and REST verbs to routes, and from whatever is thrown to the answer. */
 export { type ApiContainer, type ApiContainerOptions, createApiContainer } from './container/api-container.js';
+// Discovery.
+export {
+  type DiscoveryPriority,
+  defaultDiscoveryPriority,
+  type PriorityOf,
+} from './discovery/aggregated-discovery.js';
+export { createDiscovery, type Discovery, type DiscoveryOptions } from './discovery/create-discovery.js';
+export {
+  type AddressRule,
+  createDiscoveryAddresses,
+  type DiscoveryAddresses,
+} from './discovery/discovery-addresses.js';
+export type { ServedGroup, ServedVersion } from './discovery/served-group.js';
+export { storageVersionHash } from './discovery/storage-version-hash.js';
 export { ADMISSION_ANNOTATIONS } from './handlers/admission.js';
 export {
   builtInMediaTypes,

@@ -22,6 +22,7 @@ export const namespaces = defineResource<Namespace>({
   selectableFieldNames: ['status.phase'],
   selectableFields: ({ status }) => ({ 'status.phase': status.phase ?? '' }),
   returnDeletedObject: true,
+  documentsDeletedObject: false,
   storeHooks: {
     shouldDeleteDuringUpdate: ({ spec }) => (spec.finalizers ?? []).length === 0,
     override: (generic) => ({ delete: deleteNamespace(generic) }),

@@ -1,0 +1,46 @@
+import type { APIResource } from '@apiserver/api/meta/v1';
+import type { InstalledResource } from '@apiserver/apiserver-contracts';
+import { isOwnKind, type ServedEndpoint, servedEndpoints } from './served-endpoint.js';
+import type { ServedVersion } from './served-group.js';
+import { storageVersionHash } from './storage-version-hash.js';
+
+/**
+ * The entries of a version's APIResourceList: resources and subresources by name.
+ *
+ * Upstream: registerResourceHandlers in k8s.io/apiserver/pkg/endpoints/installer.go
+ */
+export function apiResources({ version, resources }: ServedVersion): APIResource[] {
+  const endpoints = resources.flatMap((resource) => servedEndpoints(resource, version));
+  return endpoints.map(apiResource).sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function apiResource(endpoint: ServedEndpoint): APIResource {
+  const { installed, subresource, schema, verbs } = endpoint;
+  const { definition } = installed;
+  const { group, version, kind } = schema.gvk;
+  const isMain = subresource === '';
+  const named = { namespaced: definition.scope === 'Namespaced' };
+  const shared = { kind, verbs: [...verbs] };
+  if (!isMain) {
+    const origin = isOwnKind(endpoint) ? {} : { group, version };
+    return { name: `${definition.resource}/${subresource}`, singularName: '', ...named, ...origin, ...shared };
+  }
+  return {
+    name: definition.resource,
+    singularName: definition.singular,
+    ...named,
+    ...shared,
+    ...(definition.shortNames.length > 0 && { shortNames: [...definition.shortNames] }),
+    ...(definition.categories.length > 0 && { categories: [...definition.categories] }),
+    ...(isStored(installed) && { storageVersionHash: hashOf(installed) }),
+  };
+}
+
+/** What is stored can be watched, and nothing else can. */
+function isStored({ storage }: InstalledResource): boolean {
+  return storage.watch !== undefined;
+}
+
+function hashOf({ definition }: InstalledResource): string {
+  return storageVersionHash({ group: definition.group, version: definition.storageVersion, kind: definition.kind });
+}

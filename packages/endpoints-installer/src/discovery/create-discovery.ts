@@ -1,0 +1,157 @@
+import { APIGroupDiscoveryList } from '@apiserver/api/apidiscovery/v2';
+import { APIGroup, APIGroupList, APIResourceList, APIVersions } from '@apiserver/api/meta/v1';
+import { newGenericServerResponse } from '@apiserver/apimachinery';
+import type { ApiResponse, Exchange, Handler, Logger } from '@apiserver/apiserver-contracts';
+import type { ApiContainer } from '../container/api-container.js';
+import { checkRouteAccept } from '../negotiation/check-route-accept.js';
+import { builtInMediaTypes } from '../negotiation/media-types.js';
+import { respondError } from '../responses/respond-error.js';
+import { aggregatedDiscovery, defaultDiscoveryPriority, type PriorityOf } from './aggregated-discovery.js';
+import { clientAddress, type DiscoveryAddresses } from './discovery-addresses.js';
+import { createCodecs, createDocument, type DiscoveryDocument } from './discovery-document.js';
+import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './group-documents.js';
+import { negotiateAggregated, respondAggregated, respondDocument } from './respond-document.js';
+import { type ServedGroup, servedGroups } from './served-group.js';
+
+/** What discovery is told beside what is installed. */
+export interface DiscoveryOptions {
+  readonly container: Pick<ApiContainer, 'installed' | 'onChange'>;
+  readonly addresses: DiscoveryAddresses;
+  readonly logger: Logger;
+  /**
+   * How `/apis` is answered. `server`: with this server's addresses and without apiVersion, as a server answers on its own;
+   * `aggregator`: as the aggregator answers in front of kube-apiserver. Default `server`.
+   */
+  readonly groupListStyle?: 'server' | 'aggregator';
+  /** Ranks groups and versions of aggregated discovery. Default: all alike. */
+  readonly priorityOf?: PriorityOf;
+}
+
+/** The documents by which clients learn what a server has. Made when asked for, kept until what is installed changes. */
+export interface Discovery {
+  /**
+   * The handler of a request below `/api` or `/apis`, or undefined when the path is no discovery document of this server:
+   * another server may have it.
+   */
+  handlerFor(exchange: Exchange): Handler | undefined;
+  /** What is served, for the aggregator to merge; versions in order of preference. */
+  groups(): readonly ServedGroup[];
+}
+
+type Respond = (exchange: Exchange) => ApiResponse | Promise<ApiResponse>;
+
+/**
+ * Discovery of what a container has installed.
+ *
+ * Upstream: k8s.io/apiserver/pkg/endpoints/discovery
+ */
+export function createDiscovery(options: DiscoveryOptions): Discovery {
+  const state = createState(options);
+  return {
+    groups: state.groups,
+    handlerFor: ({ request }) => {
+      const respond = responder(state, options, request.path);
+      return respond === undefined ? undefined : route(respond, options.logger);
+    },
+  };
+}
+
+interface State {
+  groups(): readonly ServedGroup[];
+  group(name: string): ServedGroup | undefined;
+  /** The document of that name, made by `make` unless it is still there. */
+  document(name: string, make: () => DiscoveryDocument): DiscoveryDocument;
+  readonly codecOf: ReturnType<typeof createCodecs>;
+}
+
+function createState({ container }: DiscoveryOptions): State {
+  let groups: readonly ServedGroup[] | undefined;
+  const documents = new Map<string, DiscoveryDocument>();
+  container.onChange(() => {
+    groups = undefined;
+    documents.clear();
+  });
+  const served = (): readonly ServedGroup[] => (groups ??= servedGroups(container.installed()));
+  return {
+    codecOf: createCodecs(),
+    groups: served,
+    group: (name) => served().find(({ group }) => group === name),
+    document: (name, make) => {
+      const document = documents.get(name) ?? make();
+      documents.set(name, document);
+      return document;
+    },
+  };
+}
+
+function responder(state: State, options: DiscoveryOptions, path: string): Respond | undefined {
+  const [root, ...names] = path.replace(/^\//, '').replace(/\/$/, '').split('/');
+  if (root === 'api') return names.length === 0 ? coreRoot(state, options) : resourceList(state, '', names);
+  if (root !== 'apis') return undefined;
+  const [group, ...rest] = names;
+  if (group === undefined) return groupListRoot(state, options);
+  if (group === '') return undefined;
+  return rest.length === 0 ? groupDocument(state, group) : resourceList(state, group, rest);
+}
+
+function coreRoot(state: State, options: DiscoveryOptions): Respond | undefined {
+  const core = state.group('');
+  if (core === undefined) return undefined;
+  return withAggregated(state, options, 'api', (exchange) => {
+    const addresses = options.addresses(clientAddress(exchange.request));
+    const make = (): DiscoveryDocument => createDocument(state.codecOf(APIVersions), apiVersions(core, addresses));
+    return respondDocument(exchange, state.document(JSON.stringify(['/api', addresses]), make));
+  });
+}
+
+function groupListRoot(state: State, options: DiscoveryOptions): Respond {
+  return withAggregated(state, options, 'apis', (exchange) => {
+    const isServer = (options.groupListStyle ?? 'server') === 'server';
+    const addresses = isServer ? options.addresses(clientAddress(exchange.request)) : undefined;
+    const named = state.groups().filter(({ group }) => group !== '');
+    const make = (): DiscoveryDocument =>
+      createDocument(state.codecOf(APIGroupList), apiGroupList(named, { addresses }));
+    return respondDocument(exchange, state.document(JSON.stringify(['/apis', addresses ?? null]), make));
+  });
+}
+
+function withAggregated(state: State, options: DiscoveryOptions, root: 'api' | 'apis', plain: Respond): Respond {
+  return (exchange) => {
+    const output = negotiateAggregated(exchange);
+    if (output === undefined) return plain(exchange);
+    const document = state.document(`aggregated /${root}`, () => {
+      const groups = state.groups().filter(({ group }) => (group === '') === (root === 'api'));
+      const list = aggregatedDiscovery(groups, options.priorityOf ?? (() => defaultDiscoveryPriority));
+      return createDocument(state.codecOf(APIGroupDiscoveryList), list);
+    });
+    return respondAggregated(exchange, document, output);
+  };
+}
+
+function groupDocument(state: State, name: string): Respond | undefined {
+  const group = state.group(name);
+  if (group === undefined) return undefined;
+  const make = (): DiscoveryDocument => createDocument(state.codecOf(APIGroup), apiGroup(group));
+  return (exchange) => respondDocument(exchange, state.document(`/apis/${name}`, make));
+}
+
+function resourceList(state: State, name: string, [version, ...rest]: readonly string[]): Respond | undefined {
+  const group = state.group(name);
+  const served = group?.versions.find((candidate) => candidate.version === version);
+  if (group === undefined || served === undefined || rest.length > 0) return undefined;
+  const make = (): DiscoveryDocument => createDocument(state.codecOf(APIResourceList), apiResourceList(group, served));
+  return (exchange) => respondDocument(exchange, state.document(`resources ${name}/${version}`, make));
+}
+
+/** What every discovery path refuses: other methods, and Accept headers without any of the encodings. */
+function route(respond: Respond, logger: Logger): Handler {
+  return async (exchange) => {
+    try {
+      if (exchange.request.method !== 'GET') throw newGenericServerResponse({ code: 405 });
+      if (!exchange.request.inProcess) checkRouteAccept(exchange, builtInMediaTypes);
+      return await respond(exchange);
+    } catch (error) {
+      return respondError(exchange, error, logger);
+    }
+  };
+}

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { compileKind, type KindCodec, type KindSchema } from '@apiserver/apimachinery';
+import type { MediaType } from '../negotiation/media-types.js';
+import { encoderOf } from '../scope/object-form.js';
+
+/** A discovery document that is encoded on first use and then kept, once per encoding. */
+export interface DiscoveryDocument {
+  readonly value: object;
+  /** Without a newline behind JSON. */
+  encode(mediaType: MediaType): Uint8Array;
+  /** Hash of the document's content, the same for all encodings; upper-case hexadecimal. */
+  etag(): string;
+}
+
+/** Compiles a kind on its first use. */
+export type CodecOf = <T>(schema: KindSchema<T>) => KindCodec<T>;
+
+/** Codecs of discovery's few kinds, made when first asked for. */
+export function createCodecs(): CodecOf {
+  const codecs = new Map<unknown, unknown>();
+  return <T>(schema: KindSchema<T>) => {
+    const known = codecs.get(schema) ?? compileKind(schema);
+    codecs.set(schema, known);
+    return known as KindCodec<T>;
+  };
+}
+
+/** A document of the given kind. */
+export function createDocument<T extends object>(codec: KindCodec<T>, value: T): DiscoveryDocument {
+  const encoded = new Map<MediaType, Uint8Array>();
+  let hash: string | undefined;
+  const encode = (mediaType: MediaType): Uint8Array => {
+    const bytes = encoded.get(mediaType) ?? encoderOf(codec, mediaType)(value);
+    encoded.set(mediaType, bytes);
+    return bytes;
+  };
+  return {
+    value,
+    encode,
+    etag: () => (hash ??= contentHash(codec.encodeJson({ ...value, kind: '', apiVersion: '' }))),
+  };
+}
+
+/**
+ * The hash that upstream's ETags carry, in upper-case hexadecimal.
+ *
+ * Upstream: calculateETag in k8s.io/apiserver/pkg/endpoints/discovery/aggregated/etag.go
+ */
+export function contentHash(bytes: Uint8Array): string {
+  return createHash('sha512').update(bytes).digest('hex').toUpperCase();
+}

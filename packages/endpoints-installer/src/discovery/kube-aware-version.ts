@@ -1,0 +1,34 @@
+/** From the least mature. */
+const stages: readonly string[] = ['alpha', 'beta', ''];
+
+interface ParsedVersion {
+  readonly stage: number;
+  readonly major: bigint;
+  readonly minor: bigint;
+}
+
+/**
+ * Compares API versions by maturity, then by number; negative when `a` comes first. What is no Kubernetes version comes
+ * last, alphabetically.
+ *
+ * Upstream: CompareKubeAwareVersionStrings in k8s.io/apimachinery/pkg/version/helpers.go
+ */
+export function compareKubeAwareVersions(a: string, b: string): number {
+  if (a === b) return 0;
+  const [left, right] = [parse(a), parse(b)];
+  if (left === undefined || right === undefined) {
+    if (left === right) return a < b ? -1 : 1;
+    return left === undefined ? 1 : -1;
+  }
+  return right.stage - left.stage || descending(left.major, right.major) || descending(left.minor, right.minor);
+}
+
+function descending(a: bigint, b: bigint): number {
+  return a === b ? 0 : a > b ? -1 : 1;
+}
+
+function parse(text: string): ParsedVersion | undefined {
+  const [, major, stage = '', minor = '0'] = /^v([1-9][0-9]*)(?:(alpha|beta)([1-9][0-9]*))?$/.exec(text) ?? [];
+  if (major === undefined) return undefined;
+  return { stage: stages.indexOf(stage), major: BigInt(major), minor: BigInt(minor) };
+}

@@ -1,0 +1,50 @@
+import type { GroupVersionKind, KindSchema } from '@apiserver/apimachinery';
+import type { InstalledResource, RestStorage } from '@apiserver/apiserver-contracts';
+import { servedVerbs } from './served-verbs.js';
+
+/** A resource or subresource in one version, as discovery and OpenAPI describe it. */
+export interface ServedEndpoint {
+  readonly installed: InstalledResource;
+  readonly version: string;
+  /** "" for the resource itself. */
+  readonly subresource: string;
+  /** Schema of the objects that it takes and gives. */
+  readonly schema: KindSchema;
+  /** In the order in which discovery lists them; never empty. */
+  readonly verbs: readonly string[];
+}
+
+/**
+ * The endpoints of one version of a resource: the resource itself, then its subresources by name. An endpoint without a
+ * verb is none.
+ */
+export function servedEndpoints(installed: InstalledResource, version: string): readonly ServedEndpoint[] {
+  const { definition, storage, subresources } = installed;
+  const schema = definition.versions.find((candidate) => candidate.version === version)?.schema;
+  if (schema === undefined) return [];
+  const main = { installed, version, subresource: '', schema, verbs: servedVerbs(definition.verbs, storage) };
+  const others = Object.entries(subresources)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([subresource, behind]) => ({
+      installed,
+      version,
+      subresource,
+      schema: definition.subresources[subresource]?.schema ?? schema,
+      verbs: subresourceVerbs(installed, subresource, behind),
+    }));
+  return [main, ...others].filter(({ verbs }) => verbs.length > 0);
+}
+
+function subresourceVerbs({ definition }: InstalledResource, name: string, storage: RestStorage): readonly string[] {
+  return servedVerbs(definition.subresources[name]?.verbs ?? ['get', 'patch', 'update'], storage).toSorted();
+}
+
+/** Whether an endpoint's objects are of the kind and version that its resource has in this version. */
+export function isOwnKind({ installed, version, schema }: ServedEndpoint): boolean {
+  const { definition } = installed;
+  return sameKind(schema.gvk, { group: definition.group, version, kind: schema.gvk.kind });
+}
+
+function sameKind(a: GroupVersionKind, b: GroupVersionKind): boolean {
+  return a.group === b.group && a.version === b.version && a.kind === b.kind;
+}

@@ -1,0 +1,11 @@
+import { createHash } from 'node:crypto';
+import type { GroupVersionKind } from '@apiserver/apimachinery';
+
+/**
+ * What clients compare to learn that objects are stored in another version than before.
+ *
+ * Upstream: k8s.io/apiserver/pkg/endpoints/discovery/storageversionhash.go
+ */
+export function storageVersionHash({ group, version, kind }: GroupVersionKind): string {
+  return createHash('sha256').update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString('base64');
+}
