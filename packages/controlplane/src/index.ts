@@ -1,1 +1,7 @@
-export {};
+/** What kube-apiserver runs beside its APIs. */
+export {
+  type HookContext,
+  type SystemNamespacesHook,
+  type SystemNamespacesOptions,
+  systemNamespacesController,
+} from './system-namespaces/system-namespaces-controller.js';
