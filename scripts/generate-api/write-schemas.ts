@@ -103,6 +103,7 @@ function fieldFlags(context: ModuleContext, field: FieldFact): string {
   if (field.t.ptr === true) flags.push('POINTER');
   if (field.inline === true) flags.push('INLINE');
   if (field.omitempty !== true && field.markers?.includes('optional') === true) flags.push('OPTIONAL');
+  if (field.omitempty === true && field.markers?.includes('required') === true) flags.push('REQUIRED');
   for (const flag of flags) use(context, flag);
   return flags.length === 0 ? '0' : flags.join(' | ');
 }
@@ -136,6 +137,9 @@ function fieldSchema(context: ModuleContext, field: FieldFact): string {
   const { t } = field;
   if (t.k === 'list' && t.elem !== undefined) return listSchema(context, field, t.elem);
   const schema = schemaOf(context, t);
+  const listType = marker(field.markers, 'listType');
+  if (t.k === 'bytes' && listType !== undefined)
+    return `${use(context, 'constrained')}(${schema}, { listType: '${listType}' })`;
   const mapType = marker(field.markers, 'mapType');
   if (t.k !== 'map' || mapType === undefined) return schema;
   return `${use(context, 'constrained')}(${schema}, { mapType: '${mapType}' })`;
@@ -199,6 +203,8 @@ function unknownScalar(t: TypeRef): never {
 
 function refSchema(context: ModuleContext, go: string): string {
   const special = SPECIAL_TYPES[go];
+  if (special?.schema === 'JSON_VALUE')
+    return `${use(context, 'constrained')}(${use(context, 'JSON_VALUE')}, { name: '${definitionName(go)}' })`;
   if (special !== undefined) return use(context, special.schema);
   const { name } = locate(context, go);
   const fact = context.facts.types[go];

@@ -1,3 +1,4 @@
 export { groupVersions } from './generated/index.js';
 export type { GroupVersionEntry } from './group-version-entry.js';
+export { type Describe, loadDescriptions } from './load-descriptions.js';
 export { metaKind } from './meta-kind.js';

@@ -8,6 +8,8 @@ export { isProtobufObject, PROTOBUF_MAGIC, type UnknownObject, unwrapUnknown, wr
 export { stringifyJson } from './codec/stringify-json.js';
 export { toYaml } from './codec/to-yaml.js';
 export { parseYaml, type YamlDocument, yamlToJson } from './codec/yaml-to-json.js';
+export { openApiDefinitions } from './openapi/open-api-definitions.js';
+export type { OpenApiOptions, OpenApiVersion } from './openapi/open-api-options.js';
 export { formatGoValue } from './strategic-merge/go-value.js';
 export { strategicMerge } from './strategic-merge/strategic-merge.js';
 export {
@@ -133,6 +135,7 @@ export {
   POINTER,
   QUANTITY,
   RAW_EXTENSION,
+  REQUIRED,
   STRING,
   type StructExtras,
   schemaOr,

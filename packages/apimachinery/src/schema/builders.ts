@@ -26,6 +26,9 @@ export const OMIT_ZERO = 8;
 /** The struct's fields stand in the place of this one; the name is ignored. */
 export const INLINE = 16;
 
+/** `required` in OpenAPI although it may be left out. */
+export const REQUIRED = 32;
+
 /** The rarer attributes of a field. */
 export interface FieldExtras {
   readonly patchStrategy?: readonly PatchStrategy[];
@@ -175,7 +178,7 @@ function fieldOf([name, proto, schema, flags = 0, extras = {}]: FieldTuple): Fie
     pointer: (flags & POINTER) !== 0,
     omitEmpty: (flags & OMIT_EMPTY) !== 0,
     omitZero: (flags & OMIT_ZERO) !== 0,
-    optional: (flags & (OPTIONAL | OMIT_EMPTY)) !== 0,
+    optional: (flags & (OPTIONAL | OMIT_EMPTY)) !== 0 && (flags & REQUIRED) === 0,
     ...extras,
   };
 }

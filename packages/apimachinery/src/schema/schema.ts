@@ -59,6 +59,8 @@ export interface ScalarSchema extends Constraints {
 export interface BytesSchema extends Constraints {
   readonly type: 'bytes';
   readonly goName: string;
+  /** Shown in OpenAPI only: to everything else bytes are one value. */
+  readonly listType?: 'atomic';
 }
 
 /** A list. `keys` belongs to listType `map`. */
@@ -159,6 +161,8 @@ export interface TimeSchema extends Constraints {
  */
 export interface RawSchema extends Constraints {
   readonly type: 'rawExtension' | 'unknown' | 'fieldsV1' | 'json' | 'any';
+  /** Definition name, where the type alone does not tell it (`json`). */
+  readonly name?: string;
 }
 
 /** JSONSchemaPropsOrArray, …OrBool and …OrStringArray: a schema, or what `alternative` says. */

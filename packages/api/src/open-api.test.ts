@@ -1,0 +1,63 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { type JsonObject, openApiDefinitions, type Schema } from '@apiserver/apimachinery';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { metaKinds } from './generated/meta/v1.js';
+import { groupVersions } from './index.js';
+
+const file = new URL('../../../../shared/facts/openapi-v2-1.36.json', import.meta.url);
+const golden: Record<string, JsonObject> = existsSync(file)
+  ? withoutDescriptions(JSON.parse(readFileSync(file, 'utf8')).definitions)
+  : {};
+/** Types that come with paths and not with kinds. */
+const elsewhere = ['io.k8s.apimachinery.pkg.apis.meta.v1.Patch', 'io.k8s.apimachinery.pkg.version.Info'];
+
+function withoutDescriptions<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(withoutDescriptions) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([key, inner]) => key !== 'description' || typeof inner !== 'string');
+  return Object.fromEntries(entries.map(([key, inner]) => [key, withoutDescriptions(inner)])) as T;
+}
+
+let definitions: Map<string, JsonObject>;
+
+beforeAll(async () => {
+  const roots: Schema[] = Object.values(metaKinds).map((schema) => schema());
+  for (const entry of groupVersions) roots.push(...(await entry.load()).kinds().map((kind) => kind.schema));
+  definitions = openApiDefinitions(roots, { version: 'v2', enums: false });
+});
+
+describe.skipIf(Object.keys(golden).length === 0)(
+  'OpenAPI v2 definitions of upstream (skipped when ../shared/facts is absent)',
+  () => {
+    it.each(Object.keys(golden).filter((name) => !elsewhere.includes(name)))('%s', (name) => {
+      const { 'x-kubernetes-group-version-kind': _, ...expected } = golden[name] ?? {};
+      expect(definitions.get(name)).toEqual(expected);
+    });
+  },
+);
+
+const factsFile = new URL('../../../../shared/facts/api-1.36.json', import.meta.url);
+const facts: {
+  types: Record<
+    string,
+    { smd?: string; fields?: { json?: string; smd?: { default?: unknown; elem?: unknown; ref?: unknown } }[] }
+  >;
+} = existsSync(factsFile) ? JSON.parse(readFileSync(factsFile, 'utf8')) : { types: {} };
+
+describe.skipIf(Object.keys(facts.types).length === 0)('OpenAPI v3 (skipped when ../shared/facts is absent)', () => {
+  it('shows the defaults that the structured-merge-diff schema has', async () => {
+    const roots: Schema[] = [];
+    for (const entry of groupVersions) roots.push(...(await entry.load()).kinds().map((kind) => kind.schema));
+    const v3 = openApiDefinitions(roots, { version: 'v3', enums: true });
+    const different: unknown[] = [];
+    for (const type of Object.values(facts.types)) {
+      const properties = (v3.get(type.smd ?? '')?.['properties'] ?? {}) as Record<string, { default?: unknown }>;
+      for (const { json = '', smd } of type.fields ?? []) {
+        const isTyped = smd !== undefined && !('elem' in smd);
+        if (isTyped && JSON.stringify(properties[json]?.default) !== JSON.stringify(smd.default))
+          different.push([type.smd, json, smd, properties[json]]);
+      }
+    }
+    expect(different).toEqual([]);
+  });
+});
