@@ -12,7 +12,6 @@ import { admissionView } from './admission-view.js';
 import { beforeCreate, checkGeneratedNameError } from './before-create.js';
 import { withBeginHook } from './begin-hook.js';
 import { decorated } from './decorate.js';
-import { dedupOwnerReferences } from './dedup-owner-references.js';
 import { newPlainFailure } from './plain-failure.js';
 import { isResourceVersionSet } from './resource-version.js';
 import { storageKey } from './storage-key.js';
@@ -62,7 +61,6 @@ async function createOnce<T extends KubeObject>(
 ): Promise<StoredObject<T>> {
   const { object, options } = request;
   const { hooks } = core;
-  dedupOwnerReferences(context, object.metadata);
   fillSystemFields(core, object.metadata);
   if (needsName(object)) object.metadata.name = generateName(object.metadata.generateName ?? '', core.random);
   const begin = () => hooks.beginCreate?.(context, object, options);

@@ -190,6 +190,21 @@ describe('update', () => {
     );
   });
 
+  it('says first that there is no such object, then that its uid is another', async () => {
+    const { store } = await storeWith({ name: 'a' });
+    const withUid = (name: string): UpdateRequest<Widget> => ({
+      ...request(name, () => widget({ name, uid: 'other' })),
+      objectInfo: { preconditions: { uid: 'other' }, updatedObject: () => widget({ name, uid: 'other' }) },
+    });
+    await expect(store.update(testContext(), withUid('b'))).rejects.toThrow('widgets.example.com "b" not found');
+    await expect(store.update(testContext(), withUid('a'))).rejects.toThrow(
+      'Precondition failed: UID in precondition: other, UID in object meta: uid-1',
+    );
+    await expect(store.update(testContext(), { ...withUid('b'), forceAllowCreate: true })).rejects.toThrow(
+      'Precondition failed: UID in precondition: other, UID in object meta: ',
+    );
+  });
+
   it('starts again from the newer object when somebody was faster', async () => {
     const { store, storage } = await storeWith({ name: 'a' });
     storage.beforeCommit = async () => {

@@ -9,12 +9,12 @@ import {
   type UpdateOptions,
 } from '@apiserver/apimachinery';
 import type { StoredObject, UpdateInput, UpdateRequest, VerbContext } from '@apiserver/apiserver-contracts';
+import { isKeyNotFound, isStorageError } from '../storage-error.js';
 import { admissionView } from './admission-view.js';
 import { beforeCreate, checkGeneratedNameError } from './before-create.js';
 import { beforeUpdate } from './before-update.js';
 import { withBeginHook } from './begin-hook.js';
 import { decorated } from './decorate.js';
-import { dedupOwnerReferences } from './dedup-owner-references.js';
 import { deleteEmptied, EmptiedFinalizers, shouldDeleteDuringUpdate } from './delete-during-update.js';
 import { objectResourceVersion } from './resource-version.js';
 import { storageKey } from './storage-key.js';
@@ -58,13 +58,49 @@ export async function updateObject<T extends KubeObject>(
         emptied: error,
       });
     }
-    const told = interpret(core, context, {
-      error,
-      name: request.name,
-      operation: progress.creating === undefined ? 'update' : 'create',
-    });
-    throw progress.creating === undefined ? told : checkGeneratedNameError(core, context, told, progress.creating);
+    throw await updateError(core, context, request, { error, key, creating: progress.creating });
   }
+}
+
+interface UpdateFailure<T extends KubeObject> {
+  readonly error: unknown;
+  readonly key: string;
+  readonly creating: T | undefined;
+}
+
+/** What the client is told. That an object does not exist goes before any precondition on it. */
+async function updateError<T extends KubeObject>(
+  core: StoreCore<T>,
+  context: VerbContext,
+  request: UpdateRequest<T>,
+  { error, key, creating }: UpdateFailure<T>,
+): Promise<unknown> {
+  const { name } = request;
+  if (creating !== undefined) {
+    const told = interpret(core, context, { error, name, operation: 'create' });
+    return checkGeneratedNameError(core, context, told, creating);
+  }
+  if (isInvalidPreconditions(error) && !mayCreate(core, request) && (await isMissing(core, key))) {
+    return newNotFound(groupResourceOf(core, context), name);
+  }
+  return interpret(core, context, { error, name, operation: 'update' });
+}
+
+function isInvalidPreconditions(error: unknown): boolean {
+  return isStorageError(error) && error.storageErrorCode === 'InvalidPreconditions';
+}
+
+async function isMissing<T extends KubeObject>(core: StoreCore<T>, key: string): Promise<boolean> {
+  try {
+    await core.storage({}).get(key, {});
+    return false;
+  } catch (error) {
+    return isKeyNotFound(error);
+  }
+}
+
+function mayCreate<T extends KubeObject>(core: StoreCore<T>, request: UpdateRequest<T>): boolean {
+  return core.strategy.allowCreateOnUpdate || request.forceAllowCreate;
 }
 
 function finished<T extends KubeObject>(
@@ -90,11 +126,10 @@ async function attempt<T extends KubeObject>(
   request: UpdateRequest<T>,
   { current, progress }: Attempt<T>,
 ): Promise<{ readonly object: T; readonly ttl?: number }> {
-  if (current === undefined && !core.strategy.allowCreateOnUpdate && !request.forceAllowCreate) {
+  if (current === undefined && !mayCreate(core, request)) {
     throw newNotFound(groupResourceOf(core, context), request.name);
   }
   const object = await request.objectInfo.updatedObject(context, current?.object);
-  dedupOwnerReferences(context, object.metadata);
   const version = objectResourceVersion(object.metadata.resourceVersion);
   if (current === undefined) {
     progress.creating = object;

@@ -75,7 +75,7 @@ export function createFakeStorage<T extends KubeObject>(): FakeStorage<T> {
     async guaranteedUpdate(key, preconditions, update) {
       for (;;) {
         const stored = objects.get(key);
-        if (stored !== undefined) check(key, preconditions, stored.object);
+        check(key, preconditions, stored?.object);
         const { object } = await update(stored && { object: stored.object, resourceVersion: stored.resourceVersion });
         await storage.beforeCommit?.();
         if (objects.get(key) !== stored) continue;
@@ -129,14 +129,16 @@ function fieldsOf({ metadata }: KubeObject): Record<string, string> {
   return { 'metadata.name': metadata.name ?? '', 'metadata.namespace': metadata.namespace ?? '' };
 }
 
-function check(key: string, wanted: StoragePreconditions, { metadata }: KubeObject): void {
+/** A missing object has neither uid nor version, as in real storage. */
+function check(key: string, wanted: StoragePreconditions, object: KubeObject | undefined): void {
   const { uid, resourceVersion } = wanted;
-  if (uid !== undefined && uid !== metadata.uid) {
-    const message = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`;
+  const { uid: actualUid = '', resourceVersion: actualVersion = '' } = object?.metadata ?? {};
+  if (uid !== undefined && uid !== actualUid) {
+    const message = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${actualUid}`;
     throw newInvalidPreconditionsError(`/registry/${key}`, message);
   }
-  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
-    const message = `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${metadata.resourceVersion}`;
+  if (resourceVersion !== undefined && resourceVersion !== actualVersion) {
+    const message = `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${actualVersion}`;
     throw newInvalidPreconditionsError(`/registry/${key}`, message);
   }
 }

@@ -3,6 +3,7 @@ export { createFakeStorage, type FakeStorage } from './fake-storage.js';
 export { keyValueStoreSuite, type OpenKeyValueStore } from './key-value-store-suite.js';
 export { ManualClock } from './manual-clock.js';
 export { RecordingSink } from './recording-sink.js';
+export { type RestStorageFixture, restStorageSuite } from './rest-storage-suite.js';
 export { temporaryDirectory } from './temporary-directory.js';
 export { createTestStore, TEST_TIME, type TestStore, testStoreSources } from './test-store.js';
 export { testContext, type Widget, widget, widgetDefinition, widgetStrategy } from './widget.js';

@@ -1,0 +1,179 @@
+import {
+  everythingFieldSelector,
+  everythingSelector,
+  isStatusError,
+  type KubeObject,
+  type UpdateOptions,
+} from '@apiserver/apimachinery';
+import type { RestStorage, VerbContext, WatchEvent } from '@apiserver/apiserver-contracts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+/** One resource to run the suite on. */
+export interface RestStorageFixture {
+  readonly storage: RestStorage;
+  readonly context: VerbContext;
+  /** A fresh, valid object of that name, as a client sends it; without a name, with `generateName: "g-"`. */
+  object(name: string | undefined): KubeObject;
+  /** Changes something that an update may change. */
+  change(draft: KubeObject): void;
+  /** False for kinds whose first DELETE only begins the deletion. */
+  readonly deletesAtOnce: boolean;
+  dispose?(): Promise<void>;
+}
+
+const admitted = async () => {};
+const everything = { labelSelector: everythingSelector, fieldSelector: everythingFieldSelector };
+
+/**
+ * What holds for every resource that has all the verbs of the generic Store, whatever its rules: run it on each.
+ * Upstream: k8s.io/apiserver/pkg/registry/rest/resttest
+ */
+export function restStorageSuite(name: string, open: () => RestStorageFixture | Promise<RestStorageFixture>): void {
+  describe(`REST storage of ${name}`, () => {
+    let fixture: RestStorageFixture;
+    let verbs: Required<RestStorage>;
+
+    beforeEach(async () => {
+      fixture = await open();
+      // A verb that is missing fails the test that calls it.
+      verbs = fixture.storage as Required<RestStorage>;
+    });
+    afterEach(() => fixture.dispose?.());
+
+    const create = (objectName: string | undefined, options = {}) =>
+      verbs.create(fixture.context, fixture.object(objectName), admitted, options);
+    const get = (objectName: string) => verbs.get(fixture.context, objectName, {});
+    const update = (objectName: string, change: (draft: KubeObject) => void, options: UpdateOptions = {}) =>
+      verbs.update(fixture.context, {
+        name: objectName,
+        objectInfo: {
+          updatedObject(_context, old) {
+            const draft = structuredClone(old ?? fixture.object(objectName));
+            change(draft);
+            return draft;
+          },
+        },
+        validateCreate: admitted,
+        validateUpdate: admitted,
+        forceAllowCreate: false,
+        options,
+      });
+    const refusal = async (answer: Promise<unknown>) => {
+      const error = await answer.then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+      return isStatusError(error) ? { code: error.status.code, reason: error.status.reason } : error;
+    };
+
+    it('creates with the system fields filled, and reads the same back', async () => {
+      const { object } = await create('a');
+      expect(object.metadata.name).toBe('a');
+      expect(object.metadata.namespace ?? '').toBe(fixture.context.namespace);
+      expect(object.metadata.uid).toMatch(/./);
+      expect(object.metadata.creationTimestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+      expect(object.metadata.resourceVersion).toMatch(/^[1-9]\d*$/);
+      expect((await get('a')).object).toEqual(object);
+      expect(Object.isFrozen(object.metadata)).toBe(true);
+    });
+
+    it('generates names', async () => {
+      expect((await create(undefined)).object.metadata.name).toMatch(/^g-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
+    });
+
+    it('refuses a name that is taken, and one that is missing', async () => {
+      await create('a');
+      expect(await refusal(create('a'))).toEqual({ code: 409, reason: 'AlreadyExists' });
+      expect(await refusal(get('b'))).toEqual({ code: 404, reason: 'NotFound' });
+      expect(await refusal(update('b', fixture.change))).toEqual({ code: 404, reason: 'NotFound' });
+      const removal = verbs.delete(fixture.context, 'b', admitted, {});
+      expect(await refusal(removal)).toEqual({ code: 404, reason: 'NotFound' });
+    });
+
+    it('lists in the order of names, at a version', async () => {
+      for (const objectName of ['b', 'a', 'c']) await create(objectName);
+      const list = await verbs.list(fixture.context, everything);
+      expect(list.items.map(({ object }) => object.metadata.name)).toEqual(['a', 'b', 'c']);
+      expect(list.resourceVersion).toMatch(/^[1-9]\d*$/);
+    });
+
+    it('updates, keeps what clients cannot change, and finds conflicts', async () => {
+      const before = (await create('a')).object;
+      const { stored, created } = await update('a', (draft) => {
+        fixture.change(draft);
+        draft.metadata.creationTimestamp = '2001-01-01T00:00:00Z';
+        delete draft.metadata.uid;
+      });
+      expect(created).toBe(false);
+      const { uid, creationTimestamp } = before.metadata;
+      expect(stored.object.metadata).toMatchObject({ uid, creationTimestamp });
+      expect(Number(stored.resourceVersion)).toBeGreaterThan(Number(before.metadata.resourceVersion));
+      const stale = update('a', (draft) => {
+        fixture.change(draft);
+        draft.metadata.resourceVersion = before.metadata.resourceVersion ?? '';
+      });
+      expect(await refusal(stale)).toEqual({ code: 409, reason: 'Conflict' });
+    });
+
+    it('spends no version on an update that changes nothing', async () => {
+      const { resourceVersion } = await create('a');
+      expect((await update('a', () => {})).stored.resourceVersion).toBe(resourceVersion);
+    });
+
+    it('changes nothing in a dry run', async () => {
+      const dryRun = { dryRun: ['All'] };
+      expect((await create('a', dryRun)).object.metadata).not.toHaveProperty('resourceVersion');
+      expect(await refusal(get('a'))).toEqual({ code: 404, reason: 'NotFound' });
+      const { object } = await create('a');
+      await update('a', fixture.change, dryRun);
+      await verbs.delete(fixture.context, 'a', admitted, dryRun);
+      expect((await get('a')).object).toEqual(object);
+    });
+
+    it('deletes, or begins to', async () => {
+      await create('a');
+      const { deleted, stored } = await verbs.delete(fixture.context, 'a', admitted, {});
+      expect(deleted).toBe(fixture.deletesAtOnce);
+      if (fixture.deletesAtOnce) expect(await refusal(get('a'))).toEqual({ code: 404, reason: 'NotFound' });
+      else expect((await get('a')).object).toEqual(stored.object);
+    });
+
+    it('deletes only what the preconditions mean', async () => {
+      const { object } = await create('a');
+      const remove = (preconditions: object) => verbs.delete(fixture.context, 'a', admitted, { preconditions });
+      expect(await refusal(remove({ uid: 'other' }))).toEqual({ code: 409, reason: 'Conflict' });
+      expect(await refusal(remove({ resourceVersion: '999999' }))).toEqual({ code: 409, reason: 'Conflict' });
+      expect((await get('a')).object).toEqual(object);
+    });
+
+    it('keeps an object while finalizers hold it', async () => {
+      await create('a');
+      await update('a', ({ metadata }) => {
+        metadata.finalizers = ['example.com/hold'];
+      });
+      const { deleted } = await verbs.delete(fixture.context, 'a', admitted, {});
+      expect(deleted).toBe(false);
+      expect((await get('a')).object.metadata.deletionTimestamp).toMatch(/Z$/);
+      const more = update('a', ({ metadata }) => metadata.finalizers?.push('example.com/more'));
+      expect(await refusal(more)).toEqual({ code: 422, reason: 'Invalid' });
+    });
+
+    it('tells watchers of every change, each at a later version', async () => {
+      const source = await verbs.watch(fixture.context, everything);
+      const events: WatchEvent[] = [];
+      source.start({ event: (event) => events.push(event), end: () => {} });
+      await create('a');
+      await update('a', fixture.change);
+      await verbs.delete(fixture.context, 'a', admitted, {});
+      await expect.poll(() => events.length).toBe(3);
+      source.close();
+      expect(events.map(({ type }) => type)).toEqual([
+        'ADDED',
+        'MODIFIED',
+        fixture.deletesAtOnce ? 'DELETED' : 'MODIFIED',
+      ]);
+      const versions = events.map(({ object }) => Number(object.resourceVersion));
+      expect(versions).toEqual([...new Set(versions)].sort((a, b) => a - b));
+    });
+  });
+}
