@@ -1,0 +1,59 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { builtinGroups } from './builtin-groups.js';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const PAGE = readFileSync(join(ROOT, 'docs/adding-a-resource.md'), 'utf8');
+
+/** Every quotation of the page: a path on a line of its own, and the block below it. */
+const quotations = [...PAGE.matchAll(/^`(\S+\.ts)`:\n```ts\n([\s\S]*?)\n```$/gm)].map(([, path = '', code = '']) => ({
+  path,
+  code,
+}));
+
+/** core/config-map and its like: folders below a group's that hold a resource. */
+const folders = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
+  .filter((path) => /^[^/]+\/[^/]+\/index\.ts$/.test(path))
+  .map((path) => path.replace(/\/index\.ts$/, ''));
+
+describe('docs/adding-a-resource.md', () => {
+  it('quotes something of each step', () => {
+    expect(quotations.map(({ path }) => path.replace(/^.*\//, ''))).toEqual([
+      'validation.ts',
+      'strategy.ts',
+      'columns.ts',
+      'index.ts',
+      'index.ts',
+    ]);
+  });
+
+  it.each(quotations)('quotes $path as it is', ({ path, code }) => {
+    expect(readFileSync(join(ROOT, path), 'utf8')).toContain(code);
+  });
+
+  it('names only files that exist', () => {
+    const named = [...PAGE.matchAll(/`((?:packages|src|core)\/[\w./-]+\.ts)`/g)].map(([, path = '']) => path);
+    const missing = named.filter((path) => {
+      const places = [join(ROOT, path), join(import.meta.dirname, '..', path), join(import.meta.dirname, path)];
+      return !places.some((place) => existsSync(place));
+    });
+    expect(missing).toEqual([]);
+  });
+});
+
+describe.each(folders)('folder %s', (folder) => {
+  it('has the files of every resource', () => {
+    const missing = ['index.ts', 'strategy.ts', 'columns.ts'].filter(
+      (file) => !existsSync(join(import.meta.dirname, folder, file)),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('is in the list of its group', async () => {
+    const exported: object[] = Object.values(await import(join(import.meta.dirname, folder, 'index.ts')));
+    const listed: readonly object[] = builtinGroups().flatMap(({ definitions }) => definitions);
+    expect(exported.length).toBeGreaterThan(0);
+    expect(exported.filter((definition) => !listed.includes(definition))).toEqual([]);
+  });
+});
