@@ -1,4 +1,5 @@
 export { type Clock, systemClock } from './clock.js';
+export { createStorageProvider } from './create-storage-provider.js';
 // --- the generic Store, and views of a resource for code in this process ---
 export { createInformer, type InformerOptions } from './informer/create-informer.js';
 export { interpretError, type StorageOperation, storageErrorOf } from './interpret-error.js';
@@ -23,6 +24,7 @@ export {
   type RangeRequest,
   type RangeResult,
 } from './key-value-store.js';
+export { identityTransformer, type Transformer } from './objects/transformer.js';
 export {
   isKeyExists,
   isKeyNotFound,

@@ -1,7 +1,8 @@
-import type { KindCodec, KindSchema, KubeObject } from '@apiserver/apimachinery';
+import type { GroupResource, KindCodec, KindSchema, KubeObject } from '@apiserver/apimachinery';
 import type { ResourceDefinition, Storage } from '@apiserver/apiserver-contracts';
 import type { Clock } from './clock.js';
 import type { KeyValueStore } from './key-value-store.js';
+import type { Transformer } from './objects/transformer.js';
 
 /** What a StorageProvider is made of. */
 export interface StorageProviderOptions {
@@ -12,6 +13,12 @@ export interface StorageProviderOptions {
   readonly clock: Clock;
   /** Compiles a kind; memoised by who passes it in, so that storage and endpoints share one codec per kind. */
   readonly codecFor: (schema: KindSchema) => KindCodec;
+  /** Encryption at rest. Default: none. */
+  readonly transformer?: Transformer;
+  /** Resources that are read straight from the store, without a watch cache. Default: none. */
+  readonly uncached?: (resource: GroupResource) => boolean;
+  /** Bound on parsed objects kept by all caches together, in bytes of their JSON. Default 8 MiB. */
+  readonly maxDecodedBytes?: number;
 }
 
 /**

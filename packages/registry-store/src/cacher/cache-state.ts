@@ -1,0 +1,117 @@
+import type { KubeObject } from '@apiserver/apimachinery';
+import { type KeyValueEvent, type KeyValueSink, type KeyValueWatch, prefixEnd } from '../key-value-store.js';
+import { TimeSlice } from '../mvcc/yielding.js';
+import { Change } from '../objects/change.js';
+import { accessing, currentOf, entryOf, folderRange, type ObjectFolder } from '../objects/object-folder.js';
+import type { StoredEntry } from '../objects/stored-entry.js';
+import { OrderedMap } from '../ordered-map.js';
+import { EventWindow, type WindowBounds } from './event-window.js';
+
+const LOAD_PAGE = 500;
+
+export interface CacheStateOptions<T extends KubeObject> {
+  readonly folder: ObjectFolder<T>;
+  readonly window: WindowBounds;
+  /** Called for each change, after the state has taken it up. */
+  changed(change: Change<T>): void;
+  /** The feed broke: the state is no longer kept up. */
+  lost(error: unknown): void;
+}
+
+/**
+ * The current objects of a resource and its newest changes, fed by one watch on the key-value store. Beside an
+ * in-process store it changes in the very turn in which a commit becomes visible.
+ */
+export class CacheState<T extends KubeObject> implements KeyValueSink {
+  readonly entries = new OrderedMap<StoredEntry<T>>();
+  readonly window: EventWindow<T>;
+  readonly #options: CacheStateOptions<T>;
+  #watch: KeyValueWatch | undefined;
+  #lastChange = 0;
+
+  constructor(options: CacheStateOptions<T>) {
+    this.#options = options;
+    this.window = new EventWindow(options.window);
+  }
+
+  /** The state is that of the store at this revision. */
+  get revision(): number {
+    return this.#watch?.revision ?? 0;
+  }
+
+  /** The state has been the same from this revision on. */
+  get lastChange(): number {
+    return this.#lastChange;
+  }
+
+  /** See KeyValueWatch. */
+  catchUp(): Promise<void> | undefined {
+    return this.#watch?.catchUp();
+  }
+
+  /** Reads everything and follows from there. Throws StorageError. */
+  async load(): Promise<void> {
+    const { folder } = this.#options;
+    const { start, end } = folderRange(folder, '');
+    this.entries.clear();
+    const slice = new TimeSlice();
+    let from = start;
+    let revision: number | undefined;
+    for (;;) {
+      const at = revision === undefined ? {} : { revision };
+      const page = await accessing(start, () => folder.store.range({ start: from, end, limit: LOAD_PAGE, ...at }));
+      revision = page.revision;
+      for (const kv of page.kvs) this.#load(entryOf(folder, kv));
+      const last = page.kvs.at(-1);
+      if (last === undefined || !page.more) break;
+      from = `${last.key}\0`;
+      if (slice.over) await slice.yield();
+    }
+    this.window.reset(revision);
+    this.#lastChange = revision;
+    this.#watch = folder.store.watch({ start, end, fromRevision: revision + 1 }, this);
+    await this.#watch.catchUp();
+  }
+
+  stop(): void {
+    this.#watch?.close();
+    this.#watch = undefined;
+  }
+
+  event(event: KeyValueEvent): void {
+    const { folder } = this.#options;
+    const key = event.key.slice(folder.kind.prefix.length);
+    const current = currentOf(folder, event);
+    const previous = current === undefined ? this.entries.delete(key) : this.entries.set(key, current);
+    if (previous !== undefined) folder.kind.decoded.drop(previous);
+    const change = new Change(key, event.revision, { current, previous });
+    this.window.add(change);
+    this.#lastChange = event.revision;
+    this.#options.changed(change);
+  }
+
+  end(error: unknown): void {
+    this.#watch = undefined;
+    this.#options.lost(error);
+  }
+
+  /** Entries below a relative prefix. */
+  range(prefix: string, startKey = '', limit?: number): StoredEntry<T>[] {
+    const [start, end] = relativeRange(prefix);
+    return this.entries.values(start + startKey, end, limit);
+  }
+
+  count(prefix: string, startKey: string): number {
+    const [start, end] = relativeRange(prefix);
+    return this.entries.count(start + startKey, end);
+  }
+
+  #load(entry: StoredEntry<T>): void {
+    this.entries.set(entry.key, entry);
+  }
+}
+
+/** The whole resource ends behind every key. */
+function relativeRange(prefix: string): readonly [start: string, end: string] {
+  return prefix === '' ? ['', '\u{10ffff}'] : [prefix, prefixEnd(prefix)];
+}

@@ -1,0 +1,279 @@
+import type { KubeObject, StatusError } from '@apiserver/apimachinery';
+import type {
+  ReadRequirement,
+  Storage,
+  StorageListOptions,
+  StorageWatchOptions,
+  StoredList,
+  StoredObject,
+  WatchEvent,
+  WatchSource,
+} from '@apiserver/apiserver-contracts';
+import type { Clock } from '../clock.js';
+import { TimeSlice } from '../mvcc/yielding.js';
+import { newBookmark } from '../objects/bookmark-event.js';
+import { Bookmarks } from '../objects/bookmarks.js';
+import type { Change } from '../objects/change.js';
+import { failedWatch } from '../objects/failed-watch.js';
+import { accessing, type ObjectFolder } from '../objects/object-folder.js';
+import { listFromStore, toList } from '../objects/object-list.js';
+import { ObjectWriter } from '../objects/object-writer.js';
+import { type ListPlan, parseRequestedVersion, planList } from '../objects/requested-version.js';
+import { selectionOf } from '../objects/selection.js';
+import type { EntryKind, StoredEntry } from '../objects/stored-entry.js';
+import { isOrderlyEnd, watchFailure } from '../objects/watch-failure.js';
+import { newKeyNotFoundError, newTooLargeResourceVersionError } from '../storage-error.js';
+import { CacheState } from './cache-state.js';
+import { CacheWatcher, type ChangesAfter, type WatchedCache } from './cache-watcher.js';
+import { DEFAULT_WINDOW, type WindowBounds } from './event-window.js';
+import { readChanges } from './read-changes.js';
+import { WatcherIndex, type WatchScope } from './watcher-index.js';
+
+/** How long a read waits for a version that has not come. Upstream: watch_cache.go blockTimeout */
+const FRESHNESS_TIMEOUT_MS = 3000;
+const FRESHNESS_POLL_MS = 20;
+/** Upstream: watch_cache.go resourceVersionTooHighRetrySeconds */
+const RETRY_SECONDS = 1;
+const PAST_BATCH = 256;
+
+export interface CacherOptions {
+  readonly clock: Clock;
+  /** Default: DEFAULT_WINDOW. */
+  readonly window?: WindowBounds;
+}
+
+/**
+ * The watch cache of one resource: Storage whose reads and watches are served from memory. Filled on first use.
+ * Upstream: k8s.io/apiserver/pkg/storage/cacher
+ */
+export function createCacher<T extends KubeObject>(folder: ObjectFolder<T>, options: CacherOptions): Storage<T> {
+  return new Cacher(folder, options);
+}
+
+class Cacher<T extends KubeObject> implements Storage<T>, WatchedCache<T> {
+  readonly #folder: ObjectFolder<T>;
+  readonly #clock: Clock;
+  readonly #state: CacheState<T>;
+  readonly #writer: ObjectWriter<T>;
+  readonly #watchers = new WatcherIndex<CacheWatcher<T>>();
+  /** Accepted and not yet closed, attached or not. */
+  readonly #open = new Set<CacheWatcher<T>>();
+  readonly #bookmarks: Bookmarks;
+  #loading: Promise<void> | undefined;
+  #ready = false;
+  #bookmark: WatchEvent<T> | undefined;
+
+  constructor(folder: ObjectFolder<T>, options: CacherOptions) {
+    this.#folder = folder;
+    this.#clock = options.clock;
+    this.#bookmarks = new Bookmarks(options.clock);
+    this.#state = new CacheState({
+      folder,
+      window: options.window ?? DEFAULT_WINDOW,
+      changed: (change) => this.#dispatch(change),
+      lost: (error) => this.#lost(error),
+    });
+    this.#writer = new ObjectWriter(folder, {
+      lookUp: (key) => {
+        if (!this.#ready) return undefined;
+        return { entry: this.#state.entries.get(key), current: this.#state.catchUp() === undefined };
+      },
+    });
+  }
+
+  get kind(): EntryKind<T> {
+    return this.#folder.kind;
+  }
+
+  get revision(): number {
+    return this.#state.revision;
+  }
+
+  create(key: string, object: T, options?: { readonly ttl?: number }): Promise<StoredObject<T>> {
+    return this.#writer.create(key, object, options);
+  }
+
+  delete(...parameters: Parameters<Storage<T>['delete']>): Promise<StoredObject<T>> {
+    return this.#writer.delete(...parameters);
+  }
+
+  guaranteedUpdate(
+    ...parameters: Parameters<Storage<T>['guaranteedUpdate']>
+  ): ReturnType<Storage<T>['guaranteedUpdate']> {
+    return this.#writer.guaranteedUpdate(...parameters);
+  }
+
+  async get(key: string, requirement: ReadRequirement): Promise<StoredObject<T>> {
+    const minimum = parseRequestedVersion(requirement.resourceVersion);
+    if (!this.#ready) await this.ready();
+    if (requirement.resourceVersion !== '0') await this.#fresh(minimum);
+    const entry = this.#state.entries.get(key);
+    if (entry === undefined) throw newKeyNotFoundError(this.kind.prefix + key, this.revision);
+    return entry;
+  }
+
+  async list(prefix: string, options: StorageListOptions): Promise<StoredList<T>> {
+    const plan = planList(options);
+    if (!this.#ready) await this.ready();
+    if (!plan.any) await this.#fresh(plan.revision);
+    // What has not changed since the exact revision is still what it was then.
+    if (plan.kind === 'exact' && plan.revision < this.#state.lastChange) {
+      return await listFromStore(this.#folder, prefix, options, plan);
+    }
+    return await this.#listFromCache(prefix, options, plan);
+  }
+
+  async watch(prefix: string, options: StorageWatchOptions): Promise<WatchSource<T>> {
+    const requested = parseRequestedVersion(options.resourceVersion);
+    if (!this.#ready) await this.ready();
+    try {
+      if (options.sendInitialEvents === true) await this.#fresh(requested);
+      else if (options.sendInitialEvents === false && requested === 0) await this.#fresh(0);
+    } catch (error) {
+      return failedWatch(this.failure(error, requested));
+    }
+    const watcher = new CacheWatcher({
+      cache: this,
+      prefix,
+      scope: this.#scopeOf(prefix, options),
+      options,
+      from: requested === 0 ? this.revision : requested,
+      initial: options.sendInitialEvents ?? requested === 0,
+    });
+    this.#open.add(watcher);
+    return watcher;
+  }
+
+  async currentResourceVersion(): Promise<string> {
+    return String(await accessing(this.kind.prefix, () => this.#folder.store.currentRevision()));
+  }
+
+  async ready(signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    if (this.#ready) return;
+    this.#loading ??= this.#load();
+    await this.#loading;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ready = false;
+    this.#state.stop();
+    this.#endWatchers();
+    await this.#loading?.catch(() => {});
+  }
+
+  // What watchers ask for.
+
+  snapshot(prefix: string, scope: WatchScope): readonly StoredEntry<T>[] {
+    const namespaced = this.kind.namespaced && scope.namespace !== '';
+    const folder = prefix === '' && namespaced ? `${scope.namespace}/` : prefix;
+    if (scope.name === '' || (this.kind.namespaced && !namespaced)) return this.#state.range(folder);
+    const entry = this.#state.entries.get(folder + scope.name);
+    return entry === undefined ? [] : [entry];
+  }
+
+  changesAfter(position: number): ChangesAfter<T> | Promise<ChangesAfter<T>> {
+    const changes = this.#state.window.after(position, PAST_BATCH);
+    if (changes === undefined) return readChanges(this.#folder, position);
+    return { changes, upTo: changes.at(-1)?.revision ?? this.revision };
+  }
+
+  attach(watcher: CacheWatcher<T>): void {
+    if (!this.#ready) {
+      watcher.finish();
+      return;
+    }
+    this.#watchers.add(watcher.scope, watcher);
+    if (watcher.options.allowBookmarks) this.#bookmarks.add(watcher);
+  }
+
+  detach(watcher: CacheWatcher<T>): void {
+    this.#open.delete(watcher);
+    this.#watchers.remove(watcher.scope, watcher);
+    this.#bookmarks.remove(watcher);
+  }
+
+  failure(error: unknown, position: number): StatusError {
+    return watchFailure(error, this.kind, position);
+  }
+
+  /** One event for all watchers that get it at this revision. */
+  bookmarkAt(revision: number): WatchEvent<T> {
+    if (this.#bookmark?.object.resourceVersion !== String(revision)) this.#bookmark = newBookmark(this.kind, revision);
+    return this.#bookmark;
+  }
+
+  #dispatch(change: Change<T>): void {
+    const entry = change.current ?? change.previous;
+    if (entry !== undefined) this.#watchers.forEach(entry.namespace, entry.name, (watcher) => watcher.deliver(change));
+  }
+
+  async #load(): Promise<void> {
+    try {
+      await this.#state.load();
+      this.#ready = true;
+    } finally {
+      this.#loading = undefined;
+    }
+  }
+
+  /** The feed broke. Watchers are sent away and come back; the next read fills the cache anew. */
+  #lost(error: unknown): void {
+    this.#ready = false;
+    this.#endWatchers(isOrderlyEnd(error) ? undefined : this.failure(error, this.#state.lastChange));
+  }
+
+  #endWatchers(error?: StatusError): void {
+    for (const watcher of [...this.#open]) watcher.finish(error);
+  }
+
+  #scopeOf(prefix: string, options: StorageWatchOptions): WatchScope {
+    const selection = selectionOf(options);
+    const namespace = prefix === '' ? (selection.namespace ?? '') : prefix.slice(0, -1);
+    return { namespace: this.kind.namespaced ? namespace : '', name: selection.name ?? '' };
+  }
+
+  /** Waits until the cache has all that was committed before the call, and `minimum`. Throws TooLargeResourceVersion. */
+  async #fresh(minimum: number): Promise<void> {
+    const behind = this.#state.catchUp();
+    if (behind !== undefined) await behind;
+    if (this.revision < minimum) await this.#waitFor(minimum);
+  }
+
+  async #waitFor(minimum: number): Promise<void> {
+    const until = this.#clock.now() + FRESHNESS_TIMEOUT_MS;
+    while (this.revision < minimum) {
+      if (this.#clock.now() >= until) {
+        const tooLarge = { minimum, current: this.revision, retryAfterSeconds: RETRY_SECONDS };
+        throw newTooLargeResourceVersionError(this.kind.prefix, tooLarge);
+      }
+      await new Promise<void>((resolve) => this.#clock.schedule(resolve, FRESHNESS_POLL_MS));
+    }
+  }
+
+  /** A version of "0" takes no limit, as upstream. */
+  async #listFromCache(prefix: string, options: StorageListOptions, plan: ListPlan): Promise<StoredList<T>> {
+    const revision = plan.kind === 'exact' ? plan.revision : this.revision;
+    const limit = plan.any || plan.limit === 0 ? undefined : plan.limit;
+    const selection = selectionOf(options);
+    if (selection.empty) {
+      const items = this.#state.range(prefix, plan.startKey, limit);
+      const rest = limit === undefined ? 0 : this.#state.count(prefix, plan.startKey) - items.length;
+      const last = items.at(-1);
+      return toList(items, revision, last && rest > 0 ? { lastKey: last.key.slice(prefix.length), rest } : undefined);
+    }
+    // Copied before the first pause, so that the answer is of one revision.
+    const entries = this.#state.range(prefix, plan.startKey);
+    const items: StoredEntry<T>[] = [];
+    const slice = new TimeSlice();
+    for (const [i, entry] of entries.entries()) {
+      if (i % 64 === 63 && slice.over) await slice.yield();
+      if (!selection.matches(entry)) continue;
+      items.push(entry);
+      if (items.length !== limit) continue;
+      const more = i < entries.length - 1;
+      return toList(items, revision, more ? { lastKey: entry.key.slice(prefix.length), rest: undefined } : undefined);
+    }
+    return toList(items, revision, undefined);
+  }
+}

@@ -1,0 +1,32 @@
+import type { Clock } from './clock.js';
+import { createStorageProvider } from './create-storage-provider.js';
+import type { KeyValueStore } from './key-value-store.js';
+import { openLmdbStore } from './lmdb/open-lmdb-store.js';
+import { createMemoryStore } from './memory/create-memory-store.js';
+import { storageSuite } from './testing/storage-suite.js';
+import { temporaryDirectory } from './testing/temporary-directory.js';
+import { memoizedCodecs, storedWidgetDefinition } from './testing/widget-kind.js';
+
+type OpenStore = (options: { clock: Clock; directory: string }) => Promise<KeyValueStore>;
+
+const stores: Readonly<Record<string, OpenStore>> = {
+  memory: async ({ clock }) => createMemoryStore({ clock, compactionInterval: 0 }),
+  lmdb: ({ clock, directory }) => openLmdbStore({ clock, directory, compactionInterval: 0 }),
+};
+
+for (const [name, openStore] of Object.entries(stores)) {
+  for (const cached of [false, true]) {
+    storageSuite(`${cached ? 'cacher over ' : ''}${name}`, async ({ clock }) => {
+      const resources = new AsyncDisposableStack();
+      const directory = resources.use(temporaryDirectory());
+      const store = resources.use(await openStore({ clock, directory: directory.path }));
+      const options = { store, clock, codecFor: memoizedCodecs(), uncached: () => !cached };
+      const provider = resources.use(createStorageProvider(options));
+      return {
+        storage: provider.storageFor(storedWidgetDefinition()),
+        store,
+        [Symbol.asyncDispose]: () => resources.disposeAsync(),
+      };
+    });
+  }
+}

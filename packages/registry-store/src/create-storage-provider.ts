@@ -1,0 +1,61 @@
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { ResourceDefinition, Storage } from '@apiserver/apiserver-contracts';
+import { createCacher } from './cacher/cacher.js';
+import { DecodedObjects } from './objects/decoded-objects.js';
+import type { ObjectFolder } from './objects/object-folder.js';
+import { createJsonForm } from './objects/object-form.js';
+import { createObjectStorage } from './objects/object-storage.js';
+import type { EntryKind } from './objects/stored-entry.js';
+import { identityTransformer } from './objects/transformer.js';
+import type { StorageProvider, StorageProviderOptions } from './storage-provider.js';
+
+const DEFAULT_ROOT = '/registry';
+const DEFAULT_DECODED_BYTES = 8 * 2 ** 20;
+
+/** Storage of every resource over one key-value store, each behind a watch cache. */
+export function createStorageProvider(options: StorageProviderOptions): StorageProvider {
+  return new KeyValueStorageProvider(options);
+}
+
+class KeyValueStorageProvider implements StorageProvider {
+  readonly #options: StorageProviderOptions;
+  readonly #decoded: DecodedObjects;
+  /** By keyPrefix. A prefix has one resource, so the type that is asked for is the type that was made. */
+  readonly #storages = new Map<string, Storage<never>>();
+
+  constructor(options: StorageProviderOptions) {
+    this.#options = options;
+    this.#decoded = new DecodedObjects(options.maxDecodedBytes ?? DEFAULT_DECODED_BYTES);
+  }
+
+  storageFor<T extends KubeObject>(definition: ResourceDefinition<T>): Storage<T> {
+    const known = this.#storages.get(definition.keyPrefix);
+    if (known !== undefined) return known as unknown as Storage<T>;
+    const storage = this.#create(definition);
+    this.#storages.set(definition.keyPrefix, storage as unknown as Storage<never>);
+    return storage;
+  }
+
+  async ready(signal?: AbortSignal): Promise<void> {
+    await Promise.all([...this.#storages.values()].map((storage) => storage.ready(signal)));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#storages.values()].map((storage) => storage[Symbol.asyncDispose]()));
+  }
+
+  #create<T extends KubeObject>(definition: ResourceDefinition<T>): Storage<T> {
+    const { store, root = DEFAULT_ROOT, clock, codecFor, transformer, uncached } = this.#options;
+    const { group, resource, scope, keyPrefix, selectableFields } = definition;
+    const kind: EntryKind<T> = {
+      form: createJsonForm(definition, codecFor),
+      decoded: this.#decoded,
+      groupResource: { group, resource },
+      namespaced: scope === 'Namespaced',
+      prefix: `${root}/${keyPrefix}/`,
+      ...(selectableFields === undefined ? {} : { selectableFields: selectableFields.bind(definition) }),
+    };
+    const folder: ObjectFolder<T> = { store, kind, transformer: transformer ?? identityTransformer };
+    return uncached?.(definition) === true ? createObjectStorage(folder, clock) : createCacher(folder, { clock });
+  }
+}

@@ -1,0 +1,77 @@
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { StoredObject, WatchEvent, WatchEventType } from '@apiserver/apiserver-contracts';
+import type { Selection } from './selection.js';
+import type { StoredEntry } from './stored-entry.js';
+
+/** A watch event; the map for frames is made when an encoder asks for it. */
+export class ObjectEvent<T extends KubeObject> implements WatchEvent<T> {
+  readonly type: WatchEventType;
+  readonly object: StoredObject<T>;
+  #frames: Map<string, Uint8Array> | undefined;
+
+  constructor(type: WatchEventType, object: StoredObject<T>) {
+    this.type = type;
+    this.object = object;
+  }
+
+  get frames(): Map<string, Uint8Array> {
+    this.#frames ??= new Map();
+    return this.#frames;
+  }
+}
+
+/** One change of one key, and the at most three events it can be to watchers, each made once for all of them. */
+export class Change<T extends KubeObject> {
+  readonly key: string;
+  readonly revision: number;
+  /** Undefined: the key was deleted. */
+  readonly current: StoredEntry<T> | undefined;
+  readonly previous: StoredEntry<T> | undefined;
+  #added: WatchEvent<T> | undefined;
+  #modified: WatchEvent<T> | undefined;
+  #deleted: WatchEvent<T> | undefined;
+
+  constructor(
+    key: string,
+    revision: number,
+    states: { readonly current: StoredEntry<T> | undefined; readonly previous: StoredEntry<T> | undefined },
+  ) {
+    this.key = key;
+    this.revision = revision;
+    this.current = states.current;
+    this.previous = states.previous;
+  }
+
+  /** About how much memory the change keeps alive. */
+  get bytes(): number {
+    return (this.current?.bytes.length ?? 0) + (this.previous?.bytes.length ?? 0);
+  }
+
+  /**
+   * What the change is to a watcher: an object that begins to match is ADDED, one that no longer does is DELETED and
+   * shows its last matching state at the revision of the change. Undefined: nothing.
+   * Upstream: k8s.io/apiserver/pkg/storage/cacher/cache_watcher.go
+   */
+  eventFor(selection: Selection): WatchEvent<T> | undefined {
+    const { current, previous } = this;
+    const matches = current !== undefined && (selection.empty || selection.matches(current));
+    const matched = previous !== undefined && (selection.empty || selection.matches(previous));
+    if (matches) return matched ? this.#asModified(current) : this.#asAdded(current);
+    return matched ? this.#asDeleted(previous) : undefined;
+  }
+
+  #asAdded(current: StoredEntry<T>): WatchEvent<T> {
+    this.#added ??= new ObjectEvent('ADDED', current);
+    return this.#added;
+  }
+
+  #asModified(current: StoredEntry<T>): WatchEvent<T> {
+    this.#modified ??= new ObjectEvent('MODIFIED', current);
+    return this.#modified;
+  }
+
+  #asDeleted(previous: StoredEntry<T>): WatchEvent<T> {
+    this.#deleted ??= new ObjectEvent('DELETED', previous.atRevision(this.revision));
+    return this.#deleted;
+  }
+}

@@ -1,0 +1,28 @@
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { StoragePreconditions } from '@apiserver/apiserver-contracts';
+import { newInvalidPreconditionsError } from '../storage-error.js';
+import type { StoredEntry } from './stored-entry.js';
+
+/**
+ * Throws InvalidPreconditions when the stored object is not the one the caller means; a missing object has neither uid
+ * nor version. `key` is the full key, which the message shows.
+ * Upstream: k8s.io/apiserver/pkg/storage.Preconditions.Check
+ */
+export function checkPreconditions<T extends KubeObject>(
+  preconditions: StoragePreconditions,
+  key: string,
+  entry: StoredEntry<T> | undefined,
+): void {
+  const { uid, resourceVersion } = preconditions;
+  if (uid !== undefined) requireEqual(key, 'UID', uid, entry?.object.metadata.uid ?? '');
+  if (resourceVersion !== undefined)
+    requireEqual(key, 'ResourceVersion', resourceVersion, entry?.resourceVersion ?? '');
+}
+
+function requireEqual(key: string, what: string, wanted: string, actual: string): void {
+  if (wanted === actual) return;
+  throw newInvalidPreconditionsError(
+    key,
+    `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${actual}`,
+  );
+}

@@ -1,0 +1,64 @@
+import { newBadRequest, quote } from '@apiserver/apimachinery';
+import type { StorageListOptions } from '@apiserver/apiserver-contracts';
+import { newPlainFailure } from '../store/plain-failure.js';
+import { decodeContinueToken } from './continue-token.js';
+
+const MAX_UINT64 = 2n ** 64n - 1n;
+
+/** The revision a read asks for; 0 when it asks for none. Larger than a safe integer: rounded, and never reached. */
+export function parseRequestedVersion(resourceVersion: string | undefined): number {
+  if (resourceVersion === undefined || resourceVersion === '') return 0;
+  const problem = versionProblem(resourceVersion);
+  if (problem !== undefined) throw newPlainFailure(problem);
+  return Number(resourceVersion);
+}
+
+/** Upstream: k8s.io/apiserver/pkg/storage.APIObjectVersioner.ParseResourceVersion */
+function versionProblem(text: string): string | undefined {
+  const fault = !/^[0-9]+$/.test(text)
+    ? 'invalid syntax'
+    : BigInt(text) > MAX_UINT64
+      ? 'value out of range'
+      : undefined;
+  if (fault === undefined) return undefined;
+  return `resourceVersion: Invalid value: ${quote(text)}: strconv.ParseUint: parsing ${quote(text)}: ${fault}`;
+}
+
+/** How a list has to be answered. */
+export interface ListPlan {
+  /** `exact`: the state at `revision`. `newest`: all that was written before. `notOlderThan`: `revision` or later; 0: anything. */
+  readonly kind: 'exact' | 'newest' | 'notOlderThan';
+  readonly revision: number;
+  /** Relative to the listed prefix; "": from the beginning. */
+  readonly startKey: string;
+  /** 0: no limit. */
+  readonly limit: number;
+  /** The request came with a continue token. */
+  readonly continuing: boolean;
+  /** The request says resourceVersion "0". */
+  readonly any: boolean;
+}
+
+/** Throws 400 for versions and tokens that cannot be. Upstream: k8s.io/apiserver/pkg/storage ValidateListOptions */
+export function planList(options: StorageListOptions): ListPlan {
+  const { resourceVersion = '', match } = options;
+  const limit = Math.max(0, options.limit ?? 0);
+  const base = { limit, startKey: '', continuing: false, any: resourceVersion === '0' };
+  if (options.continue) return planContinuation(options.continue, resourceVersion, limit);
+  if (resourceVersion === '') return { ...base, kind: 'newest', revision: 0 };
+  const problem = versionProblem(resourceVersion);
+  if (problem !== undefined) throw newBadRequest(`invalid resource version: ${problem}`);
+  const revision = Number(resourceVersion);
+  // Before resourceVersionMatch was invented, a limit made the version exact.
+  const exact = match === 'Exact' || (match === undefined && limit > 0 && revision > 0);
+  return { ...base, kind: exact ? 'exact' : 'notOlderThan', revision };
+}
+
+function planContinuation(token: string, resourceVersion: string, limit: number): ListPlan {
+  const { startKey, revision } = decodeContinueToken(token);
+  if (resourceVersion !== '' && resourceVersion !== '0') {
+    throw newBadRequest('specifying resource version is not allowed when using continue');
+  }
+  const base = { startKey, limit, continuing: true, any: false };
+  return revision > 0 ? { ...base, kind: 'exact', revision } : { ...base, kind: 'newest', revision: 0 };
+}

@@ -1,0 +1,31 @@
+import type { FieldSelector, KubeObject, LabelSelector } from '@apiserver/apimachinery';
+import type { StoredEntry } from './stored-entry.js';
+
+/** Which entries a list or watch wants. */
+export interface Selection {
+  /** Everything is wanted. */
+  readonly empty: boolean;
+  /** The one name and namespace it can match, where the field selector says so. */
+  readonly name: string | undefined;
+  readonly namespace: string | undefined;
+  matches<T extends KubeObject>(entry: StoredEntry<T>): boolean;
+}
+
+/** Upstream: k8s.io/apiserver/pkg/storage.SelectionPredicate */
+export function selectionOf(options: {
+  readonly labelSelector: LabelSelector;
+  readonly fieldSelector: FieldSelector;
+}): Selection {
+  const { labelSelector: labels, fieldSelector: fields } = options;
+  const byKeyAlone = fields.requirements.every(
+    ({ field }) => field === 'metadata.name' || field === 'metadata.namespace',
+  );
+  return {
+    empty: labels.empty && fields.empty,
+    name: fields.requiresExactMatch('metadata.name'),
+    namespace: fields.requiresExactMatch('metadata.namespace'),
+    matches: (entry) =>
+      (labels.empty || labels.matches(entry.labels)) &&
+      (fields.empty || fields.matches(byKeyAlone ? entry.metadataFields : entry.fields)),
+  };
+}

@@ -1,0 +1,110 @@
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { StorageWatchOptions, WatchSink, WatchSource } from '@apiserver/apiserver-contracts';
+import type { KeyValueEvent, KeyValueWatch } from '../key-value-store.js';
+import { TimeSlice } from '../mvcc/yielding.js';
+import { initialEventsEnd, newBookmark } from './bookmark-event.js';
+import type { BookmarkReceiver, Bookmarks } from './bookmarks.js';
+import { ObjectEvent } from './change.js';
+import { changeOf, folderRange, type ObjectFolder } from './object-folder.js';
+import { listFromStore } from './object-list.js';
+import { type Selection, selectionOf } from './selection.js';
+import type { StoredEntry } from './stored-entry.js';
+import { isOrderlyEnd, watchFailure } from './watch-failure.js';
+
+export interface StoreWatchOptions<T extends KubeObject> {
+  readonly folder: ObjectFolder<T>;
+  readonly prefix: string;
+  readonly options: StorageWatchOptions;
+  readonly bookmarks: Bookmarks;
+  /** Events after this revision; with `initial` the state at the start comes first instead. */
+  readonly from: number;
+  readonly initial: boolean;
+  opened(watch: StoreWatch<T>): void;
+  closed(watch: StoreWatch<T>): void;
+}
+
+/** A watch that reads the key-value store for itself. */
+export class StoreWatch<T extends KubeObject> implements WatchSource<T>, BookmarkReceiver {
+  readonly #options: StoreWatchOptions<T>;
+  readonly #selection: Selection;
+  #sink: WatchSink<T> | undefined;
+  #watch: KeyValueWatch | undefined;
+  #closed = false;
+
+  constructor(options: StoreWatchOptions<T>) {
+    this.#options = options;
+    this.#selection = selectionOf(options.options);
+  }
+
+  get deadline(): number | undefined {
+    return this.#options.options.deadline;
+  }
+
+  start(sink: WatchSink<T>): void {
+    if (this.#closed) return;
+    this.#sink = sink;
+    this.#options.opened(this);
+    this.#run(sink).catch((error: unknown) => this.#fail(error, this.#options.from));
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#watch?.close();
+    this.#options.bookmarks.remove(this);
+    this.#options.closed(this);
+  }
+
+  /** Ends the watch from the server's side, without an error. */
+  finish(): void {
+    if (this.#closed) return;
+    this.close();
+    this.#sink?.end();
+  }
+
+  bookmark(): void {
+    const revision = this.#watch?.revision ?? 0;
+    if (revision > this.#options.from) this.#sink?.event(newBookmark(this.#options.folder.kind, revision));
+  }
+
+  async #run(sink: WatchSink<T>): Promise<void> {
+    const { folder, prefix, initial, options, bookmarks } = this.#options;
+    const position = initial ? await this.#sendState(sink) : this.#options.from;
+    if (this.#closed) return;
+    if (options.sendInitialEvents === true && options.allowBookmarks)
+      sink.event(initialEventsEnd(folder.kind, position));
+    this.#watch = folder.store.watch(
+      { ...folderRange(folder, prefix), fromRevision: position + 1 },
+      { event: (event) => this.#deliver(sink, event), end: (error) => this.#fail(error, position) },
+    );
+    if (options.allowBookmarks) bookmarks.add(this);
+  }
+
+  /** Sends what there is as ADDED; answers the revision it was read at. */
+  async #sendState(sink: WatchSink<T>): Promise<number> {
+    const { folder, prefix, options } = this.#options;
+    const plan = { kind: 'newest', revision: 0, startKey: '', limit: 0, continuing: false, any: false } as const;
+    const list = await listFromStore(folder, prefix, options, plan);
+    const slice = new TimeSlice();
+    for (const item of list.items) {
+      if (slice.over) {
+        await slice.yield();
+        await sink.ready?.();
+      }
+      if (this.#closed) break;
+      sink.event(new ObjectEvent('ADDED', item as StoredEntry<T>));
+    }
+    return Number(list.resourceVersion);
+  }
+
+  #deliver(sink: WatchSink<T>, event: KeyValueEvent): void {
+    const told = changeOf(this.#options.folder, event).eventFor(this.#selection);
+    if (told !== undefined) sink.event(told);
+  }
+
+  #fail(error: unknown, position: number): void {
+    if (this.#closed) return;
+    this.close();
+    this.#sink?.end(isOrderlyEnd(error) ? undefined : watchFailure(error, this.#options.folder.kind, position));
+  }
+}

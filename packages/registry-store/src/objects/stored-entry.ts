@@ -1,0 +1,127 @@
+import {
+  type Fields,
+  freezeJson,
+  type GroupResource,
+  type KubeObject,
+  type Labels,
+  parseJsonValue,
+} from '@apiserver/apimachinery';
+import type { StoredObject, WireForm } from '@apiserver/apiserver-contracts';
+import { newCorruptObjectError } from '../storage-error.js';
+import type { DecodedObjects } from './decoded-objects.js';
+import { jsonMember } from './json-members.js';
+import type { ObjectForm } from './object-form.js';
+import { asBuffer } from './resource-version-splice.js';
+
+/** What the entries of one resource share. */
+export interface EntryKind<T extends KubeObject> {
+  readonly form: ObjectForm<T>;
+  readonly decoded: DecodedObjects;
+  readonly groupResource: GroupResource;
+  readonly namespaced: boolean;
+  /** Full key of the resource's folder, with a slash at the end. */
+  readonly prefix: string;
+  /** Values for field selectors beyond name and namespace; absent when the kind has none. */
+  selectableFields?(object: T): Readonly<Record<string, string>>;
+}
+
+const NO_LABELS: Labels = {};
+
+/**
+ * A stored object at one revision. Holds its wire bytes; everything else is worked out when somebody asks: the parsed
+ * object (kept as long as the shared bound on parsed objects allows), labels and selectable fields (kept).
+ */
+export class StoredEntry<T extends KubeObject> implements StoredObject<T> {
+  /** "name" or "namespace/name". */
+  readonly key: string;
+  readonly revision: number;
+  readonly bytes: Uint8Array;
+  /** The bytes at rest should be written anew, see Transformer. */
+  readonly stale: boolean;
+  readonly #kind: EntryKind<T>;
+  #object: T | undefined;
+  #labels: Labels | undefined;
+  #fields: Fields | undefined;
+
+  constructor(kind: EntryKind<T>, key: string, revision: number, wire: { bytes: Uint8Array; stale: boolean }) {
+    this.#kind = kind;
+    this.key = key;
+    this.revision = revision;
+    this.bytes = wire.bytes;
+    this.stale = wire.stale;
+  }
+
+  get object(): T {
+    const object = this.#object ?? this.#decode();
+    this.#kind.decoded.used(this);
+    return object;
+  }
+
+  get resourceVersion(): string {
+    return String(this.revision);
+  }
+
+  get namespace(): string {
+    return this.#kind.namespaced ? this.key.slice(0, this.key.indexOf('/')) : '';
+  }
+
+  get name(): string {
+    return this.#kind.namespaced ? this.key.slice(this.key.indexOf('/') + 1) : this.key;
+  }
+
+  get labels(): Labels {
+    this.#labels ??= this.#object?.metadata.labels ?? this.#scanLabels();
+    return this.#labels;
+  }
+
+  /** Fields that can be told from the key. */
+  get metadataFields(): Fields {
+    const name = { 'metadata.name': this.name };
+    return this.#kind.namespaced ? { ...name, 'metadata.namespace': this.namespace } : name;
+  }
+
+  /** All fields that can be selected by. */
+  get fields(): Fields {
+    this.#fields ??= { ...this.#kind.selectableFields?.(this.object), ...this.metadataFields };
+    return this.#fields;
+  }
+
+  wire(form: WireForm): Uint8Array | undefined {
+    const kept = this.#kind.form.wireForm;
+    const same =
+      form.contentType === kept.contentType &&
+      form.version === kept.version &&
+      form.kind === kept.kind &&
+      form.group === kept.group;
+    return same ? this.bytes : undefined;
+  }
+
+  /** The same state under another revision: what a deletion answers. */
+  atRevision(revision: number): StoredEntry<T> {
+    const bytes = this.#kind.form.rewire(this.bytes, revision);
+    return new StoredEntry(this.#kind, this.key, revision, { bytes, stale: this.stale });
+  }
+
+  /** Lets the parsed object go; called by DecodedObjects. */
+  forgetObject(): void {
+    this.#object = undefined;
+  }
+
+  #decode(): T {
+    try {
+      this.#object = freezeJson(this.#kind.form.decode(this.bytes)) as T;
+      return this.#object;
+    } catch (cause) {
+      throw newCorruptObjectError(this.#kind.prefix + this.key, cause);
+    }
+  }
+
+  /** Reads the labels alone: a list by label over objects nobody has parsed must not parse them all. */
+  #scanLabels(): Labels {
+    const bytes = asBuffer(this.bytes);
+    const metadata = jsonMember(bytes, 0, 'metadata');
+    const labels = metadata && jsonMember(bytes, metadata.valueStart, 'labels');
+    if (labels === undefined) return NO_LABELS;
+    return parseJsonValue(bytes.subarray(labels.valueStart, labels.end)) as Labels;
+  }
+}

@@ -1,0 +1,120 @@
+import { everythingSelector, isStatusError, parseFieldSelector, parseLabelSelector } from '@apiserver/apimachinery';
+import type {
+  Storage,
+  StorageErrorCode,
+  StorageListOptions,
+  StorageWatchOptions,
+  StoredList,
+} from '@apiserver/apiserver-contracts';
+import { expect } from 'vitest';
+import type { Clock } from '../clock.js';
+import { interpretError } from '../interpret-error.js';
+import type { KeyValueStore } from '../key-value-store.js';
+import type { ManualClock } from './manual-clock.js';
+import { WatchRecorder } from './watch-recorder.js';
+import { type Widget, widget } from './widget.js';
+
+/** A storage of Widgets (see storedWidgetDefinition) at /registry/example.com/widgets/, and the store below it. */
+export interface StorageFixture extends AsyncDisposable {
+  readonly storage: Storage<Widget>;
+  readonly store: KeyValueStore;
+}
+
+export type OpenStorage = (options: { readonly clock: Clock }) => Promise<StorageFixture>;
+
+export interface Context extends Omit<StorageFixture, typeof Symbol.asyncDispose> {
+  readonly clock: ManualClock;
+}
+
+export type WithStorage = (test: (context: Context) => Promise<void>) => () => Promise<void>;
+
+export const RESOURCE = { group: 'example.com', resource: 'widgets' };
+export const wireForm = { contentType: 'application/json', group: 'example.com', version: 'v1', kind: 'Widget' };
+
+export function make(key: string, rest: Partial<Widget> & { labels?: Record<string, string> } = {}): Widget {
+  const [namespace = '', name = ''] = key.split('/');
+  const { labels, ...body } = rest;
+  return widget({ name, namespace, uid: `uid-${name}`, ...(labels === undefined ? {} : { labels }) }, body);
+}
+
+export async function create(
+  storage: Storage<Widget>,
+  key: string,
+  rest: Parameters<typeof make>[1] = {},
+): Promise<number> {
+  return Number((await storage.create(key, make(key, rest))).resourceVersion);
+}
+
+export async function setColor(storage: Storage<Widget>, key: string, color: string): Promise<number> {
+  const { stored } = await storage.guaranteedUpdate(key, {}, async (current) => ({
+    object: { ...make(key), ...current?.object, spec: { ...current?.object.spec, color } },
+  }));
+  return Number(stored.resourceVersion);
+}
+
+export async function label(storage: Storage<Widget>, key: string, labels: Record<string, string>): Promise<number> {
+  const { stored } = await storage.guaranteedUpdate(key, {}, async (current) => {
+    const object = current?.object ?? make(key);
+    return { object: { ...object, metadata: { ...object.metadata, labels } } };
+  });
+  return Number(stored.resourceVersion);
+}
+
+export const remove = (storage: Storage<Widget>, key: string) => storage.delete(key, {}, async () => {});
+
+export function listOptions(
+  options: Partial<StorageListOptions> & { label?: string; field?: string } = {},
+): StorageListOptions {
+  const { label: labels = '', field = '', ...rest } = options;
+  return {
+    labelSelector: labels === '' ? everythingSelector : parseLabelSelector(labels),
+    fieldSelector: parseFieldSelector(field),
+    ...rest,
+  };
+}
+
+export type WatchChanges = Partial<StorageWatchOptions> & { label?: string; field?: string };
+
+export async function watch(
+  storage: Storage<Widget>,
+  prefix: string,
+  options: WatchChanges = {},
+): Promise<WatchRecorder<Widget>> {
+  const { allowBookmarks = false, ...rest } = options;
+  return new WatchRecorder(await storage.watch(prefix, { ...listOptions(rest), allowBookmarks }));
+}
+
+export const names = (list: StoredList<Widget>) =>
+  list.items.map((item) => `${item.object.metadata.name}@${item.resourceVersion}`);
+
+export const hasCode = (storageErrorCode: StorageErrorCode) => expect.objectContaining({ storageErrorCode });
+
+/** What the client is told of a failure. */
+export async function told(call: Promise<unknown>): Promise<unknown> {
+  const error = interpretError(
+    await call.then(
+      () => undefined,
+      (e: unknown) => e,
+    ),
+    RESOURCE,
+    'a',
+  );
+  return isStatusError(error) ? error.status : error;
+}
+
+/** Lets a call that waits for a version run into its timeout. */
+export async function waiting(clock: ManualClock, call: Promise<unknown>): Promise<void> {
+  let done = false;
+  void call.finally(() => {
+    done = true;
+  });
+  while (!done) {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    clock.advance(500);
+  }
+}
+
+/** Lets watches that were started get as far as the present. */
+export async function settled(): Promise<void> {
+  for (let i = 0; i < 5; i++) await new Promise<void>((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,69 @@
+import {
+  compileKind,
+  INT64,
+  type KindCodec,
+  type KindSchema,
+  map,
+  OMIT_EMPTY,
+  OMIT_ZERO,
+  POINTER,
+  STRING,
+  struct,
+  TIME,
+} from '@apiserver/apimachinery';
+import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
+import { type Widget, widgetDefinition } from './widget.js';
+
+const METADATA = struct('test.ObjectMeta', 'v1.ObjectMeta', () => [
+  ['name', 0, STRING, OMIT_EMPTY],
+  ['generateName', 0, STRING, OMIT_EMPTY],
+  ['namespace', 0, STRING, OMIT_EMPTY],
+  ['selfLink', 0, STRING, OMIT_EMPTY],
+  ['uid', 0, STRING, OMIT_EMPTY],
+  ['resourceVersion', 0, STRING, OMIT_EMPTY],
+  ['generation', 0, INT64, OMIT_EMPTY],
+  ['creationTimestamp', 0, TIME, OMIT_ZERO],
+  ['labels', 0, map(STRING), OMIT_EMPTY],
+  ['annotations', 0, map(STRING), OMIT_EMPTY],
+]);
+
+const SPEC = struct('test.WidgetSpec', 'test.WidgetSpec', () => [
+  ['size', 0, INT64, OMIT_EMPTY],
+  ['color', 0, STRING, OMIT_EMPTY],
+  ['text', 0, STRING, OMIT_EMPTY],
+]);
+
+const WIDGET = struct('test.Widget', 'test.Widget', () => [
+  ['kind', 0, STRING, OMIT_EMPTY],
+  ['apiVersion', 0, STRING, OMIT_EMPTY],
+  ['metadata', 0, METADATA],
+  ['spec', 0, SPEC, OMIT_EMPTY | POINTER],
+]);
+
+/** The schema of Widgets, as a built-in kind has one. */
+export const widgetKind: KindSchema<Widget> = {
+  gvk: { group: 'example.com', version: 'v1', kind: 'Widget' },
+  schema: WIDGET,
+  semantics: 'typed',
+  listKind: 'WidgetList',
+};
+
+/** Widgets that can be stored; `spec.color` can be selected by. */
+export function storedWidgetDefinition(changes: Partial<ResourceDefinition<Widget>> = {}): ResourceDefinition<Widget> {
+  return widgetDefinition({
+    versions: [{ version: 'v1', schema: widgetKind }],
+    selectableFields: (object) => ({ 'spec.color': object.spec?.color ?? '' }),
+    selectableFieldNames: ['spec.color'],
+    ...changes,
+  });
+}
+
+/** One codec per schema, as a server shares them. */
+export function memoizedCodecs(): (schema: KindSchema) => KindCodec {
+  const codecs = new Map<KindSchema, KindCodec>();
+  return (schema) => {
+    const known = codecs.get(schema) ?? compileKind(schema);
+    codecs.set(schema, known);
+    return known;
+  };
+}
