@@ -35,7 +35,8 @@ export class NotCanonical extends Error {
   override readonly name = 'NotCanonical';
 }
 
-type Members = { [key: string]: unknown };
+/** A struct or map as it stands in an object. */
+export type Members = { [key: string]: unknown };
 
 // Schemas never change, so what is compiled from one is kept with it: kinds share their common structs.
 const compiled = new WeakMap<Schema, Canonicalize>();
@@ -179,17 +180,28 @@ function mapCanonicalizer({ element }: MapSchema): Canonicalize {
       if (out === source && !context.owned) out = { ...source };
       setOwn(out, key, canonical);
     }
-    return ordered ? out : sorted(out, context);
+    if (ordered) return out;
+    const inOrder = sortMembers(out);
+    if (!hasOrder(inOrder)) context.unordered = true;
+    return inOrder;
   };
 }
 
 /** The same members in order of key, as far as JavaScript lets an object have one. */
-function sorted(source: Members, context: CanonicalContext): Members {
-  const keys = Object.keys(source).sort(compareKeys);
+export function sortMembers(source: Members): Members {
   const out: Members = {};
-  for (const key of keys) setOwn(out, key, source[key]);
-  if (!Object.keys(out).every((key, i) => key === keys[i])) context.unordered = true;
+  for (const key of Object.keys(source).sort(compareKeys)) setOwn(out, key, source[key]);
   return out;
+}
+
+/** Whether an object's keys come in order. */
+export function hasOrder(object: Members): boolean {
+  let previous: string | undefined;
+  for (const key in object) {
+    if (previous !== undefined && compareKeys(previous, key) > 0) return false;
+    previous = key;
+  }
+  return true;
 }
 
 function members(value: unknown): Members {
@@ -214,7 +226,7 @@ function schemaOrCanonicalizer(schema: SchemaOrSchema): Canonicalize {
 }
 
 /** What a struct needs to know of one of its fields. */
-interface CompiledField {
+export interface CompiledField {
   readonly name: string;
   readonly index: number;
   readonly canonicalize: Canonicalize;
@@ -223,11 +235,23 @@ interface CompiledField {
   readonly isDropped: (canonical: unknown) => boolean;
 }
 
-interface CompiledStruct {
+/** A struct's fields as JSON shows them, and by their names. */
+export interface CompiledStruct {
   readonly fields: readonly CompiledField[];
   readonly byName: ReadonlyMap<string, CompiledField>;
   /** How many fields JSON always shows. */
   readonly always: number;
+}
+
+const compiledStructs = new WeakMap<StructSchema, CompiledStruct>();
+
+/** What canonical objects of a struct look like. */
+export function compiledStruct(struct: StructSchema): CompiledStruct {
+  const known = compiledStructs.get(struct);
+  if (known !== undefined) return known;
+  const made = compileStruct(struct);
+  compiledStructs.set(struct, made);
+  return made;
 }
 
 function compileStruct(struct: StructSchema): CompiledStruct {
@@ -306,7 +330,7 @@ function isEmptyObject(value: unknown): boolean {
 }
 
 /** The zero value of a type as JSON shows it; made anew on every call. */
-function zeroOf(schema: Schema): () => unknown {
+export function zeroOf(schema: Schema): () => unknown {
   switch (schema.type) {
     case 'struct': {
       const canonicalize = canonicalizer(schema);
@@ -335,7 +359,7 @@ function zeroOf(schema: Schema): () => unknown {
 function structCanonicalizer(struct: StructSchema): Canonicalize {
   let made: CompiledStruct | undefined;
   return (value, context) => {
-    made ??= compileStruct(struct);
+    made ??= compiledStruct(struct);
     const source = members(value);
     const { byName, fields } = made;
     let always = made.always;
@@ -382,11 +406,12 @@ function slotsBefore(source: Members, key: string | undefined, { byName, fields 
   return slots;
 }
 
-function assemble(fields: readonly CompiledField[], slots: readonly unknown[]): Members {
+/** The canonical object of canonical values by field index; absent and null stand for the same. */
+export function assemble(fields: readonly CompiledField[], slots: readonly unknown[]): Members {
   const out: Members = {};
   for (let i = 0; i < fields.length; i++) {
     const field = fields[i] as CompiledField;
-    const value = slots[i] === undefined ? field.zero?.() : slots[i];
+    const value = slots[i] ?? field.zero?.();
     if (value !== undefined) setOwn(out, field.name, value);
   }
   return out;

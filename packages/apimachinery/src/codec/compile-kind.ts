@@ -132,10 +132,8 @@ class TypedCodec<T> implements KindCodec<T> {
 
   #fromMessage(bytes: Uint8Array, typeMeta: { kind: string; apiVersion: string }): T {
     this.#requireProtobuf();
-    const value = { ...typeMeta, ...decodeMessage(this.schema.schema, bytes) };
-    return trusted<T>(
-      canonicalizer(this.schema.schema)(value, contextOf({ owned: true, lenient: true, trusted: true })),
-    );
+    // The message does not carry the type: the envelope does.
+    return trusted<T>(decodeMessage(this.schema.schema, bytes, typeMeta));
   }
 
   #requireProtobuf(): void {

@@ -1,69 +1,115 @@
-import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
+import { WireType } from '@bufbuild/protobuf/wire';
 import { setOwn } from '../json/set-own.js';
 import type { FieldSchema, ListSchema, MapSchema, Schema, SchemaOrSchema, StructSchema } from '../schema/schema.js';
+import { canonicalQuantity } from './canonical-text.js';
+import {
+  assemble,
+  type CompiledStruct,
+  compiledStruct,
+  hasOrder,
+  type Members,
+  sortMembers,
+  zeroOf,
+} from './canonicalize.js';
 import { DecodeError } from './decode-error.js';
 import { parseJsonValue } from './parse-json.js';
 import { readingProtobuf } from './protobuf-envelope.js';
+import { ProtobufReader } from './protobuf-reader.js';
 import { microTimeFromParts, timeFromParts } from './time-parts.js';
 
-type Members = { [key: string]: unknown };
-
 /** Reads one occurrence of a field on top of what came before and returns the new value. */
-type ReadField = (reader: BinaryReader, wireType: WireType, previous: unknown) => unknown;
-/** Reads a message's bytes on top of what came before. */
-type ReadMessage = (bytes: Uint8Array, previous: unknown) => unknown;
+type ReadField = (reader: ProtobufReader, wireType: WireType, previous: unknown) => unknown;
+/** Reads a message that goes up to `end` on top of what came before. */
+type ReadMessage = (reader: ProtobufReader, end: number, previous: unknown) => unknown;
+
+/** A field of a message: where its value goes in the struct, or, for an inline struct, the fields of its message. */
+type MessageField =
+  | { readonly name: string; readonly index: number; readonly isMap: boolean; readonly read: ReadField }
+  | { readonly name: string; readonly inline: MessageFields };
+type MessageFields = ReadonlyMap<number, MessageField>;
 
 const messages = new WeakMap<StructSchema, ReadMessage>();
 
 /**
- * The value of a protobuf message without envelope. Fields that are not on the wire are not in the value: the
- * canonicalizer fills them. Unknown fields are passed over. Throws DecodeError.
+ * The canonical object of a protobuf message without envelope, which carries the object's type. Unknown fields are passed
+ * over. Throws DecodeError.
  */
-export function decodeMessage(schema: StructSchema, bytes: Uint8Array): Members {
-  return readingProtobuf(() => structReader(schema)(bytes, undefined) as Members);
+export function decodeMessage(
+  schema: StructSchema,
+  bytes: Uint8Array,
+  typeMeta: { readonly kind: string; readonly apiVersion: string },
+): Members {
+  const known = Object.entries(typeMeta).filter(([, text]) => text !== '');
+  const start = Object.fromEntries(known);
+  return readingProtobuf(() => structReader(schema)(new ProtobufReader(bytes), bytes.length, start) as Members);
 }
 
 function structReader(schema: StructSchema): ReadMessage {
   const known = messages.get(schema);
   if (known !== undefined) return known;
-  let fields: ReadonlyMap<number, { name: string; inline: boolean; read: ReadField }> | undefined;
-  const read: ReadMessage = (bytes, previous) => {
-    fields ??= compileFields(schema);
-    const out = (previous ?? {}) as Members;
-    const reader = new BinaryReader(bytes, decodeUtf8);
-    while (reader.pos < reader.len) {
-      const [number, wireType] = reader.tag();
-      const field = fields.get(number);
-      if (field === undefined) reader.skip(wireType, number);
-      else if (field.inline) field.read(reader, wireType, out);
-      else out[field.name] = field.read(reader, wireType, out[field.name]);
-    }
-    return out;
+  let fields: MessageFields | undefined;
+  const read: ReadMessage = (reader, end, previous) => {
+    const struct = compiledStruct(schema);
+    fields ??= compileFields(schema, struct);
+    const slots = new Array<unknown>(struct.fields.length);
+    if (previous !== undefined) fillSlots(struct, slots, previous as Members);
+    readFields(reader, end, { fields, slots });
+    settle(struct, fields, slots);
+    return assemble(struct.fields, slots);
   };
   messages.set(schema, read);
   return read;
 }
 
-/** UTF-8 that is not well-formed reads as U+FFFD, as it would come out in JSON. */
-function decodeUtf8(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+/** A message may come in pieces: what an earlier piece said stays unless a later one says otherwise. */
+function fillSlots({ byName }: CompiledStruct, slots: unknown[], previous: Members): void {
+  for (const name of Object.keys(previous)) {
+    const field = byName.get(name);
+    if (field !== undefined) slots[field.index] = previous[name] ?? undefined;
+  }
 }
 
-function compileFields(schema: StructSchema): Map<number, { name: string; inline: boolean; read: ReadField }> {
+/** Puts maps in order, which is only known now, and takes out what JSON does not show. */
+function settle(struct: CompiledStruct, fields: MessageFields, slots: unknown[]): void {
+  for (const field of fields.values()) {
+    if ('inline' in field) settle(struct, field.inline, slots);
+    else if (slots[field.index] !== undefined) {
+      const value = slots[field.index];
+      if (field.isMap && !hasOrder(value as Members)) slots[field.index] = sortMembers(value as Members);
+      else if (struct.fields[field.index]?.isDropped(value) === true) slots[field.index] = undefined;
+    }
+  }
+}
+
+function readFields(reader: ProtobufReader, end: number, into: { fields: MessageFields; slots: unknown[] }): void {
+  const { fields, slots } = into;
+  reader.fields(end, (number, wireType) => {
+    const field = fields.get(number);
+    if (field === undefined) return false;
+    if ('inline' in field) readFields(reader, reader.end(), { fields: field.inline, slots });
+    else slots[field.index] = field.read(reader, wireType, slots[field.index]);
+    return true;
+  });
+}
+
+function compileFields(schema: StructSchema, struct: CompiledStruct): MessageFields {
   const fields = schema.fields.filter((field) => field.proto > 0);
-  return new Map(fields.map((field) => [field.proto, compileField(schema, field)]));
+  return new Map(fields.map((field) => [field.proto, compileField(schema, field, struct)]));
 }
 
-function compileField(owner: StructSchema, field: FieldSchema): { name: string; inline: boolean; read: ReadField } {
-  const read = fieldReader(field.schema);
-  const expected = wireTypeOf(field.schema);
+function compileField(owner: StructSchema, field: FieldSchema, struct: CompiledStruct): MessageField {
+  const { name, schema } = field;
+  if (field.inline && schema.type === 'struct') return { name, inline: compileFields(schema, struct) };
+  const read = fieldReader(schema);
+  const expected = wireTypeOf(schema);
   const checked: ReadField = (reader, wireType, previous) => {
-    if (wireType !== expected && !(expected !== WireType.LengthDelimited && wireType === WireType.LengthDelimited)) {
-      throw new DecodeError('syntax', `proto: wrong wireType = ${wireType} for field ${field.name} of ${owner.goName}`);
+    // Numbers of a list may come packed.
+    if (wireType !== expected && !(schema.type === 'list' && wireType === WireType.LengthDelimited)) {
+      throw new DecodeError('syntax', `proto: wrong wireType = ${wireType} for field ${name} of ${owner.goName}`);
     }
     return read(reader, wireType, previous);
   };
-  return { name: field.name, inline: field.inline, read: checked };
+  return { name, index: struct.byName.get(name)?.index ?? -1, isMap: schema.type === 'map', read: checked };
 }
 
 function wireTypeOf(schema: Schema): WireType {
@@ -97,21 +143,21 @@ function valueReader(schema: Schema): ReadField {
     case 'string':
       return (reader) => reader.string();
     case 'bool':
-      return (reader) => reader.bool();
+      return (reader) => reader.wire.bool();
     case 'int32':
-      return (reader) => reader.int32();
+      return (reader) => reader.wire.int32();
     case 'int64':
-      return (reader) => safeInteger(reader.int64());
+      return (reader) => safeInteger(reader.wire.int64());
     case 'float64':
-      return (reader) => reader.double();
+      return (reader) => reader.wire.double();
     case 'bytes':
-      return (reader) => base64(reader.bytes());
+      return (reader) => reader.base64();
     case 'list':
     case 'map':
       return fieldReader(schema);
     default: {
       const read = messageReader(schema);
-      return (reader, _wireType, previous) => read(reader.bytes(), previous);
+      return (reader, _wireType, previous) => read(reader, reader.end(), previous);
     }
   }
 }
@@ -119,10 +165,6 @@ function valueReader(schema: Schema): ReadField {
 function safeInteger(value: bigint | string): number | bigint {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : BigInt(value);
-}
-
-function base64(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 }
 
 type MessageSchema = Exclude<
@@ -135,9 +177,9 @@ function messageReader(schema: MessageSchema): ReadMessage {
     case 'struct':
       return structReader(schema);
     case 'time':
-      return (bytes) => readTimestamp(bytes, (seconds) => timeFromParts(seconds));
+      return (reader, end) => readTimestamp(reader, end, (seconds) => timeFromParts(seconds));
     case 'microTime':
-      return (bytes) => readTimestamp(bytes, microTimeFromParts);
+      return (reader, end) => readTimestamp(reader, end, microTimeFromParts);
     case 'quantity':
       return readQuantity;
     case 'intOrString':
@@ -147,54 +189,49 @@ function messageReader(schema: MessageSchema): ReadMessage {
     case 'rawExtension':
     case 'fieldsV1':
     case 'json':
-      return (bytes) => readRaw(bytes, 1);
+      return (reader, end) => readRaw(reader, end, 1);
     case 'unknown':
-      return (bytes) => readRaw(bytes, 2);
+      return (reader, end) => readRaw(reader, end, 2);
     default:
       throw new TypeError(`${schema.type} has no protobuf form`);
   }
 }
 
-/** Calls `read` for every field of a small message; it returns false for a field it does not know. */
-function eachField(bytes: Uint8Array, read: (field: number, reader: BinaryReader) => boolean): void {
-  const reader = new BinaryReader(bytes, decodeUtf8);
-  while (reader.pos < reader.len) {
-    const [field, wireType] = reader.tag();
-    if (!read(field, reader)) reader.skip(wireType, field);
-  }
-}
-
 /** Null for the empty message, which is the zero time. */
-function readTimestamp(bytes: Uint8Array, format: (seconds: number, nanos: number) => string): string | null {
-  if (bytes.length === 0) return null;
+function readTimestamp(
+  reader: ProtobufReader,
+  end: number,
+  format: (seconds: number, nanos: number) => string,
+): string | null {
+  if (reader.wire.pos === end) return null;
   let seconds = 0;
   let nanos = 0;
-  eachField(bytes, (field, reader) => {
-    if (field === 1) seconds = Number(reader.int64());
-    else if (field === 2) nanos = reader.int32();
+  reader.fields(end, (field) => {
+    if (field === 1) seconds = Number(reader.wire.int64());
+    else if (field === 2) nanos = reader.wire.int32();
     else return false;
     return true;
   });
   return format(seconds, nanos);
 }
 
-function readQuantity(bytes: Uint8Array): string {
+function readQuantity(reader: ProtobufReader, end: number): string {
   let text = '';
-  eachField(bytes, (field, reader) => {
+  reader.fields(end, (field) => {
     if (field !== 1) return false;
     text = reader.string();
     return true;
   });
-  return text === '' ? '0' : text;
+  return text === '' ? '0' : canonicalQuantity(text);
 }
 
-function readIntOrString(bytes: Uint8Array): number | string {
+function readIntOrString(reader: ProtobufReader, end: number): number | string {
   let isString = false;
   let number = 0;
   let text = '';
-  eachField(bytes, (field, reader) => {
-    if (field === 1) isString = safeInteger(reader.int64()) === 1;
-    else if (field === 2) number = reader.int32();
+  reader.fields(end, (field) => {
+    if (field === 1) isString = safeInteger(reader.wire.int64()) === 1;
+    else if (field === 2) number = reader.wire.int32();
     else if (field === 3) text = reader.string();
     else return false;
     return true;
@@ -202,9 +239,9 @@ function readIntOrString(bytes: Uint8Array): number | string {
   return isString ? text : number;
 }
 
-function readRaw(bytes: Uint8Array, rawField: number): unknown {
+function readRaw(reader: ProtobufReader, end: number, rawField: number): unknown {
   let value: unknown = null;
-  eachField(bytes, (field, reader) => {
+  reader.fields(end, (field) => {
     if (field !== rawField) return false;
     const raw = reader.bytes();
     value = raw.length === 0 ? null : parseJsonValue(raw);
@@ -216,16 +253,16 @@ function readRaw(bytes: Uint8Array, rawField: number): unknown {
 function schemaOrReader(schema: SchemaOrSchema): ReadMessage {
   const { alternative } = schema;
   const props = structReader(schema.props);
-  return (bytes) => {
+  return (reader, end) => {
     let allows = false;
     let single: unknown;
     const items: unknown[] = [];
-    eachField(bytes, (field, reader) => {
+    reader.fields(end, (field) => {
       if (field !== 1 && field !== 2) return false;
-      if (alternative === 'bool' && field === 1) allows = reader.bool();
+      if (alternative === 'bool' && field === 1) allows = reader.wire.bool();
       else if (alternative === 'stringArray' && field === 2) items.push(reader.string());
-      else if (alternative === 'array' && field === 2) items.push(props(reader.bytes(), undefined));
-      else single = props(reader.bytes(), single);
+      else if (alternative === 'array' && field === 2) items.push(props(reader, reader.end(), undefined));
+      else single = props(reader, reader.end(), single);
       return true;
     });
     if (items.length > 0) return items;
@@ -243,8 +280,8 @@ function listReader(schema: ListSchema): ReadField {
       out.push(read(reader, wireType, undefined));
       return out;
     }
-    const packed = new BinaryReader(reader.bytes());
-    while (packed.pos < packed.len) out.push(read(packed, wireType, undefined));
+    const end = reader.end();
+    while (reader.wire.pos < end) out.push(read(reader, wireType, undefined));
     return out;
   };
 }
@@ -253,9 +290,9 @@ function wrappedListReader(schema: ListSchema): ReadField {
   const read = valueReader(schema.element);
   return (reader, wireType, previous) => {
     const out = (previous ?? []) as unknown[];
-    eachField(reader.bytes(), (field, inner) => {
+    reader.fields(reader.end(), (field) => {
       if (field !== 1) return false;
-      out.push(read(inner, wireType, undefined));
+      out.push(read(reader, wireType, undefined));
       return true;
     });
     return out;
@@ -264,13 +301,14 @@ function wrappedListReader(schema: ListSchema): ReadField {
 
 function mapReader({ element }: MapSchema): ReadField {
   const read = valueReader(element);
+  const zero = element.type === 'bytes' ? () => '' : zeroOf(element);
   return (reader, wireType, previous) => {
     const out = (previous ?? {}) as Members;
     let key = '';
-    let value: unknown = null;
-    eachField(reader.bytes(), (field, inner) => {
-      if (field === 1) key = inner.string();
-      else if (field === 2) value = read(inner, wireType, undefined);
+    let value: unknown = zero();
+    reader.fields(reader.end(), (field) => {
+      if (field === 1) key = reader.string();
+      else if (field === 2) value = read(reader, wireType, undefined);
       else return false;
       return true;
     });

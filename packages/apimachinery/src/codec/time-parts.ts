@@ -17,7 +17,33 @@ export function microTimeFromParts(seconds: number, nanos: number): string {
   return `${secondsText(seconds)}.${String(Math.trunc(nanos / 1000)).padStart(6, '0')}Z`;
 }
 
+/** `2026-01-20T10:11:12`, by the calendar's arithmetic: a Date and its text cost ten times as much. */
 function secondsText(seconds: number): string {
-  const iso = new Date(seconds * 1000).toISOString();
-  return iso.slice(0, iso.indexOf('.'));
+  const days = Math.floor(seconds / 86_400);
+  const time = seconds - days * 86_400;
+  const { year, month, day } = civilDate(days);
+  const clock = `${two(Math.floor(time / 3600))}:${two(Math.floor(time / 60) % 60)}:${two(time % 60)}`;
+  return `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}T${clock}`;
+}
+
+function two(value: number): string {
+  return value < 10 ? `0${value}` : String(value);
+}
+
+/** The Gregorian date so many days after 1970-01-01, counting years from March so that leap days come last. */
+function civilDate(days: number): { readonly year: number; readonly month: number; readonly day: number } {
+  const sinceEra = days + 719_468;
+  const era = Math.floor(sinceEra / 146_097);
+  const dayOfEra = sinceEra - era * 146_097;
+  const yearOfEra = Math.floor(
+    (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
+  );
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
+  const shifted = Math.floor((5 * dayOfYear + 2) / 153);
+  const month = shifted < 10 ? shifted + 3 : shifted - 9;
+  return {
+    year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0),
+    month,
+    day: dayOfYear - Math.floor((153 * shifted + 2) / 5) + 1,
+  };
 }
