@@ -107,15 +107,15 @@ function withoutKind(error: DecodeError): DecodeError {
   return new DecodeError(error.reason, `couldn't get version/kind; json parse error: ${error.message}`);
 }
 
-/** The kind a body names, with the endpoint's for what it leaves out. */
+/** The kind an object names, with the endpoint's for what it leaves out. */
 export function decodedKind(
-  body: { readonly apiVersion: string; readonly kind: string },
+  named: { readonly apiVersion?: string; readonly kind?: string },
   expected: GroupVersionKind,
 ): GroupVersionKind {
-  const named = tryParseGroupVersion(body.apiVersion) ?? { group: '', version: '' };
-  const { group, version } = named.group === '' && named.version === '' ? expected : named;
+  const parsed = tryParseGroupVersion(named.apiVersion ?? '') ?? { group: '', version: '' };
+  const { group, version } = parsed.group === '' && parsed.version === '' ? expected : parsed;
   const fallback = version === '' && group === expected.group ? expected.version : version;
-  return { group, version: fallback, kind: body.kind === '' ? expected.kind : body.kind };
+  return { group, version: fallback, kind: named.kind || expected.kind };
 }
 
 /**

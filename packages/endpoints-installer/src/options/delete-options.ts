@@ -7,6 +7,7 @@ import {
   type KindCodec,
   newInvalid,
   type Preconditions,
+  quote,
   validateDeleteOptions,
 } from '@apiserver/apimachinery';
 import type { Exchange } from '@apiserver/apiserver-contracts';
@@ -15,7 +16,8 @@ import { negotiateInput } from '../negotiation/negotiate-input.js';
 import { plainFailure } from '../responses/plain-failure.js';
 import { booleanValue, integerValue, listValue, present, textValue } from './query-values.js';
 
-type DeleteOptionsObject = DeleteOptions & { readonly apiVersion: string; readonly kind: string };
+/** As decoded: what the body leaves out is not there. */
+type DeleteOptionsObject = DeleteOptions & { readonly apiVersion?: string; readonly kind?: string };
 
 /**
  * The options of a delete or deletecollection: from the body when there is one, else from the query.
@@ -60,10 +62,23 @@ let codec: KindCodec<DeleteOptionsObject> | undefined;
 /** What does not decode is no 400: upstream passes the decoder's error on as it is. */
 function decodeBody(body: Uint8Array, mediaType: MediaType): DeleteOptions {
   codec ??= compileKind(defineKind<DeleteOptionsObject>(['meta.k8s.io', 'v1', 'DeleteOptions'], deleteOptionsSchema));
+  const { apiVersion, kind, ...options } = decodeWith(codec, body, mediaType);
+  // Any apiVersion will do: every group has DeleteOptions.
+  if (kind !== undefined && kind !== 'DeleteOptions') {
+    throw plainFailure(500, `no kind ${quote(kind)} is registered for version ${quote(apiVersion ?? '')}`);
+  }
+  return options;
+}
+
+function decodeWith(
+  decoder: KindCodec<DeleteOptionsObject>,
+  body: Uint8Array,
+  mediaType: MediaType,
+): DeleteOptionsObject {
   try {
-    if (mediaType === 'application/json') return codec.decodeJson(body, 'Ignore').object;
-    if (mediaType === 'application/yaml') return codec.decodeYaml(body, 'Ignore').object;
-    return codec.decodeProtobuf(body).object;
+    if (mediaType === 'application/json') return decoder.decodeJson(body, 'Ignore').object;
+    if (mediaType === 'application/yaml') return decoder.decodeYaml(body, 'Ignore').object;
+    return decoder.decodeProtobuf(body).object;
   } catch (error) {
     throw isDecodeError(error) ? plainFailure(500, error.message) : error;
   }

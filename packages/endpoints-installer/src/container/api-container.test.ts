@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'vitest';
+import { createTestExchange, testDefinition } from '../testing/index.js';
+import { createTestServer } from '../testing/test-server.js';
+
+const NOT_FOUND = [404, 'the server could not find the requested resource'];
+const NOT_ALLOWED = [405, 'the server does not allow this method on the requested resource'];
+const strategy = testDefinition().strategy;
+
+async function refusal(server: ReturnType<typeof createTestServer>, method: string, url: string) {
+  const { status, text } = await server.call({ method, url, body: {} });
+  return [status, JSON.parse(text).message];
+}
+
+describe('a namespaced resource', () => {
+  const server = createTestServer({ definition: testDefinition({ subresources: { status: { strategy } } }) });
+
+  test.each([
+    ['GET', '/api/v1/configmaps/a'],
+    ['GET', '/api/v1/namespaces/n/configmaps/a/nope'],
+    ['GET', '/api/v1/namespaces/n/configmaps/a/b/c/d'],
+    ['GET', '/api/v1/namespaces/n/configmaps/a/status/x'],
+    ['GET', '/api/v1/namespaces/n/bananas'],
+    ['GET', '/api/v1/namespaces/n/CONFIGMAPS/a'],
+    ['GET', '/api/v99/namespaces/n/configmaps'],
+    ['GET', '/api/v99'],
+    ['GET', '/api/v1//namespaces/n/configmaps/a'],
+    ['GET', '/api/v1/namespaces//configmaps'],
+    ['GET', '/api/v1/proxy/namespaces/n/configmaps/a'],
+    ['GET', '/api/v1/watch/namespaces/n/configmaps/a/status'],
+  ])('%s %s is not found', async (method, url) => {
+    expect(await refusal(server, method, url)).toEqual(NOT_FOUND);
+  });
+
+  test.each([
+    ['POST', '/api/v1/namespaces/n/configmaps/a'],
+    ['PUT', '/api/v1/namespaces/n/configmaps'],
+    ['PATCH', '/api/v1/namespaces/n/configmaps'],
+    ['OPTIONS', '/api/v1/namespaces/n/configmaps/a'],
+    ['HEAD', '/api/v1/namespaces/n/configmaps/a'],
+    ['PROPFIND', '/api/v1/namespaces/n/configmaps/a'],
+    ['POST', '/api/v1/configmaps'],
+    ['DELETE', '/api/v1/configmaps'],
+    ['DELETE', '/api/v1/namespaces/n/configmaps/a/status'],
+    ['POST', '/api/v1/watch/namespaces/n/configmaps'],
+  ])('%s %s is not allowed', async (method, url) => {
+    expect(await refusal(server, method, url)).toEqual(NOT_ALLOWED);
+  });
+
+  test.each(['/', '/healthz', '/api', '/api/v1', '/apis', '/apis/apps', '/apis/apps/v1', '/apis/apps/v1/deployments'])(
+    '%s is for others',
+    (url) => {
+      expect(server.container.handlerFor(createTestExchange({ url }))).toBeUndefined();
+    },
+  );
+
+  test('a trailing slash does not matter', async () => {
+    const { status, text } = await server.call({ url: '/api/v1/namespaces/n/configmaps/' });
+    expect([status, JSON.parse(text).kind]).toEqual([200, 'ConfigMapList']);
+  });
+});
+
+describe('a cluster-scoped resource', () => {
+  const definition = testDefinition({
+    resource: 'namespaces',
+    scope: 'Cluster',
+    subresources: { status: { strategy } },
+  });
+  const server = createTestServer({ definition });
+  server.storage.put({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'n' } });
+
+  test.each([
+    ['/api/v1/namespaces', 200],
+    ['/api/v1/namespaces/n', 200],
+    ['/api/v1/namespaces/n/status', 200],
+    ['/api/v1/namespaces/n/namespaces', 404],
+    ['/api/v1/namespaces/n/namespaces/n', 404],
+    ['/api/v1/namespaces/n/finalize', 404],
+  ])('%s', async (url, expected) => {
+    expect((await server.call({ url })).status).toBe(expected);
+  });
+});
+
+describe('install and uninstall', () => {
+  test('come and go at run time, and tell who listens', async () => {
+    const server = createTestServer();
+    const { container, storage } = server;
+    const changes: string[] = [];
+    const unsubscribe = container.onChange(() =>
+      changes.push(
+        container
+          .groupVersions()
+          .map(({ group }) => group)
+          .join(),
+      ),
+    );
+    const definition = testDefinition({ group: 'g.example.com' });
+    const resources = [{ definition, storage, subresources: {} }];
+    const takeOff = container.install({ group: 'g.example.com', versions: ['v1', 'v2'], resources });
+    const url = '/apis/g.example.com/v1/configmaps';
+    const served = (await server.call({ url })).status;
+    const unknownVersion = (await server.call({ url: '/apis/g.example.com/v2' })).status;
+    takeOff();
+    takeOff();
+    const gone = container.handlerFor(createTestExchange({ url }));
+    container.uninstall('', 'v1');
+    unsubscribe();
+    container.install({ group: 'h', versions: ['v1'], resources: [] });
+    expect({ served, unknownVersion, gone, changes, left: container.installed() }).toEqual({
+      served: 200,
+      unknownVersion: 404,
+      gone: undefined,
+      changes: [',g.example.com', '', ''],
+      left: [{ group: 'h', versions: [], resources: [] }],
+    });
+  });
+
+  test('one version of several', () => {
+    const schema = testDefinition().versions[0]!.schema;
+    const definition = testDefinition({
+      versions: [
+        { version: 'v2', schema },
+        { version: 'v1', schema },
+      ],
+    });
+    const { container } = createTestServer({ definition });
+    container.uninstall('', 'v2');
+    expect([container.groupVersions(), container.installed()[0]?.versions]).toEqual([
+      [{ group: '', version: 'v1' }],
+      ['v1'],
+    ]);
+  });
+
+  test('the same resource twice is refused and changes nothing', () => {
+    const { container, definition, storage } = createTestServer();
+    const other = testDefinition({ resource: 'others' });
+    const resources = [other, definition].map((each) => ({ definition: each, storage, subresources: {} }));
+    expect(() => container.install({ group: '', versions: ['v1'], resources })).toThrow(
+      'configmaps is already installed in v1',
+    );
+    const info = createTestExchange({ url: '/api/v1/others' });
+    expect([container.installed().length, container.handlerFor(info)]).toEqual([1, expect.any(Function)]);
+  });
+
+  test('verbs that the storage does not have are not there', async () => {
+    const server = createTestServer();
+    const storage = { create: server.storage.create };
+    const definition = testDefinition({ resource: 'reviews', scope: 'Cluster' });
+    server.container.install({ group: '', versions: ['v1'], resources: [{ definition, storage, subresources: {} }] });
+    expect([
+      await refusal(server, 'GET', '/api/v1/reviews'),
+      await refusal(server, 'GET', '/api/v1/reviews/a'),
+    ]).toEqual([NOT_ALLOWED, NOT_FOUND]);
+  });
+
+  test('a resource without watch says so', async () => {
+    const server = createTestServer({ definition: testDefinition({ verbs: ['list'] }) });
+    expect([
+      await refusal(server, 'GET', '/api/v1/configmaps?watch=1'),
+      await refusal(server, 'GET', '/api/v1/watch/configmaps'),
+    ]).toEqual([[405, 'watch is not supported on resources of kind "configmaps"'], NOT_FOUND]);
+  });
+});
+
+test('a deprecated version warns', async () => {
+  const schema = testDefinition().versions[0]!.schema;
+  const deprecated = { since: '1.19', removed: '1.22', replacement: 'v2 ConfigMap' };
+  const server = createTestServer({
+    definition: testDefinition({ versions: [{ version: 'v1', schema, deprecated }] }),
+  });
+  expect((await server.call({ url: '/api/v1/configmaps' })).warnings).toEqual([
+    'v1 ConfigMap is deprecated in v1.19+, unavailable in v1.22+; use v2 ConfigMap',
+  ]);
+});

@@ -1,0 +1,183 @@
+import { describe, expect, test } from 'vitest';
+import type { TestExchangeOptions } from '../testing/index.js';
+import {
+  CONFIG_MAP_A,
+  CONFIG_MAPS,
+  type Refusal,
+  recordingChain,
+  refusalOf,
+  serverWithA,
+} from '../testing/write-fixtures.js';
+
+describe('patch', () => {
+  const JSON_PATCH = 'application/json-patch+json';
+  const MERGE = 'application/merge-patch+json';
+  const STRATEGIC = 'application/strategic-merge-patch+json';
+  const patch = (type: string, content: object | string, url = CONFIG_MAP_A): TestExchangeOptions => ({
+    method: 'PATCH',
+    url,
+    headers: { 'Content-Type': type },
+    body: content,
+  });
+
+  test.each<readonly [string, object]>([
+    [JSON_PATCH, [{ op: 'replace', path: '/data/k', value: '2' }]],
+    [MERGE, { data: { k: '2' } }],
+    [`${MERGE}; charset=utf-8`, { data: { k: '2' } }],
+    [STRATEGIC, { data: { k: '2' } }],
+  ])('%s', async (type, content) => {
+    const { admission, seen } = recordingChain();
+    const { status, text } = await serverWithA({ admission }).call(patch(type, content));
+    expect([status, JSON.parse(text).data, seen]).toEqual([
+      200,
+      { k: '2' },
+      ['admit UPDATE n/a a a false', 'validate UPDATE n/a a a false'],
+    ]);
+  });
+
+  test('a patch that takes the kind away leaves the endpoint’s', async () => {
+    const { status, text } = await serverWithA().call(patch(MERGE, { kind: null, apiVersion: null }));
+    expect([status, JSON.parse(text).kind, JSON.parse(text).apiVersion]).toEqual([200, 'ConfigMap', 'v1']);
+  });
+
+  test('every try patches what is stored then', async () => {
+    const made = serverWithA();
+    const { update } = made.storage;
+    made.storage.update = async (context, request) => {
+      const old = {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: 'a', namespace: 'n', uid: 'u' },
+        data: { other: 'x' },
+      };
+      const first = await request.objectInfo.updatedObject(context, old);
+      expect(first['data']).toEqual({ other: 'x', k: '2' });
+      return update(context, request);
+    };
+    const { text } = await made.call(patch(MERGE, { data: { k: '2' } }));
+    expect(JSON.parse(text).data).toEqual({ k: '2' });
+  });
+
+  test.each<readonly [string, object | string, string]>([
+    [MERGE, { zz: 1 }, 'unknown field "zz"'],
+    [STRATEGIC, { zz: 1 }, 'unknown field "zz"'],
+    [JSON_PATCH, [{ op: 'add', path: '/zz', value: 1 }], 'unknown field "zz"'],
+    [JSON_PATCH, [{ op: 'add', path: '/data/x', value: 'y', bogus: 1 }], 'json patch unknown field "[0].bogus"'],
+    [JSON_PATCH, '[{"op":"add","op":"add","path":"/data/x","value":"y"}]', 'json patch duplicate field "[0].op"'],
+    [MERGE, '{"data":{"x":"1", "x" : "2"}}', 'duplicate field "data.x"'],
+    [STRATEGIC, '{"data":{"x":"1","x":"2"}}', 'duplicate field "data.x"'],
+  ])('%s of %j warns, or is refused', async (type, content, warning) => {
+    const warn = await serverWithA().call(patch(type, content));
+    const ignore = await serverWithA().call(patch(type, content, `${CONFIG_MAP_A}?fieldValidation=Ignore`));
+    const strict = await serverWithA().call(patch(type, content, `${CONFIG_MAP_A}?fieldValidation=Strict`));
+    const { message, code } = JSON.parse(strict.text);
+    expect([warn.status, warn.warnings, ignore.warnings, code, message.slice(message.indexOf('strict'))]).toEqual([
+      200,
+      [warning],
+      [],
+      422,
+      `strict decoding error: ${warning}`,
+    ]);
+  });
+
+  test('a refusal shows the patched object, or the patch of a strategic merge', async () => {
+    const strict = `${CONFIG_MAP_A}?fieldValidation=Strict`;
+    const shown = async (type: string) =>
+      JSON.parse((await serverWithA().call(patch(type, { spec: { zz: [1, null, 'x'], a: true } }, strict))).text)
+        .message;
+    expect([await shown(STRATEGIC), await shown(MERGE)]).toEqual([
+      ' "" is invalid: patch: Invalid value: "map[spec:map[a:true zz:[1 <nil> x]]]": strict decoding error: unknown field "spec"',
+      ' "" is invalid: patch: Invalid value: "{\\"apiVersion\\":\\"v1\\",\\"data\\":{\\"k\\":\\"1\\"},\\"kind\\":\\"ConfigMap\\",' +
+        '\\"metadata\\":{\\"name\\":\\"a\\",\\"namespace\\":\\"n\\",\\"resourceVersion\\":\\"1\\",\\"uid\\":\\"uid-a\\"},' +
+        '\\"spec\\":{\\"a\\":true,\\"zz\\":[1,null,\\"x\\"]}}": strict decoding error: unknown field "spec"',
+    ]);
+  });
+
+  const listed = 'application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json';
+  test.each<Refusal>([
+    ['a missing object', patch(MERGE, 'null', `${CONFIG_MAPS}/b`), 404, 'configmaps "b" not found'],
+    ['half JSON', patch(MERGE, '{"a":'), 400, 'error decoding patch: unexpected end of JSON input'],
+    [
+      'half a JSON patch, ignoring',
+      patch(JSON_PATCH, '[{', `${CONFIG_MAP_A}?fieldValidation=Ignore`),
+      400,
+      'unexpected end of JSON input',
+    ],
+    ['half a strategic patch', patch(STRATEGIC, '{'), 400, 'unexpected end of JSON input'],
+    [
+      'an array as merge patch',
+      patch(MERGE, '[1]'),
+      400,
+      'error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}',
+    ],
+    ['null as merge patch', patch(MERGE, 'null'), 400, 'Invalid JSON Patch'],
+    [
+      'an array as strategic patch',
+      patch(STRATEGIC, '[1]'),
+      400,
+      'json: cannot unmarshal array into Go value of type map[string]interface {}',
+    ],
+    [
+      'an object as JSON patch',
+      patch(JSON_PATCH, { op: 'add' }),
+      400,
+      'error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp',
+    ],
+    [
+      'a test that fails',
+      patch(JSON_PATCH, [{ op: 'test', path: '/data/k', value: 'x' }]),
+      422,
+      'the server rejected our request due to an error in our request',
+    ],
+    [
+      'another name',
+      patch(MERGE, { metadata: { name: 'b' } }),
+      400,
+      'the name of the object (b) does not match the name on the URL (a)',
+    ],
+    [
+      'another namespace',
+      patch(MERGE, { metadata: { namespace: 'm' } }),
+      400,
+      'the namespace of the provided object does not match the namespace sent on the request',
+    ],
+    [
+      'force',
+      patch(MERGE, {}, `${CONFIG_MAP_A}?force=true`),
+      422,
+      'PatchOptions.meta.k8s.io "" is invalid: force: Forbidden: may not be specified for non-apply patch',
+    ],
+    [
+      'another kind',
+      patch(MERGE, { kind: 'Banana' }),
+      422,
+      ' "" is invalid: patch: Invalid value: "{\\"apiVersion\\":\\"v1\\",\\"data\\":{\\"k\\":\\"1\\"},\\"kind\\":\\"Banana\\",\\"metadata\\":{\\"name\\":\\"a\\",\\"namespace\\":\\"n\\",\\"resourceVersion\\":\\"1\\",\\"uid\\":\\"uid-a\\"}}": no kind "Banana" is registered for version "v1" in scheme "k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30"',
+    ],
+    [
+      'a wrong type',
+      patch(MERGE, { data: ['x'] }, `${CONFIG_MAP_A}?fieldValidation=Ignore`),
+      422,
+      ' "" is invalid: patch: Invalid value: "{\\"apiVersion\\":\\"v1\\",\\"data\\":[\\"x\\"],\\"kind\\":\\"ConfigMap\\",\\"metadata\\":{\\"name\\":\\"a\\",\\"namespace\\":\\"n\\",\\"resourceVersion\\":\\"1\\",\\"uid\\":\\"uid-a\\"}}": json: cannot unmarshal array into Go struct field ConfigMap.data of type map[string]string',
+    ],
+    [
+      'an unknown type without body',
+      patch('text/plain', ''),
+      415,
+      `the body of the request was in an unknown format - accepted media types include: ${listed}`,
+    ],
+    [
+      'apply',
+      patch('application/apply-patch+yaml', {}),
+      415,
+      `the body of the request was in an unknown format - accepted media types include: ${listed}`,
+    ],
+    [
+      'an unknown type',
+      { ...patch('text/plain', 'x'), headers: { 'Content-Type': 'text/plain', 'Content-Length': '1' } },
+      415,
+      '415: Unsupported Media Type',
+    ],
+  ])('refuses %s', async (_, options, code, message) => {
+    expect(await refusalOf(serverWithA(), options)).toEqual([code, message]);
+  });
+});

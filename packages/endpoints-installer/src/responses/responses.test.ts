@@ -1,0 +1,122 @@
+import { newTooManyRequests } from '@apiserver/apimachinery';
+import type { Logger } from '@apiserver/apiserver-contracts';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createTestExchange } from '../testing/index.js';
+import { CHUNK_BYTES, chunkPieces } from './chunk-pieces.js';
+import { indentJson, indentPieces } from './indent-json.js';
+import { plainFailure } from './plain-failure.js';
+import { respondError } from './respond-error.js';
+
+describe('indentJson', () => {
+  test('is what an indenting encoder writes, however the document is cut', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.integer({ min: 1, max: 7 }), (value, size) => {
+        const compact = Buffer.from(JSON.stringify(value));
+        const pieces = Array.from({ length: Math.ceil(compact.length / size) }, (_, i) =>
+          compact.subarray(i * size, (i + 1) * size),
+        );
+        const expected = JSON.stringify(value, null, 2);
+        expect(Buffer.concat([...indentPieces(pieces)]).toString()).toBe(expected);
+        expect(Buffer.from(indentJson(compact)).toString()).toBe(expected);
+      }),
+    );
+  });
+});
+
+test('chunkPieces keeps every byte, in order, in chunks of bounded size', () => {
+  const sizes = fc.array(fc.oneof(fc.nat(50), fc.nat(CHUNK_BYTES * 2)), { maxLength: 40 });
+  fc.assert(
+    fc.property(sizes, (lengths) => {
+      const pieces = lengths.map((length, i) => Buffer.alloc(length, i + 1));
+      const chunks = [...chunkPieces(pieces)];
+      expect(Buffer.concat(chunks).equals(Buffer.concat(pieces))).toBe(true);
+      const largest = Math.max(CHUNK_BYTES, ...lengths);
+      expect(chunks.every(({ length }) => length > 0 && length <= largest)).toBe(true);
+      // No two neighbours would have fitted into one chunk.
+      expect(
+        chunks.every(
+          ({ length }, i) =>
+            length + (chunks[i + 1]?.length ?? CHUNK_BYTES) >= CHUNK_BYTES / 2 || i === chunks.length - 1,
+        ),
+      ).toBe(true);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+describe('respondError', () => {
+  function answer(
+    error: unknown,
+    options: Parameters<typeof createTestExchange>[0] = {},
+    prepare?: (exchange: ReturnType<typeof createTestExchange>) => void,
+  ) {
+    const logged: unknown[] = [];
+    const logger: Logger = {
+      info: () => {},
+      warning: () => {},
+      error: (failure) => logged.push(failure),
+      v: () => undefined,
+      named: () => logger,
+    };
+    const exchange = createTestExchange(options);
+    prepare?.(exchange);
+    const response = respondError(exchange, error, logger);
+    const text = response.type === 'bytes' ? Buffer.from(response.body ?? []).toString() : '';
+    return { exchange, response, text, logged, header: (name: string) => exchange.responseHeaders.get(name) };
+  }
+
+  test('a failure that says nothing but its text', () => {
+    const { text, header, logged } = answer(plainFailure(500, 'resourceVersion: Invalid value: "abc"'));
+    expect([text, header('content-type'), logged]).toEqual([
+      '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"resourceVersion: Invalid value: \\"abc\\"","code":500}\n',
+      'application/json',
+      [],
+    ]);
+  });
+
+  test('Retry-After', () => {
+    const { response, header } = answer(newTooManyRequests('slow down', 7));
+    expect([response.type === 'bytes' && response.status, header('retry-after')]).toEqual([429, '7']);
+  });
+
+  test('protobuf', () => {
+    const { text, header } = answer(plainFailure(400, 'x'), {
+      headers: { Accept: 'application/vnd.kubernetes.protobuf' },
+    });
+    expect([header('content-type'), text.startsWith('k8s\0'), text.includes('Status')]).toEqual([
+      'application/vnd.kubernetes.protobuf',
+      true,
+      true,
+    ]);
+  });
+
+  test('indented JSON where nothing else can be agreed on', () => {
+    const { text, header } = answer(plainFailure(400, 'x'), { headers: { Accept: 'text/html' } });
+    expect([header('content-type'), text]).toEqual([
+      'application/json',
+      '{\n  "kind": "Status",\n  "apiVersion": "v1",\n  "metadata": {},\n  "status": "Failure",\n  "message": "x",\n  "code": 400\n}',
+    ]);
+  });
+
+  test('a bug is logged whole', () => {
+    const bug = new TypeError('oops');
+    const { text, logged } = answer(bug);
+    const { reason, code, message } = JSON.parse(text);
+    expect([reason, code, message, logged]).toEqual(['InternalError', 500, 'Internal error occurred: oops', [bug]]);
+  });
+
+  test('a client that has gone is nobody’s bug', () => {
+    const gone = new Error('gone');
+    expect(answer(gone, {}, (exchange) => exchange.abort(gone)).logged).toEqual([]);
+  });
+
+  test('a value for callers in this process', () => {
+    const { response } = answer(plainFailure(418, 'x'), { inProcess: {} });
+    expect(response).toEqual({
+      type: 'value',
+      status: 418,
+      value: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: 'x', code: 418 },
+    });
+  });
+});
