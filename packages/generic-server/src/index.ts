@@ -1,1 +1,68 @@
-export {};
+/** Everything an API server is besides its resources. */
+export type { Completed } from './config/completed.js';
+export {
+  type CompletedGenericServerConfig,
+  completeGenericServerConfig,
+  type GenericServerConfig,
+  type GenericServerEssentials,
+  newGenericServerConfig,
+  type SecureServingConfig,
+} from './config/generic-server-config.js';
+export { buildHandlerChain } from './filters/handler-chain.js';
+export { isLongRunning, type LongRunningCheck } from './filters/long-running.js';
+export { compileOrigins, type OriginMatcher } from './filters/origin-matcher.js';
+export { type HealthCheck, pingCheck } from './health/health-check.js';
+export { createLoopbackClient, type LoopbackClientOptions } from './loopback/loopback-client.js';
+export { type Exposition, MetricsRegistry } from './metrics/metrics-registry.js';
+export {
+  type CollectedMetric,
+  HistogramFamily,
+  HistogramSeries,
+  type Labels,
+  type MetricDescription,
+  type Sample,
+  type Series,
+  ValueFamily,
+} from './metrics/series.js';
+export type { MuxOptions, NonGoRestfulMux } from './mux/non-go-restful-mux.js';
+export { AuthenticationOptions } from './options/authentication-options.js';
+export { AuthorizationOptions } from './options/authorization-options.js';
+export { formatFlagSections } from './options/flag-help.js';
+export { type Flag, FlagError, type FlagExtras, FlagSet, NamedFlagSets, type ParsedFlags } from './options/flag-set.js';
+export {
+  boolValue,
+  durationValue,
+  type FlagTarget,
+  type FlagValue,
+  field,
+  floatValue,
+  intValue,
+  ipValue,
+  stringSliceValue,
+  stringValue,
+} from './options/flag-value.js';
+export { formatGoDuration, parseGoDuration } from './options/go-duration.js';
+export { SecureServingOptions } from './options/secure-serving-options.js';
+export { ServerRunOptions } from './options/server-run-options.js';
+export { type NewGenericServerOptions, newGenericServer } from './server/api-server.js';
+export type { HandlerSource } from './server/director.js';
+export type {
+  DelegationTarget,
+  GenericServer,
+  ListeningAddress,
+  PostStartHook,
+  PostStartHookContext,
+  PreparedServer,
+  PreShutdownHook,
+} from './server/generic-server.js';
+export { indexHandler, newEmptyDelegate, notFoundHandler } from './server/not-found.js';
+export { insecureCipherSuites, preferredCipherSuites, tlsVersions } from './serving/cipher-suites.js';
+export { plainText, plainTextError } from './serving/plain-text.js';
+export {
+  createSecureListener,
+  type SecureListener,
+  type SecureListenerOptions,
+  type TlsMaterial,
+} from './serving/secure-listener.js';
+export { type ToExpressOptions, toExpress } from './serving/to-express.js';
+export { type BuildInfo, type VersionInfo, versionHandler, versionInfo } from './version/version-info.js';

@@ -52,6 +52,7 @@ function scalar<V>(target: FlagTarget<V>, kind: Scalar<V>): FlagValue {
   };
 }
 
+/** Any text. */
 export const stringValue = (target: FlagTarget<string>): FlagValue =>
   scalar(target, {
     typeName: 'string',
@@ -61,12 +62,15 @@ export const stringValue = (target: FlagTarget<string>): FlagValue =>
     isZero: (value) => value === '',
   });
 
+/** A whole number, in the notations that Go takes. */
 export const intValue = (target: FlagTarget<number>): FlagValue =>
   scalar(target, { typeName: 'int', parse: parseGoInt, format: String, isZero: (value) => value === 0 });
 
+/** A decimal number. */
 export const floatValue = (target: FlagTarget<number>): FlagValue =>
   scalar(target, { typeName: 'float', parse: parseGoFloat, format: String, isZero: (value) => value === 0 });
 
+/** May stand without a value, for true. */
 export const boolValue = (target: FlagTarget<boolean>): FlagValue =>
   scalar(target, { typeName: 'bool', parse: parseGoBool, format: String, isZero: (value) => !value });
 

@@ -2,6 +2,7 @@ import type { APIGroupInfo, Handler, LoopbackClient } from '@apiserver/apiserver
 import type { ApiContainer } from '@apiserver/endpoints-installer';
 import type { HealthCheck } from '../health/health-check.js';
 import type { NonGoRestfulMux } from '../mux/non-go-restful-mux.js';
+import type { HandlerSource } from './director.js';
 
 /** What a post-start hook is given. */
 export interface PostStartHookContext {
@@ -65,6 +66,8 @@ export interface GenericServer extends DelegationTarget {
   /** The API groups; installed and uninstalled at run time by those who serve custom resources. */
   readonly apiContainer: ApiContainer;
   installApiGroup(info: APIGroupInfo): void;
+  /** Asks `source` for every path that is no resource, before the mux: discovery, OpenAPI. */
+  addHandlerSource(source: HandlerSource): void;
   /** Paths besides the API groups. */
   readonly nonGoRestfulMux: NonGoRestfulMux;
   /** Throws when the name is taken or the server runs already. */

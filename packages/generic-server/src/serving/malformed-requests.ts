@@ -24,9 +24,13 @@ export function refuseMalformed(server: Http2SecureServer): void {
     const code = 'code' in error ? error.code : undefined;
     const status = code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
     const silent = code === 'ERR_HTTP_REQUEST_TIMEOUT' || code === 'ECONNRESET';
-    if (silent || !socket.writable) socket.destroy();
-    else
-      socket.end(`HTTP/1.1 ${status}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${status}`);
+    if (silent || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    socket.end(`HTTP/1.1 ${status}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${status}`);
+    socket.resume();
+    setTimeout(() => socket.destroy(), lingerTime).unref();
   });
 }
 

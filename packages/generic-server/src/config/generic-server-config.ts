@@ -1,0 +1,125 @@
+import type { AdmissionChain, Authenticator, Authorizer, Filter, Logger } from '@apiserver/apiserver-contracts';
+import { alwaysAllow } from '@apiserver/authorization';
+import { isLongRunning, type LongRunningCheck } from '../filters/long-running.js';
+import type { OriginMatcher } from '../filters/origin-matcher.js';
+import type { HealthCheck } from '../health/health-check.js';
+import { MetricsRegistry } from '../metrics/metrics-registry.js';
+import type { TlsMaterial } from '../serving/secure-listener.js';
+import { type VersionInfo, versionInfo } from '../version/version-info.js';
+import type { Completed } from './completed.js';
+
+/** The port of a server. Upstream: k8s.io/apiserver/pkg/server.SecureServingInfo */
+export interface SecureServingConfig {
+  readonly address: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly tls: TlsMaterial;
+  /** Upstream flag: --http2-max-streams-per-connection */
+  readonly http2MaxStreamsPerConnection: number;
+  /** Upstream flag: --disable-http2-serving */
+  readonly disableHttp2: boolean;
+}
+
+/**
+ * What a server is made of. Options write into it; `completeGenericServerConfig` fills in the rest.
+ * All times are milliseconds unless the name says otherwise.
+ * Upstream: k8s.io/apiserver/pkg/server.Config
+ */
+export interface GenericServerConfig {
+  logger: Logger;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+  /** In [0, 1). */
+  random: () => number;
+  version: VersionInfo;
+  /** Undefined: the server is not served by itself (a delegate, or mounted elsewhere). */
+  secureServing: SecureServingConfig | undefined;
+  /** Undefined: every request is refused with 401, unless it comes from this process. */
+  authenticator: Authenticator | undefined;
+  /** Undefined: everything is allowed. */
+  authorizer: Authorizer | undefined;
+  admission: AdmissionChain;
+  /** Which origins browser pages may call from; undefined: none. Upstream flag: --cors-allowed-origins */
+  isAllowedOrigin: OriginMatcher | undefined;
+  /** Upstream flag: --strict-transport-security-directives */
+  hstsDirectives: readonly string[];
+  /** Upstream flag: --max-requests-inflight */
+  maxRequestsInFlight: number;
+  /** Upstream flag: --max-mutating-requests-inflight */
+  maxMutatingRequestsInFlight: number;
+  /** Upstream flag: --request-timeout */
+  requestTimeout: number;
+  /** Upstream flag: --min-request-timeout */
+  minRequestTimeoutSeconds: number;
+  /** Time after the start during which /livez does not mind unfinished post-start hooks. Upstream flag: --livez-grace-period */
+  livezGracePeriod: number;
+  /** Upstream flag: --shutdown-delay-duration */
+  shutdownDelayDuration: number;
+  /** Upstream flag: --shutdown-send-retry-after */
+  shutdownSendRetryAfter: boolean;
+  /** Upstream flag: --shutdown-watch-termination-grace-period */
+  shutdownWatchTerminationGracePeriod: number;
+  maxRequestBodyBytes: number;
+  /** Serve "/" and a listing instead of a bare 404. */
+  enableIndex: boolean;
+  enableMetrics: boolean;
+  longRunning: LongRunningCheck;
+  metrics: MetricsRegistry;
+  /** Checks of /healthz, /livez and /readyz besides ping and the post-start hooks. */
+  healthChecks: readonly HealthCheck[];
+  readyzChecks: readonly HealthCheck[];
+  livezChecks: readonly HealthCheck[];
+  /** Changes the chain: gets the default filters, outermost first. */
+  adjustFilters: (defaults: readonly Filter[]) => readonly Filter[];
+}
+
+/** What a config cannot have a default for. */
+export type GenericServerEssentials = Pick<GenericServerConfig, 'logger' | 'admission'>;
+
+/** A config with upstream's defaults. Upstream: k8s.io/apiserver/pkg/server.NewConfig */
+export function newGenericServerConfig({ logger, admission }: GenericServerEssentials): GenericServerConfig {
+  return {
+    logger,
+    admission,
+    now: Date.now,
+    random: Math.random,
+    version: versionInfo({ packageVersion: '0.1.0' }),
+    secureServing: undefined,
+    authenticator: undefined,
+    authorizer: undefined,
+    isAllowedOrigin: undefined,
+    hstsDirectives: [],
+    maxRequestsInFlight: 400,
+    maxMutatingRequestsInFlight: 200,
+    requestTimeout: 60_000,
+    minRequestTimeoutSeconds: 1_800,
+    livezGracePeriod: 0,
+    shutdownDelayDuration: 0,
+    shutdownSendRetryAfter: false,
+    shutdownWatchTerminationGracePeriod: 0,
+    maxRequestBodyBytes: 3 * 1024 * 1024,
+    enableIndex: true,
+    enableMetrics: true,
+    longRunning: isLongRunning,
+    metrics: new MetricsRegistry(),
+    healthChecks: [],
+    readyzChecks: [],
+    livezChecks: [],
+    adjustFilters: (defaults) => defaults,
+  };
+}
+
+/** A config in which everything is decided. */
+export interface CompletedGenericServerConfig extends GenericServerConfig {
+  authorizer: Authorizer;
+}
+
+/**
+ * Fills in what depends on other parts, and warns of what an operator should know.
+ * Upstream: k8s.io/apiserver/pkg/server.Config.Complete
+ */
+export function completeGenericServerConfig(config: GenericServerConfig): Completed<CompletedGenericServerConfig> {
+  if (config.authorizer === undefined) config.logger.warning('Authorization is disabled');
+  const completed: CompletedGenericServerConfig = { ...config, authorizer: config.authorizer ?? alwaysAllow() };
+  return completed as Completed<CompletedGenericServerConfig>;
+}

@@ -1,0 +1,58 @@
+import { newUnauthorized } from '@apiserver/apimachinery';
+import {
+  type AuthenticationResponse,
+  type Authenticator,
+  type Exchange,
+  type Filter,
+  type Logger,
+  wellKnownUsers,
+} from '@apiserver/apiserver-contracts';
+import { respondError } from '@apiserver/endpoints-installer';
+import type { AuthenticationMetrics } from '../metrics/authentication-metrics.js';
+
+/** Who authenticates, and who hears of it. */
+export interface AuthenticationFilterOptions {
+  readonly authenticator: Authenticator;
+  readonly logger: Logger;
+  readonly metrics?: AuthenticationMetrics;
+}
+
+/**
+ * Finds out who sent the request; answers 401 when a credential is bad or nobody is known.
+ * Upstream: k8s.io/apiserver/pkg/endpoints/filters/authentication.go
+ */
+export function authentication({ authenticator, logger, metrics }: AuthenticationFilterOptions): Filter {
+  const refuse = (exchange: Exchange) => {
+    leaveHttp2(exchange);
+    return respondError(exchange, newUnauthorized('Unauthorized'), logger);
+  };
+  return {
+    name: 'authentication',
+    wrap: (next) => (exchange) => {
+      const started = performance.now();
+      const accept = (response: AuthenticationResponse | undefined) => {
+        metrics?.observe(response === undefined ? 'failure' : 'success', performance.now() - started);
+        if (response === undefined) return refuse(exchange);
+        const { context } = exchange;
+        context.user = response.user;
+        context.audiences = response.audiences;
+        if (response.user.name === wellKnownUsers.anonymous) leaveHttp2(exchange);
+        return next(exchange);
+      };
+      const fail = (error: unknown) => {
+        metrics?.observe('error', performance.now() - started);
+        logger.error(error, 'Unable to authenticate the request');
+        return refuse(exchange);
+      };
+      return authenticator.authenticateRequest(exchange).then(accept, fail);
+    },
+  };
+}
+
+/**
+ * HTTP/2 lets one connection cost much; who has not proven who they are does not get to keep one.
+ * Upstream feature gate: UnauthenticatedHTTP2DOSMitigation, on
+ */
+function leaveHttp2({ request, responseHeaders }: Exchange): void {
+  if (request.httpVersion === '2.0') responseHeaders.set('connection', 'close');
+}

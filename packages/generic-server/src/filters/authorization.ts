@@ -1,0 +1,65 @@
+import type {
+  AuthorizationAttributes,
+  AuthorizationResult,
+  Authorizer,
+  Exchange,
+  Filter,
+  Handler,
+  Logger,
+} from '@apiserver/apiserver-contracts';
+import { respondError } from '@apiserver/endpoints-installer';
+import type { AuthorizationMetrics } from '../metrics/authentication-metrics.js';
+import { authorizerAttributes } from './authorizer-attributes.js';
+import { forbiddenError } from './forbidden.js';
+import { internalError } from './internal-error.js';
+import { userOf } from './request-info-of.js';
+
+/** Who decides, and who hears of it. */
+export interface AuthorizationFilterOptions {
+  readonly authorizer: Authorizer;
+  readonly logger: Logger;
+  readonly metrics?: AuthorizationMetrics;
+}
+
+/**
+ * Innermost: lets pass what the authorizer allows, and answers 403 for the rest.
+ * Upstream: k8s.io/apiserver/pkg/endpoints/filters/authorization.go
+ */
+export function authorization(options: AuthorizationFilterOptions): Filter {
+  return {
+    name: 'authorization',
+    wrap: (next) => (exchange) => {
+      const attributes = authorizerAttributes(exchange, userOf(exchange));
+      const started = performance.now();
+      const result = options.authorizer.authorize(attributes);
+      const question = { exchange, attributes, started, next };
+      return result instanceof Promise
+        ? result.then((settled) => decide(options, question, settled))
+        : decide(options, question, result);
+    },
+  };
+}
+
+interface Question {
+  readonly exchange: Exchange;
+  readonly attributes: AuthorizationAttributes;
+  readonly started: number;
+  readonly next: Handler;
+}
+
+/** An error beside an Allow does not take it back. */
+function decide({ logger, metrics }: AuthorizationFilterOptions, question: Question, result: AuthorizationResult) {
+  const { exchange, attributes, started, next } = question;
+  metrics?.observe(outcomeOf(result), performance.now() - started);
+  if (result.decision === 'Allow') return next(exchange);
+  if (result.error !== undefined) return internalError(exchange, result.error, logger);
+  logger.v(4)?.info('Forbidden', { URI: exchange.request.url, reason: result.reason });
+  exchange.responseHeaders.set('x-content-type-options', 'nosniff');
+  return respondError(exchange, forbiddenError(attributes, result.reason), logger);
+}
+
+function outcomeOf({ decision, error }: AuthorizationResult): 'allowed' | 'denied' | 'no-opinion' | 'error' {
+  if (decision === 'Allow') return 'allowed';
+  if (error !== undefined) return 'error';
+  return decision === 'Deny' ? 'denied' : 'no-opinion';
+}

@@ -1,0 +1,29 @@
+import type { Filter } from '@apiserver/apiserver-contracts';
+import type { OriginMatcher } from './origin-matcher.js';
+
+const headers: Readonly<Record<string, string>> = {
+  'access-control-allow-methods': 'POST, GET, OPTIONS, PUT, DELETE, PATCH',
+  'access-control-allow-headers':
+    'Content-Type, Content-Length, Accept-Encoding, X-CSRF-Token, Authorization, X-Requested-With, If-Modified-Since',
+  'access-control-expose-headers': 'Date',
+  'access-control-allow-credentials': 'true',
+};
+
+/**
+ * Lets browser pages of the allowed origins read answers, and answers their preflight requests.
+ * In the chain only with --cors-allowed-origins.
+ * Upstream: k8s.io/apiserver/pkg/server/filters/cors.go
+ */
+export function cors(isAllowed: OriginMatcher): Filter {
+  return {
+    name: 'cors',
+    wrap: (next) => (exchange) => {
+      const { request, responseHeaders } = exchange;
+      const origin = request.headers.get('origin') ?? '';
+      if (origin === '' || !isAllowed(origin)) return next(exchange);
+      responseHeaders.set('access-control-allow-origin', origin);
+      for (const [name, value] of Object.entries(headers)) responseHeaders.set(name, value);
+      return request.method === 'OPTIONS' ? { type: 'bytes', status: 204, body: undefined } : next(exchange);
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import type { Exchange, ExchangeOutcome, Filter, Logger } from '@apiserver/apiserver-contracts';
+import { metricsScope } from '../metrics/request-labels.js';
+import { formatGoDuration } from '../options/go-duration.js';
+
+/**
+ * One line per request at -v 3, when it is over.
+ * Upstream: k8s.io/apiserver/pkg/server/httplog
+ */
+export function httpLogging(logger: Logger, now: () => number): Filter {
+  const log = (line: Logger, exchange: Exchange, outcome: ExchangeOutcome) => {
+    const { request, context } = exchange;
+    line.info('HTTP', {
+      verb: loggedVerb(exchange),
+      URI: request.url,
+      latency: formatGoDuration(now() - context.receivedAt),
+      userAgent: request.headers.get('user-agent') ?? '',
+      srcIP: request.remoteAddress,
+      ...(outcome.status === 101 ? { hijacked: true } : { resp: outcome.status }),
+    });
+  };
+  return {
+    name: 'httpLogging',
+    wrap: (next) => (exchange) => {
+      const line = logger.v(3);
+      if (line !== undefined) exchange.onFinished((outcome) => log(line, exchange, outcome));
+      return next(exchange);
+    },
+  };
+}
+
+/** GET of a collection is LIST or WATCH; an apply patch is APPLY. */
+function loggedVerb({ request, context }: Exchange): string {
+  const info = context.requestInfo;
+  const method = request.method.toUpperCase();
+  if (info === undefined) return method;
+  if (info.verb === 'watch') return 'WATCH';
+  if ((method === 'GET' || method === 'HEAD') && metricsScope(info) !== 'resource') {
+    return info.isResourceRequest ? 'LIST' : method;
+  }
+  if (method === 'PATCH' && request.headers.get('content-type')?.startsWith('application/apply-patch')) return 'APPLY';
+  return method;
+}

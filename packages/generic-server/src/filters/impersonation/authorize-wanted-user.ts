@@ -1,0 +1,146 @@
+import { isDNS1123Subdomain, quote } from '@apiserver/apimachinery';
+import {
+  type AuthorizationAttributes,
+  type UserInfo,
+  wellKnownGroups,
+  wellKnownUsers,
+} from '@apiserver/apiserver-contracts';
+import { forbiddenError } from '../forbidden.js';
+import type { CheckAuthorization } from './impersonation-mode.js';
+import { nodeOf, serviceAccountGroups, serviceAccountOf } from './wanted-names.js';
+
+/** From that many on, one question for all of them is tried before one for each. */
+const many = 4;
+
+/** Who asks for what, and how it is checked. */
+export interface WantedUserOptions {
+  readonly requestor: UserInfo;
+  /** "impersonate", or "impersonate:<mode>". */
+  readonly verb: string;
+  readonly constrained: boolean;
+  readonly check: CheckAuthorization;
+}
+
+/**
+ * Checks name, UID, groups and extra of a wanted user, each of which needs a permission of its own, and answers the user
+ * with the groups that come by themselves. Throws a StatusError 403.
+ * Upstream: k8s.io/apiserver/pkg/endpoints/filters/impersonation.impersonationModeState.check
+ */
+export async function authorizeWantedUser(wanted: UserInfo, options: WantedUserOptions): Promise<UserInfo> {
+  const groups = await authorizeName(wanted, options);
+  if (wanted.uid !== undefined) await options.check(attributesOf(options, 'uids', wanted.uid));
+  await authorizeGroups(wanted.groups, options);
+  await authorizeExtra(wanted.extra, options);
+  return { ...wanted, groups: withAuthenticated(wanted.name, groups) };
+}
+
+/** Answers the groups that go with the name, or the wanted ones. */
+async function authorizeName({ name, groups }: UserInfo, options: WantedUserOptions): Promise<readonly string[]> {
+  const plain = attributesOf(options, 'users', name);
+  const node = options.constrained ? nodeOf(name) : undefined;
+  if (node !== undefined) {
+    await options.check({ ...plain, resource: 'nodes', name: node });
+    return [wellKnownGroups.nodes];
+  }
+  const account = serviceAccountOf(name);
+  if (account === undefined) {
+    await options.check(plain);
+    return groups;
+  }
+  await options.check({ ...plain, resource: 'serviceaccounts', ...account });
+  return groups.length === 0 ? serviceAccountGroups(account.namespace) : groups;
+}
+
+async function authorizeGroups(groups: readonly string[], options: WantedUserOptions): Promise<void> {
+  if (groups.length === 0) return;
+  const question = (name: string) => attributesOf(options, 'groups', name);
+  if (options.constrained) {
+    if (groups.includes('')) throw forbiddenError(question(''), 'impersonating the empty string group is not allowed');
+    if (groups.includes(wellKnownGroups.privileged)) {
+      const reason = 'impersonating the system:masters group is not allowed';
+      throw forbiddenError(question(wellKnownGroups.privileged), reason);
+    }
+    if (groups.length >= many && (await allowed(options, question('*')))) return;
+  }
+  for (const group of groups) await options.check(question(group));
+}
+
+async function authorizeExtra(extra: UserInfo['extra'], options: WantedUserOptions): Promise<void> {
+  const entries = Object.entries(extra);
+  if (entries.length === 0) return;
+  const question = (subresource: string, name: string) => ({
+    ...attributesOf(options, 'userextras', name),
+    subresource,
+  });
+  if (options.constrained) {
+    for (const [key, values] of entries) {
+      const wrong = wrongExtra(key, values);
+      if (wrong !== undefined) throw forbiddenError(question('', ''), wrong);
+    }
+    const values = entries.reduce((sum, [, list]) => sum + list.length, 0);
+    if (Math.max(entries.length, values) >= many && (await allowed(options, question('*', '*')))) return;
+  }
+  for (const [key, values] of entries) {
+    for (const value of values) await options.check(question(key, value));
+  }
+}
+
+function wrongExtra(key: string, values: readonly string[]): string | undefined {
+  if (key === '') return 'impersonating the empty string key in extra is not allowed';
+  const invalid = invalidDomainPrefixedPath(key);
+  if (invalid !== undefined) return `impersonating an invalid key in extra is not allowed: ${invalid}`;
+  if (key !== key.toLowerCase()) return `impersonating a non-lowercase key in extra is not allowed: ${quote(key)}`;
+  if (values.length === 0) return 'impersonating empty values in extra is not allowed';
+  if (values.includes('')) return 'impersonating the empty string value in extra is not allowed';
+  return undefined;
+}
+
+/** Upstream: k8s.io/apimachinery/pkg/util/validation.IsDomainPrefixedPath */
+function invalidDomainPrefixedPath(key: string): string | undefined {
+  const slash = key.indexOf('/');
+  const wrong = (detail: string) => `extra.key: Invalid value: ${quote(key)}: ${detail}`;
+  if (slash <= 0 || slash === key.length - 1) return wrong('must be a domain-prefixed path (such as "acme.io/foo")');
+  const [domainError] = isDNS1123Subdomain(key.slice(0, slash));
+  if (domainError !== undefined) return `extra.key: Invalid value: ${quote(key.slice(0, slash))}: ${domainError}`;
+  const path = key.slice(slash + 1);
+  if (/^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/.test(path)) return undefined;
+  return `extra.key: Invalid value: ${quote(path)}: Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')`;
+}
+
+async function allowed({ check }: WantedUserOptions, attributes: AuthorizationAttributes): Promise<boolean> {
+  try {
+    await check(attributes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Names and groups belong to the core group for the old way, and to authentication.k8s.io otherwise. */
+function attributesOf(
+  { requestor, verb, constrained }: WantedUserOptions,
+  resource: string,
+  name: string,
+): AuthorizationAttributes {
+  const core = !constrained && (resource === 'users' || resource === 'groups');
+  return {
+    user: requestor,
+    verb,
+    readOnly: false,
+    isResourceRequest: true,
+    apiGroup: core ? '' : 'authentication.k8s.io',
+    apiVersion: 'v1',
+    namespace: '',
+    resource,
+    subresource: '',
+    name,
+    path: '',
+  };
+}
+
+/** Whoever has a name is authenticated, except system:anonymous and who asked to be unauthenticated. */
+function withAuthenticated(name: string, groups: readonly string[]): readonly string[] {
+  const group = name === wellKnownUsers.anonymous ? wellKnownGroups.unauthenticated : wellKnownGroups.authenticated;
+  const settled = groups.includes(group) || groups.includes(wellKnownGroups.unauthenticated);
+  return settled ? groups : [...groups, group];
+}

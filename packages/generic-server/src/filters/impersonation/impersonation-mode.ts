@@ -1,0 +1,102 @@
+import { isForbidden, type StatusError } from '@apiserver/apimachinery';
+import type { AuthorizationAttributes, Authorizer, UserInfo } from '@apiserver/apiserver-contracts';
+import { forbiddenError } from '../forbidden.js';
+import { authorizeWantedUser } from './authorize-wanted-user.js';
+import { nodeOf, serviceAccountOf } from './wanted-names.js';
+
+/** One request that wants to be taken for somebody else. */
+export interface ImpersonationAttempt {
+  /** Just as the headers say. */
+  readonly wanted: UserInfo;
+  /** What the request would do, and who really sends it. */
+  readonly attributes: AuthorizationAttributes;
+}
+
+/**
+ * One of the ways to be allowed to impersonate. Answers the user to go on as, undefined when this way is not meant for such
+ * a user; throws a StatusError 403 when it is, and may not be gone.
+ * Upstream: k8s.io/apiserver/pkg/endpoints/filters/impersonation/mode.go
+ */
+export type ImpersonationMode = (attempt: ImpersonationAttempt) => Promise<UserInfo | undefined>;
+
+/** The ways, the most restricted first. Upstream: allImpersonationModes */
+export function impersonationModes(authorizer: Authorizer): readonly ImpersonationMode[] {
+  const check = checker(authorizer);
+  return [
+    constrained('associated-node', check, isAssociatedNode),
+    constrained('arbitrary-node', check, ({ wanted }) => onlyName(wanted) && nodeOf(wanted.name) !== undefined),
+    constrained(
+      'serviceaccount',
+      check,
+      ({ wanted }) => onlyName(wanted) && serviceAccountOf(wanted.name) !== undefined,
+    ),
+    constrained(
+      'user-info',
+      check,
+      ({ wanted: { name } }) => nodeOf(name) === undefined && serviceAccountOf(name) === undefined,
+    ),
+    ({ wanted, attributes }) =>
+      authorizeWantedUser(wanted, { requestor: attributes.user, verb: 'impersonate', constrained: false, check }),
+  ];
+}
+
+/** Rejects with the 403 when the authorizer does not allow. */
+export type CheckAuthorization = (attributes: AuthorizationAttributes) => Promise<void>;
+
+/**
+ * A way that allows certain verbs on certain things while impersonating ("impersonate-on:<mode>:<verb>") certain users
+ * ("impersonate:<mode>").
+ */
+function constrained(
+  mode: string,
+  check: CheckAuthorization,
+  applies: (attempt: ImpersonationAttempt) => boolean,
+): ImpersonationMode {
+  const ask: CheckAuthorization =
+    mode === 'associated-node' ? (attributes) => check(withoutNodeName(attributes)) : check;
+  return async (attempt) => {
+    if (!applies(attempt)) return undefined;
+    const { wanted, attributes } = attempt;
+    await ask({ ...attributes, verb: `impersonate-on:${mode}:${attributes.verb}`, readOnly: false });
+    const verb = `impersonate:${mode}`;
+    return authorizeWantedUser(wanted, { requestor: attributes.user, verb, constrained: true, check: ask });
+  };
+}
+
+function onlyName({ uid, groups, extra }: UserInfo): boolean {
+  return uid === undefined && groups.length === 0 && Object.keys(extra).length === 0;
+}
+
+/** A service account that impersonates the very node it runs on. */
+function isAssociatedNode({ wanted, attributes: { user } }: ImpersonationAttempt): boolean {
+  const node = nodeOf(wanted.name);
+  if (!onlyName(wanted) || node === undefined || serviceAccountOf(user.name) === undefined) return false;
+  const own = user.extra['authentication.kubernetes.io/node-name'];
+  return own?.length === 1 && own[0] === node;
+}
+
+/** The same question for the same service account on every node; that the node is its own has been seen to. */
+function withoutNodeName(attributes: AuthorizationAttributes): AuthorizationAttributes {
+  const { user } = attributes;
+  const keys = Object.keys(user.extra).sort();
+  return {
+    ...attributes,
+    user: { ...user, extra: { 'authentication.kubernetes.io/associated-node-keys': keys } },
+    name: attributes.verb === 'impersonate:associated-node' ? '*' : attributes.name,
+  };
+}
+
+/** An error beside an Allow does not take it back. */
+function checker(authorizer: Authorizer): CheckAuthorization {
+  return async (attributes) => {
+    const { decision, reason, error } = await authorizer.authorize(attributes);
+    if (decision === 'Allow') return;
+    if (error !== undefined && isForbidden(error)) throw error;
+    throw refusal(attributes, reason, error);
+  };
+}
+
+function refusal(attributes: AuthorizationAttributes, reason: string, error: Error | undefined): StatusError {
+  if (error === undefined) return forbiddenError(attributes, reason);
+  return forbiddenError(attributes, reason === '' ? error.message : `${error.message}: ${reason}`);
+}

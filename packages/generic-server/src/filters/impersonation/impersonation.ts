@@ -1,0 +1,82 @@
+import type {
+  ApiResponse,
+  Authorizer,
+  Exchange,
+  Filter,
+  Handler,
+  Logger,
+  UserInfo,
+} from '@apiserver/apiserver-contracts';
+import { respondError } from '@apiserver/endpoints-installer';
+import { authorizerAttributes } from '../authorizer-attributes.js';
+import { userOf } from '../request-info-of.js';
+import { wantedUserOf } from './impersonation-headers.js';
+import { type ImpersonationAttempt, type ImpersonationMode, impersonationModes } from './impersonation-mode.js';
+
+/** Requestors whose last way is remembered. Upstream: modeIndexCache */
+const rememberedRequestors = 1_024;
+
+/** Who decides, and where refusals are logged. */
+export interface ImpersonationOptions {
+  readonly authorizer: Authorizer;
+  readonly logger: Logger;
+}
+
+/**
+ * Lets a user be taken for another, if the authorizer allows it: by the constrained ways first, then by the old one.
+ * Upstream: k8s.io/apiserver/pkg/endpoints/filters/impersonation (feature gate ConstrainedImpersonation, on)
+ */
+export function impersonation({ authorizer, logger }: ImpersonationOptions): Filter {
+  const findUser = userFinder(impersonationModes(authorizer));
+  const impersonate = async (next: Handler, exchange: Exchange, wanted: UserInfo): Promise<ApiResponse> => {
+    const requestor = userOf(exchange);
+    let user: UserInfo;
+    try {
+      user = await findUser({ wanted, attributes: authorizerAttributes(exchange, requestor) });
+    } catch (error) {
+      logger.v(4)?.info('Forbidden', { URI: exchange.request.url, err: String(error) });
+      return respondError(exchange, error, logger);
+    }
+    exchange.context.user = user;
+    logger.v(3)?.info('Impersonating', { requestor: requestor.name, user: user.name });
+    return next(exchange);
+  };
+  return {
+    name: 'impersonation',
+    wrap: (next) => (exchange) => {
+      const wanted = wantedUserOf(exchange.request.headers);
+      return wanted === undefined ? next(exchange) : impersonate(next, exchange, wanted);
+    },
+  };
+}
+
+/** Tries the way that worked last time first. When none works, the first one's reason is given. */
+function userFinder(modes: readonly ImpersonationMode[]): (attempt: ImpersonationAttempt) => Promise<UserInfo> {
+  const lastMode = new Map<string, ImpersonationMode>();
+  return async (attempt) => {
+    const requestor = JSON.stringify(attempt.attributes.user);
+    const last = lastMode.get(requestor);
+    const inOrder = last === undefined ? modes : [last, ...modes.filter((mode) => mode !== last)];
+    let refusal: unknown;
+    for (const mode of inOrder) {
+      try {
+        const user = await mode(attempt);
+        if (user === undefined) continue;
+        remember(lastMode, requestor, mode);
+        return user;
+      } catch (error) {
+        refusal ??= error;
+      }
+    }
+    throw refusal ?? new Error('all impersonation modes failed');
+  };
+}
+
+function remember(lastMode: Map<string, ImpersonationMode>, requestor: string, mode: ImpersonationMode): void {
+  lastMode.delete(requestor);
+  lastMode.set(requestor, mode);
+  for (const oldest of lastMode.keys()) {
+    if (lastMode.size <= rememberedRequestors) break;
+    lastMode.delete(oldest);
+  }
+}

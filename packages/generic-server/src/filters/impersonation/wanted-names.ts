@@ -1,0 +1,34 @@
+import { isDNS1123Label, isDNS1123Subdomain } from '@apiserver/apimachinery';
+
+const nodePrefix = 'system:node:';
+const serviceAccountPrefix = 'system:serviceaccount:';
+
+/** The node that a user name stands for; undefined when it is none. */
+export function nodeOf(username: string): string | undefined {
+  if (!username.startsWith(nodePrefix)) return undefined;
+  const name = username.slice(nodePrefix.length);
+  return isDNS1123Subdomain(name).length === 0 ? name : undefined;
+}
+
+/** A service account by its parts. */
+export interface ServiceAccountName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/**
+ * The service account that a user name stands for; undefined when it is none.
+ * Upstream: k8s.io/apiserver/pkg/authentication/serviceaccount.SplitUsername
+ */
+export function serviceAccountOf(username: string): ServiceAccountName | undefined {
+  if (!username.startsWith(serviceAccountPrefix)) return undefined;
+  const [namespace, name, ...more] = username.slice(serviceAccountPrefix.length).split(':');
+  if (namespace === undefined || name === undefined || more.length > 0) return undefined;
+  if (isDNS1123Label(namespace).length > 0 || isDNS1123Subdomain(name).length > 0) return undefined;
+  return { namespace, name };
+}
+
+/** The groups that a service account of a namespace is always in. */
+export function serviceAccountGroups(namespace: string): string[] {
+  return ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
+}

@@ -1,0 +1,21 @@
+import { quote } from '@apiserver/apimachinery';
+import type { ApiResponse, Exchange, Logger } from '@apiserver/apiserver-contracts';
+import { plainTextError } from '../serving/plain-text.js';
+
+/** Browsers must not take what a client sent for markup. */
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+/**
+ * The plain 500 of filters that cannot go on.
+ * Upstream: k8s.io/apiserver/pkg/endpoints/handlers/responsewriters.InternalError
+ */
+export function internalError(exchange: Exchange, error: unknown, logger: Logger): ApiResponse {
+  const message = error instanceof Error ? error.message : String(error);
+  logger.error(error, 'A filter failed', { url: exchange.request.url });
+  const text = `Internal Server Error: ${quote(exchange.request.url)}: ${message}`;
+  return plainTextError(
+    exchange,
+    500,
+    text.replaceAll(/[&<>]/g, (character) => escapes[character] ?? ''),
+  );
+}

@@ -1,0 +1,30 @@
+import { isStatusError } from '@apiserver/apimachinery';
+import type { ApiResponse, Exchange, Filter, Logger } from '@apiserver/apiserver-contracts';
+import { respondError } from '@apiserver/endpoints-installer';
+import { plainTextError } from '../serving/plain-text.js';
+
+/**
+ * Outermost: turns whatever is thrown inside into an answer. A StatusError is an answer already; anything else is a bug, is
+ * logged whole and answered without its details.
+ * Upstream: k8s.io/apiserver/pkg/server/filters/wrap.go
+ */
+export function panicRecovery(logger: Logger): Filter {
+  const recover = (exchange: Exchange, error: unknown): ApiResponse => {
+    if (isStatusError(error)) return respondError(exchange, error, logger);
+    const { method, url } = exchange.request;
+    logger.error(error, "apiserver panic'd", { method, URI: url });
+    const text = 'This request caused apiserver to panic. Look in the logs for details.';
+    return plainTextError(exchange, 500, text);
+  };
+  return {
+    name: 'panicRecovery',
+    wrap: (next) => (exchange) => {
+      try {
+        const response = next(exchange);
+        return response instanceof Promise ? response.catch((error: unknown) => recover(exchange, error)) : response;
+      } catch (error) {
+        return recover(exchange, error);
+      }
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { newBadRequest } from '@apiserver/apimachinery';
+import type { Filter, Logger } from '@apiserver/apiserver-contracts';
+import { respondError } from '@apiserver/endpoints-installer';
+import { parseGoDuration } from '../options/go-duration.js';
+import type { LongRunningCheck } from './long-running.js';
+
+/** How long requests may take. */
+export interface RequestDeadlineOptions {
+  readonly longRunning: LongRunningCheck;
+  /** Milliseconds; `?timeout=` may ask for less, never for more. Upstream flag: --request-timeout */
+  readonly requestTimeout: number;
+  readonly logger: Logger;
+}
+
+/**
+ * Gives every request that is not long-running its deadline, counted from its arrival.
+ * Upstream: k8s.io/apiserver/pkg/endpoints/filters/request_deadline.go
+ */
+export function requestDeadline({ longRunning, requestTimeout, logger }: RequestDeadlineOptions): Filter {
+  return {
+    name: 'requestDeadline',
+    wrap: (next) => (exchange) => {
+      if (longRunning(exchange)) return next(exchange);
+      const { request, context } = exchange;
+      let timeout = requestTimeout;
+      if (request.rawQuery !== '') {
+        try {
+          timeout = timeoutOf(request.query.get('timeout') ?? '', requestTimeout);
+        } catch (error) {
+          const why = error instanceof Error ? error.message : String(error);
+          const message = `invalid timeout specified in the request URL - ${why}`;
+          return respondError(exchange, newBadRequest(message), logger);
+        }
+      }
+      context.deadline = context.receivedAt + timeout;
+      return next(exchange);
+    },
+  };
+}
+
+function timeoutOf(asked: string, maximum: number): number {
+  if (asked === '') return maximum;
+  const milliseconds = parseGoDuration(asked);
+  return milliseconds > 0 && milliseconds < maximum ? milliseconds : maximum;
+}

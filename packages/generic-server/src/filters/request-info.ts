@@ -1,0 +1,22 @@
+import type { Filter, Logger } from '@apiserver/apiserver-contracts';
+import type { RequestInfoResolver } from '@apiserver/endpoints-installer';
+import { internalError } from './internal-error.js';
+
+/**
+ * Works out what the path means, for everything behind it.
+ * Upstream: k8s.io/apiserver/pkg/endpoints/filters/requestinfo.go
+ */
+export function requestInfo(resolve: RequestInfoResolver, logger: Logger): Filter {
+  return {
+    name: 'requestInfo',
+    wrap: (next) => (exchange) => {
+      try {
+        exchange.context.requestInfo = resolve(exchange.request);
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        return internalError(exchange, new Error(`failed to create RequestInfo: ${why}`, { cause: error }), logger);
+      }
+      return next(exchange);
+    },
+  };
+}

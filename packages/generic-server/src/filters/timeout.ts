@@ -1,0 +1,95 @@
+import { Buffer } from 'node:buffer';
+import { newTimeout } from '@apiserver/apimachinery';
+import type { ApiResponse, Exchange, Filter, Handler, Logger } from '@apiserver/apiserver-contracts';
+import { HeaderMap } from '../serving/header-map.js';
+
+/** What the timeout filter needs besides the deadline in the context. */
+export interface TimeoutOptions {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly logger: Logger;
+  /** Told of every request that ran out of time before its answer began. */
+  readonly onTimeout?: (exchange: Exchange) => void;
+}
+
+/** `signal.reason` of an exchange that ran out of time. */
+export class DeadlineExceeded extends Error {
+  override readonly name = 'DeadlineExceeded';
+}
+
+/**
+ * Answers 504 when a request with a deadline has no answer by then; an answer that has begun is broken off instead, so that
+ * nobody takes it for whole. What still runs inside learns of it by `exchange.signal`.
+ * Upstream: k8s.io/apiserver/pkg/server/filters/timeout.go
+ */
+export function timeout(options: TimeoutOptions): Filter {
+  return {
+    name: 'timeout',
+    wrap: (next) => (exchange) => {
+      const { deadline } = exchange.context;
+      return deadline === undefined ? next(exchange) : race(next, exchange, { ...options, deadline });
+    },
+  };
+}
+
+/** What node's timers take. */
+const longestTimer = 2 ** 31 - 1;
+
+interface RaceOptions extends TimeoutOptions {
+  readonly deadline: number;
+}
+
+function race(next: Handler, exchange: Exchange, options: RaceOptions): Promise<ApiResponse> | ApiResponse {
+  // What inner handlers put on their answer does not belong on the 504.
+  const outerHeaders = exchange.responseHeaders instanceof HeaderMap ? exchange.responseHeaders.snapshot() : undefined;
+  let answered = false;
+  let timeOut: ((response: ApiResponse) => void) | undefined;
+  const timer = setTimeout(
+    () => {
+      exchange.abort(new DeadlineExceeded('context deadline exceeded'));
+      if (answered) return;
+      if (outerHeaders !== undefined && exchange.responseHeaders instanceof HeaderMap) {
+        exchange.responseHeaders.restore(outerHeaders);
+      }
+      options.onTimeout?.(exchange);
+      timeOut?.(timedOut(exchange));
+    },
+    Math.min(Math.max(0, options.deadline - options.now()), longestTimer),
+  );
+  exchange.onFinished(() => clearTimeout(timer));
+  const response = next(exchange);
+  if (!(response instanceof Promise)) {
+    answered = true;
+    return response;
+  }
+  return new Promise((resolve, reject) => {
+    timeOut = (late) => {
+      resolve(late);
+      const { method, path } = exchange.request;
+      response.catch((error: unknown) =>
+        options.logger.error(error, 'Timeout or abort while handling', { method, path }),
+      );
+    };
+    response.then(
+      (value) => {
+        answered = true;
+        resolve(value);
+      },
+      (error: unknown) => {
+        answered = true;
+        reject(error);
+      },
+    );
+  });
+}
+
+/** Upstream writes this one Status without kind, and lets its content type be guessed. */
+function timedOut({ responseHeaders }: Exchange): ApiResponse {
+  const {
+    kind: _kind,
+    apiVersion: _apiVersion,
+    ...status
+  } = newTimeout('request did not complete within the allotted timeout', 0).status;
+  responseHeaders.set('content-type', 'text/plain; charset=utf-8');
+  return { type: 'bytes', status: 504, body: Buffer.from(`${JSON.stringify(status)}\n`) };
+}

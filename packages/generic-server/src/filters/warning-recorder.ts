@@ -1,0 +1,64 @@
+import type { Filter, ResponseHeaders, WarningRecorder } from '@apiserver/apiserver-contracts';
+
+/** From that many characters on, each warning is cut. */
+const truncateAtTotal = 4 * 1024;
+const truncateItem = 256;
+
+/**
+ * Puts the warnings of a request on its answer.
+ * Upstream: k8s.io/apiserver/pkg/endpoints/filters/warning.go
+ */
+export function warningRecorder(): Filter {
+  return {
+    name: 'warningRecorder',
+    wrap: (next) => (exchange) => {
+      exchange.context.warnings = new HeaderWarningRecorder(exchange.responseHeaders);
+      return next(exchange);
+    },
+  };
+}
+
+/** Writes warnings as `Warning: 299 - "text"`, each once, within what clients take as headers. */
+class HeaderWarningRecorder implements WarningRecorder {
+  readonly #headers: ResponseHeaders;
+  #recorded: Set<string> | undefined = undefined;
+  #written = 0;
+  #truncating = false;
+
+  constructor(headers: ResponseHeaders) {
+    this.#headers = headers;
+  }
+
+  warn(text: string): void {
+    if (text === '' || (this.#truncating && this.#written >= truncateAtTotal)) return;
+    this.#recorded ??= new Set();
+    if (this.#recorded.has(text)) return;
+    this.#recorded.add(text);
+    const length = [...text].length;
+    if (!this.#truncating && this.#written + length > truncateAtTotal) this.#startOver();
+    else this.#write(text);
+  }
+
+  /** Everything again, each cut. */
+  #startOver(): void {
+    this.#truncating = true;
+    this.#written = 0;
+    this.#headers.delete('warning');
+    for (const text of this.#recorded ?? []) this.#write(text);
+  }
+
+  #write(text: string): void {
+    const characters = [...text];
+    const shown = this.#truncating ? characters.slice(0, truncateItem) : characters;
+    const header = warningHeader(shown.join(''));
+    if (header === undefined) return;
+    this.#written += shown.length;
+    this.#headers.append('warning', header);
+  }
+}
+
+/** Undefined for text that cannot stand in a header. Upstream: k8s.io/apimachinery/pkg/util/net.NewWarningHeader */
+function warningHeader(text: string): string | undefined {
+  if (!text.isWellFormed() || /\p{Cc}/u.test(text)) return undefined;
+  return `299 - "${text.replaceAll(/["\\]/g, '\\$&')}"`;
+}

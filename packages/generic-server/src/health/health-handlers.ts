@@ -1,0 +1,73 @@
+import { quote } from '@apiserver/apimachinery';
+import type { ApiResponse, Exchange, Handler, Logger } from '@apiserver/apiserver-contracts';
+import { plainText, plainTextError } from '../serving/plain-text.js';
+import type { HealthCheck } from './health-check.js';
+
+/**
+ * The handlers of one health endpoint by path: the whole (`/readyz`, with ?verbose and ?exclude=name) and each of its
+ * checks (`/readyz/ping`).
+ * Upstream: k8s.io/apiserver/pkg/server/healthz.InstallPathHandler
+ */
+export function healthHandlers(
+  path: string,
+  checks: readonly HealthCheck[],
+  logger: Logger,
+): ReadonlyMap<string, Handler> {
+  const name = path.slice(1).split('/', 1)[0] ?? '';
+  return new Map<string, Handler>([
+    [path, (exchange) => answerAll(exchange, { name, checks, logger })],
+    ...checks.map((check) => [`${path}/${check.name}`, (exchange: Exchange) => answerOne(exchange, check)] as const),
+  ]);
+}
+
+interface Endpoint {
+  readonly name: string;
+  readonly checks: readonly HealthCheck[];
+  readonly logger: Logger;
+}
+
+async function answerAll(exchange: Exchange, { name, checks, logger }: Endpoint): Promise<ApiResponse> {
+  const { query } = exchange.request;
+  const excluded = new Set(query.getAll('exclude'));
+  const failures: string[] = [];
+  const failedNames: string[] = [];
+  let report = '';
+  for (const check of checks) {
+    if (excluded.delete(check.name)) {
+      report += `[+]${check.name} excluded: ok\n`;
+      continue;
+    }
+    const failure = await failureOf(check, exchange);
+    report += failure === undefined ? `[+]${check.name} ok\n` : `[-]${check.name} failed: reason withheld\n`;
+    if (failure === undefined) continue;
+    failedNames.push(check.name);
+    failures.push(`[-]${check.name} failed: ${failure}`);
+  }
+  if (excluded.size > 0) {
+    const unknown = [...excluded].sort().map(quote).join(',');
+    report += `warn: some health checks cannot be excluded: no matches for ${unknown}\n`;
+    logger.warning('cannot exclude some health checks, no health checks are installed matching', { names: unknown });
+  }
+  if (failures.length > 0) {
+    logger.v(2)?.info(`${failedNames.join(',')} check failed: ${name}`, { failures: failures.join('\n') });
+    return plainTextError(exchange, 500, `${report}${name} check failed`);
+  }
+  exchange.responseHeaders.set('x-content-type-options', 'nosniff');
+  return plainText(exchange, 200, query.has('verbose') ? `${report}${name} check passed\n` : 'ok');
+}
+
+async function answerOne(exchange: Exchange, check: HealthCheck): Promise<ApiResponse> {
+  const failure = await failureOf(check, exchange);
+  return failure === undefined
+    ? plainText(exchange, 200, 'ok')
+    : plainTextError(exchange, 500, `internal server error: ${failure}`);
+}
+
+async function failureOf(check: HealthCheck, exchange: Exchange): Promise<string | undefined> {
+  try {
+    await check.check(exchange);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

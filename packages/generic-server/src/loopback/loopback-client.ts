@@ -1,0 +1,201 @@
+import { Buffer } from 'node:buffer';
+import {
+  type DeleteOptions,
+  type GroupVersionResource,
+  type KubeObject,
+  type ListOptions,
+  newInternalError,
+  type Status,
+  StatusError,
+  type UpdateOptions,
+} from '@apiserver/apimachinery';
+import type {
+  ApiResponse,
+  Handler,
+  LoopbackClient,
+  ResourceClient,
+  StoredList,
+  StoredObject,
+  ValueResponse,
+  WatchSource,
+} from '@apiserver/apiserver-contracts';
+import { ServerExchange } from '../serving/server-exchange.js';
+import { type LoopbackCall, LoopbackRequest } from './loopback-request.js';
+
+/** What a loopback client talks to. */
+export interface LoopbackClientOptions {
+  /** The full chain. */
+  readonly handler: Handler;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/**
+ * A client for code in the server's own process: the full chain as system:apiserver, without sockets and encoding. Objects
+ * that come back are frozen and shared with the store's cache.
+ */
+export function createLoopbackClient(options: LoopbackClientOptions): LoopbackClient {
+  return {
+    resource: <T extends KubeObject>(resource: GroupVersionResource): ResourceClient<T> =>
+      createResourceClient<T>(options, resource),
+  };
+}
+
+function createResourceClient<T extends KubeObject>(
+  options: LoopbackClientOptions,
+  resource: GroupVersionResource,
+): ResourceClient<T> {
+  const pathOf = (namespace: string, name = '', subresource = '') =>
+    resourcePath(resource, { namespace, name, subresource });
+  const objectOf = async (call: LoopbackCall): Promise<T> => {
+    const { value } = await send(options, call);
+    // The kind at a path is what the caller says it is; nothing here can know better.
+    return (isStoredObject(value) ? value.object : value) as T;
+  };
+  return {
+    get: (namespace, name) => objectOf({ method: 'GET', path: pathOf(namespace, name) }),
+    list: async (namespace, list = {}) => {
+      const { value } = await send(options, { method: 'GET', path: pathOf(namespace), query: listQuery(list) });
+      return value as StoredList<T>;
+    },
+    watch: async (namespace, list = {}) => {
+      const query = listQuery({ ...list, watch: true });
+      const source = await openWatch(options, { method: 'GET', path: pathOf(namespace), query });
+      return source as WatchSource<T>;
+    },
+    create: (namespace, body) => objectOf({ method: 'POST', path: pathOf(namespace), body }),
+    update: (namespace, body, { subresource = '', ...update } = {}) =>
+      objectOf({
+        method: 'PUT',
+        path: pathOf(namespace, body.metadata.name ?? '', subresource),
+        query: updateQuery(update),
+        body,
+      }),
+    delete: async (namespace, name, deletion) => {
+      await send(options, { method: 'DELETE', path: pathOf(namespace, name), ...deleteBody(deletion) });
+    },
+  };
+}
+
+interface ObjectPath {
+  readonly namespace: string;
+  readonly name: string;
+  readonly subresource: string;
+}
+
+function resourcePath({ group, version, resource }: GroupVersionResource, path: ObjectPath): string {
+  const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+  const namespace = path.namespace === '' ? '' : `/namespaces/${path.namespace}`;
+  const name = path.name === '' ? '' : `/${path.name}`;
+  const subresource = path.subresource === '' ? '' : `/${path.subresource}`;
+  return `${root}${namespace}/${resource}${name}${subresource}`;
+}
+
+function listQuery(options: ListOptions): URLSearchParams {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(options)) if (value !== undefined) query.set(name, String(value));
+  return query;
+}
+
+function updateQuery(options: UpdateOptions): URLSearchParams {
+  const query = new URLSearchParams();
+  for (const value of options.dryRun ?? []) query.append('dryRun', value);
+  if (options.fieldManager !== undefined) query.set('fieldManager', options.fieldManager);
+  if (options.fieldValidation !== undefined) query.set('fieldValidation', options.fieldValidation);
+  return query;
+}
+
+function deleteBody(options: DeleteOptions | undefined): { readonly body?: KubeObject } {
+  return options === undefined ? {} : { body: { ...options, apiVersion: 'v1', kind: 'DeleteOptions', metadata: {} } };
+}
+
+async function send(options: LoopbackClientOptions, call: LoopbackCall): Promise<ValueResponse> {
+  const exchange = new ServerExchange(new LoopbackRequest(call), options.now());
+  let status = 0;
+  try {
+    const response = await options.handler(exchange);
+    status = statusOf(response);
+    return valueResponseOf(response);
+  } finally {
+    exchange.finish({ status, bytesWritten: 0, aborted: status === 0 });
+  }
+}
+
+/** The exchange of a watch lasts until either side ends it. */
+async function openWatch(options: LoopbackClientOptions, call: LoopbackCall): Promise<WatchSource> {
+  const exchange = new ServerExchange(new LoopbackRequest(call), options.now());
+  const finish = (status: number) => exchange.finish({ status, bytesWritten: 0, aborted: false });
+  try {
+    const { value } = valueResponseOf(await options.handler(exchange));
+    if (!isWatchSource(value)) throw newInternalError(new Error(`${call.path} cannot be watched`));
+    return finishingWatch(value, exchange, () => finish(200));
+  } catch (error) {
+    finish(0);
+    throw error;
+  }
+}
+
+function finishingWatch(source: WatchSource, exchange: ServerExchange, finish: () => void): WatchSource {
+  let end: (() => void) | undefined;
+  exchange.onAbort(() => {
+    source.close();
+    end?.();
+    finish();
+  });
+  return {
+    start: (sink) => {
+      end = () => sink.end();
+      source.start({
+        event: (event) => sink.event(event),
+        end: (error) => {
+          end = undefined;
+          finish();
+          sink.end(error);
+        },
+      });
+    },
+    close: () => {
+      end = undefined;
+      source.close();
+      finish();
+    },
+  };
+}
+
+function statusOf(response: ApiResponse): number {
+  return response.type === 'upgrade' ? 101 : response.status;
+}
+
+/** Throws the StatusError of an answer that is none. */
+function valueResponseOf(response: ApiResponse): ValueResponse {
+  if (response.type === 'value') {
+    const { value } = response;
+    if (response.status >= 400 && isStatus(value)) throw new StatusError(value);
+    return response;
+  }
+  throw errorOf(response);
+}
+
+/** Filters refuse in bytes: as a Status, or as text. */
+function errorOf(response: Exclude<ApiResponse, ValueResponse>): Error {
+  const text = response.type === 'bytes' ? Buffer.from(response.body ?? []).toString() : '';
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (isStatus(parsed)) return new StatusError(parsed);
+  } catch {
+    // Text then.
+  }
+  return newInternalError(new Error(`unexpected answer ${statusOf(response)} in process: ${text.trim()}`));
+}
+
+function isStatus(value: unknown): value is Status {
+  return typeof value === 'object' && value !== null && 'status' in value && 'code' in value;
+}
+
+function isStoredObject(value: ValueResponse['value']): value is StoredObject {
+  return 'wire' in value && typeof value.wire === 'function';
+}
+
+function isWatchSource(value: ValueResponse['value']): value is WatchSource {
+  return 'start' in value && typeof value.start === 'function';
+}

@@ -1,0 +1,73 @@
+import type { MetricsRegistry } from './metrics-registry.js';
+import type { HistogramSeries, Series } from './series.js';
+
+/** 1 ms to about 16 s, each twice the one before. */
+const bounds = Array.from({ length: 15 }, (_, index) => 0.001 * 2 ** index);
+
+interface Result {
+  readonly attempts: Series;
+  readonly duration: HistogramSeries;
+}
+
+/** Counts results by name, and how long they took. `milliseconds` becomes seconds. */
+abstract class ResultMetrics<R extends string> {
+  readonly #results = new Map<R, Result>();
+
+  observe(result: R, milliseconds: number): void {
+    let series = this.#results.get(result);
+    if (series === undefined) {
+      series = this.make(result);
+      this.#results.set(result, series);
+    }
+    series.attempts.value++;
+    series.duration.observe(milliseconds / 1_000);
+  }
+
+  protected abstract make(result: R): Result;
+}
+
+/** Upstream: k8s.io/apiserver/pkg/endpoints/filters/authn.go (authentication_attempts, authentication_duration_seconds) */
+export class AuthenticationMetrics extends ResultMetrics<'success' | 'failure' | 'error'> {
+  readonly #attempts;
+  readonly #duration;
+
+  constructor(registry: MetricsRegistry) {
+    super();
+    this.#attempts = registry.counter({
+      name: 'authentication_attempts',
+      help: 'Attempts to authenticate, by result.',
+      labels: ['result'],
+    });
+    this.#duration = registry.histogram(
+      { name: 'authentication_duration_seconds', help: 'Time to authenticate in seconds.', labels: ['result'] },
+      bounds,
+    );
+  }
+
+  protected make(result: string): Result {
+    return { attempts: this.#attempts.with({ result }), duration: this.#duration.with({ result }) };
+  }
+}
+
+/** Upstream: k8s.io/apiserver/pkg/endpoints/filters/metrics.go (authorization_attempts_total, authorization_duration_seconds) */
+export class AuthorizationMetrics extends ResultMetrics<'allowed' | 'denied' | 'no-opinion' | 'error'> {
+  readonly #attempts;
+  readonly #duration;
+
+  constructor(registry: MetricsRegistry) {
+    super();
+    this.#attempts = registry.counter({
+      name: 'authorization_attempts_total',
+      help: 'Attempts to authorize, by result.',
+      labels: ['result'],
+    });
+    this.#duration = registry.histogram(
+      { name: 'authorization_duration_seconds', help: 'Time to authorize in seconds.', labels: ['result'] },
+      bounds,
+    );
+  }
+
+  protected make(result: string): Result {
+    return { attempts: this.#attempts.with({ result }), duration: this.#duration.with({ result }) };
+  }
+}

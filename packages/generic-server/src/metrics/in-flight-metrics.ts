@@ -1,0 +1,63 @@
+import type { Exchange } from '@apiserver/apiserver-contracts';
+import type { MetricsRegistry } from './metrics-registry.js';
+import type { RequestMetrics } from './request-metrics.js';
+
+type Kind = 'readOnly' | 'mutating';
+
+/**
+ * The most requests that were in flight during the last second, by kind, and how many were refused.
+ * Upstream: k8s.io/apiserver/pkg/endpoints/metrics (apiserver_current_inflight_requests)
+ */
+export class InFlightMetrics {
+  readonly #requests: RequestMetrics;
+  readonly #watermarks = { readOnly: new Watermark(), mutating: new Watermark() };
+
+  constructor(registry: MetricsRegistry, requests: RequestMetrics) {
+    this.#requests = requests;
+    registry.collect({
+      name: 'apiserver_current_inflight_requests',
+      help: 'Most requests in flight during the last second.',
+      type: 'gauge',
+      samples: () =>
+        (['mutating', 'readOnly'] as const).map((kind) => ({
+          labels: { request_kind: kind },
+          value: this.#watermarks[kind].lastSecond(performance.now()),
+        })),
+    });
+  }
+
+  record(kind: Kind, inFlight: number): void {
+    this.#watermarks[kind].record(inFlight, performance.now());
+  }
+
+  dropped(exchange: Exchange): void {
+    this.#requests.terminated(exchange, 429);
+  }
+}
+
+/** Keeps the maximum of this second and of the one before, without a timer. */
+class Watermark {
+  #current = 0;
+  #maximum = 0;
+  #before = 0;
+  #second = 0;
+
+  record(value: number, now: number): void {
+    this.#turn(now);
+    this.#current = value;
+    if (value > this.#maximum) this.#maximum = value;
+  }
+
+  lastSecond(now: number): number {
+    this.#turn(now);
+    return Math.max(this.#before, this.#maximum);
+  }
+
+  #turn(now: number): void {
+    const second = Math.floor(now / 1_000);
+    if (second === this.#second) return;
+    this.#before = second === this.#second + 1 ? this.#maximum : this.#current;
+    this.#maximum = this.#current;
+    this.#second = second;
+  }
+}

@@ -1,0 +1,70 @@
+import type { Registry } from 'prom-client';
+import { type CollectedMetric, HistogramFamily, type MetricDescription, ValueFamily } from './series.js';
+
+/** The text of /metrics. */
+export interface Exposition {
+  readonly contentType: string;
+  readonly text: string;
+}
+
+/**
+ * The metrics of one server. Counting touches plain numbers; prom-client, which writes them out and adds those of the
+ * process, is loaded when somebody first asks for them.
+ */
+export class MetricsRegistry {
+  readonly #metrics = new Map<string, CollectedMetric>();
+  #registry: Promise<Registry> | undefined = undefined;
+
+  counter<L extends string>(description: MetricDescription<L>): ValueFamily<L> {
+    return this.#add(new ValueFamily('counter', description));
+  }
+
+  gauge<L extends string>(description: MetricDescription<L>): ValueFamily<L> {
+    return this.#add(new ValueFamily('gauge', description));
+  }
+
+  /** `upperBounds` ascending, in the unit of the name. */
+  histogram<L extends string>(description: MetricDescription<L>, upperBounds: readonly number[]): HistogramFamily<L> {
+    return this.#add(new HistogramFamily(description, upperBounds));
+  }
+
+  /** A metric that is worked out when it is asked for. Throws when the name is taken. */
+  collect(metric: CollectedMetric): void {
+    this.#add(metric);
+  }
+
+  async expose(): Promise<Exposition> {
+    this.#registry ??= makeRegistry([...this.#metrics.values()]);
+    const registry = await this.#registry;
+    return { contentType: registry.contentType, text: await registry.metrics() };
+  }
+
+  #add<M extends CollectedMetric>(metric: M): M {
+    if (this.#metrics.has(metric.name)) throw new Error(`the metric ${metric.name} is registered already`);
+    this.#metrics.set(metric.name, metric);
+    void this.#registry?.then((registry) => register(registry, metric));
+    return metric;
+  }
+}
+
+async function makeRegistry(metrics: readonly CollectedMetric[]): Promise<Registry> {
+  const { default: client } = await import('prom-client');
+  const registry = new client.Registry();
+  for (const metric of metrics) register(registry, metric);
+  client.collectDefaultMetrics({ register: registry });
+  return registry;
+}
+
+/** prom-client takes anything that answers `get`. */
+function register(registry: Registry, metric: CollectedMetric): void {
+  const { name, help, type } = metric;
+  const collected = {
+    name,
+    help,
+    type,
+    aggregator: 'sum',
+    get: () => Promise.resolve({ name, help, type, aggregator: 'sum', values: metric.samples() }),
+  };
+  // Its types know only its own classes; what it calls is `name` and `get`.
+  registry.registerMetric(collected as never);
+}

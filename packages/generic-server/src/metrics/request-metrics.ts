@@ -1,0 +1,160 @@
+import type { Exchange, ExchangeOutcome, RequestInfo } from '@apiserver/apiserver-contracts';
+import type { MetricsRegistry } from './metrics-registry.js';
+import { metricsDryRun, metricsScope, metricsVerb, type RequestLabel } from './request-labels.js';
+import type { HistogramSeries, Labels, Series } from './series.js';
+
+const base = ['verb', 'group', 'version', 'resource', 'subresource', 'scope', 'component'] as const;
+const withDryRun = ['verb', 'dry_run', 'group', 'version', 'resource', 'subresource', 'scope', 'component'] as const;
+
+const durationBounds = [
+  0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
+];
+const sliBounds = durationBounds.filter((bound) => bound >= 0.05);
+const sizeBounds = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
+/** Different requests kept apart for speed; beyond that they are looked up by their labels each time. */
+const maxHandles = 4_096;
+
+/** Everything that one kind of request counts into. */
+interface Handles {
+  readonly labels: Labels<RequestLabel | 'dry_run'>;
+  readonly codes: Map<number, Series>;
+  readonly duration: HistogramSeries;
+  /** Undefined for watches, whose length says nothing. */
+  readonly sli: HistogramSeries | undefined;
+  /** Only reads are measured. */
+  readonly size: HistogramSeries | undefined;
+  readonly longRunning: Series;
+}
+
+/**
+ * Counts and times requests for API resources and the paths that say so.
+ * Upstream: k8s.io/apiserver/pkg/endpoints/metrics
+ */
+export class RequestMetrics {
+  readonly #families;
+  readonly #handles = new Map<string, Handles>();
+
+  constructor(registry: MetricsRegistry) {
+    this.#families = makeFamilies(registry);
+  }
+
+  /** Counts a request from now until it has finished. `longRunning` ones are in the gauge meanwhile. */
+  track(exchange: Exchange, info: RequestInfo, longRunning: boolean): void {
+    const handles = this.#handlesOf(exchange, info);
+    if (longRunning) handles.longRunning.value++;
+    const started = performance.now();
+    exchange.onFinished((outcome) => {
+      if (longRunning) handles.longRunning.value--;
+      this.#record(handles, outcome, (performance.now() - started) / 1_000);
+    });
+  }
+
+  /** A request that was ended to keep the server alive: a timeout, or too many at once. */
+  terminated(exchange: Exchange, code: number): void {
+    const info = exchange.context.requestInfo;
+    if (info === undefined) return;
+    const { dry_run: _, ...labels } = labelsOf(exchange, info);
+    this.#families.terminations.with({ ...labels, code: String(code) }).value++;
+  }
+
+  #record(handles: Handles, { status, bytesWritten, aborted }: ExchangeOutcome, seconds: number): void {
+    let count = handles.codes.get(status);
+    if (count === undefined) {
+      count = this.#families.total.with({ ...handles.labels, code: String(status) });
+      handles.codes.set(status, count);
+    }
+    count.value++;
+    handles.duration.observe(seconds);
+    handles.sli?.observe(seconds);
+    handles.size?.observe(bytesWritten);
+    if (aborted) {
+      const { dry_run: _, component: __, ...labels } = handles.labels;
+      this.#families.aborts.with(labels).value++;
+    }
+  }
+
+  #handlesOf(exchange: Exchange, info: RequestInfo): Handles {
+    const patch = info.verb === 'patch' ? (exchange.request.headers.get('content-type') ?? '') : '';
+    const dryRun = exchange.request.rawQuery.includes('dryRun') ? metricsDryRun(exchange) : '';
+    const object = info.name === '' ? (info.namespace === '' ? 'c' : 'n') : 'r';
+    const what = `${info.verb} ${object} ${info.apiGroup} ${info.apiVersion} ${info.resource} ${info.subresource}`;
+    const key = `${what} ${dryRun} ${patch.startsWith('application/apply-patch') ? 'apply' : ''}`;
+    const known = this.#handles.get(key);
+    if (known !== undefined) return known;
+    const handles = this.#makeHandles(labelsOf(exchange, info));
+    if (this.#handles.size < maxHandles) this.#handles.set(key, handles);
+    return handles;
+  }
+
+  #makeHandles(labels: Labels<RequestLabel | 'dry_run'>): Handles {
+    const { duration, sli, size, longRunning } = this.#families;
+    const { dry_run: _, ...withoutDryRun } = labels;
+    const { verb } = labels;
+    return {
+      labels,
+      codes: new Map(),
+      duration: duration.with(labels),
+      sli: verb === 'WATCH' || verb === 'CONNECT' ? undefined : sli.with(withoutDryRun),
+      size: verb === 'GET' || verb === 'LIST' ? size.with(withoutDryRun) : undefined,
+      longRunning: longRunning.with(withoutDryRun),
+    };
+  }
+}
+
+function labelsOf(exchange: Exchange, info: RequestInfo): Labels<RequestLabel | 'dry_run'> {
+  return {
+    verb: info.isResourceRequest ? metricsVerb(exchange, info) : exchange.request.method,
+    dry_run: metricsDryRun(exchange),
+    group: info.apiGroup,
+    version: info.apiVersion,
+    resource: info.resource,
+    subresource: info.isResourceRequest ? info.subresource : info.path,
+    scope: metricsScope(info),
+    component: info.isResourceRequest ? 'apiserver' : '',
+  };
+}
+
+function makeFamilies(registry: MetricsRegistry) {
+  return {
+    total: registry.counter({
+      name: 'apiserver_request_total',
+      help: 'Requests by verb, dry run, group, version, resource, scope, component and response code.',
+      labels: [...withDryRun, 'code'],
+    }),
+    duration: registry.histogram(
+      {
+        name: 'apiserver_request_duration_seconds',
+        help: 'Time from request to end of answer in seconds.',
+        labels: withDryRun,
+      },
+      durationBounds,
+    ),
+    sli: registry.histogram(
+      {
+        name: 'apiserver_request_sli_duration_seconds',
+        help: 'Time from request to end of answer in seconds, without what the server only waits for.',
+        labels: base,
+      },
+      sliBounds,
+    ),
+    size: registry.histogram(
+      { name: 'apiserver_response_sizes', help: 'Size of answers to reads in bytes.', labels: base },
+      sizeBounds,
+    ),
+    longRunning: registry.gauge({
+      name: 'apiserver_longrunning_requests',
+      help: 'Long-running requests that are open now.',
+      labels: base,
+    }),
+    terminations: registry.counter({
+      name: 'apiserver_request_terminations_total',
+      help: 'Requests that the server ended in self-defence.',
+      labels: [...base, 'code'],
+    }),
+    aborts: registry.counter({
+      name: 'apiserver_request_aborts_total',
+      help: 'Requests that were broken off before the answer was complete.',
+      labels: ['verb', 'group', 'version', 'resource', 'subresource', 'scope'],
+    }),
+  };
+}

@@ -1,0 +1,129 @@
+/** One line of a counter or a gauge; hold on to it and change it for nothing. */
+export interface Series {
+  value: number;
+}
+
+/** One label set of a histogram. */
+export class HistogramSeries {
+  readonly #upperBounds: readonly number[];
+  /** Observations per bucket, the last for those above all bounds; not cumulative. */
+  readonly counts: number[];
+  sum = 0;
+
+  constructor(upperBounds: readonly number[]) {
+    this.#upperBounds = upperBounds;
+    this.counts = new Array<number>(upperBounds.length + 1).fill(0);
+  }
+
+  observe(value: number): void {
+    let bucket = 0;
+    while (bucket < this.#upperBounds.length && value > (this.#upperBounds[bucket] ?? 0)) bucket++;
+    this.counts[bucket] = (this.counts[bucket] ?? 0) + 1;
+    this.sum += value;
+  }
+}
+
+/** A value of a metric as prom-client writes it. */
+export interface Sample {
+  readonly value: number;
+  readonly labels: Readonly<Record<string, string | number>>;
+  readonly metricName?: string;
+}
+
+/** What a metric is called, said and labelled with. */
+export interface MetricDescription<L extends string> {
+  readonly name: string;
+  readonly help: string;
+  readonly labels: readonly L[];
+}
+
+/** A metric as the registry collects it. */
+export interface CollectedMetric {
+  readonly name: string;
+  readonly help: string;
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  samples(): Sample[];
+}
+
+/** The label values of a metric, by name. */
+export type Labels<L extends string> = Readonly<Record<L, string>>;
+
+abstract class Family<L extends string, S> {
+  readonly name: string;
+  readonly help: string;
+  readonly #labelNames: readonly L[];
+  readonly #series = new Map<string, { readonly labels: Labels<L>; readonly series: S }>();
+
+  constructor({ name, help, labels }: MetricDescription<L>) {
+    this.name = name;
+    this.help = help;
+    this.#labelNames = labels;
+  }
+
+  /** The series of these labels, made on first use. Keep what comes back: a look-up costs more than a count. */
+  with(labels: Labels<L>): S {
+    const key = this.#labelNames.map((name) => labels[name]).join('\u0000');
+    const known = this.#series.get(key);
+    if (known !== undefined) return known.series;
+    const series = this.make();
+    this.#series.set(key, { labels, series });
+    return series;
+  }
+
+  protected abstract make(): S;
+
+  protected all(): Iterable<{ readonly labels: Labels<L>; readonly series: S }> {
+    return this.#series.values();
+  }
+}
+
+/** Counters or gauges of one name. */
+export class ValueFamily<L extends string> extends Family<L, Series> implements CollectedMetric {
+  readonly type: 'counter' | 'gauge';
+
+  constructor(type: 'counter' | 'gauge', description: MetricDescription<L>) {
+    super(description);
+    this.type = type;
+  }
+
+  samples(): Sample[] {
+    return [...this.all()].map(({ labels, series }) => ({ labels, value: series.value }));
+  }
+
+  protected make(): Series {
+    return { value: 0 };
+  }
+}
+
+/** Histograms of one name. */
+export class HistogramFamily<L extends string> extends Family<L, HistogramSeries> implements CollectedMetric {
+  readonly type = 'histogram';
+  readonly #upperBounds: readonly number[];
+
+  constructor(description: MetricDescription<L>, upperBounds: readonly number[]) {
+    super(description);
+    this.#upperBounds = upperBounds;
+  }
+
+  samples(): Sample[] {
+    return [...this.all()].flatMap(({ labels, series }) => this.#samplesOf(labels, series));
+  }
+
+  #samplesOf(labels: Labels<L>, series: HistogramSeries): Sample[] {
+    const metricName = `${this.name}_bucket`;
+    let count = 0;
+    const buckets = series.counts.map((inBucket, index) => {
+      count += inBucket;
+      return { metricName, labels: { ...labels, le: this.#upperBounds[index] ?? '+Inf' }, value: count };
+    });
+    return [
+      ...buckets,
+      { metricName: `${this.name}_sum`, labels, value: series.sum },
+      { metricName: `${this.name}_count`, labels, value: count },
+    ];
+  }
+
+  protected make(): HistogramSeries {
+    return new HistogramSeries(this.#upperBounds);
+  }
+}

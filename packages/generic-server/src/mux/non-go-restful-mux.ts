@@ -1,0 +1,87 @@
+import type { Exchange, Handler } from '@apiserver/apiserver-contracts';
+import type { Router } from 'express';
+import { serveByRouter } from './router-adapter.js';
+
+/**
+ * Paths besides the API groups: health, metrics, version, and whatever an embedder mounts, as handlers or on an express
+ * Router.
+ * Upstream: k8s.io/apiserver/pkg/server/mux.PathRecorderMux
+ */
+export interface NonGoRestfulMux {
+  /** Serves exactly that path, with every method. Throws when it is taken. */
+  handle(path: string, handler: Handler, options?: MuxOptions): void;
+  /** Serves everything below a prefix, which ends with "/"; the longest prefix wins. */
+  handlePrefix(prefix: string, handler: Handler, options?: MuxOptions): void;
+  /** Takes a path or prefix off again. */
+  unregister(path: string): void;
+  /** For the index, sorted. */
+  listedPaths(): readonly string[];
+  /**
+   * An express Router that sees what no handler took; what it passes on goes to the next server. Express is loaded by the
+   * first call. Its handlers get plain node requests and responses, behind authentication and authorization.
+   */
+  router(): Promise<Router>;
+}
+
+export interface MuxOptions {
+  /** Keep it out of the index. */
+  readonly unlisted?: boolean;
+}
+
+interface Entry {
+  readonly handler: Handler;
+  readonly unlisted: boolean;
+}
+
+/** The mux as the server drives it. */
+export class PathMux implements NonGoRestfulMux {
+  readonly #paths = new Map<string, Entry>();
+  readonly #prefixes = new Map<string, Entry>();
+  /** Longest first. */
+  #prefixOrder: readonly (readonly [string, Entry])[] = [];
+  #router: Promise<Router> | undefined = undefined;
+
+  handle(path: string, handler: Handler, { unlisted = false }: MuxOptions = {}): void {
+    this.#mustBeFree(path);
+    this.#paths.set(path, { handler, unlisted });
+  }
+
+  handlePrefix(prefix: string, handler: Handler, { unlisted = false }: MuxOptions = {}): void {
+    if (!prefix.endsWith('/')) throw new Error(`the prefix ${prefix} must end with a slash`);
+    this.#mustBeFree(prefix);
+    this.#prefixes.set(prefix, { handler, unlisted });
+    this.#sortPrefixes();
+  }
+
+  unregister(path: string): void {
+    this.#paths.delete(path);
+    if (this.#prefixes.delete(path)) this.#sortPrefixes();
+  }
+
+  listedPaths(): readonly string[] {
+    return [...this.#paths, ...this.#prefixes].flatMap(([path, { unlisted }]) => (unlisted ? [] : [path])).sort();
+  }
+
+  router(): Promise<Router> {
+    this.#router ??= import('express').then(({ Router }) => Router());
+    return this.#router;
+  }
+
+  /** The handler of a path; `otherwise` answers what the Router passes on. Undefined when nothing here wants it. */
+  handlerFor({ request: { path } }: Exchange, otherwise: Handler): Handler | undefined {
+    const exact = this.#paths.get(path);
+    if (exact !== undefined) return exact.handler;
+    for (const [prefix, { handler }] of this.#prefixOrder) if (path.startsWith(prefix)) return handler;
+    const router = this.#router;
+    if (router === undefined) return undefined;
+    return async (exchange) => (await serveByRouter(await router, exchange)) ?? otherwise(exchange);
+  }
+
+  #sortPrefixes(): void {
+    this.#prefixOrder = [...this.#prefixes].sort(([a], [b]) => b.length - a.length);
+  }
+
+  #mustBeFree(path: string): void {
+    if (this.#paths.has(path) || this.#prefixes.has(path)) throw new Error(`the path ${path} is handled already`);
+  }
+}

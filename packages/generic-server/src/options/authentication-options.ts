@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs';
+import type { Logger } from '@apiserver/apiserver-contracts';
+import { createAuthenticator, parseCertificateBundle, type TokenFile } from '@apiserver/authentication';
+import type { GenericServerConfig } from '../config/generic-server-config.js';
+import type { AuthorizationOptions } from './authorization-options.js';
+import type { FlagSet } from './flag-set.js';
+import { field } from './flag-value.js';
+
+/**
+ * How clients prove who they are: the "authentication" section.
+ * Upstream: pkg/kubeapiserver/options.BuiltInAuthenticationOptions
+ */
+export class AuthenticationOptions {
+  /** `--anonymous-auth` */
+  anonymous = true;
+  /** `--client-ca-file` */
+  clientCAFile = '';
+  /** `--token-auth-file` */
+  tokenAuthFile = '';
+
+  addFlags(flags: FlagSet): void {
+    flags.bool(
+      'anonymous-auth',
+      field(this, 'anonymous'),
+      'Take requests without credentials as user system:anonymous in group system:unauthenticated.',
+    );
+    flags.string(
+      'client-ca-file',
+      field(this, 'clientCAFile'),
+      'PEM file of authorities: a client certificate signed by one of them proves the user that its common name says.',
+    );
+    flags.string(
+      'token-auth-file',
+      field(this, 'tokenAuthFile'),
+      'CSV file of static tokens: token, user name, user uid and, in quotes, groups.',
+    );
+  }
+
+  validate(): readonly Error[] {
+    return [];
+  }
+
+  /**
+   * Turns anonymous requests off where everything is allowed: together they would open the server to everybody.
+   * Upstream: BuiltInAuthenticationOptions.ApplyAuthorization
+   */
+  applyAuthorization(authorization: AuthorizationOptions, logger: Logger): void {
+    if (!this.anonymous || !authorization.modes.includes('AlwaysAllow')) return;
+    logger.warning(
+      'AnonymousAuth is not allowed with the AlwaysAllow authorizer. Resetting AnonymousAuth to false. You should use a different authorizer',
+    );
+    this.anonymous = false;
+  }
+
+  /**
+   * Makes the authenticator, and answers the PEM of the client authorities ("" for none), which the listener tells clients
+   * of. Throws an Error when a file cannot be read or understood.
+   */
+  applyTo(config: GenericServerConfig): string {
+    const { logger, now } = config;
+    const clientCA = this.#readClientCA();
+    const tokenFile = this.#readTokenFile();
+    const observer = config.metrics
+      .histogram(
+        {
+          name: 'apiserver_client_certificate_expiration_seconds',
+          help: 'Time that the certificates of clients still have, in seconds.',
+          labels: [],
+        },
+        [0, 1800, 3600, 7200, 21600, 43200, 86400, 172800, 345600, 604800, 2592000, 7776000, 15552000, 31104000],
+      )
+      .with({});
+    config.authenticator = createAuthenticator({
+      anonymous: this.anonymous,
+      logger,
+      now,
+      observeCertificateExpiration: (seconds) => observer.observe(seconds),
+      ...(clientCA === '' ? undefined : { clientCAs: () => clientCA }),
+      ...(tokenFile === undefined ? undefined : { tokenFile }),
+    });
+    return clientCA;
+  }
+
+  #readClientCA(): string {
+    if (this.clientCAFile === '') return '';
+    try {
+      const pem = readFileSync(this.clientCAFile, 'utf8');
+      if (parseCertificateBundle(pem).length === 0) throw new Error('data does not contain any valid certificates');
+      return pem;
+    } catch (error) {
+      throw new Error(`unable to load client CA provider: ${messageOf(error)}`, { cause: error });
+    }
+  }
+
+  #readTokenFile(): TokenFile | undefined {
+    if (this.tokenAuthFile === '') return undefined;
+    return { path: this.tokenAuthFile, text: readFileSync(this.tokenAuthFile, 'utf8') };
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs';
+import type { GenericServerConfig } from '../config/generic-server-config.js';
+import {
+  insecureCipherSuites,
+  nodeTlsVersion,
+  openSslCiphers,
+  preferredCipherSuites,
+  tlsVersions,
+} from '../serving/cipher-suites.js';
+import type { FlagSet } from './flag-set.js';
+import { field } from './flag-value.js';
+
+/**
+ * The port and its TLS: the "secure serving" section.
+ * Upstream: k8s.io/apiserver/pkg/server/options.SecureServingOptions
+ */
+export class SecureServingOptions {
+  /** `--bind-address` */
+  bindAddress = '0.0.0.0';
+  /** `--secure-port`; 0 takes a free one. */
+  securePort = 443;
+  /** `--cert-dir`: where certificate and key are kept when the flags below name none; "" leaves it to the program. */
+  certDirectory = '';
+  /** `--tls-cert-file` */
+  certFile = '';
+  /** `--tls-private-key-file` */
+  privateKeyFile = '';
+  /** `--tls-cipher-suites`, by upstream's names; empty for the default. */
+  cipherSuites: readonly string[] = [];
+  /** `--tls-min-version`; "" for TLS 1.2. */
+  minTlsVersion = '';
+  /** `--http2-max-streams-per-connection`; 0 for the default of 100. */
+  http2MaxStreamsPerConnection = 0;
+  /** `--disable-http2-serving` */
+  disableHttp2 = false;
+
+  addFlags(flags: FlagSet): void {
+    flags.ip('bind-address', field(this, 'bindAddress'), 'IP address to listen on. 0.0.0.0 or :: for all of them.');
+    flags.int(
+      'secure-port',
+      field(this, 'securePort'),
+      'Port to serve HTTPS on, with authentication and authorization. 0 takes a free one and says which.',
+    );
+    flags.int(
+      'http2-max-streams-per-connection',
+      field(this, 'http2MaxStreamsPerConnection'),
+      'Requests that a client may have open at once on one HTTP/2 connection. 0 for the default of 100.',
+    );
+    flags.bool('disable-http2-serving', field(this, 'disableHttp2'), 'Speak HTTP/1.1 only.');
+    this.#addTlsFlags(flags);
+  }
+
+  #addTlsFlags(flags: FlagSet): void {
+    flags.string(
+      'cert-dir',
+      field(this, 'certDirectory'),
+      'Folder of the TLS certificates. Does not matter with --tls-cert-file and --tls-private-key-file.',
+    );
+    flags.string(
+      'tls-cert-file',
+      field(this, 'certFile'),
+      'PEM file with the certificate for HTTPS, and the authorities that signed it behind it. Without it a certificate is made and kept in --cert-dir.',
+    );
+    flags.string(
+      'tls-private-key-file',
+      field(this, 'privateKeyFile'),
+      'PEM file with the private key of --tls-cert-file.',
+    );
+    flags.stringSlice(
+      'tls-cipher-suites',
+      field(this, 'cipherSuites'),
+      `Cipher suites to accept, comma separated; none for the default.\nPreferred values: ${preferredCipherSuites.join(', ')}.\nInsecure values: ${insecureCipherSuites.join(', ')}.`,
+    );
+    flags.string(
+      'tls-min-version',
+      field(this, 'minTlsVersion'),
+      `Oldest version of TLS to accept. Possible values: ${tlsVersions.join(', ')}`,
+    );
+  }
+
+  validate(): readonly Error[] {
+    const errors: Error[] = [];
+    if (this.securePort < 0 || this.securePort > 65_535) {
+      errors.push(new Error(`--secure-port ${this.securePort} must be between 0 and 65535, inclusive`));
+    }
+    for (const check of [() => openSslCiphers(this.cipherSuites), () => nodeTlsVersion(this.minTlsVersion)]) {
+      try {
+        check();
+      } catch (error) {
+        errors.push(error instanceof Error ? error : new Error(String(error)));
+      }
+    }
+    return errors;
+  }
+
+  /**
+   * Reads certificate and key. Throws when a file cannot be read, or when none is named: making them is up to the program.
+   * `clientCA` is the PEM of the authorities that clients are told of; "" for none.
+   */
+  applyTo(config: GenericServerConfig, clientCA: string): void {
+    if (this.certFile === '' || this.privateKeyFile === '') {
+      throw new Error('a certificate for HTTPS is needed: --tls-cert-file and --tls-private-key-file');
+    }
+    config.secureServing = {
+      address: this.bindAddress,
+      port: this.securePort,
+      http2MaxStreamsPerConnection: this.http2MaxStreamsPerConnection,
+      disableHttp2: this.disableHttp2,
+      tls: {
+        certificate: readFileSync(this.certFile, 'utf8'),
+        key: readFileSync(this.privateKeyFile, 'utf8'),
+        clientCA,
+        minVersion: nodeTlsVersion(this.minTlsVersion),
+        cipherSuites: this.cipherSuites,
+      },
+    };
+  }
+}

@@ -1,0 +1,151 @@
+import { aggregateMessages } from '@apiserver/apimachinery';
+import type { GenericServerConfig } from '../config/generic-server-config.js';
+import { compileOrigins } from '../filters/origin-matcher.js';
+import type { FlagSet } from './flag-set.js';
+import { field } from './flag-value.js';
+
+const corsHelp =
+  "Regular expressions of the origins that browser pages may call from, comma separated; none turns CORS off. Each must hold the whole host: begin it with '^' or '//', end it with '$' or ':'. Examples: '//example.com(:|$)', '^https://example.com(:|$)'";
+
+/**
+ * How the server treats requests, whatever they are about: the "generic" section. Times are milliseconds.
+ * Upstream: k8s.io/apiserver/pkg/server/options.ServerRunOptions
+ */
+export class ServerRunOptions {
+  /** `--cors-allowed-origins` */
+  corsAllowedOrigins: readonly string[] = [];
+  /** `--strict-transport-security-directives` */
+  hstsDirectives: readonly string[] = [];
+  /** `--max-requests-inflight` */
+  maxRequestsInFlight = 400;
+  /** `--max-mutating-requests-inflight` */
+  maxMutatingRequestsInFlight = 200;
+  /** `--request-timeout` */
+  requestTimeout = 60_000;
+  /** `--min-request-timeout`, in seconds */
+  minRequestTimeoutSeconds = 1_800;
+  /** `--livez-grace-period` */
+  livezGracePeriod = 0;
+  /** `--shutdown-delay-duration` */
+  shutdownDelayDuration = 0;
+  /** `--shutdown-send-retry-after` */
+  shutdownSendRetryAfter = false;
+  /** `--shutdown-watch-termination-grace-period` */
+  shutdownWatchTerminationGracePeriod = 0;
+
+  addFlags(flags: FlagSet): void {
+    flags.stringSlice('cors-allowed-origins', field(this, 'corsAllowedOrigins'), corsHelp);
+    flags.stringSlice(
+      'strict-transport-security-directives',
+      field(this, 'hstsDirectives'),
+      "Directives of the Strict-Transport-Security header, comma separated; none leaves it out. Example: 'max-age=31536000,includeSubDomains,preload'",
+    );
+    this.#addLimitFlags(flags);
+    this.#addShutdownFlags(flags);
+  }
+
+  #addLimitFlags(flags: FlagSet): void {
+    flags.int(
+      'max-requests-inflight',
+      field(this, 'maxRequestsInFlight'),
+      'Reading requests that may be under way at once; more are refused with 429. 0 for no limit.',
+    );
+    flags.int(
+      'max-mutating-requests-inflight',
+      field(this, 'maxMutatingRequestsInFlight'),
+      'Writing requests that may be under way at once; more are refused with 429. 0 for no limit.',
+    );
+    flags.duration(
+      'request-timeout',
+      field(this, 'requestTimeout'),
+      'Time that a request may take, unless it is a watch or the like. A client can ask for less by ?timeout=.',
+    );
+    flags.int(
+      'min-request-timeout',
+      field(this, 'minRequestTimeoutSeconds'),
+      'Seconds that a watch lives at least when its client gives no time; it ends at random before twice that.',
+    );
+    flags.duration(
+      'livez-grace-period',
+      field(this, 'livezGracePeriod'),
+      'Time from the start during which /livez does not mind post-start hooks that have not finished.',
+    );
+  }
+
+  #addShutdownFlags(flags: FlagSet): void {
+    flags.duration(
+      'shutdown-delay-duration',
+      field(this, 'shutdownDelayDuration'),
+      'Time between the signal and the end of serving. Requests are answered as ever meanwhile, only /readyz fails, so that load balancers can turn away.',
+    );
+    flags.bool(
+      'shutdown-send-retry-after',
+      field(this, 'shutdownSendRetryAfter'),
+      'Keep listening while requests in flight finish, and refuse new ones with 429 and Retry-After.',
+    );
+    flags.duration(
+      'shutdown-watch-termination-grace-period',
+      field(this, 'shutdownWatchTerminationGracePeriod'),
+      'Time over which open watches are ended on shutdown, so that their clients do not all come back at once. 0 ends them together.',
+    );
+  }
+
+  validate(): readonly Error[] {
+    const negative = (value: number, message: string) => (value < 0 ? [new Error(message)] : []);
+    return [
+      ...negative(this.livezGracePeriod, '--livez-grace-period can not be a negative value'),
+      ...negative(this.maxRequestsInFlight, '--max-requests-inflight can not be negative value'),
+      ...negative(this.maxMutatingRequestsInFlight, '--max-mutating-requests-inflight can not be negative value'),
+      ...negative(this.requestTimeout, '--request-timeout can not be negative value'),
+      ...negative(this.minRequestTimeoutSeconds, '--min-request-timeout can not be negative value'),
+      ...negative(this.shutdownDelayDuration, '--shutdown-delay-duration can not be negative value'),
+      ...negative(
+        this.shutdownWatchTerminationGracePeriod,
+        'shutdown-watch-termination-grace-period, if provided, can not be a negative value',
+      ),
+      ...aggregated(this.hstsDirectives.flatMap(hstsErrors)),
+      ...aggregated(this.corsAllowedOrigins.flatMap(corsErrors)),
+    ];
+  }
+
+  /** Rejects when an origin is no regular expression: looking at that needs an engine, which only this loads. */
+  async applyTo(config: GenericServerConfig): Promise<void> {
+    if (this.corsAllowedOrigins.length > 0) {
+      config.isAllowedOrigin = await compileOrigins(this.corsAllowedOrigins).catch((error: unknown) => {
+        throw new Error(invalidOrigin(error instanceof Error ? error.message : String(error)), { cause: error });
+      });
+    }
+    config.hstsDirectives = this.hstsDirectives;
+    config.maxRequestsInFlight = this.maxRequestsInFlight;
+    config.maxMutatingRequestsInFlight = this.maxMutatingRequestsInFlight;
+    config.requestTimeout = this.requestTimeout;
+    config.minRequestTimeoutSeconds = this.minRequestTimeoutSeconds;
+    config.livezGracePeriod = this.livezGracePeriod;
+    config.shutdownDelayDuration = this.shutdownDelayDuration;
+    config.shutdownSendRetryAfter = this.shutdownSendRetryAfter;
+    config.shutdownWatchTerminationGracePeriod = this.shutdownWatchTerminationGracePeriod;
+  }
+}
+
+function aggregated(messages: readonly string[]): Error[] {
+  return messages.length === 0 ? [] : [new Error(aggregateMessages(messages))];
+}
+
+function hstsErrors(directive: string): string[] {
+  if (directive.trim() === '') return ['empty value in strict-transport-security-directives'];
+  if (/^(includeSubDomains|preload|max-age=[^=]*)$/.test(directive)) return [];
+  return [
+    '--strict-transport-security-directives invalid, allowed values: max-age=expireTime, includeSubDomains, preload. see https://tools.ietf.org/html/rfc6797#section-6.1 for more information',
+  ];
+}
+
+/** A pattern that does not hold the whole host lets others in. */
+function corsErrors(pattern: string): string[] {
+  if (pattern === '') return [`empty value in --cors-allowed-origins, help: ${corsHelp}`];
+  const pinned = /\^|\/\//.test(pattern) && /[$:]/.test(pattern);
+  return pinned ? [] : [invalidOrigin('regular expression does not pin to start/end of host in the origin header')];
+}
+
+function invalidOrigin(why: string): string {
+  return `--cors-allowed-origins has an invalid regular expression: ${why}, help: ${corsHelp}`;
+}

@@ -1,0 +1,319 @@
+import { Buffer } from 'node:buffer';
+import { newNotFound } from '@apiserver/apimachinery';
+import type { ApiResponse, Filter, Handler, UserInfo } from '@apiserver/apiserver-contracts';
+import { describe, expect, it } from 'vitest';
+import {
+  completeGenericServerConfig,
+  type GenericServerConfig,
+  newGenericServerConfig,
+} from '../config/generic-server-config.js';
+import { callHandler } from '../testing/call-handler.js';
+import { createTestLogger } from '../testing/test-logger.js';
+import { type NewGenericServerOptions, newGenericServer } from './api-server.js';
+import { newEmptyDelegate, notFoundHandler } from './not-found.js';
+
+const admission = { handles: () => false, admit: async () => {}, validate: async () => {} };
+const alice: UserInfo = { name: 'alice', groups: ['system:authenticated'], extra: {} };
+
+function makeServer(changes: Partial<GenericServerConfig> = {}, options: Partial<NewGenericServerOptions> = {}) {
+  const { logger, lines } = createTestLogger(9);
+  const config = newGenericServerConfig({ logger, admission });
+  Object.assign(config, {
+    authenticator: { authenticateRequest: async () => ({ user: alice }) },
+    authorizer: { authorize: () => ({ decision: 'Allow', reason: '' }) },
+    ...changes,
+  });
+  const server = newGenericServer(completeGenericServerConfig(config), { name: 'test', ...options });
+  return { server, lines };
+}
+
+const text = (body: string): ApiResponse => ({ type: 'bytes', status: 200, body: Buffer.from(body) });
+
+describe('the chain', () => {
+  it('has its filters in upstream order', () => {
+    let names: string[] = [];
+    const adjustFilters = (defaults: readonly Filter[]) => {
+      names = defaults.map(({ name }) => name);
+      return defaults;
+    };
+    makeServer({
+      adjustFilters,
+      shutdownSendRetryAfter: true,
+      hstsDirectives: ['preload'],
+      isAllowedOrigin: () => true,
+    });
+    expect(names).toEqual([
+      'panicRecovery',
+      'requestInfo',
+      'httpLogging',
+      'retryAfter',
+      'hsts',
+      'cacheControl',
+      'watchTermination',
+      'waitGroup',
+      'requestDeadline',
+      'timeout',
+      'warningRecorder',
+      'cors',
+      'authentication',
+      'impersonation',
+      'maxInFlight',
+      'authorization',
+    ]);
+  });
+
+  it('runs once, in the outermost server', async () => {
+    let authenticated = 0;
+    const counting = {
+      authenticator: {
+        authenticateRequest: async () => {
+          authenticated++;
+          return { user: alice };
+        },
+      },
+    };
+    const inner = makeServer(counting).server;
+    inner.nonGoRestfulMux.handle('/inner', () => text('inner'));
+    const outer = makeServer(counting, { delegate: inner }).server;
+    expect(await callHandler(outer.handler, { url: '/inner' })).toMatchObject({ status: 200, body: 'inner' });
+    expect(authenticated).toBe(1);
+  });
+});
+
+describe('paths', () => {
+  it('lists what is there on / and, with 404, for what is not', async () => {
+    const { server } = makeServer();
+    server.nonGoRestfulMux.handle('/mine', () => text(''));
+    server.nonGoRestfulMux.handle('/hidden', () => text(''), { unlisted: true });
+    server.nonGoRestfulMux.handlePrefix('/below/', () => text('below'));
+    const body = JSON.stringify({ paths: ['/below/', '/metrics', '/mine', '/version'] }, null, 2);
+    const headers = { 'content-type': 'application/json', 'cache-control': 'no-cache, private' };
+    expect(await callHandler(server.handler, { url: '/' })).toMatchObject({ status: 200, body, headers });
+    expect(await callHandler(server.handler, { url: '/nope' })).toMatchObject({ status: 404, body, headers });
+    expect(await callHandler(server.handler, { url: '/below/deep' })).toMatchObject({ status: 200, body: 'below' });
+  });
+
+  it('end in 404 page not found where the chain ends so', async () => {
+    const { server } = makeServer({}, { delegate: newEmptyDelegate(notFoundHandler) });
+    expect(await callHandler(server.handler, { url: '/nope' })).toMatchObject({
+      status: 404,
+      body: '404 page not found\n',
+      headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
+    });
+  });
+
+  it('can be served by an express Router, which passes on what it does not know', async () => {
+    const { server } = makeServer();
+    const router = await server.nonGoRestfulMux.router();
+    router.post('/form/:id', (request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        response.statusCode = 201;
+        response.setHeader('X-Id', request.params['id'] ?? '');
+        response.write('got ');
+        response.end(Buffer.concat(chunks));
+      });
+    });
+    expect(await callHandler(server.handler, { method: 'POST', url: '/form/7', body: 'data' })).toMatchObject({
+      status: 201,
+      body: 'got data',
+      headers: { 'x-id': '7', 'cache-control': 'no-cache, private' },
+    });
+    expect(await callHandler(server.handler, { url: '/form/7' })).toMatchObject({ status: 404 });
+  });
+
+  it('can come from a source', async () => {
+    const { server } = makeServer();
+    server.addHandlerSource({
+      handlerFor: ({ request }) => (request.path === '/found' ? () => text('found') : undefined),
+      listedPaths: () => ['/found'],
+    });
+    expect(await callHandler(server.handler, { url: '/found' })).toMatchObject({ status: 200, body: 'found' });
+    expect(server.listedPaths()).toEqual(['/found', '/metrics', '/version']);
+  });
+
+  it('/version says 1.36', async () => {
+    const { server } = makeServer();
+    const answer = await callHandler(server.handler, { url: '/version' });
+    expect(JSON.parse(answer.body)).toMatchObject({
+      major: '1',
+      minor: '36',
+      emulationMajor: '1',
+      emulationMinor: '36',
+      minCompatibilityMajor: '1',
+      minCompatibilityMinor: '35',
+      gitVersion: expect.stringMatching(/^v1\.36\.\d+\+/),
+    });
+    expect(answer.body.startsWith('{\n  "major": "1",\n')).toBe(true);
+    const refused = await callHandler(server.handler, { method: 'POST', url: '/version' });
+    expect(JSON.parse(refused.body)).toEqual({
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message: 'the server does not allow this method on the requested resource',
+      reason: 'MethodNotAllowed',
+      details: {},
+      code: 405,
+    });
+  });
+});
+
+describe('health', () => {
+  const failing = {
+    name: 'etcd',
+    check: () => {
+      throw new Error('secret reason');
+    },
+  };
+
+  it.each<[string, number, string]>([
+    ['/healthz', 200, 'ok'],
+    ['/readyz', 200, 'ok'],
+    ['/livez?verbose', 200, '[+]ping ok\n[+]etcd ok\nlivez check passed\n'],
+    ['/readyz?verbose', 200, '[+]ping ok\n[+]etcd ok\n[+]shutdown ok\nreadyz check passed\n'],
+    ['/healthz?verbose&exclude=etcd', 200, '[+]ping ok\n[+]etcd excluded: ok\nhealthz check passed\n'],
+    ['/readyz?exclude=nope', 200, 'ok'],
+    [
+      '/livez?exclude=b&exclude=a&verbose',
+      200,
+      '[+]ping ok\n[+]etcd ok\nwarn: some health checks cannot be excluded: no matches for "a","b"\nlivez check passed\n',
+    ],
+    ['/healthz/ping', 200, 'ok'],
+    ['/healthz/etcd', 200, 'ok'],
+  ])('%s', async (url, status, body) => {
+    const { server } = makeServer({ healthChecks: [{ name: 'etcd', check: () => {} }] });
+    server.prepareRun();
+    expect(await callHandler(server.handler, { url })).toMatchObject({
+      status,
+      body,
+      headers: { 'content-type': 'text/plain; charset=utf-8' },
+    });
+  });
+
+  it('keeps reasons to itself, unless the check itself is asked for', async () => {
+    const { server, lines } = makeServer({ healthChecks: [failing] });
+    server.prepareRun();
+    expect(await callHandler(server.handler, { url: '/readyz' })).toMatchObject({
+      status: 500,
+      body: '[+]ping ok\n[-]etcd failed: reason withheld\n[+]shutdown ok\nreadyz check failed\n',
+    });
+    expect(await callHandler(server.handler, { url: '/readyz?exclude=etcd' })).toMatchObject({
+      status: 200,
+      body: 'ok',
+    });
+    expect(await callHandler(server.handler, { url: '/readyz/etcd' })).toMatchObject({
+      status: 500,
+      body: 'internal server error: secret reason\n',
+    });
+    expect(lines.map(({ message }) => message)).toContain('etcd check failed: readyz');
+  });
+
+  it('gathers checks and hooks of delegates, each name once', async () => {
+    const inner = makeServer({ healthChecks: [failing, { name: 'inner', check: () => {} }] }).server;
+    inner.addPostStartHook('inner-hook', () => {});
+    const { server } = makeServer({ healthChecks: [{ name: 'etcd', check: () => {} }] }, { delegate: inner });
+    server.addPostStartHook('outer-hook', () => {});
+    server.prepareRun();
+    expect((await callHandler(server.handler, { url: '/readyz?verbose' })).body).toBe(
+      [
+        '[+]ping ok',
+        '[+]etcd ok',
+        '[+]inner ok',
+        '[-]poststarthook/inner-hook failed: reason withheld',
+        '[-]poststarthook/outer-hook failed: reason withheld',
+        '[+]shutdown ok',
+        'readyz check failed',
+        '',
+      ].join('\n'),
+    );
+    expect(() => server.addPostStartHook('late', () => {})).toThrow('prepared already');
+    expect(() => server.addHealthChecks(failing)).toThrow('prepared already');
+  });
+
+  it('lets /livez wait for hooks during the grace period', async () => {
+    let time = 1_000;
+    const { server } = makeServer({ livezGracePeriod: 500, now: () => time });
+    server.addPostStartHook('slow', () => {});
+    server.prepareRun();
+    const statuses = async () => [
+      (await callHandler(server.handler, { url: '/livez' })).status,
+      (await callHandler(server.handler, { url: '/readyz' })).status,
+    ];
+    expect(await statuses()).toEqual([200, 500]);
+    time = 1_501;
+    expect(await statuses()).toEqual([500, 500]);
+  });
+});
+
+describe('metrics', () => {
+  it('count with upstream names and labels', async () => {
+    const { server } = makeServer();
+    server.prepareRun();
+    await callHandler(server.handler, { url: '/healthz' });
+    const answer = await callHandler(server.handler, { url: '/metrics' });
+    expect(answer.headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4; charset=utf-8/);
+    expect(answer.body).toContain('# TYPE apiserver_request_duration_seconds histogram\n');
+    expect(answer.body).toContain(
+      'apiserver_request_total{verb="GET",dry_run="",group="",version="",resource="",subresource="/healthz",scope="",component="",code="200"} 1\n',
+    );
+    expect(answer.body).toMatch(/apiserver_current_inflight_requests\{request_kind="readOnly"\} [12]\n/);
+    expect(answer.body).toContain('authentication_attempts{result="success"} 2\n');
+    expect(answer.body).toMatch(/process_start_time_seconds \d+/);
+  });
+});
+
+describe('the loopback client', () => {
+  it('is system:apiserver, gets values, and errors as StatusErrors', async () => {
+    const seen: unknown[] = [];
+    const watching: string[] = [];
+    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'n' } };
+    const api: Handler = ({ request, context }) => {
+      seen.push([request.method, request.url, context.user?.name, context.user?.groups, request.inProcess?.body]);
+      if (request.path.endsWith('/missing')) throw newNotFound({ group: '', resource: 'configmaps' }, 'missing');
+      if (request.query.get('watch') === 'true') {
+        const source = { start: () => watching.push('start'), close: () => watching.push('close') };
+        return { type: 'value', status: 200, value: source };
+      }
+      return { type: 'value', status: 200, value: { object, resourceVersion: '1', wire: () => undefined } };
+    };
+    const { server } = makeServer({
+      authenticator: undefined,
+      adjustFilters: (defaults) => [...defaults, { name: 'api', wrap: () => api }],
+    });
+    const client = server.loopbackClient.resource({ group: '', version: 'v1', resource: 'configmaps' });
+    expect(await client.get('n', 'a')).toBe(object);
+    await client.update('n', object, { subresource: 'status', dryRun: ['All'] });
+    await client.delete('n', 'a', { preconditions: { uid: 'u' } });
+    const watch = await client.watch('', { labelSelector: 'a=b' });
+    watch.start({ event: () => {}, end: () => {} });
+    watch.close();
+    const groups = ['system:authenticated', 'system:masters'];
+    expect(seen).toEqual([
+      ['GET', '/api/v1/namespaces/n/configmaps/a', 'system:apiserver', groups, undefined],
+      ['PUT', '/api/v1/namespaces/n/configmaps/a/status?dryRun=All', 'system:apiserver', groups, object],
+      [
+        'DELETE',
+        '/api/v1/namespaces/n/configmaps/a',
+        'system:apiserver',
+        groups,
+        { apiVersion: 'v1', kind: 'DeleteOptions', metadata: {}, preconditions: { uid: 'u' } },
+      ],
+      ['GET', '/api/v1/configmaps?labelSelector=a%3Db&watch=true', 'system:apiserver', groups, undefined],
+    ]);
+    expect(watching).toEqual(['start', 'close']);
+    await expect(client.get('n', 'missing')).rejects.toMatchObject({
+      status: { code: 404, reason: 'NotFound', message: 'configmaps "missing" not found' },
+    });
+  });
+
+  it('cannot be played from outside', async () => {
+    const { server } = makeServer({ authenticator: undefined });
+    expect(
+      await callHandler(server.handler, { url: '/version', headers: { 'user-agent': 'kube-apiserver/x' } }),
+    ).toMatchObject({
+      status: 401,
+    });
+  });
+});

@@ -1,0 +1,285 @@
+import type { APIGroupInfo, Handler, LoopbackClient } from '@apiserver/apiserver-contracts';
+import { type ApiContainer, createApiContainer } from '@apiserver/endpoints-installer';
+import type { Completed } from '../config/completed.js';
+import type { CompletedGenericServerConfig } from '../config/generic-server-config.js';
+import { buildHandlerChain, defaultFilters } from '../filters/handler-chain.js';
+import { delayedCheck, doneCheck, type HealthCheck, pingCheck, shutdownCheck } from '../health/health-check.js';
+import { healthHandlers } from '../health/health-handlers.js';
+import { RequestGroup } from '../lifecycle/request-group.js';
+import { createLoopbackClient } from '../loopback/loopback-client.js';
+import { withLoopback } from '../loopback/loopback-request.js';
+import { metricsHandler } from '../metrics/metrics-handler.js';
+import { RequestMetrics } from '../metrics/request-metrics.js';
+import { PathMux } from '../mux/non-go-restful-mux.js';
+import { versionHandler } from '../version/version-info.js';
+import { createDirector, type HandlerSource } from './director.js';
+import type {
+  DelegationTarget,
+  GenericServer,
+  PostStartHook,
+  PreparedServer,
+  PreShutdownHook,
+} from './generic-server.js';
+import { Lifecycle } from './lifecycle.js';
+import { indexHandler, newEmptyDelegate, notFoundHandler } from './not-found.js';
+import { prepareServer } from './prepared-server.js';
+
+/** A server's name and place in the chain. */
+export interface NewGenericServerOptions {
+  /** For the log. */
+  readonly name: string;
+  /** Who answers what this server does not know. Absent: nobody; the index is shown with 404. */
+  readonly delegate?: DelegationTarget;
+}
+
+/**
+ * Makes a server. Nothing is opened, and no port taken, before its prepared form runs.
+ * Upstream: k8s.io/apiserver/pkg/server.completedConfig.New
+ */
+export function newGenericServer(
+  config: Completed<CompletedGenericServerConfig>,
+  options: NewGenericServerOptions,
+): GenericServer {
+  return new ApiServer(config, options);
+}
+
+/** A post-start hook and whether it has run. */
+interface HookState {
+  readonly run: PostStartHook;
+  done: boolean;
+}
+
+type CheckKind = 'health' | 'livez' | 'readyz';
+
+class ApiServer implements GenericServer {
+  readonly name: string;
+  readonly apiContainer: ApiContainer;
+  readonly nonGoRestfulMux = new PathMux();
+  readonly unprotectedHandler: Handler;
+  readonly handler: Handler;
+  readonly loopbackClient: LoopbackClient;
+  readonly #config: Completed<CompletedGenericServerConfig>;
+  readonly #delegate: DelegationTarget;
+  readonly #lifecycle: Lifecycle;
+  readonly #requestMetrics: RequestMetrics;
+  readonly #requests = new RequestGroup();
+  readonly #longRunningRequests = new RequestGroup();
+  readonly #sources: HandlerSource[] = [];
+  readonly #hooks = new Map<string, HookState>();
+  readonly #preShutdownHooks = new Map<string, PreShutdownHook>();
+  readonly #checks: Record<CheckKind, HealthCheck[]>;
+  readonly #owned: AsyncDisposable[] = [];
+  #prepared = false;
+
+  constructor(config: Completed<CompletedGenericServerConfig>, { name, delegate }: NewGenericServerOptions) {
+    this.name = name;
+    this.#config = config;
+    this.#delegate = delegate ?? newEmptyDelegate();
+    this.#lifecycle = new Lifecycle(config.logger);
+    this.#requestMetrics = requestMetricsOf(config);
+    this.apiContainer = createApiContainer(config);
+    this.unprotectedHandler = createDirector({
+      container: this.apiContainer,
+      sources: this.#sources,
+      mux: this.nonGoRestfulMux,
+      otherwise: this.#delegate.unprotectedHandler ?? this.#notFound(),
+      metrics: this.#requestMetrics,
+      longRunning: config.longRunning,
+    });
+    this.handler = this.#chain();
+    this.loopbackClient = createLoopbackClient({ handler: (exchange) => this.handler(exchange), now: config.now });
+    const checks = uniqueChecks([pingCheck, ...config.healthChecks], this.#delegate.healthChecks);
+    this.#checks = {
+      health: [...checks],
+      livez: [...checks, ...config.livezChecks],
+      readyz: [...checks, ...config.readyzChecks],
+    };
+    for (const [hookName, hook] of this.#delegate.postStartHooks) this.#hooks.set(hookName, { run: hook, done: false });
+    for (const [hookName, hook] of this.#delegate.preShutdownHooks) this.#preShutdownHooks.set(hookName, hook);
+    this.#installPaths();
+  }
+
+  get postStartHooks(): ReadonlyMap<string, PostStartHook> {
+    return new Map([...this.#hooks].map(([name, { run }]) => [name, run]));
+  }
+
+  get preShutdownHooks(): ReadonlyMap<string, PreShutdownHook> {
+    return this.#preShutdownHooks;
+  }
+
+  get healthChecks(): readonly HealthCheck[] {
+    return this.#checks.health;
+  }
+
+  installApiGroup(info: APIGroupInfo): void {
+    this.apiContainer.install(info);
+  }
+
+  addHandlerSource(source: HandlerSource): void {
+    this.#sources.push(source);
+  }
+
+  addPostStartHook(name: string, hook: PostStartHook): void {
+    this.#mustNotBePrepared(`the post-start hook ${name}`);
+    if (this.#hooks.has(name)) throw new Error(`unable to add ${name}: it is registered already`);
+    this.#hooks.set(name, { run: hook, done: false });
+  }
+
+  addPreShutdownHook(name: string, hook: PreShutdownHook): void {
+    this.#mustNotBePrepared(`the pre-shutdown hook ${name}`);
+    if (this.#preShutdownHooks.has(name)) throw new Error(`unable to add ${name}: it is registered already`);
+    this.#preShutdownHooks.set(name, hook);
+  }
+
+  addHealthChecks(...checks: readonly HealthCheck[]): void {
+    this.#addChecks(['health', 'livez', 'readyz'], checks);
+  }
+
+  addReadyzChecks(...checks: readonly HealthCheck[]): void {
+    this.#addChecks(['readyz'], checks);
+  }
+
+  addLivezChecks(...checks: readonly HealthCheck[]): void {
+    this.#addChecks(['livez'], checks);
+  }
+
+  own(resource: AsyncDisposable): void {
+    this.#owned.push(resource);
+  }
+
+  listedPaths(): readonly string[] {
+    const own = [
+      ...apiPaths(this.apiContainer),
+      ...this.#sources.flatMap((source) => source.listedPaths?.() ?? []),
+      ...this.nonGoRestfulMux.listedPaths(),
+      ...this.#delegate.listedPaths(),
+    ];
+    return [...new Set(own)].sort();
+  }
+
+  prepareRun(): void {
+    if (this.#prepared) return;
+    this.#prepared = true;
+    this.#delegate.prepareRun();
+    this.#installHealth();
+  }
+
+  prepareServer(): PreparedServer {
+    this.prepareRun();
+    return prepareServer({
+      config: this.#config,
+      handler: this.handler,
+      lifecycle: this.#lifecycle,
+      requests: this.#requests,
+      longRunningRequests: this.#longRunningRequests,
+      loopbackClient: this.loopbackClient,
+      hooks: this.#hooks,
+      preShutdownHooks: this.#preShutdownHooks,
+      dispose: () => this.dispose(),
+    });
+  }
+
+  async dispose(): Promise<void> {
+    for (const resource of this.#owned.splice(0).reverse()) await resource[Symbol.asyncDispose]();
+    await this.#delegate.dispose();
+  }
+
+  #chain(): Handler {
+    const parts = {
+      config: this.#config,
+      authenticator: withLoopback(this.#config.authenticator),
+      requestMetrics: this.#requestMetrics,
+      requests: this.#requests,
+      longRunningRequests: this.#longRunningRequests,
+      notAcceptingNewRequests: this.#lifecycle.notAcceptingNewRequests,
+    };
+    return buildHandlerChain(this.unprotectedHandler, this.#config.adjustFilters(defaultFilters(parts)));
+  }
+
+  #notFound(): Handler {
+    return this.#config.enableIndex ? indexHandler(404, () => this.listedPaths()) : notFoundHandler;
+  }
+
+  #installPaths(): void {
+    const { enableIndex, enableMetrics, metrics, version, logger } = this.#config;
+    const mux = this.nonGoRestfulMux;
+    if (enableIndex) {
+      mux.handle(
+        '/',
+        indexHandler(200, () => this.listedPaths()),
+        { unlisted: true },
+      );
+      mux.handle(
+        '/index.html',
+        indexHandler(200, () => this.listedPaths()),
+        { unlisted: true },
+      );
+    }
+    if (enableMetrics) mux.handle('/metrics', metricsHandler(metrics));
+    mux.handle('/version', versionHandler(version, logger));
+    mux.handle('/version/', versionHandler(version, logger), { unlisted: true });
+  }
+
+  #installHealth(): void {
+    const { livezGracePeriod, now, logger } = this.#config;
+    const hooks = [...this.#hooks].map(([name, state]) => doneCheck(`poststarthook/${name}`, () => state.done));
+    const delayed = hooks.map((check) =>
+      livezGracePeriod > 0 ? delayedCheck(check, now() + livezGracePeriod, now) : check,
+    );
+    const endpoints = new Map([
+      ['/healthz', [...this.#checks.health, ...hooks]],
+      ['/livez', [...this.#checks.livez, ...delayed]],
+      ['/readyz', [...this.#checks.readyz, ...hooks, shutdownCheck(this.#lifecycle.shutdownInitiated)]],
+    ]);
+    for (const [path, checks] of endpoints) {
+      for (const [checkPath, handler] of healthHandlers(path, checks, logger)) {
+        this.nonGoRestfulMux.handle(checkPath, this.#measured(path, checkPath, handler));
+      }
+    }
+  }
+
+  /** Health endpoints count as requests, their single checks do not. */
+  #measured(path: string, checkPath: string, handler: Handler): Handler {
+    if (path !== checkPath) return handler;
+    return (exchange) => {
+      const info = exchange.context.requestInfo;
+      if (info !== undefined) this.#requestMetrics.track(exchange, info, false);
+      return handler(exchange);
+    };
+  }
+
+  #addChecks(kinds: readonly CheckKind[], checks: readonly HealthCheck[]): void {
+    this.#mustNotBePrepared('health checks');
+    for (const kind of kinds) this.#checks[kind].push(...checks);
+  }
+
+  #mustNotBePrepared(what: string): void {
+    if (this.#prepared) throw new Error(`unable to add ${what}: the server ${this.name} is prepared already`);
+  }
+}
+
+/** What the delegate checks too is checked once. */
+function uniqueChecks(own: readonly HealthCheck[], delegated: readonly HealthCheck[]): readonly HealthCheck[] {
+  const names = new Set(own.map(({ name }) => name));
+  return [...own, ...delegated.filter(({ name }) => !names.has(name))];
+}
+
+/** Servers of one chain share the metrics, and with them what counts into them. */
+const requestMetrics = new WeakMap<object, RequestMetrics>();
+
+function requestMetricsOf({ metrics }: CompletedGenericServerConfig): RequestMetrics {
+  const known = requestMetrics.get(metrics);
+  if (known !== undefined) return known;
+  const made = new RequestMetrics(metrics);
+  requestMetrics.set(metrics, made);
+  return made;
+}
+
+/** The roots of what is installed, as upstream lists its web services. */
+function apiPaths(container: ApiContainer): string[] {
+  return container
+    .groupVersions()
+    .flatMap(({ group, version }) =>
+      group === '' ? ['/api', `/api/${version}`] : ['/apis', `/apis/${group}`, `/apis/${group}/${version}`],
+    );
+}

@@ -1,0 +1,150 @@
+import type { Handler, LoopbackClient } from '@apiserver/apiserver-contracts';
+import type { Completed } from '../config/completed.js';
+import type { CompletedGenericServerConfig, SecureServingConfig } from '../config/generic-server-config.js';
+import type { RequestGroup } from '../lifecycle/request-group.js';
+import { createSecureListener, type SecureListener } from '../serving/secure-listener.js';
+import type { ListeningAddress, PostStartHook, PreparedServer, PreShutdownHook } from './generic-server.js';
+import type { Lifecycle } from './lifecycle.js';
+
+/** Time for connections to close once nothing is under way on them. Upstream: ShutdownTimeout, 60 s for everything */
+const shutdownTimeout = 60_000;
+/** Time for a client to notice that it should go. */
+const connectionGrace = 2_000;
+
+/** Everything that running a server takes. */
+export interface PreparedServerParts {
+  readonly config: Completed<CompletedGenericServerConfig>;
+  readonly handler: Handler;
+  readonly lifecycle: Lifecycle;
+  readonly requests: RequestGroup;
+  readonly longRunningRequests: RequestGroup;
+  readonly loopbackClient: LoopbackClient;
+  /** `done` is set when the hook has run. */
+  readonly hooks: ReadonlyMap<string, { readonly run: PostStartHook; done: boolean }>;
+  readonly preShutdownHooks: ReadonlyMap<string, PreShutdownHook>;
+  readonly dispose: () => Promise<void>;
+}
+
+/** Makes the runnable form of a server. */
+export function prepareServer(parts: PreparedServerParts): PreparedServer {
+  const listening = Promise.withResolvers<ListeningAddress>();
+  // Who does not look at `listening` learns of the failure from `run`.
+  listening.promise.catch(() => {});
+  return {
+    handler: parts.handler,
+    listening: listening.promise,
+    run: (signal) => run(parts, signal, listening),
+  };
+}
+
+async function run(
+  parts: PreparedServerParts,
+  signal: AbortSignal,
+  listening: PromiseWithResolvers<ListeningAddress>,
+): Promise<void> {
+  const { secureServing } = parts.config;
+  let listener: SecureListener | undefined;
+  try {
+    if (secureServing === undefined) {
+      listening.reject(new Error('the server has no port of its own'));
+    } else {
+      listener = listenerOf(parts, secureServing);
+      listening.resolve(await listener.listen(secureServing.address, secureServing.port));
+    }
+    await untilShutdown(parts, signal);
+    await shutDown(parts, listener);
+  } catch (error) {
+    listening.reject(error);
+    parts.lifecycle.initiateShutdown();
+    await listener?.close(0);
+    throw error;
+  } finally {
+    await parts.dispose();
+  }
+}
+
+function listenerOf({ config, handler }: PreparedServerParts, serving: SecureServingConfig): SecureListener {
+  return createSecureListener({
+    tls: serving.tls,
+    handler,
+    logger: config.logger,
+    now: config.now,
+    maxConcurrentStreams: serving.http2MaxStreamsPerConnection || 100,
+    disableHttp2: serving.disableHttp2,
+  });
+}
+
+/** Runs the post-start hooks side by side; resolves when `signal` aborts, rejects when a hook fails before that. */
+async function untilShutdown(parts: PreparedServerParts, signal: AbortSignal): Promise<void> {
+  const aborted = new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  const context = { signal, loopbackClient: parts.loopbackClient };
+  const failed = [...parts.hooks].map(async ([name, hook]) => {
+    try {
+      await hook.run(context);
+      hook.done = true;
+    } catch (error) {
+      if (!signal.aborted) throw new Error(`PostStartHook "${name}" failed: ${messageOf(error)}`, { cause: error });
+    }
+    await aborted;
+  });
+  await Promise.race([aborted, Promise.all(failed)]);
+}
+
+/**
+ * Readiness fails, the delay passes while pre-shutdown hooks run; then requests in flight finish and long-running ones are
+ * ended, and last the connections. Upstream: the diagram above preparedGenericAPIServer.RunWithContext
+ */
+async function shutDown(parts: PreparedServerParts, listener: SecureListener | undefined): Promise<void> {
+  const { config, lifecycle } = parts;
+  lifecycle.initiateShutdown();
+  await Promise.all([sleep(config.shutdownDelayDuration), runPreShutdownHooks(parts)]);
+  lifecycle.stopAcceptingRequests();
+  // With --shutdown-send-retry-after the port stays open until everything has drained.
+  const closing = config.shutdownSendRetryAfter ? undefined : listener?.close(shutdownTimeout);
+  await atMost(shutdownTimeout, drain(parts));
+  config.logger.v(1)?.info('[graceful-termination] shutdown event', { name: 'InFlightRequestsDrained' });
+  await (closing === undefined ? listener?.close(connectionGrace) : atMost(connectionGrace, closing));
+  await listener?.close(0);
+}
+
+/** Upstream: NonLongRunningRequestWaitGroup::Wait beside WatchRequestWaitGroup::Wait */
+async function drain({ config, requests, longRunningRequests }: PreparedServerParts): Promise<void> {
+  const ended = longRunningRequests.wait();
+  const finished = requests.wait();
+  await longRunningRequests.abortAll(
+    new Error('apiserver is shutting down'),
+    config.shutdownWatchTerminationGracePeriod,
+  );
+  await Promise.all([ended, finished]);
+}
+
+/** A hook that fails does not keep the server from going. */
+async function runPreShutdownHooks({ config, preShutdownHooks }: PreparedServerParts): Promise<void> {
+  await Promise.all(
+    [...preShutdownHooks].map(async ([name, hook]) => {
+      try {
+        await hook();
+      } catch (error) {
+        config.logger.error(error, 'PreShutdownHook failed', { name });
+      }
+    }),
+  );
+}
+
+async function atMost(milliseconds: number, work: Promise<void>): Promise<void> {
+  const timer = Promise.withResolvers<void>();
+  const timeout = setTimeout(timer.resolve, milliseconds);
+  await Promise.race([work, timer.promise]);
+  clearTimeout(timeout);
+}
+
+function sleep(milliseconds: number): Promise<void> {
+  return milliseconds === 0 ? Promise.resolve() : new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

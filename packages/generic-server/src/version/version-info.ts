@@ -1,0 +1,75 @@
+import { Buffer } from 'node:buffer';
+import { newGenericServerResponse } from '@apiserver/apimachinery';
+import type { Handler, Logger } from '@apiserver/apiserver-contracts';
+import { respondError } from '@apiserver/endpoints-installer';
+
+/**
+ * What /version says; keys in the order they are written.
+ * Upstream: k8s.io/apimachinery/pkg/version.Info
+ */
+export interface VersionInfo {
+  readonly major: string;
+  readonly minor: string;
+  readonly emulationMajor: string;
+  readonly emulationMinor: string;
+  readonly minCompatibilityMajor: string;
+  readonly minCompatibilityMinor: string;
+  /** "v1.36.0", and build metadata behind a "+". Clients compare it as a semantic version. */
+  readonly gitVersion: string;
+  readonly gitCommit: string;
+  readonly gitTreeState: string;
+  /** RFC 3339, UTC. */
+  readonly buildDate: string;
+  /** The runtime; the key is upstream's. */
+  readonly goVersion: string;
+  readonly compiler: string;
+  /** "linux/amd64" */
+  readonly platform: string;
+}
+
+/** What a build knows of itself. */
+export interface BuildInfo {
+  /** Of the npm packages: "0.1.0". */
+  readonly packageVersion: string;
+  readonly commit?: string;
+  /** RFC 3339. */
+  readonly date?: string;
+}
+
+/** The level of the Kubernetes API that is served. */
+const apiLevel = { major: 1, minor: 36, patch: 0 } as const;
+
+/** The version of a server at this API level. */
+export function versionInfo({ packageVersion, commit = '', date = '1970-01-01T00:00:00Z' }: BuildInfo): VersionInfo {
+  const [major, minor] = [String(apiLevel.major), String(apiLevel.minor)];
+  return {
+    major,
+    minor,
+    emulationMajor: major,
+    emulationMinor: minor,
+    minCompatibilityMajor: major,
+    minCompatibilityMinor: String(apiLevel.minor - 1),
+    gitVersion: `v${major}.${minor}.${apiLevel.patch}+apiserver.${packageVersion}`,
+    gitCommit: commit,
+    gitTreeState: commit === '' ? '' : 'clean',
+    buildDate: date,
+    goVersion: `node${process.versions.node}`,
+    // Clients print it; some compare it with what every upstream server says.
+    compiler: 'gc',
+    platform: `${platforms[process.platform] ?? process.platform}/${architectures[process.arch] ?? process.arch}`,
+  };
+}
+
+const platforms: Readonly<Record<string, string>> = { win32: 'windows', sunos: 'solaris' };
+const architectures: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386' };
+
+/** Answers GET /version. Upstream: k8s.io/apiserver/pkg/server/routes/version.go */
+export function versionHandler(info: VersionInfo, logger: Logger): Handler {
+  const body = Buffer.from(JSON.stringify(info, null, 2));
+  return (exchange) => {
+    const { method } = exchange.request;
+    if (method !== 'GET') return respondError(exchange, newGenericServerResponse({ code: 405, verb: method }), logger);
+    exchange.responseHeaders.set('content-type', 'application/json');
+    return { type: 'bytes', status: 200, body };
+  };
+}
