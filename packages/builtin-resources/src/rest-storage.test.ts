@@ -1,36 +1,57 @@
-import type { KubeObject } from '@apiserver/apimachinery';
-import { createStore } from '@apiserver/registry-store';
-import { createFakeStorage, restStorageSuite, testContext, testStoreSources } from '@apiserver/registry-store/testing';
+import { compileKind, type KindCodec, type KindSchema, type KubeObject } from '@apiserver/apimachinery';
+import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
+import { createStorageProvider, installedResource, systemClock } from '@apiserver/registry-store';
+import { createMemoryStore } from '@apiserver/registry-store/memory';
+import { restStorageSuite, testContext, testStoreSources } from '@apiserver/registry-store/testing';
 import { builtinGroups } from './builtin-groups.js';
 import { ALL_VERBS } from './define-resource.js';
 
 /** Kinds whose smallest valid object has more than metadata: what else it needs. */
 const REQUIRED_FIELDS: Readonly<Record<string, object>> = {};
-/** What the codec puts into every object of a kind, sent or not. */
-const ALWAYS_THERE: Readonly<Record<string, object>> = { Namespace: { spec: {}, status: {} } };
 /** Kinds whose first DELETE only begins the deletion. */
 const DELETED_LATER: ReadonlySet<string> = new Set(['Namespace']);
 
 /** Verbs that a resource needs for the suite to make sense of it. */
 const NEEDED = ALL_VERBS.filter((verb) => verb !== 'deletecollection');
 
+/** The smallest valid object, as the codec makes it of what a client sends. */
+function smallest(definition: AnyResourceDefinition, codec: KindCodec, name: string | undefined): KubeObject {
+  const { group, version, kind } = codec.gvk;
+  const sent = {
+    apiVersion: group === '' ? version : `${group}/${version}`,
+    kind,
+    metadata: name === undefined ? { generateName: 'g-' } : { name },
+    ...REQUIRED_FIELDS[definition.kind],
+  };
+  return codec.decodeJson(Buffer.from(JSON.stringify(sent)), 'Strict').object;
+}
+
 for (const { definitions } of builtinGroups()) {
   for (const definition of definitions.filter(({ verbs }) => NEEDED.every((verb) => verbs.includes(verb)))) {
-    restStorageSuite(`${definition.resource}`, () => ({
-      storage: createStore<KubeObject>({ definition, storage: createFakeStorage(), ...testStoreSources() }),
-      context: testContext({ namespace: definition.scope === 'Namespaced' ? 'ns' : '' }),
-      object: (name) =>
-        structuredClone({
-          apiVersion: definition.group === '' ? definition.hubVersion : `${definition.group}/${definition.hubVersion}`,
-          kind: definition.kind,
-          metadata: name === undefined ? { generateName: 'g-' } : { name },
-          ...ALWAYS_THERE[definition.kind],
-          ...REQUIRED_FIELDS[definition.kind],
-        }),
-      change: (draft) => {
-        draft.metadata.labels = { ...draft.metadata.labels, changed: 'yes' };
-      },
-      deletesAtOnce: !DELETED_LATER.has(definition.kind),
-    }));
+    restStorageSuite(`${definition.resource} over the memory store`, () => {
+      const codecs = new Map<KindSchema, KindCodec>();
+      const codecFor = (schema: KindSchema) => {
+        const codec = codecs.get(schema) ?? compileKind(schema);
+        codecs.set(schema, codec);
+        return codec;
+      };
+      const store = createMemoryStore();
+      const provider = createStorageProvider({ store, clock: systemClock, codecFor });
+      const hub = definition.versions.find(({ version }) => version === definition.hubVersion);
+      if (hub === undefined) throw new Error(`${definition.resource} has no hub`);
+      return {
+        storage: installedResource(definition, provider, testStoreSources()).storage,
+        context: testContext({ namespace: definition.scope === 'Namespaced' ? 'ns' : '' }),
+        object: (name) => smallest(definition, codecFor(hub.schema), name),
+        change: (draft) => {
+          draft.metadata.labels = { ...draft.metadata.labels, changed: 'yes' };
+        },
+        deletesAtOnce: !DELETED_LATER.has(definition.kind),
+        async dispose() {
+          await provider[Symbol.asyncDispose]();
+          await store[Symbol.asyncDispose]();
+        },
+      };
+    });
   }
 }

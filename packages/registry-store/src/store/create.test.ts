@@ -165,6 +165,16 @@ describe('create', () => {
     expect(isAlreadyExists(refusal)).toBe(true);
   });
 
+  it.each([
+    [60, { ttl: 60 }],
+    [0, {}],
+  ])('stores for %d seconds', async (seconds, expected) => {
+    const { store, storage } = createTestStore({ definition: { storeHooks: { ttl: () => seconds } } });
+    const create = vi.spyOn(storage, 'create');
+    await store.create(testContext(), widget({ name: 'a' }), admitted, {});
+    expect(create.mock.calls[0]?.[2]).toEqual(expected);
+  });
+
   it('clears the namespace of a cluster-scoped object', async () => {
     const { store } = createTestStore({ definition: { scope: 'Cluster' } });
     const stored = await store.create(

@@ -3,6 +3,7 @@ import {
   everythingSelector,
   isStatusError,
   type KubeObject,
+  parseFieldSelector,
   type UpdateOptions,
 } from '@apiserver/apimachinery';
 import type { RestStorage, VerbContext, WatchEvent } from '@apiserver/apiserver-contracts';
@@ -156,6 +157,16 @@ export function restStorageSuite(name: string, open: () => RestStorageFixture | 
       expect((await get('a')).object.metadata.deletionTimestamp).toMatch(/Z$/);
       const more = update('a', ({ metadata }) => metadata.finalizers?.push('example.com/more'));
       expect(await refusal(more)).toEqual({ code: 422, reason: 'Invalid' });
+    });
+
+    it('deletes a collection, passing over what the selector leaves', async ({ skip }) => {
+      skip(fixture.storage.deleteCollection === undefined, 'has no deletecollection');
+      for (const objectName of ['a', 'b', 'c']) await create(objectName);
+      const butB = { ...everything, fieldSelector: parseFieldSelector('metadata.name!=b') };
+      const list = await verbs.deleteCollection(fixture.context, admitted, {}, butB);
+      expect(list.items.map(({ object }) => object.metadata.name)).toEqual(['a', 'c']);
+      const left = await verbs.list(fixture.context, everything);
+      expect(left.items.map(({ object }) => object.metadata.name)).toEqual(['b']);
     });
 
     it('tells watchers of every change, each at a later version', async () => {
