@@ -24,5 +24,9 @@ function isPlainTime(text: string): boolean {
 
 /** A quantity as JSON shows it, from JSON text or a bare number. Throws ParseError. */
 export function canonicalQuantity(value: unknown): string {
-  return quantityOf(typeof value === 'string' ? value.trim() : String(value));
+  const text = typeof value === 'string' ? value : String(value);
+  return PLAIN_QUANTITY.test(text) ? text : quantityOf(text.trim());
 }
+
+/** Mantissas below 1000 have no larger suffix to go to, so these are canonical as they stand. */
+const PLAIN_QUANTITY = /^[1-9]\d{0,2}(?:m|k|M|G|Ki|Mi|Gi)?$/;

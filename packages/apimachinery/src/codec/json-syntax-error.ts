@@ -53,7 +53,7 @@ class SyntaxCheck {
       if (c === 0x7d) return this.#close();
       if (c !== 0x2c) return this.#bad('after object key:value pair');
       this.#at++;
-      return this.#member(false);
+      return this.#key() ?? this.#value();
     }
     if (c === 0x5d) return this.#close();
     if (c !== 0x2c) return this.#bad('after array element');
@@ -67,28 +67,32 @@ class SyntaxCheck {
     return undefined;
   }
 
+  /** Reads a value; of a container that is not empty, what comes before its first scalar or empty container. */
   #value(): string | undefined {
-    const c = this.#skipSpace();
-    if (c === END) return '';
-    if (c === 0x7b || c === 0x5b) return this.#container(c);
+    for (;;) {
+      const c = this.#skipSpace();
+      if (c === END) return '';
+      if (c !== 0x7b && c !== 0x5b) return this.#scalar(c);
+      this.#at++;
+      if (this.#open.push(c) > MAX_JSON_DEPTH) return 'exceeded max depth';
+      const first = this.#skipSpace();
+      if (first === (c === 0x7b ? 0x7d : 0x5d)) return this.#close();
+      const problem = c === 0x7b ? this.#key() : undefined;
+      if (problem !== undefined) return problem;
+    }
+  }
+
+  #scalar(c: number): string | undefined {
     if (c === 0x22) return this.#string();
     if (c === 0x2d || isDigit(c)) return this.#number();
     const literal = LITERALS.get(c);
     return literal === undefined ? this.#bad('looking for beginning of value') : this.#literal(literal);
   }
 
-  #container(c: number): string | undefined {
-    this.#at++;
-    if (this.#open.push(c) > MAX_JSON_DEPTH) return 'exceeded max depth';
-    if (c === 0x7b) return this.#member(true);
-    const next = this.#skipSpace();
-    return next === 0x5d ? this.#close() : this.#value();
-  }
-
-  #member(mayClose: boolean): string | undefined {
+  /** An object's key and the colon after it. */
+  #key(): string | undefined {
     const c = this.#skipSpace();
     if (c === END) return '';
-    if (mayClose && c === 0x7d) return this.#close();
     if (c !== 0x22) return this.#bad('looking for beginning of object key string');
     const problem = this.#string();
     if (problem !== undefined) return problem;
@@ -96,7 +100,7 @@ class SyntaxCheck {
     if (colon === END) return '';
     if (colon !== 0x3a) return this.#bad('after object key');
     this.#at++;
-    return this.#value();
+    return undefined;
   }
 
   #string(): string | undefined {
