@@ -1,4 +1,10 @@
-import { type GroupVersion, type GroupVersionKind, newGenericServerResponse } from '@apiserver/apimachinery';
+import {
+  type GroupVersion,
+  type GroupVersionKind,
+  type KindCodec,
+  type KindSchema,
+  newGenericServerResponse,
+} from '@apiserver/apimachinery';
 import type {
   AdmissionChain,
   APIGroupInfo,
@@ -20,6 +26,11 @@ export interface ApiContainerOptions {
   /** Asked for `create` when an update or a patch would make an object that does not exist. */
   readonly authorizer: Authorizer;
   readonly logger: Logger;
+  /**
+   * Compiles a kind; memoised by who passes it in, so that endpoints and storage share one codec per kind.
+   * Default: a cache of the container's own.
+   */
+  readonly codecFor?: (schema: KindSchema) => KindCodec;
   /** Milliseconds since the epoch. Default: Date.now. */
   readonly now?: () => number;
   /** In [0, 1). Default: Math.random. */
@@ -91,7 +102,10 @@ class RoutingContainer implements ApiContainer {
 
   constructor(options: ApiContainerOptions) {
     const knowsKind = (kind: GroupVersionKind) => this.#knowsKind(kind);
-    this.#factory = { environment: { ...defaults, ...options, knowsKind }, codecOf: createCodecCache() };
+    this.#factory = {
+      environment: { ...defaults, ...options, knowsKind },
+      codecFor: options.codecFor ?? createCodecCache(),
+    };
     this.#notFound = (exchange) => respondError(exchange, newGenericServerResponse({ code: 404 }), options.logger);
   }
 

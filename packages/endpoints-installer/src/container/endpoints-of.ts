@@ -13,7 +13,7 @@ import { bindVerbs } from './verb-routes.js';
 /** What endpoints are made with. */
 export interface EndpointFactory {
   readonly environment: HandlerEnvironment;
-  readonly codecOf: (schema: KindSchema) => KindCodec;
+  readonly codecFor: (schema: KindSchema) => KindCodec;
 }
 
 /** The verbs of a subresource whose definition names none. */
@@ -32,7 +32,7 @@ export function endpointsOf(info: APIGroupInfo, factory: EndpointFactory): reado
 function resourceEndpoints(
   { definition, storage, subresources }: InstalledResource,
   versionDefinition: ResourceVersionDefinition,
-  { environment, codecOf }: EndpointFactory,
+  { environment, codecFor }: EndpointFactory,
 ): readonly Endpoint[] {
   const endpoint = (subresource: string, store: RestStorage, verbs: readonly string[]): Endpoint => {
     const foreignSchema = definition.subresources[subresource]?.schema;
@@ -44,7 +44,7 @@ function resourceEndpoints(
       subresource,
       storage: store,
       environment,
-      codecOf,
+      codecFor,
     });
     return createEndpoint(scope, bindVerbs(scope, verbs));
   };

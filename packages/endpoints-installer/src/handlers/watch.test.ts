@@ -6,6 +6,7 @@ import {
   createTestResponseWriter,
   type TestExchangeOptions,
   type TestResponseWriter,
+  testDefinition,
 } from '../testing/index.js';
 import { createTestServer, type TestServerOptions } from '../testing/test-server.js';
 
@@ -128,6 +129,25 @@ test('the first Table has columns, those behind it have none', async () => {
     tables[1].rows[0].cells,
     event.frames.size,
   ]).toEqual([[2, null], ['a', 0], 0]);
+});
+
+test('a bookmark is a row of a Table too', async () => {
+  const columns = [
+    {
+      name: 'Name',
+      type: 'string',
+      format: '',
+      description: '',
+      priority: 0,
+      cell: ({ metadata }: KubeObject) => metadata.name ?? '',
+    },
+  ];
+  const { server } = started({ definition: testDefinition({ columns }) });
+  const { writer } = await watch(server, { headers: { Accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' } });
+  const bookmark = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { resourceVersion: '9' } };
+  server.storage.emit('BOOKMARK', { object: bookmark, resourceVersion: '9', wire: () => undefined });
+  const { type, object } = JSON.parse(Buffer.from(writer.chunks[1]!).toString());
+  expect([type, object.metadata, object.rows[0].cells]).toEqual(['BOOKMARK', { resourceVersion: '9' }, ['']]);
 });
 
 describe('ends', () => {

@@ -13,7 +13,8 @@ import type { AnyResourceDefinition, ParsedListOptions } from '@apiserver/apiser
 import { booleanValue, integerValue, present, textValue } from './query-values.js';
 
 /**
- * List options as a query gives them, selectors still as text. Throws a 400 when a number does not parse.
+ * List options as a query gives them, selectors still as text. Throws a 400 when a number does not parse. Parameters of
+ * features that are off by default (shardSelector) are unknown parameters: they do nothing.
  *
  * Upstream: the url.Values conversions of k8s.io/apimachinery/pkg/apis/meta/v1
  */
@@ -29,7 +30,6 @@ export function decodeListOptions(query: URLSearchParams): ListOptions {
     limit: integerValue(query, 'limit'),
     continue: textValue(query, 'continue'),
     sendInitialEvents: booleanValue(query, 'sendInitialEvents'),
-    shardSelector: textValue(query, 'shardSelector'),
   });
 }
 

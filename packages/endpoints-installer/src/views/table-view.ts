@@ -1,6 +1,7 @@
 import {
   fieldErrorMessage,
   formatGroupVersion,
+  type Json,
   newBadRequest,
   parseJsonValue,
   stringifyJson,
@@ -82,7 +83,11 @@ class TableWriter {
   }
 
   #cells(stored: StoredObject, now: Date): string {
-    return stringifyJson(this.#scope.definition.columns.map((column) => column.cell(stored.object, now) as never));
+    const { definition, codec } = this.#scope;
+    // A bookmark has nothing but a version: columns still find every field that an object of the kind always has.
+    const isBookmark = stored.object.metadata.name === undefined;
+    const object = isBookmark ? codec.normalize(stored.object) : stored.object;
+    return stringifyJson(definition.columns.map((column) => column.cell(object, now) as Json));
   }
 
   #object(stored: StoredObject): Uint8Array {
