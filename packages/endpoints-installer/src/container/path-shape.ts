@@ -1,5 +1,4 @@
 import type { RequestInfo } from '@apiserver/apiserver-contracts';
-import { splitPath } from '../request-info.js';
 
 /** What a resource's path looks like in front of the resource; RequestInfo alone does not say. */
 export interface PathShape {
@@ -13,12 +12,29 @@ export interface PathShape {
 
 /** Works out a path's shape from how many segments RequestInfo has not accounted for. */
 export function pathShapeOf(info: RequestInfo): PathShape {
-  const segments = splitPath(info.path);
+  const { segments, hasEmptySegment } = countSegments(info.path);
   const groupVersionSegments = info.apiGroup === '' ? 2 : 3;
-  const inFront = segments.length - groupVersionSegments - info.parts.length;
-  return {
-    verbInPath: inFront % 2 === 1,
-    inNamespace: inFront >= 2,
-    hasEmptySegment: segments.includes(''),
-  };
+  const inFront = segments - groupVersionSegments - info.parts.length;
+  return { verbInPath: inFront % 2 === 1, inNamespace: inFront >= 2, hasEmptySegment };
+}
+
+const SLASH = 0x2f;
+
+/** Counts segments as `splitPath` splits them, without making them: every request to a resource comes by here. */
+function countSegments(path: string): { readonly segments: number; readonly hasEmptySegment: boolean } {
+  let segments = 0;
+  let hasEmptySegment = false;
+  let slashes = 0;
+  for (let at = 0; at < path.length; at++) {
+    if (path.charCodeAt(at) === SLASH) {
+      slashes++;
+      continue;
+    }
+    // However many slashes stand at the start, they only start the first segment.
+    if (segments === 0) segments = 1;
+    else segments += slashes;
+    if (slashes > 1 && segments > 1) hasEmptySegment = true;
+    slashes = 0;
+  }
+  return { segments, hasEmptySegment };
 }

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { createTestExchange } from '../testing/index.js';
+import { pathShapeOf } from './path-shape.js';
+
+test.each([
+  ['/api/v1/pods', 'plain'],
+  ['/api/v1/pods/p/status', 'plain'],
+  ['//api/v1/pods//', 'plain'],
+  ['/api/v1/namespaces/n', 'plain'],
+  ['/api/v1/namespaces/n/status', 'plain'],
+  ['/api/v1/namespaces/n/pods', 'namespace'],
+  ['/apis/apps/v1/namespaces/n/deployments/d', 'namespace'],
+  ['/api/v1/watch/pods', 'verb'],
+  ['/api/v1/watch/namespaces/n/pods/p', 'verb namespace'],
+  ['/apis/apps/v1/watch/deployments', 'verb'],
+  ['/api/v1/namespaces/n//pods', 'namespace empty'],
+  ['/api/v1/pods//p', 'plain empty'],
+])('%s is %s', (url, expected) => {
+  const info = createTestExchange({ url }).context.requestInfo!;
+  const { verbInPath, inNamespace, hasEmptySegment } = pathShapeOf(info);
+  const words = [
+    verbInPath && 'verb',
+    inNamespace && 'namespace',
+    !verbInPath && !inNamespace && 'plain',
+    hasEmptySegment && 'empty',
+  ];
+  expect(words.filter(Boolean).join(' ')).toBe(expected);
+});
