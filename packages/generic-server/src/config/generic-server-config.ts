@@ -1,5 +1,6 @@
 import type { AdmissionChain, Authenticator, Authorizer, Filter, Logger } from '@apiserver/apiserver-contracts';
 import { alwaysAllow } from '@apiserver/authorization';
+import type { DiscoveryOptions } from '@apiserver/endpoints-installer';
 import { isLongRunning, type LongRunningCheck } from '../filters/long-running.js';
 import type { OriginMatcher } from '../filters/origin-matcher.js';
 import type { HealthCheck } from '../health/health-check.js';
@@ -63,6 +64,15 @@ export interface GenericServerConfig {
   /** Serve "/" and a listing instead of a bare 404. */
   enableIndex: boolean;
   enableMetrics: boolean;
+  /** Serve what clients learn the API groups by, below /api and /apis. */
+  enableDiscovery: boolean;
+  /** How discovery answers. Default: as a server on its own. */
+  discovery: Pick<DiscoveryOptions, 'groupListStyle' | 'priorityOf'>;
+  /**
+   * Host, or host and port, that clients outside are told to use; "" for where the server listens.
+   * Upstream flag: --external-hostname
+   */
+  externalAddress: string;
   longRunning: LongRunningCheck;
   metrics: MetricsRegistry;
   /** Checks of /healthz, /livez and /readyz besides ping and the post-start hooks. */
@@ -100,6 +110,9 @@ export function newGenericServerConfig({ logger, admission }: GenericServerEssen
     maxRequestBodyBytes: 3 * 1024 * 1024,
     enableIndex: true,
     enableMetrics: true,
+    enableDiscovery: true,
+    discovery: {},
+    externalAddress: '',
     longRunning: isLongRunning,
     metrics: new MetricsRegistry(),
     healthChecks: [],

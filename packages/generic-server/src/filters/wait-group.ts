@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { newServiceUnavailable, stringifyJson } from '@apiserver/apimachinery';
+import { newServiceUnavailable } from '@apiserver/apimachinery';
 import type { ApiResponse, Exchange, Filter } from '@apiserver/apiserver-contracts';
 import type { RequestGroup } from '../lifecycle/request-group.js';
 import type { LongRunningCheck } from './long-running.js';
@@ -44,5 +44,5 @@ function shuttingDown({ responseHeaders }: Exchange): ApiResponse {
   responseHeaders.set('content-type', 'application/json');
   responseHeaders.set('x-content-type-options', 'nosniff');
   const { status } = newServiceUnavailable('apiserver is shutting down');
-  return { type: 'bytes', status: 503, body: Buffer.from(`${stringifyJson({ ...status })}\n`) };
+  return { type: 'bytes', status: 503, body: Buffer.from(`${JSON.stringify(status)}\n`) };
 }

@@ -63,7 +63,7 @@ export class PathMux implements NonGoRestfulMux {
   }
 
   router(): Promise<Router> {
-    this.#router ??= import('express').then(({ Router }) => Router());
+    this.#router ??= import('express').then(({ default: express }) => express.Router());
     return this.#router;
   }
 

@@ -12,6 +12,10 @@ const corsHelp =
  * Upstream: k8s.io/apiserver/pkg/server/options.ServerRunOptions
  */
 export class ServerRunOptions {
+  /** `--advertise-address`; "" for the one listened on. */
+  advertiseAddress = '';
+  /** `--external-hostname`; "" for the advertised address. */
+  externalHost = '';
   /** `--cors-allowed-origins` */
   corsAllowedOrigins: readonly string[] = [];
   /** `--strict-transport-security-directives` */
@@ -34,6 +38,12 @@ export class ServerRunOptions {
   shutdownWatchTerminationGracePeriod = 0;
 
   addFlags(flags: FlagSet): void {
+    flags.ip(
+      'advertise-address',
+      field(this, 'advertiseAddress'),
+      'IP address under which other members of the cluster reach this server. Without it the one of --bind-address.',
+    );
+    flags.string('external-hostname', field(this, 'externalHost'), 'Host name that clients outside are told to use.');
     flags.stringSlice('cors-allowed-origins', field(this, 'corsAllowedOrigins'), corsHelp);
     flags.stringSlice(
       'strict-transport-security-directives',
@@ -115,6 +125,7 @@ export class ServerRunOptions {
         throw new Error(invalidOrigin(error instanceof Error ? error.message : String(error)), { cause: error });
       });
     }
+    config.externalAddress = this.externalHost === '' ? this.advertiseAddress : this.externalHost;
     config.hstsDirectives = this.hstsDirectives;
     config.maxRequestsInFlight = this.maxRequestsInFlight;
     config.maxMutatingRequestsInFlight = this.maxMutatingRequestsInFlight;

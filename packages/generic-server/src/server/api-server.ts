@@ -1,5 +1,10 @@
 import type { APIGroupInfo, Handler, LoopbackClient } from '@apiserver/apiserver-contracts';
-import { type ApiContainer, createApiContainer } from '@apiserver/endpoints-installer';
+import {
+  type ApiContainer,
+  createApiContainer,
+  createDiscovery,
+  createDiscoveryAddresses,
+} from '@apiserver/endpoints-installer';
 import type { Completed } from '../config/completed.js';
 import type { CompletedGenericServerConfig } from '../config/generic-server-config.js';
 import { buildHandlerChain, defaultFilters } from '../filters/handler-chain.js';
@@ -16,6 +21,7 @@ import { createDirector, type HandlerSource } from './director.js';
 import type {
   DelegationTarget,
   GenericServer,
+  ListeningAddress,
   PostStartHook,
   PreparedServer,
   PreShutdownHook,
@@ -70,6 +76,7 @@ class ApiServer implements GenericServer {
   readonly #checks: Record<CheckKind, HealthCheck[]>;
   readonly #owned: AsyncDisposable[] = [];
   #prepared = false;
+  #address: ListeningAddress | undefined = undefined;
 
   constructor(config: Completed<CompletedGenericServerConfig>, { name, delegate }: NewGenericServerOptions) {
     this.name = name;
@@ -97,6 +104,7 @@ class ApiServer implements GenericServer {
     for (const [hookName, hook] of this.#delegate.postStartHooks) this.#hooks.set(hookName, { run: hook, done: false });
     for (const [hookName, hook] of this.#delegate.preShutdownHooks) this.#preShutdownHooks.set(hookName, hook);
     this.#installPaths();
+    this.#installDiscovery();
   }
 
   get postStartHooks(): ReadonlyMap<string, PostStartHook> {
@@ -149,7 +157,6 @@ class ApiServer implements GenericServer {
 
   listedPaths(): readonly string[] {
     const own = [
-      ...apiPaths(this.apiContainer),
       ...this.#sources.flatMap((source) => source.listedPaths?.() ?? []),
       ...this.nonGoRestfulMux.listedPaths(),
       ...this.#delegate.listedPaths(),
@@ -175,6 +182,9 @@ class ApiServer implements GenericServer {
       loopbackClient: this.loopbackClient,
       hooks: this.#hooks,
       preShutdownHooks: this.#preShutdownHooks,
+      onListening: (address) => {
+        this.#address = address;
+      },
       dispose: () => this.dispose(),
     });
   }
@@ -218,6 +228,14 @@ class ApiServer implements GenericServer {
     if (enableMetrics) mux.handle('/metrics', metricsHandler(metrics));
     mux.handle('/version', versionHandler(version, logger));
     mux.handle('/version/', versionHandler(version, logger), { unlisted: true });
+  }
+
+  #installDiscovery(): void {
+    const { enableDiscovery, discovery, logger } = this.#config;
+    if (!enableDiscovery) return;
+    const addresses = createDiscoveryAddresses(() => externalAddress(this.#config.externalAddress, this.#address));
+    const { handlerFor } = createDiscovery({ ...discovery, container: this.apiContainer, addresses, logger });
+    this.addHandlerSource({ handlerFor, listedPaths: () => ['/apis', ...apiPaths(this.apiContainer)] });
   }
 
   #installHealth(): void {
@@ -282,4 +300,12 @@ function apiPaths(container: ApiContainer): string[] {
     .flatMap(({ group, version }) =>
       group === '' ? ['/api', `/api/${version}`] : ['/apis', `/apis/${group}`, `/apis/${group}/${version}`],
     );
+}
+
+/** Host and port for clients outside; the port is the server's own unless the configured address has one. */
+function externalAddress(configured: string, listening: ListeningAddress | undefined): string {
+  const host = configured === '' ? (listening?.address ?? 'localhost') : configured;
+  const hasPort = /^(\[.*\]|[^:]*):\d+$/.test(host);
+  if (hasPort || listening === undefined) return host;
+  return host.includes(':') && !host.startsWith('[') ? `[${host}]:${listening.port}` : `${host}:${listening.port}`;
 }

@@ -22,6 +22,8 @@ export interface PreparedServerParts {
   /** `done` is set when the hook has run. */
   readonly hooks: ReadonlyMap<string, { readonly run: PostStartHook; done: boolean }>;
   readonly preShutdownHooks: ReadonlyMap<string, PreShutdownHook>;
+  /** Told where the server can be reached, before anybody can. */
+  readonly onListening: (address: ListeningAddress) => void;
   readonly dispose: () => Promise<void>;
 }
 
@@ -49,7 +51,9 @@ async function run(
       listening.reject(new Error('the server has no port of its own'));
     } else {
       listener = listenerOf(parts, secureServing);
-      listening.resolve(await listener.listen(secureServing.address, secureServing.port));
+      const address = await listener.listen(secureServing.address, secureServing.port);
+      parts.onListening(address);
+      listening.resolve(address);
     }
     await untilShutdown(parts, signal);
     await shutDown(parts, listener);
@@ -88,9 +92,9 @@ async function untilShutdown(parts: PreparedServerParts, signal: AbortSignal): P
     } catch (error) {
       if (!signal.aborted) throw new Error(`PostStartHook "${name}" failed: ${messageOf(error)}`, { cause: error });
     }
-    await aborted;
   });
-  await Promise.race([aborted, Promise.all(failed)]);
+  // Together with `aborted`, because a server without hooks must live on too.
+  await Promise.race([aborted, Promise.all([...failed, aborted])]);
 }
 
 /**

@@ -1,0 +1,354 @@
+import { Buffer } from 'node:buffer';
+import { newNotFound } from '@apiserver/apimachinery';
+import type { ApiResponse, Exchange, Filter, Handler, UserInfo } from '@apiserver/apiserver-contracts';
+import { createRequestInfoResolver } from '@apiserver/endpoints-installer';
+import { describe, expect, it } from 'vitest';
+import { RequestGroup } from '../lifecycle/request-group.js';
+import { callHandler, createInProcessExchange, type TestCall } from '../testing/call-handler.js';
+import { createTestLogger } from '../testing/test-logger.js';
+import { authentication } from './authentication.js';
+import { authorization } from './authorization.js';
+import { cors } from './cors.js';
+import { buildHandlerChain } from './handler-chain.js';
+import { httpLogging } from './http-logging.js';
+import { isLongRunning } from './long-running.js';
+import { maxInFlight } from './max-in-flight.js';
+import { compileOrigins } from './origin-matcher.js';
+import { panicRecovery } from './panic-recovery.js';
+import { requestDeadline } from './request-deadline.js';
+import { requestInfo } from './request-info.js';
+import { cacheControl, hsts } from './response-headers.js';
+import { timeout } from './timeout.js';
+import { waitGroup } from './wait-group.js';
+import { warningRecorder } from './warning-recorder.js';
+
+const { logger } = createTestLogger();
+const ok: Handler = () => ({ type: 'bytes', status: 200, body: Buffer.from('ok') });
+const info = requestInfo(createRequestInfoResolver(), logger);
+const bob: UserInfo = { name: 'bob', groups: [], extra: {} };
+const root: UserInfo = { name: 'root', groups: ['system:masters'], extra: {} };
+
+function as(user: UserInfo): Filter {
+  return {
+    name: 'as',
+    wrap: (next) => (exchange) => {
+      exchange.context.user = user;
+      return next(exchange);
+    },
+  };
+}
+
+function call(filters: readonly Filter[], request: TestCall = {}, handler: Handler = ok) {
+  return callHandler(buildHandlerChain(handler, [info, ...filters]), request);
+}
+
+describe('panicRecovery', () => {
+  const notFound = newNotFound({ group: '', resource: 'pods' }, 'p');
+  it.each<[string, unknown, object]>([
+    ['a StatusError', notFound, { status: 404, headers: { 'content-type': 'application/json' } }],
+    [
+      'a bug',
+      new TypeError('x is undefined'),
+      {
+        status: 500,
+        body: 'This request caused apiserver to panic. Look in the logs for details.\n',
+        headers: { 'content-type': 'text/plain; charset=utf-8' },
+      },
+    ],
+  ])('answers %s, thrown now or later', async (_, error, answer) => {
+    const { logger: kept, lines } = createTestLogger();
+    const now: Handler = () => {
+      throw error;
+    };
+    const later: Handler = () => Promise.reject(error);
+    expect(await call([panicRecovery(kept)], {}, now)).toMatchObject(answer);
+    expect(await call([panicRecovery(kept)], {}, later)).toMatchObject(answer);
+    expect(lines.map((line) => line.error)).toEqual(error === notFound ? [] : [error, error]);
+  });
+});
+
+describe('requestInfo', () => {
+  it('answers 500 for what cannot be', async () => {
+    const answer = await call([], { url: '/api/v1/watch/<b>' }, ok);
+    expect([answer.status, answer.body]).toEqual([200, 'ok']);
+    const broken = requestInfo(() => {
+      throw new Error('bad <path>');
+    }, logger);
+    expect(await callHandler(broken.wrap(ok), { url: '/a?"&<' })).toMatchObject({
+      status: 500,
+      body: 'Internal Server Error: "/a?\\"&amp;&lt;": failed to create RequestInfo: bad &lt;path&gt;\n',
+    });
+  });
+});
+
+describe('httpLogging', () => {
+  it.each([
+    ['GET', '/api/v1/namespaces/n/pods/p', 'GET'],
+    ['GET', '/api/v1/pods?limit=1', 'LIST'],
+    ['GET', '/api/v1/pods?watch=1', 'WATCH'],
+    ['GET', '/healthz', 'GET'],
+    ['POST', '/api/v1/namespaces/n/pods', 'POST'],
+  ])('%s %s', async (method, url, verb) => {
+    const { logger: kept, lines } = createTestLogger(3);
+    const headers = { 'user-agent': 'test/1' };
+    await call([httpLogging(kept, () => Date.now())], { method, url, headers });
+    const fields = { verb, URI: url, latency: expect.any(String), userAgent: 'test/1', srcIP: '192.0.2.1', resp: 200 };
+    expect(lines).toEqual([{ level: 'info', message: 'HTTP', fields }]);
+  });
+});
+
+describe('headers', () => {
+  it('of cacheControl and hsts', async () => {
+    const { headers } = await call([cacheControl(), hsts(['max-age=31536000', 'includeSubDomains'])]);
+    expect(headers).toEqual({
+      'cache-control': 'no-cache, private',
+      'strict-transport-security': 'max-age=31536000; includeSubDomains',
+    });
+  });
+});
+
+describe('waitGroup', () => {
+  it('counts until finished, then lets nobody in but probes', async () => {
+    const group = new RequestGroup();
+    const filters = [waitGroup({ group, longRunning: isLongRunning })];
+    const exchange = createInProcessExchange({ url: '/version' });
+    await buildHandlerChain(ok, [info, ...filters])(exchange);
+    expect(group.size).toBe(1);
+    let empty = false;
+    const waiting = group.wait().then(() => {
+      empty = true;
+    });
+    expect(await call(filters, { url: '/api/v1/pods' })).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': '1', 'content-type': 'application/json' },
+      body: '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"apiserver is shutting down","reason":"ServiceUnavailable","code":503}\n',
+    });
+    expect((await call(filters, { url: '/livez' })).status).toBe(200);
+    expect(empty).toBe(false);
+    exchange.finish({ status: 200, bytesWritten: 0, aborted: false });
+    await waiting;
+  });
+});
+
+describe('requestDeadline', () => {
+  const filter = requestDeadline({ longRunning: isLongRunning, requestTimeout: 60_000, logger });
+  it.each<[string, number | undefined]>([
+    ['/api/v1/pods', 60_000],
+    ['/api/v1/pods?timeout=5s', 5_000],
+    ['/api/v1/pods?timeout=1h', 60_000],
+    ['/api/v1/pods?timeout=0s', 60_000],
+    ['/api/v1/pods?timeout=-5s', 60_000],
+    ['/api/v1/pods?watch=true&timeout=5s', undefined],
+    ['/api/v1/pods?watch=true&timeout=x', undefined],
+  ])('%s', async (url, timeoutMs) => {
+    let seen: Exchange | undefined;
+    await call([filter], { url }, (exchange) => {
+      seen = exchange;
+      return ok(exchange);
+    });
+    const { deadline, receivedAt } = seen?.context ?? { deadline: 0, receivedAt: 0 };
+    expect(deadline === undefined ? undefined : deadline - receivedAt).toBe(timeoutMs);
+  });
+
+  it('refuses what is no duration', async () => {
+    const answer = await call([filter], { url: '/api/v1/pods?timeout=5' });
+    expect([answer.status, JSON.parse(answer.body).message]).toEqual([
+      400,
+      'invalid timeout specified in the request URL - time: missing unit in duration "5"',
+    ]);
+  });
+});
+
+describe('timeout', () => {
+  const filters = [
+    cacheControl(),
+    requestDeadline({ longRunning: isLongRunning, requestTimeout: 30, logger }),
+    timeout({ now: Date.now, logger }),
+  ];
+
+  it('answers 504 in time, without the headers of the late answer', async () => {
+    let aborted: unknown;
+    const answer = await call(filters, {}, async (exchange) => {
+      exchange.responseHeaders.set('content-type', 'application/json');
+      exchange.responseHeaders.set('etag', 'x');
+      await new Promise((resolve) => exchange.signal.addEventListener('abort', resolve));
+      aborted = exchange.signal.reason;
+      return ok(exchange);
+    });
+    expect(answer).toEqual({
+      status: 504,
+      headers: { 'cache-control': 'no-cache, private', 'content-type': 'text/plain; charset=utf-8' },
+      body: '{"metadata":{},"status":"Failure","message":"Timeout: request did not complete within the allotted timeout","reason":"Timeout","details":{},"code":504}\n',
+    });
+    expect(String(aborted)).toBe('DeadlineExceeded: context deadline exceeded');
+  });
+
+  it('breaks off an answer that has begun', async () => {
+    const exchange = createInProcessExchange();
+    const response = await buildHandlerChain(ok, [info, ...filters])(exchange);
+    expect([response.type, exchange.aborted]).toEqual(['bytes', false]);
+    await expect.poll(() => exchange.aborted).toBe(true);
+  });
+
+  it('leaves errors, and answers in time, alone', async () => {
+    expect((await call(filters)).status).toBe(200);
+    await expect(call(filters, {}, () => Promise.reject(new Error('x')))).rejects.toThrow('x');
+  });
+});
+
+describe('warningRecorder', () => {
+  async function warned(...texts: readonly string[]) {
+    const { headers } = await call([warningRecorder()], {}, (exchange) => {
+      for (const text of texts) exchange.context.warnings.warn(text);
+      return ok(exchange);
+    });
+    return [headers['warning'] ?? []].flat();
+  }
+
+  it('writes each once, quoted', async () => {
+    expect(await warned('a', '', 'say "b\\c"', 'a', 'bell \u0007')).toEqual(['299 - "a"', '299 - "say \\"b\\\\c\\""']);
+  });
+
+  it('cuts them when they are many', async () => {
+    const texts = Array.from({ length: 30 }, (_, index) => `${index} `.padEnd(300, 'x'));
+    const headers = await warned(...texts);
+    expect(headers).toEqual(texts.slice(0, 16).map((text) => `299 - "${text.slice(0, 256)}"`));
+  });
+});
+
+describe('cors', () => {
+  it.each<[TestCall, number, string | undefined]>([
+    [{}, 200, undefined],
+    [{ headers: { Origin: 'https://a.example.com' } }, 200, 'https://a.example.com'],
+    [{ headers: { Origin: 'https://a.example.com:8080' }, method: 'OPTIONS' }, 204, 'https://a.example.com:8080'],
+    [{ headers: { Origin: 'https://evil.example' }, method: 'OPTIONS' }, 200, undefined],
+    [{ headers: { Origin: 'https://a.example.com.evil' } }, 200, undefined],
+  ])('%j', async (request, status, origin) => {
+    const filter = cors(await compileOrigins(['//([a-z]+\\.)?example\\.com(:|$)']));
+    const answer = await call([filter], request);
+    expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([status, origin]);
+    expect(answer.headers['access-control-allow-credentials']).toBe(origin === undefined ? undefined : 'true');
+  });
+});
+
+describe('authentication', () => {
+  const unauthorized = {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: 'Unauthorized',
+    reason: 'Unauthorized',
+    code: 401,
+  };
+  it.each<[string, () => Promise<undefined>]>([
+    ['nobody is known', async () => undefined],
+    ['a credential is bad', () => Promise.reject(new Error('invalid bearer token'))],
+  ])('answers 401 when %s, and closes HTTP/2 connections', async (_, authenticateRequest) => {
+    const filter = authentication({ authenticator: { authenticateRequest }, logger });
+    const answer = await call([filter], { httpVersion: '2.0' });
+    expect([answer.status, JSON.parse(answer.body), answer.headers]).toEqual([
+      401,
+      unauthorized,
+      { 'content-type': 'application/json', connection: 'close' },
+    ]);
+    expect((await call([filter])).headers).toEqual({ 'content-type': 'application/json' });
+  });
+
+  it('tells who it is', async () => {
+    const filter = authentication({
+      authenticator: { authenticateRequest: async () => ({ user: bob, audiences: ['a'] }) },
+      logger,
+    });
+    let seen: unknown;
+    await call([filter], { httpVersion: '2.0' }, (exchange): ApiResponse => {
+      seen = [exchange.context.user, exchange.context.audiences, exchange.responseHeaders.get('connection')];
+      return { type: 'bytes', status: 200, body: undefined };
+    });
+    expect(seen).toEqual([bob, ['a'], undefined]);
+  });
+});
+
+describe('authorization', () => {
+  const refusing = (reason: string) =>
+    authorization({ authorizer: { authorize: () => ({ decision: 'NoOpinion', reason }) }, logger });
+  it.each<[string, string, string, object]>([
+    [
+      'GET',
+      '/api/v1/namespaces/n/configmaps/a',
+      'configmaps "a" is forbidden: User "bob" cannot get resource "configmaps" in API group "" in the namespace "n"',
+      { name: 'a', kind: 'configmaps' },
+    ],
+    [
+      'GET',
+      '/api/v1/configmaps',
+      'configmaps is forbidden: User "bob" cannot list resource "configmaps" in API group "" at the cluster scope',
+      { kind: 'configmaps' },
+    ],
+    [
+      'PATCH',
+      '/apis/apps/v1/namespaces/n/deployments/d/status',
+      'deployments.apps "d" is forbidden: User "bob" cannot patch resource "deployments/status" in API group "apps" in the namespace "n"',
+      { name: 'd', group: 'apps', kind: 'deployments' },
+    ],
+    ['GET', '/nope', 'forbidden: User "bob" cannot get path "/nope"', {}],
+  ])('%s %s', async (method, url, message, details) => {
+    const answer = await call([as(bob), refusing('')], { method, url });
+    expect([answer.status, JSON.parse(answer.body), answer.headers]).toEqual([
+      403,
+      {
+        kind: 'Status',
+        apiVersion: 'v1',
+        metadata: {},
+        status: 'Failure',
+        message,
+        reason: 'Forbidden',
+        details,
+        code: 403,
+      },
+      { 'content-type': 'application/json', 'x-content-type-options': 'nosniff' },
+    ]);
+    const withReason = await call([as(bob), refusing('no rule')], { method, url });
+    expect(JSON.parse(withReason.body).message).toBe(`${message}: no rule`);
+  });
+
+  it('lets pass what is allowed, and answers 500 when nobody could say', async () => {
+    const failing = new Error('webhook down');
+    const allowed = { authorize: async () => ({ decision: 'Allow', reason: '', error: failing }) as const };
+    const unknown = { authorize: async () => ({ decision: 'NoOpinion', reason: '', error: failing }) as const };
+    expect((await call([as(bob), authorization({ authorizer: allowed, logger })])).status).toBe(200);
+    expect(await call([as(bob), authorization({ authorizer: unknown, logger })], { url: '/a' })).toMatchObject({
+      status: 500,
+      body: 'Internal Server Error: "/a": webhook down\n',
+    });
+  });
+});
+
+describe('maxInFlight', () => {
+  it('refuses what is too much, by kind; not system:masters, not watches', async () => {
+    const filter = maxInFlight({ readOnly: 1, mutating: 1, longRunning: isLongRunning });
+    const held = createInProcessExchange({ url: '/api/v1/pods' });
+    const chain = (user: UserInfo) => buildHandlerChain(ok, [info, as(user), filter]);
+    const shared = chain(bob);
+    await shared(held);
+    expect(await callHandler(shared, { url: '/api/v1/pods' })).toMatchObject({
+      status: 429,
+      headers: { 'retry-after': '1', 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
+      body: 'Too many requests, please try again later.\n',
+    });
+    const statuses = await Promise.all([
+      callHandler(shared, { method: 'POST', url: '/api/v1/namespaces/n/pods' }),
+      callHandler(shared, { url: '/api/v1/pods?watch=true' }),
+    ]);
+    expect(statuses.map(({ status }) => status)).toEqual([200, 200]);
+    held.finish({ status: 200, bytesWritten: 0, aborted: false });
+    expect((await callHandler(shared, { url: '/api/v1/pods' })).status).toBe(200);
+  });
+
+  it('always answers system:masters', async () => {
+    const filter = maxInFlight({ readOnly: 1, mutating: 1, longRunning: isLongRunning });
+    const chain = buildHandlerChain(ok, [info, as(root), filter]);
+    await chain(createInProcessExchange({ url: '/api/v1/pods' }));
+    expect((await callHandler(chain, { url: '/api/v1/pods' })).status).toBe(200);
+  });
+});
