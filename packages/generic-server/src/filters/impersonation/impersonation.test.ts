@@ -1,0 +1,149 @@
+import { Buffer } from 'node:buffer';
+import type { AuthorizationAttributes, UserInfo } from '@apiserver/apiserver-contracts';
+import { createRequestInfoResolver } from '@apiserver/endpoints-installer';
+import { describe, expect, it } from 'vitest';
+import { callHandler } from '../../testing/call-handler.js';
+import { createTestLogger } from '../../testing/test-logger.js';
+import { impersonation } from './impersonation.js';
+
+const { logger } = createTestLogger();
+const bob: UserInfo = { name: 'bob', groups: ['dev'], extra: {} };
+
+type Headers = Record<string, string | string[]>;
+
+/** What an authorizer was asked, in short. */
+function shortly({ verb, apiGroup, resource, subresource, namespace, name }: AuthorizationAttributes): string {
+  const what = `${apiGroup === '' ? '' : `${apiGroup}/`}${resource}${subresource === '' ? '' : `/${subresource}`}`;
+  return `${verb} ${what} ${namespace === '' ? '' : `${namespace}/`}${name}`;
+}
+
+/** Sends `GET pods/p` as bob with these headers; the authorizer allows what begins with one of `allowed`. */
+async function attempt(headers: Headers, allowed: readonly string[], requestor: UserInfo = bob) {
+  const asked: string[] = [];
+  let seen: UserInfo | undefined;
+  const authorizer = {
+    authorize: async (attributes: AuthorizationAttributes) => {
+      asked.push(shortly(attributes));
+      const allow = allowed.some((start) => shortly(attributes).startsWith(start));
+      return { decision: allow ? ('Allow' as const) : ('NoOpinion' as const), reason: '' };
+    },
+  };
+  const resolve = createRequestInfoResolver();
+  const filter = impersonation({ authorizer, logger });
+  const chain = filter.wrap((exchange) => {
+    seen = exchange.context.user;
+    return { type: 'bytes', status: 200, body: Buffer.from('ok') };
+  });
+  const url = '/api/v1/namespaces/n/pods/p';
+  const answer = await callHandler(
+    (exchange) => {
+      exchange.context.requestInfo = resolve(exchange.request);
+      exchange.context.user = requestor;
+      return chain(exchange);
+    },
+    { url, headers },
+  ).catch((error) => ({ status: error.status.code, body: JSON.stringify(error.status) }));
+  const message = answer.status === 200 ? undefined : JSON.parse(answer.body).message;
+  return { status: answer.status, message, seen, asked };
+}
+
+describe('impersonation', () => {
+  it('leaves requests without its headers alone', async () => {
+    expect(await attempt({ 'x-impersonate': 'y' }, [])).toEqual({
+      status: 200,
+      message: undefined,
+      seen: bob,
+      asked: [],
+    });
+  });
+
+  it('needs a user name', async () => {
+    expect(await attempt({ 'Impersonate-Group': ['a', 'b'], 'Impersonate-Uid': '7' }, [''])).toMatchObject({
+      status: 400,
+      message:
+        'requested &user.DefaultInfo{Name:"", UID:"7", Groups:[]string{"a", "b"}, Extra:map[string][]string(nil)} without impersonating a user name',
+    });
+  });
+
+  it('asks for each thing the old way when the constrained one is not allowed', async () => {
+    const headers = {
+      'Impersonate-User': 'alice',
+      'Impersonate-Uid': '7',
+      'Impersonate-Group': ['a', 'b'],
+      'Impersonate-Extra-acme.com%2fproject': ['x', 'y'],
+    };
+    const result = await attempt(headers, ['impersonate ']);
+    expect(result.seen).toEqual({
+      name: 'alice',
+      uid: '7',
+      groups: ['a', 'b', 'system:authenticated'],
+      extra: { 'acme.com/project': ['x', 'y'] },
+    });
+    expect(result.asked).toEqual([
+      'impersonate-on:user-info:get pods n/p',
+      'impersonate users alice',
+      'impersonate authentication.k8s.io/uids 7',
+      'impersonate groups a',
+      'impersonate groups b',
+      'impersonate authentication.k8s.io/userextras/acme.com/project x',
+      'impersonate authentication.k8s.io/userextras/acme.com/project y',
+    ]);
+  });
+
+  it('goes by the constrained way when that is allowed', async () => {
+    const headers = { 'Impersonate-User': 'alice', 'Impersonate-Group': 'a' };
+    const result = await attempt(headers, ['impersonate-on:user-info:get', 'impersonate:user-info']);
+    expect([result.status, result.seen?.groups, result.asked]).toEqual([
+      200,
+      ['a', 'system:authenticated'],
+      [
+        'impersonate-on:user-info:get pods n/p',
+        'impersonate:user-info authentication.k8s.io/users alice',
+        'impersonate:user-info authentication.k8s.io/groups a',
+      ],
+    ]);
+  });
+
+  it.each<[Headers, UserInfo['groups']]>([
+    [{ 'Impersonate-User': 'system:anonymous' }, ['system:unauthenticated']],
+    [{ 'Impersonate-User': 'x', 'Impersonate-Group': 'system:unauthenticated' }, ['system:unauthenticated']],
+    [
+      { 'Impersonate-User': 'system:serviceaccount:n:sa' },
+      ['system:serviceaccounts', 'system:serviceaccounts:n', 'system:authenticated'],
+    ],
+    [{ 'Impersonate-User': 'system:serviceaccount:n:sa', 'Impersonate-Group': 'g' }, ['g', 'system:authenticated']],
+    [{ 'Impersonate-User': 'system:node:n1' }, ['system:authenticated']],
+  ])('%j is in the groups %j', async (headers, groups) => {
+    expect((await attempt(headers, ['impersonate '])).seen?.groups).toEqual(groups);
+  });
+
+  it('gives nodes their group the constrained way, and their own service accounts an easier one', async () => {
+    const node = { 'Impersonate-User': 'system:node:n1' };
+    const arbitrary = await attempt(node, ['impersonate-on:arbitrary-node', 'impersonate:arbitrary-node']);
+    expect(arbitrary.seen?.groups).toEqual(['system:nodes', 'system:authenticated']);
+    const account = (name: string): UserInfo => ({
+      name: 'system:serviceaccount:n:agent',
+      groups: [],
+      extra: { 'authentication.kubernetes.io/node-name': [name] },
+    });
+    const easier = ['impersonate-on:associated-node', 'impersonate:associated-node'];
+    const own = await attempt(node, easier, account('n1'));
+    expect([own.seen?.name, own.asked]).toEqual([
+      'system:node:n1',
+      ['impersonate-on:associated-node:get pods n/p', 'impersonate:associated-node authentication.k8s.io/nodes *'],
+    ]);
+    expect((await attempt(node, easier, account('n2'))).status).toBe(403);
+  });
+
+  it('says why not, by the first way that applies', async () => {
+    expect(await attempt({ 'Impersonate-User': 'alice' }, [])).toMatchObject({
+      status: 403,
+      message:
+        'pods "p" is forbidden: User "bob" cannot impersonate-on:user-info:get resource "pods" in API group "" in the namespace "n"',
+    });
+    const allowed = ['impersonate-on:user-info', 'impersonate:user-info authentication.k8s.io/users'];
+    expect((await attempt({ 'Impersonate-User': 'a', 'Impersonate-Group': 'system:masters' }, allowed)).message).toBe(
+      'groups.authentication.k8s.io "system:masters" is forbidden: User "bob" cannot impersonate:user-info resource "groups" in API group "authentication.k8s.io" at the cluster scope: impersonating the system:masters group is not allowed',
+    );
+  });
+});

@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest';
+import { formatFlagSections } from './flag-help.js';
+import { FlagError, NamedFlagSets } from './flag-set.js';
+import { field } from './flag-value.js';
+import { formatGoDuration, parseGoDuration } from './go-duration.js';
+
+function declare() {
+  const values = {
+    name: 'a',
+    port: 443,
+    chance: 0,
+    anonymous: true,
+    quiet: false,
+    delay: 60_000,
+    list: ['x'] as readonly string[],
+    address: '0.0.0.0',
+    verbosity: 0,
+    old: '',
+  };
+  const sets = new NamedFlagSets();
+  const generic = sets.section('generic');
+  generic.string('name', field(values, 'name'), 'Its name.');
+  generic.int('port', field(values, 'port'), 'Its port.');
+  generic.float('chance', field(values, 'chance'), 'Its chance.');
+  generic.bool('anonymous', field(values, 'anonymous'), 'Who knows.');
+  generic.bool('quiet', field(values, 'quiet'), 'Say nothing.');
+  generic.duration('delay', field(values, 'delay'), 'How long.\nAnd on.');
+  const more = sets.section('more things');
+  more.stringSlice('list', field(values, 'list'), 'Several.');
+  more.ip('some-address', field(values, 'address'), 'Where.');
+  more.int('v', field(values, 'verbosity'), 'How much.', { shorthand: 'v' });
+  more.string('old', field(values, 'old'), 'Gone.', { deprecated: 'use --name.' });
+  return { sets, values };
+}
+
+describe('NamedFlagSets.parse', () => {
+  it.each<[string[], object]>([
+    [[], {}],
+    [['--name=b'], { name: 'b' }],
+    [['--name', 'b', '--port', '0x10'], { name: 'b', port: 16 }],
+    [['--name='], { name: '' }],
+    [['--name', '--port'], { name: '--port' }],
+    [['--name=a=b'], { name: 'a=b' }],
+    [['--port', '-1', '--chance=.5'], { port: -1, chance: 0.5 }],
+    [['--quiet', '--anonymous=false'], { quiet: true, anonymous: false }],
+    [['--anonymous=F', '--quiet=1'], { anonymous: false, quiet: true }],
+    [['--delay=1m30s'], { delay: 90_000 }],
+    [['--list=a,b', '--list', '"c,d"'], { list: ['a', 'b', 'c,d'] }],
+    [['--list='], { list: [] }],
+    [['--some_address=::1'], { address: '::1' }],
+    [['-v', '4'], { verbosity: 4 }],
+    [['-v=4'], { verbosity: 4 }],
+    [['-v4'], { verbosity: 4 }],
+    [['--name=b', '--name=c'], { name: 'c' }],
+  ])('%j', (args, changes) => {
+    const { sets, values } = declare();
+    const before = structuredClone(values);
+    expect(sets.parse(args)).toEqual({ positionals: [], deprecations: [] });
+    expect(values).toEqual({ ...before, ...changes });
+  });
+
+  it.each<[string[], string]>([
+    [['--nope'], 'unknown flag: --nope'],
+    [['--nope=1'], 'unknown flag: --nope'],
+    [['-x'], "unknown shorthand flag: 'x' in -x"],
+    [['--=1'], 'bad flag syntax: --=1'],
+    [['--name'], 'flag needs an argument: --name'],
+    [['-v'], "flag needs an argument: 'v' in -v"],
+    [['--port=abc'], 'invalid argument "abc" for "--port" flag: strconv.ParseInt: parsing "abc": invalid syntax'],
+    [['--port='], 'invalid argument "" for "--port" flag: strconv.ParseInt: parsing "": invalid syntax'],
+    [['-v=x'], 'invalid argument "x" for "-v, --v" flag: strconv.ParseInt: parsing "x": invalid syntax'],
+    [
+      ['--quiet=maybe'],
+      'invalid argument "maybe" for "--quiet" flag: strconv.ParseBool: parsing "maybe": invalid syntax',
+    ],
+    [['--delay=5'], 'invalid argument "5" for "--delay" flag: time: missing unit in duration "5"'],
+    [['--some-address=host'], 'invalid argument "host" for "--some-address" flag: failed to parse IP: "host"'],
+    [['--chance=x'], 'invalid argument "x" for "--chance" flag: strconv.ParseFloat: parsing "x": invalid syntax'],
+  ])('refuses %j', (args, message) => {
+    const attempt = () => declare().sets.parse(args);
+    expect(attempt).toThrow(FlagError);
+    expect(attempt).toThrow(new FlagError(message));
+  });
+
+  it('gives back what is no flag, and says what is deprecated', () => {
+    const { sets, values } = declare();
+    expect(sets.parse(['a', '--old=1', '--', '--name=b'])).toEqual({
+      positionals: ['a', '--name=b'],
+      deprecations: ['Flag --old has been deprecated, use --name.'],
+    });
+    expect([values.old, values.name]).toEqual(['1', 'a']);
+  });
+
+  it('remembers what was set, and shows values as pflag does', () => {
+    const { sets } = declare();
+    sets.parse(['--delay=90s', '--list=p,q']);
+    const shown = sets.all().map(({ name, changed, value }) => [name, changed, String(value)]);
+    expect(shown).toEqual([
+      ['anonymous', false, 'true'],
+      ['chance', false, '0'],
+      ['delay', true, '1m30s'],
+      ['list', true, '[p,q]'],
+      ['name', false, 'a'],
+      ['old', false, ''],
+      ['port', false, '443'],
+      ['quiet', false, 'false'],
+      ['some-address', false, '0.0.0.0'],
+      ['v', false, '0'],
+    ]);
+  });
+
+  it('takes a name once', () => {
+    expect(() =>
+      declare()
+        .sets.section('generic')
+        .bool('quiet', field({ a: true }, 'a'), ''),
+    ).toThrow('flag redefined: quiet');
+  });
+});
+
+describe('formatFlagSections', () => {
+  it('aligns sections without a width', () => {
+    expect(formatFlagSections(declare().sets, 0)).toBe(
+      [
+        '',
+        'Generic flags:',
+        '',
+        '      --anonymous        Who knows. (default true)',
+        '      --chance float     Its chance.',
+        '      --delay duration   How long.',
+        '                         And on. (default 1m0s)',
+        '      --name string      Its name. (default "a")',
+        '      --port int         Its port. (default 443)',
+        '      --quiet            Say nothing.',
+        '',
+        'More things flags:',
+        '',
+        '      --list strings      Several. (default [x])',
+        '      --some-address ip   Where. (default 0.0.0.0)',
+        '  -v, --v int             How much.',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('wraps at a width', () => {
+    const lines = formatFlagSections(declare().sets, 40).split('\n');
+    expect(lines.slice(3, 9)).toEqual([
+      '      --anonymous',
+      '                Who knows. (default',
+      '                true)',
+      '      --chance float',
+      '                Its chance.',
+      '      --delay duration',
+    ]);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(40);
+  });
+});
+
+describe('durations', () => {
+  it.each<[string, number, string]>([
+    ['0', 0, '0s'],
+    ['1m', 60_000, '1m0s'],
+    ['1h', 3_600_000, '1h0m0s'],
+    ['1h2m3.5s', 3_723_500, '1h2m3.5s'],
+    ['300ms', 300, '300ms'],
+    ['1.5s', 1_500, '1.5s'],
+    ['-2s', -2_000, '-2s'],
+    ['+.5s', 500, '500ms'],
+    ['10us', 0.01, '10µs'],
+    ['7ns', 0.000007, '7ns'],
+    ['90s', 90_000, '1m30s'],
+  ])('%s', (text, milliseconds, printed) => {
+    expect([parseGoDuration(text), formatGoDuration(milliseconds)]).toEqual([milliseconds, printed]);
+  });
+
+  it.each([
+    ['', 'time: invalid duration ""'],
+    ['x', 'time: invalid duration "x"'],
+    ['5', 'time: missing unit in duration "5"'],
+    ['5d', 'time: unknown unit "d" in duration "5d"'],
+    ['.s', 'time: invalid duration ".s"'],
+    ['1s2', 'time: missing unit in duration "1s2"'],
+    ['9999999h', 'time: invalid duration "9999999h"'],
+  ])('refuses %j', (text, message) => {
+    expect(() => parseGoDuration(text)).toThrow(message);
+  });
+});

@@ -1,0 +1,193 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeTestCertificate, testAuthenticationExchange } from '@apiserver/authentication/testing';
+import { afterAll, describe, expect, it } from 'vitest';
+import { newGenericServerConfig } from '../config/generic-server-config.js';
+import { createTestLogger } from '../testing/test-logger.js';
+import { AuthenticationOptions } from './authentication-options.js';
+import { AuthorizationOptions } from './authorization-options.js';
+import { NamedFlagSets } from './flag-set.js';
+import { SecureServingOptions } from './secure-serving-options.js';
+import { ServerRunOptions } from './server-run-options.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'options-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const admission = { handles: () => false, admit: async () => {}, validate: async () => {} };
+const authority = makeTestCertificate({ commonName: 'authority', authority: true });
+
+function newConfig() {
+  const { logger, lines } = createTestLogger();
+  return { config: newGenericServerConfig({ logger, admission }), logger, lines };
+}
+
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+const messages = (errors: readonly Error[]) => errors.map(({ message }) => message);
+
+describe('ServerRunOptions', () => {
+  it('says everything that is wrong, in upstream words', () => {
+    const options = Object.assign(new ServerRunOptions(), {
+      livezGracePeriod: -1,
+      maxRequestsInFlight: -1,
+      maxMutatingRequestsInFlight: -1,
+      requestTimeout: -1,
+      minRequestTimeoutSeconds: -1,
+      shutdownDelayDuration: -1,
+      shutdownWatchTerminationGracePeriod: -1,
+      hstsDirectives: ['', 'max-age=1', 'max-age', 'preload', 'includeSubDomains'],
+      corsAllowedOrigins: ['example.com', '//example.com(:|$)', '^https://x$'],
+    });
+    expect(messages(options.validate())).toEqual([
+      '--livez-grace-period can not be a negative value',
+      '--max-requests-inflight can not be negative value',
+      '--max-mutating-requests-inflight can not be negative value',
+      '--request-timeout can not be negative value',
+      '--min-request-timeout can not be negative value',
+      '--shutdown-delay-duration can not be negative value',
+      'shutdown-watch-termination-grace-period, if provided, can not be a negative value',
+      '[empty value in strict-transport-security-directives, --strict-transport-security-directives invalid, allowed values: max-age=expireTime, includeSubDomains, preload. see https://tools.ietf.org/html/rfc6797#section-6.1 for more information]',
+      expect.stringMatching(
+        /^--cors-allowed-origins has an invalid regular expression: regular expression does not pin to start\/end of host in the origin header, help: /,
+      ),
+    ]);
+    expect(new ServerRunOptions().validate()).toEqual([]);
+  });
+
+  it('writes flags into the config', async () => {
+    const options = new ServerRunOptions();
+    const sets = new NamedFlagSets();
+    options.addFlags(sets.section('generic'));
+    sets.parse(['--request-timeout=5s', '--max-requests-inflight=7', '--cors-allowed-origins=//a.example(:|$)']);
+    const { config } = newConfig();
+    await options.applyTo(config);
+    expect([config.requestTimeout, config.maxRequestsInFlight]).toEqual([5_000, 7]);
+    expect(['https://a.example', 'https://a.example.b'].map((origin) => config.isAllowedOrigin?.(origin))).toEqual([
+      true,
+      false,
+    ]);
+  });
+
+  it('refuses an origin that is no regular expression', async () => {
+    const options = Object.assign(new ServerRunOptions(), { corsAllowedOrigins: ['//a(:$'] });
+    await expect(options.applyTo(newConfig().config)).rejects.toThrow(
+      '--cors-allowed-origins has an invalid regular expression: ',
+    );
+  });
+});
+
+describe('SecureServingOptions', () => {
+  it('says everything that is wrong', () => {
+    const options = Object.assign(new SecureServingOptions(), {
+      securePort: 70_000,
+      cipherSuites: ['TLS_NOPE'],
+      minTlsVersion: 'VersionTLS9',
+    });
+    expect(messages(options.validate())).toEqual([
+      '--secure-port 70000 must be between 0 and 65535, inclusive',
+      "Cipher suite TLS_NOPE not supported or doesn't exist",
+      'unknown tls version "VersionTLS9"',
+    ]);
+  });
+
+  it('reads certificate and key', () => {
+    const options = Object.assign(new SecureServingOptions(), {
+      securePort: 0,
+      bindAddress: '127.0.0.1',
+      certFile: file('tls.crt', authority.certificate),
+      privateKeyFile: file('tls.key', authority.key),
+      minTlsVersion: 'VersionTLS13',
+    });
+    const { config } = newConfig();
+    options.applyTo(config, 'CA');
+    expect(config.secureServing).toEqual({
+      address: '127.0.0.1',
+      port: 0,
+      http2MaxStreamsPerConnection: 0,
+      disableHttp2: false,
+      tls: {
+        certificate: authority.certificate,
+        key: authority.key,
+        clientCA: 'CA',
+        minVersion: 'TLSv1.3',
+        cipherSuites: [],
+      },
+    });
+    expect(() => new SecureServingOptions().applyTo(config, '')).toThrow('--tls-cert-file');
+  });
+});
+
+describe('AuthenticationOptions', () => {
+  it('makes the authenticator of the files', async () => {
+    const options = Object.assign(new AuthenticationOptions(), {
+      clientCAFile: file('ca.crt', authority.certificate),
+      tokenAuthFile: file('tokens.csv', 't,carol,1\n'),
+    });
+    const { config } = newConfig();
+    expect(options.applyTo(config)).toBe(authority.certificate);
+    const alice = makeTestCertificate({ commonName: 'alice', issuer: authority });
+    const names = await Promise.all(
+      [{ certificates: { chain: [alice.der], memo: new Map() } }, { headers: { authorization: 'Bearer t' } }, {}].map(
+        async (request) => {
+          const { exchange } = testAuthenticationExchange(request);
+          return (await config.authenticator?.authenticateRequest(exchange))?.user.name;
+        },
+      ),
+    );
+    expect(names).toEqual(['alice', 'carol', 'system:anonymous']);
+  });
+
+  it('names the file that cannot be used', () => {
+    const missing = Object.assign(new AuthenticationOptions(), { clientCAFile: join(folder, 'none') });
+    expect(() => missing.applyTo(newConfig().config)).toThrow('unable to load client CA provider: ENOENT');
+    const empty = Object.assign(new AuthenticationOptions(), { clientCAFile: file('empty.crt', 'x') });
+    expect(() => empty.applyTo(newConfig().config)).toThrow('data does not contain any valid certificates');
+  });
+
+  it('has no anonymous where everything is allowed', () => {
+    const { logger, lines } = createTestLogger();
+    const options = new AuthenticationOptions();
+    options.applyAuthorization(Object.assign(new AuthorizationOptions(), { modes: ['AlwaysDeny'] }), logger);
+    expect(options.anonymous).toBe(true);
+    options.applyAuthorization(new AuthorizationOptions(), logger);
+    expect([options.anonymous, lines.map(({ message }) => message)]).toEqual([
+      false,
+      [
+        'AnonymousAuth is not allowed with the AlwaysAllow authorizer. Resetting AnonymousAuth to false. You should use a different authorizer',
+      ],
+    ]);
+  });
+});
+
+describe('AuthorizationOptions', () => {
+  it('replaces the default by what is given, and makes the authorizer', async () => {
+    const options = new AuthorizationOptions();
+    const sets = new NamedFlagSets();
+    options.addFlags(sets.section('authorization'));
+    sets.parse(['--authorization-mode=AlwaysDeny']);
+    expect(options.validate()).toEqual([]);
+    const { config } = newConfig();
+    options.applyTo(config);
+    const attributes = {
+      user: { name: 'a', groups: [], extra: {} },
+      verb: 'get',
+      readOnly: true,
+      isResourceRequest: false,
+    };
+    const empty = { apiGroup: '', apiVersion: '', namespace: '', resource: '', subresource: '', name: '', path: '/' };
+    expect(await config.authorizer?.authorize({ ...attributes, ...empty })).toMatchObject({ decision: 'NoOpinion' });
+  });
+
+  it('says what is wrong', () => {
+    const options = Object.assign(new AuthorizationOptions(), { modes: ['RBAC', 'X'] });
+    expect(messages(options.validate())).toEqual([
+      'authorization-mode "RBAC" is not available in this server yet',
+      'authorization-mode "X" is not a valid mode',
+    ]);
+  });
+});
