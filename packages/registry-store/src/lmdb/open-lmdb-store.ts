@@ -5,6 +5,7 @@ import type { KeyValueStore } from '../key-value-store.js';
 import type { CompactionOptions } from '../mvcc/compactor.js';
 import { createEmbeddedStore } from '../mvcc/embedded-store.js';
 import type { MvccTables } from '../mvcc/tables.js';
+import { checkDataFile } from './check-data-file.js';
 import { lockDirectory } from './directory-lock.js';
 import { openFailure } from './lmdb-errors.js';
 import { LmdbTables } from './lmdb-tables.js';
@@ -30,6 +31,7 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<KeyValue
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     lock = await lockDirectory(directory);
+    checkDataFile(directory);
     const tables = await openTables(directory, lock);
     const wrapped = options.wrapTables?.(tables) ?? tables;
     return createEmbeddedStore(wrapped, { ...options, clock: options.clock ?? systemClock });

@@ -1,0 +1,88 @@
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type KeyValueStore, prefixEnd } from '../key-value-store.js';
+import { ManualClock } from '../testing/manual-clock.js';
+import { RecordingSink } from '../testing/recording-sink.js';
+import { temporaryDirectory } from '../testing/temporary-directory.js';
+import { openLmdbStore } from './open-lmdb-store.js';
+
+const everything = { start: '/', end: prefixEnd('/') };
+let directory: ReturnType<typeof temporaryDirectory>;
+
+beforeEach(() => {
+  directory = temporaryDirectory();
+});
+afterEach(() => directory[Symbol.dispose]());
+
+const clock = new ManualClock();
+const open = () => openLmdbStore({ directory: join(directory.path, 'store'), clock, compactionInterval: 0 });
+
+async function put(store: KeyValueStore, key: string, expectedRevision = 0, ttlSeconds = 0): Promise<void> {
+  await store.commit({ type: 'put', key, value: Buffer.from(`v${expectedRevision}`), expectedRevision, ttlSeconds });
+}
+
+const keysOf = async (store: KeyValueStore) =>
+  (await store.range(everything)).kvs.map((kv) => `${kv.key}@${kv.modRevision}`);
+
+describe('openLmdbStore', () => {
+  it('finds everything again: values, revisions, history, compaction, times to live', async () => {
+    {
+      await using store = await open();
+      await put(store, '/a');
+      await put(store, '/a', 2);
+      await put(store, '/b', 0, 60);
+      await put(store, '/a', 3);
+      await store.compact(3);
+    }
+    await using store = await open();
+    expect([await keysOf(store), await store.currentRevision(), await store.compactedRevision()]).toEqual([
+      ['/a@5', '/b@4'],
+      5,
+      3,
+    ]);
+    const sink = new RecordingSink();
+    store.watch({ ...everything, fromRevision: 4 }, sink);
+    expect(await sink.have(2)).toEqual(['put /b=v0 @4', 'put /a=v3 @5 before v2@3']);
+    clock.advance(60_000);
+    expect((await sink.have(3))[2]).toBe('delete /b @6 before v0@4');
+    await put(store, '/c');
+    expect(await keysOf(store)).toEqual(['/a@5', '/c@7']);
+  });
+
+  it('keeps folder and files to the owner', async () => {
+    await using _store = await open();
+    const mode = (name: string) => (statSync(join(directory.path, name)).mode & 0o777).toString(8);
+    const names = ['store', 'store/data.mdb', 'store/lock.mdb', 'store/lock.sqlite'];
+    expect(names.map(mode)).toEqual(['700', '600', '600', '600']);
+  });
+
+  it('refuses a folder that is in use, and takes it when it is free', async () => {
+    const first = await open();
+    await expect(open()).rejects.toMatchObject({
+      keyValueErrorCode: 'InUse',
+      message: `${join(directory.path, 'store')} is in use by another process`,
+    });
+    await first[Symbol.asyncDispose]();
+    await (await open())[Symbol.asyncDispose]();
+  });
+
+  it('says what is wrong with a folder', async () => {
+    writeFileSync(join(directory.path, 'store'), 'a file');
+    await expect(open()).rejects.toMatchObject({ keyValueErrorCode: 'Unavailable' });
+  });
+
+  it('refuses what is no store, and leaves it alone', async () => {
+    mkdirSync(join(directory.path, 'store'));
+    writeFileSync(join(directory.path, 'store/data.mdb'), Buffer.alloc(65_536, 0x55));
+    await expect(open()).rejects.toMatchObject({ keyValueErrorCode: 'Corrupt' });
+    expect(statSync(join(directory.path, 'store/data.mdb')).size).toBe(65_536);
+  });
+
+  it('refuses a key that LMDB cannot hold, and goes on', async () => {
+    await using store = await open();
+    await expect(put(store, `/${'k'.repeat(3000)}`)).rejects.toMatchObject({ keyValueErrorCode: 'TooLarge' });
+    await put(store, '/a');
+    expect(await keysOf(store)).toEqual(['/a@2']);
+  });
+});

@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import { KeyValueError } from '../key-value-error.js';
+import { type KeyValueStore, prefixEnd } from '../key-value-store.js';
+import { MemoryTables } from '../memory/memory-tables.js';
+import { ManualClock } from '../testing/manual-clock.js';
+import { RecordingSink } from '../testing/recording-sink.js';
+import { createEmbeddedStore } from './embedded-store.js';
+import type { TableWrites } from './tables.js';
+
+const everything = { start: '/', end: prefixEnd('/') };
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** Tables whose commits stop between the write and the sync, until the test says how they end. */
+class HeldTables extends MemoryTables {
+  held: { readonly writes: TableWrites; readonly end: PromiseWithResolvers<void> } | undefined;
+  hold = false;
+
+  /** `false`: the writes are not even in the tables when the commit fails. */
+  applyBeforeSync = true;
+
+  override async commit(writes: TableWrites): Promise<void> {
+    if (!this.hold) return await super.commit(writes);
+    if (this.applyBeforeSync) await super.commit(writes);
+    this.held = { writes, end: Promise.withResolvers() };
+    await this.held.end.promise;
+  }
+}
+
+function put(store: KeyValueStore, key: string, expectedRevision = 0, value = 'v') {
+  return store.commit({ type: 'put', key, value: Buffer.from(value), expectedRevision });
+}
+
+async function visible(store: KeyValueStore): Promise<unknown> {
+  const { kvs, revision } = await store.range(everything);
+  return { revision, kvs: kvs.map((kv) => `${kv.key}=${Buffer.from(kv.value).toString()}@${kv.modRevision}`) };
+}
+
+async function heldStore() {
+  const tables = new HeldTables();
+  const store = createEmbeddedStore(tables, { clock: new ManualClock(), compactionInterval: 0 });
+  await put(store, '/a', 0, 'old');
+  const sink = new RecordingSink();
+  await store.watch(everything, sink).catchUp();
+  tables.hold = true;
+  return { tables, store, sink };
+}
+
+describe('between commit and sync', () => {
+  it('shows neither value, nor event, nor revision; then all at once', async () => {
+    const { tables, store, sink } = await heldStore();
+    let acknowledged = false;
+    const write = put(store, '/a', 2, 'new').finally(() => {
+      acknowledged = true;
+    });
+    const create = put(store, '/b');
+    await turn();
+    expect(tables.readIndex('/a')?.revision).toBe(3);
+    expect([await visible(store), sink.events, acknowledged]).toEqual([{ revision: 2, kvs: ['/a=old@2'] }, [], false]);
+    const late = new RecordingSink();
+    store.watch({ ...everything, fromRevision: 2 }, late);
+    await turn();
+    expect(late.events).toEqual(['put /a=old @2']);
+    tables.held?.end.resolve();
+    expect(await write).toEqual({ committed: true, revision: 3 });
+    expect(await create).toEqual({ committed: true, revision: 4 });
+    expect(await visible(store)).toEqual({ revision: 4, kvs: ['/a=new@3', '/b=v@4'] });
+    expect(sink.events).toEqual(['put /a=new @3 before old@2', 'put /b=v @4']);
+    expect(late.events.slice(1)).toEqual(sink.events);
+  });
+
+  it('lets writes that come meanwhile wait, and judges them by how it ended', async () => {
+    const { tables, store } = await heldStore();
+    const first = put(store, '/a', 2, 'first');
+    await turn();
+    const second = put(store, '/a', 2, 'second');
+    await turn();
+    tables.hold = false;
+    tables.held?.end.resolve();
+    expect(await first).toEqual({ committed: true, revision: 3 });
+    expect(await second).toMatchObject({ committed: false, current: { modRevision: 3 }, revision: 3 });
+  });
+
+  it('undoes everything when the disk is full, and goes on', async () => {
+    const { tables, store, sink } = await heldStore();
+    tables.applyBeforeSync = false;
+    const failed = [put(store, '/a', 2, 'new'), put(store, '/b')];
+    await turn();
+    tables.hold = false;
+    tables.held?.end.reject(new KeyValueError('NoSpace', 'full'));
+    for (const write of failed) await expect(write).rejects.toMatchObject({ keyValueErrorCode: 'NoSpace' });
+    expect([await visible(store), sink.events]).toEqual([{ revision: 2, kvs: ['/a=old@2'] }, []]);
+    expect(await put(store, '/c')).toEqual({ committed: true, revision: 3 });
+    expect(sink.events).toEqual(['put /c=v @3']);
+  });
+
+  it('stops for good when nobody knows what is on the disk', async () => {
+    const { tables, store, sink } = await heldStore();
+    const failed = put(store, '/a', 2, 'new');
+    await turn();
+    tables.hold = false;
+    tables.held?.end.reject(new Error('fsync failed'));
+    await expect(failed).rejects.toMatchObject({ keyValueErrorCode: 'Unavailable' });
+    expect(await sink.ended()).toMatchObject({ keyValueErrorCode: 'Unavailable' });
+    await expect(put(store, '/b')).rejects.toMatchObject({ keyValueErrorCode: 'Unavailable' });
+    await expect(store.get('/a')).rejects.toMatchObject({ keyValueErrorCode: 'Unavailable' });
+    await store[Symbol.asyncDispose]();
+  });
+});
+
+describe('a receiver that throws', () => {
+  it('loses its watch and disturbs nobody', async () => {
+    const store = createEmbeddedStore(new MemoryTables(), { clock: new ManualClock(), compactionInterval: 0 });
+    const ended: unknown[] = [];
+    const broken = {
+      event: () => {
+        throw new RangeError('bug');
+      },
+      end: (error: unknown) => void ended.push(error),
+    };
+    const sink = new RecordingSink();
+    store.watch(everything, broken);
+    store.watch(everything, sink);
+    expect(await put(store, '/a')).toEqual({ committed: true, revision: 2 });
+    await put(store, '/b');
+    expect(sink.events).toEqual(['put /a=v @2', 'put /b=v @3']);
+    expect(ended).toEqual([expect.objectContaining({ cause: new RangeError('bug') })]);
+    await store[Symbol.asyncDispose]();
+  });
+});
+
+describe('periodic compaction', () => {
+  it('forgets what is older than one interval, and writes nothing when idle', async () => {
+    const clock = new ManualClock();
+    await using store = createEmbeddedStore(new MemoryTables(), { clock, compactionInterval: 1000 });
+    const tick = async () => {
+      clock.advance(1000);
+      for (let i = 0; i < 10; i++) await turn();
+      return [await store.compactedRevision(), await store.currentRevision()];
+    };
+    await put(store, '/a');
+    expect(await tick()).toEqual([0, 2]);
+    await put(store, '/a', 2);
+    expect(await tick()).toEqual([2, 3]);
+    expect(await tick()).toEqual([3, 3]);
+    expect(await tick()).toEqual([3, 3]);
+    await put(store, '/a', 3);
+    expect(await tick()).toEqual([3, 4]);
+    expect(await tick()).toEqual([4, 4]);
+  });
+
+  it('cuts history that gets too long', async () => {
+    await using store = createEmbeddedStore(new MemoryTables(), {
+      clock: new ManualClock(),
+      compactionInterval: 0,
+      maxHistory: 100,
+    });
+    for (let i = 0; i < 150; i++) await put(store, `/k/${i}`);
+    await turn();
+    await turn();
+    expect(await store.compactedRevision()).toBeGreaterThanOrEqual(51);
+    expect((await store.range(everything)).kvs.length).toBe(150);
+  });
+});

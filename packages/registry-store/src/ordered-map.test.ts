@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compareKeys } from './key-order.js';
+import { OrderedMap } from './ordered-map.js';
+
+const key = fc.string({ unit: fc.constantFrom('a', 'b', '/', '\0', 'é', '\uffee', '\u{1f600}'), maxLength: 6 });
+const operation = fc.oneof(
+  { weight: 5, arbitrary: fc.tuple(fc.constant('set' as const), key) },
+  { weight: 3, arbitrary: fc.tuple(fc.constant('delete' as const), key) },
+);
+
+describe('compareKeys', () => {
+  it('orders as UTF-8 bytes do', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (a, b) => {
+        expect(Math.sign(compareKeys(a, b))).toBe(Math.sign(Buffer.compare(Buffer.from(a), Buffer.from(b))));
+      }),
+    );
+  });
+});
+
+describe('OrderedMap', () => {
+  it('is a sorted map, whatever is done', () => {
+    fc.assert(
+      fc.property(fc.array(operation, { maxLength: 400 }), key, key, fc.nat(20), (operations, start, end, limit) => {
+        const map = new OrderedMap<number>();
+        const model = new Map<string, number>();
+        for (const [i, [type, k]] of operations.entries()) {
+          const before = model.get(k);
+          if (type === 'set') model.set(k, i);
+          else model.delete(k);
+          expect(type === 'set' ? map.set(k, i) : map.delete(k)).toBe(before);
+        }
+        const inRange = [...model].filter(([k]) => compareKeys(k, start) >= 0 && compareKeys(k, end) < 0);
+        const expected = inRange.toSorted(([a], [b]) => compareKeys(a, b)).map(([, v]) => v);
+        expect(map.size).toBe(model.size);
+        for (const [k, v] of model) expect(map.get(k)).toBe(v);
+        if (compareKeys(start, end) <= 0) {
+          expect(map.values(start, end)).toEqual(expected);
+          expect(map.values(start, end, limit)).toEqual(expected.slice(0, limit));
+          expect(map.count(start, end)).toBe(expected.length);
+        }
+      }),
+    );
+  });
+
+  it('stays right across many chunks', () => {
+    const map = new OrderedMap<number>();
+    const name = (i: number) => String(i).padStart(6, '0');
+    for (let i = 0; i < 5000; i++) map.set(name((i * 7919) % 5000), (i * 7919) % 5000);
+    expect(map.values('', '~')).toEqual(Array.from({ length: 5000 }, (_, i) => i));
+    expect(map.count(name(1000), name(4000))).toBe(3000);
+    for (let i = 0; i < 5000; i += 2) map.delete(name(i));
+    expect(map.values(name(100), '~', 3)).toEqual([101, 103, 105]);
+    expect([map.size, map.count('', '~')]).toEqual([2500, 2500]);
+  });
+});
