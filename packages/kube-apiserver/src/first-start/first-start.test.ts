@@ -77,8 +77,8 @@ describe('ensureServerIdentity', () => {
 
   it('issues what the CA verifies', () => {
     const identity = start();
-    const ca = new X509Certificate(identity.clientCA);
-    const serving = new X509Certificate(identity.serving.certificate);
+    const ca = new X509Certificate(readFileSync(identity.clientCAFile));
+    const serving = new X509Certificate(readFileSync(identity.servingFiles.certificateFile));
     const admin = new X509Certificate(identity.admin?.certificate ?? '');
     expect(serving.verify(ca.publicKey) && serving.checkIssued(ca)).toBe(true);
     expect(admin.verify(ca.publicKey) && admin.checkIssued(ca)).toBe(true);
@@ -170,9 +170,9 @@ describe('ensureServerIdentity', () => {
       logger,
     });
     expect(identity).toEqual({
-      serving: other.serving,
-      servingTrust: other.serving.certificate,
-      clientCA: other.clientCA,
+      servingFiles: other.servingFiles,
+      servingTrust: readFileSync(pki('apiserver.crt'), 'utf8'),
+      clientCAFile: pki('ca.crt'),
       admin: undefined,
       serviceAccountKey: identity.serviceAccountKey,
     });

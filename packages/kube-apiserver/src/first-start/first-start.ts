@@ -2,7 +2,7 @@ import type { Logger } from '@apiserver/apiserver-contracts';
 import { ensureCertificateAuthority } from './certificate-authority.js';
 import { ensureIssuedKeyPair } from './issued-key-pair.js';
 import type { KeyPair, KeyPairFiles } from './key-pair.js';
-import { parseCertificate, readKeyPair, readRequired } from './key-pair.js';
+import { keyPairFiles, parseCertificate, readKeyPair, readRequired } from './key-pair.js';
 import { makePrivateDirectory } from './private-file.js';
 import type { ServiceAccountKeyFiles } from './service-account-key.js';
 import { ensureServiceAccountKey } from './service-account-key.js';
@@ -22,18 +22,19 @@ export interface FirstStartOptions {
 
 /** Keys and certificates a server runs on. */
 export interface ServerIdentity {
-  readonly serving: KeyPair;
+  readonly servingFiles: KeyPairFiles;
   /** PEM: what a client that checks the serving certificate has to trust. */
   readonly servingTrust: string;
-  /** PEM: who may vouch for clients. */
-  readonly clientCA: string;
+  /** The authorities that may vouch for clients. */
+  readonly clientCAFile: string;
   /** An administrator's certificate, unless the operator brought a client CA that we cannot sign for. */
   readonly admin: KeyPair | undefined;
   readonly serviceAccountKey: ServiceAccountKeyFiles;
 }
 
-/** Organization whose members may do everything. */
+/** Members of the organization may do everything. */
 const adminSubject = { commonName: 'kubernetes-admin', organizations: ['system:masters'] };
+const servingName = 'apiserver';
 
 /**
  * Reads what a server needs to know who it is, and makes what is missing: data folder, certificate authority, serving
@@ -43,46 +44,48 @@ const adminSubject = { commonName: 'kubernetes-admin', organizations: ['system:m
 export function ensureServerIdentity(options: FirstStartOptions): ServerIdentity {
   makePrivateDirectory(options.dataDirectory);
   makePrivateDirectory(options.certificateDirectory);
+  const brought = readBroughtFiles(options);
   const serviceAccountKey = ensureServiceAccountKey(options.certificateDirectory);
-  const brought = options.servingFiles && readKeyPair(options.servingFiles);
-  const clientCA = options.clientCAFile === undefined ? undefined : readClientCA(options.clientCAFile);
-  if (brought && clientCA !== undefined) {
-    return { serving: brought, servingTrust: brought.certificate, clientCA, admin: undefined, serviceAccountKey };
+  if (brought.serving !== undefined && brought.clientCAFile !== undefined) {
+    const { serving, clientCAFile } = brought;
+    return {
+      servingFiles: serving.files,
+      servingTrust: serving.certificate,
+      clientCAFile,
+      admin: undefined,
+      serviceAccountKey,
+    };
   }
-  const directory = options.certificateDirectory;
-  const authority = ensureCertificateAuthority(directory, options.now, options.logger);
-  const serving =
-    brought ??
-    ensureIssuedKeyPair(
-      directory,
-      authority,
-      {
-        name: 'apiserver',
-        subject: { commonName: 'kube-apiserver' },
-        purpose: { type: 'server', ...options.servingNames },
-      },
-      options,
-    );
-  const admin =
-    clientCA === undefined
-      ? ensureIssuedKeyPair(
-          directory,
-          authority,
-          { name: 'admin', subject: adminSubject, purpose: { type: 'client' } },
-          options,
-        )
-      : undefined;
-  return {
-    serving,
-    servingTrust: brought ? brought.certificate : authority.certificate,
-    clientCA: clientCA ?? authority.certificate,
-    admin,
-    serviceAccountKey,
-  };
+  return { ...ensureIssued(options, brought), serviceAccountKey };
 }
 
-function readClientCA(file: string): string {
-  const text = readRequired(file);
-  parseCertificate(text, file);
-  return text;
+interface BroughtFiles {
+  readonly serving: { readonly files: KeyPairFiles; readonly certificate: string } | undefined;
+  readonly clientCAFile: string | undefined;
+}
+
+function readBroughtFiles({ servingFiles: files, clientCAFile }: FirstStartOptions): BroughtFiles {
+  const serving = files && { files, certificate: readKeyPair(files).certificate };
+  if (clientCAFile !== undefined) parseCertificate(readRequired(clientCAFile), clientCAFile);
+  return { serving, clientCAFile };
+}
+
+function ensureIssued(
+  options: FirstStartOptions,
+  { serving, clientCAFile }: BroughtFiles,
+): Omit<ServerIdentity, 'serviceAccountKey'> {
+  const { certificateDirectory: directory, servingNames, now, logger } = options;
+  const authority = ensureCertificateAuthority(directory, now, logger);
+  if (serving === undefined) {
+    const purpose = { type: 'server', ...servingNames } as const;
+    const issued = { name: servingName, subject: { commonName: 'kube-apiserver' }, purpose };
+    ensureIssuedKeyPair(directory, authority, issued, options);
+  }
+  const admin = { name: 'admin', subject: adminSubject, purpose: { type: 'client' } } as const;
+  return {
+    servingFiles: serving?.files ?? keyPairFiles(directory, servingName),
+    servingTrust: serving?.certificate ?? authority.certificate,
+    clientCAFile: clientCAFile ?? authority.files.certificateFile,
+    admin: clientCAFile === undefined ? ensureIssuedKeyPair(directory, authority, admin, options) : undefined,
+  };
 }

@@ -36,8 +36,9 @@ export function createLogOutput(format: LogFormat, fileDescriptor: number): LogO
 const jsonLevels = { I: 'info', W: 'warn', E: 'error' } as const;
 
 async function loadWriter(format: LogFormat, fileDescriptor: number): Promise<(record: LogRecord) => void> {
-  const { destination, pino } = await import('pino');
-  const stream = destination({ dest: fileDescriptor, sync: true });
+  // Bundled, a CommonJS module has its default export alone.
+  const { default: pino } = await import('pino');
+  const stream = pino.destination({ dest: fileDescriptor, sync: true });
   if (format === 'text') return (record) => void stream.write(formatText(record, process.pid));
   const logger = pino({ base: null, timestamp: false, formatters: { level: (severity) => ({ severity }) } }, stream);
   return (record) => {

@@ -40,7 +40,9 @@ export class DataOptions {
     const errors: Error[] = [];
     if (this.dataDirectory === '') errors.push(new Error('--data-dir must not be empty'));
     if (this.etcdServers.length > 0) {
-      errors.push(new Error('--etcd-servers: the etcd backend is not built yet; leave it out to keep objects in --data-dir'));
+      errors.push(
+        new Error('--etcd-servers: the etcd backend is not built yet; leave it out to keep objects in --data-dir'),
+      );
     } else if (this.backend === 'etcd3') {
       errors.push(new Error('--storage-backend: the etcd3 backend is not built yet; use "lmdb" or "memory"'));
     } else if (!isBuilt(this.backend)) {

@@ -1,0 +1,111 @@
+import { aggregateMessages } from '@apiserver/apimachinery';
+import type { Logger } from '@apiserver/apiserver-contracts';
+import { boolValue, field, type NamedFlagSets, versionInfo } from '@apiserver/generic-server';
+import { buildInfo } from '../build-info.js';
+import { StartupError } from '../first-start/startup-error.js';
+import { createLogOutput, type LogOutput } from '../logging/log-output.js';
+import { createLogger } from '../logging/logger.js';
+import { KubeApiserverOptions } from '../options/kube-apiserver-options.js';
+import { VersionFlag } from '../options/version-flag.js';
+import { formatRawVersion, formatVersion } from './format-version.js';
+import { formatHelp } from './help.js';
+import { type SignalSource, shutdownSignal } from './signals.js';
+import { startBlock } from './start-block.js';
+
+/** What a command touches of its process. */
+export interface CommandEnvironment extends SignalSource {
+  readonly stdout: { write(text: string): unknown; readonly columns?: number };
+  readonly stderr: { write(text: string): unknown };
+  /** Ends the process at once. */
+  exit(code: number): void;
+}
+
+const name = 'kube-apiserver';
+
+/**
+ * The whole command: understands the arguments (without program name), runs the server to its end and answers the exit
+ * code. What is wrong with the arguments goes to stderr as it is, everything after that to the log.
+ * Upstream: cmd/kube-apiserver/app/server.go (NewAPIServerCommand), k8s.io/component-base/cli.Run
+ */
+export async function runCommand(args: readonly string[], environment: CommandEnvironment): Promise<number> {
+  const options = new KubeApiserverOptions();
+  const asked = { help: false, version: new VersionFlag() };
+  const sets = options.flagSets();
+  sets.section('global').add('help', boolValue(field(asked, 'help')), `Help for ${name}.`, { shorthand: 'h' });
+  sets.section('global').add('version', asked.version, 'Print the version and quit; --version=raw prints all of it.');
+  try {
+    const { positionals, deprecations } = sets.parse(args);
+    for (const line of deprecations) environment.stderr.write(`${line}\n`);
+    if (asked.help) return print(environment, formatHelp(sets, environment.stdout.columns ?? 0));
+    if (positionals.some((positional) => positional !== '')) throw new StartupError(unwanted(positionals));
+  } catch (error) {
+    environment.stderr.write(`Error: ${error instanceof Error ? error.message : String(error)}\n`);
+    return 1;
+  }
+  if (asked.version.request !== 'no') {
+    const format = asked.version.request === 'raw' ? formatRawVersion : formatVersion;
+    return print(environment, format(versionInfo(buildInfo())));
+  }
+  return runServer(options, sets, environment);
+}
+
+function print({ stdout }: CommandEnvironment, text: string): number {
+  stdout.write(text);
+  return 0;
+}
+
+/** Go's %q of a list of strings stands in brackets, separated by spaces. */
+function unwanted(positionals: readonly string[]): string {
+  const quoted = positionals.map((positional) => JSON.stringify(positional)).join(' ');
+  return `"${name}" does not take any arguments, got [${quoted}]`;
+}
+
+async function runServer(
+  options: KubeApiserverOptions,
+  sets: NamedFlagSets,
+  environment: CommandEnvironment,
+): Promise<number> {
+  const { verbosity, vmodule, format } = options.logging;
+  const output = createLogOutput(format === 'json' ? 'json' : 'text', 2);
+  const logger = createLogger({ verbosity, vmodule, now: () => new Date(), write: output.write });
+  using shutdown = shutdownSignal(environment, environment.exit);
+  try {
+    const errors = options.validate();
+    if (errors.length > 0) throw new StartupError(aggregateMessages(errors));
+    logStart(logger, sets);
+    await serve(options, { logger, output, signal: shutdown.signal, environment });
+    return 0;
+  } catch (error) {
+    logger.error(error, 'command failed');
+    return 1;
+  } finally {
+    await output.close();
+  }
+}
+
+/** The version, the flags that were given, and from -v=1 on all others. */
+function logStart(logger: Logger, sets: NamedFlagSets): void {
+  logger.info(`Version: ${versionInfo(buildInfo()).gitVersion}`);
+  for (const flag of sets.all()) {
+    const line = `FLAG: --${flag.name}=${JSON.stringify(flag.value.toString())}`;
+    if (flag.changed) logger.info(line);
+    else logger.v(1)?.info(line);
+  }
+}
+
+interface ServeContext {
+  readonly logger: Logger;
+  readonly output: LogOutput;
+  readonly signal: AbortSignal;
+  readonly environment: CommandEnvironment;
+}
+
+async function serve(options: KubeApiserverOptions, context: ServeContext): Promise<void> {
+  const { logger, output, signal, environment } = context;
+  // Loaded here, so that --help and --version answer at once.
+  const { launch } = await import('../start/launch.js');
+  const launched = await launch(options, { logger, signal });
+  if (!signal.aborted) environment.stdout.write(startBlock(launched, versionInfo(buildInfo())));
+  await output.open();
+  await launched.ended;
+}

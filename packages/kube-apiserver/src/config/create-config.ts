@@ -1,0 +1,103 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { hostname, networkInterfaces } from 'node:os';
+import type { Logger } from '@apiserver/apiserver-contracts';
+import { type GenericServerConfig, newGenericServerConfig, versionInfo } from '@apiserver/generic-server';
+import { systemClock } from '@apiserver/registry-store';
+import { buildInfo } from '../build-info.js';
+import { ensureServerIdentity, type ServerIdentity } from '../first-start/first-start.js';
+import { makePrivateDirectory } from '../first-start/private-file.js';
+import { defaultAdvertiseAddress, servingNames } from '../first-start/serving-names.js';
+import { StartupError } from '../first-start/startup-error.js';
+import type { KubeApiserverOptions } from '../options/kube-apiserver-options.js';
+import { deferredLoopbackClient } from '../server/deferred-loopback-client.js';
+import type { KubeApiServerConfig } from '../server/kube-api-server-config.js';
+import { createKubeAdmission } from './admission.js';
+import { openStore } from './open-store.js';
+
+/**
+ * The first address of upstream's default service range, which pods reach the API by.
+ * Upstream flag: --service-cluster-ip-range, default 10.0.0.0/24; it comes with Services.
+ */
+const serviceAddress = '10.0.0.1';
+
+/** A config with what the program itself, not the server, needs of it. */
+export interface PreparedConfig {
+  readonly config: KubeApiServerConfig;
+  readonly identity: ServerIdentity;
+}
+
+/**
+ * Turns validated options into a config: opens the store, makes or reads keys and certificates, and wires who may do what.
+ * What it opened is closed again when it throws: a StartupError, or a KeyValueError of the store.
+ * Upstream: cmd/kube-apiserver/app/config.go (NewConfig)
+ */
+export async function createConfig(options: KubeApiserverOptions, logger: Logger): Promise<PreparedConfig> {
+  const { data } = options;
+  makePrivateDirectory(data.dataDirectory);
+  const store = await openStore(data.storageBackend, data.databaseDirectory, systemClock);
+  try {
+    options.generic.advertiseAddress = advertiseAddressOf(options);
+    const identity = identityOf(options, logger);
+    const loopbackClient = deferredLoopbackClient();
+    const admission = createKubeAdmission({ loopbackClient, clock: systemClock, random: randomInt, logger });
+    const generic = newGenericServerConfig({ logger, admission: admission.chain });
+    await applyOptions(options, generic, identity);
+    const config: KubeApiServerConfig = {
+      generic,
+      store,
+      storagePrefix: data.prefix,
+      loopbackClient,
+      clock: systemClock,
+      randomInt,
+      newUid: randomUUID,
+      owned: admission.informers,
+    };
+    return { config, identity };
+  } catch (error) {
+    await store[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** Upstream: ServerRunOptions.DefaultAdvertiseAddress */
+function advertiseAddressOf({ generic, secureServing }: KubeApiserverOptions): string {
+  return generic.advertiseAddress || defaultAdvertiseAddress(secureServing.bindAddress, networkInterfaces());
+}
+
+function identityOf(options: KubeApiserverOptions, logger: Logger): ServerIdentity {
+  const { authentication, data, generic, secureServing } = options;
+  const { advertiseAddress } = generic;
+  const { certFile, privateKeyFile, certDirectory, bindAddress } = secureServing;
+  return ensureServerIdentity({
+    dataDirectory: data.dataDirectory,
+    certificateDirectory: certDirectory || data.certificateDirectory,
+    servingFiles: certFile === '' ? undefined : { certificateFile: certFile, keyFile: privateKeyFile },
+    clientCAFile: authentication.clientCAFile || undefined,
+    servingNames: servingNames({ hostname: hostname(), serviceAddress, advertiseAddress, bindAddress }),
+    now: new Date(),
+    logger,
+  });
+}
+
+/** Throws a StartupError: what fails here is a file that a flag names. */
+async function applyOptions(
+  options: KubeApiserverOptions,
+  generic: GenericServerConfig,
+  identity: ServerIdentity,
+): Promise<void> {
+  const { authentication, authorization, secureServing } = options;
+  generic.version = versionInfo(buildInfo());
+  // The aggregator's place in the chain is still empty: this server answers /apis as it would.
+  generic.discovery = { groupListStyle: 'aggregator' };
+  secureServing.certFile = identity.servingFiles.certificateFile;
+  secureServing.privateKeyFile = identity.servingFiles.keyFile;
+  authentication.clientCAFile = identity.clientCAFile;
+  authentication.applyAuthorization(authorization, generic.logger);
+  try {
+    await options.generic.applyTo(generic);
+    secureServing.applyTo(generic, authentication.applyTo(generic));
+    authorization.applyTo(generic);
+  } catch (error) {
+    throw new StartupError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}

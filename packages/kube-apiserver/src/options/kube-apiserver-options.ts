@@ -1,0 +1,57 @@
+import { fieldErrorMessage } from '@apiserver/apimachinery';
+import {
+  AuthenticationOptions,
+  AuthorizationOptions,
+  NamedFlagSets,
+  SecureServingOptions,
+  ServerRunOptions,
+} from '@apiserver/generic-server';
+import { LoggingOptions } from '../logging/logging-options.js';
+import { DataOptions } from './data-options.js';
+
+/** Upstream's default port of kube-apiserver. Upstream: pkg/kubeapiserver/options.NewSecureServingOptions */
+const defaultSecurePort = 6443;
+
+/**
+ * Everything that the command line of kube-apiserver can say. Each default stands at its field.
+ * Upstream: cmd/kube-apiserver/app/options.ServerRunOptions
+ */
+export class KubeApiserverOptions {
+  readonly generic = new ServerRunOptions();
+  readonly data = new DataOptions();
+  readonly secureServing = Object.assign(new SecureServingOptions(), { securePort: defaultSecurePort });
+  readonly authentication = new AuthenticationOptions();
+  readonly authorization = new AuthorizationOptions();
+  readonly logging = new LoggingOptions();
+
+  /** The flags in named sections, in the order of the help; parsing them writes into these options. */
+  flagSets(): NamedFlagSets {
+    const sets = new NamedFlagSets();
+    this.generic.addFlags(sets.section('generic'));
+    this.data.addFlags(sets.section('storage'));
+    this.secureServing.addFlags(sets.section('secure serving'));
+    this.authentication.addFlags(sets.section('authentication'));
+    this.authorization.addFlags(sets.section('authorization'));
+    this.logging.addFlags(sets.section('logs'));
+    return sets;
+  }
+
+  /** Everything that is wrong, as messages; empty when nothing is. */
+  validate(): readonly string[] {
+    const errors = [
+      ...this.generic.validate(),
+      ...this.data.validate(),
+      ...this.secureServing.validate(),
+      ...this.#validateServingFiles(),
+      ...this.authentication.validate(),
+      ...this.authorization.validate(),
+    ];
+    return [...this.logging.validate().map(fieldErrorMessage), ...errors.map(({ message }) => message)];
+  }
+
+  /** Upstream: k8s.io/apiserver/pkg/server/dynamiccertificates.NewDynamicServingContentFromFiles */
+  #validateServingFiles(): readonly Error[] {
+    const { certFile, privateKeyFile } = this.secureServing;
+    return (certFile === '') === (privateKeyFile === '') ? [] : [new Error('missing filename for serving cert')];
+  }
+}

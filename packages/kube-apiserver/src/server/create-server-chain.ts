@@ -1,0 +1,77 @@
+import type { APIGroupInfo } from '@apiserver/apiserver-contracts';
+import { type BuiltinGroup, builtinGroups } from '@apiserver/builtin-resources';
+import { systemNamespacesController } from '@apiserver/controlplane';
+import type { Completed, GenericServer, PostStartHook } from '@apiserver/generic-server';
+import { newGenericServer } from '@apiserver/generic-server';
+import {
+  createStorageProvider,
+  type InstallOptions,
+  installedResource,
+  type StorageProvider,
+} from '@apiserver/registry-store';
+import { createCodecCache } from './codec-cache.js';
+import type { CompletedKubeApiServerConfig } from './kube-api-server-config.js';
+import { storageCheck } from './storage-check.js';
+
+/** The servers of one process. */
+export interface ServerChain {
+  /** The one that requests come to. */
+  readonly outermost: GenericServer;
+  /** Resolves when every post-start hook has run: /readyz answers 200 then. */
+  readonly hooksDone: Promise<void>;
+}
+
+/**
+ * Builds the chain inside out: not-found ← built-in groups. Servers of custom resources and the aggregator take their
+ * places in it when they are built.
+ * Upstream: cmd/kube-apiserver/app/server.go (CreateServerChain)
+ */
+export function createServerChain(config: Completed<CompletedKubeApiServerConfig>): ServerChain {
+  const server = newGenericServer(config.generic, { name: 'kube-apiserver' });
+  config.loopbackClient.bind(server.loopbackClient);
+  const provider = createStorageProvider({
+    store: config.store,
+    root: config.storagePrefix,
+    clock: config.clock,
+    codecFor: createCodecCache(),
+  });
+  for (const resource of [config.store, provider, ...config.owned]) server.own(resource);
+  for (const group of builtinGroups()) server.installApiGroup(groupInfo(group, provider, config));
+  server.addHealthChecks(storageCheck(config.store, 'etcd'));
+  server.addReadyzChecks(storageCheck(config.store, 'etcd-readiness'));
+  const hooksDone = addHooks(server, {
+    'start-system-namespaces-controller': async (context) => {
+      await provider.ready(context.signal);
+      const { clock, randomInt, generic } = config;
+      const logger = generic.logger.named('system-namespaces');
+      await systemNamespacesController({ clock, random: randomInt, logger }).run(context);
+    },
+  });
+  return { outermost: server, hooksDone };
+}
+
+function groupInfo(
+  { group, versions, definitions }: BuiltinGroup,
+  provider: StorageProvider,
+  { clock, generic, newUid }: CompletedKubeApiServerConfig,
+): APIGroupInfo {
+  const options: InstallOptions = { clock, random: generic.random, newUid };
+  return {
+    group,
+    versions,
+    resources: definitions.map((definition) => installedResource(definition, provider, options)),
+  };
+}
+
+/** Adds the hooks and answers when all of them have run. A hook that fails ends the server, not this promise. */
+function addHooks(server: GenericServer, hooks: Readonly<Record<string, PostStartHook>>): Promise<void> {
+  const done = Object.entries(hooks).map(([name, hook]) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    server.addPostStartHook(name, async (context) => {
+      await hook(context);
+      resolve();
+    });
+    return promise;
+  });
+  return Promise.all(done).then(() => {});
+}

@@ -1,0 +1,35 @@
+import type { RandomInt } from '@apiserver/apimachinery';
+import type { Completed, CompletedGenericServerConfig, GenericServerConfig } from '@apiserver/generic-server';
+import { completeGenericServerConfig } from '@apiserver/generic-server';
+import type { Clock, KeyValueStore } from '@apiserver/registry-store';
+import type { DeferredLoopbackClient } from './deferred-loopback-client.js';
+
+/**
+ * What a kube-apiserver is made of: a generic server, and where its objects are.
+ * Upstream: pkg/controlplane.Config
+ */
+export interface KubeApiServerConfig {
+  readonly generic: GenericServerConfig;
+  /** Disposed by the server, last. */
+  readonly store: KeyValueStore;
+  /** What every key begins with. Upstream flag: --etcd-prefix */
+  readonly storagePrefix: string;
+  /** What the config's admission plugins talk through; bound to the server when there is one. */
+  readonly loopbackClient: DeferredLoopbackClient;
+  readonly clock: Clock;
+  readonly randomInt: RandomInt;
+  readonly newUid: () => string;
+  /** Made for the config and ended with the server: views that admission plugins look at. */
+  readonly owned: readonly AsyncDisposable[];
+}
+
+/** A config in which everything is decided. */
+export interface CompletedKubeApiServerConfig extends Omit<KubeApiServerConfig, 'generic'> {
+  readonly generic: Completed<CompletedGenericServerConfig>;
+}
+
+/** Upstream: pkg/controlplane.Config.Complete */
+export function completeKubeApiServerConfig(config: KubeApiServerConfig): Completed<CompletedKubeApiServerConfig> {
+  const completed: CompletedKubeApiServerConfig = { ...config, generic: completeGenericServerConfig(config.generic) };
+  return completed as Completed<CompletedKubeApiServerConfig>;
+}

@@ -1,0 +1,72 @@
+import { aggregateMessages } from '@apiserver/apimachinery';
+import type { Logger } from '@apiserver/apiserver-contracts';
+import { StartupError } from '../first-start/startup-error.js';
+import { KubeApiserverOptions } from '../options/kube-apiserver-options.js';
+import { launch } from './launch.js';
+
+/** How to run a server inside one's own program. Everything has the default of its flag unless it says otherwise. */
+export interface StartOptions {
+  /** Folder for objects, keys and kubeconfig. */
+  readonly dataDirectory: string;
+  /** Default `lmdb`; `memory` leaves only keys and kubeconfig in the folder. */
+  readonly storageBackend?: 'lmdb' | 'memory';
+  /** Default 127.0.0.1, unlike the binary's. */
+  readonly bindAddress?: string;
+  /** Default 0: a free one. */
+  readonly port?: number;
+  /** Further flags, as on the command line: `['--max-requests-inflight=10']`. */
+  readonly flags?: readonly string[];
+  /** Default: nothing is logged. */
+  readonly logger?: Logger;
+}
+
+/** A server in this process. */
+export interface RunningKubeApiserver extends AsyncDisposable {
+  /** `https://127.0.0.1:40123` */
+  readonly address: string;
+  /** Undefined when `--client-ca-file` was given. */
+  readonly kubeconfigPath: string | undefined;
+  /** Settles when the server has ended; rejects when it failed. */
+  readonly ended: Promise<void>;
+  /** Ends it in order and resolves when its store is closed. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a kube-apiserver in this process and resolves when it is ready. Installs no signal handlers.
+ * Throws a FlagError for flags that are not understood, a StartupError with every message for values that are not valid,
+ * a KeyValueError when the data folder cannot be used.
+ */
+export async function startKubeApiserver(start: StartOptions): Promise<RunningKubeApiserver> {
+  const options = optionsOf(start);
+  const stopping = new AbortController();
+  const { url, kubeconfigPath, ended } = await launch(options, {
+    logger: start.logger ?? silentLogger,
+    signal: stopping.signal,
+  });
+  const stop = () => {
+    stopping.abort();
+    return ended;
+  };
+  return { address: url, kubeconfigPath, ended, stop, [Symbol.asyncDispose]: stop };
+}
+
+function optionsOf(start: StartOptions): KubeApiserverOptions {
+  const options = new KubeApiserverOptions();
+  options.data.dataDirectory = start.dataDirectory;
+  options.data.backend = start.storageBackend ?? options.data.backend;
+  options.secureServing.bindAddress = start.bindAddress ?? '127.0.0.1';
+  options.secureServing.securePort = start.port ?? 0;
+  options.flagSets().parse(start.flags ?? []);
+  const errors = options.validate();
+  if (errors.length > 0) throw new StartupError(aggregateMessages(errors));
+  return options;
+}
+
+const silentLogger: Logger = {
+  info: () => {},
+  warning: () => {},
+  error: () => {},
+  v: () => undefined,
+  named: () => silentLogger,
+};
