@@ -16,6 +16,7 @@ import { type ParsedJson, parseJson } from './parse-json.js';
 import { unwrapUnknown, wrapUnknown } from './protobuf-envelope.js';
 import { stringifyJson } from './stringify-json.js';
 import { toYaml } from './to-yaml.js';
+import { checkDepth, MAX_VALUE_DEPTH } from './value-depth.js';
 import { yamlToJson } from './yaml-to-json.js';
 
 /**
@@ -45,9 +46,9 @@ class TypedCodec<T> implements KindCodec<T> {
   }
 
   decodeParsed(parsed: ParsedJson, mode: FieldValidation): Decoded<T> {
-    if (parsed.scan.odd) return this.#decodeExactly(parsed.bytes, mode);
-    const object = this.#canonical(parsed.value, mode, parsed.scan.members);
-    return object === undefined ? this.#decodeExactly(parsed.bytes, mode) : { object, strictErrors: NOTHING };
+    const decoded = this.#decodeParsed(parsed, mode);
+    if (parsed.scan.depth > MAX_VALUE_DEPTH) checkDepth(decoded.object);
+    return decoded;
   }
 
   decodeYaml(bytes: Uint8Array, mode: FieldValidation): Decoded<T> {
@@ -105,6 +106,12 @@ class TypedCodec<T> implements KindCodec<T> {
     return strategicMerge(this.schema.schema, original, patch);
   }
 
+  #decodeParsed(parsed: ParsedJson, mode: FieldValidation): Decoded<T> {
+    if (parsed.scan.odd) return this.#decodeExactly(parsed.bytes, mode);
+    const object = this.#canonical(parsed.value, mode, parsed.scan.members);
+    return object === undefined ? this.#decodeExactly(parsed.bytes, mode) : { object, strictErrors: NOTHING };
+  }
+
   /** The fast decoder. Undefined when it met anything that the exact decoder has to look at. */
   #canonical(value: unknown, mode: FieldValidation, members: number | undefined): T | undefined {
     const context = contextOf({ owned: true, lenient: mode === 'Ignore', trusted: false });
@@ -119,7 +126,7 @@ class TypedCodec<T> implements KindCodec<T> {
   }
 
   #decodeExactly(bytes: Uint8Array, mode: FieldValidation): Decoded<T> {
-    const { value, strictErrors } = decodeExact(bytes, this.schema.schema, mode !== 'Ignore');
+    const { value, strictErrors } = withinStack(() => decodeExact(bytes, this.schema.schema, mode !== 'Ignore'));
     const context = contextOf({ owned: true, lenient: true, trusted: false });
     return { object: trusted<T>(canonicalizer(this.schema.schema)(value, context)), strictErrors };
   }
@@ -147,6 +154,16 @@ class TypedCodec<T> implements KindCodec<T> {
 
 function contextOf(options: Pick<CanonicalContext, 'owned' | 'lenient' | 'trusted'>): CanonicalContext {
   return { ...options, members: 0, unordered: false };
+}
+
+/** Runs a recursive decoder; text too deep for the stack is too deep altogether. */
+function withinStack<R>(decode: () => R): R {
+  try {
+    return decode();
+  } catch (error) {
+    if (error instanceof RangeError) throw new DecodeError('syntax', 'exceeded max depth');
+    throw error;
+  }
 }
 
 /** The one place where a value that the schema has vouched for takes the kind's type. */

@@ -3,6 +3,7 @@ import { DecodeError } from './decode-error.js';
 import { parseJsonExact } from './json-cursor.js';
 import { jsonSyntaxError, MAX_JSON_DEPTH } from './json-syntax-error.js';
 import { type JsonScan, scanJson } from './scan-json.js';
+import { checkDepth, MAX_VALUE_DEPTH } from './value-depth.js';
 
 /** JSON text that has been parsed once. Decoders of any kind take it. */
 export interface ParsedJson {
@@ -29,6 +30,7 @@ export function parseJson(bytes: Uint8Array): ParsedJson {
  */
 export function parseJsonValue(bytes: Uint8Array): Json {
   const parsed = parseJson(bytes);
+  if (parsed.scan.depth > MAX_VALUE_DEPTH) checkDepth(parsed.value);
   return parsed.scan.odd ? parseJsonExact(bytes) : parsed.value;
 }
 

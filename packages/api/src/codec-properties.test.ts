@@ -1,0 +1,212 @@
+import { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
+import { Deployment } from '@apiserver/api/apps/v1';
+import { ConfigMap, Node, Pod, Service } from '@apiserver/api/core/v1';
+import {
+  compileKind,
+  type FieldSchema,
+  isDecodeError,
+  type KindSchema,
+  parseJsonValue,
+  parseYaml,
+  type Schema,
+  type StructSchema,
+  stringifyJson,
+  toYaml,
+} from '@apiserver/apimachinery';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+/** How deep generated objects nest: enough for every interesting type, and an end to types that contain themselves. */
+const DEPTH = 7;
+const runs = { numRuns: 60 };
+
+const text = fc.oneof(
+  fc.string(),
+  fc.string({ unit: 'grapheme' }),
+  fc.constantFrom(
+    '__proto__',
+    'constructor',
+    '10',
+    '9',
+    'true',
+    'null',
+    '1e3',
+    ' a',
+    'a: b',
+    '<&>\u2028',
+    'x\ny\n',
+    '-',
+    '~',
+    '0x1f',
+    '2026-01-02',
+  ),
+);
+const json: fc.Arbitrary<unknown> = fc.jsonValue({ maxDepth: 3 }).map((value) => withoutIndexKeys(exactNumbers(value)));
+const seconds = fc.integer({ min: -62_135_596_799, max: 253_402_300_799 });
+
+/** Integral numbers beyond 2^53 stand for one integer among several: what is read back is that integer as a bigint. */
+function exactNumbers<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value), (_, inner: unknown) =>
+    typeof inner === 'number' && Number.isInteger(inner) && !Number.isSafeInteger(inner) ? Math.sign(inner) / 2 : inner,
+  );
+}
+
+/** A raw value keeps the order of its keys except for array indexes, so that those would not come back as they went. */
+function withoutIndexKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutIndexKeys);
+  if (typeof value !== 'object' || value === null) return Object.is(value, -0) ? 0 : value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [`k${key}`, withoutIndexKeys(inner)]));
+}
+
+function time(value: number): string {
+  return `${new Date(value * 1000)
+    .toISOString()
+    .replace(/^([+-]\d{6})/, '9999')
+    .slice(0, 19)}Z`;
+}
+
+/** Any value of a schema, in canonical form as far as single texts go. */
+function arbitrary(schema: Schema, depth: number): fc.Arbitrary<unknown> {
+  switch (schema.type) {
+    case 'string':
+      return text;
+    case 'bool':
+      return fc.boolean();
+    case 'int32':
+      return fc.integer();
+    case 'int64':
+      return fc.oneof(
+        fc.integer(),
+        fc
+          .bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
+          .map((n) => (Number.isSafeInteger(Number(n)) ? Number(n) : n)),
+      );
+    case 'float64':
+      return fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => (Object.is(value, -0) ? 0 : value));
+    case 'bytes':
+      return fc.uint8Array({ maxLength: 20 }).map((bytes) => Buffer.from(bytes).toString('base64'));
+    case 'list':
+      return fc.array(arbitrary(schema.element, depth - 1), { maxLength: 3 });
+    case 'map':
+      return fc
+        .array(fc.tuple(text, arbitrary(schema.element, depth - 1)), { maxLength: 4 })
+        .map((entries) => Object.fromEntries(entries));
+    case 'struct':
+      return structArbitrary(schema, depth);
+    case 'quantity':
+      return fc.integer({ min: 1, max: 999 }).map((n) => `${n}m`);
+    case 'time':
+      return seconds.map(time);
+    case 'microTime':
+      return fc
+        .tuple(seconds, fc.integer({ min: 0, max: 999_999 }))
+        .map(([s, micros]) => time(s).replace('Z', `.${String(micros).padStart(6, '0')}Z`));
+    case 'intOrString':
+      return fc.oneof(fc.integer(), text);
+    case 'schemaOr':
+      return depth <= 0 ? fc.constant(null) : structArbitrary(schema.props, depth - 1);
+    default:
+      return json;
+  }
+}
+
+function structArbitrary(schema: StructSchema, depth: number): fc.Arbitrary<unknown> {
+  const fields = fieldsOf(schema).filter((field) => depth > 0 || !field.optional);
+  if (depth <= -2) return fc.constant({});
+  const picked = fields.map((field): [string, fc.Arbitrary<unknown>] => [
+    field.name,
+    arbitrary(field.schema, depth - 1),
+  ]);
+  return fc.record(Object.fromEntries(picked), { requiredKeys: [] });
+}
+
+function fieldsOf(schema: StructSchema): readonly FieldSchema[] {
+  return schema.fields.flatMap((field) =>
+    field.inline && field.schema.type === 'struct' ? fieldsOf(field.schema) : [field],
+  );
+}
+
+const kinds: readonly (readonly [string, KindSchema<unknown>])[] = [
+  ['ConfigMap', ConfigMap],
+  ['Pod', Pod],
+  ['Node', Node],
+  ['Service', Service],
+  ['Deployment', Deployment],
+  ['CustomResourceDefinition', CustomResourceDefinition],
+];
+
+describe.each(kinds)('%s', (_, kind) => {
+  const codec = compileKind(kind);
+  const objects = structArbitrary(kind.schema, DEPTH).map((object) =>
+    Object.assign(object as object, { kind: kind.gvk.kind, apiVersion: 'v1' }),
+  );
+
+  it('reads back what it wrote, in every form, whatever the object', () => {
+    fc.assert(
+      fc.property(objects, (object) => {
+        const canonical = codec.normalize(object);
+        const bytes = codec.encodeJson(object);
+        const decoded = codec.decodeJson(bytes, 'Strict');
+        expect(decoded).toEqual({ object: canonical, strictErrors: [] });
+        expect(codec.encodeJson(decoded.object)).toEqual(bytes);
+        expect(codec.fromJson(parseJsonValue(bytes), 'Strict')).toEqual(decoded);
+        expect(codec.decodeYaml(codec.encodeYaml(object), 'Strict')).toEqual(decoded);
+      }),
+      runs,
+    );
+  });
+
+  it('loses in protobuf only what protobuf cannot say: empty lists and maps are absent ones', () => {
+    fc.assert(
+      fc.property(
+        objects.map((object) => codec.normalize(object)),
+        (object) => {
+          const once = codec.decodeProtobuf(codec.encodeProtobuf(object)).object;
+          const again = codec.decodeProtobuf(codec.encodeProtobuf(once)).object;
+          expect(again).toEqual(once);
+          expect(Buffer.from(codec.encodeProtobuf(once)).toString('hex')).toBe(
+            Buffer.from(codec.encodeProtobuf(object)).toString('hex'),
+          );
+        },
+      ),
+      runs,
+    );
+  });
+
+  it('answers any bytes with an object or a DecodeError', () => {
+    const bytes = fc.oneof(
+      fc.uint8Array(),
+      fc.string().map((value) => Buffer.from(value)),
+      fc.json().map((value) => Buffer.from(value)),
+    );
+    fc.assert(
+      fc.property(bytes, (body) => {
+        for (const decode of [
+          () => codec.decodeJson(body, 'Strict'),
+          () => codec.decodeYaml(body, 'Strict'),
+          () => codec.decodeProtobufMessage(body),
+        ]) {
+          try {
+            decode();
+          } catch (error) {
+            expect(isDecodeError(error)).toBe(true);
+          }
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('plain values', () => {
+  it('come back from JSON and YAML', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
+        const plain = exactNumbers(value);
+        expect(parseJsonValue(Buffer.from(stringifyJson(plain)))).toEqual(plain);
+        expect(parseYaml(Buffer.from(toYaml(plain)))).toEqual(plain);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
