@@ -32,6 +32,8 @@ export {
   type TransformTarget,
 } from './negotiation/negotiate-output.js';
 export { type AcceptClause, parseAccept } from './negotiation/parse-accept.js';
+// OpenAPI.
+export { createOpenApi, type OpenApi, type OpenApiOptions } from './openapi/create-open-api.js';
 export {
   createRequestInfoResolver,
   type RequestInfoInput,

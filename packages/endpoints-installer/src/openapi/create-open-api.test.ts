@@ -1,0 +1,328 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { groupVersions } from '@apiserver/api';
+import { Deployment, DeploymentList } from '@apiserver/api/apps/v1';
+import { Scale } from '@apiserver/api/autoscaling/v1';
+import { ConfigMap, Namespace } from '@apiserver/api/core/v1';
+import type { APIGroupInfo, ApiResponse, Logger } from '@apiserver/apiserver-contracts';
+import { describe, expect, it } from 'vitest';
+import { createTestExchange, responseBody, type TestExchange } from '../testing/index.js';
+import { createTestContainer, testResource } from '../testing/installed-resources.js';
+import { createOpenApi, type OpenApi, type OpenApiOptions } from './create-open-api.js';
+
+type Document = { readonly [key: string]: unknown };
+
+const ALL = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
+
+const core: APIGroupInfo = {
+  group: '',
+  versions: ['v1'],
+  resources: [
+    testResource({
+      versions: [Namespace],
+      verbs: ALL.filter((verb) => verb !== 'deletecollection'),
+      subresources: { status: {}, finalize: { verbs: ['update'] } },
+      returnDeletedObject: true,
+      documentsDeletedObject: false,
+    }),
+    testResource({ versions: [ConfigMap] }),
+  ],
+};
+const apps: APIGroupInfo = {
+  group: 'apps',
+  versions: ['v1'],
+  resources: [testResource({ versions: [Deployment], subresources: { status: {}, scale: { schema: Scale } } })],
+};
+
+const silent: Logger = {
+  info: () => {},
+  warning: () => {},
+  error: (error) => {
+    throw error;
+  },
+  v: () => undefined,
+  named: () => silent,
+};
+
+/** What kube-apiserver's scheme has beside what these tests serve. */
+const knownGroupVersions = groupVersions.filter(({ group }) => !/^(meta|apidiscovery|audit)\./.test(group));
+
+function openApiOf(groups: readonly APIGroupInfo[], options: Partial<OpenApiOptions> = {}): OpenApi {
+  return createOpenApi({
+    container: createTestContainer(groups),
+    logger: silent,
+    knownGroupVersions,
+    now: () => Date.UTC(2026, 0, 2, 3, 4, 5, 678),
+    ...options,
+  });
+}
+
+interface Answer {
+  readonly exchange: TestExchange;
+  readonly response: ApiResponse;
+  readonly body: Uint8Array;
+  readonly status: number | undefined;
+}
+
+async function ask(
+  openApi: OpenApi,
+  url: string,
+  headers: Record<string, string> = {},
+  method = 'GET',
+): Promise<Answer> {
+  const exchange = createTestExchange({ url, headers, method });
+  const handler = openApi.handlerFor(exchange);
+  if (handler === undefined) throw new Error(`no OpenAPI at ${url}`);
+  const response = await handler(exchange);
+  const status = 'status' in response ? response.status : undefined;
+  return { exchange, response, body: await responseBody(response), status };
+}
+
+async function documentAt(openApi: OpenApi, url: string): Promise<Document> {
+  return JSON.parse(Buffer.from((await ask(openApi, url)).body).toString());
+}
+
+/** Follows a path of keys. */
+function dig(value: unknown, ...keys: readonly (string | number)[]): unknown {
+  return keys.reduce<unknown>((inner, key) => (inner as Record<string | number, unknown> | undefined)?.[key], value);
+}
+
+/** The golden is from a server with all alpha features, CBOR among them, and without the apply types being built here. */
+const unlike = new Set([
+  'application/cbor',
+  'application/cbor-seq',
+  'application/apply-patch+yaml',
+  'application/apply-patch+cbor',
+]);
+
+/** Without descriptions, references to parameters followed. */
+function comparable(value: unknown, document: Document): unknown {
+  if (Array.isArray(value)) return value.filter((one) => !unlike.has(one)).map((one) => comparable(one, document));
+  if (typeof value !== 'object' || value === null) return value;
+  const { $ref } = value as { $ref?: string };
+  if ($ref?.startsWith('#/parameters/')) return comparable(dig(document, 'parameters', $ref.slice(13)), document);
+  const entries = Object.entries(value).filter(([key, inner]) => key !== 'description' || typeof inner !== 'string');
+  return Object.fromEntries(entries.map(([key, inner]) => [key, comparable(inner, document)]));
+}
+
+const goldenFile = new URL('../../../../../shared/facts/openapi-v2-1.36.json', import.meta.url);
+
+describe.skipIf(!existsSync(goldenFile))(
+  'OpenAPI v2 beside an upstream server (skipped when ../shared/facts is absent)',
+  () => {
+    const golden = (): Document => JSON.parse(readFileSync(goldenFile, 'utf8'));
+    const ours = async (): Promise<Document> => documentAt(openApiOf([core, apps], { enums: false }), '/openapi/v2');
+
+    it('has the same paths for the same resources', async () => {
+      const [expected, actual] = [golden(), await ours()];
+      const served =
+        /^\/(apis?\/|api\/v1\/|apis\/apps\/(v1\/)?|version\/)$|\/(configmaps|namespaces)(\/\{name\}(\/(status|finalize))?)?$|\/deployments(\/|$)/;
+      const names = Object.keys(expected['paths'] ?? {}).filter((path) => served.test(path));
+      expect(Object.keys(actual['paths'] ?? {})).toEqual(names.toSorted());
+      for (const name of names) {
+        expect([name, comparable(dig(actual, 'paths', name), actual)]).toEqual([
+          name,
+          comparable(dig(expected, 'paths', name), expected),
+        ]);
+      }
+    });
+
+    it('has the same definitions', async () => {
+      const [expected, actual] = [golden(), await ours()];
+      const names = Object.keys(actual['definitions'] ?? {});
+      expect(names.length).toBeGreaterThan(140);
+      for (const name of names) {
+        expect([name, comparable(dig(actual, 'definitions', name), actual)]).toEqual([
+          name,
+          comparable(dig(expected, 'definitions', name), expected),
+        ]);
+      }
+    });
+
+    it('names and frames the document alike', async () => {
+      const [expected, actual] = [golden(), await ours()];
+      for (const key of ['swagger', 'info', 'security', 'securityDefinitions']) {
+        expect(comparable(actual[key], actual)).toEqual(comparable(expected[key], expected));
+      }
+    });
+  },
+);
+
+describe('OpenAPI v3', () => {
+  const openApi = openApiOf([core, apps]);
+
+  it('lists its documents with their hashes', async () => {
+    const { paths } = await documentAt(openApi, '/openapi/v3');
+    const urls = Object.entries(paths as Record<string, { serverRelativeURL: string }>);
+    expect(urls.map(([name]) => name)).toEqual(['api', 'api/v1', 'apis', 'apis/apps', 'apis/apps/v1', 'version']);
+    for (const [name, { serverRelativeURL }] of urls) {
+      const { exchange, status } = await ask(openApi, serverRelativeURL);
+      const hash = serverRelativeURL.slice(`/openapi/v3/${name}?hash=`.length);
+      expect([status, exchange.responseHeaders.get('etag'), hash.length]).toEqual([200, `"${hash}"`, 128]);
+    }
+  });
+
+  it('describes an operation', async () => {
+    const document = await documentAt(openApi, '/openapi/v3/api/v1');
+    const put = dig(document, 'paths', '/api/v1/namespaces/{namespace}/configmaps/{name}', 'put');
+    const content = { schema: { $ref: '#/components/schemas/io.k8s.api.core.v1.ConfigMap' } };
+    const produced = Object.fromEntries(
+      ['application/json', 'application/vnd.kubernetes.protobuf', 'application/yaml'].map((type) => [type, content]),
+    );
+    const query = { in: 'query', schema: { type: 'string', uniqueItems: true } };
+    expect(comparable(put, {})).toEqual({
+      tags: ['core_v1'],
+      operationId: 'replaceCoreV1NamespacedConfigMap',
+      parameters: ['dryRun', 'fieldManager', 'fieldValidation'].map((name) => ({ name, ...query })),
+      requestBody: { content: { '*/*': content }, required: true },
+      responses: { 200: { content: produced }, 201: { content: produced }, 401: {} },
+      'x-kubernetes-action': 'put',
+      'x-kubernetes-group-version-kind': { group: '', version: 'v1', kind: 'ConfigMap' },
+    });
+  });
+
+  it('names shared kinds for its own group version only, and nested kinds for theirs', async () => {
+    const document = await documentAt(openApi, '/openapi/v3/apis/apps/v1');
+    const kindsOf = (name: string): unknown =>
+      dig(document, 'components', 'schemas', name, 'x-kubernetes-group-version-kind');
+    expect([
+      kindsOf('io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions'),
+      kindsOf(DeploymentList.schema.name),
+      kindsOf('io.k8s.api.autoscaling.v1.Scale'),
+      kindsOf('io.k8s.api.core.v1.PodSpec'),
+    ]).toEqual([
+      [
+        { group: '', kind: 'DeleteOptions', version: 'v1' },
+        { group: 'apps', kind: 'DeleteOptions', version: 'v1' },
+      ],
+      [{ group: 'apps', kind: 'DeploymentList', version: 'v1' }],
+      [{ group: 'autoscaling', kind: 'Scale', version: 'v1' }],
+      undefined,
+    ]);
+  });
+
+  it('lets what its hash names be cached for ever, and sends on who has an old one', async () => {
+    const { exchange } = await ask(openApi, '/openapi/v3/version');
+    const hash = exchange.responseHeaders.get('etag')?.replaceAll('"', '') ?? '';
+    const current = await ask(openApi, `/openapi/v3/version?hash=${hash}`);
+    expect(Object.fromEntries(current.exchange.responseHeaders.entries())).toEqual({
+      vary: 'Accept',
+      etag: `"${hash}"`,
+      'cache-control': 'public, immutable',
+      expires: 'Sat, 02 Jan 2027 03:04:05 GMT',
+      'content-type': 'application/json',
+      'last-modified': 'Fri, 02 Jan 2026 03:04:05 GMT',
+    });
+    const old = await ask(openApi, '/openapi/v3/version?hash=OLD');
+    expect([old.status, old.exchange.responseHeaders.get('location'), old.body.length]).toEqual([
+      301,
+      `/openapi/v3/version?hash=${hash}`,
+      0,
+    ]);
+  });
+
+  it.each(['/openapi/v3/apis/nope/v1', '/openapi/v3/'])('answers 404 at %s', async (url) => {
+    expect((await ask(openApi, url)).status).toBe(404);
+  });
+
+  it('keeps the documents of what has not changed', async () => {
+    const container = createTestContainer([core, apps]);
+    let clock = 0;
+    const changing = openApiOf([], { container, now: () => (clock += 60_000) });
+    const modified = async (url: string): Promise<string | undefined> =>
+      (await ask(changing, url)).exchange.responseHeaders.get('last-modified');
+    const before = [await modified('/openapi/v3/api/v1'), await modified('/openapi/v2')];
+    const { paths } = await documentAt(changing, '/openapi/v3');
+    container.replace([core]);
+    const after = [await modified('/openapi/v3/api/v1'), await modified('/openapi/v2')];
+    expect([after[0] === before[0], after[1] === before[1]]).toEqual([true, false]);
+    expect((await ask(changing, '/openapi/v3/apis/apps/v1')).status).toBe(404);
+    const left = (await documentAt(changing, '/openapi/v3'))['paths'];
+    expect(Object.keys(paths ?? {}).filter((name) => !Object.hasOwn(left ?? {}, name))).toEqual([
+      'apis/apps',
+      'apis/apps/v1',
+    ]);
+  });
+});
+
+describe('OpenAPI v2 over HTTP', () => {
+  const openApi = openApiOf([core], {
+    describe: async () => (name, property) => (property === 'data' ? `data of ${name}` : undefined),
+  });
+
+  it('answers 304 to who has it', async () => {
+    const first = await ask(openApi, '/openapi/v2');
+    const etag = first.exchange.responseHeaders.get('etag') ?? '';
+    const since = first.exchange.responseHeaders.get('last-modified') ?? '';
+    const statuses = await Promise.all(
+      [
+        { 'If-None-Match': etag },
+        { 'If-None-Match': `"other", W/${etag}` },
+        { 'If-Modified-Since': since },
+        { 'If-None-Match': '"other"', 'If-Modified-Since': since },
+        { 'If-Modified-Since': 'Fri, 02 Jan 2026 03:04:04 GMT' },
+      ].map(async (headers) => (await ask(openApi, '/openapi/v2', headers)).status),
+    );
+    expect(statuses).toEqual([304, 304, 304, 200, 200]);
+    expect(first.exchange.responseHeaders.get('vary')).toBe('Accept-Encoding, Accept');
+  });
+
+  it('compresses for who takes it', async () => {
+    const plain = await ask(openApi, '/openapi/v2');
+    const { exchange, body } = await ask(openApi, '/openapi/v2', { 'Accept-Encoding': 'gzip' });
+    expect(exchange.responseHeaders.get('content-encoding')).toBe('gzip');
+    expect(gunzipSync(body).equals(plain.body)).toBe(true);
+  });
+
+  it('answers HEAD with the length alone', async () => {
+    const { body } = await ask(openApi, '/openapi/v2');
+    const head = await ask(openApi, '/openapi/v2', {}, 'HEAD');
+    expect([head.body.length, head.exchange.responseHeaders.get('content-length')]).toEqual([0, String(body.length)]);
+  });
+
+  it.each([
+    [
+      'application/com.github.proto-openapi.spec.v2@v1.0+protobuf',
+      'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
+    ],
+    [
+      'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
+      'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
+    ],
+    ['application/json;q=0.5, application/*', 'application/json'],
+    ['*/*', 'application/json'],
+  ])('answers %s with %s', async (accept, contentType) => {
+    const { exchange } = await ask(openApi, '/openapi/v2', { Accept: accept });
+    expect(exchange.responseHeaders.get('content-type')).toBe(contentType);
+  });
+
+  it.each(['text/html', 'application/yaml'])('refuses %s', async (accept) => {
+    const { status, body } = await ask(openApi, '/openapi/v2', { Accept: accept });
+    expect([status, body.length]).toEqual([406, 0]);
+  });
+
+  it('shows descriptions', async () => {
+    const properties = dig(
+      await documentAt(openApi, '/openapi/v2'),
+      'definitions',
+      ConfigMap.schema.name,
+      'properties',
+    );
+    expect(dig(properties, 'data', 'description')).toBe('data of io.k8s.api.core.v1.ConfigMap');
+  });
+
+  it.each(['/openapi', '/openapi/v2/', '/swagger.json', '/openapi/v1'])('leaves %s to others', (url) => {
+    expect(openApi.handlerFor(createTestExchange({ url }))).toBeUndefined();
+  });
+
+  it('asks for descriptions again when they could not be loaded', async () => {
+    let calls = 0;
+    const failing = openApiOf([core], {
+      logger: { ...silent, error: () => {} },
+      describe: () => (calls++ === 0 ? Promise.reject(new Error('gone')) : Promise.resolve(() => undefined)),
+    });
+    expect([(await ask(failing, '/openapi/v2')).status, (await ask(failing, '/openapi/v2')).status]).toEqual([
+      500, 200,
+    ]);
+  });
+});

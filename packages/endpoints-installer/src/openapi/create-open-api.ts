@@ -1,0 +1,95 @@
+import type { Describe } from '@apiserver/api';
+import type { GroupVersion } from '@apiserver/apimachinery';
+import type { ApiResponse, Exchange, Handler, Logger } from '@apiserver/apiserver-contracts';
+import type { ApiContainer } from '../container/api-container.js';
+import { respondError } from '../responses/respond-error.js';
+import { once } from './once.js';
+import type { OpenApiDocuments } from './open-api-documents.js';
+
+/** What OpenAPI is told beside what is installed. */
+export interface OpenApiOptions {
+  readonly container: Pick<ApiContainer, 'installed' | 'onChange'>;
+  readonly logger: Logger;
+  /** Default: Kubernetes, unversioned. */
+  readonly info?: { readonly title?: string; readonly version?: string };
+  /**
+   * Loads the descriptions of definitions, fields and parameters; asked once, before the first document. Default: those
+   * that were built with the api package.
+   */
+  readonly describe?: () => Promise<Describe>;
+  /**
+   * Group versions that this server's kinds know beside those that it serves. The options of requests and watch events
+   * are named as kinds of each of them.
+   */
+  readonly knownGroupVersions?: readonly GroupVersion[];
+  /** Whether clients can log in by bearer token. Default true. */
+  readonly bearerTokens?: boolean;
+  /** List the values of string types that have them. Default true. Upstream feature gate: OpenAPIEnums */
+  readonly enums?: boolean;
+  /** Whether the server has `/version`. Default true. */
+  readonly hasVersionPath?: boolean;
+  /** Milliseconds since the epoch. Default: Date.now. */
+  readonly now?: () => number;
+}
+
+/** The OpenAPI documents of a server. Nothing is loaded or built before somebody asks. */
+export interface OpenApi {
+  /** The handler of a request to `/openapi/v2`, `/openapi/v3` or below that; undefined for every other path. */
+  handlerFor(exchange: Exchange): Handler | undefined;
+}
+
+/** What answering needs; comes with the first request. */
+interface Loaded {
+  readonly documents: OpenApiDocuments;
+  readonly respond: typeof import('./respond-open-api.js');
+}
+
+type Answer = (exchange: Exchange, loaded: Loaded) => Promise<ApiResponse>;
+
+const V3_PREFIX = '/openapi/v3/';
+
+/**
+ * OpenAPI of what a container has installed.
+ *
+ * Upstream: k8s.io/kube-openapi/pkg/handler, k8s.io/kube-openapi/pkg/handler3
+ */
+export function createOpenApi(options: OpenApiOptions): OpenApi {
+  const load = once(() => loadDocuments(options));
+  return {
+    handlerFor: ({ request }) => {
+      const answer = answerOf(request.path, options);
+      if (answer === undefined) return undefined;
+      return async (exchange) => {
+        try {
+          return await answer(exchange, await load());
+        } catch (error) {
+          return respondError(exchange, error, options.logger);
+        }
+      };
+    },
+  };
+}
+
+async function loadDocuments(options: OpenApiOptions): Promise<Loaded> {
+  const [{ createOpenApiDocuments }, respond] = await Promise.all([
+    import('./open-api-documents.js'),
+    import('./respond-open-api.js'),
+  ]);
+  return { documents: await createOpenApiDocuments(options), respond };
+}
+
+function answerOf(path: string, { now = Date.now }: OpenApiOptions): Answer | undefined {
+  if (path === '/openapi/v2') {
+    return async (exchange, { documents, respond }) => respond.respondV2(exchange, await documents.v2());
+  }
+  if (path === '/openapi/v3') {
+    return async (exchange, { documents, respond }) => respond.respondV3Index(exchange, await documents.v3Index());
+  }
+  if (!path.startsWith(V3_PREFIX)) return undefined;
+  const name = path.slice(V3_PREFIX.length);
+  return async (exchange, { documents, respond }) => {
+    const document = await documents.v3(name);
+    if (document === undefined) return { type: 'bytes', status: 404, body: undefined };
+    return respond.respondV3(exchange, name, document, now);
+  };
+}

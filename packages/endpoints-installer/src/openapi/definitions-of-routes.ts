@@ -1,0 +1,39 @@
+import type { Describe } from '@apiserver/api';
+import {
+  type GroupVersion,
+  type GroupVersionKind,
+  type JsonObject,
+  openApiDefinitions,
+  type StructSchema,
+} from '@apiserver/apimachinery';
+import { addKinds } from './known-kinds.js';
+import type { OpenApiRoute } from './open-api-route.js';
+
+/** What documents of both versions are made with. */
+export interface DocumentContext {
+  readonly info: { readonly title: string; readonly version: string };
+  /** Whether the server takes bearer tokens. */
+  readonly bearerTokens: boolean;
+  /** List the values of string types that have them. Upstream feature gate: OpenAPIEnums */
+  readonly enums: boolean;
+  readonly describe: Describe;
+  /** Kinds by definition, of everything that is served. */
+  readonly kinds: ReadonlyMap<string, GroupVersionKind>;
+}
+
+/** The definitions of all types that the routes take and give, by name. */
+export async function definitionsOf(
+  routes: readonly OpenApiRoute[],
+  version: 'v2' | 'v3',
+  context: DocumentContext,
+  everyGroupVersion: readonly GroupVersion[],
+): Promise<Map<string, JsonObject>> {
+  const { enums, describe, kinds } = context;
+  const definitions = openApiDefinitions(routes.flatMap(schemasOf), { version, enums, describe });
+  await addKinds(definitions, kinds, everyGroupVersion);
+  return definitions;
+}
+
+function schemasOf({ body, responses }: OpenApiRoute): readonly StructSchema[] {
+  return [...(body === undefined ? [] : [body.schema]), ...responses.map(({ schema }) => schema)];
+}

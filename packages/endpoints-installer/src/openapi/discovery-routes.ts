@@ -1,0 +1,56 @@
+import { APIGroup, APIGroupList, APIResourceList, APIVersions } from '@apiserver/api/meta/v1';
+import type { StructSchema } from '@apiserver/apimachinery';
+import type { ServedGroup, ServedVersion } from '../discovery/served-group.js';
+import { builtInMediaTypes, structuralMediaTypes } from '../negotiation/media-types.js';
+import { versionInfoSchema } from './meta-definitions.js';
+import type { OpenApiRoute } from './open-api-route.js';
+
+/** `/api/`: the versions of the core group. */
+export function coreRootRoute(): OpenApiRoute {
+  return documentRoute('/api/', 'getAPIVersions', 'get available API versions', APIVersions.schema);
+}
+
+/** `/apis/`: all other groups. */
+export function groupListRoute(): OpenApiRoute {
+  return documentRoute('/apis/', 'getAPIVersions', 'get available API versions', APIGroupList.schema);
+}
+
+/** `/apis/<group>/`. */
+export function groupRoute({ group }: ServedGroup): OpenApiRoute {
+  return documentRoute(`/apis/${group}/`, 'getAPIGroup', 'get information of a group', APIGroup.schema);
+}
+
+/** `/api/v1/` and `/apis/<group>/<version>/`. */
+export function resourceListRoute(group: string, { version, resources }: ServedVersion): OpenApiRoute {
+  const path = group === '' ? `/api/${version}/` : `/apis/${group}/${version}/`;
+  const described = documentRoute(path, 'getAPIResources', 'get available resources', APIResourceList.schema);
+  const isTyped = resources.every(({ definition }) =>
+    definition.versions.every(({ schema }) => schema.semantics === 'typed'),
+  );
+  const mediaTypes = isTyped ? builtInMediaTypes : structuralMediaTypes;
+  return { ...described, consumes: mediaTypes, produces: mediaTypes };
+}
+
+/** `/version/`, for servers that have it. Upstream: k8s.io/apiserver/pkg/server/routes/version.go */
+export function versionRoute(): OpenApiRoute {
+  const json = ['application/json'];
+  const description = 'get the version information for this server';
+  return {
+    ...documentRoute('/version/', 'getCodeVersion', description, versionInfoSchema),
+    consumes: json,
+    produces: json,
+  };
+}
+
+function documentRoute(path: string, operation: string, description: string, schema: StructSchema): OpenApiRoute {
+  return {
+    path,
+    method: 'get',
+    operation,
+    description,
+    consumes: builtInMediaTypes,
+    produces: builtInMediaTypes,
+    parameters: [],
+    responses: [{ code: 200, description: 'OK', schema }],
+  };
+}

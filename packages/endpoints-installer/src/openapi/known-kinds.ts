@@ -1,0 +1,63 @@
+import { groupVersions } from '@apiserver/api';
+import { APIGroup, APIGroupList, APIResourceList, APIVersions, Status } from '@apiserver/api/meta/v1';
+import type { GroupVersion, GroupVersionKind, JsonObject } from '@apiserver/apimachinery';
+import type { ServedGroup } from '../discovery/served-group.js';
+import { deleteOptionsSchema, listSchema, watchEventSchema } from './meta-definitions.js';
+
+const EXTENSION = 'x-kubernetes-group-version-kind';
+
+const metaKinds = [APIGroup, APIGroupList, APIResourceList, APIVersions, Status];
+
+/** Kinds that every group version has. */
+const sharedKinds: ReadonlyMap<string, string> = new Map([
+  [deleteOptionsSchema.name, 'DeleteOptions'],
+  [watchEventSchema.name, 'WatchEvent'],
+]);
+
+/** The kinds of what is served, their lists included, by definition. */
+export function servedKinds(groups: readonly ServedGroup[]): ReadonlyMap<string, GroupVersionKind> {
+  const kinds = new Map<string, GroupVersionKind>();
+  for (const { versions } of groups) {
+    for (const { version, resources } of versions) {
+      for (const { definition } of resources) {
+        const schema = definition.versions.find((candidate) => candidate.version === version)?.schema;
+        if (schema === undefined) continue;
+        kinds.set(schema.schema.name, schema.gvk);
+        kinds.set(listSchema(schema.schema, definition.listKind).name, { ...schema.gvk, kind: definition.listKind });
+      }
+    }
+  }
+  return kinds;
+}
+
+/**
+ * Says at each definition that is a kind which one it is: what is served, what is built in, and the few that every group
+ * version of `everyGroupVersion` has.
+ *
+ * Upstream: DefinitionNamer in k8s.io/apiserver/pkg/endpoints/openapi/openapi.go
+ */
+export async function addKinds(
+  definitions: Map<string, JsonObject>,
+  served: ReadonlyMap<string, GroupVersionKind>,
+  everyGroupVersion: readonly GroupVersion[],
+): Promise<void> {
+  const known = new Map([...metaKinds.map(({ schema, gvk }) => [schema.name, gvk] as const), ...served]);
+  for (const [name, definition] of definitions) {
+    const shared = sharedKinds.get(name);
+    const one = known.get(name) ?? (await builtInKind(name));
+    const kinds = shared !== undefined ? everyGroupVersion.map((gv) => ({ ...gv, kind: shared })) : one && [one];
+    if (kinds !== undefined) definitions.set(name, { ...definition, [EXTENSION]: kinds.map(kindEntry) });
+  }
+}
+
+function kindEntry({ group, version, kind }: GroupVersionKind): JsonObject {
+  return { group, kind, version };
+}
+
+/** A kind of the built-in API that is served nowhere here but used inside another. */
+async function builtInKind(definition: string): Promise<GroupVersionKind | undefined> {
+  const [, path] = /^io\.k8s\.api\.(.+)\.[^.]+$/.exec(definition) ?? [];
+  const entry = path === undefined ? undefined : groupVersions.find((one) => one.path === path.replaceAll('.', '/'));
+  const kinds = (await entry?.load())?.kinds() ?? [];
+  return kinds.find(({ schema }) => schema.name === definition)?.gvk;
+}

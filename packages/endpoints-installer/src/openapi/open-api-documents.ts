@@ -1,0 +1,177 @@
+import { setImmediate } from 'node:timers/promises';
+import { groupVersions, loadDescriptions } from '@apiserver/api';
+import { type GroupVersion, type JsonObject, stringifyJson } from '@apiserver/apimachinery';
+import type { InstalledResource } from '@apiserver/apiserver-contracts';
+import { type ServedGroup, type ServedVersion, servedGroups } from '../discovery/served-group.js';
+import type { OpenApiOptions } from './create-open-api.js';
+import type { DocumentContext } from './definitions-of-routes.js';
+import { coreRootRoute, groupListRoute, groupRoute, resourceListRoute, versionRoute } from './discovery-routes.js';
+import { documentV2 } from './document-v2.js';
+import { documentV3 } from './document-v3.js';
+import { servedKinds } from './known-kinds.js';
+import { once } from './once.js';
+import type { OpenApiRoute } from './open-api-route.js';
+import { encodeDocumentV2 } from './protobuf-v2.js';
+import { encodeDocumentV3 } from './protobuf-v3.js';
+import { resourceRoutes } from './resource-routes.js';
+import { type VerbParameters, verbParameters } from './route-parameters.js';
+import { type SerializedDocument, serializeDocument } from './serialized-document.js';
+
+/** All documents of a server, each built when first asked for. */
+export interface OpenApiDocuments {
+  v2(): Promise<SerializedDocument>;
+  /** The list of the v3 documents, with their hashes. */
+  v3Index(): Promise<SerializedDocument>;
+  /** `api/v1`, `apis/apps/v1`, `version` …; undefined when there is none of that name. */
+  v3(name: string): Promise<SerializedDocument | undefined>;
+}
+
+/** The routes that make up one v3 document. */
+interface Section {
+  /** `apis/apps/v1` */
+  readonly name: string;
+  readonly routes: () => readonly OpenApiRoute[];
+  /** What the section is made of: as long as it is the same, so is the document. */
+  readonly madeOf: readonly InstalledResource[];
+  readonly groupVersion?: GroupVersion;
+}
+
+interface Kept {
+  readonly madeOf: readonly InstalledResource[];
+  readonly document: () => Promise<SerializedDocument>;
+}
+
+/** Builds the documents of what is installed at the moment of asking; documents whose resources stay are kept. */
+export async function createOpenApiDocuments(options: OpenApiOptions): Promise<OpenApiDocuments> {
+  const load = options.describe ?? (() => loadDescriptions(groupVersions));
+  return new Documents(options, await load());
+}
+
+class Documents implements OpenApiDocuments {
+  readonly #options: OpenApiOptions;
+  readonly #describe: DocumentContext['describe'];
+  readonly #parameters: VerbParameters;
+  readonly #now: () => number;
+  /** v3 documents by name; used as long as their resources are the same. */
+  readonly #kept = new Map<string, Kept>();
+  /** Undefined: something was installed or uninstalled since they were asked for. */
+  #groups: readonly ServedGroup[] | undefined;
+  /** These two are made anew with every change. */
+  v2 = once(() => this.#buildV2());
+  v3Index = once(() => this.#buildIndex());
+
+  constructor(options: OpenApiOptions, describe: DocumentContext['describe']) {
+    this.#options = options;
+    this.#describe = describe;
+    this.#parameters = verbParameters(describe);
+    this.#now = options.now ?? Date.now;
+    options.container.onChange(() => {
+      this.#groups = undefined;
+      this.v2 = once(() => this.#buildV2());
+      this.v3Index = once(() => this.#buildIndex());
+    });
+  }
+
+  async v3(name: string): Promise<SerializedDocument | undefined> {
+    const section = this.#sections().find((candidate) => candidate.name === name);
+    return section === undefined ? undefined : this.#section(section);
+  }
+
+  async #buildV2(): Promise<SerializedDocument> {
+    const everyGroupVersion = this.#everyGroupVersion();
+    const routes = this.#sections().flatMap((section) => section.routes());
+    const document = await documentV2(routes, this.#context(), everyGroupVersion);
+    return serializeDocument(document, this.#now(), encodeDocumentV2);
+  }
+
+  async #buildIndex(): Promise<SerializedDocument> {
+    const paths: JsonObject = {};
+    for (const section of this.#sections().toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+      const { hash } = await this.#section(section);
+      paths[section.name] = { serverRelativeURL: relativeUrl(section.name, hash) };
+      await setImmediate();
+    }
+    return serializeDocument({ paths }, this.#now(), () => new Uint8Array());
+  }
+
+  #section(section: Section): Promise<SerializedDocument> {
+    const kept = this.#kept.get(section.name);
+    if (kept !== undefined && isSame(kept.madeOf, section.madeOf)) return kept.document();
+    const document = once(() => this.#buildV3(section));
+    this.#kept.set(section.name, { madeOf: section.madeOf, document });
+    return document();
+  }
+
+  async #buildV3({ routes, groupVersion }: Section): Promise<SerializedDocument> {
+    const own = [{ group: '', version: 'v1' }, ...(groupVersion === undefined ? [] : [groupVersion])];
+    const document = await documentV3(routes(), this.#context(), uniqueGroupVersions(own));
+    return serializeDocument(document, this.#now(), encodeDocumentV3);
+  }
+
+  #served(): readonly ServedGroup[] {
+    this.#groups ??= servedGroups(this.#options.container.installed());
+    return this.#groups;
+  }
+
+  #sections(): readonly Section[] {
+    const groups = this.#served();
+    const fixed = [
+      section('apis', groupListRoute),
+      ...(groups.some(({ group }) => group === '') ? [section('api', coreRootRoute)] : []),
+      ...(this.#options.hasVersionPath === false ? [] : [section('version', versionRoute)]),
+    ];
+    return [...fixed, ...groups.flatMap((group) => this.#groupSections(group))];
+  }
+
+  #groupSections(group: ServedGroup): readonly Section[] {
+    const root = group.group === '' ? 'api' : `apis/${group.group}`;
+    const own = group.group === '' ? [] : [section(root, () => groupRoute(group))];
+    return [...own, ...group.versions.map((served) => this.#versionSection(root, group.group, served))];
+  }
+
+  #versionSection(root: string, group: string, served: ServedVersion): Section {
+    return {
+      name: `${root}/${served.version}`,
+      madeOf: served.resources,
+      groupVersion: { group, version: served.version },
+      routes: () => [resourceListRoute(group, served), ...resourceRoutes(group, served, this.#parameters)],
+    };
+  }
+
+  #everyGroupVersion(): readonly GroupVersion[] {
+    const served = this.#served().flatMap(({ group, versions }) => versions.map(({ version }) => ({ group, version })));
+    return uniqueGroupVersions([{ group: '', version: 'v1' }, ...served, ...(this.#options.knownGroupVersions ?? [])]);
+  }
+
+  #context(): DocumentContext {
+    const { info, bearerTokens = true, enums = true } = this.#options;
+    return {
+      info: { title: 'Kubernetes', version: 'unversioned', ...info },
+      bearerTokens,
+      enums,
+      describe: this.#describe,
+      kinds: servedKinds(this.#served()),
+    };
+  }
+}
+
+function section(name: string, route: () => OpenApiRoute): Section {
+  return { name, madeOf: [], routes: () => [route()] };
+}
+
+function isSame(a: readonly InstalledResource[], b: readonly InstalledResource[]): boolean {
+  return a.length === b.length && a.every((resource, at) => resource === b[at]);
+}
+
+/** By group, then by version, each once. */
+function uniqueGroupVersions(groupVersions: readonly GroupVersion[]): readonly GroupVersion[] {
+  const unique = new Map(
+    groupVersions.map(({ group, version }) => [stringifyJson([group, version]), { group, version }]),
+  );
+  return [...unique].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, groupVersion]) => groupVersion);
+}
+
+/** Where a document with this hash is, as the index names it. */
+export function relativeUrl(name: string, hash: string): string {
+  return `/openapi/v3/${name}?hash=${hash}`;
+}

@@ -1,0 +1,114 @@
+import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+
+/** How one JSON value is written as a field of a message. The value is never undefined. */
+export type WriteField = (writer: BinaryWriter, field: number, value: unknown) => void;
+
+/** The fields of a message by JSON name: protobuf number and how to write it. */
+export type MessageFields = Readonly<Record<string, readonly [field: number, write: WriteField]>>;
+
+/** A message: its declared fields, and what becomes of extensions. */
+export interface MessageType {
+  fields(): MessageFields;
+  /** Field of the entries whose JSON name starts with `x-`; 0 when the message has no place for them. */
+  readonly extensions: number;
+}
+
+/** A message type; `fields` is asked once, on first use, so that types may contain themselves. */
+export function message(fields: () => MessageFields, extensions = 0): MessageType {
+  let made: MessageFields | undefined;
+  return { extensions, fields: () => (made ??= fields()) };
+}
+
+export const text: WriteField = (writer, field, value) => {
+  if (typeof value === 'string' && value !== '') writer.tag(field, WireType.LengthDelimited).string(value);
+};
+export const flag: WriteField = (writer, field, value) => {
+  if (value === true) writer.tag(field, WireType.Varint).bool(true);
+};
+export const integer: WriteField = (writer, field, value) => {
+  if (typeof value === 'number' && value !== 0) writer.tag(field, WireType.Varint).int64(value);
+};
+export const double: WriteField = (writer, field, value) => {
+  if (typeof value === 'number' && value !== 0) writer.tag(field, WireType.Bit64).double(value);
+};
+
+/** Every element of an array under the same field number. */
+export function repeated(write: WriteField): WriteField {
+  return (writer, field, value) => {
+    for (const element of Array.isArray(value) ? value : [value]) write(writer, field, element);
+  };
+}
+
+/** Strings of an array, empty ones included. */
+export const texts: WriteField = repeated((writer, field, value) => {
+  if (typeof value === 'string') writer.tag(field, WireType.LengthDelimited).string(value);
+});
+
+/** What `write` writes, as a message of its own. */
+export function nested(write: (writer: BinaryWriter, value: unknown) => void): WriteField {
+  return (writer, field, value) => {
+    writer.tag(field, WireType.LengthDelimited).fork();
+    write(writer, value);
+    writer.join();
+  };
+}
+
+/** A message of the type. */
+export function of(type: MessageType): WriteField {
+  return nested((writer, value) => writeMessage(writer, type, value));
+}
+
+/** One field of a message whose only content it is: how the schema wraps alternatives. */
+export function wrapped(number: number, write: WriteField): WriteField {
+  return nested((writer, value) => write(writer, number, value));
+}
+
+/** A map as a list of messages with name and value, in the order of its keys; `keep` chooses among them. */
+export function named(write: WriteField, keep: (key: string) => boolean = () => true): WriteField {
+  return (writer, field, value) => {
+    for (const [key, entry] of members(value)) {
+      if (keep(key)) entryOf(key, write)(writer, field, entry);
+    }
+  };
+}
+
+function entryOf(key: string, write: WriteField): WriteField {
+  return nested((writer, value) => {
+    text(writer, 1, key);
+    write(writer, 2, value);
+  });
+}
+
+/** The fields of a message in ascending number, then nothing else: no field is written twice. */
+export function writeMessage(writer: BinaryWriter, type: MessageType, value: unknown): void {
+  const fields = type.fields();
+  const present = members(value)
+    .flatMap(([name, member]) => {
+      const known = fields[name];
+      return known === undefined ? [] : [{ number: known[0], write: known[1], value: member }];
+    })
+    .sort((a, b) => a.number - b.number);
+  for (const { number, write, value: member } of present) write(writer, number, member);
+  if (type.extensions > 0) namedAny(writer, type.extensions, value);
+}
+
+/** The bytes of a whole message. */
+export function encodeMessageOf(type: MessageType, value: unknown): Uint8Array {
+  const writer = new BinaryWriter();
+  writeMessage(writer, type, value);
+  return writer.finish();
+}
+
+function members(value: unknown): readonly (readonly [string, unknown])[] {
+  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
+}
+
+/** Any value, as YAML text. */
+export const any: WriteField = nested((writer, value) => text(writer, 2, yamlOf(value)));
+
+const namedAny = named(any, (key) => key.startsWith('x-'));
+
+/** JSON is YAML, and the readers of these fields parse YAML. */
+function yamlOf(value: unknown): string {
+  return `${JSON.stringify(value)}\n`;
+}

@@ -1,0 +1,178 @@
+import { WireType } from '@bufbuild/protobuf/wire';
+import {
+  any,
+  double,
+  encodeMessageOf,
+  flag,
+  integer,
+  type MessageFields,
+  type MessageType,
+  message,
+  named,
+  nested,
+  of,
+  repeated,
+  text,
+  texts,
+  type WriteField,
+  wrapped,
+} from './protobuf-message.js';
+
+/**
+ * The protobuf form of an OpenAPI 2.0 document, which client-go's discovery client asks for and takes nothing else.
+ * Only what this server's documents contain has a number here.
+ *
+ * Upstream: github.com/google/gnostic-models/openapiv2/OpenAPIv2.proto
+ */
+export function encodeDocumentV2(document: unknown): Uint8Array {
+  return encodeMessageOf(documentType, document);
+}
+
+const info = message(() => ({ title: [1, text], version: [2, text], description: [3, text] }), 7);
+
+const constraints = (from: number): MessageFields => ({
+  maximum: [from, double],
+  exclusiveMaximum: [from + 1, flag],
+  minimum: [from + 2, double],
+  exclusiveMinimum: [from + 3, flag],
+  maxLength: [from + 4, integer],
+  minLength: [from + 5, integer],
+  pattern: [from + 6, text],
+  maxItems: [from + 7, integer],
+  minItems: [from + 8, integer],
+  uniqueItems: [from + 9, flag],
+});
+
+const schema: MessageType = message(
+  () => ({
+    $ref: [1, text],
+    format: [2, text],
+    title: [3, text],
+    description: [4, text],
+    default: [5, any],
+    multipleOf: [6, double],
+    ...constraints(7),
+    maxProperties: [17, integer],
+    minProperties: [18, integer],
+    required: [19, texts],
+    enum: [20, repeated(any)],
+    additionalProperties: [21, additionalProperties],
+    type: [22, wrapped(1, texts)],
+    items: [23, wrapped(1, of(schema))],
+    allOf: [24, repeated(of(schema))],
+    properties: [25, wrapped(1, named(of(schema)))],
+    externalDocs: [29, of(externalDocs)],
+    example: [30, any],
+  }),
+  31,
+);
+
+const externalDocs = message(() => ({ description: [1, text], url: [2, text] }), 3);
+
+const additionalProperties: WriteField = nested((writer, value) => {
+  if (typeof value === 'boolean') writer.tag(2, WireType.Varint).bool(value);
+  else of(schema)(writer, 1, value);
+});
+
+const bodyParameter = message(
+  () => ({ description: [1, text], name: [2, text], in: [3, text], required: [4, flag], schema: [5, of(schema)] }),
+  6,
+);
+const queryParameter = message(
+  () => ({
+    required: [1, flag],
+    in: [2, text],
+    description: [3, text],
+    name: [4, text],
+    type: [6, text],
+    format: [7, text],
+    ...constraints(11),
+  }),
+  23,
+);
+const pathParameter = message(
+  () => ({
+    required: [1, flag],
+    in: [2, text],
+    description: [3, text],
+    name: [4, text],
+    type: [5, text],
+    format: [6, text],
+    ...constraints(10),
+  }),
+  22,
+);
+const reference = message(() => ({ $ref: [1, text], description: [2, text] }));
+
+/** Which of the alternatives a parameter is stands in its `in`. */
+const parameter: WriteField = nested((writer, value) => {
+  const place = placeOf(value);
+  if (place === 'body') of(bodyParameter)(writer, 1, value);
+  else if (place === 'path') wrapped(4, of(pathParameter))(writer, 2, value);
+  else wrapped(3, of(queryParameter))(writer, 2, value);
+});
+
+function placeOf(value: unknown): unknown {
+  return typeof value === 'object' && value !== null && 'in' in value ? value.in : undefined;
+}
+
+function isReference(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && '$ref' in value;
+}
+
+const parameterOrReference: WriteField = nested((writer, value) => {
+  if (isReference(value)) of(reference)(writer, 2, value);
+  else parameter(writer, 1, value);
+});
+
+const response = message(() => ({ description: [1, text], schema: [2, wrapped(1, of(schema))] }), 5);
+
+const responses: WriteField = wrapped(1, named(wrapped(1, of(response))));
+
+const securityRequirement: WriteField = wrapped(1, named(nested((writer, value) => texts(writer, 1, value))));
+
+const operation = message(
+  () => ({
+    tags: [1, texts],
+    summary: [2, text],
+    description: [3, text],
+    operationId: [5, text],
+    produces: [6, texts],
+    consumes: [7, texts],
+    parameters: [8, repeated(parameterOrReference)],
+    responses: [9, responses],
+    schemes: [10, texts],
+    deprecated: [11, flag],
+    security: [12, repeated(securityRequirement)],
+  }),
+  13,
+);
+
+const pathItem = message(
+  () => ({
+    get: [2, of(operation)],
+    put: [3, of(operation)],
+    post: [4, of(operation)],
+    delete: [5, of(operation)],
+    options: [6, of(operation)],
+    head: [7, of(operation)],
+    patch: [8, of(operation)],
+    parameters: [9, repeated(parameterOrReference)],
+  }),
+  10,
+);
+
+const apiKeySecurity = message(() => ({ type: [1, text], name: [2, text], in: [3, text], description: [4, text] }), 5);
+
+const documentType = message(
+  () => ({
+    swagger: [1, text],
+    info: [2, of(info)],
+    paths: [8, wrapped(2, named(of(pathItem)))],
+    definitions: [9, wrapped(1, named(of(schema)))],
+    parameters: [10, wrapped(1, named(parameter))],
+    security: [12, repeated(securityRequirement)],
+    securityDefinitions: [13, wrapped(1, named(wrapped(2, of(apiKeySecurity))))],
+  }),
+  16,
+);

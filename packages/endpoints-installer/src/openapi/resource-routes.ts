@@ -1,0 +1,271 @@
+import type { KindSchema, StructSchema } from '@apiserver/apimachinery';
+import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
+import { type ServedEndpoint, servedEndpoints } from '../discovery/served-endpoint.js';
+import type { ServedVersion } from '../discovery/served-group.js';
+import { patchTypes } from '../handlers/patch-mechanism.js';
+import { builtInMediaTypes, streamMediaTypes, structuralMediaTypes } from '../negotiation/media-types.js';
+import { deleteOptionsSchema, listSchema, patchSchema, statusSchema, watchEventSchema } from './meta-definitions.js';
+import type { HttpMethod, OpenApiRoute, RouteBody, RouteParameter, RouteResponse } from './open-api-route.js';
+import { nameParameter, namespaceParameter, prettyParameter, type VerbParameters } from './route-parameters.js';
+
+/**
+ * The routes of every resource of a version, watch paths included.
+ *
+ * Upstream: registerResourceHandlers in k8s.io/apiserver/pkg/endpoints/installer.go
+ */
+export function resourceRoutes(group: string, served: ServedVersion, parameters: VerbParameters): OpenApiRoute[] {
+  const root = group === '' ? `/api/${served.version}` : `/apis/${group}/${served.version}`;
+  const endpoints = served.resources.flatMap((resource) => servedEndpoints(resource, served.version));
+  return endpoints.flatMap((endpoint) => endpointRoutes(createTemplate(root, endpoint, parameters)));
+}
+
+/** What the routes of one endpoint have in common. */
+interface Template {
+  readonly endpoint: ServedEndpoint;
+  readonly definition: AnyResourceDefinition;
+  /** Kind of the resource, which operations of its subresources are named for too. */
+  readonly kind: string;
+  readonly object: StructSchema;
+  readonly root: string;
+  readonly parameters: VerbParameters;
+  readonly mediaTypes: readonly string[];
+  readonly streamTypes: readonly string[];
+  readonly patchTypes: readonly string[];
+}
+
+function createTemplate(root: string, endpoint: ServedEndpoint, parameters: VerbParameters): Template {
+  const { definition } = endpoint.installed;
+  const { semantics, schema } = endpoint.schema;
+  const mediaTypes = semantics === 'typed' ? builtInMediaTypes : structuralMediaTypes;
+  return {
+    endpoint,
+    definition,
+    kind: ownSchema(endpoint)?.gvk.kind ?? definition.kind,
+    object: schema,
+    root,
+    parameters,
+    mediaTypes,
+    streamTypes: streamMediaTypes(mediaTypes),
+    patchTypes: patchTypes(semantics),
+  };
+}
+
+function ownSchema({ installed, version }: ServedEndpoint): KindSchema | undefined {
+  return installed.definition.versions.find((candidate) => candidate.version === version)?.schema;
+}
+
+function endpointRoutes(template: Template): OpenApiRoute[] {
+  const { verbs } = template.endpoint;
+  const routes = verbs.flatMap((verb) => verbRoutes[verb]?.(template) ?? []);
+  return verbs.includes('list') && verbs.includes('watch') ? [...routes, ...watchListRoutes(template)] : routes;
+}
+
+/** The routes behind each verb of discovery. */
+const verbRoutes: Readonly<Record<string, (template: Template) => readonly OpenApiRoute[]>> = {
+  get: (template) => [
+    itemRoute(template, 'get', {
+      action: 'get',
+      operation: 'read',
+      description: `read ${ofItem(template)}`,
+      responses: [ok(template.object)],
+    }),
+  ],
+  update: (template) => [
+    itemRoute(template, 'put', {
+      action: 'put',
+      operation: 'replace',
+      description: `replace ${ofItem(template)}`,
+      parameters: template.parameters.update,
+      body: { schema: template.object, required: true },
+      responses: [ok(template.object), created(template.object)],
+    }),
+  ],
+  patch: (template) => [
+    itemRoute(template, 'patch', {
+      action: 'patch',
+      operation: 'patch',
+      description: `partially update ${ofItem(template)}`,
+      parameters: template.parameters.patch,
+      consumes: template.patchTypes,
+      body: { schema: patchSchema, required: true },
+      responses: [ok(template.object), created(template.object)],
+    }),
+  ],
+  delete: (template) => [
+    itemRoute(template, 'delete', {
+      action: 'delete',
+      operation: 'delete',
+      description: `delete ${withArticle(template)}`,
+      parameters: template.parameters.delete,
+      body: { schema: deleteOptionsSchema, required: false },
+      responses: [ok(deleteAnswer(template)), accepted(deleteAnswer(template))],
+    }),
+  ],
+  create: (template) => [createRoute(template)],
+  list: (template) => listRoutes(template),
+  deletecollection: (template) => [
+    collectionRoute(template, 'delete', {
+      action: 'deletecollection',
+      operation: 'deleteCollection',
+      description: `delete collection of ${template.kind}`,
+      parameters: template.parameters.deletecollection,
+      body: { schema: deleteOptionsSchema, required: false },
+      responses: [ok(statusSchema)],
+    }),
+  ],
+  watch: (template) => [
+    inWatchPath(
+      template,
+      itemRoute(template, 'get', {
+        action: 'watch',
+        operation: 'watch',
+        description: `watch one ${template.kind}; deprecated: list with the parameters watch and fieldSelector instead`,
+        parameters: template.parameters.list,
+        produces: [...template.mediaTypes, ...template.streamTypes],
+        responses: [ok(watchEventSchema)],
+      }),
+    ),
+  ],
+};
+
+/** What sets one route apart from its siblings. */
+interface Specifics {
+  readonly action: string;
+  readonly operation: string;
+  readonly description: string;
+  readonly parameters?: readonly RouteParameter[];
+  readonly consumes?: readonly string[];
+  readonly produces?: readonly string[];
+  readonly body?: RouteBody;
+  readonly responses: readonly RouteResponse[];
+}
+
+/** Where a route stands: its path, the parameters in it, and the name that its operation gets. */
+interface Place {
+  readonly path: string;
+  readonly parameters: readonly RouteParameter[];
+  readonly name: string;
+}
+
+function itemRoute(template: Template, method: HttpMethod, specifics: Specifics): OpenApiRoute {
+  const { path, parameters, name } = collectionPlace(template);
+  const { subresource } = template.endpoint;
+  const place: Place = {
+    path: `${path}/{name}${subresource === '' ? '' : `/${subresource}`}`,
+    parameters: [nameParameter(template.kind), ...parameters],
+    name: name + subresource.charAt(0).toUpperCase() + subresource.slice(1),
+  };
+  return route(template, method, place, specifics);
+}
+
+function collectionRoute(template: Template, method: HttpMethod, specifics: Specifics): OpenApiRoute {
+  return route(template, method, collectionPlace(template), specifics);
+}
+
+function collectionPlace({ root, definition, kind }: Template): Place {
+  const { resource, scope } = definition;
+  if (scope === 'Cluster') return { path: `${root}/${resource}`, parameters: [], name: kind };
+  const path = `${root}/namespaces/{namespace}/${resource}`;
+  return { path, parameters: [namespaceParameter], name: `Namespaced${kind}` };
+}
+
+function route(template: Template, method: HttpMethod, place: Place, specifics: Specifics): OpenApiRoute {
+  const { action, operation, description, body, responses } = specifics;
+  return {
+    path: place.path,
+    method,
+    operation: operation + place.name,
+    description,
+    consumes: specifics.consumes ?? ['*/*'],
+    produces: specifics.produces ?? template.mediaTypes,
+    parameters: [...place.parameters, prettyParameter, ...(specifics.parameters ?? [])],
+    ...(body !== undefined && { body }),
+    responses,
+    action: { name: action, kind: template.endpoint.schema.gvk },
+  };
+}
+
+/** A subresource is created in the place of its object. */
+function createRoute(template: Template): OpenApiRoute {
+  const { object, endpoint } = template;
+  const isMain = endpoint.subresource === '';
+  const specifics: Specifics = {
+    action: 'post',
+    operation: 'create',
+    description: `create ${isMain ? '' : `${endpoint.subresource} of `}${withArticle(template)}`,
+    parameters: template.parameters.create,
+    body: { schema: object, required: true },
+    responses: [ok(object), created(object), accepted(object)],
+  };
+  return isMain ? collectionRoute(template, 'post', specifics) : itemRoute(template, 'post', specifics);
+}
+
+function listRoutes(template: Template): readonly OpenApiRoute[] {
+  const { object, kind, definition, endpoint } = template;
+  const orWatch = endpoint.verbs.includes('watch') ? 'list or watch' : 'list';
+  const produces = endpoint.verbs.includes('watch')
+    ? [...template.mediaTypes, ...template.streamTypes]
+    : template.mediaTypes;
+  const inPlace = collectionRoute(template, 'get', {
+    action: 'list',
+    operation: 'list',
+    description: `${orWatch} objects of kind ${kind}`,
+    parameters: template.parameters.list,
+    produces,
+    responses: [ok(listSchema(object, definition.listKind))],
+  });
+  return [inPlace, ...everywhere(template, inPlace, `list${kind}ForAllNamespaces`)];
+}
+
+function watchListRoutes(template: Template): readonly OpenApiRoute[] {
+  const { kind } = template;
+  const inPlace = collectionRoute(template, 'get', {
+    action: 'watchlist',
+    operation: 'watch',
+    description: `watch all objects of kind ${kind}; deprecated: list with the parameter watch instead`,
+    parameters: template.parameters.list,
+    produces: [...template.mediaTypes, ...template.streamTypes],
+    responses: [ok(watchEventSchema)],
+  });
+  const named = { ...inPlace, operation: `${inPlace.operation}List` };
+  const all = everywhere(template, named, `watch${kind}ListForAllNamespaces`);
+  return [named, ...all].map((one) => inWatchPath(template, one));
+}
+
+/** The same over all namespaces. */
+function everywhere(template: Template, inPlace: OpenApiRoute, operation: string): readonly OpenApiRoute[] {
+  if (template.definition.scope === 'Cluster') return [];
+  const parameters = inPlace.parameters.filter(({ in: place }) => place !== 'path');
+  return [{ ...inPlace, operation, parameters, path: `${template.root}/${template.definition.resource}` }];
+}
+
+/** The old form of watches: the same path behind `watch`. */
+function inWatchPath({ root }: Template, one: OpenApiRoute): OpenApiRoute {
+  return { ...one, path: `${root}/watch${one.path.slice(root.length)}` };
+}
+
+function ofItem({ endpoint: { subresource }, kind }: Template): string {
+  return subresource === '' ? `the specified ${kind}` : `${subresource} of the specified ${kind}`;
+}
+
+/** Upstream: GetArticleForNoun in k8s.io/apiserver/pkg/endpoints/installer.go */
+function withArticle({ kind }: Template): string {
+  if (/[^s]s$/.test(kind)) return kind;
+  return /^[aeiou]/i.test(kind) ? `an ${kind}` : `a ${kind}`;
+}
+
+function deleteAnswer({ definition, object }: Template): StructSchema {
+  return (definition.documentsDeletedObject ?? definition.returnDeletedObject) ? object : statusSchema;
+}
+
+function ok(schema: StructSchema): RouteResponse {
+  return { code: 200, description: 'OK', schema };
+}
+
+function created(schema: StructSchema): RouteResponse {
+  return { code: 201, description: 'Created', schema };
+}
+
+function accepted(schema: StructSchema): RouteResponse {
+  return { code: 202, description: 'Accepted', schema };
+}

@@ -1,0 +1,112 @@
+import type { ApiResponse, Exchange } from '@apiserver/apiserver-contracts';
+import { acceptsGzip } from '../negotiation/content-encoding.js';
+import { parseAccept } from '../negotiation/parse-accept.js';
+import { relativeUrl } from './open-api-documents.js';
+import { type DocumentForm, MIN_GZIP_BYTES, type SerializedDocument } from './serialized-document.js';
+
+const YEAR_MS = 365 * 24 * 3600 * 1000;
+
+/** A media type that a document is served in. */
+interface ServedForm {
+  readonly subtype: string;
+  readonly form: DocumentForm;
+  readonly contentType: string;
+}
+
+/** The forms of a version, the default first. The names with an at sign are those from before RFC 6838 was looked at. */
+function servedForms(version: 'v2' | 'v3'): readonly ServedForm[] {
+  const contentType = `application/com.github.proto-openapi.spec.${version}.v1.0+protobuf`;
+  return [
+    { subtype: 'json', form: 'json', contentType: 'application/json' },
+    { subtype: `com.github.proto-openapi.spec.${version}@v1.0+protobuf`, form: 'protobuf', contentType },
+    { subtype: `com.github.proto-openapi.spec.${version}.v1.0+protobuf`, form: 'protobuf', contentType },
+  ];
+}
+
+const forms = { v2: servedForms('v2'), v3: servedForms('v3') };
+
+/** Answers with a whole document in the form the client wants, or with an empty 406. */
+export async function respondV2(exchange: Exchange, document: SerializedDocument): Promise<ApiResponse> {
+  exchange.responseHeaders.append('Vary', 'Accept-Encoding');
+  exchange.responseHeaders.append('Vary', 'Accept');
+  const form = negotiateForm(exchange, forms.v2);
+  return form === undefined ? notAcceptable : respondContent(exchange, document, form);
+}
+
+/** Answers with the list of v3 documents. */
+export function respondV3Index(exchange: Exchange, index: SerializedDocument): Promise<ApiResponse> {
+  const [json] = forms.v3;
+  return json === undefined ? Promise.resolve(notAcceptable) : respondContent(exchange, index, json);
+}
+
+/**
+ * Answers with one v3 document. With the right hash in the URL it may be cached for ever; with an old one the client is
+ * sent to the new one.
+ *
+ * Upstream: HandleGroupVersion in k8s.io/kube-openapi/pkg/handler3/handler.go
+ */
+export async function respondV3(
+  exchange: Exchange,
+  name: string,
+  document: SerializedDocument,
+  now: () => number,
+): Promise<ApiResponse> {
+  const { request, responseHeaders } = exchange;
+  responseHeaders.append('Vary', 'Accept');
+  const form = negotiateForm(exchange, forms.v3);
+  if (form === undefined) return notAcceptable;
+  const hash = request.query.get('hash') ?? '';
+  if (hash !== '' && hash !== document.hash) {
+    responseHeaders.set('Content-Type', form.contentType);
+    responseHeaders.set('ETag', `"${document.hash}"`);
+    responseHeaders.set('Location', relativeUrl(name, document.hash));
+    return { type: 'bytes', status: 301, body: undefined };
+  }
+  if (hash !== '') {
+    responseHeaders.set('Cache-Control', 'public, immutable');
+    responseHeaders.set('Expires', new Date(now() + YEAR_MS).toUTCString());
+  }
+  return respondContent(exchange, document, form);
+}
+
+const notAcceptable: ApiResponse = { type: 'bytes', status: 406, body: undefined };
+
+function negotiateForm({ request }: Exchange, served: readonly ServedForm[]): ServedForm | undefined {
+  const accept = request.headers.get('accept') ?? '';
+  for (const { type, subtype } of parseAccept(accept === '' ? '*/*' : accept)) {
+    if (type !== 'application' && type !== '*') continue;
+    const found = subtype === '*' ? served[0] : served.find((form) => form.subtype === subtype);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Upstream: Go's http.ServeContent, without ranges */
+async function respondContent(
+  exchange: Exchange,
+  document: SerializedDocument,
+  served: ServedForm,
+): Promise<ApiResponse> {
+  const { request, responseHeaders } = exchange;
+  responseHeaders.set('ETag', `"${document.hash}"`);
+  if (isFresh(exchange, document)) return { type: 'bytes', status: 304, body: undefined };
+  responseHeaders.set('Content-Type', served.contentType);
+  responseHeaders.set('Last-Modified', new Date(document.lastModified).toUTCString());
+  const bytes = await document.bytes(served.form);
+  const compressed = bytes.length >= MIN_GZIP_BYTES && acceptsGzip(request);
+  if (compressed) responseHeaders.set('Content-Encoding', 'gzip');
+  const body = compressed ? await document.gzip(served.form) : bytes;
+  if (request.method !== 'HEAD') return { type: 'bytes', status: 200, body };
+  responseHeaders.set('Content-Length', String(body.length));
+  return { type: 'bytes', status: 200, body: undefined };
+}
+
+/** Whether the client has the document already, by hash or, failing that, by date in whole seconds. */
+function isFresh({ request: { headers } }: Exchange, { hash, lastModified }: SerializedDocument): boolean {
+  const known = headers.get('if-none-match');
+  if (known !== undefined && known !== '') {
+    return known.split(',').some((tag) => ['*', `"${hash}"`].includes(tag.trim().replace(/^W\//, '')));
+  }
+  const since = Date.parse(headers.get('if-modified-since') ?? '');
+  return !Number.isNaN(since) && Math.floor(lastModified / 1000) * 1000 <= since;
+}

@@ -1,0 +1,81 @@
+import type { Describe } from '@apiserver/api';
+import {
+  CreateOptions,
+  DeleteOptions as DeleteOptionsSchema,
+  ListOptions,
+  PatchOptions,
+  UpdateOptions,
+} from '@apiserver/api/meta/v1';
+import type { FieldSchema, Schema, StructSchema } from '@apiserver/apimachinery';
+import type { RouteParameter } from './open-api-route.js';
+
+/** The query parameters of the verbs. Each list is in the order of the options' fields. */
+export interface VerbParameters {
+  readonly create: readonly RouteParameter[];
+  readonly update: readonly RouteParameter[];
+  readonly patch: readonly RouteParameter[];
+  readonly delete: readonly RouteParameter[];
+  readonly deletecollection: readonly RouteParameter[];
+  readonly list: readonly RouteParameter[];
+}
+
+/** Query parameters are the fields of the options types that a query can carry. */
+export function verbParameters(describe: Describe): VerbParameters {
+  const queryOf = (options: StructSchema): readonly RouteParameter[] => queryParameters(options, describe);
+  const [deletion, listing] = [queryOf(DeleteOptionsSchema), queryOf(ListOptions)];
+  return {
+    create: queryOf(CreateOptions),
+    update: queryOf(UpdateOptions),
+    patch: queryOf(PatchOptions),
+    delete: deletion,
+    deletecollection: [...deletion, ...listing.filter(({ name }) => !watchOnly.has(name))],
+    list: listing,
+  };
+}
+
+const watchOnly: ReadonlySet<string> = new Set(['watch', 'allowWatchBookmarks']);
+
+function queryParameters(options: StructSchema, describe: Describe): readonly RouteParameter[] {
+  return options.fields
+    .filter(({ inline }) => !inline)
+    .flatMap(({ name, schema }: FieldSchema) => {
+      const type = parameterType(schema);
+      return type === undefined ? [] : [{ name, in: 'query', type, description: describe(options.name, name) }];
+    });
+}
+
+/** A list is sent as one parameter; what is a structure has no place in a query. */
+function parameterType(schema: Schema): RouteParameter['type'] | undefined {
+  switch (schema.type) {
+    case 'list':
+      return parameterType(schema.element);
+    case 'string':
+      return 'string';
+    case 'bool':
+      return 'boolean';
+    case 'int32':
+    case 'int64':
+      return 'integer';
+    default:
+      return undefined;
+  }
+}
+
+export const namespaceParameter: RouteParameter = {
+  name: 'namespace',
+  in: 'path',
+  type: 'string',
+  description: 'namespace of the object',
+};
+
+export const prettyParameter: RouteParameter = {
+  name: 'pretty',
+  in: 'query',
+  type: 'string',
+  description: "'true' indents the answer, which is the default for browsers, curl and wget",
+};
+
+/** The name of one object of a kind. */
+export function nameParameter(kind: string): RouteParameter {
+  return { name: 'name', in: 'path', type: 'string', description: `name of the ${kind}` };
+}

@@ -1,0 +1,38 @@
+import { promisify } from 'node:util';
+import type { JsonObject } from '@apiserver/apimachinery';
+import { contentHash } from '../discovery/discovery-document.js';
+import { once } from './once.js';
+
+/** The encodings a document is served in. */
+export type DocumentForm = 'json' | 'protobuf';
+
+/** An OpenAPI document as bytes, each form made on its first use and kept, compressed too. */
+export interface SerializedDocument {
+  /** Hash of the JSON form, which stands for all forms; upper-case hexadecimal. */
+  readonly hash: string;
+  /** Milliseconds since the epoch. */
+  readonly lastModified: number;
+  bytes(form: DocumentForm): Promise<Uint8Array>;
+  gzip(form: DocumentForm): Promise<Uint8Array>;
+}
+
+/** Smaller bodies are not worth compressing. Upstream: github.com/NYTimes/gziphandler (DefaultMinSize) */
+export const MIN_GZIP_BYTES = 1400;
+
+/** Serializes a document, and lets go of it once it has its bytes. */
+export function serializeDocument(
+  document: JsonObject,
+  lastModified: number,
+  encodeProtobuf: (document: unknown) => Uint8Array,
+): SerializedDocument {
+  const json = Buffer.from(JSON.stringify(document));
+  const protobuf = once(async () => encodeProtobuf(JSON.parse(json.toString())));
+  const bytes = (form: DocumentForm): Promise<Uint8Array> => (form === 'json' ? Promise.resolve(json) : protobuf());
+  const compressed = { json: once(() => compress(json)), protobuf: once(async () => compress(await protobuf())) };
+  return { hash: contentHash(json), lastModified, bytes, gzip: (form) => compressed[form]() };
+}
+
+async function compress(bytes: Uint8Array): Promise<Uint8Array> {
+  const { gzip } = await import('node:zlib');
+  return promisify(gzip)(bytes);
+}
