@@ -167,7 +167,7 @@ describe('patch', () => {
     ],
     [
       'apply',
-      patch('application/apply-patch+yaml', {}),
+      { ...patch('', '{}'), headers: { 'Content-Type': 'application/apply-patch+yaml', 'Content-Length': '2' } },
       415,
       `the body of the request was in an unknown format - accepted media types include: ${listed}`,
     ],
