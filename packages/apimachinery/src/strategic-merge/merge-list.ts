@@ -104,7 +104,7 @@ function matchValue(item: Json, index: number, mergeKey: string): Json | undefin
 }
 
 function mergeElements(original: Json[], patch: readonly Json[], options: ListMerge): Json[] {
-  const merged = original;
+  const merged = [...original];
   for (const item of patch as readonly JsonObject[]) {
     const value = getOwn(item, options.mergeKey);
     if (value === undefined) throw noMergeKey(item, options.mergeKey);
