@@ -1,0 +1,105 @@
+import { createRequestInfoResolver } from '@apiserver/endpoints-installer';
+import { describe, expect, it } from 'vitest';
+import { createInProcessExchange, type TestCall } from '../testing/call-handler.js';
+import { InFlightMetrics } from './in-flight-metrics.js';
+import { MetricsRegistry } from './metrics-registry.js';
+import { RequestMetrics } from './request-metrics.js';
+
+const resolve = createRequestInfoResolver();
+
+/** Tracks one request to its end. */
+function track(
+  metrics: RequestMetrics,
+  call: TestCall,
+  { status = 200, bytesWritten = 5, aborted = false } = {},
+): void {
+  const exchange = createInProcessExchange(call);
+  const info = resolve(exchange.request);
+  exchange.context.requestInfo = info;
+  metrics.track(exchange, info, info.verb === 'watch');
+  exchange.finish({ status, bytesWritten, aborted });
+}
+
+describe('RequestMetrics', () => {
+  it.each<[TestCall, string]>([
+    [
+      { url: '/api/v1/namespaces/n/pods/p' },
+      'verb="GET",dry_run="",group="",version="v1",resource="pods",subresource="",scope="resource",component="apiserver"',
+    ],
+    [
+      { url: '/apis/apps/v1/namespaces/n/deployments?limit=5' },
+      'verb="LIST",dry_run="",group="apps",version="v1",resource="deployments",subresource="",scope="namespace",component="apiserver"',
+    ],
+    [
+      { url: '/api/v1/pods?watch=true' },
+      'verb="WATCH",dry_run="",group="",version="v1",resource="pods",subresource="",scope="cluster",component="apiserver"',
+    ],
+    [
+      { method: 'POST', url: '/api/v1/namespaces/n/pods?dryRun=All' },
+      'verb="POST",dry_run="All",group="",version="v1",resource="pods",subresource="",scope="resource",component="apiserver"',
+    ],
+    [
+      { method: 'PATCH', url: '/api/v1/nodes/n/status', headers: { 'content-type': 'application/apply-patch+yaml' } },
+      'verb="APPLY",dry_run="",group="",version="v1",resource="nodes",subresource="status",scope="resource",component="apiserver"',
+    ],
+    [
+      { method: 'DELETE', url: '/api/v1/namespaces/n/pods' },
+      'verb="DELETECOLLECTION",dry_run="",group="",version="v1",resource="pods",subresource="",scope="namespace",component="apiserver"',
+    ],
+  ])('%j', async (call, labels) => {
+    const registry = new MetricsRegistry();
+    const metrics = new RequestMetrics(registry);
+    track(metrics, call);
+    track(metrics, call);
+    track(metrics, call, { status: 404 });
+    const { text } = await registry.expose();
+    expect(text).toContain(`apiserver_request_total{${labels},code="200"} 2\n`);
+    expect(text).toContain(`apiserver_request_total{${labels},code="404"} 1\n`);
+    expect(text).toContain(`apiserver_request_duration_seconds_bucket{${labels},le="+Inf"} 3\n`);
+    expect(text).toContain(`apiserver_request_duration_seconds_count{${labels}} 3\n`);
+  });
+
+  it('shows long-running requests while they are open, and sizes of reads', async () => {
+    const registry = new MetricsRegistry();
+    const metrics = new RequestMetrics(registry);
+    const labels = 'group="",version="v1",resource="pods",subresource="",scope="cluster",component="apiserver"';
+    const exchange = createInProcessExchange({ url: '/api/v1/pods?watch=1' });
+    metrics.track(exchange, resolve(exchange.request), true);
+    const gauge = `apiserver_longrunning_requests{verb="WATCH",${labels}}`;
+    expect((await registry.expose()).text).toContain(`${gauge} 1\n`);
+    exchange.finish({ status: 200, bytesWritten: 9, aborted: true });
+    track(metrics, { url: '/api/v1/pods' }, { bytesWritten: 20_000 });
+    const { text } = await registry.expose();
+    expect(text).toContain(`${gauge} 0\n`);
+    expect(text).toContain(
+      'apiserver_request_aborts_total{verb="WATCH",group="",version="v1",resource="pods",subresource="",scope="cluster"} 1\n',
+    );
+    expect(text).toContain(`apiserver_response_sizes_bucket{verb="LIST",${labels},le="10000"} 0\n`);
+    expect(text).toContain(`apiserver_response_sizes_bucket{verb="LIST",${labels},le="100000"} 1\n`);
+    expect(text).toContain(`apiserver_response_sizes_sum{verb="LIST",${labels}} 20000\n`);
+    expect(text).not.toContain('apiserver_request_sli_duration_seconds_count{verb="WATCH"');
+  });
+});
+
+describe('InFlightMetrics', () => {
+  it('shows the most of the last second', async () => {
+    const registry = new MetricsRegistry();
+    const metrics = new InFlightMetrics(registry, new RequestMetrics(registry));
+    for (const inFlight of [1, 2, 3, 2, 1, 0]) metrics.record('mutating', inFlight);
+    const { text } = await registry.expose();
+    expect(text).toContain('apiserver_current_inflight_requests{request_kind="mutating"} 3\n');
+    expect(text).toContain('apiserver_current_inflight_requests{request_kind="readOnly"} 0\n');
+  });
+});
+
+describe('MetricsRegistry', () => {
+  it('takes a name once, and shows what is added after it was first asked', async () => {
+    const registry = new MetricsRegistry();
+    registry.counter({ name: 'a_total', help: 'A.', labels: ['x'] }).with({ x: '"\n' }).value = 2;
+    expect(() => registry.gauge({ name: 'a_total', help: 'A.', labels: [] })).toThrow('registered already');
+    const first = await registry.expose();
+    expect(first.text).toContain('# HELP a_total A.\n# TYPE a_total counter\na_total{x="\\"\\n"} 2\n');
+    registry.gauge({ name: 'b', help: 'B.', labels: [] }).with({}).value = 7;
+    expect((await registry.expose()).text).toContain('# TYPE b gauge\nb 7\n');
+  });
+});
