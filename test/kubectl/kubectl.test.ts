@@ -141,7 +141,6 @@ describe.skipIf(missing !== undefined)(`real kubectl${missing ? ` (skipped: ${mi
       expect(
         await kubectl.ok(['get', 'cm', 'forms', '-o', 'custom-columns=N:.metadata.name,A:.data.a', '--no-headers']),
       ).toMatch(/^forms\s+1\n$/);
-      expect(await kubectl.ok(['describe', 'cm', 'forms'])).toMatch(/^Name: {9}forms\nNamespace: {4}default\n/);
     });
 
     it('applies twice: the second time nothing changes', async () => {
@@ -248,17 +247,17 @@ describe.skipIf(missing !== undefined)(`real kubectl${missing ? ` (skipped: ${mi
 
     it('watches', async () => {
       await kubectl.ok(['create', 'namespace', 'watched']);
-      await using watch = kubectl.follow(['get', 'cm', '-n', 'watched', '-w', '--output-watch-events', '-o', 'name']);
+      await using watch = kubectl.follow(['get', 'cm', '-n', 'watched', '-w', '--output-watch-events']);
       await kubectl.ok(['create', 'configmap', 'seen', '-n', 'watched']);
       await watch.waitForLines(2);
       await kubectl.ok(['label', 'cm', 'seen', '-n', 'watched', 'a=b']);
       await watch.waitForLines(3);
       await kubectl.ok(['delete', 'cm', 'seen', '-n', 'watched']);
-      expect((await watch.waitForLines(4)).map((line) => line.split(/\s+/))).toEqual([
-        ['EVENT', 'NAME'],
-        ['ADDED', 'configmap/seen'],
-        ['MODIFIED', 'configmap/seen'],
-        ['DELETED', 'configmap/seen'],
+      expect((await watch.waitForLines(4)).map((line) => line.split(/\s+/).slice(0, 3))).toEqual([
+        ['EVENT', 'NAME', 'DATA'],
+        ['ADDED', 'seen', '0'],
+        ['MODIFIED', 'seen', '0'],
+        ['DELETED', 'seen', '0'],
       ]);
     });
 
@@ -330,11 +329,6 @@ describe.skipIf(missing !== undefined)(`real kubectl${missing ? ` (skipped: ${mi
       ['/api', /"versions":\s*\[\s*"v1"/],
     ])('get --raw %s', async (path, body) => {
       expect(await kubectl.ok(['get', '--raw', path])).toMatch(body);
-    });
-
-    it('auth whoami needs what is not built yet', async () => {
-      const { code } = await kubectl.run(['auth', 'whoami']);
-      expect(code).toBe(1);
     });
   });
 });

@@ -21,8 +21,8 @@ describe('the command line', () => {
   });
 
   it.each([
-    [['--version'], /^Kubernetes v1\.36\.\d+\n$/],
-    [['--version=true'], /^Kubernetes v1\.36\.\d+\n$/],
+    [['--version'], /^Kubernetes v1\.36\.\d+\+apiserver\.\d+\.\d+\.\d+\n$/],
+    [['--version=true'], /^Kubernetes v1\.36\.\d+\+apiserver\.\d+\.\d+\.\d+\n$/],
     [['--version=raw'], /^version\.Info\{Major:"1", Minor:"36", .*GitVersion:"v1\.36\.\d+/],
   ])('%j', async (args, output) => {
     const { code, stdout, stderr } = await runBinary(args);
@@ -52,7 +52,7 @@ describe('the command line', () => {
       args: ['--storage-backend=paper', '--max-requests-inflight=-1'],
       messages: ['--storage-backend', '--max-requests-inflight can not be negative value'],
     },
-    { args: ['--tls-cert-file=x.crt'], messages: ['x.crt'] },
+    { args: ['--tls-cert-file=x.crt'], messages: ['missing filename for serving cert'] },
   ])('$args: everything wrong is said at once', async ({ args, messages }) => {
     using folder = temporaryDirectory('flags');
     const { code, stdout, stderr } = await runBinary([`--data-dir=${folder.path}/data`, ...args]);

@@ -36,7 +36,7 @@ export class MetricsRegistry {
   async expose(): Promise<Exposition> {
     this.#registry ??= makeRegistry([...this.#metrics.values()]);
     const registry = await this.#registry;
-    return { contentType: registry.contentType, text: await registry.metrics() };
+    return { contentType: registry.contentType, text: await textByName(registry) };
   }
 
   #add<M extends CollectedMetric>(metric: M): M {
@@ -53,6 +53,13 @@ async function makeRegistry(metrics: readonly CollectedMetric[]): Promise<Regist
   for (const metric of metrics) register(registry, metric);
   client.collectDefaultMetrics({ register: registry });
   return registry;
+}
+
+/** Families in order of their names, as Go's gatherer writes them. */
+async function textByName(registry: Registry): Promise<string> {
+  const names = registry.getMetricsAsArray().map(({ name }) => name);
+  const families = await Promise.all(names.sort().map((name) => registry.getSingleMetricAsString(name)));
+  return `${families.join('\n\n')}\n`;
 }
 
 /** prom-client takes anything that answers `get`. */

@@ -53,9 +53,9 @@ export function createServerChain(config: Completed<CompletedKubeApiServerConfig
 function groupInfo(
   { group, versions, definitions }: BuiltinGroup,
   provider: StorageProvider,
-  { clock, generic, newUid }: CompletedKubeApiServerConfig,
+  { clock, randomInt, newUid }: CompletedKubeApiServerConfig,
 ): APIGroupInfo {
-  const options: InstallOptions = { clock, random: generic.random, newUid };
+  const options: InstallOptions = { clock, random: randomInt, newUid };
   return {
     group,
     versions,
