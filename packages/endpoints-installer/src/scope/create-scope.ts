@@ -17,7 +17,7 @@ export interface ScopeOptions {
   readonly storage: RestStorage;
   readonly environment: HandlerEnvironment;
   /** Compiles each schema once, however many endpoints use it. */
-  readonly codecOf: (schema: KindSchema) => KindCodec;
+  readonly codecFor: (schema: KindSchema) => KindCodec;
 }
 
 /** A function that compiles each schema on its first use and then answers the same codec. */
@@ -54,7 +54,7 @@ export function createEndpointScope(options: ScopeOptions): EndpointScope {
     environment,
     mediaTypes,
     get codec() {
-      return options.codecOf(schema);
+      return options.codecFor(schema);
     },
     toVersion: (object) => fromHub?.(object) ?? object,
     form: (mediaType) => {
