@@ -1,7 +1,7 @@
 import { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
 import { Deployment } from '@apiserver/api/apps/v1';
 import { ConfigMap, Event, Pod, Secret, Service } from '@apiserver/api/core/v1';
-import { compileKind, isDecodeError } from '@apiserver/apimachinery';
+import { compileKind, isDecodeError, type Json } from '@apiserver/apimachinery';
 import { describe, expect, it } from 'vitest';
 
 const kinds = { ConfigMap, CustomResourceDefinition, Deployment, Event, Pod, Secret, Service };
@@ -258,5 +258,43 @@ describe('decode errors', () => {
   it("passes over deep text that is nobody's field", () => {
     const deep = `{"x":${'['.repeat(9_990)}${']'.repeat(9_990)}}`;
     expect(decode('ConfigMap', deep, 'Strict')).toEqual({ json: `{${meta}}`, strict: ['unknown field "x"'] });
+  });
+});
+
+describe('fromUnstructured', () => {
+  const fit = (kind: KindName, value: Json): unknown => {
+    const codec = compileKind<unknown>(kinds[kind]);
+    try {
+      const { object, strictErrors } = codec.fromUnstructured(value, 'Strict');
+      const json = Buffer.from(codec.encodeJson(object)).toString('utf8');
+      return strictErrors.length === 0 ? json : [json, ...strictErrors];
+    } catch (error) {
+      return isDecodeError(error) ? error.message : error;
+    }
+  };
+
+  it.each<[KindName, Json, unknown]>([
+    [
+      'ConfigMap',
+      { data: { b: 'x', a: null }, kind: 'ConfigMap' },
+      `{"kind":"ConfigMap",${meta},"data":{"a":"","b":"x"}}`,
+    ],
+    [
+      'ConfigMap',
+      { z: 1, metadata: { y: 1 }, a: 1 },
+      [`{${meta}}`, 'unknown field "a"', 'unknown field "metadata.y"', 'unknown field "z"'],
+    ],
+    ['ConfigMap', { data: { a: 1 } }, 'cannot convert int64 to string'],
+    ['ConfigMap', { data: { a: true } }, 'unrecognized type: string'],
+    ['ConfigMap', { data: 'x' }, 'cannot restore map from string'],
+    ['ConfigMap', { metadata: [] }, 'cannot restore struct from: slice'],
+    ['ConfigMap', { binaryData: { a: '!' } }, 'error decoding from json: illegal base64 data at input byte 0'],
+    ['Pod', { spec: { containers: {} } }, 'cannot restore slice from map'],
+    ['Pod', { spec: { restartPolicy: 1 } }, 'cannot convert int64 to v1.RestartPolicy'],
+    ['Deployment', { spec: { replicas: 'x' } }, 'unrecognized type: int32'],
+    ['Deployment', { spec: { replicas: 1.5 } }, 'cannot convert float64 to int32'],
+    ['Service', { spec: { ports: [{ targetPort: true }] } }, 'json: cannot unmarshal bool into Go value of type int32'],
+  ])('%s %j', (kind, value, expected) => {
+    expect(fit(kind, value)).toEqual(expected);
   });
 });

@@ -11,6 +11,7 @@ import { decodeMessage } from './decode-protobuf.js';
 import { encodeJsonBytes } from './encode-json.js';
 import { encodeMessage } from './encode-protobuf.js';
 import { decodeExact } from './exact-decoder.js';
+import { fitUnstructured } from './from-unstructured.js';
 import type { Decoded, KindCodec } from './kind-codec.js';
 import { type ParsedJson, parseJson } from './parse-json.js';
 import { unwrapUnknown, wrapUnknown } from './protobuf-envelope.js';
@@ -60,6 +61,13 @@ class TypedCodec<T> implements KindCodec<T> {
 
   fromJson(value: Json, mode: FieldValidation): Decoded<T> {
     return this.#fromOwnJson(cloneJson(value), mode);
+  }
+
+  fromUnstructured(value: Json, mode: FieldValidation): Decoded<T> {
+    const fitted = fitUnstructured(this.schema.schema, value);
+    const context = contextOf({ owned: true, lenient: true, trusted: false });
+    const object = trusted<T>(canonicalizer(this.schema.schema)(cloneJson(fitted.value), context));
+    return { object, strictErrors: mode === 'Ignore' ? NOTHING : fitted.strictErrors };
   }
 
   decodeProtobuf(bytes: Uint8Array): { readonly object: T } {

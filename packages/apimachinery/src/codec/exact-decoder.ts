@@ -238,7 +238,13 @@ function anyNumber(state: ExactState, text: string): unknown {
   return value ?? null;
 }
 
-type OwnTextSchema = Exclude<
+/** The value of a type that parses its own JSON text, apart from any text around it. Throws DecodeError. */
+export function decodeOwnValue(schema: OwnTextSchema, bytes: Uint8Array): unknown {
+  return decodeOwnText(new ExactState(new JsonCursor(bytes), false), schema);
+}
+
+/** The types that parse their own JSON text. */
+export type OwnTextSchema = Exclude<
   Schema,
   StructSchema | MapSchema | ListSchema | ScalarSchema | { type: 'bytes' } | { type: 'any' }
 >;

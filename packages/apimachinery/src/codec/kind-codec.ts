@@ -51,6 +51,13 @@ export interface KindCodec<T = KubeObject> {
   /** Canonical object from a JSON value, as if it had come as text: what JSON and merge patches produce. */
   fromJson(value: Json, mode: FieldValidation): Decoded<T>;
 
+  /**
+   * Canonical object from the result of `strategicMerge`. Upstream reads it by another road than JSON text, with other
+   * texts for wrong types (`cannot convert int64 to string`); unknown fields are sorted.
+   * Upstream: k8s.io/apimachinery/pkg/runtime/converter.go
+   */
+  fromUnstructured(value: Json, mode: FieldValidation): Decoded<T>;
+
   /** The canonical form of an object that code has built or changed: a copy; unknown fields drop. */
   normalize(object: T): T;
 
@@ -71,7 +78,7 @@ export interface KindCodec<T = KubeObject> {
 
   /**
    * Strategic merge of a patch into an object of this kind, both plain JSON; the result is a new value, neither
-   * canonical nor checked (hand it to `fromJson`). Neither argument is changed. Throws StatusError as upstream.
+   * canonical nor checked (hand it to `fromUnstructured`). Neither argument is changed. Throws StatusError as upstream.
    * Upstream: k8s.io/apimachinery/pkg/util/strategicpatch
    */
   strategicMerge(original: Json, patch: Json): Json;
