@@ -44,3 +44,4 @@ export { plainFailure } from './responses/plain-failure.js';
 export { respondBytes } from './responses/respond-bytes.js';
 export { respondError, respondStatus } from './responses/respond-error.js';
 export { finishJson } from './responses/respond-object.js';
+export { createCodecCache } from './scope/create-scope.js';

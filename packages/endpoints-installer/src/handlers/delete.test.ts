@@ -83,6 +83,12 @@ describe('delete', () => {
       { headers: { 'Content-Type': 'application/yaml' }, body: 'propagationPolicy: Background' },
       { propagationPolicy: 'Background' },
     ],
+    [
+      'a value in this process',
+      { inProcess: { body: { kind: 'DeleteOptions', apiVersion: 'v1', metadata: {}, preconditions: { uid: 'u' } } } },
+      { preconditions: { uid: 'u' } },
+    ],
+    ['the query, in this process', { inProcess: {}, url: `${CONFIG_MAP_A}?dryRun=All` }, { dryRun: ['All'] }],
   ])('options from %s', async (_, options, expected) => {
     const made = serverWithA();
     const seen: object[] = [];

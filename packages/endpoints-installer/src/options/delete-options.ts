@@ -10,7 +10,7 @@ import {
   quote,
   validateDeleteOptions,
 } from '@apiserver/apimachinery';
-import type { Exchange } from '@apiserver/apiserver-contracts';
+import type { ApiRequest, Exchange } from '@apiserver/apiserver-contracts';
 import { builtInMediaTypes, type MediaType } from '../negotiation/media-types.js';
 import { negotiateInput } from '../negotiation/negotiate-input.js';
 import { plainFailure } from '../responses/plain-failure.js';
@@ -21,18 +21,27 @@ type DeleteOptionsObject = DeleteOptions & { readonly apiVersion?: string; reado
 
 /**
  * The options of a delete or deletecollection: from the body when there is one, else from the query.
- * Throws a 415, 413, 400 or 422 as upstream; in-process callers send their options in the query alone.
+ * Throws a 415, 413, 400 or 422 as upstream.
  *
  * Upstream: k8s.io/apiserver/pkg/endpoints/handlers/delete.go
  */
-export async function readDeleteOptions(exchange: Exchange, maxBodyBytes: number): Promise<DeleteOptions> {
-  const body = exchange.request.inProcess ? undefined : await exchange.request.readBody(maxBodyBytes);
-  const options =
-    body === undefined || body.length === 0
-      ? decodeQuery(exchange.request.query)
-      : decodeBody(body, negotiateInput(exchange.request.headers.get('content-type'), builtInMediaTypes));
+export async function readDeleteOptions({ request }: Exchange, maxBodyBytes: number): Promise<DeleteOptions> {
+  const options = request.inProcess ? inProcessOptions(request) : await sentOptions(request, maxBodyBytes);
   const errors = validateDeleteOptions(options);
   if (errors.length > 0) throw newInvalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors);
+  return options;
+}
+
+async function sentOptions(request: ApiRequest, maxBodyBytes: number): Promise<DeleteOptions> {
+  const body = await request.readBody(maxBodyBytes);
+  if (body.length === 0) return decodeQuery(request.query);
+  return decodeBody(body, negotiateInput(request.headers.get('content-type'), builtInMediaTypes));
+}
+
+/** Callers in this process hand over an object; what does not belong to the options is left behind. */
+function inProcessOptions({ inProcess, query }: ApiRequest): DeleteOptions {
+  if (inProcess?.body === undefined) return decodeQuery(query);
+  const { apiVersion: _apiVersion, kind: _kind, metadata: _metadata, ...options } = inProcess.body;
   return options;
 }
 
