@@ -3,9 +3,7 @@ import { createRequestInfoResolver } from '@apiserver/endpoints-installer';
 import type { Completed } from '../config/completed.js';
 import type { CompletedGenericServerConfig } from '../config/generic-server-config.js';
 import type { RequestGroup } from '../lifecycle/request-group.js';
-import { AuthenticationMetrics, AuthorizationMetrics } from '../metrics/authentication-metrics.js';
-import { InFlightMetrics } from '../metrics/in-flight-metrics.js';
-import type { RequestMetrics } from '../metrics/request-metrics.js';
+import type { ServerMetrics } from '../metrics/server-metrics.js';
 import { authentication } from './authentication.js';
 import { authorization } from './authorization.js';
 import { cors } from './cors.js';
@@ -25,7 +23,7 @@ import { warningRecorder } from './warning-recorder.js';
 export interface ChainParts {
   readonly config: Completed<CompletedGenericServerConfig>;
   readonly authenticator: Authenticator;
-  readonly requestMetrics: RequestMetrics;
+  readonly metrics: ServerMetrics;
   /** Requests in flight, and those that last as long as their clients want. */
   readonly requests: RequestGroup;
   readonly longRunningRequests: RequestGroup;
@@ -38,7 +36,7 @@ export interface ChainParts {
  * Upstream: k8s.io/apiserver/pkg/server.DefaultBuildHandlerChain
  */
 export function defaultFilters(parts: ChainParts): readonly Filter[] {
-  const { config, requestMetrics } = parts;
+  const { config, metrics } = parts;
   const { logger, now, longRunning, hstsDirectives, isAllowedOrigin, requestTimeout } = config;
   return [
     panicRecovery(logger),
@@ -50,25 +48,25 @@ export function defaultFilters(parts: ChainParts): readonly Filter[] {
     watchTermination({ group: parts.longRunningRequests, longRunning }),
     waitGroup({ group: parts.requests, longRunning }),
     requestDeadline({ longRunning, requestTimeout, logger }),
-    timeout({ now, logger, onTimeout: (exchange) => requestMetrics.terminated(exchange, 504) }),
+    timeout({ now, logger, onTimeout: (exchange) => metrics.requests.terminated(exchange, 504) }),
     warningRecorder(),
     ...(isAllowedOrigin === undefined ? [] : [cors(isAllowedOrigin)]),
     ...identityFilters(parts),
   ];
 }
 
-function identityFilters({ config, authenticator, requestMetrics }: ChainParts): readonly Filter[] {
-  const { logger, authorizer, longRunning, metrics, maxRequestsInFlight, maxMutatingRequestsInFlight } = config;
+function identityFilters({ config, authenticator, metrics }: ChainParts): readonly Filter[] {
+  const { logger, authorizer, longRunning, maxRequestsInFlight, maxMutatingRequestsInFlight } = config;
   return [
-    authentication({ authenticator, logger, metrics: new AuthenticationMetrics(metrics) }),
+    authentication({ authenticator, logger, metrics: metrics.authentication }),
     impersonation({ authorizer, logger }),
     maxInFlight({
       readOnly: maxRequestsInFlight,
       mutating: maxMutatingRequestsInFlight,
       longRunning,
-      metrics: new InFlightMetrics(metrics, requestMetrics),
+      metrics: metrics.inFlight,
     }),
-    authorization({ authorizer, logger, metrics: new AuthorizationMetrics(metrics) }),
+    authorization({ authorizer, logger, metrics: metrics.authorization }),
   ];
 }
 

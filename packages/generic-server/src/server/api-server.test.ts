@@ -7,6 +7,7 @@ import {
   type GenericServerConfig,
   newGenericServerConfig,
 } from '../config/generic-server-config.js';
+import { MetricsRegistry } from '../metrics/metrics-registry.js';
 import { callHandler } from '../testing/call-handler.js';
 import { createTestLogger } from '../testing/test-logger.js';
 import { type NewGenericServerOptions, newGenericServer } from './api-server.js';
@@ -64,6 +65,7 @@ describe('the chain', () => {
 
   it('runs once, in the outermost server', async () => {
     let authenticated = 0;
+    const metrics = new MetricsRegistry();
     const counting = {
       authenticator: {
         authenticateRequest: async () => {
@@ -72,9 +74,9 @@ describe('the chain', () => {
         },
       },
     };
-    const inner = makeServer(counting).server;
+    const inner = makeServer({ ...counting, metrics }).server;
     inner.nonGoRestfulMux.handle('/inner', () => text('inner'));
-    const outer = makeServer(counting, { delegate: inner }).server;
+    const outer = makeServer({ ...counting, metrics }, { delegate: inner }).server;
     expect(await callHandler(outer.handler, { url: '/inner' })).toMatchObject({ status: 200, body: 'inner' });
     expect(authenticated).toBe(1);
   });
@@ -261,6 +263,7 @@ describe('metrics', () => {
     expect(answer.body).toMatch(/apiserver_current_inflight_requests\{request_kind="readOnly"\} [12]\n/);
     expect(answer.body).toContain('authentication_attempts{result="success"} 2\n');
     expect(answer.body).toMatch(/process_start_time_seconds \d+/);
+    expect(answer.body).toMatch(/^kubernetes_build_info\{major="1",minor="36",.*\} 1$/m);
   });
 });
 

@@ -14,7 +14,7 @@ import { RequestGroup } from '../lifecycle/request-group.js';
 import { createLoopbackClient } from '../loopback/loopback-client.js';
 import { withLoopback } from '../loopback/loopback-request.js';
 import { metricsHandler } from '../metrics/metrics-handler.js';
-import { RequestMetrics } from '../metrics/request-metrics.js';
+import { type ServerMetrics, serverMetricsOf } from '../metrics/server-metrics.js';
 import { PathMux } from '../mux/non-go-restful-mux.js';
 import { versionHandler } from '../version/version-info.js';
 import { createDirector, type HandlerSource } from './director.js';
@@ -67,7 +67,7 @@ class ApiServer implements GenericServer {
   readonly #config: Completed<CompletedGenericServerConfig>;
   readonly #delegate: DelegationTarget;
   readonly #lifecycle: Lifecycle;
-  readonly #requestMetrics: RequestMetrics;
+  readonly #metrics: ServerMetrics;
   readonly #requests = new RequestGroup();
   readonly #longRunningRequests = new RequestGroup();
   readonly #sources: HandlerSource[] = [];
@@ -83,14 +83,14 @@ class ApiServer implements GenericServer {
     this.#config = config;
     this.#delegate = delegate ?? newEmptyDelegate();
     this.#lifecycle = new Lifecycle(config.logger);
-    this.#requestMetrics = requestMetricsOf(config);
+    this.#metrics = serverMetricsOf(config.metrics, config.version);
     this.apiContainer = createApiContainer(config);
     this.unprotectedHandler = createDirector({
       container: this.apiContainer,
       sources: this.#sources,
       mux: this.nonGoRestfulMux,
       otherwise: this.#delegate.unprotectedHandler ?? this.#notFound(),
-      metrics: this.#requestMetrics,
+      metrics: this.#metrics.requests,
       longRunning: config.longRunning,
     });
     this.handler = this.#chain();
@@ -180,6 +180,7 @@ class ApiServer implements GenericServer {
       requests: this.#requests,
       longRunningRequests: this.#longRunningRequests,
       loopbackClient: this.loopbackClient,
+      metrics: this.#metrics,
       hooks: this.#hooks,
       preShutdownHooks: this.#preShutdownHooks,
       onListening: (address) => {
@@ -198,7 +199,7 @@ class ApiServer implements GenericServer {
     const parts = {
       config: this.#config,
       authenticator: withLoopback(this.#config.authenticator),
-      requestMetrics: this.#requestMetrics,
+      metrics: this.#metrics,
       requests: this.#requests,
       longRunningRequests: this.#longRunningRequests,
       notAcceptingNewRequests: this.#lifecycle.notAcceptingNewRequests,
@@ -261,7 +262,7 @@ class ApiServer implements GenericServer {
     if (path !== checkPath) return handler;
     return (exchange) => {
       const info = exchange.context.requestInfo;
-      if (info !== undefined) this.#requestMetrics.track(exchange, info, false);
+      if (info !== undefined) this.#metrics.requests.track(exchange, info, false);
       return handler(exchange);
     };
   }
@@ -280,17 +281,6 @@ class ApiServer implements GenericServer {
 function uniqueChecks(own: readonly HealthCheck[], delegated: readonly HealthCheck[]): readonly HealthCheck[] {
   const names = new Set(own.map(({ name }) => name));
   return [...own, ...delegated.filter(({ name }) => !names.has(name))];
-}
-
-/** Servers of one chain share the metrics, and with them what counts into them. */
-const requestMetrics = new WeakMap<object, RequestMetrics>();
-
-function requestMetricsOf({ metrics }: CompletedGenericServerConfig): RequestMetrics {
-  const known = requestMetrics.get(metrics);
-  if (known !== undefined) return known;
-  const made = new RequestMetrics(metrics);
-  requestMetrics.set(metrics, made);
-  return made;
 }
 
 /** The roots of what is installed, as upstream lists its web services. */

@@ -2,6 +2,7 @@ import type { Handler, LoopbackClient } from '@apiserver/apiserver-contracts';
 import type { Completed } from '../config/completed.js';
 import type { CompletedGenericServerConfig, SecureServingConfig } from '../config/generic-server-config.js';
 import type { RequestGroup } from '../lifecycle/request-group.js';
+import type { ServerMetrics } from '../metrics/server-metrics.js';
 import { createSecureListener, type SecureListener } from '../serving/secure-listener.js';
 import type { ListeningAddress, PostStartHook, PreparedServer, PreShutdownHook } from './generic-server.js';
 import type { Lifecycle } from './lifecycle.js';
@@ -19,6 +20,7 @@ export interface PreparedServerParts {
   readonly requests: RequestGroup;
   readonly longRunningRequests: RequestGroup;
   readonly loopbackClient: LoopbackClient;
+  readonly metrics: ServerMetrics;
   /** `done` is set when the hook has run. */
   readonly hooks: ReadonlyMap<string, { readonly run: PostStartHook; done: boolean }>;
   readonly preShutdownHooks: ReadonlyMap<string, PreShutdownHook>;
@@ -67,7 +69,7 @@ async function run(
   }
 }
 
-function listenerOf({ config, handler }: PreparedServerParts, serving: SecureServingConfig): SecureListener {
+function listenerOf({ config, handler, metrics }: PreparedServerParts, serving: SecureServingConfig): SecureListener {
   return createSecureListener({
     tls: serving.tls,
     handler,
@@ -75,6 +77,9 @@ function listenerOf({ config, handler }: PreparedServerParts, serving: SecureSer
     now: config.now,
     maxConcurrentStreams: serving.http2MaxStreamsPerConnection || 100,
     disableHttp2: serving.disableHttp2,
+    onHandshakeError: () => {
+      metrics.tlsHandshakeErrors.value++;
+    },
   });
 }
 

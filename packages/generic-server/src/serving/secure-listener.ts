@@ -42,6 +42,8 @@ export interface SecureListenerOptions {
   /** Streams a client may have open on one connection. */
   readonly maxConcurrentStreams: number;
   readonly disableHttp2: boolean;
+  /** Told of every TLS handshake that fails. */
+  readonly onHandshakeError?: () => void;
 }
 
 /** A TLS port for HTTP/2, HTTP/1 and upgrades. Upstream: k8s.io/apiserver/pkg/server/secure_serving.go */
@@ -69,6 +71,7 @@ export function createSecureListener(options: SecureListenerOptions): SecureList
   const sockets = trackSockets(server);
   refuseMalformed(server);
   answerPlainHttp(server, options.logger);
+  if (options.onHandshakeError !== undefined) server.on('tlsClientError', options.onHandshakeError);
   let sweep: NodeJS.Timeout | undefined;
   const close = async (grace: number) => {
     clearInterval(sweep);

@@ -1,0 +1,57 @@
+import type { VersionInfo } from '../version/version-info.js';
+import { AuthenticationMetrics, AuthorizationMetrics } from './authentication-metrics.js';
+import { InFlightMetrics } from './in-flight-metrics.js';
+import type { MetricsRegistry } from './metrics-registry.js';
+import { RequestMetrics } from './request-metrics.js';
+import type { Series } from './series.js';
+
+/** What the servers of one process count into. */
+export interface ServerMetrics {
+  readonly requests: RequestMetrics;
+  readonly inFlight: InFlightMetrics;
+  readonly authentication: AuthenticationMetrics;
+  readonly authorization: AuthorizationMetrics;
+  readonly tlsHandshakeErrors: Series;
+}
+
+const made = new WeakMap<MetricsRegistry, ServerMetrics>();
+
+/** The metrics of a registry: servers of one chain share the registry, and with it what counts into it. */
+export function serverMetricsOf(registry: MetricsRegistry, version: VersionInfo): ServerMetrics {
+  const known = made.get(registry);
+  if (known !== undefined) return known;
+  const requests = new RequestMetrics(registry);
+  const metrics: ServerMetrics = {
+    requests,
+    inFlight: new InFlightMetrics(registry, requests),
+    authentication: new AuthenticationMetrics(registry),
+    authorization: new AuthorizationMetrics(registry),
+    tlsHandshakeErrors: registry
+      .counter({ name: 'apiserver_tls_handshake_errors_total', help: 'TLS handshakes that failed.', labels: [] })
+      .with({}),
+  };
+  addBuildInfo(registry, version);
+  made.set(registry, metrics);
+  return metrics;
+}
+
+/** Upstream: k8s.io/component-base/metrics/prometheus/version */
+function addBuildInfo(registry: MetricsRegistry, version: VersionInfo): void {
+  const labels = {
+    major: version.major,
+    minor: version.minor,
+    git_version: version.gitVersion,
+    git_commit: version.gitCommit,
+    git_tree_state: version.gitTreeState,
+    build_date: version.buildDate,
+    go_version: version.goVersion,
+    compiler: version.compiler,
+    platform: version.platform,
+  };
+  registry.collect({
+    name: 'kubernetes_build_info',
+    help: 'Always 1; its labels say what is running.',
+    type: 'gauge',
+    samples: () => [{ labels, value: 1 }],
+  });
+}
