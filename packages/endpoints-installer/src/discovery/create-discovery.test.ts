@@ -214,6 +214,15 @@ describe('plain discovery', () => {
     );
   });
 
+  it('gives in-process callers the document itself', async () => {
+    const exchange = createTestExchange({ url: '/apis/apps', inProcess: {} });
+    expect(await discovery.handlerFor(exchange)?.(exchange)).toMatchObject({
+      type: 'value',
+      status: 200,
+      value: { kind: 'APIGroup', name: 'apps', preferredVersion: { version: 'v1' } },
+    });
+  });
+
   it.each([
     ['POST', undefined, 405, 'the server does not allow this method on the requested resource'],
     [

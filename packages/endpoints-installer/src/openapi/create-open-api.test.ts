@@ -1,10 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { groupVersions } from '@apiserver/api';
 import { Deployment, DeploymentList } from '@apiserver/api/apps/v1';
 import { Scale } from '@apiserver/api/autoscaling/v1';
 import { ConfigMap, Namespace } from '@apiserver/api/core/v1';
-import type { APIGroupInfo, ApiResponse, Logger } from '@apiserver/apiserver-contracts';
+import type { APIGroupInfo, ApiResponse, InstalledResource, Logger } from '@apiserver/apiserver-contracts';
 import { describe, expect, it } from 'vitest';
 import { createTestExchange, responseBody, type TestExchange } from '../testing/index.js';
 import { createTestContainer, testResource } from '../testing/installed-resources.js';
@@ -99,8 +100,9 @@ const unlike = new Set([
 function comparable(value: unknown, document: Document): unknown {
   if (Array.isArray(value)) return value.filter((one) => !unlike.has(one)).map((one) => comparable(one, document));
   if (typeof value !== 'object' || value === null) return value;
-  const { $ref } = value as { $ref?: string };
-  if ($ref?.startsWith('#/parameters/')) return comparable(dig(document, 'parameters', $ref.slice(13)), document);
+  const { $ref } = value as { $ref?: unknown };
+  if (typeof $ref === 'string' && $ref.startsWith('#/parameters/'))
+    return comparable(dig(document, 'parameters', $ref.slice(13)), document);
   const entries = Object.entries(value).filter(([key, inner]) => key !== 'description' || typeof inner !== 'string');
   return Object.fromEntries(entries.map(([key, inner]) => [key, comparable(inner, document)]));
 }
@@ -144,6 +146,55 @@ describe.skipIf(!existsSync(goldenFile))(
       for (const key of ['swagger', 'info', 'security', 'securityDefinitions']) {
         expect(comparable(actual[key], actual)).toEqual(comparable(expected[key], expected));
       }
+    });
+  },
+);
+
+/** Where servers have other verbs than generated clients. */
+const serverVerbs: Readonly<Record<string, readonly string[]>> = { ComponentStatus: ['get', 'list'], Service: ALL };
+
+/** Every kind of the built-in API that has a resource, with the verbs that clients are generated for. */
+async function everything(): Promise<readonly APIGroupInfo[]> {
+  const groups = new Map<string, { group: string; versions: string[]; resources: InstalledResource[] }>();
+  for (const { group, version, load } of groupVersions) {
+    const kinds = (await load()).kinds().filter(({ resource }) => resource !== undefined && resource.verbs.length > 0);
+    const entry = groups.get(group) ?? { group, versions: [], resources: [] };
+    if (kinds.length > 0) groups.set(group, entry);
+    entry.versions.push(version);
+    for (const { objectType: _, ...schema } of kinds) {
+      entry.resources.push(
+        testResource({
+          versions: [schema],
+          verbs: serverVerbs[schema.gvk.kind] ?? schema.resource?.verbs.toSorted() ?? [],
+        }),
+      );
+    }
+  }
+  return [...groups.values()];
+}
+
+/** What the kinds alone do not tell: some resources are documented to answer DELETE with the deleted object. */
+function withoutDeleteAnswer(path: unknown): unknown {
+  if (typeof path !== 'object' || path === null || !('delete' in path)) return path;
+  return { ...path, delete: { ...(path.delete as object), responses: undefined } };
+}
+
+describe.skipIf(!existsSync(goldenFile))(
+  'the whole built-in API beside upstream (skipped when ../shared/facts is absent)',
+  () => {
+    it('has the same operations and definitions', async () => {
+      const expected: Document = JSON.parse(readFileSync(goldenFile, 'utf8'));
+      const actual = await documentAt(openApiOf(await everything(), { enums: false }), '/openapi/v2');
+      const different: string[] = [];
+      for (const part of ['paths', 'definitions']) {
+        for (const name of Object.keys(actual[part] ?? {})) {
+          const [ours, theirs] = [actual, expected].map((document) =>
+            withoutDeleteAnswer(comparable(dig(document, part, name), document)),
+          );
+          if (theirs !== undefined && !isDeepStrictEqual(ours, theirs)) different.push(name);
+        }
+      }
+      expect(different).toEqual([]);
     });
   },
 );
@@ -218,6 +269,24 @@ describe('OpenAPI v3', () => {
       301,
       `/openapi/v3/version?hash=${hash}`,
       0,
+    ]);
+  });
+
+  it('says that what it compresses depends on what the client takes', async () => {
+    const { exchange } = await ask(openApi, '/openapi/v3/api/v1', { 'Accept-Encoding': 'gzip' });
+    const { responseHeaders } = exchange;
+    expect([responseHeaders.get('content-encoding'), responseHeaders.get('vary')]).toEqual([
+      'gzip',
+      'Accept, Accept-Encoding',
+    ]);
+  });
+
+  it('has a protobuf form', async () => {
+    const accept = 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf';
+    const { exchange, body } = await ask(openApi, '/openapi/v3/api/v1', { Accept: accept });
+    expect([exchange.responseHeaders.get('content-type'), Buffer.from(body.subarray(0, 7))]).toEqual([
+      'application/com.github.proto-openapi.spec.v3.v1.0+protobuf',
+      Buffer.from('\n\x053.0.0'),
     ]);
   });
 

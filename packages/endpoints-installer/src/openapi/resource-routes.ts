@@ -203,15 +203,12 @@ function createRoute(template: Template): OpenApiRoute {
 function listRoutes(template: Template): readonly OpenApiRoute[] {
   const { object, kind, definition, endpoint } = template;
   const orWatch = endpoint.verbs.includes('watch') ? 'list or watch' : 'list';
-  const produces = endpoint.verbs.includes('watch')
-    ? [...template.mediaTypes, ...template.streamTypes]
-    : template.mediaTypes;
   const inPlace = collectionRoute(template, 'get', {
     action: 'list',
     operation: 'list',
     description: `${orWatch} objects of kind ${kind}`,
     parameters: template.parameters.list,
-    produces,
+    produces: [...template.mediaTypes, ...template.streamTypes],
     responses: [ok(listSchema(object, definition.listKind))],
   });
   return [inPlace, ...everywhere(template, inPlace, `list${kind}ForAllNamespaces`)];

@@ -94,7 +94,11 @@ async function respondContent(
   responseHeaders.set('Last-Modified', new Date(document.lastModified).toUTCString());
   const bytes = await document.bytes(served.form);
   const compressed = bytes.length >= MIN_GZIP_BYTES && acceptsGzip(request);
-  if (compressed) responseHeaders.set('Content-Encoding', 'gzip');
+  if (compressed) {
+    responseHeaders.set('Content-Encoding', 'gzip');
+    if (responseHeaders.get('vary')?.includes('Accept-Encoding') !== true)
+      responseHeaders.append('Vary', 'Accept-Encoding');
+  }
   const body = compressed ? await document.gzip(served.form) : bytes;
   if (request.method !== 'HEAD') return { type: 'bytes', status: 200, body };
   responseHeaders.set('Content-Length', String(body.length));
