@@ -4,7 +4,7 @@ import type { ProtobufListView } from './answer-view.js';
 import { envelopeHead, envelopeTail, fieldHead, lengthDelimited, varintField } from './protobuf-envelope.js';
 
 /** Items whose messages are made before other requests get their turn. */
-const ITEMS_PER_TURN = 500;
+const ITEMS_PER_TURN = 200;
 
 /**
  * A list in protobuf, in pieces. The envelope says how long the list is, so all items are encoded before the first piece
