@@ -1,37 +1,26 @@
 import { newGenericServerResponse } from '@apiserver/apimachinery';
 import type { Exchange } from '@apiserver/apiserver-contracts';
 import { patchTypes } from '../handlers/patch-mechanism.js';
+import { checkRouteAccept } from '../negotiation/check-route-accept.js';
 import { streamMediaTypes } from '../negotiation/media-types.js';
 import { bareMediaType } from '../negotiation/negotiate-input.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 
 /**
  * What a route refuses before its handler is asked: patches of an unknown type (415), and Accept headers that name none
- * of its encodings (406). Ranges other than the full wildcard and qualities do not count here, as upstream.
+ * of its encodings (406).
  *
  * Upstream: detectRoute in github.com/emicklei/go-restful
  */
 export function checkRouteMediaTypes(scope: EndpointScope, verb: string, exchange: Exchange): void {
   if (exchange.request.inProcess) return;
   if (verb === 'patch') checkPatchType(scope, exchange);
-  const accept = exchange.request.headers.get('accept');
-  if (accept === undefined || accept === '' || acceptsAny(accept, scope.mediaTypes)) return;
-  const available = isCollectionRead(verb)
-    ? [...scope.mediaTypes, ...streamMediaTypes(scope.mediaTypes)]
-    : scope.mediaTypes;
-  const representations = `Available representations: ${available.join(', ')}`;
-  throw newGenericServerResponse({ code: 406, serverMessage: `406: Not Acceptable\n\n${representations}` });
+  const streams = isCollectionRead(verb) ? streamMediaTypes(scope.mediaTypes) : [];
+  checkRouteAccept(exchange, [...scope.mediaTypes, ...streams]);
 }
 
 function isCollectionRead(verb: string): boolean {
   return verb === 'list' || verb === 'watch';
-}
-
-function acceptsAny(accept: string, mediaTypes: readonly string[]): boolean {
-  return accept.split(',').some((alternative) => {
-    const named = alternative.split(';', 1)[0]?.trim() ?? '';
-    return named === '*/*' || mediaTypes.includes(named);
-  });
 }
 
 /** Upstream's routes take it; until server-side apply is built the handler says what there is instead. */

@@ -295,6 +295,11 @@ describe('aggregated discovery', () => {
     });
   });
 
+  it('is taken wherever it stands in the header', async () => {
+    const { text } = await ask(discovery, '/apis', { headers: { Accept: `application/json, ${AGGREGATED};q=0.1` } });
+    expect(JSON.parse(text).kind).toBe('APIGroupDiscoveryList');
+  });
+
   it('falls back for the version that is no longer served', async () => {
     const old = AGGREGATED.replace('v=v2', 'v=v2beta1');
     const { exchange, text } = await ask(discovery, '/apis', { headers: { Accept: `${old},application/json` } });

@@ -24,15 +24,14 @@ export function respondDocument(exchange: Exchange, document: DiscoveryDocument)
 export function negotiateAggregated(exchange: Exchange): OutputMediaType | undefined {
   const accept = exchange.request.headers.get('accept');
   if (accept === undefined || !accept.includes('APIGroupDiscoveryList')) return undefined;
-  const output = negotiateOutput(accept, builtInMediaTypes, aggregatedOrPlain);
-  return output?.transform === undefined ? undefined : output;
+  return negotiateOutput(accept, builtInMediaTypes, aggregatedOnly);
 }
 
 /**
- * Whichever of the two forms the client prefers is taken: a server without the one would see it fall back to the other.
+ * Plain encodings do not count here: the aggregated form is taken wherever it stands in the header.
  * Upstream: k8s.io/apiserver/pkg/endpoints/discovery/aggregated/{wrapper,negotiation}.go
  */
-const aggregatedOrPlain: OutputRestrictions = {
+const aggregatedOnly: OutputRestrictions = {
   allowsTransform: (_mediaType, target) => isAggregated(target),
   allowsServerVersion: () => false,
 };
