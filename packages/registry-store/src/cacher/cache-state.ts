@@ -7,7 +7,7 @@ import type { StoredEntry } from '../objects/stored-entry.js';
 import { OrderedMap } from '../ordered-map.js';
 import { EventWindow, type WindowBounds } from './event-window.js';
 
-const LOAD_PAGE = 500;
+const LOAD_PAGE = 250;
 
 export interface CacheStateOptions<T extends KubeObject> {
   readonly folder: ObjectFolder<T>;

@@ -61,6 +61,7 @@ class Cacher<T extends KubeObject> implements Storage<T>, WatchedCache<T> {
   readonly #bookmarks: Bookmarks;
   #loading: Promise<void> | undefined;
   #ready = false;
+  #disposed = false;
   #bookmark: WatchEvent<T> | undefined;
 
   constructor(folder: ObjectFolder<T>, options: CacherOptions) {
@@ -152,14 +153,15 @@ class Cacher<T extends KubeObject> implements Storage<T>, WatchedCache<T> {
     signal?.throwIfAborted();
     if (this.#ready) return;
     this.#loading ??= this.#load();
-    await this.#loading;
+    await (signal === undefined ? this.#loading : orAborted(this.#loading, signal));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#disposed = true;
     this.#ready = false;
-    this.#state.stop();
     this.#endWatchers();
     await this.#loading?.catch(() => {});
+    this.#state.stop();
   }
 
   // What watchers ask for.
@@ -211,7 +213,7 @@ class Cacher<T extends KubeObject> implements Storage<T>, WatchedCache<T> {
   async #load(): Promise<void> {
     try {
       await this.#state.load();
-      this.#ready = true;
+      this.#ready = !this.#disposed;
     } finally {
       this.#loading = undefined;
     }
@@ -275,5 +277,17 @@ class Cacher<T extends KubeObject> implements Storage<T>, WatchedCache<T> {
       return toList(items, revision, more ? { lastKey: entry.key.slice(prefix.length), rest: undefined } : undefined);
     }
     return toList(items, revision, undefined);
+  }
+}
+
+/** Waits no longer than the signal allows; the work goes on for others. */
+async function orAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  const aborted = Promise.withResolvers<never>();
+  const abort = (): void => aborted.reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
   }
 }

@@ -29,8 +29,9 @@ export function entryOf<T extends KubeObject>(folder: ObjectFolder<T>, kv: KeyVa
   const { kind, transformer } = folder;
   try {
     const { bytes, stale } = transformer.fromStorage(kv.value, kv.key);
-    const wire = { bytes: kind.form.wire(bytes, kv.modRevision), stale };
-    return new StoredEntry(kind, kv.key.slice(kind.prefix.length), kv.modRevision, wire);
+    const wire = kind.form.wire(bytes, kv.modRevision);
+    const form = { bytes: wire.bytes, stale: stale || wire.outdated };
+    return new StoredEntry(kind, kv.key.slice(kind.prefix.length), kv.modRevision, form);
   } catch (cause) {
     throw newCorruptObjectError(kv.key, cause);
   }

@@ -1,6 +1,13 @@
-import type { KindCodec, KindSchema, KubeObject } from '@apiserver/apimachinery';
+import { formatGroupVersion, type KindCodec, type KindSchema, type KubeObject } from '@apiserver/apimachinery';
 import type { ResourceDefinition, ResourceVersionDefinition, WireForm } from '@apiserver/apiserver-contracts';
-import { type ComesBefore, sortedOrder, structOrder, withResourceVersion } from './resource-version-splice.js';
+import { jsonMember } from './json-members.js';
+import {
+  asBuffer,
+  type ComesBefore,
+  sortedOrder,
+  structOrder,
+  withResourceVersion,
+} from './resource-version-splice.js';
 
 /**
  * The three forms of an object: at rest (without its revision, in the storage version), canonical (in the hub version,
@@ -9,12 +16,18 @@ import { type ComesBefore, sortedOrder, structOrder, withResourceVersion } from 
 export interface ObjectForm<T extends KubeObject> {
   /** What the kept bytes are. */
   readonly wireForm: WireForm;
-  /** True when the wire bytes are those at rest with the revision put in, so that equal wire bytes mean equal at rest. */
+  /**
+   * True when wire bytes are those at rest with the revision put in, so that equal wire bytes mean equal at rest
+   * (unless `wire` called an object outdated).
+   */
   readonly wireIsAtRest: boolean;
   /** Bytes at rest; a resourceVersion in `object` is left out. */
   encode(object: T): Uint8Array;
-  /** Wire bytes from those at rest. Throws what the codec throws when they are not such an object. */
-  wire(atRest: Uint8Array, revision: number): Uint8Array;
+  /**
+   * Wire bytes from those at rest, in whatever version of the resource those are. `outdated`: not the storage version.
+   * Throws when they are no such object.
+   */
+  wire(atRest: Uint8Array, revision: number): { readonly bytes: Uint8Array; readonly outdated: boolean };
   /** The same wire bytes with another revision. */
   rewire(wire: Uint8Array, revision: number): Uint8Array;
   /** A fresh canonical object from wire bytes, defaulted. */
@@ -24,29 +37,26 @@ export interface ObjectForm<T extends KubeObject> {
 }
 
 /**
- * JSON at rest: what custom resources use everywhere, and all kinds on the embedded store. With the storage version
- * equal to the hub, wire bytes are those at rest with the revision spliced in: nothing is parsed and encoded again.
+ * JSON at rest: what custom resources use everywhere, and all kinds on the embedded store. Of an object stored in the
+ * hub version, wire bytes are those at rest with the revision spliced in: nothing is parsed and encoded again.
  */
 export function createJsonForm<T extends KubeObject>(
   definition: ResourceDefinition<T>,
   codecFor: (schema: KindSchema) => KindCodec,
 ): ObjectForm<T> {
-  const hub = versionOf(definition, definition.hubVersion);
-  const storage = versionOf(definition, definition.storageVersion);
-  return new JsonForm<T>({
-    hub: { version: hub, codec: codecFor(hub.schema) as KindCodec<T> },
-    storage: { version: storage, codec: codecFor(storage.schema) as KindCodec<T> },
-    comesBefore: hub.schema.semantics === 'structural' ? sortedOrder : structOrder,
-  });
-}
-
-function versionOf<T extends KubeObject>(
-  definition: ResourceDefinition<T>,
-  version: string,
-): ResourceVersionDefinition<T> {
-  const found = definition.versions.find((candidate) => candidate.version === version);
-  if (found === undefined) throw new TypeError(`${definition.resource} has no version ${version}`);
-  return found;
+  const versions = new Map<string, CompiledVersion<T>>();
+  for (const version of definition.versions) {
+    const codec = codecFor(version.schema) as KindCodec<T>;
+    versions.set(formatGroupVersion(version.schema.gvk), { version, codec });
+  }
+  const named = (version: string): CompiledVersion<T> => {
+    const found = [...versions.values()].find((candidate) => candidate.version.version === version);
+    if (found === undefined) throw new TypeError(`${definition.resource} has no version ${version}`);
+    return found;
+  };
+  const hub = named(definition.hubVersion);
+  const comesBefore = hub.version.schema.semantics === 'structural' ? sortedOrder : structOrder;
+  return new JsonForm<T>({ versions, hub, storage: named(definition.storageVersion), comesBefore });
 }
 
 interface CompiledVersion<T extends KubeObject> {
@@ -55,6 +65,8 @@ interface CompiledVersion<T extends KubeObject> {
 }
 
 interface JsonFormOptions<T extends KubeObject> {
+  /** By apiVersion. */
+  readonly versions: ReadonlyMap<string, CompiledVersion<T>>;
   readonly hub: CompiledVersion<T>;
   readonly storage: CompiledVersion<T>;
   readonly comesBefore: ComesBefore;
@@ -67,18 +79,21 @@ class JsonForm<T extends KubeObject> implements ObjectForm<T> {
 
   constructor(options: JsonFormOptions<T>) {
     this.#options = options;
-    this.wireIsAtRest = options.hub.version.version === options.storage.version.version;
+    this.wireIsAtRest = options.hub === options.storage;
     this.wireForm = { contentType: 'application/json', ...options.hub.codec.gvk };
   }
 
   encode(object: T): Uint8Array {
     const { storage } = this.#options;
     const plain = withoutResourceVersion(object);
-    return storage.codec.encodeJson(this.wireIsAtRest ? plain : (storage.version.fromHub?.(plain) ?? plain));
+    return storage.codec.encodeJson(storage.version.fromHub?.(plain) ?? plain);
   }
 
-  wire(atRest: Uint8Array, revision: number): Uint8Array {
-    return this.rewire(this.wireIsAtRest ? atRest : this.#convert(atRest), revision);
+  wire(atRest: Uint8Array, revision: number): { readonly bytes: Uint8Array; readonly outdated: boolean } {
+    const { hub, storage } = this.#options;
+    const version = this.#versionOf(atRest);
+    const bytes = this.rewire(version === hub ? atRest : this.#convert(atRest, version), revision);
+    return { bytes, outdated: version !== storage };
   }
 
   rewire(wire: Uint8Array, revision: number): Uint8Array {
@@ -93,17 +108,24 @@ class JsonForm<T extends KubeObject> implements ObjectForm<T> {
 
   bookmark(revision: number, annotations?: Readonly<Record<string, string>>): Uint8Array {
     const { codec } = this.#options.hub;
-    const { group, version, kind } = codec.gvk;
     const metadata = { resourceVersion: String(revision), ...(annotations === undefined ? {} : { annotations }) };
-    const object: KubeObject = { kind, apiVersion: group === '' ? version : `${group}/${version}`, metadata };
+    const object: KubeObject = { kind: codec.gvk.kind, apiVersion: formatGroupVersion(codec.gvk), metadata };
     return codec.encodeJson(object as T);
   }
 
   /** Bytes of another version at rest, as hub bytes without revision. */
-  #convert(atRest: Uint8Array): Uint8Array {
-    const { hub, storage } = this.#options;
-    const stored = decodeDefaulted(storage, atRest);
-    return hub.codec.encodeJson(storage.version.toHub?.(stored) ?? stored);
+  #convert(atRest: Uint8Array, from: CompiledVersion<T>): Uint8Array {
+    const stored = decodeDefaulted(from, atRest);
+    return this.#options.hub.codec.encodeJson(from.version.toHub?.(stored) ?? stored);
+  }
+
+  #versionOf(atRest: Uint8Array): CompiledVersion<T> {
+    const bytes = asBuffer(atRest);
+    const member = jsonMember(bytes, 0, 'apiVersion');
+    const apiVersion = member && bytes.toString('latin1', member.valueStart + 1, member.end - 1);
+    const found = apiVersion === undefined ? undefined : this.#options.versions.get(apiVersion);
+    if (found === undefined) throw new TypeError(`the stored bytes are of no known version (${apiVersion ?? 'none'})`);
+    return found;
   }
 }
 

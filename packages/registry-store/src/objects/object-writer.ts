@@ -129,7 +129,7 @@ export class ObjectWriter<T extends KubeObject> {
    */
   async #unchanged(plain: Uint8Array, entry: StoredEntry<T>): Promise<boolean> {
     const { form } = this.#folder.kind;
-    if (entry.stale || Buffer.compare(form.wire(plain, entry.revision), entry.bytes) !== 0) return false;
+    if (entry.stale || Buffer.compare(form.wire(plain, entry.revision).bytes, entry.bytes) !== 0) return false;
     if (form.wireIsAtRest) return true;
     const fullKey = this.#fullKey(entry.key);
     const { kv } = await accessing(fullKey, () => this.#folder.store.get(fullKey));

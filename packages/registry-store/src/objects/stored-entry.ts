@@ -36,7 +36,7 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T> {
   readonly key: string;
   readonly revision: number;
   readonly bytes: Uint8Array;
-  /** The bytes at rest should be written anew, see Transformer. */
+  /** The bytes at rest should be written anew: another storage version, or an old key (see Transformer). */
   readonly stale: boolean;
   readonly #kind: EntryKind<T>;
   #object: T | undefined;

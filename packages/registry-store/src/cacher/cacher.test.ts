@@ -1,0 +1,231 @@
+import { everythingFieldSelector, everythingSelector, parseFieldSelector } from '@apiserver/apimachinery';
+import type { ResourceDefinition, Storage } from '@apiserver/apiserver-contracts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createStorageProvider } from '../create-storage-provider.js';
+import type { KeyValueStore } from '../key-value-store.js';
+import { createMemoryStore } from '../memory/create-memory-store.js';
+import { DecodedObjects } from '../objects/decoded-objects.js';
+import { createJsonForm } from '../objects/object-form.js';
+import type { Transformer } from '../objects/transformer.js';
+import { identityTransformer } from '../objects/transformer.js';
+import { ManualClock } from '../testing/manual-clock.js';
+import { WatchRecorder } from '../testing/watch-recorder.js';
+import { type Widget, widget } from '../testing/widget.js';
+import { memoizedCodecs, storedWidgetDefinition, widgetKind } from '../testing/widget-kind.js';
+import { createCacher } from './cacher.js';
+import type { WindowBounds } from './event-window.js';
+
+const everything = { labelSelector: everythingSelector, fieldSelector: everythingFieldSelector, allowBookmarks: false };
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+let store: KeyValueStore;
+let clock: ManualClock;
+
+beforeEach(() => {
+  clock = new ManualClock();
+  store = createMemoryStore({ clock, compactionInterval: 0 });
+});
+afterEach(() => store[Symbol.asyncDispose]());
+
+interface CacheChanges {
+  readonly window?: WindowBounds;
+  readonly decoded?: DecodedObjects;
+  readonly transformer?: Transformer;
+  readonly definition?: ResourceDefinition<Widget>;
+}
+
+function newCache({ window, decoded, transformer, definition }: CacheChanges = {}): Storage<Widget> {
+  const kind = {
+    form: createJsonForm(definition ?? storedWidgetDefinition(), memoizedCodecs()),
+    decoded: decoded ?? new DecodedObjects(2 ** 20),
+    groupResource: { group: 'example.com', resource: 'widgets' },
+    namespaced: true,
+    prefix: '/registry/example.com/widgets/',
+  };
+  const folder = { store, kind, transformer: transformer ?? identityTransformer };
+  return createCacher<Widget>(folder, { clock, ...(window === undefined ? {} : { window }) });
+}
+
+const make = (name: string, size = 0): Widget => widget({ name, namespace: 'ns', uid: name }, { spec: { size } });
+
+async function resize(storage: Storage<Widget>, name: string, size: number): Promise<string> {
+  const { stored } = await storage.guaranteedUpdate(`ns/${name}`, {}, async () => ({ object: make(name, size) }));
+  return stored.resourceVersion;
+}
+
+async function watchFrom(storage: Storage<Widget>, resourceVersion: string): Promise<WatchRecorder<Widget>> {
+  return new WatchRecorder(await storage.watch('', { ...everything, resourceVersion }));
+}
+
+const tiny: WindowBounds = { maxChanges: 4, maxBytes: 2 ** 20, minChanges: 1 };
+
+describe('Cacher', () => {
+  it('resumes from the store what its window has forgotten, and goes on live', async () => {
+    await using storage = newCache({ window: tiny });
+    await storage.ready();
+    for (let i = 1; i <= 1500; i++) await resize(storage, 'a', i);
+    const recorder = await watchFrom(storage, '2');
+    const later = (async () => {
+      for (let i = 1; i <= 50; i++) {
+        await resize(storage, 'b', i);
+        await turn();
+      }
+    })();
+    const lines = await recorder.have(1549);
+    await later;
+    expect(lines.map((line) => Number(line.split('@')[1]))).toEqual(Array.from({ length: 1549 }, (_, i) => i + 3));
+    expect(lines.slice(1498, 1500)).toEqual(['MODIFIED ns/a@1501', 'ADDED ns/b@1502']);
+  });
+
+  it('makes an event once for all who get it', async () => {
+    await using storage = newCache();
+    const recorders = await Promise.all([1, 2, 3].map(() => watchFrom(storage, '1')));
+    await turn();
+    await resize(storage, 'a', 1);
+    await storage.delete('ns/a', {}, async () => {});
+    for (const recorder of recorders) {
+      expect(await recorder.have(2)).toEqual(['ADDED ns/a@2', 'DELETED ns/a@3']);
+      expect(recorder.events[0]).toBe(recorders[0]?.events[0]);
+      expect(recorder.events[1]?.frames).toBe(recorders[0]?.events[1]?.frames);
+    }
+  });
+
+  it('asks a client that is behind to take what it has before sending more', async () => {
+    await using storage = newCache();
+    for (let i = 0; i < 200; i++) await storage.create(`ns/w${i}`, make(`w${i}`));
+    const gate = Promise.withResolvers<void>();
+    let events = 0;
+    const source = await storage.watch('', { ...everything });
+    source.start({ event: () => void events++, ready: () => gate.promise, end: () => {} });
+    for (let i = 0; i < 5; i++) await turn();
+    expect(events).toBe(64);
+    await storage.create('ns/x', make('x'));
+    gate.resolve();
+    for (let i = 0; i < 20; i++) await turn();
+    expect(events).toBe(201);
+  });
+
+  it('answers a write with the very entry that reads then answer', async () => {
+    await using storage = newCache();
+    await storage.ready();
+    const created = await storage.create('ns/a', make('a'));
+    expect(await storage.get('ns/a', {})).toBe(created);
+    expect((await storage.list('', everything)).items[0]).toBe(created);
+  });
+
+  it('bounds the parsed objects it keeps', async () => {
+    const decoded = new DecodedObjects(1000);
+    await using storage = newCache({ decoded });
+    for (let i = 0; i < 50; i++) await storage.create(`ns/w${i}`, make(`w${i}`));
+    const { items } = await storage.list('', everything);
+    const first = items[0]?.object;
+    for (const item of items) expect(item.object.metadata.namespace).toBe('ns');
+    expect(decoded.bytes).toBeLessThanOrEqual(1000);
+    expect(items[0]?.object).toEqual(first);
+    expect(items[0]?.object).not.toBe(first);
+  });
+
+  it('keeps what a watcher throws from the others', async () => {
+    await using storage = newCache();
+    const ended: unknown[] = [];
+    const broken = await storage.watch('', { ...everything, resourceVersion: '1' });
+    broken.start({
+      event: () => {
+        throw new RangeError('bug');
+      },
+      end: (error) => void ended.push(error?.status.code),
+    });
+    const other = await watchFrom(storage, '1');
+    await turn();
+    await resize(storage, 'a', 1);
+    expect(await other.have(1)).toEqual(['ADDED ns/a@2']);
+    expect(ended).toEqual([500]);
+  });
+
+  it('looks at watchers of other namespaces and names not at all', async () => {
+    await using storage = newCache();
+    const seen: string[] = [];
+    const field = parseFieldSelector('metadata.name=b');
+    const spied = {
+      ...field,
+      matches: (fields: Record<string, string>) => {
+        seen.push(fields['metadata.name'] ?? '');
+        return field.matches(fields);
+      },
+    };
+    const fieldSelector = { ...spied, requiresExactMatch: (name: string) => field.requiresExactMatch(name) };
+    const source = await storage.watch('', { ...everything, fieldSelector, resourceVersion: '1' });
+    const recorder = new WatchRecorder(source);
+    await turn();
+    for (const name of ['a', 'b', 'c']) await resize(storage, name, 1);
+    expect(await recorder.have(1)).toEqual(['ADDED ns/b@3']);
+    expect(new Set(seen)).toEqual(new Set(['b']));
+  });
+});
+
+describe('forms at rest', () => {
+  const v2Kind = { ...widgetKind, gvk: { ...widgetKind.gvk, version: 'v2' } };
+  const toVersion = (version: string) => (object: Widget) => ({ ...object, apiVersion: `example.com/${version}` });
+  const twoVersions = storedWidgetDefinition({
+    versions: [
+      { version: 'v1', schema: widgetKind },
+      { version: 'v2', schema: v2Kind, toHub: toVersion('v1'), fromHub: toVersion('v2') },
+    ],
+    storageVersion: 'v2',
+  });
+  const atRest = async () =>
+    Buffer.from((await store.get('/registry/example.com/widgets/ns/a')).kv?.value ?? []).toString();
+
+  it('stores in the storage version and answers in the hub version', async () => {
+    await using storage = newCache({ definition: twoVersions });
+    const created = await storage.create('ns/a', make('a', 1));
+    expect([created.object.apiVersion, JSON.parse(await atRest()).apiVersion]).toEqual([
+      'example.com/v1',
+      'example.com/v2',
+    ]);
+    expect(await resize(storage, 'a', 1)).toBe('2');
+    expect(await resize(storage, 'a', 2)).toBe('3');
+  });
+
+  it('rewrites what is stored in an older version when it is updated to the same', async () => {
+    await using old = newCache();
+    await old.create('ns/a', make('a', 1));
+    await using storage = newCache({ definition: twoVersions });
+    expect((await storage.get('ns/a', {})).object.apiVersion).toBe('example.com/v1');
+    expect(await resize(storage, 'a', 1)).toBe('3');
+    expect(JSON.parse(await atRest()).apiVersion).toBe('example.com/v2');
+    expect(await resize(storage, 'a', 1)).toBe('3');
+  });
+
+  it('passes everything through the transformer, and rewrites what it calls stale', async () => {
+    const flip = (bytes: Uint8Array) => Uint8Array.from(bytes, (byte) => byte ^ 0xff);
+    let stale = false;
+    const transformer = { toStorage: flip, fromStorage: (bytes: Uint8Array) => ({ bytes: flip(bytes), stale }) };
+    await using storage = newCache({ transformer });
+    await storage.create('ns/a', make('a', 1));
+    expect((await atRest()).includes('Widget')).toBe(false);
+    expect(await resize(storage, 'a', 1)).toBe('2');
+    stale = true;
+    await using next = newCache({ transformer });
+    expect((await next.get('ns/a', {})).object.spec).toEqual({ size: 1 });
+    expect(await resize(next, 'a', 1)).toBe('3');
+  });
+});
+
+describe('createStorageProvider', () => {
+  it('shares one storage among all that name the same key prefix', async () => {
+    await using provider = createStorageProvider({ store, clock, codecFor: memoizedCodecs() });
+    const first = provider.storageFor(storedWidgetDefinition());
+    expect(provider.storageFor(storedWidgetDefinition({ resource: 'gadgets' }))).toBe(first);
+    expect(provider.storageFor(storedWidgetDefinition({ keyPrefix: 'others' }))).not.toBe(first);
+    await provider.ready();
+    await expect(first.ready(AbortSignal.abort(new RangeError('no')))).rejects.toEqual(new RangeError('no'));
+  });
+
+  it('says that an object is corrupt, and which', async () => {
+    const key = '/registry/example.com/widgets/ns/a';
+    await store.commit({ type: 'put', key, value: Buffer.from('{"kind":'), expectedRevision: 0 });
+    await using storage = newCache();
+    await expect(storage.get('ns/a', {})).rejects.toMatchObject({ storageErrorCode: 'Corrupt', key });
+  });
+});
