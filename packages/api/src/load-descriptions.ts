@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { GroupVersionEntry } from './group-version-entry.js';
 
-/** Where `npm run build` puts the descriptions. */
-const BUILT = new URL('../dist/descriptions/', import.meta.url);
+/** Where `npm run build` puts the descriptions. Found by the package's name, because a bundle lies somewhere else. */
+const builtFolder = () => new URL('../dist/descriptions/', import.meta.resolve('@apiserver/api'));
 
 /** Finds the description of a definition (`io.k8s.api.core.v1.Pod`), or of one of its properties by JSON name. */
 export type Describe = (definition: string, property?: string) => string | undefined;
@@ -13,7 +13,7 @@ export type Describe = (definition: string, property?: string) => string | undef
  */
 export async function loadDescriptions(
   entries: Iterable<Pick<GroupVersionEntry, 'path'>>,
-  folder: URL = BUILT,
+  folder: URL = builtFolder(),
 ): Promise<Describe> {
   const files = await Promise.all(
     [...entries].map((entry) => readDescriptions(new URL(`${entry.path.replace('/', '-')}.json`, folder))),

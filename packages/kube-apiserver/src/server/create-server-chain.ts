@@ -1,7 +1,9 @@
+import { groupVersions } from '@apiserver/api';
 import type { APIGroupInfo } from '@apiserver/apiserver-contracts';
 import { type BuiltinGroup, builtinGroups } from '@apiserver/builtin-resources';
 import { systemNamespacesController } from '@apiserver/controlplane';
-import type { Completed, GenericServer, PostStartHook } from '@apiserver/generic-server';
+import { createOpenApi } from '@apiserver/endpoints-installer';
+import type { Completed, GenericServer, HandlerSource, PostStartHook } from '@apiserver/generic-server';
 import { newGenericServer } from '@apiserver/generic-server';
 import {
   createStorageProvider,
@@ -39,6 +41,7 @@ export function createServerChain(config: Completed<CompletedKubeApiServerConfig
   for (const group of builtinGroups()) server.installApiGroup(groupInfo(group, provider, config));
   server.addHealthChecks(storageCheck(config.store, 'etcd'));
   server.addReadyzChecks(storageCheck(config.store, 'etcd-readiness'));
+  server.addHandlerSource(openApi(server, config));
   const hooksDone = addHooks(server, {
     'start-system-namespaces-controller': async (context) => {
       await provider.ready(context.signal);
@@ -48,6 +51,18 @@ export function createServerChain(config: Completed<CompletedKubeApiServerConfig
     },
   });
   return { outermost: server, hooksDone };
+}
+
+/** The kinds of all built-in groups are known, whether they are served or not. */
+function openApi({ apiContainer }: GenericServer, { generic }: CompletedKubeApiServerConfig): HandlerSource {
+  const { handlerFor } = createOpenApi({
+    container: apiContainer,
+    logger: generic.logger.named('openapi'),
+    info: { title: 'Kubernetes', version: generic.version.gitVersion },
+    knownGroupVersions: groupVersions,
+    now: generic.now,
+  });
+  return { handlerFor, listedPaths: () => ['/openapi/v2', '/openapi/v3'] };
 }
 
 function groupInfo(
