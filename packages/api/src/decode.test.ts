@@ -261,6 +261,26 @@ describe('decode errors', () => {
   });
 });
 
+describe('fromJson', () => {
+  const codec = compileKind(Pod);
+
+  it('takes bigint where 64 bits go', () => {
+    const { object } = codec.fromJson({ metadata: { generation: 2n ** 60n } }, 'Strict');
+    expect(object.metadata.generation).toBe(2n ** 60n);
+    expect(() => codec.fromJson({ spec: { priority: 2n ** 60n } }, 'Strict')).toThrow(
+      unmarshal('number 1152921504606846976', 'PodSpec.spec.priority', 'int32'),
+    );
+  });
+
+  it('leaves its argument alone', () => {
+    const value = { spec: { containers: [{ name: 'a', resources: { limits: { cpu: '1000m' } } }] } };
+    const before = JSON.stringify(value);
+    const { object } = codec.fromJson(value, 'Strict');
+    expect(object.spec.containers?.[0]?.resources.limits).toEqual({ cpu: '1' });
+    expect(JSON.stringify(value)).toBe(before);
+  });
+});
+
 describe('fromUnstructured', () => {
   const fit = (kind: KindName, value: Json): unknown => {
     const codec = compileKind<unknown>(kinds[kind]);

@@ -1,17 +1,19 @@
 // --- types, errors, fields, selectors, validation of metadata, patches, values ---
 
-export type { Decoded, KindCodec } from './codec/kind-codec.js';
 export { compileKind } from './codec/compile-kind.js';
 export { DecodeError, isDecodeError } from './codec/decode-error.js';
+export type { Decoded, KindCodec } from './codec/kind-codec.js';
 export { type ParsedJson, parseJson, parseJsonValue } from './codec/parse-json.js';
-export { isProtobufObject, PROTOBUF_MAGIC, type UnknownObject, unwrapUnknown, wrapUnknown } from './codec/protobuf-envelope.js';
+export {
+  isProtobufObject,
+  PROTOBUF_MAGIC,
+  type UnknownObject,
+  unwrapUnknown,
+  wrapUnknown,
+} from './codec/protobuf-envelope.js';
 export { stringifyJson } from './codec/stringify-json.js';
 export { toYaml } from './codec/to-yaml.js';
 export { parseYaml, type YamlDocument, yamlToJson } from './codec/yaml-to-json.js';
-export { openApiDefinitions } from './openapi/open-api-definitions.js';
-export type { OpenApiOptions, OpenApiVersion } from './openapi/open-api-options.js';
-export { formatGoValue } from './strategic-merge/go-value.js';
-export { strategicMerge } from './strategic-merge/strategic-merge.js';
 export {
   type GenericServerResponse,
   newGenericServerResponse,
@@ -96,6 +98,8 @@ export { cloneJson } from './json/clone-json.js';
 export { equalJson } from './json/equal-json.js';
 export { freezeJson } from './json/freeze-json.js';
 export { getOwn, setOwn } from './json/set-own.js';
+export { openApiDefinitions } from './openapi/open-api-definitions.js';
+export type { OpenApiOptions, OpenApiVersion } from './openapi/open-api-options.js';
 export {
   applyJsonPatch,
   MAX_JSON_PATCH_COPY_BYTES,
@@ -189,6 +193,8 @@ export {
   labelSelectorFromSet,
 } from './selectors/label-selector-as-selector.js';
 export { parseLabelSelector } from './selectors/parse-label-selector.js';
+export { formatGoValue } from './strategic-merge/go-value.js';
+export { strategicMerge } from './strategic-merge/strategic-merge.js';
 export { compactJson } from './text/compact-json.js';
 export { isParseError, ParseError } from './text/parse-error.js';
 export { isPrintable, quote } from './text/quote.js';

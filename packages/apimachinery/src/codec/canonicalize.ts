@@ -1,42 +1,13 @@
 import { setOwn } from '../json/set-own.js';
-import type {
-  FieldSchema,
-  ListSchema,
-  MapSchema,
-  ScalarSchema,
-  Schema,
-  SchemaOrSchema,
-  StructSchema,
-} from '../schema/schema.js';
+import type { FieldSchema, ListSchema, MapSchema, Schema, SchemaOrSchema, StructSchema } from '../schema/schema.js';
 import { canonicalBase64 } from './base64.js';
+import { type CanonicalContext, type Canonicalize, type Members, orRefuse, refuse } from './canonical-context.js';
+import { int32, rawValue, scalarCanonicalizer, textCanonicalizer } from './canonical-scalar.js';
 import { canonicalDuration, canonicalMicroTime, canonicalQuantity, canonicalTime } from './canonical-text.js';
 import { compareKeys } from './compare-keys.js';
 import { flatFields } from './flat-fields.js';
-
-/** How a value is brought into canonical form, and what is noticed on the way. */
-export interface CanonicalContext {
-  /** The value belongs to this call: changed parts are written into it. Otherwise it is copied where it changes. */
-  readonly owned: boolean;
-  /** Unknown fields drop; otherwise they are refused. */
-  readonly lenient: boolean;
-  /** Texts with a canonical form (quantities, times, base64) are taken as they are. */
-  readonly trusted: boolean;
-  /** Object members seen, raw values included; only counted when not trusted. */
-  members: number;
-  /** A map has keys that no JavaScript object can hold in their order (`10` before `9`). */
-  unordered: boolean;
-}
-
-/** The canonical form of a value that is not null. Throws NotCanonical when it does not fit the schema. */
-export type Canonicalize = (value: unknown, context: CanonicalContext) => unknown;
-
-/** Thrown when a value does not fit its schema. Without words: the exact decoder finds them. */
-export class NotCanonical extends Error {
-  override readonly name = 'NotCanonical';
-}
-
-/** A struct or map as it stands in an object. */
-export type Members = { [key: string]: unknown };
+import { hasOrder, sortMembers } from './member-order.js';
+import { dropRule, isStructInGo } from './omit-rules.js';
 
 // Schemas never change, so what is compiled from one is kept with it: kinds share their common structs.
 const compiled = new WeakMap<Schema, Canonicalize>();
@@ -83,68 +54,6 @@ function compile(schema: Schema): Canonicalize {
   }
 }
 
-function refuse(): never {
-  throw new NotCanonical();
-}
-
-function orRefuse<T>(parse: () => T): T {
-  try {
-    return parse();
-  } catch {
-    return refuse();
-  }
-}
-
-/** Refuses what is not text or does not parse; trusted text is taken as it is. */
-function textCanonicalizer(parse: (text: string) => string | null): Canonicalize {
-  return (value, context) => {
-    if (typeof value !== 'string') return refuse();
-    return context.trusted ? value : orRefuse(() => parse(value));
-  };
-}
-
-function scalarCanonicalizer({ type }: ScalarSchema): Canonicalize {
-  switch (type) {
-    case 'string':
-      return (value) => (typeof value === 'string' ? value : refuse());
-    case 'bool':
-      return (value) => (typeof value === 'boolean' ? value : refuse());
-    case 'int32':
-      return int32;
-    case 'int64':
-      return int64;
-    case 'float64':
-      return (value) => (typeof value === 'number' && Number.isFinite(value) ? value : refuse());
-  }
-}
-
-function int32(value: unknown): unknown {
-  return ((value as number) | 0) === value ? value : refuse();
-}
-
-function int64(value: unknown): unknown {
-  if (Number.isSafeInteger(value)) return value;
-  return typeof value === 'bigint' && BigInt.asIntN(64, value) === value ? value : refuse();
-}
-
-function rawValue(value: unknown, context: CanonicalContext): unknown {
-  if (!context.trusted) context.members += countMembers(value);
-  return value;
-}
-
-/** Members of all objects inside, without call depth. */
-function countMembers(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  let members = 0;
-  const stack: object[] = [value];
-  for (let object = stack.pop(); object !== undefined; object = stack.pop()) {
-    const inside: readonly unknown[] = Array.isArray(object) ? object : Object.values(object);
-    if (!Array.isArray(object)) members += inside.length;
-    for (const child of inside) if (typeof child === 'object' && child !== null) stack.push(child);
-  }
-  return members;
-}
-
 function listCanonicalizer({ element }: ListSchema): Canonicalize {
   const canonicalize = canonicalizer(element);
   const zero = zeroOf(element);
@@ -185,23 +94,6 @@ function mapCanonicalizer({ element }: MapSchema): Canonicalize {
     if (!hasOrder(inOrder)) context.unordered = true;
     return inOrder;
   };
-}
-
-/** The same members in order of key, as far as JavaScript lets an object have one. */
-export function sortMembers(source: Members): Members {
-  const out: Members = {};
-  for (const key of Object.keys(source).sort(compareKeys)) setOwn(out, key, source[key]);
-  return out;
-}
-
-/** Whether an object's keys come in order. */
-export function hasOrder(object: Members): boolean {
-  let previous: string | undefined;
-  for (const key in object) {
-    if (previous !== undefined && compareKeys(previous, key) > 0) return false;
-    previous = key;
-  }
-  return true;
 }
 
 function members(value: unknown): Members {
@@ -279,54 +171,6 @@ function absentValue(field: FieldSchema): (() => unknown) | undefined {
   const byValue = !field.pointer && isStructInGo(field.schema);
   if (field.omitZero || (field.omitEmpty && !byValue)) return undefined;
   return field.pointer ? () => null : zeroOf(field.schema);
-}
-
-/** Types whose Go form is a struct, which omitempty never drops. */
-function isStructInGo(schema: Schema): boolean {
-  switch (schema.type) {
-    case 'string':
-    case 'bool':
-    case 'int32':
-    case 'int64':
-    case 'float64':
-    case 'bytes':
-    case 'list':
-    case 'map':
-    case 'any':
-      return false;
-    default:
-      return true;
-  }
-}
-
-function dropRule(field: FieldSchema): (canonical: unknown) => boolean {
-  if (field.omitZero) return (value) => value === null;
-  if (!field.omitEmpty) return () => false;
-  if (field.pointer) return (value) => value === null;
-  switch (field.schema.type) {
-    case 'list':
-      return (value) => value === null || (value as readonly unknown[]).length === 0;
-    case 'map':
-      return isEmptyObject;
-    case 'string':
-    case 'bytes':
-      return (value) => value === '';
-    case 'bool':
-      return (value) => value === false;
-    case 'int32':
-    case 'int64':
-    case 'float64':
-      return (value) => value === 0 || value === 0n;
-    case 'any':
-      return (value) => value === null;
-    default:
-      return () => false;
-  }
-}
-
-function isEmptyObject(value: unknown): boolean {
-  for (const _ in value as Members) return false;
-  return true;
 }
 
 /** The zero value of a type as JSON shows it; made anew on every call. */

@@ -1,17 +1,11 @@
 import { WireType } from '@bufbuild/protobuf/wire';
 import { setOwn } from '../json/set-own.js';
 import type { FieldSchema, ListSchema, MapSchema, Schema, SchemaOrSchema, StructSchema } from '../schema/schema.js';
+import type { Members } from './canonical-context.js';
 import { canonicalQuantity } from './canonical-text.js';
-import {
-  assemble,
-  type CompiledStruct,
-  compiledStruct,
-  hasOrder,
-  type Members,
-  sortMembers,
-  zeroOf,
-} from './canonicalize.js';
+import { assemble, type CompiledStruct, compiledStruct, zeroOf } from './canonicalize.js';
 import { DecodeError } from './decode-error.js';
+import { hasOrder, sortMembers } from './member-order.js';
 import { parseJsonValue } from './parse-json.js';
 import { readingProtobuf } from './protobuf-envelope.js';
 import { ProtobufReader } from './protobuf-reader.js';

@@ -1,5 +1,6 @@
 import type { Schema, StructSchema } from '../schema/schema.js';
-import { type CanonicalContext, canonicalizer } from './canonicalize.js';
+import type { CanonicalContext } from './canonical-context.js';
+import { canonicalizer } from './canonicalize.js';
 import { compareKeys } from './compare-keys.js';
 import { flatFields } from './flat-fields.js';
 import { escapeHtml, writeScalar, writeValue } from './stringify-json.js';
