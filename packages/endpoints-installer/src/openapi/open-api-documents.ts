@@ -140,7 +140,8 @@ class Documents implements OpenApiDocuments {
 
   #everyGroupVersion(): readonly GroupVersion[] {
     const served = this.#served().flatMap(({ group, versions }) => versions.map(({ version }) => ({ group, version })));
-    return uniqueGroupVersions([{ group: '', version: 'v1' }, ...served, ...(this.#options.knownGroupVersions ?? [])]);
+    const known = (this.#options.knownGroupVersions ?? []).filter(({ group }) => !documentGroups.has(group));
+    return uniqueGroupVersions([{ group: '', version: 'v1' }, ...served, ...known]);
   }
 
   #context(): DocumentContext {
@@ -154,6 +155,9 @@ class Documents implements OpenApiDocuments {
     };
   }
 }
+
+/** Groups of documents that servers write, with no requests of their own. */
+const documentGroups: ReadonlySet<string> = new Set(['meta.k8s.io', 'apidiscovery.k8s.io', 'audit.k8s.io']);
 
 function section(name: string, route: () => OpenApiRoute): Section {
   return { name, madeOf: [], routes: () => [route()] };
