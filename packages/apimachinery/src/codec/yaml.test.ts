@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { isDecodeError } from './decode-error.js';
+import { toYaml } from './to-yaml.js';
+import { yamlToJson } from './yaml-to-json.js';
+
+// The text and the place of the break are upstream's own example.
+const long =
+  'this is very long line with spaces and it must be longer than 80 so we will repeat that it must be longer that 80';
+
+describe('toYaml', () => {
+  it.each<[string, unknown, string]>([
+    ['collections', { b: [1, { d: 'x', c: [] }, [true]], a: {} }, 'a: {}\nb:\n- 1\n- c: []\n  d: x\n- - true\n'],
+    [
+      'words and numbers in quotes',
+      ['yes', 'null', '~', '1', '0x1', '1e3', '1:30', '2026-01-02', '.5', '', 'no way'],
+      '- "yes"\n- "null"\n- "~"\n- "1"\n- "0x1"\n- "1e3"\n- "1:30"\n- "2026-01-02"\n- ".5"\n- ""\n- no way\n',
+    ],
+    [
+      'indicators',
+      ['a: b', 'a #b', '-x', '- x', '*a', "it's", ' a', 'a '],
+      "- 'a: b'\n- 'a #b'\n- -x\n- '- x'\n- '*a'\n- it's\n- ' a'\n- 'a '\n",
+    ],
+    ['unprintable text', ['a\tb', '\u{1f600}', 'é'], '- "a\\tb"\n- "\\U0001F600"\n- é\n'],
+    [
+      'literal blocks',
+      { a: 'x\ny', b: 'x\n', c: 'x\n\n', d: ' x\n' },
+      'a: |-\n  x\n  y\nb: |\n  x\nc: |+\n  x\n\nd: |2\n   x\n',
+    ],
+    [
+      'long text is folded',
+      { t: long },
+      't: this is very long line with spaces and it must be longer than 80 so we will repeat\n  that it must be longer that 80\n',
+    ],
+    ['natural order of keys', { a10: 1, a9: 2, B: 3, _: 4 }, '_: 4\nB: 3\na9: 2\na10: 1\n'],
+    [
+      'numbers',
+      [1.5, 1e21, 1234567.5, -0.00001, 9007199254740993n],
+      '- 1.5\n- 1e+21\n- 1.2345675e+06\n- -1e-05\n- 9007199254740993\n',
+    ],
+    ['a bare scalar', 'x', 'x\n'],
+  ])('%s', (_, value, expected) => {
+    expect(toYaml(value)).toBe(expected);
+  });
+});
+
+/** The value, or what is wrong. */
+function read(text: string): unknown {
+  try {
+    const { value, duplicates } = yamlToJson(Buffer.from(text));
+    return duplicates === undefined ? value : { value, duplicates };
+  } catch (error) {
+    return isDecodeError(error) ? error.message : error;
+  }
+}
+
+describe('yamlToJson', () => {
+  it.each<[string, string, unknown]>([
+    ['YAML 1.1 words', '[yes, off, y, ~, Null, "yes"]', [true, false, true, null, null, 'yes']],
+    [
+      'numbers',
+      '[0777, 0x1F, 0b11, 1_000, 08, 1e3, .5, +1, 12345678901234567890]',
+      [511, 31, 3, 1000, 8, 1000, 0.5, 1, 12345678901234567890n],
+    ],
+    ['what only looks like numbers', '[1:30, 0x, 1.2.3, 2026-01-02]', ['1:30', '0x', '1.2.3', '2026-01-02']],
+    ['keys become text', '{1: a, yes: b, 1.5: c}', { 1: 'a', true: 'b', 1.5: 'c' }],
+    [
+      'aliases and merges',
+      'a: &x {p: 1, q: 2}\nb: *x\nc:\n  <<: *x\n  r: 3\n',
+      { a: { p: 1, q: 2 }, b: { p: 1, q: 2 }, c: { p: 1, q: 2, r: 3 } },
+    ],
+    ['tags', '[!!str 1, !!int "1", !!float 1, !!binary aGk=]', ['1', 1, 1, 'hi']],
+    ['no document', '', null],
+    ['the first document', 'a: 1\n---\nb: 2\n', { a: 1 }],
+    ['__proto__', '{__proto__: 1}', JSON.parse('{"__proto__":1}')],
+    [
+      'duplicate keys',
+      'a: 1\nb: 1\na: 2\n',
+      {
+        value: { a: 2, b: 1 },
+        duplicates: 'error converting YAML to JSON: yaml: unmarshal errors:\n  line 3: key "a" already set in map',
+      },
+    ],
+    ['unknown anchors', '*x', "error converting YAML to JSON: yaml: unknown anchor 'x' referenced"],
+    ['a value inside itself', '&x [*x]', "error converting YAML to JSON: yaml: anchor 'x' value contains itself"],
+    ['values that JSON lacks', '.nan', 'error converting YAML to JSON: json: unsupported value: NaN'],
+    [
+      'a merge of no map',
+      '<<: 1',
+      'error converting YAML to JSON: yaml: map merge requires map or sequence of maps as the value',
+    ],
+    ['a tag that does not fit', '!!int x', 'error converting YAML to JSON: yaml: cannot decode !!str `x` as a !!int'],
+  ])('%s', (_, text, expected) => {
+    expect(read(text)).toEqual(expected);
+  });
+
+  it('refuses excessive aliasing', () => {
+    const levels = Array.from(
+      { length: 9 },
+      (_, i) => `l${i + 1}: &l${i + 1} [${Array(10).fill(`*l${i}`).join(', ')}]`,
+    );
+    expect(read(`l0: &l0 [x]\n${levels.join('\n')}\n`)).toBe(
+      'error converting YAML to JSON: yaml: document contains excessive aliasing',
+    );
+  });
+
+  it('refuses deep nesting', () => {
+    expect(read('['.repeat(2_000))).toMatch(/^error converting YAML to JSON: yaml: /);
+  });
+});
