@@ -90,6 +90,5 @@ it('answers as the naive store does, whatever is asked', async () => {
         }
       }
     }),
-    { numRuns: Number(process.env['SOAK_RUNS'] ?? 40) },
   );
 });
