@@ -52,6 +52,9 @@ export class AdminClient implements Disposable {
     let text = '';
     stream.setEncoding('utf8');
     for await (const chunk of stream) text += chunk;
+    // Node ends a stream in order when its socket is gone.
+    const announced = Number(responseHeaders['content-length'] ?? 0);
+    if (stream.aborted || Buffer.byteLength(text) < announced) throw new Error(`${method} ${path} was broken off`);
     return { status: Number(responseHeaders[':status']), headers: responseHeaders, body: text };
   }
 

@@ -55,11 +55,18 @@ async function makeRegistry(metrics: readonly CollectedMetric[]): Promise<Regist
   return registry;
 }
 
-/** Families in order of their names, as Go's gatherer writes them. */
+/**
+ * Families in order of their names, as Go's gatherer writes them. They are asked in the order they were registered in:
+ * the default metrics set some of them while the first one is asked.
+ */
 async function textByName(registry: Registry): Promise<string> {
-  const names = registry.getMetricsAsArray().map(({ name }) => name);
-  const families = await Promise.all(names.sort().map((name) => registry.getSingleMetricAsString(name)));
-  return `${families.join('\n\n')}\n`;
+  const families = await Promise.all(
+    registry
+      .getMetricsAsArray()
+      .map(async ({ name }) => ({ name, text: await registry.getSingleMetricAsString(name) })),
+  );
+  families.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return `${families.map(({ text }) => text).join('\n\n')}\n`;
 }
 
 /** prom-client takes anything that answers `get`. */
