@@ -50,6 +50,8 @@ async function openTables(directory: string, lock: { release(): void }): Promise
     encoding: 'binary',
     keyEncoding: 'binary',
     overlappingSync: false,
+    // Every commit is one explicit batch; lmdb's own batching makes a promise that nobody can catch when a commit fails.
+    eventTurnBatching: false,
     cache: false,
     compression: false,
     maxDbs: 1,

@@ -1,0 +1,50 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import type { KeyValueStore } from '../key-value-store.js';
+import { temporaryDirectory } from '../testing/temporary-directory.js';
+import { openLmdbStore } from './open-lmdb-store.js';
+
+/** A file system of that size on the folder; undefined where mounting is not allowed. */
+function smallFileSystem(path: string, size: string): Disposable | undefined {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', path], { stdio: 'ignore' });
+    return { [Symbol.dispose]: () => void execFileSync('umount', [path]) };
+  } catch {
+    return undefined;
+  }
+}
+
+const put = (store: KeyValueStore, key: string, size: number) =>
+  store.commit({ type: 'put', key, value: Buffer.alloc(size, 1), expectedRevision: 0 });
+
+/** Writes until the disk is full; answers the revision of the last write that succeeded, and the error. */
+async function fill(store: KeyValueStore): Promise<{ readonly last: number; readonly error: unknown }> {
+  let last = 1;
+  for (let i = 0; i < 2000; i++) {
+    try {
+      const result = await put(store, `/k/${i}`, 2000);
+      last = result.revision;
+    } catch (error) {
+      return { last, error };
+    }
+  }
+  throw new Error('the disk is not full');
+}
+
+it('refuses writes on a full disk without a trace, and goes on with what fits', async (context) => {
+  using directory = temporaryDirectory();
+  using disk = smallFileSystem(directory.path, '600k');
+  if (disk === undefined) return context.skip('mounting a small file system is not allowed here');
+  const open = () => openLmdbStore({ directory: join(directory.path, 'store'), compactionInterval: 0 });
+  {
+    await using store = await open();
+    const { last, error } = await fill(store);
+    expect(error).toMatchObject({ keyValueErrorCode: 'NoSpace' });
+    const { count } = await store.range({ start: '/', end: '0', limit: 1, count: true });
+    expect([await store.currentRevision(), count]).toEqual([last, last - 1]);
+    expect(await put(store, '/small', 1)).toEqual({ committed: true, revision: last + 1 });
+  }
+  await using store = await open();
+  expect((await store.get('/small')).kv?.modRevision).toBe(await store.currentRevision());
+});
