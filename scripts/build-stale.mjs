@@ -9,7 +9,13 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 const stamp = `${root}node_modules/.cache/apiserver-build-stamp`;
 
 /** Files outside the packages whose change makes every build stale. */
-const sharedInputs = ['package-lock.json', 'tsconfig.base.json', 'tsconfig.json', 'scripts/bundle.mjs'];
+const sharedInputs = [
+  'package-lock.json',
+  'tsconfig.base.json',
+  'tsconfig.json',
+  'scripts/bundle.mjs',
+  'scripts/generate-descriptions.mjs',
+];
 
 /**
  * Runs one Node program on the Node that runs this one, in the repository's folder, to its end.
@@ -26,14 +32,18 @@ export function runNode(args) {
 }
 
 /**
- * Compiles every package, then bundles the binary. The compiler is incremental: what is up to date is not compiled.
+ * Compiles every package, takes the descriptions of kinds and fields out of the installed client package, and bundles the
+ * binary. Each step but the last looks for itself whether there is anything to do.
  *
  * @returns {Promise<number>} the exit code of the first step that fails, else 0
  */
 export async function build() {
   const begun = new Date();
-  const steps = [['node_modules/typescript/bin/tsc', '-b']];
-  if (existsSync(`${root}scripts/bundle.mjs`)) steps.push(['scripts/bundle.mjs']);
+  const steps = [
+    ['node_modules/typescript/bin/tsc', '-b'],
+    ['scripts/generate-descriptions.mjs'],
+    ['scripts/bundle.mjs'],
+  ];
   for (const step of steps) {
     const code = await runNode(step);
     if (code !== 0) return code;
