@@ -1,0 +1,35 @@
+import type { PolicyRule } from '../policy-objects.js';
+
+/** Verbs that read, that write, and both. */
+export const READ = 'get list watch';
+export const WRITE = 'create update patch delete deletecollection';
+export const READ_WRITE = `${READ} ${WRITE}`;
+export const READ_UPDATE = `${READ} update patch`;
+
+/** The group of pods and services. */
+export const CORE = '';
+
+/**
+ * A rule about resources. Words are separated by spaces; several groups are a list, as the core group is an empty word.
+ * Every list comes out sorted, as upstream writes them.
+ */
+export function rule(verbs: string, apiGroups: string | readonly string[], resources: string, names = ''): PolicyRule {
+  return {
+    verbs: sortedWords(verbs),
+    apiGroups: typeof apiGroups === 'string' ? [apiGroups] : apiGroups.toSorted(),
+    resources: sortedWords(resources),
+    ...(names === '' ? undefined : { resourceNames: sortedWords(names) }),
+  };
+}
+
+/** A rule about paths, separated by spaces. */
+export function pathRule(verbs: string, paths: string): PolicyRule {
+  return { verbs: sortedWords(verbs), nonResourceURLs: sortedWords(paths) };
+}
+
+/** Writing Events, which most components do, by either of their groups. */
+export const WRITE_EVENTS: PolicyRule = rule('create update patch', [CORE, 'events.k8s.io'], 'events');
+
+function sortedWords(words: string): readonly string[] {
+  return words.split(' ').sort();
+}

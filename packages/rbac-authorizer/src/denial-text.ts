@@ -1,0 +1,21 @@
+import { quote } from '@apiserver/apimachinery';
+import type { AuthorizationAttributes } from '@apiserver/apiserver-contracts';
+import { quoteList } from './quote-list.js';
+
+/**
+ * The line about a request that no rule allows, logged at verbosity 5; people turn it into the rule that is missing.
+ * Upstream: Authorize in plugin/pkg/auth/authorizer/rbac/rbac.go
+ */
+export function denialText(attributes: AuthorizationAttributes): string {
+  const { user, namespace, isResourceRequest, verb, path } = attributes;
+  const operation = isResourceRequest ? resourceOperation(attributes) : `${quote(verb)} nonResourceURL ${quote(path)}`;
+  const scope = namespace === '' ? 'cluster-wide' : `in namespace ${quote(namespace)}`;
+  const who = `user ${quote(user.name)} with groups ${quoteList(user.groups)}`;
+  return `RBAC: no rules authorize ${who} to ${operation} ${scope}`;
+}
+
+/** Parts stand as they are between the quotes: upstream escapes nothing here. */
+function resourceOperation({ verb, resource, apiGroup, subresource, name }: AuthorizationAttributes): string {
+  const qualified = `${resource}${apiGroup && `.${apiGroup}`}${subresource && `/${subresource}`}`;
+  return `"${verb}" resource "${qualified}"${name && ` named "${name}"`}`;
+}

@@ -1,0 +1,72 @@
+import {
+  type AuthorizationAttributes,
+  type Authorizer,
+  type Logger,
+  type UserInfo,
+  type VerbContext,
+  wellKnownGroups,
+} from '@apiserver/apiserver-contracts';
+import { RBAC_GROUP, type RoleRef } from '../policy-objects.js';
+
+/** Who decides about the verbs `escalate` and `bind`, and where its errors go. */
+export interface GrantAuthorization {
+  readonly authorizer: Authorizer;
+  readonly logger: Logger;
+}
+
+/** Members of system:masters may do anything, the server's own loopback client among them. */
+export function escalationAllowed(context: VerbContext): boolean {
+  return context.user?.groups.includes(wellKnownGroups.privileged) ?? false;
+}
+
+/**
+ * Whether the user may `escalate` the role that the request is about: write rules into it that he does not have.
+ * Upstream: RoleEscalationAuthorized in pkg/registry/rbac/escalation_check.go
+ */
+export async function roleEscalationAuthorized(context: VerbContext, how: GrantAuthorization): Promise<boolean> {
+  const { user, requestInfo, signal } = context;
+  if (user === undefined || requestInfo === undefined || !requestInfo.isResourceRequest) return false;
+  const { apiGroup, resource, name, namespace } = requestInfo;
+  if (apiGroup !== RBAC_GROUP || (resource !== 'roles' && resource !== 'clusterroles')) return false;
+  const attributes = grantAttributes(user, { verb: 'escalate', apiGroup, resource, name, namespace });
+  return isAllowed(how, attributes, signal);
+}
+
+/**
+ * Whether the user may `bind` the role: hand it to others without having its rules. `bindingNamespace` is "" for a
+ * ClusterRoleBinding.
+ * Upstream: BindingAuthorized in pkg/registry/rbac/escalation_check.go
+ */
+export async function bindingAuthorized(
+  context: VerbContext,
+  roleRef: RoleRef,
+  bindingNamespace: string,
+  how: GrantAuthorization,
+): Promise<boolean> {
+  const { user, signal } = context;
+  const resource = resourceOfKind(roleRef.kind);
+  if (user === undefined || resource === undefined) return false;
+  const { apiGroup = '', name } = roleRef;
+  const attributes = grantAttributes(user, { verb: 'bind', apiGroup, resource, name, namespace: bindingNamespace });
+  return isAllowed(how, attributes, signal);
+}
+
+function resourceOfKind(kind: string): string | undefined {
+  if (kind === 'ClusterRole') return 'clusterroles';
+  return kind === 'Role' ? 'roles' : undefined;
+}
+
+type Asked = Pick<AuthorizationAttributes, 'verb' | 'apiGroup' | 'resource' | 'name' | 'namespace'>;
+
+function grantAttributes(user: UserInfo, asked: Asked): AuthorizationAttributes {
+  return { ...asked, user, apiVersion: '*', subresource: '', path: '', readOnly: false, isResourceRequest: true };
+}
+
+async function isAllowed(how: GrantAuthorization, asked: AuthorizationAttributes, signal: AbortSignal) {
+  const { decision, error } = await how.authorizer.authorize(asked, signal);
+  if (error !== undefined) {
+    const { verb, resource, name, namespace, user } = asked;
+    how.logger.error(error, `Error authorizing user to ${verb}`, { user: user.name, resource, name, namespace });
+  }
+  return decision === 'Allow';
+}

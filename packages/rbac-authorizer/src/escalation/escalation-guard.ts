@@ -1,0 +1,122 @@
+import { newBadRequest, newForbidden } from '@apiserver/apimachinery';
+import type { VerbContext } from '@apiserver/apiserver-contracts';
+import {
+  type ClusterRole,
+  type ClusterRoleBinding,
+  type PolicyRule,
+  type Role,
+  type RoleBinding,
+  type RoleRef,
+  rbacResource,
+} from '../policy-objects.js';
+import type { AuthorizationRuleResolver } from '../resolution/authorization-rule-resolver.js';
+import {
+  bindingAuthorized,
+  escalationAllowed,
+  type GrantAuthorization,
+  roleEscalationAuthorized,
+} from './escalation-authorized.js';
+import { findEscalation } from './find-escalation.js';
+import { onlyChangesGCFields } from './only-gc-fields.js';
+
+/**
+ * Keeps users from giving more than they have. Called with the object about to be created, or about to replace `old`,
+ * before the strategy sees it. Each rejects with the StatusError to answer: 403 with what is missing, 404 for the role
+ * of a binding.
+ * Upstream: the policybased storages of pkg/registry/rbac
+ */
+export interface EscalationGuard {
+  checkRole(context: VerbContext, role: Role, old?: Role): Promise<void>;
+  checkClusterRole(context: VerbContext, role: ClusterRole, old?: ClusterRole): Promise<void>;
+  checkRoleBinding(context: VerbContext, binding: RoleBinding, old?: RoleBinding): Promise<void>;
+  checkClusterRoleBinding(context: VerbContext, binding: ClusterRoleBinding, old?: ClusterRoleBinding): Promise<void>;
+}
+
+/** What the guard asks. The resolver should see what was written a moment ago: see listedRuleResolver. */
+export interface EscalationGuardOptions extends GrantAuthorization {
+  readonly resolver: AuthorizationRuleResolver;
+}
+
+/** Everything: who has it may gather rules by labels without knowing which. */
+const FULL_AUTHORITY: readonly PolicyRule[] = [
+  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+  { verbs: ['*'], nonResourceURLs: ['*'] },
+];
+
+/** A guard for the four kinds. */
+export function escalationGuard(options: EscalationGuardOptions): EscalationGuard {
+  return {
+    async checkRole(context, role, old) {
+      if (await mayEscalate(options, context)) return;
+      if (onlyChangesGCFields(role, old)) return;
+      await confirm(options, { context, resource: 'roles', name: role.metadata.name, rules: role.rules });
+    },
+    async checkClusterRole(context, role, old) {
+      if (await mayEscalate(options, context)) return;
+      if (onlyChangesGCFields(role, old)) return;
+      await confirm(options, { context, resource: 'clusterroles', name: role.metadata.name, rules: role.rules });
+      if (hasAggregationRule(role) || hasAggregationRule(old)) await confirmFullAuthority(options, context, role);
+    },
+    async checkRoleBinding(context, binding, old) {
+      if (escalationAllowed(context)) return;
+      if (context.namespace === '') throw newBadRequest('namespace is required');
+      if (onlyChangesGCFields(binding, old)) return;
+      await confirmBinding(options, context, { resource: 'rolebindings', binding, namespace: context.namespace });
+    },
+    async checkClusterRoleBinding(context, binding, old) {
+      if (escalationAllowed(context)) return;
+      if (onlyChangesGCFields(binding, old)) return;
+      await confirmBinding(options, context, { resource: 'clusterrolebindings', binding, namespace: '' });
+    },
+  };
+}
+
+async function mayEscalate(options: EscalationGuardOptions, context: VerbContext): Promise<boolean> {
+  return escalationAllowed(context) || roleEscalationAuthorized(context, options);
+}
+
+function hasAggregationRule(role: ClusterRole | undefined): boolean {
+  return (role?.aggregationRule?.clusterRoleSelectors ?? []).length > 0;
+}
+
+interface Grant {
+  readonly context: VerbContext;
+  readonly resource: string;
+  readonly name: string | undefined;
+  readonly rules: readonly PolicyRule[] | null | undefined;
+}
+
+async function confirm(options: EscalationGuardOptions, { context, resource, name, rules }: Grant): Promise<void> {
+  const reason = await escalationOf(options, context, rules ?? []);
+  if (reason !== undefined) throw newForbidden(rbacResource(resource), name ?? '', reason);
+}
+
+async function escalationOf(
+  { resolver, logger }: EscalationGuardOptions,
+  { user, namespace }: VerbContext,
+  rules: readonly PolicyRule[],
+): Promise<string | undefined> {
+  return user === undefined ? 'no user on context' : findEscalation({ resolver, user, namespace, rules, logger });
+}
+
+async function confirmFullAuthority(options: EscalationGuardOptions, context: VerbContext, role: ClusterRole) {
+  if ((await escalationOf(options, context, FULL_AUTHORITY)) === undefined) return;
+  const reason = 'must have cluster-admin privileges to use the aggregationRule';
+  throw newForbidden(rbacResource('clusterroles'), role.metadata.name ?? '', reason);
+}
+
+interface Binding {
+  readonly resource: string;
+  readonly binding: { readonly metadata: { readonly name?: string }; readonly roleRef: RoleRef };
+  readonly namespace: string;
+}
+
+async function confirmBinding(
+  options: EscalationGuardOptions,
+  context: VerbContext,
+  { resource, binding, namespace }: Binding,
+): Promise<void> {
+  if (await bindingAuthorized(context, binding.roleRef, namespace, options)) return;
+  const rules = await options.resolver.roleReferenceRules(binding.roleRef, namespace);
+  await confirm(options, { context, resource, name: binding.metadata.name, rules });
+}

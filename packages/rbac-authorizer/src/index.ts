@@ -1,0 +1,49 @@
+/** Role-based access control. */
+export { aggregatedRules } from './aggregation/aggregated-rules.js';
+export {
+  type ClusterRoleAggregationOptions,
+  runClusterRoleAggregation,
+} from './aggregation/cluster-role-aggregation-controller.js';
+export { bootstrapPolicy, type PolicyData } from './bootstrap-policy/bootstrap-policy.js';
+export { AUTO_UPDATE_ANNOTATION } from './bootstrap-policy/policy-builders.js';
+export type { Clock } from './clock.js';
+export { compactRules, formatRule } from './escalation/compact-rules.js';
+export { breakDownRule, type RulePart, uncoveredRules } from './escalation/covers.js';
+export {
+  bindingAuthorized,
+  escalationAllowed,
+  type GrantAuthorization,
+  roleEscalationAuthorized,
+} from './escalation/escalation-authorized.js';
+export { type EscalationGuard, type EscalationGuardOptions, escalationGuard } from './escalation/escalation-guard.js';
+export { type EscalationQuestion, findEscalation } from './escalation/find-escalation.js';
+export type {
+  ClusterRole,
+  ClusterRoleBinding,
+  PolicyRule,
+  Role,
+  RoleBinding,
+  RoleRef,
+  Subject,
+} from './policy-objects.js';
+export { type RbacAuthorizer, rbacAuthorizer } from './rbac-authorizer.js';
+export {
+  type BootstrapRolesHook,
+  type BootstrapRolesOptions,
+  bootstrapRolesHook,
+  type HookContext,
+} from './reconciliation/bootstrap-roles-hook.js';
+export { type BindingReconciliation, computeReconciledBinding } from './reconciliation/compute-binding.js';
+export {
+  computeReconciledRole,
+  type ReconcileOperation,
+  type ReconcileRules,
+  type RoleReconciliation,
+} from './reconciliation/compute-role.js';
+export { type EnsurePolicyOptions, ensurePolicy } from './reconciliation/ensure-policy.js';
+export type { AuthorizationRuleResolver, ResolvedRules } from './resolution/authorization-rule-resolver.js';
+export type { BindingMatch } from './resolution/binding-match.js';
+export { InformedPolicyIndex, type PolicyInformers } from './resolution/informed-policy-index.js';
+export { listedRuleResolver, type PolicyReader } from './resolution/listed-rule-resolver.js';
+export { PolicyIndex, type RoleGetters, type RuleVisitor } from './resolution/policy-index.js';
+export { pathMatches, type RuleQuestion, ruleAllows, ruleQuestion } from './rule-allows.js';

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { rbacAuthorizer } from './rbac-authorizer.js';
+import { PolicyIndex } from './resolution/policy-index.js';
+import {
+  testAttributes,
+  testClusterRole,
+  testClusterRoleBinding,
+  testLogger,
+  testPathRule,
+  testRoleBinding,
+  testRule,
+  testUser,
+} from './testing/index.js';
+
+const roles = new Map(
+  [
+    testClusterRole('reader', [testRule('get list', [''], 'pods'), testPathRule('get', '/healthz')]),
+    testClusterRole('both', [{ ...testRule('get', [''], 'x', 'n'), ...testPathRule('get', '/x') }]),
+  ].map((role) => [role.metadata.name, role]),
+);
+
+function authorizerOf(level = 0) {
+  const index = new PolicyIndex({ role: () => undefined, clusterRole: (name) => roles.get(name) });
+  const logger = testLogger(level);
+  return { index, logger, authorizer: rbacAuthorizer(index, logger) };
+}
+
+describe('rbacAuthorizer', () => {
+  it('allows what a rule allows and names the first binding, though others of the role come before', () => {
+    const { index, authorizer } = authorizerOf();
+    index.setClusterRoleBinding(testClusterRoleBinding('a', 'both', 'User bob'));
+    index.setClusterRoleBinding(testClusterRoleBinding('b', 'both', 'User bob'));
+    index.setRoleBinding(testRoleBinding('ns/c', 'ClusterRole reader', 'User bob'));
+    const reason = 'RBAC: allowed by RoleBinding "c/ns" of ClusterRole "reader" to User "bob"';
+    expect(authorizer.authorize(testAttributes())).toEqual({ decision: 'Allow', reason });
+    expect(authorizer.authorize(testAttributes({ namespace: 'other' })).decision).toBe('NoOpinion');
+  });
+
+  it('has no opinion without a reason when nothing was wrong, else gives what was wrong, each thing once', () => {
+    const { index, authorizer } = authorizerOf();
+    expect(authorizer.authorize(testAttributes())).toEqual({ decision: 'NoOpinion', reason: '' });
+    index.setClusterRoleBinding(testClusterRoleBinding('a', 'gone', 'User bob'));
+    index.setClusterRoleBinding(testClusterRoleBinding('b', 'gone', 'User bob'));
+    const gone = 'clusterrole.rbac.authorization.k8s.io "gone" not found';
+    expect(authorizer.authorize(testAttributes())).toEqual({ decision: 'NoOpinion', reason: `RBAC: ${gone}` });
+    index.setClusterRoleBinding(testClusterRoleBinding('c', 'lost', 'User bob'));
+    const lost = 'clusterrole.rbac.authorization.k8s.io "lost" not found';
+    expect(authorizer.authorize(testAttributes()).reason).toBe(`RBAC: [${gone}, ${lost}]`);
+    index.setClusterRoleBinding(testClusterRoleBinding('d', 'reader', 'User bob'));
+    expect(authorizer.authorize(testAttributes()).decision).toBe('Allow');
+  });
+
+  it.each([
+    [{}, '"get" resource "pods" named "p1" in namespace "ns"'],
+    [{ name: '', namespace: '', verb: 'list' }, '"list" resource "pods" cluster-wide'],
+    [
+      { apiGroup: 'apps', resource: 'deployments', subresource: 'scale' },
+      '"get" resource "deployments.apps/scale" named "p1" in namespace "ns"',
+    ],
+    [{ isResourceRequest: false, namespace: '', path: '/a"b' }, '"get" nonResourceURL "/a\\"b" cluster-wide'],
+  ])('logs a denial at verbosity 5: %j', (changes, text) => {
+    const { logger, authorizer } = authorizerOf(5);
+    authorizer.authorize(testAttributes({ user: testUser('bob', 'g 1', 'g2'), ...changes }));
+    expect(logger.lines).toEqual([`RBAC: no rules authorize user "bob" with groups ["g 1" "g2"] to ${text}`]);
+  });
+
+  it('lists rules by what they are about', async () => {
+    const { index, authorizer } = authorizerOf();
+    index.setClusterRoleBinding(testClusterRoleBinding('a', 'both', 'User bob'));
+    index.setRoleBinding(testRoleBinding('ns/b', 'ClusterRole gone', 'User bob'));
+    const { errors, ...rules } = await authorizer.rulesFor(testUser('bob'), 'ns');
+    expect(rules).toEqual({
+      resourceRules: [{ verbs: ['get'], apiGroups: [''], resources: ['x'], resourceNames: ['n'] }],
+      nonResourceRules: [{ verbs: ['get'], nonResourceURLs: ['/x'] }],
+      incomplete: false,
+    });
+    expect(errors.map(({ message }) => message)).toEqual(['clusterrole.rbac.authorization.k8s.io "gone" not found']);
+  });
+});

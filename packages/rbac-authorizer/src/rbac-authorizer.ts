@@ -1,0 +1,92 @@
+import { aggregateMessages } from '@apiserver/apimachinery';
+import type {
+  AuthorizationAttributes,
+  AuthorizationResult,
+  Authorizer,
+  Logger,
+  NonResourceRuleInfo,
+  ResourceRuleInfo,
+  RuleResolver,
+  UserInfo,
+} from '@apiserver/apiserver-contracts';
+import { denialText } from './denial-text.js';
+import type { PolicyRule } from './policy-objects.js';
+import type { BindingMatch } from './resolution/binding-match.js';
+import type { PolicyIndex, RuleVisitor } from './resolution/policy-index.js';
+import { type RuleQuestion, ruleAllows, ruleQuestion } from './rule-allows.js';
+
+const noOpinion: AuthorizationResult = { decision: 'NoOpinion', reason: '' };
+
+/** Decides by roles and bindings; never denies. Answers synchronously. */
+export interface RbacAuthorizer extends Authorizer, RuleResolver {
+  authorize(attributes: AuthorizationAttributes): AuthorizationResult;
+}
+
+/**
+ * Allows what a rule of the user's roles allows and says by which binding; has no opinion on anything else. What went
+ * wrong on the way (a role that is gone) is the reason then, never an error: rules only ever add.
+ * Upstream: plugin/pkg/auth/authorizer/rbac/rbac.go
+ */
+export function rbacAuthorizer(index: PolicyIndex, logger: Logger): RbacAuthorizer {
+  return {
+    authorize(attributes) {
+      const visitor = new AuthorizingVisitor(ruleQuestion(attributes));
+      index.visitRulesFor(attributes.user, attributes.namespace, visitor);
+      const { allowedBy, errors } = visitor;
+      if (allowedBy !== undefined) return { decision: 'Allow', reason: `RBAC: allowed by ${allowedBy}` };
+      logger.v(5)?.info(denialText(attributes));
+      if (errors === undefined) return noOpinion;
+      return { decision: 'NoOpinion', reason: `RBAC: ${aggregateMessages(errors.map(({ message }) => message))}` };
+    },
+    rulesFor: async (user, namespace) => listRules(index, user, namespace),
+  };
+}
+
+/** Stops at the first rule that allows. */
+class AuthorizingVisitor implements RuleVisitor {
+  allowedBy: BindingMatch | undefined;
+  errors: Error[] | undefined;
+  readonly #question: RuleQuestion;
+  /** Roles that did not allow it; many bindings of one role cost one look at its rules. */
+  #lastSeen: readonly PolicyRule[] | undefined;
+  #seen: Set<readonly PolicyRule[]> | undefined;
+
+  constructor(question: RuleQuestion) {
+    this.#question = question;
+  }
+
+  rules(source: BindingMatch, rules: readonly PolicyRule[]): boolean {
+    if (rules === this.#lastSeen || this.#seen?.has(rules)) return true;
+    for (const rule of rules) {
+      if (!ruleAllows(this.#question, rule)) continue;
+      this.allowedBy = source;
+      return false;
+    }
+    if (this.#lastSeen !== undefined) {
+      this.#seen ??= new Set();
+      this.#seen.add(this.#lastSeen);
+    }
+    this.#lastSeen = rules;
+    return true;
+  }
+
+  error(error: Error): void {
+    this.errors ??= [];
+    this.errors.push(error);
+  }
+}
+
+function listRules(
+  index: PolicyIndex,
+  user: UserInfo,
+  namespace: string,
+): Awaited<ReturnType<RuleResolver['rulesFor']>> {
+  const { rules, errors } = index.rulesFor(user, namespace);
+  const resourceRules: ResourceRuleInfo[] = [];
+  const nonResourceRules: NonResourceRuleInfo[] = [];
+  for (const { verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } of rules) {
+    if (resources.length > 0) resourceRules.push({ verbs: verbs ?? [], apiGroups, resources, resourceNames });
+    if (nonResourceURLs.length > 0) nonResourceRules.push({ verbs: verbs ?? [], nonResourceURLs });
+  }
+  return { resourceRules, nonResourceRules, incomplete: false, errors };
+}

@@ -1,0 +1,145 @@
+import type { Logger, LoopbackClient } from '@apiserver/apiserver-contracts';
+import type { PolicyData } from '../bootstrap-policy/bootstrap-policy.js';
+import type { Clock } from '../clock.js';
+import {
+  type ClusterRole,
+  type ClusterRoleBinding,
+  RBAC_GROUP,
+  type Role,
+  type RoleBinding,
+} from '../policy-objects.js';
+import { computeReconciledBinding } from './compute-binding.js';
+import { computeReconciledRole } from './compute-role.js';
+import { ensureNamespace } from './ensure-namespace.js';
+import { type PolicyClient, type PolicyObject, policyClient } from './policy-client.js';
+import { primeAggregatedClusterRoles, primeSplitClusterRoleBindings } from './prime-policy.js';
+import { type Reconciliation, reconcile } from './reconcile.js';
+import { retryOnConflict } from './retry-on-conflict.js';
+import { type Snapshot, takeSnapshot } from './snapshot.js';
+
+/** What it takes to bring a policy about. */
+export interface EnsurePolicyOptions {
+  readonly policy: PolicyData;
+  readonly loopbackClient: LoopbackClient;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+}
+
+/** What administrators added stays. */
+const UNION = { removeExtra: false };
+
+/**
+ * Makes what is missing of the policy and adds what is missing in what is there. Reads by one list per kind, so that a
+ * policy that is complete costs no more; objects of a kind are written at the same time, so that they share commits.
+ * An object that fails is logged and does not keep the others from being; throws only when the server cannot be read.
+ * Upstream: EnsureRBACPolicy in pkg/registry/rbac/rest/storage_rbac.go
+ */
+export async function ensurePolicy(options: EnsurePolicyOptions): Promise<void> {
+  const { policy, loopbackClient, logger } = options;
+  const roles = policyClient<ClusterRole>(loopbackClient, 'clusterroles');
+  const bindings = policyClient<ClusterRoleBinding>(loopbackClient, 'clusterrolebindings');
+  const existingRoles = await takeSnapshot(roles, ['']);
+  const existingBindings = await takeSnapshot(bindings, ['']);
+  await primeAggregatedClusterRoles(policy, { client: roles, existing: existingRoles, logger });
+  await primeSplitClusterRoleBindings(policy, { client: bindings, existing: existingBindings, logger });
+  await ensureAll(options, roleKind('clusterrole', roles, existingRoles), policy.clusterRoles);
+  await ensureAll(options, bindingKind('clusterrolebinding', bindings, existingBindings), policy.clusterRoleBindings);
+  await ensureNamespaced(options);
+}
+
+async function ensureNamespaced(options: EnsurePolicyOptions): Promise<void> {
+  const { policy, loopbackClient } = options;
+  const roles = policyClient<Role>(loopbackClient, 'roles');
+  const bindings = policyClient<RoleBinding>(loopbackClient, 'rolebindings');
+  const existingRoles = await takeSnapshot(roles, namespacesOf(policy.roles));
+  const existingBindings = await takeSnapshot(bindings, namespacesOf(policy.roleBindings));
+  await ensureAll(options, roleKind('role', roles, existingRoles), policy.roles);
+  await ensureAll(options, bindingKind('rolebinding', bindings, existingBindings), policy.roleBindings);
+}
+
+function namespacesOf(objects: readonly PolicyObject[]): Set<string> {
+  return new Set(objects.map(({ metadata }) => metadata.namespace ?? ''));
+}
+
+/** How objects of one kind are compared, written and spoken of. */
+interface Kind<O extends PolicyObject> {
+  readonly noun: string;
+  /** What such an object may lack. */
+  readonly lacks: 'permissions' | 'subjects';
+  readonly maxRetries: number;
+  readonly client: PolicyClient<O>;
+  readonly existing: Snapshot<O>;
+  readonly compute: (existing: O | undefined, expected: O) => Comparison<O>;
+}
+
+interface Comparison<O> extends Reconciliation<O> {
+  readonly missing: readonly unknown[];
+}
+
+function roleKind<O extends Role | ClusterRole>(noun: string, client: PolicyClient<O>, existing: Snapshot<O>): Kind<O> {
+  return {
+    ...{ noun, client, existing, lacks: 'permissions', maxRetries: 2 },
+    compute: (there, expected) => {
+      const result = computeReconciledRole(there, expected, UNION);
+      return { ...result, missing: result.missingRules };
+    },
+  };
+}
+
+function bindingKind<O extends RoleBinding | ClusterRoleBinding>(
+  noun: string,
+  client: PolicyClient<O>,
+  existing: Snapshot<O>,
+): Kind<O> {
+  return {
+    ...{ noun, client, existing, lacks: 'subjects', maxRetries: 3 },
+    compute: (there, expected) => {
+      const result = computeReconciledBinding(there, expected, UNION);
+      return { ...result, missing: result.missingSubjects };
+    },
+  };
+}
+
+async function ensureAll<O extends PolicyObject>(
+  options: EnsurePolicyOptions,
+  kind: Kind<O>,
+  expected: readonly O[],
+): Promise<void> {
+  await Promise.all(expected.map((object) => ensureObject(options, kind, object)));
+}
+
+/** Never rejects. */
+async function ensureObject<O extends PolicyObject>(
+  options: EnsurePolicyOptions,
+  kind: Kind<O>,
+  expected: O,
+): Promise<void> {
+  const { clock, logger, signal, loopbackClient } = options;
+  const { namespace = '', name = '' } = expected.metadata;
+  const label = `${kind.noun}.${RBAC_GROUP}/${name}${namespace && ` in ${namespace}`}`;
+  let lastSeen: { readonly object: O | undefined } | undefined = { object: kind.existing.get(namespace, name) };
+  const prepareCreate = async () => (namespace === '' ? undefined : ensureNamespace(loopbackClient, namespace));
+  const attempt = async () => {
+    const compute = (there: O | undefined) => kind.compute(there, expected);
+    const { client, maxRetries } = kind;
+    const known = lastSeen === undefined ? undefined : { lastSeen };
+    lastSeen = undefined;
+    const result = await reconcile({ client, expected, compute, maxRetries, prepareCreate, ...known });
+    logResult(logger, label, kind.lacks, result);
+  };
+  try {
+    await retryOnConflict(clock, signal, attempt);
+  } catch (error) {
+    if (!signal.aborted) logger.error(error, `unable to reconcile ${label}`);
+  }
+}
+
+function logResult(logger: Logger, label: string, lacks: string, result: Comparison<unknown>): void {
+  const { operation, missing } = result;
+  if (operation === 'none') return;
+  if (result.protected)
+    logger.warning(`skipped reconcile-protected ${label} with missing ${lacks}`, { [lacks]: missing });
+  else if (operation === 'update') logger.v(2)?.info(`updated ${label} with additional ${lacks}`, { [lacks]: missing });
+  else logger.v(2)?.info(`${operation}d ${label}`);
+}

@@ -1,0 +1,41 @@
+import {
+  cloneJson,
+  type DeepReadonly,
+  type DeleteOptions,
+  type KubeObject,
+  type ObjectMeta,
+} from '@apiserver/apimachinery';
+import type { LoopbackClient } from '@apiserver/apiserver-contracts';
+import { rbacV1Resource } from '../policy-objects.js';
+
+/** Any role or binding. */
+export interface PolicyObject {
+  readonly metadata: DeepReadonly<ObjectMeta>;
+}
+
+/** Reads and writes objects of one kind of rbac/v1; takes and answers values that nobody changes. */
+export interface PolicyClient<O extends PolicyObject> {
+  get(namespace: string, name: string): Promise<O>;
+  list(namespace: string): Promise<readonly O[]>;
+  create(object: O): Promise<O>;
+  update(object: O): Promise<O>;
+  delete(namespace: string, name: string, options: DeleteOptions): Promise<void>;
+}
+
+/** The client of a resource, `clusterroles` say; `O` must be its kind. */
+export function policyClient<O extends PolicyObject>(
+  loopbackClient: LoopbackClient,
+  resource: string,
+): PolicyClient<O> {
+  const client = loopbackClient.resource<KubeObject>(rbacV1Resource(resource));
+  // The one place where a kind is taken on trust: it is what the resource has.
+  const read = (object: DeepReadonly<KubeObject>) => object as unknown as O;
+  const written = (object: O) => cloneJson(object) as unknown as KubeObject;
+  return {
+    get: async (namespace, name) => read(await client.get(namespace, name)),
+    list: async (namespace) => (await client.list(namespace)).items.map(({ object }) => read(object)),
+    create: async (object) => read(await client.create(object.metadata.namespace ?? '', written(object))),
+    update: async (object) => read(await client.update(object.metadata.namespace ?? '', written(object))),
+    delete: (namespace, name, options) => client.delete(namespace, name, options),
+  };
+}

@@ -1,0 +1,97 @@
+import { isAlreadyExists, isConflict, isNotFound } from '@apiserver/apimachinery';
+import type { ReconcileOperation } from './compute-role.js';
+import type { PolicyClient, PolicyObject } from './policy-client.js';
+
+/** What every comparison answers. */
+export interface Reconciliation<O> {
+  readonly operation: ReconcileOperation;
+  /** What is to be written. */
+  readonly object: O;
+  readonly protected: boolean;
+}
+
+/** One object to be brought about. */
+export interface ReconcileOptions<O extends PolicyObject, R extends Reconciliation<O>> {
+  readonly client: Omit<PolicyClient<O>, 'list'>;
+  readonly expected: O;
+  /** What was there a moment ago, perhaps nothing: the first try reads nothing then. */
+  readonly lastSeen?: { readonly object: O | undefined };
+  readonly compute: (existing: O | undefined) => R;
+  /** How often an object may appear and disappear meanwhile before this gives up. */
+  readonly maxRetries: number;
+  /** Called before an object is created. */
+  readonly prepareCreate?: () => Promise<void>;
+}
+
+/**
+ * Compares, and writes what is missing. Answers what was found and done; a protected object is left alone.
+ * Throws the StatusError of a read or write that failed, conflicts of updates among them, which the caller retries.
+ * Upstream: ReconcileRoleOptions.Run and ReconcileRoleBindingOptions.Run in k8s.io/component-helpers/auth/rbac/reconciliation
+ */
+export async function reconcile<O extends PolicyObject, R extends Reconciliation<O>>(
+  options: ReconcileOptions<O, R>,
+): Promise<R> {
+  let { lastSeen } = options;
+  for (let retries = 0; retries <= options.maxRetries; retries++) {
+    const existing = lastSeen === undefined ? await read(options) : lastSeen.object;
+    lastSeen = undefined;
+    const result = options.compute(existing);
+    if (result.protected || (await write(options, existing, result))) return result;
+  }
+  throw new Error('exceeded maximum attempts');
+}
+
+type Target<O extends PolicyObject> = Pick<ReconcileOptions<O, never>, 'client' | 'expected' | 'prepareCreate'>;
+
+async function read<O extends PolicyObject>({ client, expected }: Target<O>): Promise<O | undefined> {
+  const { namespace = '', name = '' } = expected.metadata;
+  try {
+    return await client.get(namespace, name);
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+/** False when the object has come or gone meanwhile. */
+async function write<O extends PolicyObject>(
+  target: Target<O>,
+  existing: O | undefined,
+  { operation, object }: Reconciliation<O>,
+): Promise<boolean> {
+  switch (operation) {
+    case 'none':
+      return true;
+    case 'update':
+      return unless(isNotFound, target.client.update(object));
+    case 'recreate':
+      return (await remove(target, existing)) && create(target, object);
+    case 'create':
+      return create(target, object);
+  }
+}
+
+async function create<O extends PolicyObject>(target: Target<O>, object: O): Promise<boolean> {
+  await target.prepareCreate?.();
+  return unless(isAlreadyExists, target.client.create(object));
+}
+
+/** By uid, so that it is the object that was compared; that it is gone is as well. */
+async function remove<O extends PolicyObject>({ client }: Target<O>, existing: O | undefined): Promise<boolean> {
+  const { namespace = '', name = '', uid } = existing?.metadata ?? {};
+  const options = uid === undefined ? {} : { preconditions: { uid } };
+  const removed = client.delete(namespace, name, options).catch((error: unknown) => {
+    if (!isNotFound(error)) throw error;
+  });
+  return unless(isConflict, removed);
+}
+
+async function unless(expected: (error: unknown) => boolean, done: Promise<unknown>): Promise<boolean> {
+  try {
+    await done;
+    return true;
+  } catch (error) {
+    if (expected(error)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,21 @@
+import { isConflict } from '@apiserver/apimachinery';
+import { type Clock, sleep } from '../clock.js';
+
+const TRIES = 4;
+const FIRST_PAUSE = 10;
+const FACTOR = 5;
+
+/**
+ * Calls again after 10, 50 and 250 ms as long as the call fails with a conflict; then throws it.
+ * Upstream: RetryOnConflict with DefaultBackoff in k8s.io/client-go/util/retry
+ */
+export async function retryOnConflict<T>(clock: Clock, signal: AbortSignal, call: () => Promise<T>): Promise<T> {
+  for (let tried = 1; ; tried++) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!isConflict(error) || tried === TRIES || signal.aborted) throw error;
+    }
+    await sleep(clock, FIRST_PAUSE * FACTOR ** (tried - 1), signal);
+  }
+}

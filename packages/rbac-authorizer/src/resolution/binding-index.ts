@@ -1,0 +1,126 @@
+import type { UserInfo } from '@apiserver/apiserver-contracts';
+import type { ClusterRoleBinding, RoleBinding } from '../policy-objects.js';
+import { BindingMatch } from './binding-match.js';
+import { type SubjectKey, subjectKey } from './subject-key.js';
+
+/** Matches of one user or group name, by name of their binding. */
+type MatchList = BindingMatch[];
+
+/**
+ * The bindings of one namespace, or all ClusterRoleBindings, found by whom they mean: a look-up costs what the user's
+ * own bindings cost, however many there are. Kept current one binding at a time.
+ *
+ * A user's bindings are visited by name. (Upstream's order is that of a Go map: none.) A binding that means the user by
+ * several subjects is visited once, with the first of them, as upstream does.
+ */
+export class BindingIndex {
+  /** By name of the binding: where its matches are. */
+  readonly #keys = new Map<string, readonly SubjectKey[]>();
+  readonly #users = new Map<string, MatchList>();
+  readonly #groups = new Map<string, MatchList>();
+
+  get size(): number {
+    return this.#keys.size;
+  }
+
+  /** Adds the binding, or replaces the one of its name. */
+  set(binding: ClusterRoleBinding | RoleBinding): void {
+    const name = binding.metadata.name ?? '';
+    this.delete(name);
+    const keys: SubjectKey[] = [];
+    for (const [subjectIndex, subject] of (binding.subjects ?? []).entries()) {
+      const key = subjectKey(subject, binding.metadata.namespace ?? '');
+      if (key !== undefined && this.#insert(key, new BindingMatch(binding, subjectIndex))) keys.push(key);
+    }
+    this.#keys.set(name, keys);
+  }
+
+  /** Takes the binding of that name out, if there is one. */
+  delete(name: string): void {
+    for (const key of this.#keys.get(name) ?? []) {
+      const lists = this.#lists(key);
+      const list = lists.get(key.name);
+      if (list === undefined) continue;
+      list.splice(positionOf(list, name), 1);
+      if (list.length === 0) lists.delete(key.name);
+    }
+    this.#keys.delete(name);
+  }
+
+  /** Calls `visitor` with every match of the user until it answers false; answers whether it never did. */
+  visit(user: UserInfo, visitor: (match: BindingMatch) => boolean): boolean {
+    const lists = this.#listsOf(user);
+    const [only] = lists;
+    if (lists.length !== 1 || only === undefined) return visitMerged(lists, visitor);
+    for (const match of only) if (!visitor(match)) return false;
+    return true;
+  }
+
+  #lists(key: SubjectKey): Map<string, MatchList> {
+    return key.kind === 'user' ? this.#users : this.#groups;
+  }
+
+  /** False when an earlier subject of the same binding means the same. */
+  #insert(key: SubjectKey, match: BindingMatch): boolean {
+    const lists = this.#lists(key);
+    const list = lists.get(key.name);
+    if (list === undefined) {
+      lists.set(key.name, [match]);
+      return true;
+    }
+    const position = positionOf(list, match.name);
+    if (list[position]?.name === match.name) return false;
+    list.splice(position, 0, match);
+    return true;
+  }
+
+  #listsOf(user: UserInfo): MatchList[] {
+    const lists: MatchList[] = [];
+    const own = this.#users.get(user.name);
+    if (own !== undefined) lists.push(own);
+    for (const group of user.groups) {
+      const list = this.#groups.get(group);
+      if (list !== undefined) lists.push(list);
+    }
+    return lists;
+  }
+}
+
+/** Where the match of that binding is, or would have to be. */
+function positionOf(list: MatchList, name: string): number {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((list[middle]?.name ?? '') < name) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function visitMerged(lists: readonly MatchList[], visitor: (match: BindingMatch) => boolean): boolean {
+  const cursors = lists.map(() => 0);
+  for (;;) {
+    const next = takeNext(lists, cursors);
+    if (next === undefined) return true;
+    if (!visitor(next)) return false;
+  }
+}
+
+/** The next binding of all lists with its first subject; moves on behind it in every list that has it. */
+function takeNext(lists: readonly MatchList[], cursors: number[]): BindingMatch | undefined {
+  let next: BindingMatch | undefined;
+  for (const [index, list] of lists.entries()) {
+    const candidate = list[cursors[index] ?? 0];
+    if (candidate !== undefined && (next === undefined || isBefore(candidate, next))) next = candidate;
+  }
+  for (const [index, list] of lists.entries()) {
+    const cursor = cursors[index] ?? 0;
+    if (list[cursor]?.binding === next?.binding) cursors[index] = cursor + 1;
+  }
+  return next;
+}
+
+function isBefore(a: BindingMatch, b: BindingMatch): boolean {
+  return a.binding === b.binding ? a.subjectIndex < b.subjectIndex : a.name < b.name;
+}

@@ -1,0 +1,46 @@
+import { quote } from '@apiserver/apimachinery';
+import type { ClusterRoleBinding, RoleBinding, Subject } from '../policy-objects.js';
+
+/** A binding, and which of its subjects it was found by. */
+export class BindingMatch {
+  readonly binding: ClusterRoleBinding | RoleBinding;
+  readonly subjectIndex: number;
+  /** Made on first use: most matches never explain themselves, some do on every request. */
+  #description: string | undefined;
+
+  constructor(binding: ClusterRoleBinding | RoleBinding, subjectIndex: number) {
+    this.binding = binding;
+    this.subjectIndex = subjectIndex;
+  }
+
+  /** "" for a ClusterRoleBinding. */
+  get namespace(): string {
+    return this.binding.metadata.namespace ?? '';
+  }
+
+  get name(): string {
+    return this.binding.metadata.name ?? '';
+  }
+
+  /**
+   * As the reason of an allowed request names it.
+   * Upstream: clusterRoleBindingDescriber, roleBindingDescriber in pkg/registry/rbac/validation/rule.go
+   */
+  toString(): string {
+    this.#description ??= describe(this);
+    return this.#description;
+  }
+}
+
+function describe({ binding, name, namespace, subjectIndex }: BindingMatch): string {
+  const { kind, name: roleName } = binding.roleRef;
+  const source =
+    namespace === '' ? `ClusterRoleBinding ${quote(name)}` : `RoleBinding ${quote(`${name}/${namespace}`)}`;
+  const subject = binding.subjects?.[subjectIndex];
+  return `${source} of ${kind} ${quote(roleName)} to ${subject === undefined ? '' : describeSubject(subject, namespace)}`;
+}
+
+function describeSubject({ kind, name, namespace }: Subject, bindingNamespace: string): string {
+  const shown = kind === 'ServiceAccount' ? `${name}/${namespace || bindingNamespace}` : name;
+  return `${kind} ${quote(shown)}`;
+}

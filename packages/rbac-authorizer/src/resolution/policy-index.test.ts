@@ -1,0 +1,175 @@
+import type { ClusterRoleBinding, RoleBinding } from '@apiserver/api/rbac/v1';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  MemoryInformer,
+  testClusterRole,
+  testClusterRoleBinding,
+  testRole,
+  testRoleBinding,
+  testRule,
+  testUser,
+} from '../testing/index.js';
+import { InformedPolicyIndex } from './informed-policy-index.js';
+import { listedRuleResolver } from './listed-rule-resolver.js';
+import { PolicyIndex } from './policy-index.js';
+import { firstMatchingSubject } from './subject-key.js';
+
+const reader = testClusterRole('reader', [testRule('get', [''], 'pods')]);
+const writer = testRole('ns', 'writer', [testRule('create', [''], 'pods')]);
+
+function indexOf(...bindings: readonly (ClusterRoleBinding | RoleBinding)[]): PolicyIndex {
+  const index = new PolicyIndex({
+    role: (namespace, name) => (namespace === 'ns' && name === 'writer' ? writer : undefined),
+    clusterRole: (name) => (name === 'reader' ? reader : undefined),
+  });
+  for (const binding of bindings) {
+    if (binding.metadata.namespace === undefined) index.setClusterRoleBinding(binding);
+    else index.setRoleBinding(binding);
+  }
+  return index;
+}
+
+/** What is visited for the user: sources in order, and error texts. */
+function visited(index: PolicyIndex, user: ReturnType<typeof testUser>, namespace = 'ns'): string[] {
+  const seen: string[] = [];
+  index.visitRulesFor(user, namespace, {
+    rules: (source) => seen.push(String(source)) > 0,
+    error: ({ message }) => seen.push(`! ${message}`),
+  });
+  return seen;
+}
+
+describe('PolicyIndex', () => {
+  it('visits ClusterRoleBindings, then those of the namespace, and says whom each was found by', () => {
+    const index = indexOf(
+      testRoleBinding('ns/b', 'ClusterRole reader', 'Group devs'),
+      testRoleBinding('ns/a', 'Role writer', 'User amy', 'User bob'),
+      testRoleBinding('other/a', 'ClusterRole reader', 'User bob'),
+      testClusterRoleBinding('z', 'reader', 'Group devs', 'User bob'),
+      testClusterRoleBinding('c', 'reader', 'User bob', 'Group devs'),
+    );
+    expect(visited(index, testUser('bob', 'devs', 'devs'))).toEqual([
+      'ClusterRoleBinding "c" of ClusterRole "reader" to User "bob"',
+      'ClusterRoleBinding "z" of ClusterRole "reader" to Group "devs"',
+      'RoleBinding "a/ns" of Role "writer" to User "bob"',
+      'RoleBinding "b/ns" of ClusterRole "reader" to Group "devs"',
+    ]);
+    expect(visited(index, testUser('bob'), '')).toEqual([
+      'ClusterRoleBinding "c" of ClusterRole "reader" to User "bob"',
+      'ClusterRoleBinding "z" of ClusterRole "reader" to User "bob"',
+    ]);
+  });
+
+  it('takes a service account for the user of its token, in the namespace of the binding unless it names one', () => {
+    const index = indexOf(
+      testRoleBinding('ns/own', 'ClusterRole reader', 'ServiceAccount sa'),
+      testRoleBinding('ns/foreign', 'ClusterRole reader', 'ServiceAccount far/sa'),
+      testClusterRoleBinding('nowhere', 'reader', 'ServiceAccount sa'),
+      testClusterRoleBinding('far', 'reader', 'ServiceAccount far/sa'),
+    );
+    expect(visited(index, testUser('system:serviceaccount:ns:sa'))).toEqual([
+      'RoleBinding "own/ns" of ClusterRole "reader" to ServiceAccount "sa/ns"',
+    ]);
+    expect(visited(index, testUser('system:serviceaccount:far:sa'))).toEqual([
+      'ClusterRoleBinding "far" of ClusterRole "reader" to ServiceAccount "sa/far"',
+      'RoleBinding "foreign/ns" of ClusterRole "reader" to ServiceAccount "sa/far"',
+    ]);
+  });
+
+  it('tells of roles that are not there, by the singular as listers do, and goes on', () => {
+    const odd = testRoleBinding('ns/c', 'Job x', 'User bob');
+    const index = indexOf(
+      testClusterRoleBinding('a', 'gone', 'User bob'),
+      testClusterRoleBinding('b', 'reader', 'User bob'),
+      testRoleBinding('ns/a', 'Role gone', 'User bob'),
+      odd,
+    );
+    expect(visited(index, testUser('bob'))).toEqual([
+      '! clusterrole.rbac.authorization.k8s.io "gone" not found',
+      'ClusterRoleBinding "b" of ClusterRole "reader" to User "bob"',
+      '! role.rbac.authorization.k8s.io "gone" not found',
+      '! unsupported role reference kind: "Job"',
+    ]);
+    expect(() => index.roleReferenceRules(odd.roleRef, 'ns')).toThrow('unsupported role reference kind: "Job"');
+    expect(index.roleReferenceRules({ kind: 'Role', name: 'writer' }, 'ns')).toEqual(writer.rules);
+  });
+
+  it('finds nobody by an unknown kind of subject, nor a group by a user of its name', () => {
+    const index = indexOf(testClusterRoleBinding('a', 'reader', 'Machine bob', 'Group bob'));
+    expect(visited(index, testUser('bob', 'Machine'))).toEqual([]);
+  });
+
+  it('is what a walk over all bindings finds, whatever was added, replaced and taken away', () => {
+    const names = fc.constantFrom('a', 'b', 'c', 'd', 'e');
+    const subject = fc.constantFrom('User u', 'User v', 'Group g', 'Group h', 'ServiceAccount s', 'ServiceAccount n/s');
+    const step = fc.record({ name: names, subjects: fc.array(subject, { maxLength: 4 }), remove: fc.boolean() });
+    const user = fc.record({
+      name: fc.constantFrom('u', 'v', 'w', 'system:serviceaccount:n:s', 'system:serviceaccount:ns:s'),
+      groups: fc.array(fc.constantFrom('g', 'h', 'i'), { maxLength: 3 }),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), user, (steps, { name, groups }) => {
+        const index = indexOf();
+        const model = new Map<string, RoleBinding>();
+        for (const { name: bindingName, subjects, remove } of steps) {
+          const binding = testRoleBinding(`ns/${bindingName}`, 'ClusterRole reader', ...subjects);
+          if (remove) {
+            index.deleteRoleBinding(binding);
+            model.delete(bindingName);
+          } else {
+            index.setRoleBinding(binding);
+            model.set(bindingName, binding);
+          }
+        }
+        const who = testUser(name, ...groups);
+        const expected = [...model].sort().flatMap(([bindingName, { subjects = [] }]) => {
+          const found = subjects[firstMatchingSubject(subjects, 'ns', who)];
+          const shown = found?.kind === 'ServiceAccount' ? `${found.name}/${found.namespace ?? 'ns'}` : found?.name;
+          if (found === undefined) return [];
+          return [`RoleBinding "${bindingName}/ns" of ClusterRole "reader" to ${found.kind} "${shown}"`];
+        });
+        expect(visited(index, who)).toEqual(expected);
+      }),
+    );
+  });
+});
+
+describe('InformedPolicyIndex', () => {
+  it('knows what was there and follows what comes, changes and goes, until it is disposed', async () => {
+    const bindings = new MemoryInformer([testClusterRoleBinding('a', 'reader', 'User bob')]);
+    const informers = {
+      roles: new MemoryInformer([writer]),
+      roleBindings: new MemoryInformer<RoleBinding>(),
+      clusterRoles: new MemoryInformer([reader]),
+      clusterRoleBindings: bindings,
+    };
+    const followed = new InformedPolicyIndex(informers);
+    await followed.synced();
+    const { index } = followed;
+    expect(index.rulesFor(testUser('bob'), 'ns').rules).toEqual(reader.rules);
+    bindings.set(testClusterRoleBinding('a', 'reader', 'User amy'));
+    expect(index.rulesFor(testUser('bob'), 'ns').rules).toEqual([]);
+    const inNamespace = testRoleBinding('ns/b', 'Role writer', 'User bob');
+    informers.roleBindings.set(inNamespace);
+    expect(index.rulesFor(testUser('bob'), 'ns').rules).toEqual(writer.rules);
+    informers.roleBindings.delete(inNamespace);
+    expect(index.rulesFor(testUser('bob'), 'ns').rules).toEqual([]);
+    followed[Symbol.dispose]();
+    expect([bindings.subscribers, informers.roleBindings.subscribers]).toEqual([0, 0]);
+  });
+});
+
+describe('listedRuleResolver', () => {
+  it('answers as a PolicyIndex does, by reading anew', async () => {
+    const resolver = listedRuleResolver({
+      role: () => Promise.reject(new Error('roles "gone" not found')),
+      clusterRole: () => reader,
+      roleBindings: () => [testRoleBinding('ns/a', 'Role gone', 'Group g')],
+      clusterRoleBindings: async () => [testClusterRoleBinding('a', 'reader', 'User bob')],
+    });
+    const { rules, errors } = await resolver.rulesFor(testUser('bob', 'g'), 'ns');
+    expect([rules, errors.map(String)]).toEqual([reader.rules, ['Error: roles "gone" not found']]);
+    expect(await resolver.rulesFor(testUser('amy', 'g'), '')).toEqual({ rules: [], errors: [] });
+  });
+});

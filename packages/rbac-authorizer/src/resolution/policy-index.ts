@@ -1,0 +1,125 @@
+import { newNotFound } from '@apiserver/apimachinery';
+import type { UserInfo } from '@apiserver/apiserver-contracts';
+import {
+  type ClusterRole,
+  type ClusterRoleBinding,
+  type PolicyRule,
+  type Role,
+  type RoleBinding,
+  type RoleRef,
+  rbacResource,
+} from '../policy-objects.js';
+import {
+  type AuthorizationRuleResolver,
+  type ResolvedRules,
+  unsupportedRoleKind,
+} from './authorization-rule-resolver.js';
+import { BindingIndex } from './binding-index.js';
+import type { BindingMatch } from './binding-match.js';
+
+/** Finds roles by name, now; an Informer's `get` is the usual one. */
+export interface RoleGetters {
+  role(namespace: string, name: string): Role | undefined;
+  clusterRole(name: string): ClusterRole | undefined;
+}
+
+/** What is found for a user, binding by binding. */
+export interface RuleVisitor {
+  /** The rules that one binding grants; false ends the visit. The array is the role's own: same role, same array. */
+  rules(source: BindingMatch, rules: readonly PolicyRule[]): boolean;
+  /** A binding whose role cannot be had. */
+  error(error: Error): void;
+}
+
+const NO_RULES: readonly PolicyRule[] = [];
+
+/**
+ * All roles and bindings of a cluster, ready to be asked about a user on every request.
+ * Upstream: DefaultRuleResolver in pkg/registry/rbac/validation/rule.go, which walks all bindings for each request
+ */
+export class PolicyIndex implements AuthorizationRuleResolver {
+  readonly #roles: RoleGetters;
+  readonly #clusterRoleBindings = new BindingIndex();
+  /** By namespace; a namespace without bindings is not there. */
+  readonly #roleBindings = new Map<string, BindingIndex>();
+  /** A dangling reference would cost a stack trace per request. */
+  readonly #dangling = new WeakMap<RoleRef, Error>();
+
+  constructor(roles: RoleGetters) {
+    this.#roles = roles;
+  }
+
+  setClusterRoleBinding(binding: ClusterRoleBinding): void {
+    this.#clusterRoleBindings.set(binding);
+  }
+
+  deleteClusterRoleBinding(binding: ClusterRoleBinding): void {
+    this.#clusterRoleBindings.delete(binding.metadata.name ?? '');
+  }
+
+  setRoleBinding(binding: RoleBinding): void {
+    const namespace = binding.metadata.namespace ?? '';
+    const index = this.#roleBindings.get(namespace) ?? new BindingIndex();
+    index.set(binding);
+    this.#roleBindings.set(namespace, index);
+  }
+
+  deleteRoleBinding(binding: RoleBinding): void {
+    const namespace = binding.metadata.namespace ?? '';
+    const index = this.#roleBindings.get(namespace);
+    index?.delete(binding.metadata.name ?? '');
+    if (index?.size === 0) this.#roleBindings.delete(namespace);
+  }
+
+  /** Visits what ClusterRoleBindings grant the user, then, unless `namespace` is "", what its RoleBindings grant. */
+  visitRulesFor(user: UserInfo, namespace: string, visitor: RuleVisitor): void {
+    const goesOn = this.#clusterRoleBindings.visit(user, (match) => this.#visit(match, visitor));
+    if (!goesOn || namespace === '') return;
+    this.#roleBindings.get(namespace)?.visit(user, (match) => this.#visit(match, visitor));
+  }
+
+  rulesFor(user: UserInfo, namespace: string): ResolvedRules {
+    const rules: PolicyRule[] = [];
+    const errors: Error[] = [];
+    this.visitRulesFor(user, namespace, {
+      rules: (_source, granted) => rules.push(...granted) >= 0,
+      error: (error) => errors.push(error),
+    });
+    return { rules, errors };
+  }
+
+  roleReferenceRules(roleRef: RoleRef, bindingNamespace: string): readonly PolicyRule[] {
+    const rules = this.#rulesOf(roleRef, bindingNamespace);
+    if (rules === undefined) throw unresolved(roleRef);
+    return rules;
+  }
+
+  #visit(match: BindingMatch, visitor: RuleVisitor): boolean {
+    const { roleRef } = match.binding;
+    const rules = this.#rulesOf(roleRef, match.namespace);
+    if (rules !== undefined) return visitor.rules(match, rules);
+    let error = this.#dangling.get(roleRef);
+    if (error === undefined) {
+      error = unresolved(roleRef);
+      this.#dangling.set(roleRef, error);
+    }
+    visitor.error(error);
+    return true;
+  }
+
+  #rulesOf({ kind, name }: RoleRef, bindingNamespace: string): readonly PolicyRule[] | undefined {
+    const role =
+      kind === 'ClusterRole' ? this.#roles.clusterRole(name) : this.#namespaced(kind, name, bindingNamespace);
+    return role === undefined ? undefined : (role.rules ?? NO_RULES);
+  }
+
+  #namespaced(kind: string, name: string, namespace: string): Role | undefined {
+    return kind === 'Role' ? this.#roles.role(namespace, name) : undefined;
+  }
+}
+
+/** Named in the singular, as upstream's listers do. */
+function unresolved(roleRef: RoleRef): Error {
+  const known = roleRef.kind === 'Role' || roleRef.kind === 'ClusterRole';
+  return known ? newNotFound(rbacResource(roleRef.kind.toLowerCase()), roleRef.name) : unsupportedRoleKind(roleRef);
+}

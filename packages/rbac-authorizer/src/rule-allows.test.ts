@@ -1,0 +1,49 @@
+import type { AuthorizationAttributes } from '@apiserver/apiserver-contracts';
+import { describe, expect, it } from 'vitest';
+import { ruleAllows, ruleQuestion } from './rule-allows.js';
+import { testAttributes, testPathRule, testRule } from './testing/index.js';
+
+const path = (value: string) => ({ isResourceRequest: false, namespace: '', resource: '', name: '', path: value });
+
+const pods = testRule('get list', [''], 'pods');
+const named = testRule('get', [''], 'pods', 'p1 p2');
+const status = testRule('*', ['*'], '*/status');
+
+const cases: readonly (readonly [string, boolean, ReturnType<typeof testRule>, Partial<AuthorizationAttributes>])[] = [
+  ['verb, group and resource', true, pods, {}],
+  ['another verb', false, pods, { verb: 'delete' }],
+  ['another group', false, pods, { apiGroup: 'apps' }],
+  ['another resource', false, pods, { resource: 'secrets' }],
+  ['a subresource of the resource', false, pods, { subresource: 'log' }],
+  ['all verbs', true, testRule('*', [''], 'pods'), { verb: 'whatever' }],
+  ['all groups', true, testRule('get', ['*'], 'pods'), { apiGroup: 'x' }],
+  ['all resources', true, testRule('get', [''], '*'), { resource: 'secrets' }],
+  ['all resources, a subresource', true, testRule('get', [''], '*'), { subresource: 'log' }],
+  ['the subresource', true, testRule('get', [''], 'pods/log'), { subresource: 'log' }],
+  ['the subresource, the resource', false, testRule('get', [''], 'pods/log'), {}],
+  ['a subresource of all', true, status, { resource: 'nodes', subresource: 'status' }],
+  ['a subresource of all, another subresource', false, status, { subresource: 'scale' }],
+  ['a subresource of all, no subresource', false, status, {}],
+  ['all subresources of a resource are no wildcard', false, testRule('get', [''], 'pods/*'), { subresource: 'log' }],
+  ['a subresource of all, by its end only', false, testRule('get', [''], '*/us'), { subresource: 'status' }],
+  ['a name', true, named, { name: 'p2' }],
+  ['another name', false, named, { name: 'p3' }],
+  ['a name, a request without', false, named, { verb: 'get', name: '' }],
+  ['a rule without verbs', false, { verbs: null, apiGroups: [''], resources: ['pods'] }, {}],
+  ['a path', true, testPathRule('get', '/a'), path('/a')],
+  ['a path, one below', false, testPathRule('get', '/a'), path('/a/b')],
+  ['a path, another verb', false, testPathRule('get', '/a'), { ...path('/a'), verb: 'post' }],
+  ['a beginning', true, testPathRule('get', '/a/*'), path('/a/b/c')],
+  ['a beginning, its end cut off', false, testPathRule('get', '/a/*'), path('/a')],
+  ['a beginning within a segment', true, testPathRule('get', '/a*'), path('/abc')],
+  ['a star in the middle', false, testPathRule('get', '/*/b'), path('/a/b')],
+  ['all paths', true, testPathRule('*', '*'), path('/')],
+  ['a path rule, a resource', false, testPathRule('*', '*'), {}],
+  ['a resource rule, a path', false, testRule('*', ['*'], '*'), path('/a')],
+];
+
+describe('ruleAllows', () => {
+  it.each(cases)('%s: %s', (_name, allowed, rule, changes) => {
+    expect(ruleAllows(ruleQuestion(testAttributes(changes)), rule)).toBe(allowed);
+  });
+});
