@@ -6,7 +6,7 @@ export async function main(args: readonly string[]): Promise<void> {
     stdout: process.stdout,
     stderr: process.stderr,
     exit: (code) => process.exit(code),
-    on: (signal, listener) => process.on(signal, listener),
-    off: (signal, listener) => process.off(signal, listener),
+    on: (event, listener) => process.on(event, listener),
+    off: (event, listener) => process.off(event, listener),
   });
 }

@@ -14,6 +14,8 @@ import { startBlock } from './start-block.js';
 
 /** What a command touches of its process. */
 export interface CommandEnvironment extends SignalSource {
+  on(event: 'SIGTERM' | 'SIGINT' | 'uncaughtException', listener: (error: unknown) => void): unknown;
+  off(event: 'SIGTERM' | 'SIGINT' | 'uncaughtException', listener: (error: unknown) => void): unknown;
   readonly stdout: { write(text: string): unknown; readonly columns?: number };
   readonly stderr: { write(text: string): unknown };
   /** Ends the process at once. */
@@ -69,6 +71,7 @@ async function runServer(
   const output = createLogOutput(format === 'json' ? 'json' : 'text', 2);
   const logger = createLogger({ verbosity, vmodule, now: () => new Date(), write: output.write });
   using shutdown = shutdownSignal(environment, environment.exit);
+  using _ = endOnBug(environment, logger, output);
   try {
     const errors = options.validate();
     if (errors.length > 0) throw new StartupError(aggregateMessages(errors));
@@ -81,6 +84,17 @@ async function runServer(
   } finally {
     await output.close();
   }
+}
+
+/** What nobody caught may have left anything half done: it is logged whole, and the process ends. */
+function endOnBug(environment: CommandEnvironment, logger: Logger, output: LogOutput): Disposable {
+  const listener = (error: unknown) => {
+    logger.error(error, 'the server has a bug and ends');
+    const end = () => environment.exit(2);
+    output.close().then(end, end);
+  };
+  environment.on('uncaughtException', listener);
+  return { [Symbol.dispose]: () => environment.off('uncaughtException', listener) };
 }
 
 /** The version, the flags that were given, and from -v=1 on all others. */

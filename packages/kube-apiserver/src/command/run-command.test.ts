@@ -1,0 +1,56 @@
+import { EventEmitter } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { runCommand } from './run-command.js';
+
+/** Runs a command that does not get as far as a server. */
+async function run(...args: string[]) {
+  const events = new EventEmitter();
+  let stdout = '';
+  let stderr = '';
+  const code = await runCommand(args, {
+    stdout: { write: (text) => (stdout += text) },
+    stderr: { write: (text) => (stderr += text) },
+    exit: () => {},
+    on: (event, listener) => events.on(event, listener),
+    off: (event, listener) => events.off(event, listener),
+  });
+  return { code, stdout, stderr };
+}
+
+describe('runCommand', () => {
+  it.each([['--help'], ['-h']])('%s', async (flag) => {
+    const { code, stdout, stderr } = await run(flag);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/\n\nUsage:\n {2}kube-apiserver \[flags\]\n\nGeneric flags:\n\n/);
+    expect(stdout.match(/^\S.* flags:$/gm)).toEqual([
+      'Generic flags:',
+      'Storage flags:',
+      'Secure serving flags:',
+      'Authentication flags:',
+      'Authorization flags:',
+      'Logs flags:',
+      'Global flags:',
+    ]);
+  });
+
+  it('--version and --version=raw', async () => {
+    expect((await run('--version')).stdout).toMatch(/^Kubernetes v1\.36\.\d+\+apiserver\.\d+\.\d+\.\d+\n$/);
+    expect((await run('--version=raw')).stdout).toMatch(
+      /^version\.Info\{Major:"1", Minor:"36", EmulationMajor:"1", .*, Compiler:"gc", Platform:"\w+\/\w+"\}\n$/,
+    );
+  });
+
+  it('help goes before anything else', async () => {
+    expect((await run('extra', '--help')).code).toBe(0);
+  });
+
+  it.each([
+    [['extra', 'more'], '"kube-apiserver" does not take any arguments, got ["extra" "more"]'],
+    [['--nothing'], 'unknown flag: --nothing'],
+    [['-x'], "unknown shorthand flag: 'x' in -x"],
+    [['--vmodule=a'], 'invalid argument "a" for "--vmodule" flag: "a" does not have the pattern=N format'],
+    [['-v=x'], 'invalid argument "x" for "-v, --v" flag: strconv.ParseUint: parsing "x": invalid syntax'],
+  ])('%j is refused', async (args, message) => {
+    expect(await run(...args)).toEqual({ code: 1, stdout: '', stderr: `Error: ${message}\n` });
+  });
+});

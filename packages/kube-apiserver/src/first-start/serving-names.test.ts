@@ -1,0 +1,42 @@
+import type { NetworkInterfaceInfo } from 'node:os';
+import { describe, expect, it } from 'vitest';
+import { defaultAdvertiseAddress, localHost, servingNames } from './serving-names.js';
+
+const entry = (address: string, internal = false): NetworkInterfaceInfo => ({
+  address,
+  internal,
+  family: 'IPv4',
+  netmask: '',
+  mac: '',
+  cidr: null,
+});
+const entry6 = (address: string): NetworkInterfaceInfo => ({ ...entry(address), family: 'IPv6', scopeid: 0 });
+
+describe('defaultAdvertiseAddress', () => {
+  it.each([
+    ['192.0.2.1', {}, '192.0.2.1'],
+    ['0.0.0.0', { lo: [entry('127.0.0.1', true)], eth0: [entry6('fd00::1'), entry('192.0.2.7')] }, '192.0.2.7'],
+    ['127.0.0.1', { eth0: [entry('192.0.2.7')] }, '192.0.2.7'],
+    ['::', { eth0: [entry6('fe80::1'), entry6('fd00::1')] }, 'fd00::1'],
+    ['0.0.0.0', { lo: [entry('127.0.0.1', true)] }, '127.0.0.1'],
+  ])('%s', (bindAddress, interfaces, address) => {
+    expect(defaultAdvertiseAddress(bindAddress, interfaces)).toBe(address);
+  });
+});
+
+it.each([
+  ['0.0.0.0', '127.0.0.1'],
+  ['::', '[::1]'],
+  ['192.0.2.1', '192.0.2.1'],
+  ['fd00::1', '[fd00::1]'],
+])('a server bound to %s is reached at %s', (bindAddress, host) => {
+  expect(localHost(bindAddress)).toBe(host);
+});
+
+it('leaves out host names that no certificate can name', () => {
+  const names = (hostname: string) =>
+    servingNames({ hostname, serviceAddress: '10.0.0.1', advertiseAddress: '10.0.0.1', bindAddress: '::' });
+  expect(names('Some-Host.Example').dnsNames.at(-1)).toBe('some-host.example');
+  expect(names('bad_host').dnsNames.at(-1)).toBe('localhost');
+  expect(names('x').addresses).toEqual(['127.0.0.1', '::1', '10.0.0.1']);
+});
