@@ -1,0 +1,59 @@
+import { formatIPAddress, type IPAddress, parseIPAddress } from './ip-address.js';
+
+/** An address with the length of its network's prefix, as it was written. */
+export interface CIDR {
+  readonly address: IPAddress;
+  /** Bits as written: of 32, or of 128 for what was written as IPv6. */
+  readonly prefixLength: number;
+  /** The address without the bits beyond the prefix; as many bytes as the address. */
+  readonly network: readonly number[];
+  /** Some number, the prefix length included, has more leading zeros than today's parsers accept. */
+  readonly leadingZeros: boolean;
+}
+
+/**
+ * Reads a network as generously as upstream always has. Undefined for what is none.
+ * Upstream: ParseCIDRSloppy of k8s.io/utils/net
+ */
+export function parseCIDR(text: string): CIDR | undefined {
+  const slash = text.indexOf('/');
+  const address = slash < 0 ? undefined : parseIPAddress(text.slice(0, slash));
+  const prefixText = text.slice(slash + 1);
+  if (address === undefined || !/^[0-9]+$/.test(prefixText)) return undefined;
+  const prefixLength = Number(prefixText);
+  if (prefixLength > (isWrittenAsIPv4(address) ? 32 : 128)) return undefined;
+  return {
+    address,
+    prefixLength,
+    network: masked(address.bytes, significantBits(address, prefixLength)),
+    leadingZeros: address.leadingZeros || (prefixText.length > 1 && prefixText.startsWith('0')),
+  };
+}
+
+/** The one way to write a network. */
+export function formatCIDR({ address, network, prefixLength }: CIDR): string {
+  return `${formatIPAddress(network)}/${significantBits(address, prefixLength)}`;
+}
+
+/** Whether an address lies within a network. */
+export function cidrContains({ address, network, prefixLength }: CIDR, candidate: readonly number[]): boolean {
+  if (candidate.length !== network.length) return false;
+  const bits = significantBits(address, prefixLength);
+  return masked(candidate, bits).every((byte, i) => byte === network[i]);
+}
+
+function isWrittenAsIPv4({ bytes, mapped }: IPAddress): boolean {
+  return bytes.length === 4 && !mapped;
+}
+
+/** Bits of the prefix that count for the address's own bytes: a mapped address has 96 before them. */
+function significantBits({ mapped }: IPAddress, prefixLength: number): number {
+  return mapped ? Math.max(0, prefixLength - 96) : prefixLength;
+}
+
+function masked(bytes: readonly number[], bits: number): number[] {
+  return bytes.map((byte, i) => {
+    const kept = Math.min(8, Math.max(0, bits - 8 * i));
+    return byte & ((0xff << (8 - kept)) & 0xff);
+  });
+}

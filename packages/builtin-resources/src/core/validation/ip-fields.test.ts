@@ -1,0 +1,121 @@
+import { aggregateFieldErrors, FieldPath } from '@apiserver/apimachinery';
+import { describe, expect, it } from 'vitest';
+import { cidrContains, formatCIDR, parseCIDR } from './cidr.js';
+import { validateEndpointIP } from './endpoint-ip.js';
+import { formatIPAddress, parseIPAddress } from './ip-address.js';
+import { validateLegacyCIDR, validateLegacyIP, warningsForCIDR, warningsForIP } from './ip-fields.js';
+
+const path = FieldPath.of('ip');
+
+describe('addresses', () => {
+  it.each([
+    ['10.0.0.1', '10.0.0.1'],
+    ['010.001.0.0', '10.1.0.0'],
+    ['::ffff:1.2.3.4', '1.2.3.4'],
+    ['::', '::'],
+    ['::1', '::1'],
+    ['1::', '1::'],
+    ['FE80:0:0:0:0:0:0:0abc', 'fe80::abc'],
+    ['1:0:0:2:0:0:0:3', '1:0:0:2::3'],
+    ['1:2:3:4:5:6:7:8', '1:2:3:4:5:6:7:8'],
+    ['1:0:2:3:4:5:6:7', '1:0:2:3:4:5:6:7'],
+    ['64:ff9b::1.2.3.4', '64:ff9b::102:304'],
+  ])('%s is %s', (text, canonical) => {
+    const address = parseIPAddress(text);
+    expect(address && formatIPAddress(address.bytes)).toBe(canonical);
+  });
+
+  it.each(['', '1.2.3', '1.2.3.256', '1.2.3.4.5', ':', ':::', '1::2::3', '1:2:3:4:5:6:7', '1:2:3:4:5:6:7:8:9'])(
+    '%j is none',
+    (text) => expect(parseIPAddress(text)).toBeUndefined(),
+  );
+
+  it.each(['12345::', '1:2:3:4:5:6:7:8::', 'fe80::1%eth0', '1.2.3.4::', 'g::', 'a', '1.2.3.-4', '1:2:3:4:5:6:7:'])(
+    '%j is none either',
+    (text) => expect(parseIPAddress(text)).toBeUndefined(),
+  );
+});
+
+it.each([
+  ['10.0.0.1', ''],
+  ['FE80:0:0:0:0:0:0:0abc', ''],
+  ['nope', 'ip: Invalid value: "nope": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'],
+  ['010.0.0.1', 'ip: Invalid value: "010.0.0.1": must not have leading 0s'],
+  ['::ffff:1.2.3.4', 'ip: Invalid value: "::ffff:1.2.3.4": must not be an IPv4-mapped IPv6 address'],
+])('a field with the address %s: %s', (text, message) => {
+  expect(aggregateFieldErrors(validateLegacyIP(text, path))).toBe(message);
+  expect(validateLegacyIP(text, path, [text])).toEqual([]);
+});
+
+it.each([
+  ['10.0.0.0/8', ''],
+  ['2001:db8::/64', ''],
+  ['10.0.0.0/33', 'ip: Invalid value: "10.0.0.0/33": must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'],
+  ['10.0.0.0', 'ip: Invalid value: "10.0.0.0": must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'],
+  ['10.0.0.0/08', 'ip: Invalid value: "10.0.0.0/08": must not have leading 0s in IP or prefix length'],
+  ['::ffff:1.2.3.0/120', 'ip: Invalid value: "::ffff:1.2.3.0/120": must not have an IPv4-mapped IPv6 address'],
+  ['10.0.0.1/8', 'ip: Invalid value: "10.0.0.1/8": must not have bits set beyond the prefix length'],
+])('a field with the network %s: %s', (text, message) => {
+  expect(aggregateFieldErrors(validateLegacyCIDR(text, path))).toBe(message);
+  expect(validateLegacyCIDR(text, path, [text])).toEqual([]);
+});
+
+it.each([
+  ['10.0.0.1', []],
+  ['nope', []],
+  [
+    '010.0.0.1',
+    [
+      'ip: non-standard IP address "010.0.0.1" will be considered invalid in a future Kubernetes release: use "10.0.0.1"',
+    ],
+  ],
+  ['FE80::1', ['ip: IPv6 address "FE80::1" should be in RFC 5952 canonical format ("fe80::1")']],
+])('warnings for the address %s', (text, warnings) => {
+  expect(warningsForIP(text, path)).toEqual(warnings);
+});
+
+it.each([
+  ['10.0.0.0/8', []],
+  [
+    '10.0.0.1/8',
+    ['ip: CIDR value "10.0.0.1/8" is ambiguous in this context (should be "10.0.0.0/8" or "10.0.0.1/32"?)'],
+  ],
+  [
+    '::ffff:1.2.3.0/120',
+    [
+      'ip: non-standard CIDR value "::ffff:1.2.3.0/120" will be considered invalid in a future Kubernetes release: use "1.2.3.0/24"',
+    ],
+  ],
+  ['FE80::/64', ['ip: IPv6 CIDR value "FE80::/64" should be in RFC 5952 canonical format ("fe80::/64")']],
+])('warnings for the network %s', (text, warnings) => {
+  expect(warningsForCIDR(text, path)).toEqual(warnings);
+});
+
+it.each([
+  ['10.1.0.0/16', '10.1.255.255', true],
+  ['10.1.0.0/16', '10.2.0.0', false],
+  ['10.1.0.0/16', '::1', false],
+  ['2001:db8::/33', '2001:db8:7fff::', true],
+  ['2001:db8::/33', '2001:db8:8000::', false],
+])('%s contains %s: %s', (network, address, contained) => {
+  const cidr = parseCIDR(network);
+  const candidate = parseIPAddress(address);
+  expect(cidr && candidate && cidrContains(cidr, candidate.bytes)).toBe(contained);
+  expect(cidr && formatCIDR(cidr)).toBe(network);
+});
+
+it.each([
+  ['10.0.0.1', ''],
+  ['0.0.0.0', 'may not be unspecified (0.0.0.0)'],
+  ['::', 'may not be unspecified (::)'],
+  ['127.1.2.3', 'may not be in the loopback range (127.0.0.0/8, ::1/128)'],
+  ['::1', 'may not be in the loopback range (127.0.0.0/8, ::1/128)'],
+  ['169.254.1.1', 'may not be in the link-local range (169.254.0.0/16, fe80::/10)'],
+  ['febf::1', 'may not be in the link-local range (169.254.0.0/16, fe80::/10)'],
+  ['224.0.0.9', 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)'],
+  ['ff02::1', 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)'],
+  ['x', 'must be a valid IP address'],
+])('an endpoint with the address %s: %s', (text, fault) => {
+  const message = fault === '' ? '' : `ip: Invalid value: "${text}": ${fault}`;
+  expect(aggregateFieldErrors(validateEndpointIP(text, path))).toBe(message);
+});

@@ -1,0 +1,86 @@
+import { type FieldError, type FieldPath, fieldInvalid, quote, withOrigin } from '@apiserver/apimachinery';
+import { type CIDR, formatCIDR, parseCIDR } from './cidr.js';
+import { formatIPAddress, type IPAddress, parseIPAddress } from './ip-address.js';
+
+/**
+ * An address in a field that is older than today's rules: it need not be in canonical form. What the field (of the stored
+ * object) already holds is accepted whatever it is.
+ * Upstream: IsValidIPForLegacyField of pkg/apis/core/validation/validation.go, with StrictIPCIDRValidation
+ */
+export function validateLegacyIP(text: string, path: FieldPath, existing: readonly string[] = []): FieldError[] {
+  if (existing.includes(text)) return [];
+  return strictIPFaults(text).map((fault) => withOrigin(fieldInvalid(path, text, fault), 'format=ip-sloppy'));
+}
+
+/**
+ * A network in a field that is older than today's rules.
+ * Upstream: IsValidCIDRForLegacyField of pkg/apis/core/validation/validation.go, with StrictIPCIDRValidation
+ */
+export function validateLegacyCIDR(text: string, path: FieldPath, existing: readonly string[] = []): FieldError[] {
+  if (existing.includes(text)) return [];
+  return strictCIDRFaults(text).map((fault) => fieldInvalid(path, text, fault));
+}
+
+function strictIPFaults(text: string): string[] {
+  const address = parseIPAddress(text);
+  if (address === undefined) return ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'];
+  if (address.leadingZeros) return ['must not have leading 0s'];
+  return address.mapped ? ['must not be an IPv4-mapped IPv6 address'] : [];
+}
+
+function strictCIDRFaults(text: string): string[] {
+  const cidr = parseCIDR(text);
+  if (cidr === undefined) return ['must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'];
+  if (cidr.leadingZeros) return ['must not have leading 0s in IP or prefix length'];
+  if (cidr.address.mapped) return ['must not have an IPv4-mapped IPv6 address'];
+  return hasBitsBeyondPrefix(cidr) ? ['must not have bits set beyond the prefix length'] : [];
+}
+
+function hasBitsBeyondPrefix({ address, network }: CIDR): boolean {
+  return address.bytes.some((byte, i) => byte !== network[i]);
+}
+
+/**
+ * Warnings about an address that is accepted though it is not written as it should be. None for what is no address.
+ * Upstream: GetWarningsForIP of k8s.io/apimachinery/pkg/util/validation/ip.go
+ */
+export function warningsForIP(text: string, path: FieldPath): string[] {
+  const address = parseIPAddress(text);
+  if (address === undefined) return [];
+  const canonical = formatIPAddress(address.bytes);
+  if (address.leadingZeros || address.mapped) {
+    const outdated = `non-standard IP address ${quote(text)} will be considered invalid in a future Kubernetes release`;
+    return [`${path}: ${outdated}: use ${quote(canonical)}`];
+  }
+  if (!isIPv6(address) || canonical === text) return [];
+  return [`${path}: IPv6 address ${quote(text)} should be in RFC 5952 canonical format (${quote(canonical)})`];
+}
+
+/**
+ * Warnings about a network that is accepted though it is not written as it should be. None for what is no network.
+ * Upstream: GetWarningsForCIDR of k8s.io/apimachinery/pkg/util/validation/ip.go
+ */
+export function warningsForCIDR(text: string, path: FieldPath): string[] {
+  const cidr = parseCIDR(text);
+  if (cidr === undefined) return [];
+  const canonical = formatCIDR(cidr);
+  const warnings: string[] = [];
+  if (hasBitsBeyondPrefix(cidr)) {
+    const single = `${formatIPAddress(cidr.address.bytes)}/${cidr.address.mapped ? 128 : cidr.address.bytes.length * 8}`;
+    const choice = `${quote(canonical)} or ${quote(single)}?`;
+    warnings.push(`${path}: CIDR value ${quote(text)} is ambiguous in this context (should be ${choice})`);
+  }
+  if (cidr.leadingZeros || cidr.address.mapped) {
+    const outdated = `non-standard CIDR value ${quote(text)} will be considered invalid in a future Kubernetes release`;
+    warnings.push(`${path}: ${outdated}: use ${quote(canonical)}`);
+  }
+  if (warnings.length === 0 && isIPv6(cidr.address) && canonical !== text) {
+    const wanted = `should be in RFC 5952 canonical format (${quote(canonical)})`;
+    warnings.push(`${path}: IPv6 CIDR value ${quote(text)} ${wanted}`);
+  }
+  return warnings;
+}
+
+function isIPv6({ bytes }: IPAddress): boolean {
+  return bytes.length === 16;
+}

@@ -1,0 +1,60 @@
+import { aggregateFieldErrors, FieldPath } from '@apiserver/apimachinery';
+import { expect, it } from 'vitest';
+import {
+  isExtendedResource,
+  isIntegerResource,
+  isOvercommitAllowed,
+  validateContainerResourceName,
+  validateQuotaResourceName,
+  validateResourceName,
+} from './resource-name.js';
+import { validateResourceQuantity } from './resource-quantity.js';
+
+const path = FieldPath.of('r');
+const UNKNOWN = 'r: Invalid value: "other": must be a standard resource type or fully qualified';
+
+it.each([
+  ['cpu', '', '', ''],
+  ['example.com/gpu', '', '', ''],
+  ['hugepages-2Mi', '', '', ''],
+  ['storage', '', 'standard resource for containers', 'standard resource for quota'],
+  ['pods', '', 'standard resource for containers', ''],
+  ['limits.cpu', '', 'standard resource for containers', ''],
+  ['requests.example.com/gpu', '', "doesn't follow extended resource name standard", ''],
+  ['other', 'fully qualified', 'for containers', 'for quota'],
+])('%s: %j %j %j', (name, general, ofContainer, ofQuota) => {
+  const messages = [validateResourceName, validateContainerResourceName, validateQuotaResourceName].map((validate) =>
+    aggregateFieldErrors(validate(name, path)),
+  );
+  for (const [i, expected] of [general, ofContainer, ofQuota].entries()) {
+    if (expected === '') expect(messages[i]).toBe('');
+    else expect(messages[i]).toContain(expected);
+  }
+});
+
+it('says both what no resource and what no quota is', () => {
+  expect(aggregateFieldErrors(validateQuotaResourceName('other', path))).toBe(
+    `[${UNKNOWN}, r: Invalid value: "other": must be a standard resource for quota]`,
+  );
+});
+
+it.each([
+  ['cpu', '1500m', ''],
+  ['pods', '1500m', 'r: Invalid value: "1500m": must be an integer'],
+  ['example.com/gpu', '500m', 'r: Invalid value: "500m": must be an integer'],
+  ['pods', '3', ''],
+  ['cpu', '-1', 'r: Invalid value: "-1": must be greater than or equal to 0'],
+])('%s of %s: %j', (name, amount, message) => {
+  expect(aggregateFieldErrors(validateResourceQuantity(name, amount, path))).toBe(message);
+});
+
+it('knows what is native, whole and overcommitted', () => {
+  const names = ['cpu', 'hugepages-2Mi', 'example.com/gpu', 'kubernetes.io/batch-cpu', 'services'];
+  expect(names.map((name) => [isExtendedResource(name), isIntegerResource(name), isOvercommitAllowed(name)])).toEqual([
+    [false, false, true],
+    [false, false, false],
+    [true, true, false],
+    [false, false, true],
+    [false, true, true],
+  ]);
+});

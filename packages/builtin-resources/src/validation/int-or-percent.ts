@@ -1,0 +1,22 @@
+import {
+  type FieldError,
+  type FieldPath,
+  fieldInvalid,
+  type IntOrString,
+  isValidPercent,
+  printedAsJson,
+  validateNonnegative,
+} from '@apiserver/apimachinery';
+
+/** A count or a percentage, not negative. Upstream: ValidatePositiveIntOrPercent of pkg/apis/apps/validation */
+export function validatePositiveIntOrPercent(value: IntOrString, path: FieldPath): FieldError[] {
+  if (typeof value === 'number') return validateNonnegative(value, path);
+  return isValidPercent(value).map((fault) => fieldInvalid(path, printedAsJson(value), fault));
+}
+
+/** A percentage is no more than the whole; counts are not looked at. Upstream: IsNotMoreThan100Percent */
+export function validateNotMoreThan100Percent(value: IntOrString, path: FieldPath): FieldError[] {
+  if (typeof value === 'number' || isValidPercent(value).length > 0) return [];
+  if (Number(value.slice(0, -1)) <= 100) return [];
+  return [fieldInvalid(path, printedAsJson(value), 'must not be greater than 100%')];
+}
