@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from 'node:http2';
+import { type ClientHttp2Session, type ClientHttp2Stream, connect, type IncomingHttpHeaders } from 'node:http2';
 
 /** What a kubeconfig written by the server says. */
 export interface Credentials {
@@ -48,7 +47,7 @@ export class AdminClient implements Disposable {
       ...headers,
     });
     stream.end(body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body));
-    const [responseHeaders] = await once(stream, 'response');
+    const responseHeaders = await responseOf(stream);
     let text = '';
     stream.setEncoding('utf8');
     for await (const chunk of stream) text += chunk;
@@ -82,6 +81,15 @@ export class AdminClient implements Disposable {
   [Symbol.dispose](): void {
     this.session.destroy();
   }
+}
+
+/** A stream whose session goes is closed without an error. */
+function responseOf(stream: ClientHttp2Stream): Promise<IncomingHttpHeaders> {
+  return new Promise((resolve, reject) => {
+    stream.once('response', resolve);
+    stream.once('error', reject);
+    stream.once('close', () => reject(new Error('closed before an answer came')));
+  });
 }
 
 /** As much of an object as watches in tests look at. */
