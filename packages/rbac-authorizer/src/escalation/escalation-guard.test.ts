@@ -1,0 +1,188 @@
+import { isStatusError } from '@apiserver/apimachinery';
+import type { AuthorizationAttributes, RequestInfo, UserInfo, VerbContext } from '@apiserver/apiserver-contracts';
+import { describe, expect, it } from 'vitest';
+import { listedRuleResolver } from '../resolution/listed-rule-resolver.js';
+import {
+  testClusterRole,
+  testClusterRoleBinding,
+  testLogger,
+  testPathRule,
+  testRole,
+  testRoleBinding,
+  testRule,
+  testUser,
+} from '../testing/index.js';
+import { escalationGuard } from './escalation-guard.js';
+
+const bob = testUser('bob', 'devs');
+const roles = [
+  testClusterRole('reader', [testRule('get list', [''], 'pods')]),
+  testClusterRole('root', [testRule('*', ['*'], '*'), testPathRule('*', '*')]),
+];
+
+interface Setup {
+  readonly user?: UserInfo | undefined;
+  readonly resource?: string;
+  readonly namespace?: string;
+  /** What bob may bind or escalate: `verb resource name namespace`. */
+  readonly allowed?: string;
+  readonly dangling?: boolean;
+}
+
+function setUp({ user = bob, resource = 'roles', namespace = 'ns', allowed = '', dangling = false }: Setup = {}) {
+  const asked: AuthorizationAttributes[] = [];
+  const resolver = listedRuleResolver({
+    role: () => Promise.reject(new Error('no roles here')),
+    clusterRole: (name) => {
+      const role = roles.find(({ metadata }) => metadata.name === name);
+      if (role === undefined) throw new Error(`clusterroles "${name}" not found`);
+      return role;
+    },
+    roleBindings: () => [testRoleBinding('ns/b', 'ClusterRole reader', 'User bob')],
+    clusterRoleBindings: () => [
+      testClusterRoleBinding('root', 'root', 'User admin'),
+      ...(dangling ? [testClusterRoleBinding('x', 'gone', 'User bob')] : []),
+    ],
+  });
+  const guard = escalationGuard({
+    resolver,
+    logger: testLogger(),
+    authorizer: {
+      authorize: (attributes) => {
+        asked.push(attributes);
+        const { verb, resource: what, name, namespace: where } = attributes;
+        return { decision: `${verb} ${what} ${name} ${where}` === allowed ? 'Allow' : 'NoOpinion', reason: '' };
+      },
+    },
+  });
+  const requestInfo: RequestInfo = {
+    ...{ isResourceRequest: true, path: '', verb: 'update', apiPrefix: 'apis', apiVersion: 'v1', namespace, resource },
+    ...{
+      apiGroup: 'rbac.authorization.k8s.io',
+      subresource: '',
+      name: 'x',
+      parts: [],
+      fieldSelector: '',
+      labelSelector: '',
+    },
+  };
+  const signal = new AbortController().signal;
+  const context: VerbContext = { namespace, user, requestInfo, warnings: { warn: () => {} }, signal };
+  return { guard, context, asked };
+}
+
+async function refusal(check: Promise<void>): Promise<string> {
+  try {
+    await check;
+    return '';
+  } catch (error) {
+    return isStatusError(error) ? `${error.status.code} ${error.message}` : String(error);
+  }
+}
+
+const wide = [
+  testRule('get delete create', [''], 'pods'),
+  testRule('get', [''], 'secrets', 'one'),
+  testPathRule('get', '/a'),
+];
+const missing =
+  'user "bob" (groups=["devs"]) is attempting to grant RBAC permissions not currently held:\n' +
+  '{APIGroups:[""], Resources:["pods"], Verbs:["delete" "create"]}\n' +
+  '{APIGroups:[""], Resources:["secrets"], ResourceNames:["one"], Verbs:["get"]}\n' +
+  '{NonResourceURLs:["/a"], Verbs:["get"]}';
+
+describe('escalationGuard', () => {
+  it('lets a user write a role with no more than he has', async () => {
+    const { guard, context } = setUp();
+    expect(await refusal(guard.checkRole(context, testRole('ns', 'x', [testRule('get', [''], 'pods')])))).toBe('');
+  });
+
+  it('refuses what is more, and lists it', async () => {
+    const { guard, context } = setUp();
+    expect(await refusal(guard.checkRole(context, testRole('ns', 'x', wide)))).toBe(
+      `403 roles.rbac.authorization.k8s.io "x" is forbidden: ${missing}`,
+    );
+  });
+
+  it('counts only what holds everywhere for a ClusterRole, and tells of roles that could not be had', async () => {
+    const { guard, context } = setUp({ resource: 'clusterroles', namespace: '', dangling: true });
+    const role = testClusterRole('x', [testRule('get', [''], 'pods')]);
+    expect(await refusal(guard.checkClusterRole(context, role))).toBe(
+      '403 clusterroles.rbac.authorization.k8s.io "x" is forbidden: user "bob" (groups=["devs"]) is attempting to grant ' +
+        'RBAC permissions not currently held:\n{APIGroups:[""], Resources:["pods"], Verbs:["get"]}; ' +
+        'resolution errors: [clusterroles "gone" not found]',
+    );
+  });
+
+  it.each([
+    ['the loopback client', { user: testUser('system:apiserver', 'system:masters') }, ''],
+    ['who may escalate this role', { allowed: 'escalate roles x ns' }, ''],
+    ['who may escalate another', { allowed: 'escalate roles y ns' }, missing],
+    ['who may escalate elsewhere', { allowed: 'escalate roles x other' }, missing],
+  ] as const)('lets or does not let write anything: %s', async (_name, setup, reason) => {
+    const { guard, context } = setUp(setup);
+    const refused = await refusal(guard.checkRole(context, testRole('ns', 'x', wide)));
+    expect(refused).toBe(reason && `403 roles.rbac.authorization.k8s.io "x" is forbidden: ${reason}`);
+  });
+
+  it('asks for escalate with any version', async () => {
+    const { guard, context, asked } = setUp({ allowed: 'escalate roles x ns' });
+    await guard.checkRole(context, testRole('ns', 'x', wide));
+    const what = { verb: 'escalate', apiGroup: 'rbac.authorization.k8s.io', apiVersion: '*', resource: 'roles' };
+    expect(asked).toMatchObject([{ ...what, name: 'x', namespace: 'ns', isResourceRequest: true, user: bob }]);
+  });
+
+  it('lets the garbage collector change owners and finalizers of any role, nothing else', async () => {
+    const { guard, context } = setUp();
+    const old = testRole('ns', 'x', wide);
+    old.metadata.ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'o', uid: 'u' }];
+    const released = { ...old, metadata: { ...old.metadata, ownerReferences: [], finalizers: ['orphan'] } };
+    expect(await refusal(guard.checkRole(context, released, old))).toBe('');
+    const labelled = { ...released, metadata: { ...released.metadata, labels: { a: 'b' } } };
+    expect(await refusal(guard.checkRole(context, labelled, old))).toContain('is attempting to grant');
+  });
+
+  it('wants everything of who sets, changes or takes away an aggregation rule', async () => {
+    const setup = { resource: 'clusterroles', namespace: '' };
+    const aggregated = testClusterRole('x', [], {
+      aggregationRule: { clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] },
+    });
+    const plain = testClusterRole('x', []);
+    const reason =
+      '403 clusterroles.rbac.authorization.k8s.io "x" is forbidden: must have cluster-admin privileges to use the aggregationRule';
+    const { guard, context } = setUp(setup);
+    expect(await refusal(guard.checkClusterRole(context, aggregated))).toBe(reason);
+    expect(await refusal(guard.checkClusterRole(context, plain, aggregated))).toBe(reason);
+    expect(await refusal(guard.checkClusterRole(context, plain))).toBe('');
+    const admin = setUp({ ...setup, user: testUser('admin') });
+    expect(await refusal(admin.guard.checkClusterRole(admin.context, aggregated))).toBe('');
+  });
+
+  it('lets bind a role whose rules the user has, or that he may bind', async () => {
+    const binding = (role: string) => testRoleBinding('ns/x', role, 'User amy');
+    const { guard, context, asked } = setUp();
+    expect(await refusal(guard.checkRoleBinding(context, binding('ClusterRole reader')))).toBe('');
+    expect(asked).toMatchObject([
+      { verb: 'bind', apiVersion: '*', resource: 'clusterroles', name: 'reader', namespace: 'ns' },
+    ]);
+    expect(await refusal(guard.checkRoleBinding(context, binding('ClusterRole root')))).toBe(
+      '403 rolebindings.rbac.authorization.k8s.io "x" is forbidden: user "bob" (groups=["devs"]) is attempting to grant RBAC ' +
+        'permissions not currently held:\n{APIGroups:["*"], Resources:["*"], Verbs:["*"]}\n{NonResourceURLs:["*"], Verbs:["*"]}',
+    );
+    expect(await refusal(guard.checkRoleBinding(context, binding('ClusterRole gone')))).toContain('"gone" not found');
+    expect(await refusal(guard.checkRoleBinding(context, binding('Job x')))).toBe(
+      '500 unsupported role reference kind: "Job"',
+    );
+    const may = setUp({ allowed: 'bind clusterroles root ns' });
+    expect(await refusal(may.guard.checkRoleBinding(may.context, binding('ClusterRole root')))).toBe('');
+  });
+
+  it('asks about binding everywhere for a ClusterRoleBinding', async () => {
+    const binding = testClusterRoleBinding('x', 'root', 'User bob');
+    const { guard, context } = setUp({ namespace: '', allowed: 'bind clusterroles root ' });
+    expect(await refusal(guard.checkClusterRoleBinding(context, binding))).toBe('');
+    const narrow = setUp({ namespace: '', allowed: 'bind clusterroles root ns' });
+    const refused = await refusal(narrow.guard.checkClusterRoleBinding(narrow.context, binding));
+    expect(refused).toContain('403 clusterrolebindings.rbac.authorization.k8s.io "x" is forbidden: user "bob"');
+  });
+});

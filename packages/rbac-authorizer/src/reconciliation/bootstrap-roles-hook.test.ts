@@ -1,0 +1,204 @@
+import type { KubeObject } from '@apiserver/apimachinery';
+import { newConflict, newServiceUnavailable } from '@apiserver/apimachinery';
+import { describe, expect, it } from 'vitest';
+import { bootstrapPolicy } from '../bootstrap-policy/bootstrap-policy.js';
+import type { Clock } from '../clock.js';
+import {
+  MemoryLoopbackClient,
+  testClusterRole,
+  testClusterRoleBinding,
+  testLogger,
+  testRule,
+} from '../testing/index.js';
+import { bootstrapRolesHook } from './bootstrap-roles-hook.js';
+
+const policy = bootstrapPolicy();
+const expectedCount =
+  policy.clusterRoles.length + policy.clusterRoleBindings.length + policy.roles.length + policy.roleBindings.length;
+
+/** Lets all time pass at once. */
+function fastClock(): Clock & { readonly pauses: number[] } {
+  const pauses: number[] = [];
+  let now = 0;
+  return {
+    pauses,
+    now: () => now,
+    schedule(callback, milliseconds) {
+      pauses.push(milliseconds);
+      now += milliseconds;
+      queueMicrotask(callback);
+      return () => {};
+    },
+  };
+}
+
+function setUp(verbosity = 0) {
+  const client = new MemoryLoopbackClient();
+  const clock = fastClock();
+  const logger = testLogger(verbosity);
+  const hook = bootstrapRolesHook({ clock, logger });
+  const run = (signal = new AbortController().signal) => hook.run({ loopbackClient: client, signal });
+  return { client, clock, logger, hook, run };
+}
+
+function put(client: MemoryLoopbackClient, object: KubeObject, resource: string): void {
+  const { namespace = '', name = '' } = object.metadata;
+  const metadata = { uid: `old-${name}`, resourceVersion: '1', ...object.metadata };
+  client.objects.set(`${resource} ${namespace}/${name}`, { ...object, metadata });
+}
+
+const ROLE = 'clusterroles /system:kube-dns';
+const BINDING = 'clusterrolebindings /system:kube-dns';
+
+describe('bootstrapRolesHook', () => {
+  it('makes the policy, and the namespaces it needs, and says so', async () => {
+    const { client, hook, run, logger } = setUp(2);
+    await run();
+    expect(hook.name).toBe('rbac/bootstrap-roles');
+    const namespaces = ['create namespaces /kube-public', 'create namespaces /kube-system'];
+    const made = client.made('create');
+    expect(made.filter((call) => !call.startsWith('create namespaces'))).toHaveLength(expectedCount);
+    expect([...new Set(made.filter((call) => call.startsWith('create namespaces')))].sort()).toEqual(namespaces);
+    expect(client.objects.get(ROLE)).toMatchObject({
+      rules: [{ apiGroups: [''], resources: ['endpoints', 'services'], verbs: ['list', 'watch'] }],
+    });
+    expect(logger.lines).toContain('created clusterrole.rbac.authorization.k8s.io/system:kube-dns');
+    expect(logger.lines).toContain(
+      'created role.rbac.authorization.k8s.io/system:controller:token-cleaner in kube-system',
+    );
+  });
+
+  it('costs six lists when there is nothing to do', async () => {
+    const { client, run } = setUp();
+    await run();
+    client.calls.length = 0;
+    await run();
+    expect(client.calls.sort()).toEqual([
+      'list clusterrolebindings /',
+      'list clusterroles /',
+      'list rolebindings kube-public/',
+      'list rolebindings kube-system/',
+      'list roles kube-public/',
+      'list roles kube-system/',
+    ]);
+  });
+
+  it('adds what is missing, keeps what was added, leaves what is protected', async () => {
+    const { client, run, logger } = setUp(2);
+    const extra = testRule('get', [''], 'secrets');
+    put(client, testClusterRole('system:kube-dns', [extra]), 'clusterroles');
+    const annotations = { 'rbac.authorization.kubernetes.io/autoupdate': 'false' };
+    put(
+      client,
+      testClusterRole('system:heapster', [], { metadata: { name: 'system:heapster', annotations } }),
+      'clusterroles',
+    );
+    put(client, testClusterRoleBinding('system:kube-dns', 'system:kube-dns', 'User bob'), 'clusterrolebindings');
+    await run();
+    const parts = ['endpoints', 'services'].flatMap((resource) =>
+      ['list', 'watch'].map((verb) => ({ verbs: [verb], apiGroups: [''], resources: [resource] })),
+    );
+    expect(client.objects.get(ROLE)).toMatchObject({
+      rules: [extra, ...parts],
+      metadata: { uid: 'old-system:kube-dns' },
+    });
+    expect(client.objects.get(BINDING)).toMatchObject({ subjects: [{ name: 'bob' }, { name: 'kube-dns' }] });
+    expect(client.made('update').sort()).toEqual([`update ${BINDING}`, `update ${ROLE}`]);
+    const [warning] = logger.lines.filter((line) => line.startsWith('warning'));
+    expect(warning).toBe(
+      'warning: skipped reconcile-protected clusterrole.rbac.authorization.k8s.io/system:heapster with missing permissions',
+    );
+  });
+
+  it('makes a binding of another role anew', async () => {
+    const { client, run } = setUp();
+    put(client, testClusterRoleBinding('system:kube-dns', 'cluster-admin', 'User bob'), 'clusterrolebindings');
+    await run();
+    expect(client.made('delete')).toEqual([`delete ${BINDING}`]);
+    expect(client.objects.get(BINDING)).toMatchObject({
+      roleRef: { name: 'system:kube-dns' },
+      subjects: [{ name: 'kube-dns' }],
+    });
+  });
+
+  it('keeps rules and subjects of roles and bindings that have moved', async () => {
+    const { client, run } = setUp();
+    const custom = testRule('get', ['custom'], 'things');
+    put(client, testClusterRole('edit', [custom]), 'clusterroles');
+    put(client, testClusterRoleBinding('system:discovery', 'system:discovery', 'User bob'), 'clusterrolebindings');
+    await run();
+    expect(client.objects.get('clusterroles /system:aggregate-to-edit')?.['rules']).toContainEqual(custom);
+    const viewers = client.objects.get('clusterrolebindings /system:public-info-viewer');
+    expect(viewers).toMatchObject({
+      roleRef: { name: 'system:public-info-viewer' },
+      subjects: [{ name: 'bob' }, { name: 'system:authenticated' }, { name: 'system:unauthenticated' }],
+    });
+  });
+
+  it('reads again after a conflict and when an object comes or goes meanwhile', async () => {
+    const { client, run, clock } = setUp();
+    put(client, testClusterRole('system:kube-dns', []), 'clusterroles');
+    const once = new Map<string, () => void>([
+      [
+        `update ${ROLE}`,
+        () => {
+          throw newConflict({ group: '', resource: 'clusterroles' }, 'system:kube-dns', 'changed');
+        },
+      ],
+      [
+        `create ${BINDING}`,
+        () => put(client, testClusterRoleBinding('system:kube-dns', 'system:kube-dns'), 'clusterrolebindings'),
+      ],
+    ]);
+    client.before = (call) => {
+      const act = once.get(call);
+      once.delete(call);
+      act?.();
+    };
+    await run();
+    expect(
+      client
+        .made('get')
+        .filter((call) => !call.includes('namespaces'))
+        .sort(),
+    ).toEqual([`get ${BINDING}`, `get ${ROLE}`]);
+    expect(client.made('update').sort()).toEqual([`update ${BINDING}`, `update ${ROLE}`, `update ${ROLE}`]);
+    expect(clock.pauses).toEqual([10]);
+  });
+
+  it('goes on without an object that cannot be written, and logs it', async () => {
+    const { client, run, logger } = setUp();
+    client.before = (call) => {
+      if (call === `create ${ROLE}`) throw newServiceUnavailable('no');
+    };
+    await run();
+    expect(client.objects.has(BINDING)).toBe(true);
+    expect(logger.lines).toEqual([
+      'error: unable to reconcile clusterrole.rbac.authorization.k8s.io/system:kube-dns: StatusError: no',
+    ]);
+  });
+
+  it('tries again every second while the server cannot be read; gives up after 30', async () => {
+    const { client, run, clock } = setUp();
+    let failures = 2;
+    client.before = (call) => {
+      if (call.startsWith('list') && failures-- > 0) throw newServiceUnavailable('not yet');
+    };
+    await run();
+    expect(clock.pauses).toEqual([1000, 1000]);
+    failures = Number.POSITIVE_INFINITY;
+    await expect(run()).rejects.toThrow('unable to initialize roles: timed out waiting for the condition');
+    expect(clock.pauses).toHaveLength(32);
+  });
+
+  it('ends quietly when the server is stopped', async () => {
+    const { client, run, logger } = setUp();
+    const stop = new AbortController();
+    client.before = () => {
+      stop.abort();
+      throw newServiceUnavailable('stopping');
+    };
+    await run(stop.signal);
+    expect(logger.lines).toEqual([]);
+  });
+});

@@ -1,0 +1,109 @@
+import type { ClusterRole, PolicyRule } from '@apiserver/api/rbac/v1';
+import { describe, expect, it } from 'vitest';
+import { testClusterRole, testClusterRoleBinding, testRule, testSubjects } from '../testing/index.js';
+import { computeReconciledBinding } from './compute-binding.js';
+import { computeReconciledRole, type ReconcileRules } from './compute-role.js';
+
+const UNION = { removeExtra: false };
+const EXACT = { removeExtra: true };
+const AUTO = 'rbac.authorization.kubernetes.io/autoupdate';
+
+const get = testRule('get', [''], 'pods');
+const list = testRule('list', [''], 'pods');
+const both = testRule('get list', [''], 'pods');
+
+function withMetadata(labels: Record<string, string>, annotations: Record<string, string>): ClusterRole {
+  return testClusterRole('r', [get], { metadata: { name: 'r', labels, annotations } });
+}
+
+function aggregated(...labels: string[]): ClusterRole {
+  const clusterRoleSelectors = labels.map((label) => ({ matchLabels: { [label]: 'true' } }));
+  return { ...testClusterRole('r', [get]), aggregationRule: { clusterRoleSelectors } };
+}
+
+/** What it shows, how, rules that are there, rules expected; operation and rules to be written. */
+type RuleCase = readonly [string, ReconcileRules, PolicyRule[], PolicyRule[], string, PolicyRule[]];
+
+describe('computeReconciledRole', () => {
+  it.for<RuleCase>([
+    ['the same', UNION, [both], [both], 'none', [both]],
+    ['written otherwise', UNION, [get, list], [both], 'none', [get, list]],
+    ['a rule is missing', UNION, [get], [both], 'update', [get, list]],
+    ['a rule is too many', UNION, [both], [get], 'none', [both]],
+    ['a rule is too many, and must go', EXACT, [both], [get], 'update', [get]],
+    ['a rule is missing, exactly', EXACT, [get], [both], 'update', [both]],
+    ['written otherwise, exactly', EXACT, [get, list], [both], 'none', [get, list]],
+  ])('%s', ([, how, existing, expected, operation, rules]) => {
+    const result = computeReconciledRole(testClusterRole('r', existing), testClusterRole('r', expected), how);
+    expect([result.operation, result.object.rules]).toEqual([operation, rules]);
+  });
+
+  it('creates what is not there', () => {
+    const expected = testClusterRole('r', [get]);
+    const result = computeReconciledRole(undefined, expected, UNION);
+    expect([result.operation, result.object, result.missingRules]).toEqual(['create', expected, [get]]);
+  });
+
+  it('adds labels and annotations, keeps values that are there', () => {
+    const expected = withMetadata({ a: '1', b: '1' }, { x: '1' });
+    const { operation, object } = computeReconciledRole(withMetadata({ a: '2', c: '2' }, { x: '2' }), expected, UNION);
+    expect([operation, object.metadata]).toEqual([
+      'update',
+      { name: 'r', labels: { a: '2', b: '1', c: '2' }, annotations: { x: '2' } },
+    ]);
+    expect(computeReconciledRole(withMetadata({ a: '2', b: '2' }, { x: '2' }), expected, UNION).operation).toBe('none');
+  });
+
+  it('says that a role is protected, and what would be done', () => {
+    const existing = withMetadata({}, { [AUTO]: 'false' });
+    const result = computeReconciledRole(existing, testClusterRole('r', [both]), UNION);
+    expect([result.protected, result.operation, result.missingRules]).toEqual([true, 'update', [list]]);
+    expect(computeReconciledRole(withMetadata({}, { [AUTO]: 'true' }), existing, UNION).protected).toBe(false);
+  });
+
+  it.for([
+    ['a selector is missing', UNION, aggregated('a'), aggregated('b'), 'update', aggregated('a', 'b')],
+    ['a selector is too many', UNION, aggregated('a', 'b'), aggregated('b'), 'none', aggregated('a', 'b')],
+    ['a selector is too many, and must go', EXACT, aggregated('a', 'b'), aggregated('b'), 'update', aggregated('b')],
+    ['becomes aggregated', UNION, testClusterRole('r', [get]), aggregated('a'), 'update', aggregated('a')],
+    ['was aggregated', UNION, aggregated('a'), testClusterRole('r', [get]), 'update', testClusterRole('r', [get])],
+  ] as const)('aggregation: %s', ([, how, existing, expected, operation, wanted]) => {
+    const result = computeReconciledRole<ClusterRole>(existing, expected, how);
+    expect([result.operation, result.object.aggregationRule]).toEqual([operation, wanted.aggregationRule]);
+  });
+
+  it('leaves alone the rules that an aggregated role was filled with', () => {
+    const existing = { ...aggregated('a'), rules: [both] };
+    const result = computeReconciledRole<ClusterRole>(existing, { ...aggregated('a'), rules: null }, EXACT);
+    expect([result.operation, result.extraRules]).toEqual(['none', []]);
+  });
+});
+
+describe('computeReconciledBinding', () => {
+  const binding = (...subjects: string[]) => testClusterRoleBinding('b', 'r', ...subjects);
+  it.for([
+    ['the same', UNION, binding('User a'), binding('User a'), 'none', ['User a']],
+    ['a subject is missing', UNION, binding('User a'), binding('User b', 'User b'), 'update', ['User a', 'User b']],
+    ['a subject is too many', UNION, binding('User a', 'User b'), binding('User a'), 'none', ['User a', 'User b']],
+    ['a subject is too many, and must go', EXACT, binding('User a', 'User b'), binding('User a'), 'update', ['User a']],
+    ['a group is no user', UNION, binding('User a'), binding('Group a'), 'update', ['User a', 'Group a']],
+    [
+      'an account elsewhere',
+      UNION,
+      binding('ServiceAccount x/a'),
+      binding('ServiceAccount y/a'),
+      'update',
+      ['ServiceAccount x/a', 'ServiceAccount y/a'],
+    ],
+  ] as const)('%s', ([, how, existing, expected, operation, subjects]) => {
+    const result = computeReconciledBinding(existing, expected, how);
+    expect([result.operation, result.object.subjects]).toEqual([operation, testSubjects(...subjects)]);
+  });
+
+  it('makes a binding of another role anew as expected', () => {
+    const existing = testClusterRoleBinding('b', 'other', 'User a');
+    existing.metadata.annotations = { [AUTO]: 'false' };
+    const result = computeReconciledBinding(existing, binding('User b'), UNION);
+    expect([result.operation, result.object, result.protected]).toEqual(['recreate', binding('User b'), true]);
+  });
+});
