@@ -11,6 +11,8 @@ export interface WarningRecorder {
 export interface RequestContext {
   /** Milliseconds since the epoch; set when the exchange is made. */
   readonly receivedAt: number;
+  /** The same moment in milliseconds of the monotonic clock (`performance.now()`): what durations are measured from. */
+  readonly startedAt: number;
   /** requestInfo */
   requestInfo: RequestInfo | undefined;
   /** authentication, and then impersonation */

@@ -45,3 +45,4 @@ export { respondBytes } from './responses/respond-bytes.js';
 export { respondError, respondStatus } from './responses/respond-error.js';
 export { finishJson } from './responses/respond-object.js';
 export { createCodecCache } from './scope/create-scope.js';
+export type { DeprecatedApi, EndpointMetrics } from './scope/endpoint-metrics.js';

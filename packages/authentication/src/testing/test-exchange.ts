@@ -44,6 +44,7 @@ export function testAuthenticationExchange(given: AuthenticationRequest = {}): {
     },
     context: {
       receivedAt: 0,
+      startedAt: 0,
       requestInfo: undefined,
       user: undefined,
       audiences: undefined,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { EndpointMetrics } from '../scope/endpoint-metrics.js';
 import { createTestExchange, testDefinition } from '../testing/index.js';
 import { createTestServer } from '../testing/test-server.js';
 
@@ -161,13 +162,21 @@ describe('install and uninstall', () => {
   });
 });
 
-test('a deprecated version warns', async () => {
+test('a deprecated version warns, and is counted', async () => {
   const schema = testDefinition().versions[0]!.schema;
   const deprecated = { since: '1.19', removed: '1.22', replacement: 'v2 ConfigMap' };
+  const counted: unknown[] = [];
+  const metrics: EndpointMetrics = {
+    watchEvents: () => () => {},
+    deprecatedRequests: (api) => () => void counted.push(api),
+  };
   const server = createTestServer({
     definition: testDefinition({ versions: [{ version: 'v1', schema, deprecated }] }),
+    metrics,
   });
   expect((await server.call({ url: '/api/v1/configmaps' })).warnings).toEqual([
     'v1 ConfigMap is deprecated in v1.19+, unavailable in v1.22+; use v2 ConfigMap',
   ]);
+  const gone = { group: '', version: 'v1', resource: 'configmaps', subresource: '', removedRelease: '1.22' };
+  expect(counted).toEqual([gone]);
 });

@@ -16,6 +16,7 @@ import type {
 import { splitPath } from '../request-info.js';
 import { respondError } from '../responses/respond-error.js';
 import { createCodecCache } from '../scope/create-scope.js';
+import { type EndpointMetrics, noEndpointMetrics } from '../scope/endpoint-metrics.js';
 import type { Endpoint } from './endpoint.js';
 import { type EndpointFactory, endpointsOf } from './endpoints-of.js';
 import { RouteTable } from './route-table.js';
@@ -47,6 +48,8 @@ export interface ApiContainerOptions {
    * the largest object.
    */
   readonly maxWatchBufferBytes?: number;
+  /** Default: nothing is counted. */
+  readonly metrics?: EndpointMetrics;
   /**
    * The documentation of a field, by OpenAPI definition and field name, for the columns of Tables that are described by
    * it; "" when there is none. Default: no documentation.
@@ -194,5 +197,6 @@ const defaults = {
   maxRequestBodyBytes: 3 * 1024 * 1024,
   minRequestTimeoutSeconds: 1800,
   maxWatchBufferBytes: 4 * 1024 * 1024,
+  metrics: noEndpointMetrics,
   fieldDescription: () => '',
 };

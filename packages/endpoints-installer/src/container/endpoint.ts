@@ -2,7 +2,7 @@ import { newGenericServerResponse, newMethodNotSupported } from '@apiserver/apim
 import type { Exchange, Handler, RequestInfo } from '@apiserver/apiserver-contracts';
 import { respondError } from '../responses/respond-error.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
-import { deprecationWarning } from './deprecation-warning.js';
+import { deprecationOf } from './deprecation.js';
 import { type PathShape, pathShapeOf } from './path-shape.js';
 import { checkRouteMediaTypes } from './route-media-types.js';
 import type { VerbHandler, VerbHandlers } from './verb-routes.js';
@@ -34,8 +34,8 @@ const verbsByPlace: Readonly<Record<Place, VerbsByMethod>> = {
  * Upstream: registerResourceHandlers in k8s.io/apiserver/pkg/endpoints/installer.go
  */
 export function createEndpoint(scope: EndpointScope, verbs: VerbHandlers): Endpoint {
-  const warning = deprecationWarning(scope);
-  const handlers = new Map([...verbs].map(([verb, handler]) => [verb, route(scope, verb, handler, warning)]));
+  const noteDeprecation = deprecationOf(scope);
+  const handlers = new Map([...verbs].map(([verb, handler]) => [verb, route(scope, verb, handler, noteDeprecation)]));
   const notFound = refusal(scope, () => newGenericServerResponse({ code: 404 }));
   const methodNotAllowed = refusal(scope, () => newGenericServerResponse({ code: 405 }));
   const watchNotSupported = refusal(scope, () => newMethodNotSupported(scope.resource, 'watch'));
@@ -79,11 +79,16 @@ function hasRoute(byMethod: VerbsByMethod, verbs: VerbHandlers): boolean {
   return Object.values(byMethod).some((verb) => verbs.has(verb));
 }
 
-function route(scope: EndpointScope, verb: string, handler: VerbHandler, warning: string | undefined): Handler {
+function route(
+  scope: EndpointScope,
+  verb: string,
+  handler: VerbHandler,
+  noteDeprecation: ((exchange: Exchange) => void) | undefined,
+): Handler {
   return async (exchange) => {
     try {
       checkRouteMediaTypes(scope, verb, exchange);
-      if (warning !== undefined) exchange.context.warnings.warn(warning);
+      noteDeprecation?.(exchange);
       return await handler(exchange);
     } catch (error) {
       return respondError(exchange, error, scope.environment.logger);

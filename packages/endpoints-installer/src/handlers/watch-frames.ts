@@ -10,11 +10,14 @@ import { fieldHead, lengthDelimited } from '../views/protobuf-envelope.js';
  * watchers write the same bytes.
  */
 export class WatchFrames {
+  /** How much of each frame is not event but its length. */
+  readonly lengthBytes: number;
   readonly #mediaType: MediaType;
   #view: AnswerView;
   #key: string | undefined;
 
   constructor(view: AnswerView, mediaType: MediaType) {
+    this.lengthBytes = mediaType === 'application/json' ? 0 : LENGTH_BYTES;
     this.#mediaType = mediaType;
     this.#view = view;
     this.#key = view.frameKey(mediaType);
@@ -47,6 +50,9 @@ export class WatchFrames {
   }
 }
 
+/** JSON needs none: an event ends with its line. */
+const LENGTH_BYTES = 4;
+
 /**
  * One event as a watch carries it: a line of JSON, or a length of four bytes and a protobuf WatchEvent { type = 1,
  * object = 2 { raw = 1 } }.
@@ -70,7 +76,7 @@ function protobufFrame(type: string, object: Uint8Array): Uint8Array {
   const rawHead = fieldHead(1, object.length);
   const objectHead = fieldHead(2, rawHead.length + object.length);
   const typeField = lengthDelimited(1, Buffer.from(type));
-  const length = Buffer.allocUnsafe(4);
+  const length = Buffer.allocUnsafe(LENGTH_BYTES);
   length.writeUInt32BE(typeField.length + objectHead.length + rawHead.length + object.length);
   return Buffer.concat([length, typeField, objectHead, rawHead, object]);
 }

@@ -15,6 +15,8 @@ export interface ServedWatch {
   readonly timeoutMs: number;
   /** Bytes that may be queued for the client when an event comes; with more it is too slow and cut off. */
   readonly maxBufferBytes: number;
+  /** Told the size of every event that is sent. */
+  readonly countEvent: (bytes: number) => void;
   readonly logger: Logger;
   readonly path: string;
 }
@@ -63,10 +65,16 @@ class WatchServer implements WatchSink {
       return;
     }
     try {
-      writer.write(frames.frame(event));
+      this.#send(frames.frame(event));
     } catch (error) {
       this.#finish(error);
     }
+  }
+
+  #send(frame: Uint8Array): void {
+    const { writer, frames, countEvent } = this.#watch;
+    writer.write(frame);
+    countEvent(frame.length - frames.lengthBytes);
   }
 
   #isTooSlow(): boolean {
@@ -80,7 +88,7 @@ class WatchServer implements WatchSink {
   end(error?: StatusError): void {
     if (this.#ended) return;
     const { writer, frames } = this.#watch;
-    if (error !== undefined && !writer.closed) writer.write(frames.errorFrame(error.status));
+    if (error !== undefined && !writer.closed) this.#send(frames.errorFrame(error.status));
     this.#finish();
   }
 

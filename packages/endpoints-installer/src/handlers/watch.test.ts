@@ -102,9 +102,12 @@ test('shares one frame among all watchers of a form', async () => {
 });
 
 test('protobuf frames', async () => {
-  const { server } = started();
+  const sizes: number[] = [];
+  const metrics = { watchEvents: () => (bytes: number) => void sizes.push(bytes), deprecatedRequests: () => () => {} };
+  const { server } = started({ metrics });
   const { writer, exchange } = await watch(server, { headers: { Accept: PROTOBUF } });
   const frame = Buffer.from(writer.chunks[0]!);
+  expect(sizes).toEqual([frame.length - 4]);
   const objectAt = frame.indexOf('k8s\0');
   const unknown = unwrapUnknown(frame.subarray(objectAt));
   expect({

@@ -9,6 +9,7 @@ import type {
 } from '@apiserver/apiserver-contracts';
 import type { MediaType } from '../negotiation/media-types.js';
 import type { OutputRestrictions } from '../negotiation/negotiate-output.js';
+import type { EndpointMetrics } from './endpoint-metrics.js';
 import type { ObjectForm } from './object-form.js';
 
 /** What all handlers of a container share. */
@@ -23,6 +24,7 @@ export interface HandlerEnvironment {
   readonly maxRequestBodyBytes: number;
   readonly minRequestTimeoutSeconds: number;
   readonly maxWatchBufferBytes: number;
+  readonly metrics: EndpointMetrics;
   /** The documentation of a field, by OpenAPI definition and field name; "" when there is none. */
   readonly fieldDescription: (definition: string, field: string) => string;
   /** Whether objects of this kind are served anywhere here; it decides how a body of the wrong kind is refused. */

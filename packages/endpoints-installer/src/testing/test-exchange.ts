@@ -55,6 +55,7 @@ export function createTestExchange(options: TestExchangeOptions = {}): TestExcha
   const request = testRequest(options);
   const context: RequestContext = {
     receivedAt: options.receivedAt ?? 0,
+    startedAt: 0,
     requestInfo: 'requestInfo' in options ? options.requestInfo : resolveRequestInfo(request),
     user: options.user,
     audiences: undefined,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { AdmissionChain, Authenticator, Authorizer, Filter, Logger } from '@apiserver/apiserver-contracts';
 import { alwaysAllow } from '@apiserver/authorization';
 import type { DiscoveryOptions } from '@apiserver/endpoints-installer';
@@ -32,6 +33,8 @@ export interface GenericServerConfig {
   now: () => number;
   /** In [0, 1). */
   random: () => number;
+  /** The Audit-ID of a request that came without one. */
+  newAuditId: () => string;
   version: VersionInfo;
   /** Undefined: the server is not served by itself (a delegate, or mounted elsewhere). */
   secureServing: SecureServingConfig | undefined;
@@ -93,6 +96,7 @@ export function newGenericServerConfig({ logger, admission }: GenericServerEssen
     admission,
     now: Date.now,
     random: Math.random,
+    newAuditId: randomUUID,
     version: versionInfo({ packageVersion: '0.1.0' }),
     secureServing: undefined,
     authenticator: undefined,

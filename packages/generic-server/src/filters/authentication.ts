@@ -33,6 +33,7 @@ export function authentication({ authenticator, logger, metrics }: Authenticatio
       const accept = (response: AuthenticationResponse | undefined) => {
         metrics?.observe(response === undefined ? 'failure' : 'success', performance.now() - started);
         if (response === undefined) return refuse(exchange);
+        metrics?.userRequest(response.user.name);
         const { context } = exchange;
         context.user = response.user;
         context.audiences = response.audiences;

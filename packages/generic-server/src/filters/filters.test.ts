@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { RequestGroup } from '../lifecycle/request-group.js';
 import { callHandler, createInProcessExchange, type TestCall } from '../testing/call-handler.js';
 import { createTestLogger } from '../testing/test-logger.js';
+import { auditInit } from './audit-init.js';
 import { authentication } from './authentication.js';
 import { authorization } from './authorization.js';
 import { cors } from './cors.js';
@@ -81,6 +82,17 @@ describe('requestInfo', () => {
   });
 });
 
+describe('auditInit', () => {
+  it.each([
+    [{}, 'made'],
+    [{ 'audit-id': '' }, 'made'],
+    [{ 'Audit-ID': 'my own, <as it is>' }, 'my own, <as it is>'],
+    [{ 'Audit-ID': 'caf\xc3\xa9' }, 'caf\xc3\xa9'],
+  ])('%j', async (headers, id) => {
+    expect(await call([auditInit(() => 'made')], { headers })).toMatchObject({ headers: { 'audit-id': id } });
+  });
+});
+
 describe('httpLogging', () => {
   it.each([
     ['GET', '/api/v1/namespaces/n/pods/p', 'GET'],
@@ -91,8 +103,9 @@ describe('httpLogging', () => {
   ])('%s %s', async (method, url, verb) => {
     const { logger: kept, lines } = createTestLogger(3);
     const headers = { 'user-agent': 'test/1' };
-    await call([httpLogging(kept, () => Date.now())], { method, url, headers });
-    const fields = { verb, URI: url, latency: expect.any(String), userAgent: 'test/1', srcIP: '192.0.2.1', resp: 200 };
+    await call([auditInit(() => 'id-1'), httpLogging(kept)], { method, url, headers });
+    const known = { userAgent: 'test/1', 'audit-ID': 'id-1', srcIP: '192.0.2.1', resp: 200 };
+    const fields = { verb, URI: url, latency: expect.stringMatching(/^[0-9.]+(µs|ms)$/), ...known };
     expect(lines).toEqual([{ level: 'info', message: 'HTTP', fields }]);
   });
 });

@@ -6,14 +6,15 @@ import { formatGoDuration } from '../options/go-duration.js';
  * One line per request at -v 3, when it is over.
  * Upstream: k8s.io/apiserver/pkg/server/httplog
  */
-export function httpLogging(logger: Logger, now: () => number): Filter {
+export function httpLogging(logger: Logger): Filter {
   const log = (line: Logger, exchange: Exchange, outcome: ExchangeOutcome) => {
     const { request, context } = exchange;
     line.info('HTTP', {
       verb: loggedVerb(exchange),
       URI: request.url,
-      latency: formatGoDuration(now() - context.receivedAt),
+      latency: formatGoDuration(performance.now() - context.startedAt),
       userAgent: request.headers.get('user-agent') ?? '',
+      'audit-ID': exchange.responseHeaders.get('audit-id') ?? '',
       srcIP: request.remoteAddress,
       ...(outcome.status === 101 ? { hijacked: true } : { resp: outcome.status }),
     });

@@ -9,10 +9,11 @@ interface Result {
   readonly duration: HistogramSeries;
 }
 
-/** Counts results by name, and how long they took. `milliseconds` becomes seconds. */
+/** Counts results by name, and how long they took. */
 abstract class ResultMetrics<R extends string> {
   readonly #results = new Map<R, Result>();
 
+  /** `milliseconds` becomes seconds. */
   observe(result: R, milliseconds: number): void {
     let series = this.#results.get(result);
     if (series === undefined) {
@@ -26,10 +27,12 @@ abstract class ResultMetrics<R extends string> {
   protected abstract make(result: R): Result;
 }
 
-/** Upstream: k8s.io/apiserver/pkg/endpoints/filters/authn.go (authentication_attempts, authentication_duration_seconds) */
+/** Upstream: k8s.io/apiserver/pkg/endpoints/filters/metrics.go */
 export class AuthenticationMetrics extends ResultMetrics<'success' | 'failure' | 'error'> {
   readonly #attempts;
   readonly #duration;
+  readonly #users;
+  readonly #seriesOfUsers = new Map<string, Series>();
 
   constructor(registry: MetricsRegistry) {
     super();
@@ -42,12 +45,37 @@ export class AuthenticationMetrics extends ResultMetrics<'success' | 'failure' |
       { name: 'authentication_duration_seconds', help: 'Time to authenticate in seconds.', labels: ['result'] },
       bounds,
     );
+    this.#users = registry.counter({
+      name: 'authenticated_user_requests',
+      help: 'Requests of authenticated users, by class of user name.',
+      labels: ['username'],
+    });
+  }
+
+  /** Counts the request of somebody who was authenticated. */
+  userRequest(name: string): void {
+    const username = knownUsers.has(name) ? name : name.includes('@') ? 'email_id' : 'other';
+    let requests = this.#seriesOfUsers.get(username);
+    if (requests === undefined) {
+      requests = this.#users.with({ username });
+      this.#seriesOfUsers.set(username, requests);
+    }
+    requests.value++;
   }
 
   protected make(result: string): Result {
     return { attempts: this.#attempts.with({ result }), duration: this.#duration.with({ result }) };
   }
 }
+
+/** The users that upstream counts by name. User names themselves are nobody's business in metrics. */
+const knownUsers: ReadonlySet<string> = new Set([
+  'admin',
+  'client',
+  'kube_proxy',
+  'kubelet',
+  'system:serviceaccount:kube-system:default',
+]);
 
 /** Upstream: k8s.io/apiserver/pkg/endpoints/filters/metrics.go (authorization_attempts_total, authorization_duration_seconds) */
 export class AuthorizationMetrics extends ResultMetrics<'allowed' | 'denied' | 'no-opinion' | 'error'> {

@@ -1,6 +1,8 @@
 import { createRequestInfoResolver } from '@apiserver/endpoints-installer';
 import { describe, expect, it } from 'vitest';
 import { createInProcessExchange, type TestCall } from '../testing/call-handler.js';
+import { AuthenticationMetrics } from './authentication-metrics.js';
+import { createEndpointMetrics } from './endpoint-metrics.js';
 import { InFlightMetrics } from './in-flight-metrics.js';
 import { MetricsRegistry } from './metrics-registry.js';
 import { RequestMetrics } from './request-metrics.js';
@@ -77,7 +79,60 @@ describe('RequestMetrics', () => {
     expect(text).toContain(`apiserver_response_sizes_bucket{verb="LIST",${labels},le="10000"} 0\n`);
     expect(text).toContain(`apiserver_response_sizes_bucket{verb="LIST",${labels},le="100000"} 1\n`);
     expect(text).toContain(`apiserver_response_sizes_sum{verb="LIST",${labels}} 20000\n`);
-    expect(text).not.toContain('apiserver_request_sli_duration_seconds_count{verb="WATCH"');
+    expect(text).toContain(`apiserver_response_sizes_sum{verb="WATCH",${labels}} 9\n`);
+  });
+
+  it('promises nothing about watches and dry runs', async () => {
+    const registry = new MetricsRegistry();
+    const metrics = new RequestMetrics(registry);
+    for (const query of ['watch=1', 'limit=1']) track(metrics, { url: `/api/v1/pods?${query}` });
+    for (const query of ['', '?dryRun=All']) track(metrics, { method: 'POST', url: `/api/v1/nodes${query}` });
+    const { text } = await registry.expose();
+    const counts = text.match(/^apiserver_request_sli_duration_seconds_count\{verb="\w+".*/gm);
+    expect(counts?.map((line) => [/verb="(\w+)"/.exec(line)?.[1], line.split('} ')[1]])).toEqual([
+      ['LIST', '1'],
+      ['POST', '1'],
+    ]);
+  });
+});
+
+describe('AuthenticationMetrics', () => {
+  it('counts users by class', async () => {
+    const registry = new MetricsRegistry();
+    const metrics = new AuthenticationMetrics(registry);
+    for (const name of ['admin', 'a@example.com', 'system:node:n', 'alice', 'admin']) metrics.userRequest(name);
+    const { text } = await registry.expose();
+    expect(text.match(/^authenticated_user_requests.*$/gm)).toEqual([
+      'authenticated_user_requests{username="admin"} 2',
+      'authenticated_user_requests{username="email_id"} 1',
+      'authenticated_user_requests{username="other"} 2',
+    ]);
+  });
+});
+
+describe('createEndpointMetrics', () => {
+  it('counts watch events and notes deprecated requests', async () => {
+    const registry = new MetricsRegistry();
+    const metrics = createEndpointMetrics(registry);
+    const events = metrics.watchEvents({ group: '', version: 'v1', resource: 'pods' });
+    for (const bytes of [1_000, 1_500, 200_000]) events(bytes);
+    const gone = { group: 'g', version: 'v1', resource: 'r', subresource: 's', removedRelease: '1.40' };
+    const note = metrics.deprecatedRequests(gone);
+    note();
+    note();
+    const { text } = await registry.expose();
+    const labels = 'group="",version="v1",resource="pods"';
+    for (const line of [
+      `apiserver_watch_events_total{${labels}} 3`,
+      `apiserver_watch_events_sizes_bucket{${labels},le="1024"} 1`,
+      `apiserver_watch_events_sizes_bucket{${labels},le="2048"} 2`,
+      `apiserver_watch_events_sizes_bucket{${labels},le="131072"} 2`,
+      `apiserver_watch_events_sizes_bucket{${labels},le="+Inf"} 3`,
+      `apiserver_watch_events_sizes_sum{${labels}} 202500`,
+      'apiserver_requested_deprecated_apis{group="g",version="v1",resource="r",subresource="s",removed_release="1.40"} 1',
+    ]) {
+      expect(text.split('\n')).toContain(line);
+    }
   });
 });
 

@@ -19,7 +19,7 @@ interface Handles {
   readonly labels: Labels<RequestLabel | 'dry_run'>;
   readonly codes: Map<number, Series>;
   readonly duration: HistogramSeries;
-  /** Undefined for watches, whose length says nothing. */
+  /** Undefined for what has no length that anybody promises: watches, dry runs. */
   readonly sli: HistogramSeries | undefined;
   /** Only reads are measured. */
   readonly size: HistogramSeries | undefined;
@@ -42,10 +42,9 @@ export class RequestMetrics {
   track(exchange: Exchange, info: RequestInfo, longRunning: boolean): void {
     const handles = this.#handlesOf(exchange, info);
     if (longRunning) handles.longRunning.value++;
-    const started = performance.now();
     exchange.onFinished((outcome) => {
       if (longRunning) handles.longRunning.value--;
-      this.#record(handles, outcome, (performance.now() - started) / 1_000);
+      this.#record(handles, outcome, (performance.now() - exchange.context.startedAt) / 1_000);
     });
   }
 
@@ -88,14 +87,15 @@ export class RequestMetrics {
 
   #makeHandles(labels: Labels<RequestLabel | 'dry_run'>): Handles {
     const { duration, sli, size, longRunning } = this.#families;
-    const { dry_run: _, ...withoutDryRun } = labels;
+    const { dry_run: dryRun, ...withoutDryRun } = labels;
     const { verb } = labels;
     return {
       labels,
       codes: new Map(),
       duration: duration.with(labels),
-      sli: verb === 'WATCH' || verb === 'CONNECT' ? undefined : sli.with(withoutDryRun),
-      size: verb === 'GET' || verb === 'LIST' ? size.with(withoutDryRun) : undefined,
+      sli: dryRun !== '' || verb === 'WATCH' || verb === 'CONNECT' ? undefined : sli.with(withoutDryRun),
+      // A watch is a kind of list to upstream's metrics.
+      size: verb === 'GET' || verb === 'LIST' || verb === 'WATCH' ? size.with(withoutDryRun) : undefined,
       longRunning: longRunning.with(withoutDryRun),
     };
   }

@@ -1,5 +1,7 @@
+import type { EndpointMetrics } from '@apiserver/endpoints-installer';
 import type { VersionInfo } from '../version/version-info.js';
 import { AuthenticationMetrics, AuthorizationMetrics } from './authentication-metrics.js';
+import { createEndpointMetrics } from './endpoint-metrics.js';
 import { InFlightMetrics } from './in-flight-metrics.js';
 import type { MetricsRegistry } from './metrics-registry.js';
 import { RequestMetrics } from './request-metrics.js';
@@ -8,6 +10,7 @@ import type { Series } from './series.js';
 /** What the servers of one process count into. */
 export interface ServerMetrics {
   readonly requests: RequestMetrics;
+  readonly endpoints: EndpointMetrics;
   readonly inFlight: InFlightMetrics;
   readonly authentication: AuthenticationMetrics;
   readonly authorization: AuthorizationMetrics;
@@ -23,6 +26,7 @@ export function serverMetricsOf(registry: MetricsRegistry, version: VersionInfo)
   const requests = new RequestMetrics(registry);
   const metrics: ServerMetrics = {
     requests,
+    endpoints: createEndpointMetrics(registry),
     inFlight: new InFlightMetrics(registry, requests),
     authentication: new AuthenticationMetrics(registry),
     authorization: new AuthorizationMetrics(registry),

@@ -44,6 +44,7 @@ describe('the chain', () => {
       isAllowedOrigin: () => true,
     });
     expect(names).toEqual([
+      'auditInit',
       'panicRecovery',
       'requestInfo',
       'httpLogging',

@@ -84,7 +84,7 @@ class ApiServer implements GenericServer {
     this.#delegate = delegate ?? newEmptyDelegate();
     this.#lifecycle = new Lifecycle(config.logger);
     this.#metrics = serverMetricsOf(config.metrics, config.version);
-    this.apiContainer = createApiContainer(config);
+    this.apiContainer = createApiContainer({ ...config, metrics: this.#metrics.endpoints });
     this.unprotectedHandler = createDirector({
       container: this.apiContainer,
       sources: this.#sources,

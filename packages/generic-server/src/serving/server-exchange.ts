@@ -15,6 +15,7 @@ const discardWarnings: WarningRecorder = { warn: () => {} };
 /** What filters learn of a request; the map for later filters is made when somebody asks for it. */
 class RequestState implements RequestContext {
   readonly receivedAt: number;
+  readonly startedAt = performance.now();
   requestInfo: RequestInfo | undefined = undefined;
   user: UserInfo | undefined = undefined;
   audiences: readonly string[] | undefined = undefined;

@@ -1,0 +1,32 @@
+import { formatGroupVersion } from '@apiserver/apimachinery';
+import type { Exchange } from '@apiserver/apiserver-contracts';
+import type { EndpointScope } from '../scope/endpoint-scope.js';
+
+/**
+ * What to do with every request for a deprecated version: warn its sender, and count it. Undefined for the others.
+ *
+ * Upstream: k8s.io/apiserver/pkg/endpoints/deprecation/deprecation.go
+ */
+export function deprecationOf(scope: EndpointScope): ((exchange: Exchange) => void) | undefined {
+  const { resource, subresource, versionDefinition, environment } = scope;
+  const { deprecated } = versionDefinition;
+  if (deprecated === undefined) return undefined;
+  const warning = warningText(scope, deprecated);
+  const count = environment.metrics.deprecatedRequests({
+    ...resource,
+    subresource,
+    removedRelease: deprecated.removed ?? '',
+  });
+  return ({ context }) => {
+    context.warnings.warn(warning);
+    count();
+  };
+}
+
+type Deprecation = NonNullable<EndpointScope['versionDefinition']['deprecated']>;
+
+function warningText({ kind }: EndpointScope, { since, removed, replacement }: Deprecation): string {
+  const until = removed === undefined ? '' : `, unavailable in v${removed}+`;
+  const instead = replacement === undefined ? '' : `; use ${replacement}`;
+  return `${formatGroupVersion(kind)} ${kind.kind} is deprecated in v${since}+${until}${instead}`;
+}

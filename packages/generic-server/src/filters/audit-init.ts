@@ -1,0 +1,25 @@
+import { Buffer } from 'node:buffer';
+import type { Filter } from '@apiserver/apiserver-contracts';
+
+const header = 'audit-id';
+
+/**
+ * Outermost: gives every request an id under which its trace can be found, the client's own if it sent one, and tells it in
+ * the answer's Audit-ID. Whoever else needs it reads it there.
+ * Upstream: k8s.io/apiserver/pkg/endpoints/filters/audit_init.go
+ */
+export function auditInit(newAuditId: () => string): Filter {
+  return {
+    name: 'auditInit',
+    wrap: (next) => (exchange) => {
+      const sent = exchange.request.headers.get(header) ?? '';
+      exchange.responseHeaders.set(header, sent === '' ? newAuditId() : asText(sent));
+      return next(exchange);
+    },
+  };
+}
+
+/** Node reads a header byte by byte; what goes back is written as UTF-8. */
+function asText(value: string): string {
+  return /[\x80-\xff]/.test(value) ? Buffer.from(value, 'latin1').toString() : value;
+}

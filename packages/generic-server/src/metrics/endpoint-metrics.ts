@@ -1,0 +1,43 @@
+import type { EndpointMetrics } from '@apiserver/endpoints-installer';
+import type { MetricsRegistry } from './metrics-registry.js';
+
+/** 1 KiB to 128 KiB, each twice the one before. */
+const eventSizeBounds = Array.from({ length: 8 }, (_, index) => 1024 * 2 ** index);
+
+/**
+ * What the endpoints of all API groups count into.
+ * Upstream: k8s.io/apiserver/pkg/endpoints/metrics
+ */
+export function createEndpointMetrics(registry: MetricsRegistry): EndpointMetrics {
+  const byResource = ['group', 'version', 'resource'] as const;
+  const events = registry.counter({
+    name: 'apiserver_watch_events_total',
+    help: 'Events sent to watching clients.',
+    labels: byResource,
+  });
+  const sizes = registry.histogram(
+    { name: 'apiserver_watch_events_sizes', help: 'Size of watch events in bytes.', labels: byResource },
+    eventSizeBounds,
+  );
+  const deprecated = registry.gauge({
+    name: 'apiserver_requested_deprecated_apis',
+    help: 'Is 1 for deprecated APIs that have been requested, with the release that removes them.',
+    labels: [...byResource, 'subresource', 'removed_release'],
+  });
+  return {
+    watchEvents: (resource) => {
+      const total = events.with(resource);
+      const size = sizes.with(resource);
+      return (bytes) => {
+        total.value++;
+        size.observe(bytes);
+      };
+    },
+    deprecatedRequests: ({ removedRelease, ...api }) => {
+      const labels = { ...api, removed_release: removedRelease };
+      return () => {
+        deprecated.with(labels).value = 1;
+      };
+    },
+  };
+}
