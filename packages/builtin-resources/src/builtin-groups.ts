@@ -1,5 +1,9 @@
 import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
+import { coordinationResources } from './coordination/index.js';
 import { coreResources } from './core/index.js';
+import { policyResources } from './policy/index.js';
+import { schedulingResources } from './scheduling/index.js';
+import { storageResources } from './storage/index.js';
 
 /** An API group that is built in. */
 export interface BuiltinGroup {
@@ -12,5 +16,11 @@ export interface BuiltinGroup {
 
 /** Every built-in group with its resources, in the order in which groups are listed. */
 export function builtinGroups(): readonly BuiltinGroup[] {
-  return [{ group: '', versions: ['v1'], definitions: coreResources }];
+  return [
+    { group: '', versions: ['v1'], definitions: coreResources },
+    { group: 'policy', versions: ['v1'], definitions: policyResources },
+    { group: 'storage.k8s.io', versions: ['v1'], definitions: storageResources },
+    { group: 'scheduling.k8s.io', versions: ['v1'], definitions: schedulingResources },
+    { group: 'coordination.k8s.io', versions: ['v1'], definitions: coordinationResources },
+  ];
 }

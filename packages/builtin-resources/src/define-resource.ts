@@ -1,4 +1,4 @@
-import type { KubeObject } from '@apiserver/apimachinery';
+import { formatGroupVersion, type KindLifecycle, type KubeObject } from '@apiserver/apimachinery';
 import type { ResourceDefinition, ResourceVersionDefinition } from '@apiserver/apiserver-contracts';
 
 /** The verbs of a resource that is served whole, in the order discovery lists them. */
@@ -45,7 +45,7 @@ export interface ResourceDeclaration<T extends KubeObject>
 export function defineResource<T extends KubeObject>(declaration: ResourceDeclaration<T>): ResourceDefinition<T> {
   const { gvk, listKind, resource } = declaration.versions[0].schema;
   if (resource === undefined || listKind === undefined) throw new TypeError(`${gvk.kind} is served by no resource`);
-  const versions = declaration.versions.map((version) => ({ ...version, version: version.schema.gvk.version }));
+  const versions = declaration.versions.map(completedVersion);
   const hubVersion = declaration.hubVersion ?? firstStable(versions.map(({ version }) => version)) ?? gvk.version;
   return {
     group: gvk.group,
@@ -65,6 +65,28 @@ export function defineResource<T extends KubeObject>(declaration: ResourceDeclar
     returnDeletedObject: false,
     ...declaration,
     versions,
+  };
+}
+
+function completedVersion<T extends KubeObject>(version: VersionDeclaration<T>): ResourceVersionDefinition<T> {
+  const deprecated = deprecationOf(version.schema.lifecycle);
+  return {
+    ...version,
+    version: version.schema.gvk.version,
+    ...(deprecated === undefined ? undefined : { deprecated }),
+  };
+}
+
+/** What the warning about a deprecated version says. Every release that the schemas name has come. */
+function deprecationOf(lifecycle: KindLifecycle | undefined): ResourceVersionDefinition['deprecated'] {
+  if (lifecycle?.deprecated === undefined) return undefined;
+  const { deprecated, removed, replacement } = lifecycle;
+  return {
+    since: deprecated,
+    ...(removed === undefined ? undefined : { removed }),
+    ...(replacement === undefined
+      ? undefined
+      : { replacement: `${formatGroupVersion(replacement)} ${replacement.kind}` }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { compileKind, type KindCodec, type KindSchema, type KubeObject } from '@apiserver/apimachinery';
-import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
+import type { AnyResourceDefinition, ResourceVersionDefinition } from '@apiserver/apiserver-contracts';
 import { createStorageProvider, installedResource, systemClock } from '@apiserver/registry-store';
 import { createMemoryStore } from '@apiserver/registry-store/memory';
 import { restStorageSuite, testContext, testStoreSources } from '@apiserver/registry-store/testing';
@@ -7,7 +7,9 @@ import { builtinGroups } from './builtin-groups.js';
 import { ALL_VERBS } from './define-resource.js';
 
 /** Kinds whose smallest valid object has more than metadata: what else it needs. */
-const REQUIRED_FIELDS: Readonly<Record<string, object>> = {};
+const REQUIRED_FIELDS: Readonly<Record<string, object>> = {
+  StorageClass: { provisioner: 'example.com/disk' },
+};
 /** Kinds whose first DELETE only begins the deletion. */
 const DELETED_LATER: ReadonlySet<string> = new Set(['Namespace']);
 
@@ -23,7 +25,18 @@ function smallest(definition: AnyResourceDefinition, codec: KindCodec, name: str
     metadata: name === undefined ? { generateName: 'g-' } : { name },
     ...REQUIRED_FIELDS[definition.kind],
   };
-  return codec.decodeJson(Buffer.from(JSON.stringify(sent)), 'Strict').object;
+  const { object } = codec.decodeJson(Buffer.from(JSON.stringify(sent)), 'Strict');
+  codec.applyDefaults(object);
+  const hub = hubOf(definition);
+  hub.applyDefaults?.(object);
+  hub.normalize?.(object);
+  return object;
+}
+
+function hubOf(definition: AnyResourceDefinition): ResourceVersionDefinition {
+  const hub = definition.versions.find(({ version }) => version === definition.hubVersion);
+  if (hub === undefined) throw new Error(`${definition.resource} has no hub`);
+  return hub;
 }
 
 for (const { definitions } of builtinGroups()) {
@@ -37,16 +50,15 @@ for (const { definitions } of builtinGroups()) {
       };
       const store = createMemoryStore();
       const provider = createStorageProvider({ store, clock: systemClock, codecFor });
-      const hub = definition.versions.find(({ version }) => version === definition.hubVersion);
-      if (hub === undefined) throw new Error(`${definition.resource} has no hub`);
       return {
         storage: installedResource(definition, provider, testStoreSources()).storage,
         context: testContext({ namespace: definition.scope === 'Namespaced' ? 'ns' : '' }),
-        object: (name) => smallest(definition, codecFor(hub.schema), name),
+        object: (name) => smallest(definition, codecFor(hubOf(definition).schema), name),
         change: (draft) => {
           draft.metadata.labels = { ...draft.metadata.labels, changed: 'yes' };
         },
         deletesAtOnce: !DELETED_LATER.has(definition.kind),
+        createsOnUpdate: definition.strategy.allowCreateOnUpdate,
         async dispose() {
           await provider[Symbol.asyncDispose]();
           await store[Symbol.asyncDispose]();

@@ -15,7 +15,7 @@ import { isLongerThan, patternMessage } from './messages.js';
 export interface Condition {
   readonly type?: string;
   readonly status?: string;
-  readonly observedGeneration?: number;
+  readonly observedGeneration?: number | bigint;
   readonly lastTransitionTime?: string | null;
   readonly reason?: string;
   readonly message?: string;

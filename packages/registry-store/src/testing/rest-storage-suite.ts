@@ -19,6 +19,8 @@ export interface RestStorageFixture {
   change(draft: KubeObject): void;
   /** False for kinds whose first DELETE only begins the deletion. */
   readonly deletesAtOnce: boolean;
+  /** True for kinds where an update of a name that is missing creates it. */
+  readonly createsOnUpdate?: boolean;
   dispose?(): Promise<void>;
 }
 
@@ -86,7 +88,8 @@ export function restStorageSuite(name: string, open: () => RestStorageFixture | 
       await create('a');
       expect(await refusal(create('a'))).toEqual({ code: 409, reason: 'AlreadyExists' });
       expect(await refusal(get('b'))).toEqual({ code: 404, reason: 'NotFound' });
-      expect(await refusal(update('b', fixture.change))).toEqual({ code: 404, reason: 'NotFound' });
+      if (fixture.createsOnUpdate) expect((await update('c', fixture.change)).created).toBe(true);
+      else expect(await refusal(update('b', fixture.change))).toEqual({ code: 404, reason: 'NotFound' });
       const removal = verbs.delete(fixture.context, 'b', admitted, {});
       expect(await refusal(removal)).toEqual({ code: 404, reason: 'NotFound' });
     });

@@ -1,0 +1,11 @@
+import { Lease } from '@apiserver/api/coordination/v1';
+import { defineResource } from '../../define-resource.js';
+import { leaseColumns } from './columns.js';
+import { leaseStrategy } from './strategy.js';
+
+/** Leases: who holds something, and since when. Leader election and node heartbeats. */
+export const leases = defineResource<Lease>({
+  versions: [{ schema: Lease }],
+  strategy: leaseStrategy,
+  columns: leaseColumns,
+});

@@ -1,0 +1,43 @@
+import type { Lease, LeaseSpec } from '@apiserver/api/coordination/v1';
+import { aggregateFieldErrors } from '@apiserver/apimachinery';
+import { testContext } from '@apiserver/registry-store/testing';
+import { expect, it } from 'vitest';
+import { leases } from './index.js';
+
+function lease(spec: LeaseSpec = {}): Lease {
+  return {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: { name: 'a', namespace: 'ns', uid: 'u', resourceVersion: '1', finalizers: ['unqualified'] },
+    spec,
+  };
+}
+
+it.each<[LeaseSpec, string]>([
+  [{}, ''],
+  [{ leaseDurationSeconds: 1, leaseTransitions: 0 }, ''],
+  [{ leaseDurationSeconds: 0 }, 'spec.leaseDurationSeconds: Invalid value: 0: must be greater than 0'],
+  [{ leaseTransitions: -1 }, 'spec.leaseTransitions: Invalid value: -1: must be greater than or equal to 0'],
+  [{ preferredHolder: 'a' }, 'spec.preferredHolder: Forbidden: may only be specified when `strategy` is defined'],
+])('%j: %j', (spec, message) => {
+  expect(aggregateFieldErrors(leases.strategy.validate(testContext(), lease(spec)))).toBe(message);
+  expect(aggregateFieldErrors(leases.strategy.validateUpdate(testContext(), lease(spec), lease()))).toBe(message);
+});
+
+it('drops what coordinated leader election would need, unless it is stored', async () => {
+  const coordinated = () => lease({ strategy: 'OldestEmulationVersion', preferredHolder: 'b' });
+  const created = coordinated();
+  await leases.strategy.prepareForCreate?.(testContext(), created);
+  const updated = coordinated();
+  await leases.strategy.prepareForUpdate?.(testContext(), updated, lease({ strategy: 'x' }));
+  expect([created.spec, updated.spec]).toEqual([{}, { strategy: 'OldestEmulationVersion' }]);
+});
+
+it('shows its holder', () => {
+  const now = new Date('2030-01-01T00:01:00Z');
+  const shown = (spec: LeaseSpec) => leases.columns.map((column) => column.cell(lease(spec), now));
+  expect([shown({ holderIdentity: 'me' }), shown({})]).toEqual([
+    ['a', 'me', '<unknown>'],
+    ['a', '', '<unknown>'],
+  ]);
+});

@@ -1,0 +1,14 @@
+import { StorageClass } from '@apiserver/api/storage/v1';
+import { defineResource } from '../../define-resource.js';
+import { storageClassColumns } from './columns.js';
+import { applyStorageClassDefaults } from './defaults.js';
+import { storageClassStrategy } from './strategy.js';
+
+/** StorageClasses: how volumes of a kind are provisioned. */
+export const storageClasses = defineResource<StorageClass>({
+  shortNames: ['sc'],
+  versions: [{ schema: StorageClass, applyDefaults: applyStorageClassDefaults }],
+  strategy: storageClassStrategy,
+  columns: storageClassColumns,
+  returnDeletedObject: true,
+});
