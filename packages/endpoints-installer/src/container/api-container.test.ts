@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { EndpointMetrics } from '../scope/endpoint-metrics.js';
+import { type EndpointMetrics, noEndpointMetrics } from '../scope/endpoint-metrics.js';
 import { createTestExchange, testDefinition } from '../testing/index.js';
 import { createTestServer } from '../testing/test-server.js';
 
@@ -167,7 +167,7 @@ test('a deprecated version warns, and is counted', async () => {
   const deprecated = { since: '1.19', removed: '1.22', replacement: 'v2 ConfigMap' };
   const counted: unknown[] = [];
   const metrics: EndpointMetrics = {
-    watchEvents: () => () => {},
+    ...noEndpointMetrics,
     deprecatedRequests: (api) => () => void counted.push(api),
   };
   const server = createTestServer({
@@ -179,4 +179,21 @@ test('a deprecated version warns, and is counted', async () => {
   ]);
   const gone = { group: '', version: 'v1', resource: 'configmaps', subresource: '', removedRelease: '1.22' };
   expect(counted).toEqual([gone]);
+});
+
+test('requests with a route are counted, those without are not', async () => {
+  const counted: string[] = [];
+  const metrics: EndpointMetrics = {
+    ...noEndpointMetrics,
+    request: ({ request }) => void counted.push(request.url),
+  };
+  const server = createTestServer({ metrics });
+  server.storage.put({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'n' } });
+  const item = '/api/v1/namespaces/n/configmaps/a';
+  await server.call({ url: item });
+  await server.call({ url: `${item}/made-up` });
+  await server.call({ url: '/api/v1/made-up' });
+  await server.call({ method: 'POST', url: item });
+  await server.call({ url: item, headers: { Accept: 'made/up' } });
+  expect(counted).toEqual([item]);
 });

@@ -85,13 +85,15 @@ function route(
   handler: VerbHandler,
   noteDeprecation: ((exchange: Exchange) => void) | undefined,
 ): Handler {
+  const { logger, metrics } = scope.environment;
   return async (exchange) => {
     try {
       checkRouteMediaTypes(scope, verb, exchange);
+      metrics.request(exchange);
       noteDeprecation?.(exchange);
       return await handler(exchange);
     } catch (error) {
-      return respondError(exchange, error, scope.environment.logger);
+      return respondError(exchange, error, logger);
     }
   };
 }

@@ -1,6 +1,7 @@
 import { type KubeObject, newResourceExpired, unwrapUnknown } from '@apiserver/apimachinery';
 import type { ApiResponse } from '@apiserver/apiserver-contracts';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { noEndpointMetrics } from '../scope/endpoint-metrics.js';
 import {
   createTestExchange,
   createTestResponseWriter,
@@ -103,7 +104,7 @@ test('shares one frame among all watchers of a form', async () => {
 
 test('protobuf frames', async () => {
   const sizes: number[] = [];
-  const metrics = { watchEvents: () => (bytes: number) => void sizes.push(bytes), deprecatedRequests: () => () => {} };
+  const metrics = { ...noEndpointMetrics, watchEvents: () => (bytes: number) => void sizes.push(bytes) };
   const { server } = started({ metrics });
   const { writer, exchange } = await watch(server, { headers: { Accept: PROTOBUF } });
   const frame = Buffer.from(writer.chunks[0]!);

@@ -1,4 +1,5 @@
 import type { GroupVersionResource } from '@apiserver/apimachinery';
+import type { Exchange } from '@apiserver/apiserver-contracts';
 
 /** The version of a resource that goes away, as metrics name it. */
 export interface DeprecatedApi extends GroupVersionResource {
@@ -9,6 +10,8 @@ export interface DeprecatedApi extends GroupVersionResource {
 
 /** What endpoints count. Asked once per watch or endpoint for what counts, so that counting itself looks nothing up. */
 export interface EndpointMetrics {
+  /** Follows a request to its end. Those without a route are not told: anybody can make up names for them. */
+  request(exchange: Exchange): void;
   /** Counts an event that a watch has sent, with its size in bytes. */
   watchEvents(resource: GroupVersionResource): (bytes: number) => void;
   /** Notes that a deprecated version was asked for. */
@@ -17,6 +20,7 @@ export interface EndpointMetrics {
 
 /** Counts nothing. */
 export const noEndpointMetrics: EndpointMetrics = {
+  request: () => {},
   watchEvents: () => () => {},
   deprecatedRequests: () => () => {},
 };

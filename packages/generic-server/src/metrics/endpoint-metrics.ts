@@ -8,7 +8,7 @@ const eventSizeBounds = Array.from({ length: 8 }, (_, index) => 1024 * 2 ** inde
  * What the endpoints of all API groups count into.
  * Upstream: k8s.io/apiserver/pkg/endpoints/metrics
  */
-export function createEndpointMetrics(registry: MetricsRegistry): EndpointMetrics {
+export function createEndpointMetrics(registry: MetricsRegistry, request: EndpointMetrics['request']): EndpointMetrics {
   const byResource = ['group', 'version', 'resource'] as const;
   const events = registry.counter({
     name: 'apiserver_watch_events_total',
@@ -25,6 +25,7 @@ export function createEndpointMetrics(registry: MetricsRegistry): EndpointMetric
     labels: [...byResource, 'subresource', 'removed_release'],
   });
   return {
+    request,
     watchEvents: (resource) => {
       const total = events.with(resource);
       const size = sizes.with(resource);

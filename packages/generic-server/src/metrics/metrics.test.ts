@@ -18,7 +18,7 @@ function track(
   const exchange = createInProcessExchange(call);
   const info = resolve(exchange.request);
   exchange.context.requestInfo = info;
-  metrics.track(exchange, info, info.verb === 'watch');
+  metrics.track(exchange, info.verb === 'watch');
   exchange.finish({ status, bytesWritten, aborted });
 }
 
@@ -66,7 +66,8 @@ describe('RequestMetrics', () => {
     const metrics = new RequestMetrics(registry);
     const labels = 'group="",version="v1",resource="pods",subresource="",scope="cluster",component="apiserver"';
     const exchange = createInProcessExchange({ url: '/api/v1/pods?watch=1' });
-    metrics.track(exchange, resolve(exchange.request), true);
+    exchange.context.requestInfo = resolve(exchange.request);
+    metrics.track(exchange, true);
     const gauge = `apiserver_longrunning_requests{verb="WATCH",${labels}}`;
     expect((await registry.expose()).text).toContain(`${gauge} 1\n`);
     exchange.finish({ status: 200, bytesWritten: 9, aborted: true });
@@ -113,7 +114,7 @@ describe('AuthenticationMetrics', () => {
 describe('createEndpointMetrics', () => {
   it('counts watch events and notes deprecated requests', async () => {
     const registry = new MetricsRegistry();
-    const metrics = createEndpointMetrics(registry);
+    const metrics = createEndpointMetrics(registry, () => {});
     const events = metrics.watchEvents({ group: '', version: 'v1', resource: 'pods' });
     for (const bytes of [1_000, 1_500, 200_000]) events(bytes);
     const gone = { group: 'g', version: 'v1', resource: 'r', subresource: 's', removedRelease: '1.40' };

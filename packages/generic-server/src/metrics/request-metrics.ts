@@ -1,4 +1,5 @@
 import type { Exchange, ExchangeOutcome, RequestInfo } from '@apiserver/apiserver-contracts';
+import { requestInfoOf } from '../filters/request-info-of.js';
 import type { MetricsRegistry } from './metrics-registry.js';
 import { metricsDryRun, metricsScope, metricsVerb, type RequestLabel } from './request-labels.js';
 import type { HistogramSeries, Labels, Series } from './series.js';
@@ -39,7 +40,8 @@ export class RequestMetrics {
   }
 
   /** Counts a request from now until it has finished. `longRunning` ones are in the gauge meanwhile. */
-  track(exchange: Exchange, info: RequestInfo, longRunning: boolean): void {
+  track(exchange: Exchange, longRunning: boolean): void {
+    const info = requestInfoOf(exchange);
     const handles = this.#handlesOf(exchange, info);
     if (longRunning) handles.longRunning.value++;
     exchange.onFinished((outcome) => {

@@ -48,6 +48,9 @@ export interface CollectedMetric {
 /** The label values of a metric, by name. */
 export type Labels<L extends string> = Readonly<Record<L, string>>;
 
+/** Label values come from requests: what more of them there are than any server has kinds is not kept. */
+const maxSeries = 50_000;
+
 abstract class Family<L extends string, S> {
   readonly name: string;
   readonly help: string;
@@ -60,13 +63,16 @@ abstract class Family<L extends string, S> {
     this.#labelNames = labels;
   }
 
-  /** The series of these labels, made on first use. Keep what comes back: a look-up costs more than a count. */
+  /**
+   * The series of these labels, made on first use; one that nobody gets to see once there are too many. Keep what comes
+   * back: a look-up costs more than a count.
+   */
   with(labels: Labels<L>): S {
     const key = this.#labelNames.map((name) => labels[name]).join('\u0000');
     const known = this.#series.get(key);
     if (known !== undefined) return known.series;
     const series = this.make();
-    this.#series.set(key, { labels, series });
+    if (this.#series.size < maxSeries) this.#series.set(key, { labels, series });
     return series;
   }
 

@@ -1,4 +1,5 @@
 import type { EndpointMetrics } from '@apiserver/endpoints-installer';
+import type { GenericServerConfig } from '../config/generic-server-config.js';
 import type { VersionInfo } from '../version/version-info.js';
 import { AuthenticationMetrics, AuthorizationMetrics } from './authentication-metrics.js';
 import { createEndpointMetrics } from './endpoint-metrics.js';
@@ -17,16 +18,19 @@ export interface ServerMetrics {
   readonly tlsHandshakeErrors: Series;
 }
 
+/** What of a server's config its metrics depend on. */
+export type MetricsConfig = Pick<GenericServerConfig, 'metrics' | 'version' | 'longRunning'>;
+
 const made = new WeakMap<MetricsRegistry, ServerMetrics>();
 
 /** The metrics of a registry: servers of one chain share the registry, and with it what counts into it. */
-export function serverMetricsOf(registry: MetricsRegistry, version: VersionInfo): ServerMetrics {
+export function serverMetricsOf({ metrics: registry, version, longRunning }: MetricsConfig): ServerMetrics {
   const known = made.get(registry);
   if (known !== undefined) return known;
   const requests = new RequestMetrics(registry);
   const metrics: ServerMetrics = {
     requests,
-    endpoints: createEndpointMetrics(registry),
+    endpoints: createEndpointMetrics(registry, (exchange) => requests.track(exchange, longRunning(exchange))),
     inFlight: new InFlightMetrics(registry, requests),
     authentication: new AuthenticationMetrics(registry),
     authorization: new AuthorizationMetrics(registry),

@@ -83,15 +83,13 @@ class ApiServer implements GenericServer {
     this.#config = config;
     this.#delegate = delegate ?? newEmptyDelegate();
     this.#lifecycle = new Lifecycle(config.logger);
-    this.#metrics = serverMetricsOf(config.metrics, config.version);
+    this.#metrics = serverMetricsOf(config);
     this.apiContainer = createApiContainer({ ...config, metrics: this.#metrics.endpoints });
     this.unprotectedHandler = createDirector({
       container: this.apiContainer,
       sources: this.#sources,
       mux: this.nonGoRestfulMux,
       otherwise: this.#delegate.unprotectedHandler ?? this.#notFound(),
-      metrics: this.#metrics.requests,
-      longRunning: config.longRunning,
     });
     this.handler = this.#chain();
     this.loopbackClient = createLoopbackClient({ handler: (exchange) => this.handler(exchange), now: config.now });
@@ -261,8 +259,7 @@ class ApiServer implements GenericServer {
   #measured(path: string, checkPath: string, handler: Handler): Handler {
     if (path !== checkPath) return handler;
     return (exchange) => {
-      const info = exchange.context.requestInfo;
-      if (info !== undefined) this.#metrics.requests.track(exchange, info, false);
+      this.#metrics.requests.track(exchange, false);
       return handler(exchange);
     };
   }

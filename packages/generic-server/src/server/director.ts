@@ -1,7 +1,5 @@
 import type { Exchange, Handler } from '@apiserver/apiserver-contracts';
 import type { ApiContainer } from '@apiserver/endpoints-installer';
-import type { LongRunningCheck } from '../filters/long-running.js';
-import type { RequestMetrics } from '../metrics/request-metrics.js';
 import type { PathMux } from '../mux/non-go-restful-mux.js';
 
 /** Paths that come and go with what is installed: discovery documents, OpenAPI. */
@@ -19,22 +17,16 @@ export interface DirectorParts {
   readonly mux: PathMux;
   /** The next server of the chain, or what says that there is none. */
   readonly otherwise: Handler;
-  readonly metrics: RequestMetrics;
-  readonly longRunning: LongRunningCheck;
 }
 
 /**
  * Sends a request to the API groups, to the other paths, or on to the delegation target.
  * Upstream: k8s.io/apiserver/pkg/server/handler.go (director)
  */
-export function createDirector({ container, sources, mux, otherwise, metrics, longRunning }: DirectorParts): Handler {
+export function createDirector({ container, sources, mux, otherwise }: DirectorParts): Handler {
   return (exchange) => {
     const handler = container.handlerFor(exchange);
-    if (handler !== undefined) {
-      const info = exchange.context.requestInfo;
-      if (info?.isResourceRequest) metrics.track(exchange, info, longRunning(exchange));
-      return handler(exchange);
-    }
+    if (handler !== undefined) return handler(exchange);
     for (const source of sources) {
       const found = source.handlerFor(exchange);
       if (found !== undefined) return found(exchange);
