@@ -4,7 +4,7 @@ import { type BuiltinGroup, builtinGroups } from '@apiserver/builtin-resources';
 import { systemNamespacesController } from '@apiserver/controlplane';
 import { createOpenApi } from '@apiserver/endpoints-installer';
 import type { Completed, GenericServer, HandlerSource, PostStartHook } from '@apiserver/generic-server';
-import { newGenericServer } from '@apiserver/generic-server';
+import { newEmptyDelegate, newGenericServer, notFoundHandler } from '@apiserver/generic-server';
 import {
   createStorageProvider,
   type InstallOptions,
@@ -29,7 +29,10 @@ export interface ServerChain {
  * Upstream: cmd/kube-apiserver/app/server.go (CreateServerChain)
  */
 export function createServerChain(config: Completed<CompletedKubeApiServerConfig>): ServerChain {
-  const server = newGenericServer(config.generic, { name: 'kube-apiserver' });
+  const server = newGenericServer(config.generic, {
+    name: 'kube-apiserver',
+    delegate: newEmptyDelegate(notFoundHandler),
+  });
   config.loopbackClient.bind(server.loopbackClient);
   const provider = createStorageProvider({
     store: config.store,
