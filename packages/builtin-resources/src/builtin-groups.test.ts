@@ -1,6 +1,20 @@
+import { compileKind, formatGroupVersion, type KubeObject } from '@apiserver/apimachinery';
+import type { AnyResourceDefinition, ResourceVersionDefinition } from '@apiserver/apiserver-contracts';
 import { describe, expect, it } from 'vitest';
 import { builtinGroups } from './builtin-groups.js';
 import { ALL_VERBS } from './define-resource.js';
+
+/** What the codec makes of an object that says nothing. */
+function emptyObject({ schema }: ResourceVersionDefinition, name: string): KubeObject {
+  const sent = { apiVersion: formatGroupVersion(schema.gvk), kind: schema.gvk.kind, metadata: { name } };
+  return compileKind(schema).decodeJson(Buffer.from(JSON.stringify(sent)), 'Ignore').object;
+}
+
+function emptyHubObject({ versions, hubVersion }: AnyResourceDefinition): KubeObject {
+  const hub = versions.find(({ version }) => version === hubVersion);
+  if (hub === undefined) throw new Error(`no version ${hubVersion}`);
+  return emptyObject(hub, '');
+}
 
 /** What must hold of every resource; a new one is looked at here without a line of its own. */
 describe.each(builtinGroups())('group "$group"', ({ group, versions, definitions }) => {
@@ -46,7 +60,7 @@ describe.each(builtinGroups())('group "$group"', ({ group, versions, definitions
     it('has columns that begin with the name, are described, and show an empty object', () => {
       const [first] = definition.columns;
       expect([first?.name, first?.format]).toEqual(['Name', 'name']);
-      const empty = { apiVersion: 'v1', kind: definition.kind, metadata: {}, spec: {}, status: {} };
+      const empty = emptyHubObject(definition);
       for (const column of definition.columns) {
         expect(column.description !== '' || column.describedBy !== undefined, `${column.name} is described`).toBe(true);
         expect(['string', 'number', 'boolean'], column.name).toContain(typeof column.cell(empty, new Date(0)));
@@ -54,17 +68,17 @@ describe.each(builtinGroups())('group "$group"', ({ group, versions, definitions
     });
 
     it('defaults the same object once and for all', () => {
-      for (const { applyDefaults } of definition.versions) {
-        const object = { apiVersion: 'v1', kind: definition.kind, metadata: { name: 'a' }, spec: {}, status: {} };
-        applyDefaults?.(object);
+      for (const version of definition.versions) {
+        const object = emptyObject(version, 'a');
+        version.applyDefaults?.(object);
         const once = structuredClone(object);
-        applyDefaults?.(object);
+        version.applyDefaults?.(object);
         expect(object).toEqual(once);
       }
     });
 
     it('selects by the fields it names, and no others', () => {
-      const empty = { apiVersion: 'v1', kind: definition.kind, metadata: {}, spec: {}, status: {} };
+      const empty = emptyHubObject(definition);
       expect(Object.keys(definition.selectableFields?.(empty) ?? {}).sort()).toEqual(
         [...definition.selectableFieldNames].sort(),
       );

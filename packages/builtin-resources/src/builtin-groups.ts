@@ -2,6 +2,7 @@ import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
 import { coordinationResources } from './coordination/index.js';
 import { coreResources } from './core/index.js';
 import { policyResources } from './policy/index.js';
+import { rbacResources } from './rbac/index.js';
 import { schedulingResources } from './scheduling/index.js';
 import { storageResources } from './storage/index.js';
 
@@ -19,6 +20,7 @@ export function builtinGroups(): readonly BuiltinGroup[] {
   return [
     { group: '', versions: ['v1'], definitions: coreResources },
     { group: 'policy', versions: ['v1'], definitions: policyResources },
+    { group: 'rbac.authorization.k8s.io', versions: ['v1'], definitions: rbacResources },
     { group: 'storage.k8s.io', versions: ['v1'], definitions: storageResources },
     { group: 'scheduling.k8s.io', versions: ['v1'], definitions: schedulingResources },
     { group: 'coordination.k8s.io', versions: ['v1'], definitions: coordinationResources },

@@ -8,6 +8,8 @@ import { ALL_VERBS } from './define-resource.js';
 
 /** Kinds whose smallest valid object has more than metadata: what else it needs. */
 const REQUIRED_FIELDS: Readonly<Record<string, object>> = {
+  ClusterRoleBinding: { roleRef: { kind: 'ClusterRole', name: 'r' } },
+  RoleBinding: { roleRef: { kind: 'Role', name: 'r' } },
   StorageClass: { provisioner: 'example.com/disk' },
 };
 /** Kinds whose first DELETE only begins the deletion. */

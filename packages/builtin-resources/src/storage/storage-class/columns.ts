@@ -16,7 +16,7 @@ function column(name: string, field: string, cell: Column<StorageClass>['cell'])
 /** Upstream: printStorageClass of pkg/printers/internalversion/printers.go */
 export const storageClassColumns: readonly Column<StorageClass>[] = [
   { ...nameColumn, cell: ({ metadata }) => `${metadata.name ?? ''}${isDefault(metadata) ? ' (default)' : ''}` },
-  column('Provisioner', 'provisioner', ({ provisioner }) => provisioner ?? ''),
+  column('Provisioner', 'provisioner', ({ provisioner }) => provisioner),
   column('ReclaimPolicy', 'reclaimPolicy', ({ reclaimPolicy }) => reclaimPolicy ?? 'Delete'),
   column('VolumeBindingMode', 'volumeBindingMode', ({ volumeBindingMode }) => volumeBindingMode ?? 'Immediate'),
   // A boolean, whatever the column's type says: so upstream.

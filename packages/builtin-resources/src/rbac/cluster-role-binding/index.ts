@@ -1,0 +1,12 @@
+import { ClusterRoleBinding } from '@apiserver/api/rbac/v1';
+import { defineResource } from '../../define-resource.js';
+import { applyBindingDefaults } from '../binding-defaults.js';
+import { clusterRoleBindingColumns } from './columns.js';
+import { clusterRoleBindingStrategy } from './strategy.js';
+
+/** ClusterRoleBindings: who has a role everywhere. */
+export const clusterRoleBindings = defineResource<ClusterRoleBinding>({
+  versions: [{ schema: ClusterRoleBinding, applyDefaults: applyBindingDefaults }],
+  strategy: clusterRoleBindingStrategy,
+  columns: clusterRoleBindingColumns,
+});

@@ -1,0 +1,35 @@
+import type { ClusterRoleBinding } from '@apiserver/api/rbac/v1';
+import { type FieldError, FieldPath, validateObjectMetaUpdate, validatePathSegmentName } from '@apiserver/apimachinery';
+import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { validateRoleRef, validateRoleRefUnchanged } from '../validation/role-ref.js';
+import { validateSubject } from '../validation/subject.js';
+
+const METADATA = FieldPath.of('metadata');
+const SUBJECTS = FieldPath.of('subjects');
+/** What a binding of this kind can refer to. */
+const ROLE_KINDS = ['ClusterRole'];
+
+/** Upstream: ValidateClusterRoleBinding of pkg/apis/rbac/validation/validation.go */
+export function validateClusterRoleBinding(binding: ClusterRoleBinding): readonly FieldError[] {
+  return [
+    ...validateBuiltInObjectMeta(binding.metadata, {
+      namespaced: false,
+      validateName: validatePathSegmentName,
+      path: METADATA,
+    }),
+    ...validateRoleRef(binding.roleRef, ROLE_KINDS),
+    ...(binding.subjects ?? []).flatMap((subject, i) => validateSubject(subject, false, SUBJECTS.index(i))),
+  ];
+}
+
+/** Upstream: ValidateClusterRoleBindingUpdate */
+export function validateClusterRoleBindingUpdate(
+  binding: ClusterRoleBinding,
+  old: ClusterRoleBinding,
+): readonly FieldError[] {
+  return [
+    ...validateClusterRoleBinding(binding),
+    ...validateObjectMetaUpdate(binding.metadata, old.metadata, METADATA),
+    ...validateRoleRefUnchanged(binding.roleRef, old.roleRef),
+  ];
+}

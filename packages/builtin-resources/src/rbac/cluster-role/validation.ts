@@ -1,0 +1,76 @@
+import type { AggregationRule, ClusterRole } from '@apiserver/api/rbac/v1';
+import {
+  type FieldError,
+  FieldPath,
+  fieldInvalid,
+  fieldRequired,
+  isParseError,
+  type LabelSelectorSpec,
+  labelSelectorAsSelector,
+  validateLabelSelector,
+  validateObjectMetaUpdate,
+  validatePathSegmentName,
+} from '@apiserver/apimachinery';
+import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { validatePolicyRule } from '../validation/policy-rule.js';
+
+const METADATA = FieldPath.of('metadata');
+const RULES = FieldPath.of('rules');
+const SELECTORS = FieldPath.of('aggregationRule', 'clusterRoleSelectors');
+
+/** Upstream: ValidateClusterRole of pkg/apis/rbac/validation/validation.go */
+export function validateClusterRole(role: ClusterRole): readonly FieldError[] {
+  return validate(role, false);
+}
+
+/**
+ * Selectors that were stored with values that no label can have may keep such values.
+ * Upstream: ValidateClusterRoleUpdate
+ */
+export function validateClusterRoleUpdate(role: ClusterRole, old: ClusterRole): readonly FieldError[] {
+  return [
+    ...validate(role, hasInvalidLabelValue(old)),
+    ...validateObjectMetaUpdate(role.metadata, old.metadata, METADATA),
+  ];
+}
+
+function hasInvalidLabelValue({ aggregationRule }: ClusterRole): boolean {
+  const selectors = aggregationRule?.clusterRoleSelectors ?? [];
+  return selectors.some((selector) => validateLabelSelector(selector, {}, SELECTORS).length > 0);
+}
+
+function validate(role: ClusterRole, allowInvalidLabelValue: boolean): readonly FieldError[] {
+  const { aggregationRule } = role;
+  return [
+    ...validateBuiltInObjectMeta(role.metadata, {
+      namespaced: false,
+      validateName: validatePathSegmentName,
+      path: METADATA,
+    }),
+    ...(role.rules ?? []).flatMap((rule, i) => validatePolicyRule(rule, false, RULES.index(i))),
+    ...(aggregationRule === undefined ? [] : validateAggregationRule(aggregationRule, allowInvalidLabelValue)),
+  ];
+}
+
+function validateAggregationRule(rule: AggregationRule, allowInvalidLabelValueInSelector: boolean): FieldError[] {
+  const { clusterRoleSelectors: selectors = [] } = rule;
+  if (selectors.length === 0) {
+    const fault = 'at least one clusterRoleSelector required if aggregationRule is non-nil';
+    return [fieldRequired(SELECTORS, fault)];
+  }
+  return selectors.flatMap((selector, i) => [
+    ...validateLabelSelector(selector, { allowInvalidLabelValueInSelector }, SELECTORS.index(i)),
+    // What fails to become a selector is printed as none.
+    ...(isSelector(selector) ? [] : [fieldInvalid(SELECTORS.index(i), null, 'invalid label selector.')]),
+  ]);
+}
+
+function isSelector(selector: LabelSelectorSpec): boolean {
+  try {
+    labelSelectorAsSelector(selector);
+    return true;
+  } catch (error) {
+    if (isParseError(error)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,32 @@
+import type { RoleBinding } from '@apiserver/api/rbac/v1';
+import { type FieldError, FieldPath, validateObjectMetaUpdate, validatePathSegmentName } from '@apiserver/apimachinery';
+import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { validateRoleRef, validateRoleRefUnchanged } from '../validation/role-ref.js';
+import { validateSubject } from '../validation/subject.js';
+
+const METADATA = FieldPath.of('metadata');
+const SUBJECTS = FieldPath.of('subjects');
+/** What a binding of this kind can refer to. */
+const ROLE_KINDS = ['Role', 'ClusterRole'];
+
+/** Upstream: ValidateRoleBinding of pkg/apis/rbac/validation/validation.go */
+export function validateRoleBinding(binding: RoleBinding): readonly FieldError[] {
+  return [
+    ...validateBuiltInObjectMeta(binding.metadata, {
+      namespaced: true,
+      validateName: validatePathSegmentName,
+      path: METADATA,
+    }),
+    ...validateRoleRef(binding.roleRef, ROLE_KINDS),
+    ...(binding.subjects ?? []).flatMap((subject, i) => validateSubject(subject, true, SUBJECTS.index(i))),
+  ];
+}
+
+/** Upstream: ValidateRoleBindingUpdate */
+export function validateRoleBindingUpdate(binding: RoleBinding, old: RoleBinding): readonly FieldError[] {
+  return [
+    ...validateRoleBinding(binding),
+    ...validateObjectMetaUpdate(binding.metadata, old.metadata, METADATA),
+    ...validateRoleRefUnchanged(binding.roleRef, old.roleRef),
+  ];
+}

@@ -1,0 +1,24 @@
+import type { Role } from '@apiserver/api/rbac/v1';
+import { type FieldError, FieldPath, validateObjectMetaUpdate, validatePathSegmentName } from '@apiserver/apimachinery';
+import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { validatePolicyRule } from '../validation/policy-rule.js';
+
+const METADATA = FieldPath.of('metadata');
+const RULES = FieldPath.of('rules');
+
+/** Upstream: ValidateRole of pkg/apis/rbac/validation/validation.go */
+export function validateRole(role: Role): readonly FieldError[] {
+  return [
+    ...validateBuiltInObjectMeta(role.metadata, {
+      namespaced: true,
+      validateName: validatePathSegmentName,
+      path: METADATA,
+    }),
+    ...(role.rules ?? []).flatMap((rule, i) => validatePolicyRule(rule, true, RULES.index(i))),
+  ];
+}
+
+/** Upstream: ValidateRoleUpdate */
+export function validateRoleUpdate(role: Role, old: Role): readonly FieldError[] {
+  return [...validateRole(role), ...validateObjectMetaUpdate(role.metadata, old.metadata, METADATA)];
+}

@@ -1,0 +1,33 @@
+import type { RoleRef } from '@apiserver/api/rbac/v1';
+import {
+  equalJson,
+  type FieldError,
+  FieldPath,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldRequired,
+  validatePathSegmentName,
+} from '@apiserver/apimachinery';
+import { RBAC_GROUP } from '../rbac-group.js';
+
+const ROLE_REF = FieldPath.of('roleRef');
+
+/** The role of a binding; `kinds` may stand there. Upstream: ValidateRoleBinding of pkg/apis/rbac/validation */
+export function validateRoleRef({ apiGroup = '', kind, name }: RoleRef, kinds: readonly string[]): FieldError[] {
+  const errors: FieldError[] = [];
+  if (apiGroup !== RBAC_GROUP) errors.push(fieldNotSupported(ROLE_REF.child('apiGroup'), apiGroup, [RBAC_GROUP]));
+  if (!kinds.includes(kind)) errors.push(fieldNotSupported(ROLE_REF.child('kind'), kind, kinds));
+  if (name === '') return [...errors, fieldRequired(ROLE_REF.child('name'), '')];
+  return [
+    ...errors,
+    ...validatePathSegmentName(name, false).map((fault) => fieldInvalid(ROLE_REF.child('name'), name, fault)),
+  ];
+}
+
+/** A binding keeps its role for ever. */
+export function validateRoleRefUnchanged(roleRef: RoleRef, old: RoleRef): FieldError[] {
+  if (equalJson(roleRef, old)) return [];
+  // Upstream prints its internal type, whose fields are named as in Go.
+  const printed = { APIGroup: roleRef.apiGroup ?? '', Kind: roleRef.kind, Name: roleRef.name };
+  return [fieldInvalid(ROLE_REF, printed, 'cannot change roleRef')];
+}

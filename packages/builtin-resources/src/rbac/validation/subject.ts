@@ -1,0 +1,44 @@
+import type { Subject } from '@apiserver/api/rbac/v1';
+import {
+  type FieldError,
+  type FieldPath,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldRequired,
+  validateServiceAccountName,
+} from '@apiserver/apimachinery';
+import { RBAC_GROUP } from '../rbac-group.js';
+
+/**
+ * Who a binding is for. A service account in a binding of the whole cluster needs a namespace.
+ * Upstream: ValidateRoleBindingSubject of pkg/apis/rbac/validation/validation.go
+ */
+export function validateSubject(subject: Subject, namespaced: boolean, path: FieldPath): FieldError[] {
+  const missing = subject.name === '' ? [fieldRequired(path.child('name'), '')] : [];
+  switch (subject.kind) {
+    case 'ServiceAccount':
+      return [...missing, ...validateServiceAccount(subject, namespaced, path)];
+    case 'User':
+      return [...missing, ...validateNamed(subject, 'user name cannot be empty', path)];
+    case 'Group':
+      return [...missing, ...validateNamed(subject, 'group name cannot be empty', path)];
+    default:
+      return [...missing, fieldNotSupported(path.child('kind'), subject.kind, ['ServiceAccount', 'User', 'Group'])];
+  }
+}
+
+function validateServiceAccount(subject: Subject, namespaced: boolean, path: FieldPath): FieldError[] {
+  const { name, apiGroup = '', namespace = '' } = subject;
+  const faults = name === '' ? [] : validateServiceAccountName(name, false);
+  const errors = faults.map((fault) => fieldInvalid(path.child('name'), name, fault));
+  if (apiGroup !== '') errors.push(fieldNotSupported(path.child('apiGroup'), apiGroup, ['']));
+  if (!namespaced && namespace === '') errors.push(fieldRequired(path.child('namespace'), ''));
+  return errors;
+}
+
+function validateNamed({ name, apiGroup = '' }: Subject, emptyFault: string, path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  if (name === '') errors.push(fieldInvalid(path.child('name'), name, emptyFault));
+  if (apiGroup !== RBAC_GROUP) errors.push(fieldNotSupported(path.child('apiGroup'), apiGroup, [RBAC_GROUP]));
+  return errors;
+}
