@@ -16,10 +16,10 @@ import { readStatistics } from './server-statistics.ts';
 import { measureStart } from './start-time.ts';
 import type { Protocol } from './transport.ts';
 
-const usage = `npm run bench -- [--kubeconfig=FILE]... [--only=SCENARIO,...] [--objects=N] [--protocols=h2,http/1.1] [--starts=N]
+const usage = `npm run bench -- [--kubeconfig=FILE]... [--only=SCENARIO,...] [--objects=N] [--protocols=h2,http/1.1] [--starts=N] [--cold]
 
 Without --kubeconfig our own server is started and measured, its start included; with it, the servers named are measured
-too ("self" stands for ours). Scenarios: start, ${scenarioNames.join(', ')}.`;
+too ("self" stands for ours). Servers are warmed up first unless --cold is given. Scenarios: start, ${scenarioNames.join(', ')}.`;
 
 const { values: options } = parseArgs({
   options: {
@@ -29,6 +29,7 @@ const { values: options } = parseArgs({
     objects: { type: 'string', default: '10000' },
     protocols: { type: 'string', default: 'h2,http/1.1' },
     starts: { type: 'string', default: '20' },
+    cold: { type: 'boolean', default: false },
   },
 });
 const wanted = (name: string) => options.only === '' || options.only.split(',').includes(name);
@@ -83,20 +84,41 @@ async function measureScenario(generator: LoadGenerator, job: Job): Promise<read
   ];
 }
 
+/** Objects of a namespace of its own, used and removed, so that what is measured afterwards runs on compiled code. */
+async function warmUp(generator: LoadGenerator, kubeconfig: string, protocol: Protocol): Promise<void> {
+  const namespace = `bench-warm-up-${Date.now()}`;
+  await inNamespace(kubeconfig, namespace, async () => {
+    for (const scenario of ['create', 'get', 'patch', 'list-500'] as const) {
+      await generator.run({ kubeconfig, protocol, scenario, namespace, objects: 3_000 });
+    }
+  });
+}
+
+/** Makes a namespace, works in it, and removes it with what is in it. */
+async function inNamespace(kubeconfig: string, namespace: string, work: () => Promise<void>): Promise<void> {
+  using client = new AdminClient(kubeconfig);
+  await client.request('POST', '/api/v1/namespaces', { metadata: { name: namespace } });
+  try {
+    await work();
+  } finally {
+    await client.request('DELETE', `/api/v1/namespaces/${namespace}/configmaps`);
+    await client.request('DELETE', `/api/v1/namespaces/${namespace}`);
+  }
+}
+
 async function measureServer(name: string, kubeconfig: string): Promise<void> {
   using generator = new LoadGenerator();
   const rows: (readonly string[])[] = [header];
   for (const protocol of options.protocols.split(',') as Protocol[]) {
     const namespace = `bench-${protocol.replace(/\W/g, '')}-${Date.now()}`;
-    using client = new AdminClient(kubeconfig);
-    await client.request('POST', '/api/v1/namespaces', { metadata: { name: namespace } });
     const make = (scenario: ScenarioName): Job => ({ kubeconfig, protocol, scenario, namespace, objects });
-    for (const scenario of scenarioNames) {
-      if (wanted(scenario)) rows.push(await measureScenario(generator, make(scenario)));
-      else if (scenario === 'create') await generator.run(make('create'));
-    }
-    await client.request('DELETE', `/api/v1/namespaces/${namespace}/configmaps`);
-    await client.request('DELETE', `/api/v1/namespaces/${namespace}`);
+    if (!options.cold) await warmUp(generator, kubeconfig, protocol);
+    await inNamespace(kubeconfig, namespace, async () => {
+      for (const scenario of scenarioNames) {
+        if (wanted(scenario)) rows.push(await measureScenario(generator, make(scenario)));
+        else if (scenario === 'create') await generator.run(make('create'));
+      }
+    });
   }
   print(name, rows);
 }
