@@ -16,6 +16,8 @@ export interface SecureServingConfig {
   /** 0 takes a free one. */
   readonly port: number;
   readonly tls: TlsMaterial;
+  /** Calls `changed` with what new connections are to be served with, until `signal` aborts. Absent: `tls` stays. */
+  readonly followTls?: (changed: (tls: TlsMaterial) => void, signal: AbortSignal) => void;
   /** Upstream flag: --http2-max-streams-per-connection */
   readonly http2MaxStreamsPerConnection: number;
   /** Upstream flag: --disable-http2-serving */

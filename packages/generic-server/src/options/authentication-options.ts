@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { Logger } from '@apiserver/apiserver-contracts';
-import { createAuthenticator, parseCertificateBundle, type TokenFile } from '@apiserver/authentication';
+import { createAuthenticator, type TokenFile } from '@apiserver/authentication';
 import type { GenericServerConfig } from '../config/generic-server-config.js';
+import type { DynamicFiles } from '../dynamic-certificates/dynamic-files.js';
+import { clientCAContent } from '../dynamic-certificates/serving-content.js';
 import type { AuthorizationOptions } from './authorization-options.js';
 import type { FlagSet } from './flag-set.js';
 import { field } from './flag-value.js';
@@ -53,12 +55,12 @@ export class AuthenticationOptions {
   }
 
   /**
-   * Makes the authenticator, and answers the PEM of the client authorities ("" for none), which the listener tells clients
-   * of. Throws an Error when a file cannot be read or understood.
+   * Makes the authenticator, and answers the client authorities (undefined: none), which the listener tells clients of.
+   * Throws an Error when a file cannot be read or understood.
    */
-  applyTo(config: GenericServerConfig): string {
+  applyTo(config: GenericServerConfig): DynamicFiles | undefined {
     const { logger, now } = config;
-    const clientCA = this.#readClientCA();
+    const clientCA = this.#loadClientCA(logger);
     const tokenFile = this.#readTokenFile();
     const observer = config.metrics
       .histogram(
@@ -75,18 +77,16 @@ export class AuthenticationOptions {
       logger,
       now,
       observeCertificateExpiration: (seconds) => observer.observe(seconds),
-      ...(clientCA === '' ? undefined : { clientCAs: () => clientCA }),
+      ...(clientCA === undefined ? undefined : { clientCAs: () => clientCA.contents[0] ?? '' }),
       ...(tokenFile === undefined ? undefined : { tokenFile }),
     });
     return clientCA;
   }
 
-  #readClientCA(): string {
-    if (this.clientCAFile === '') return '';
+  #loadClientCA(logger: Logger): DynamicFiles | undefined {
+    if (this.clientCAFile === '') return undefined;
     try {
-      const pem = readFileSync(this.clientCAFile, 'utf8');
-      if (parseCertificateBundle(pem).length === 0) throw new Error('data does not contain any valid certificates');
-      return pem;
+      return clientCAContent(this.clientCAFile, logger);
     } catch (error) {
       throw new Error(`unable to load client CA provider: ${messageOf(error)}`, { cause: error });
     }

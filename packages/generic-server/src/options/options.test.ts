@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { makeTestCertificate, testAuthenticationExchange } from '@apiserver/authentication/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import { newGenericServerConfig } from '../config/generic-server-config.js';
+import { clientCAContent } from '../dynamic-certificates/serving-content.js';
 import { createTestLogger } from '../testing/test-logger.js';
 import { AuthenticationOptions } from './authentication-options.js';
 import { AuthorizationOptions } from './authorization-options.js';
@@ -103,9 +104,11 @@ describe('SecureServingOptions', () => {
       privateKeyFile: file('tls.key', authority.key),
       minTlsVersion: 'VersionTLS13',
     });
-    const { config } = newConfig();
-    options.applyTo(config, 'CA');
+    const { config, logger } = newConfig();
+    const clientCA = file('client-ca.crt', authority.certificate);
+    options.applyTo(config, clientCAContent(clientCA, logger));
     expect(config.secureServing).toEqual({
+      followTls: expect.any(Function),
       address: '127.0.0.1',
       port: 0,
       http2MaxStreamsPerConnection: 0,
@@ -113,12 +116,20 @@ describe('SecureServingOptions', () => {
       tls: {
         certificate: authority.certificate,
         key: authority.key,
-        clientCA: 'CA',
+        clientCA: authority.certificate,
         minVersion: 'TLSv1.3',
         cipherSuites: [],
       },
     });
-    expect(() => new SecureServingOptions().applyTo(config, '')).toThrow('--tls-cert-file');
+    expect(() => new SecureServingOptions().applyTo(config, undefined)).toThrow('--tls-cert-file');
+  });
+
+  it('refuses a key that is not the certificate’s', () => {
+    const options = Object.assign(new SecureServingOptions(), {
+      certFile: file('tls.crt', authority.certificate),
+      privateKeyFile: file('tls.key', makeTestCertificate({ commonName: 'other' }).key),
+    });
+    expect(() => options.applyTo(newConfig().config, undefined)).toThrow('tls: private key does not match public key');
   });
 });
 
@@ -129,7 +140,7 @@ describe('AuthenticationOptions', () => {
       tokenAuthFile: file('tokens.csv', 't,carol,1\n'),
     });
     const { config } = newConfig();
-    expect(options.applyTo(config)).toBe(authority.certificate);
+    expect(options.applyTo(config)?.contents).toEqual([authority.certificate]);
     const alice = makeTestCertificate({ commonName: 'alice', issuer: authority });
     const names = await Promise.all(
       [{ certificates: { chain: [alice.der], memo: new Map() } }, { headers: { authorization: 'Bearer t' } }, {}].map(
@@ -146,7 +157,9 @@ describe('AuthenticationOptions', () => {
     const missing = Object.assign(new AuthenticationOptions(), { clientCAFile: join(folder, 'none') });
     expect(() => missing.applyTo(newConfig().config)).toThrow('unable to load client CA provider: ENOENT');
     const empty = Object.assign(new AuthenticationOptions(), { clientCAFile: file('empty.crt', 'x') });
-    expect(() => empty.applyTo(newConfig().config)).toThrow('data does not contain any valid certificates');
+    expect(() => empty.applyTo(newConfig().config)).toThrow(
+      'data does not contain any valid RSA or ECDSA certificates',
+    );
   });
 
   it('has no anonymous where everything is allowed', () => {

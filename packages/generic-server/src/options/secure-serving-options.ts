@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
 import type { GenericServerConfig } from '../config/generic-server-config.js';
+import type { DynamicFiles } from '../dynamic-certificates/dynamic-files.js';
+import { servingContent } from '../dynamic-certificates/serving-content.js';
 import {
   insecureCipherSuites,
   nodeTlsVersion,
@@ -7,6 +8,7 @@ import {
   preferredCipherSuites,
   tlsVersions,
 } from '../serving/cipher-suites.js';
+import type { TlsMaterial } from '../serving/secure-listener.js';
 import type { FlagSet } from './flag-set.js';
 import { field } from './flag-value.js';
 
@@ -94,24 +96,30 @@ export class SecureServingOptions {
   }
 
   /**
-   * Reads certificate and key. Throws when a file cannot be read, or when none is named: making them is up to the program.
-   * `clientCA` is the PEM of the authorities that clients are told of; "" for none.
+   * Loads certificate and key, which are followed from when the server runs. Throws when a file cannot be read, or when none
+   * is named: making them is up to the program. `clientCA` are the authorities that clients are told of.
    */
-  applyTo(config: GenericServerConfig, clientCA: string): void {
+  applyTo(config: GenericServerConfig, clientCA: DynamicFiles | undefined): void {
     if (this.certFile === '' || this.privateKeyFile === '') {
       throw new Error('a certificate for HTTPS is needed: --tls-cert-file and --tls-private-key-file');
     }
+    const serving = servingContent(this.certFile, this.privateKeyFile, config.logger);
+    const [minVersion, { cipherSuites }] = [nodeTlsVersion(this.minTlsVersion), this];
+    const current = (): TlsMaterial => {
+      const [certificate = '', key = ''] = serving.contents;
+      return { certificate, key, clientCA: clientCA?.contents[0] ?? '', minVersion, cipherSuites };
+    };
     config.secureServing = {
       address: this.bindAddress,
       port: this.securePort,
       http2MaxStreamsPerConnection: this.http2MaxStreamsPerConnection,
       disableHttp2: this.disableHttp2,
-      tls: {
-        certificate: readFileSync(this.certFile, 'utf8'),
-        key: readFileSync(this.privateKeyFile, 'utf8'),
-        clientCA,
-        minVersion: nodeTlsVersion(this.minTlsVersion),
-        cipherSuites: this.cipherSuites,
+      tls: current(),
+      followTls: (changed, signal) => {
+        for (const files of clientCA === undefined ? [serving] : [serving, clientCA]) {
+          files.onChange(() => changed(current()));
+          files.follow(signal);
+        }
       },
     };
   }

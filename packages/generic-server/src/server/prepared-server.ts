@@ -54,6 +54,7 @@ async function run(
     } else {
       listener = listenerOf(parts, secureServing);
       const address = await listener.listen(secureServing.address, secureServing.port);
+      secureServing.followTls?.((tls) => listener?.setTls(tls), parts.lifecycle.shutdownInitiated);
       parts.onListening(address);
       listening.resolve(address);
     }

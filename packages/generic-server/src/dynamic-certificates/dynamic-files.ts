@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import type { Logger } from '@apiserver/apiserver-contracts';
+import { watchFiles } from './watch-files.js';
+
+/** Which files, and what they must hold. */
+export interface DynamicFilesOptions {
+  /** For the log: "serving-cert::/pki/a.crt::/pki/a.key". */
+  readonly name: string;
+  readonly paths: readonly string[];
+  /** Throws when the contents are of no use, alone or together. */
+  readonly verify: (contents: readonly string[]) => void;
+  readonly logger: Logger;
+}
+
+/**
+ * Files that belong together and may be replaced while the server runs: it always has the last contents that were of use.
+ * Upstream: k8s.io/apiserver/pkg/server/dynamiccertificates
+ */
+export class DynamicFiles {
+  readonly #options: DynamicFilesOptions;
+  readonly #listeners = new Set<() => void>();
+  #contents: readonly string[];
+
+  /** Reads the files. Throws when one cannot be read, or when `verify` throws. */
+  constructor(options: DynamicFilesOptions) {
+    this.#options = options;
+    this.#contents = this.#read();
+  }
+
+  /** The texts of the files, in the order of their paths. */
+  get contents(): readonly string[] {
+    return this.#contents;
+  }
+
+  /** Calls `listener` whenever there are new contents. */
+  onChange(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /** Follows the files until `signal` aborts: at once where the system tells of changes, else within a minute. */
+  follow(signal: AbortSignal): void {
+    const { paths, logger } = this.#options;
+    watchFiles({ paths, changed: () => this.reload(), signal, logger });
+  }
+
+  /** Takes up what is in the files now; what is of no use is logged, and the contents stay. */
+  reload(): void {
+    const { name, logger } = this.#options;
+    try {
+      const contents = this.#read();
+      if (contents.every((content, index) => content === this.#contents[index])) return;
+      this.#contents = contents;
+      logger.v(2)?.info('Loaded new content', { name });
+      for (const listener of this.#listeners) listener();
+    } catch (error) {
+      logger.error(error, 'Failed to load new content, the old one stays in use', { name });
+    }
+  }
+
+  #read(): readonly string[] {
+    const contents = this.#options.paths.map((path) => readFileSync(path, 'utf8'));
+    this.#options.verify(contents);
+    return contents;
+  }
+}

@@ -1,0 +1,42 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import type { Logger } from '@apiserver/apiserver-contracts';
+import { parseCertificateBundle } from '@apiserver/authentication';
+import { DynamicFiles } from './dynamic-files.js';
+
+/**
+ * A certificate for HTTPS and its key, as they stand in two files. Throws when they cannot be read or do not belong together.
+ * Upstream: k8s.io/apiserver/pkg/server/dynamiccertificates/dynamic_serving_content.go
+ */
+export function servingContent(certFile: string, keyFile: string, logger: Logger): DynamicFiles {
+  const name = `serving-cert::${certFile}::${keyFile}`;
+  return new DynamicFiles({
+    name,
+    paths: [certFile, keyFile],
+    verify: (contents) => verifyKeyPair(name, contents),
+    logger,
+  });
+}
+
+/**
+ * The authorities of client certificates, as they stand in a file. Throws when it cannot be read or names none.
+ * Upstream: k8s.io/apiserver/pkg/server/dynamiccertificates/dynamic_cafile_content.go
+ */
+export function clientCAContent(file: string, logger: Logger): DynamicFiles {
+  const name = `client-ca-bundle::${file}`;
+  return new DynamicFiles({ name, paths: [file], verify: ([bundle]) => verifyBundle(name, bundle ?? ''), logger });
+}
+
+function verifyKeyPair(name: string, [certificate = '', key = '']: readonly string[]): void {
+  if (certificate === '' || key === '') throw new Error(`missing content for serving cert ${JSON.stringify(name)}`);
+  if (!new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key))) {
+    throw new Error('tls: private key does not match public key');
+  }
+}
+
+function verifyBundle(name: string, bundle: string): void {
+  if (bundle === '') throw new Error(`missing content for CA bundle ${JSON.stringify(name)}`);
+  if (parseCertificateBundle(bundle).length > 0) return;
+  throw new Error(
+    `error loading CA bundle for ${JSON.stringify(name)}: data does not contain any valid RSA or ECDSA certificates`,
+  );
+}

@@ -1,0 +1,48 @@
+import { watch } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Logger } from '@apiserver/apiserver-contracts';
+
+/** How often files are looked at whether or not the system told of a change. Upstream: FileRefreshDuration */
+const refreshInterval = 60_000;
+/** Files that belong together are not written in one moment. */
+const settleTime = 50;
+
+/** Which files to watch, and for how long. */
+export interface WatchFilesOptions {
+  readonly paths: readonly string[];
+  /** Called after changes, and now and then without any. */
+  readonly changed: () => void;
+  readonly signal: AbortSignal;
+  readonly logger: Logger;
+}
+
+/**
+ * Tells when something happens in the folders of some files: a folder also tells of files that are replaced, and of the
+ * symbolic link that a mounted Secret swaps. Keeps no process alive.
+ */
+export function watchFiles({ paths, changed, signal, logger }: WatchFilesOptions): void {
+  if (signal.aborted) return;
+  let settling: NodeJS.Timeout | undefined;
+  const happened = () => {
+    settling ??= setTimeout(() => {
+      settling = undefined;
+      changed();
+    }, settleTime).unref();
+  };
+  const refresh = setInterval(changed, refreshInterval).unref();
+  signal.addEventListener(
+    'abort',
+    () => {
+      clearInterval(refresh);
+      clearTimeout(settling);
+    },
+    { once: true },
+  );
+  for (const folder of new Set(paths.map((path) => dirname(path)))) {
+    try {
+      watch(folder, { persistent: false, signal }, happened).on('error', () => {});
+    } catch (error) {
+      logger.error(error, 'Failed to watch a folder, its files are looked at every minute', { folder });
+    }
+  }
+}
