@@ -4,4 +4,17 @@ export { ageColumn, nameColumn } from './columns/common-columns.js';
 export { humanDuration } from './columns/human-duration.js';
 export { configMaps } from './core/config-map/index.js';
 export { namespaces } from './core/namespace/index.js';
+export {
+  AllocationError,
+  type ClusterIPAllocator,
+  type IPFamily,
+  isAllocationError,
+  type NodePortAllocator,
+  type ServiceAllocators,
+  type ServiceReference,
+} from './core/service/allocation/service-allocators.js';
+export { type ServiceStoreOptions, withServiceAllocators } from './core/service/allocation/with-service-allocators.js';
+export { services } from './core/service/index.js';
+export { type CIDR, formatCIDR, parseCIDR } from './core/validation/cidr.js';
+export { formatIPAddress, type IPAddress, parseIPAddress } from './core/validation/ip-address.js';
 export { ALL_VERBS, defineResource, type ResourceDeclaration } from './define-resource.js';

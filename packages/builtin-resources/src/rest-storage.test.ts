@@ -9,7 +9,10 @@ import { ALL_VERBS } from './define-resource.js';
 /** Kinds whose smallest valid object has more than metadata: what else it needs. */
 const REQUIRED_FIELDS: Readonly<Record<string, object>> = {
   ClusterRoleBinding: { roleRef: { kind: 'ClusterRole', name: 'r' } },
+  Ingress: { spec: { defaultBackend: { service: { name: 's', port: { number: 80 } } } } },
+  IngressClass: { spec: { controller: 'example.com/c' } },
   RoleBinding: { roleRef: { kind: 'Role', name: 'r' } },
+  Service: { spec: { ports: [{ port: 80 }] } },
   StorageClass: { provisioner: 'example.com/disk' },
 };
 /** Kinds whose first DELETE only begins the deletion. */

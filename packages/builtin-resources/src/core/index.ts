@@ -1,6 +1,7 @@
 import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
 import { configMaps } from './config-map/index.js';
 import { namespaces } from './namespace/index.js';
+import { services } from './service/index.js';
 
 /** The resources of the core group. */
-export const coreResources: readonly AnyResourceDefinition[] = [configMaps, namespaces];
+export const coreResources: readonly AnyResourceDefinition[] = [configMaps, namespaces, services];

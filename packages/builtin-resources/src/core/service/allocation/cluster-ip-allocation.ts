@@ -1,0 +1,153 @@
+import type { Service } from '@apiserver/api/core/v1';
+import { FieldPath, fieldInvalid, newInternalError, newInvalid } from '@apiserver/apimachinery';
+import { formatIPAddress, parseIPAddress } from '../../validation/ip-address.js';
+import { ipFamilyOf } from '../cluster-ip-validation.js';
+import { isHeadless, needsClusterIP } from '../service-traits.js';
+import { isSettledPreferDualStack } from './ip-family-fields.js';
+import { isAllocationError, type ServiceAllocators, type ServiceReference } from './service-allocators.js';
+import type { Transaction } from './transaction.js';
+
+type ClusterIPAllocators = Pick<ServiceAllocators, 'clusterIPs'>;
+
+/** An address that is held, by its family. */
+type Held = ReadonlyMap<string, string>;
+const NOTHING: Held = new Map();
+
+/** Takes the addresses of a new service and sets those it did not name. Mutates `service`. */
+export async function allocateClusterIPs(
+  allocators: ClusterIPAllocators,
+  service: Service,
+  dryRun: boolean,
+): Promise<Transaction> {
+  return transaction(allocators, { taken: await takeAll(allocators, service, dryRun), left: NOTHING, dryRun });
+}
+
+/**
+ * Takes and lets go of addresses by what changed: to and from ExternalName, and a second family. Mutates `service`.
+ * Upstream: updateClusterIPs of pkg/registry/core/service/storage/alloc.go
+ */
+export async function updateClusterIPs(
+  allocators: ClusterIPAllocators,
+  { service, old }: { readonly service: Service; readonly old: Service },
+  dryRun: boolean,
+): Promise<Transaction> {
+  const unchanged = { taken: NOTHING, left: NOTHING, dryRun };
+  if (isSettledPreferDualStack(service, old)) return transaction(allocators, unchanged);
+  if (!needsClusterIP(old) && needsClusterIP(service)) return allocateClusterIPs(allocators, service, dryRun);
+  if (isHeadless(old)) return transaction(allocators, unchanged);
+  if (needsClusterIP(old) && !needsClusterIP(service)) {
+    return transaction(allocators, { ...unchanged, left: heldBy(old) });
+  }
+  const before = old.spec.ipFamilies ?? [];
+  const after = service.spec.ipFamilies ?? [];
+  if (before.length === 1 && after.length === 2) {
+    return transaction(allocators, { ...unchanged, taken: await takeSecond(allocators, service, dryRun) });
+  }
+  if (before.length === 2 && after.length === 1) {
+    const second = [...heldBy(old)].slice(1);
+    return transaction(allocators, { ...unchanged, left: new Map(second) });
+  }
+  return transaction(allocators, unchanged);
+}
+
+/** Gives back what a deleted service held. */
+export async function releaseClusterIPs(allocators: ClusterIPAllocators, service: Service): Promise<void> {
+  if (needsClusterIP(service) && !isHeadless(service)) await release(allocators, heldBy(service));
+}
+
+function heldBy({ spec }: Service): Held {
+  return new Map((spec.clusterIPs ?? []).map((address) => [ipFamilyOf(address), address]));
+}
+
+async function release({ clusterIPs }: ClusterIPAllocators, held: Held): Promise<void> {
+  for (const [family, address] of held) await clusterIPs.get(family)?.release(canonical(address));
+}
+
+function transaction(
+  allocators: ClusterIPAllocators,
+  change: { readonly taken: Held; readonly left: Held; readonly dryRun: boolean },
+): Transaction {
+  const { taken, left, dryRun } = change;
+  return {
+    commit: async () => (dryRun ? undefined : release(allocators, left)),
+    revert: async () => (dryRun ? undefined : release(allocators, taken)),
+  };
+}
+
+/** One address for each family: the one that the service names, or any. */
+async function takeAll(allocators: ClusterIPAllocators, service: Service, dryRun: boolean): Promise<Held> {
+  const { spec } = service;
+  if (!needsClusterIP(service) || isHeadless(service)) return NOTHING;
+  const wanted = (spec.ipFamilies ?? []).map((family, i) => [family, spec.clusterIPs?.[i] ?? ''] as const);
+  const taken = await take(allocators, service, wanted, dryRun);
+  const addresses = wanted.map(([family]) => taken.get(family) ?? '');
+  const [first] = addresses;
+  if (first === undefined) return taken;
+  spec.clusterIP = first;
+  spec.clusterIPs = addresses;
+  return taken;
+}
+
+async function takeSecond(allocators: ClusterIPAllocators, service: Service, dryRun: boolean): Promise<Held> {
+  const { spec } = service;
+  const [first = '', second = ''] = spec.clusterIPs ?? [];
+  const family = spec.ipFamilies?.[1] ?? '';
+  const taken = await take(allocators, service, [[family, second]], dryRun);
+  spec.clusterIPs = [first, taken.get(family) ?? ''];
+  return taken;
+}
+
+type Wanted = readonly (readonly [family: string, address: string])[];
+
+/** Takes all or nothing. */
+async function take(
+  allocators: ClusterIPAllocators,
+  service: Service,
+  wanted: Wanted,
+  dryRun: boolean,
+): Promise<Map<string, string>> {
+  const taken = new Map<string, string>();
+  try {
+    for (const [family, address] of wanted) {
+      taken.set(family, await takeOne(allocators, service, [family, address], dryRun));
+    }
+    return taken;
+  } catch (error) {
+    if (!dryRun) await release(allocators, taken);
+    throw error;
+  }
+}
+
+async function takeOne(
+  { clusterIPs }: ClusterIPAllocators,
+  service: Service,
+  [family, address]: Wanted[number],
+  dryRun: boolean,
+): Promise<string> {
+  const allocator = clusterIPs.get(family);
+  if (allocator === undefined) throw new TypeError(`no range of family ${family}, which validation refuses`);
+  try {
+    if (address === '') return await allocator.allocateNext(referenceTo(service), dryRun);
+    await allocator.allocate(canonical(address), referenceTo(service), dryRun);
+    return address;
+  } catch (error) {
+    throw isAllocationError(error) ? refusal(service, address, error) : error;
+  }
+}
+
+function refusal({ metadata, spec }: Service, address: string, error: Error): Error {
+  if (address === '') return newInternalError(new Error(`failed to allocate a serviceIP: ${error.message}`));
+  const detail = `failed to allocate IP ${address}: ${error.message}`;
+  const fault = fieldInvalid(FieldPath.of('spec', 'clusterIPs'), spec.clusterIPs, detail);
+  return newInvalid({ group: '', kind: 'Service' }, metadata.name ?? '', [fault]);
+}
+
+function referenceTo({ metadata }: Service): ServiceReference {
+  return { namespace: metadata.namespace ?? '', name: metadata.name ?? '' };
+}
+
+/** As allocators know it: a service may write its address in another form. */
+function canonical(address: string): string {
+  const parsed = parseIPAddress(address);
+  return parsed === undefined ? address : formatIPAddress(parsed.bytes);
+}

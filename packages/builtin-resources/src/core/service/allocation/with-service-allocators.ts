@@ -1,0 +1,134 @@
+import type { Service } from '@apiserver/api/core/v1';
+import { cloneJson } from '@apiserver/apimachinery';
+import type { FinishHook, ResourceDefinition, StoreHooks, VerbContext } from '@apiserver/apiserver-contracts';
+import { ipFamilyOf } from '../cluster-ip-validation.js';
+import { HEADLESS, needsClusterIP } from '../service-traits.js';
+import { normalizeClusterIPs, patchAllocatedValues } from './allocated-values.js';
+import { allocateClusterIPs, releaseClusterIPs, updateClusterIPs } from './cluster-ip-allocation.js';
+import { initIPFamilyFields } from './ip-family-fields.js';
+import { allocateNodePorts, releaseNodePorts, updateNodePorts } from './node-port-allocation.js';
+import type { IPFamily, ServiceAllocators } from './service-allocators.js';
+import { type Transaction, transactions } from './transaction.js';
+
+/** What the services of one server work with. */
+export interface ServiceStoreOptions {
+  readonly allocators: ServiceAllocators;
+  /** Deletes the endpoints of that name, if there are any: a later service of the name must not meet them. */
+  deleteEndpoints(namespace: string, name: string): Promise<void>;
+  /** Told what failed after the service was gone; the repair loop makes up for it. */
+  onCleanupError(error: unknown, service: Service): void;
+}
+
+/**
+ * The definition of services for one server: its Store takes addresses and node ports from the server's allocators, and
+ * gives them back when a write fails or the service goes.
+ * Upstream: pkg/registry/core/service/storage/storage.go
+ */
+export function withServiceAllocators(
+  definition: ResourceDefinition<Service>,
+  options: ServiceStoreOptions,
+): ResourceDefinition<Service> {
+  return { ...definition, storeHooks: { ...definition.storeHooks, ...serviceStoreHooks(options) } };
+}
+
+function serviceStoreHooks(options: ServiceStoreOptions): StoreHooks<Service> {
+  const { allocators } = options;
+  const { primaryFamily } = allocators;
+  return {
+    async beginCreate(context, service, { dryRun }) {
+      normalizeClusterIPs(service);
+      await allocators.ready(context.signal);
+      initIPFamilyFields(allocators, service);
+      return finish(await allocateAll(allocators, service, isDryRun(dryRun)));
+    },
+    async beginUpdate(context, service, stored, { dryRun }) {
+      // The status endpoint takes no spec, so there is nothing to allocate.
+      if (isSubresource(context)) return async () => {};
+      const old = withFamilies(stored, primaryFamily);
+      patchAllocatedValues(service, old);
+      normalizeClusterIPs(service, old);
+      await allocators.ready(context.signal);
+      initIPFamilyFields(allocators, service, old);
+      return finish(await updateAll(allocators, { service, old }, isDryRun(dryRun)));
+    },
+    afterDelete(service, { dryRun }) {
+      if (!isDryRun(dryRun)) void cleanUp(options, withFamilies(service, primaryFamily));
+    },
+    decorate: (service) => withFamilies(service, primaryFamily),
+  };
+}
+
+function allocateAll(allocators: ServiceAllocators, service: Service, dryRun: boolean): Promise<Transaction> {
+  return transactions([
+    () => allocateClusterIPs(allocators, service, dryRun),
+    () => allocateNodePorts(allocators, service, dryRun),
+  ]);
+}
+
+function updateAll(
+  allocators: ServiceAllocators,
+  change: { readonly service: Service; readonly old: Service },
+  dryRun: boolean,
+): Promise<Transaction> {
+  return transactions([
+    () => updateClusterIPs(allocators, change, dryRun),
+    () => updateNodePorts(allocators, change, dryRun),
+  ]);
+}
+
+function finish(transaction: Transaction): FinishHook {
+  return (success) => (success ? transaction.commit() : transaction.revert());
+}
+
+/** Never rejects. */
+async function cleanUp({ allocators, deleteEndpoints, onCleanupError }: ServiceStoreOptions, service: Service) {
+  const { namespace = '', name = '' } = service.metadata;
+  const steps = [
+    () => deleteEndpoints(namespace, name),
+    () => releaseClusterIPs(allocators, service),
+    () => releaseNodePorts(allocators, service),
+  ];
+  for (const step of steps) {
+    try {
+      await step();
+    } catch (error) {
+      onCleanupError(error, service);
+    }
+  }
+}
+
+function isDryRun(dryRun: readonly string[] | undefined): boolean {
+  return dryRun !== undefined && dryRun.length > 0;
+}
+
+function isSubresource({ requestInfo }: VerbContext): boolean {
+  return Boolean(requestInfo?.subresource);
+}
+
+/**
+ * A service as it is answered: one that was stored before there were families shows those that it must have had. The very
+ * same object where nothing is missing; else a copy.
+ * Upstream: defaultOnReadService of pkg/registry/core/service/storage/storage.go
+ */
+function withFamilies(service: Service, primaryFamily: IPFamily): Service {
+  const { clusterIP, clusterIPs = [], ipFamilies = [] } = service.spec;
+  const lacksPlural = Boolean(clusterIP) && clusterIPs.length === 0;
+  const lacksFamilies = needsClusterIP(service) && ipFamilies.length === 0;
+  if (!lacksPlural && !lacksFamilies) return service;
+  const complete = cloneJson(service);
+  normalizeClusterIPs(complete);
+  if (lacksFamilies) setFamilies(complete, primaryFamily);
+  return complete;
+}
+
+function setFamilies({ spec }: Service, primaryFamily: IPFamily): void {
+  spec.ipFamilyPolicy = 'SingleStack';
+  if (spec.clusterIP !== HEADLESS) {
+    spec.ipFamilies = [ipFamilyOf(spec.clusterIP ?? '')];
+  } else if (Object.keys(spec.selector ?? {}).length > 0) {
+    spec.ipFamilies = [primaryFamily];
+  } else {
+    spec.ipFamilyPolicy = 'RequireDualStack';
+    spec.ipFamilies = primaryFamily === 'IPv4' ? ['IPv4', 'IPv6'] : ['IPv6', 'IPv4'];
+  }
+}
