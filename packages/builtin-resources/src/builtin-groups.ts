@@ -1,6 +1,7 @@
 import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
 import { coordinationResources } from './coordination/index.js';
 import { coreResources } from './core/index.js';
+import { networkingResources } from './networking/index.js';
 import { policyResources } from './policy/index.js';
 import { rbacResources } from './rbac/index.js';
 import { schedulingResources } from './scheduling/index.js';
@@ -19,6 +20,7 @@ export interface BuiltinGroup {
 export function builtinGroups(): readonly BuiltinGroup[] {
   return [
     { group: '', versions: ['v1'], definitions: coreResources },
+    { group: 'networking.k8s.io', versions: ['v1'], definitions: networkingResources },
     { group: 'policy', versions: ['v1'], definitions: policyResources },
     { group: 'rbac.authorization.k8s.io', versions: ['v1'], definitions: rbacResources },
     { group: 'storage.k8s.io', versions: ['v1'], definitions: storageResources },

@@ -1,0 +1,12 @@
+import { IngressClass } from '@apiserver/api/networking/v1';
+import { defineResource } from '../../define-resource.js';
+import { ingressClassColumns } from './columns.js';
+import { applyIngressClassDefaults } from './defaults.js';
+import { ingressClassStrategy } from './strategy.js';
+
+/** IngressClasses: which controller serves which Ingresses. */
+export const ingressClasses = defineResource<IngressClass>({
+  versions: [{ schema: IngressClass, applyDefaults: applyIngressClassDefaults }],
+  strategy: ingressClassStrategy,
+  columns: ingressClassColumns,
+});

@@ -1,0 +1,16 @@
+import type { IngressClass } from '@apiserver/api/networking/v1';
+import type { Strategy } from '@apiserver/apiserver-contracts';
+import { countSpecChange } from '../../strategy/generation.js';
+import { validateIngressClass, validateIngressClassUpdate } from './validation.js';
+
+/** Upstream: pkg/registry/networking/ingressclass/strategy.go */
+export const ingressClassStrategy: Strategy<IngressClass> = {
+  allowCreateOnUpdate: false,
+  allowUnconditionalUpdate: true,
+  prepareForCreate(_context, { metadata }) {
+    metadata.generation = 1;
+  },
+  validate: (_context, ingressClass) => validateIngressClass(ingressClass),
+  prepareForUpdate: (_context, ingressClass, old) => countSpecChange(ingressClass, old),
+  validateUpdate: (_context, ingressClass, old) => validateIngressClassUpdate(ingressClass, old),
+};

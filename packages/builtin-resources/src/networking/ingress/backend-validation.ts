@@ -1,0 +1,53 @@
+import type { TypedLocalObjectReference } from '@apiserver/api/core/v1';
+import type { IngressBackend, IngressServiceBackend } from '@apiserver/api/networking/v1';
+import {
+  type FieldError,
+  type FieldPath,
+  fieldInvalid,
+  fieldRequired,
+  isDNS1123Subdomain,
+  isValidPortName,
+  isValidPortNum,
+  nameIsDNSLabel,
+  validatePathSegmentName,
+} from '@apiserver/apimachinery';
+
+/** Where requests go: a service or another resource. Upstream: validateIngressBackend of pkg/apis/networking/validation */
+export function validateIngressBackend({ service, resource }: IngressBackend, path: FieldPath): FieldError[] {
+  if (resource !== undefined && service !== undefined) {
+    return [fieldInvalid(path, '', 'cannot set both resource and service backends')];
+  }
+  if (resource !== undefined) return validateResource(resource, path.child('resource'));
+  if (service !== undefined) return validateService(service, path);
+  return [fieldInvalid(path, '', 'resource or service backend is required')];
+}
+
+function validateService({ name, port }: IngressServiceBackend, path: FieldPath): FieldError[] {
+  const namePath = path.child('service', 'name');
+  const errors =
+    name === ''
+      ? [fieldRequired(namePath, '')]
+      : nameIsDNSLabel(name, false).map((fault) => fieldInvalid(namePath, name, fault));
+  const { name: portName = '', number = 0 } = port;
+  const portPath = path.child('service', 'port');
+  if (portName !== '' && number !== 0)
+    return [...errors, fieldInvalid(path, '', 'cannot set both port name & port number')];
+  if (portName === '' && number === 0) return [...errors, fieldRequired(path, 'port name or number is required')];
+  const faults = portName === '' ? isValidPortNum(number) : isValidPortName(portName);
+  const place = portName === '' ? portPath.child('number') : portPath.child('name');
+  return [...errors, ...faults.map((fault) => fieldInvalid(place, portName === '' ? number : portName, fault))];
+}
+
+function validateResource({ apiGroup, kind, name }: TypedLocalObjectReference, path: FieldPath): FieldError[] {
+  const groupFaults = apiGroup === undefined || apiGroup === null ? [] : isDNS1123Subdomain(apiGroup);
+  return [
+    ...groupFaults.map((fault) => fieldInvalid(path.child('apiGroup'), apiGroup, fault)),
+    ...validateSegment(kind, path.child('kind')),
+    ...validateSegment(name, path.child('name')),
+  ];
+}
+
+function validateSegment(text: string, path: FieldPath): FieldError[] {
+  if (text === '') return [fieldRequired(path, '')];
+  return validatePathSegmentName(text, false).map((fault) => fieldInvalid(path, text, fault));
+}

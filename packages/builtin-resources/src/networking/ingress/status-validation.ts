@@ -1,0 +1,30 @@
+import type { Ingress } from '@apiserver/api/networking/v1';
+import {
+  type FieldError,
+  FieldPath,
+  fieldInvalid,
+  isDNS1123Subdomain,
+  validateObjectMetaUpdate,
+} from '@apiserver/apimachinery';
+import { parseIPAddress } from '../../core/validation/ip-address.js';
+import { validateLegacyIP } from '../../core/validation/ip-fields.js';
+
+const INGRESS = FieldPath.of('status', 'loadBalancer', 'ingress');
+
+/** Upstream: ValidateIngressStatusUpdate of pkg/apis/networking/validation/validation.go */
+export function validateIngressStatusUpdate(ingress: Ingress, old: Ingress): readonly FieldError[] {
+  const existing = (old.status.loadBalancer.ingress ?? []).flatMap(({ ip }) => (ip ? [ip] : []));
+  return [
+    ...validateObjectMetaUpdate(ingress.metadata, old.metadata, FieldPath.of('metadata')),
+    ...(ingress.status.loadBalancer.ingress ?? []).flatMap(({ ip, hostname }, i) => [
+      ...(ip ? validateLegacyIP(ip, INGRESS.index(i).child('ip'), existing) : []),
+      ...(hostname ? validateHostname(hostname, INGRESS.index(i).child('hostname')) : []),
+    ]),
+  ];
+}
+
+function validateHostname(hostname: string, path: FieldPath): FieldError[] {
+  const errors = isDNS1123Subdomain(hostname).map((fault) => fieldInvalid(path, hostname, fault));
+  if (parseIPAddress(hostname) === undefined) return errors;
+  return [...errors, fieldInvalid(path, hostname, 'must be a DNS name, not an IP address')];
+}

@@ -1,0 +1,47 @@
+import type { Ingress } from '@apiserver/api/networking/v1';
+import { cloneJson, FieldPath, quote } from '@apiserver/apimachinery';
+import type { Strategy } from '@apiserver/apiserver-contracts';
+import { warningsForIP } from '../../core/validation/ip-fields.js';
+import { countSpecChange } from '../../strategy/generation.js';
+import { validateIngressStatusUpdate } from './status-validation.js';
+import { INGRESS_CLASS_ANNOTATION, validateIngressCreate, validateIngressUpdate } from './validation.js';
+
+const STATUS_INGRESS = FieldPath.of('status', 'loadBalancer', 'ingress');
+
+/** Upstream: pkg/registry/networking/ingress/strategy.go */
+export const ingressStrategy: Strategy<Ingress> = {
+  allowCreateOnUpdate: false,
+  allowUnconditionalUpdate: true,
+  resetFields: ['status'],
+  prepareForCreate(_context, ingress) {
+    ingress.metadata.generation = 1;
+    ingress.status = { loadBalancer: {} };
+  },
+  validate: (_context, ingress) => validateIngressCreate(ingress),
+  warningsOnCreate: (_context, ingress) => annotationWarnings(ingress),
+  prepareForUpdate(_context, ingress, old) {
+    ingress.status = cloneJson(old.status);
+    countSpecChange(ingress, old);
+  },
+  validateUpdate: (_context, ingress, old) => validateIngressUpdate(ingress, old),
+};
+
+/** Rules of the status endpoint. */
+export const ingressStatusStrategy: Strategy<Ingress> = {
+  ...ingressStrategy,
+  resetFields: ['spec'],
+  prepareForUpdate(_context, ingress, old) {
+    ingress.spec = cloneJson(old.spec);
+  },
+  validateUpdate: (_context, ingress, old) => validateIngressStatusUpdate(ingress, old),
+  warningsOnUpdate: (_context, { status }) =>
+    (status.loadBalancer.ingress ?? []).flatMap(({ ip }, i) =>
+      ip ? warningsForIP(ip, STATUS_INGRESS.index(i).child('ip')) : [],
+    ),
+};
+
+function annotationWarnings({ metadata, spec }: Ingress): string[] {
+  const isSet = Object.hasOwn(metadata.annotations ?? {}, INGRESS_CLASS_ANNOTATION);
+  if (!isSet || spec.ingressClassName !== undefined) return [];
+  return [`annotation ${quote(INGRESS_CLASS_ANNOTATION)} is deprecated, please use 'spec.ingressClassName' instead`];
+}

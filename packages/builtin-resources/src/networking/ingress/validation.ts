@@ -1,0 +1,118 @@
+import type { Ingress, IngressRule, IngressSpec, IngressTLS } from '@apiserver/api/networking/v1';
+import {
+  type FieldError,
+  FieldPath,
+  fieldInvalid,
+  isDNS1123Subdomain,
+  isWildcardDNS1123Subdomain,
+  nameIsDNSSubdomain,
+  printedAsJson,
+  validateObjectMetaUpdate,
+} from '@apiserver/apimachinery';
+import { parseIPAddress } from '../../core/validation/ip-address.js';
+import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { validateIngressBackend } from './backend-validation.js';
+import { validateHTTPRule } from './http-rule-validation.js';
+
+/** How the class was named before the spec had a field for it. */
+export const INGRESS_CLASS_ANNOTATION = 'kubernetes.io/ingress.class';
+
+const METADATA = FieldPath.of('metadata');
+const SPEC = FieldPath.of('spec');
+
+/** What an update may leave as it is though it would not be accepted anew. */
+interface Allowances {
+  readonly invalidSecretName: boolean;
+  readonly invalidWildcardHostRule: boolean;
+}
+
+const NONE: Allowances = { invalidSecretName: false, invalidWildcardHostRule: false };
+
+/** Upstream: ValidateIngressCreate of pkg/apis/networking/validation/validation.go */
+export function validateIngressCreate(ingress: Ingress): readonly FieldError[] {
+  const annotation = ingress.metadata.annotations?.[INGRESS_CLASS_ANNOTATION];
+  const { ingressClassName } = ingress.spec;
+  const errors = validateIngress(ingress, NONE);
+  if (annotation === undefined || ingressClassName === undefined || annotation === ingressClassName) return errors;
+  const path = FieldPath.of('annotations', INGRESS_CLASS_ANNOTATION);
+  return [...errors, fieldInvalid(path, annotation, 'must match `ingressClassName` when both are specified')];
+}
+
+/** Upstream: ValidateIngressUpdate */
+export function validateIngressUpdate(ingress: Ingress, old: Ingress): readonly FieldError[] {
+  return [
+    ...validateObjectMetaUpdate(ingress.metadata, old.metadata, METADATA),
+    ...validateIngress(ingress, {
+      invalidSecretName: (old.spec.tls ?? []).some(({ secretName = '' }) => secretNameFaults(secretName).length > 0),
+      invalidWildcardHostRule: (old.spec.rules ?? []).some(isInvalidWildcardRule),
+    }),
+  ];
+}
+
+function isInvalidWildcardRule(rule: IngressRule): boolean {
+  return (rule.host ?? '').includes('*') && validateHTTPRule(rule.http, SPEC).length > 0;
+}
+
+function validateIngress({ metadata, spec }: Ingress, allowances: Allowances): FieldError[] {
+  return [
+    ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA }),
+    ...validateSpec(spec, allowances),
+  ];
+}
+
+function validateSpec(spec: IngressSpec, allowances: Allowances): FieldError[] {
+  const { rules = [], tls = [], defaultBackend, ingressClassName } = spec;
+  const errors: FieldError[] = [];
+  if (rules.length === 0 && defaultBackend === undefined) {
+    const fault = 'either `defaultBackend` or `rules` must be specified';
+    errors.push(fieldInvalid(SPEC, printedAsJson(spec.rules ?? null), fault));
+  }
+  if (defaultBackend !== undefined) {
+    errors.push(...validateIngressBackend(defaultBackend, SPEC.child('defaultBackend')));
+  }
+  errors.push(...rules.flatMap((rule, i) => validateRule(rule, allowances, SPEC.child('rules').index(i))));
+  errors.push(...tls.flatMap((entry, i) => validateTLS(entry, allowances, SPEC.child('tls').index(i))));
+  if (ingressClassName !== undefined) {
+    const path = SPEC.child('ingressClassName');
+    errors.push(
+      ...nameIsDNSSubdomain(ingressClassName, false).map((fault) => fieldInvalid(path, ingressClassName, fault)),
+    );
+  }
+  return errors;
+}
+
+function validateRule({ host = '', http }: IngressRule, allowances: Allowances, path: FieldPath): FieldError[] {
+  const errors = host === '' ? [] : validateRuleHost(host, path.child('host'));
+  if (host.includes('*') && allowances.invalidWildcardHostRule) return errors;
+  return [...errors, ...validateHTTPRule(http, path)];
+}
+
+function validateRuleHost(host: string, path: FieldPath): FieldError[] {
+  const isAddress = parseIPAddress(host) !== undefined;
+  return [
+    ...(isAddress ? [fieldInvalid(path, host, 'must be a DNS name, not an IP address')] : []),
+    ...validateHost(host, path),
+  ];
+}
+
+/** A DNS name, of which the first label may be an asterisk. */
+function validateHost(host: string, path: FieldPath): FieldError[] {
+  const faults = host.includes('*') ? isWildcardDNS1123Subdomain(host) : isDNS1123Subdomain(host);
+  return faults.map((fault) => fieldInvalid(path, host, fault));
+}
+
+function validateTLS(
+  { hosts = [], secretName = '' }: IngressTLS,
+  allowances: Allowances,
+  path: FieldPath,
+): FieldError[] {
+  const faults = allowances.invalidSecretName ? [] : secretNameFaults(secretName);
+  return [
+    ...hosts.flatMap((host, i) => validateHost(host, path.child('hosts').index(i))),
+    ...faults.map((fault) => fieldInvalid(path.child('secretName'), secretName, fault)),
+  ];
+}
+
+function secretNameFaults(name: string): string[] {
+  return name === '' ? [] : nameIsDNSSubdomain(name, false);
+}

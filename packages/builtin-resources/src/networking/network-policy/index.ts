@@ -1,0 +1,13 @@
+import { NetworkPolicy } from '@apiserver/api/networking/v1';
+import { defineResource } from '../../define-resource.js';
+import { networkPolicyColumns } from './columns.js';
+import { applyNetworkPolicyDefaults } from './defaults.js';
+import { networkPolicyStrategy } from './strategy.js';
+
+/** NetworkPolicies: who may talk to which pods. */
+export const networkPolicies = defineResource<NetworkPolicy>({
+  shortNames: ['netpol'],
+  versions: [{ schema: NetworkPolicy, applyDefaults: applyNetworkPolicyDefaults }],
+  strategy: networkPolicyStrategy,
+  columns: networkPolicyColumns,
+});

@@ -1,0 +1,42 @@
+import type { NetworkPolicyPort } from '@apiserver/api/networking/v1';
+import {
+  type FieldError,
+  type FieldPath,
+  fieldInvalid,
+  fieldNotSupported,
+  isValidPortName,
+  isValidPortNum,
+  printedAsJson,
+} from '@apiserver/apimachinery';
+
+const PROTOCOLS = ['TCP', 'UDP', 'SCTP'];
+
+/** A port, a range of ports or a port by name. Upstream: ValidateNetworkPolicyPort of pkg/apis/networking/validation */
+export function validateNetworkPolicyPort(port: NetworkPolicyPort, path: FieldPath): FieldError[] {
+  const { protocol } = port;
+  return [
+    ...(protocol === undefined || PROTOCOLS.includes(protocol)
+      ? []
+      : [fieldNotSupported(path.child('protocol'), printedAsJson(protocol), PROTOCOLS)]),
+    ...validateRange(port, path),
+  ];
+}
+
+function validateRange({ port, endPort }: NetworkPolicyPort, path: FieldPath): FieldError[] {
+  const end = path.child('endPort');
+  if (port === undefined) return misplacedEnd(endPort, 'may not be specified when `port` is not specified', end);
+  if (typeof port === 'string') {
+    return [
+      ...misplacedEnd(endPort, 'may not be specified when `port` is non-numeric', end),
+      ...isValidPortName(port).map((fault) => fieldInvalid(path.child('port'), port, fault)),
+    ];
+  }
+  const errors = isValidPortNum(port).map((fault) => fieldInvalid(path.child('port'), port, fault));
+  if (endPort === undefined) return errors;
+  if (endPort < port) errors.push(fieldInvalid(end, endPort, 'must be greater than or equal to `port`'));
+  return [...errors, ...isValidPortNum(endPort).map((fault) => fieldInvalid(end, endPort, fault))];
+}
+
+function misplacedEnd(endPort: number | undefined, fault: string, path: FieldPath): FieldError[] {
+  return endPort === undefined ? [] : [fieldInvalid(path, endPort, fault)];
+}

@@ -1,0 +1,31 @@
+import type { NetworkPolicy } from '@apiserver/api/networking/v1';
+import type { Strategy } from '@apiserver/apiserver-contracts';
+import { warningsForCIDR } from '../../core/validation/ip-fields.js';
+import { countSpecChange } from '../../strategy/generation.js';
+import { peersOf } from './peers.js';
+import { validateNetworkPolicy, validateNetworkPolicyUpdate } from './validation.js';
+
+/** Upstream: pkg/registry/networking/networkpolicy/strategy.go */
+export const networkPolicyStrategy: Strategy<NetworkPolicy> = {
+  allowCreateOnUpdate: false,
+  allowUnconditionalUpdate: true,
+  prepareForCreate(_context, { metadata }) {
+    metadata.generation = 1;
+  },
+  validate: (_context, policy) => validateNetworkPolicy(policy),
+  warningsOnCreate: (_context, policy) => cidrWarnings(policy),
+  prepareForUpdate: (_context, policy, old) => countSpecChange(policy, old),
+  validateUpdate: (_context, policy, old) => validateNetworkPolicyUpdate(policy, old),
+  warningsOnUpdate: (_context, policy) => cidrWarnings(policy),
+};
+
+function cidrWarnings(policy: NetworkPolicy): string[] {
+  return peersOf(policy).flatMap(({ peer: { ipBlock }, path }) => {
+    if (ipBlock === undefined) return [];
+    const block = path.child('ipBlock');
+    return [
+      ...warningsForCIDR(ipBlock.cidr, block.child('cidr')),
+      ...(ipBlock.except ?? []).flatMap((cidr, i) => warningsForCIDR(cidr, block.child('except').index(i))),
+    ];
+  });
+}

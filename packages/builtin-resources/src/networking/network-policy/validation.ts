@@ -1,0 +1,114 @@
+import type { IPBlock, NetworkPolicy, NetworkPolicyPeer, NetworkPolicySpec } from '@apiserver/api/networking/v1';
+import {
+  type FieldError,
+  FieldPath,
+  fieldForbidden,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldRequired,
+  nameIsDNSSubdomain,
+  printedAsJson,
+  validateLabelSelector,
+  validateObjectMetaUpdate,
+} from '@apiserver/apimachinery';
+import { cidrContains, parseCIDR } from '../../core/validation/cidr.js';
+import { validateLegacyCIDR } from '../../core/validation/ip-fields.js';
+import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { cidrsOf, peersOf } from './peers.js';
+import { validateNetworkPolicyPort } from './port-validation.js';
+
+const METADATA = FieldPath.of('metadata');
+const SPEC = FieldPath.of('spec');
+const POLICY_TYPES = ['Ingress', 'Egress'];
+
+/** What an update may leave as it is though it would not be accepted anew. */
+interface Allowances {
+  readonly allowInvalidLabelValueInSelector: boolean;
+  readonly existingCIDRs: readonly string[];
+}
+
+const NONE: Allowances = { allowInvalidLabelValueInSelector: false, existingCIDRs: [] };
+
+/** Upstream: ValidateNetworkPolicy of pkg/apis/networking/validation/validation.go */
+export function validateNetworkPolicy(policy: NetworkPolicy): readonly FieldError[] {
+  return [
+    ...validateBuiltInObjectMeta(policy.metadata, {
+      namespaced: true,
+      validateName: nameIsDNSSubdomain,
+      path: METADATA,
+    }),
+    ...validateSpec(policy.spec, NONE),
+  ];
+}
+
+/** Upstream: ValidateNetworkPolicyUpdate and ValidationOptionsForNetworking */
+export function validateNetworkPolicyUpdate(policy: NetworkPolicy, old: NetworkPolicy): readonly FieldError[] {
+  return [
+    ...validateObjectMetaUpdate(policy.metadata, old.metadata, METADATA),
+    ...validateSpec(policy.spec, {
+      allowInvalidLabelValueInSelector: validateLabelSelector(old.spec.podSelector, {}, SPEC).length > 0,
+      existingCIDRs: peersOf(old).flatMap(({ peer: { ipBlock } }) => (ipBlock === undefined ? [] : cidrsOf(ipBlock))),
+    }),
+  ];
+}
+
+function validateSpec(spec: NetworkPolicySpec, allowances: Allowances): FieldError[] {
+  const { podSelector, ingress = [], egress = [], policyTypes = [] } = spec;
+  const rules = [
+    ...ingress.map(({ ports, from: peers }, i) => ({
+      ports,
+      peers,
+      side: 'from',
+      path: SPEC.child('ingress').index(i),
+    })),
+    ...egress.map(({ ports, to: peers }, i) => ({ ports, peers, side: 'to', path: SPEC.child('egress').index(i) })),
+  ];
+  return [
+    ...validateLabelSelector(podSelector, allowances, SPEC.child('podSelector')),
+    ...rules.flatMap(({ ports = [], peers = [], side, path }) => [
+      ...ports.flatMap((port, i) => validateNetworkPolicyPort(port, path.child('ports').index(i))),
+      ...peers.flatMap((peer, i) => validatePeer(peer, allowances, path.child(side).index(i))),
+    ]),
+    ...validatePolicyTypes(policyTypes, SPEC.child('policyTypes')),
+  ];
+}
+
+function validatePolicyTypes(types: readonly string[], path: FieldPath): FieldError[] {
+  if (types.length > POLICY_TYPES.length) {
+    return [fieldInvalid(path, types, 'may not specify more than two policyTypes')];
+  }
+  return types.flatMap((type, i) =>
+    POLICY_TYPES.includes(type) ? [] : [fieldNotSupported(path.index(i), printedAsJson(type), POLICY_TYPES)],
+  );
+}
+
+function validatePeer(peer: NetworkPolicyPeer, allowances: Allowances, path: FieldPath): FieldError[] {
+  const { podSelector, namespaceSelector, ipBlock } = peer;
+  const errors = [
+    ...validateLabelSelector(podSelector, allowances, path.child('podSelector')),
+    ...validateLabelSelector(namespaceSelector, allowances, path.child('namespaceSelector')),
+    ...(ipBlock === undefined ? [] : validateIPBlock(ipBlock, allowances, path.child('ipBlock'))),
+  ];
+  const count = [podSelector, namespaceSelector, ipBlock].filter((kind) => kind !== undefined).length;
+  if (count === 0) return [...errors, fieldRequired(path, 'must specify a peer')];
+  if (count === 1 || ipBlock === undefined) return errors;
+  return [...errors, fieldForbidden(path, 'may not specify both ipBlock and another peer')];
+}
+
+function validateIPBlock({ cidr, except = [] }: IPBlock, { existingCIDRs }: Allowances, path: FieldPath): FieldError[] {
+  if (cidr === '') return [fieldRequired(path.child('cidr'), '')];
+  const errors = validateLegacyCIDR(cidr, path.child('cidr'), existingCIDRs);
+  const whole = parseCIDR(cidr);
+  if (whole === undefined) return errors;
+  return [
+    ...errors,
+    ...except.flatMap((text, i) => {
+      const place = path.child('except').index(i);
+      const faults = validateLegacyCIDR(text, place, existingCIDRs);
+      const part = parseCIDR(text);
+      if (part === undefined) return faults;
+      const within = cidrContains(whole, part.network) && whole.prefixLength < part.prefixLength;
+      return within ? faults : [...faults, fieldInvalid(place, text, 'must be a strict subset of `cidr`')];
+    }),
+  ];
+}
