@@ -1,6 +1,7 @@
 import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
 import { coordinationResources } from './coordination/index.js';
 import { coreResources } from './core/index.js';
+import { discoveryResources } from './discovery/index.js';
 import { networkingResources } from './networking/index.js';
 import { policyResources } from './policy/index.js';
 import { rbacResources } from './rbac/index.js';
@@ -26,5 +27,6 @@ export function builtinGroups(): readonly BuiltinGroup[] {
     { group: 'storage.k8s.io', versions: ['v1'], definitions: storageResources },
     { group: 'scheduling.k8s.io', versions: ['v1'], definitions: schedulingResources },
     { group: 'coordination.k8s.io', versions: ['v1'], definitions: coordinationResources },
+    { group: 'discovery.k8s.io', versions: ['v1'], definitions: discoveryResources },
   ];
 }

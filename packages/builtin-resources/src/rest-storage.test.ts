@@ -9,6 +9,7 @@ import { ALL_VERBS } from './define-resource.js';
 /** Kinds whose smallest valid object has more than metadata: what else it needs. */
 const REQUIRED_FIELDS: Readonly<Record<string, object>> = {
   ClusterRoleBinding: { roleRef: { kind: 'ClusterRole', name: 'r' } },
+  EndpointSlice: { addressType: 'IPv4', endpoints: [], ports: [] },
   Ingress: { spec: { defaultBackend: { service: { name: 's', port: { number: 80 } } } } },
   IngressClass: { spec: { controller: 'example.com/c' } },
   RoleBinding: { roleRef: { kind: 'Role', name: 'r' } },

@@ -1,0 +1,119 @@
+import type { Endpoint, EndpointHints } from '@apiserver/api/discovery/v1';
+import {
+  type FieldError,
+  FieldPath,
+  fieldDuplicate,
+  fieldInternal,
+  fieldInvalid,
+  fieldRequired,
+  fieldTooMany,
+  isDNS1123Label,
+  isDNS1123Subdomain,
+  isValidLabelValue,
+  nameIsDNSSubdomain,
+  validateLabels,
+} from '@apiserver/apimachinery';
+import { validateDNS1123Label } from '../../core/validation/dns-fields.js';
+import { validateEndpointIP } from '../../core/validation/endpoint-ip.js';
+import { parseIPAddress } from '../../core/validation/ip-address.js';
+import { validateLegacyIP } from '../../core/validation/ip-fields.js';
+
+const ENDPOINTS = FieldPath.of('endpoints');
+const MAX_ENDPOINTS = 1000;
+const MAX_ADDRESSES = 100;
+const MAX_TOPOLOGY_LABELS = 16;
+const MAX_HINTS = 8;
+const ZONE_LABEL = 'topology.kubernetes.io/zone';
+
+/** What addresses are checked by. */
+interface AddressRules {
+  readonly addressType: string;
+  /** Accepted however they are written. */
+  readonly existingAddresses: readonly string[];
+}
+
+/** Upstream: validateEndpoints of pkg/apis/discovery/validation/validation.go */
+export function validateEndpoints(endpoints: readonly Endpoint[], rules: AddressRules): FieldError[] {
+  if (endpoints.length > MAX_ENDPOINTS) return [fieldTooMany(ENDPOINTS, endpoints.length, MAX_ENDPOINTS)];
+  return endpoints.flatMap((endpoint, i) => validateEndpoint(endpoint, rules, ENDPOINTS.index(i)));
+}
+
+function validateEndpoint(endpoint: Endpoint, rules: AddressRules, path: FieldPath): FieldError[] {
+  const { nodeName, deprecatedTopology = {}, hostname, hints = {} } = endpoint;
+  const nodeFaults = nodeName === undefined ? [] : nameIsDNSSubdomain(nodeName, false);
+  return [
+    ...validateAddresses(endpoint.addresses ?? [], rules, path.child('addresses')),
+    ...nodeFaults.map((fault) => fieldInvalid(path.child('nodeName'), nodeName, fault)),
+    ...validateTopology(deprecatedTopology, path.child('deprecatedTopology')),
+    ...(hostname === undefined ? [] : validateDNS1123Label(hostname, path.child('hostname'))),
+    ...validateHints(hints, path.child('hints')),
+  ];
+}
+
+function validateAddresses(addresses: readonly string[], rules: AddressRules, path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  if (addresses.length === 0) errors.push(fieldRequired(path, 'must contain at least 1 address'));
+  if (addresses.length > MAX_ADDRESSES) errors.push(fieldTooMany(path, addresses.length, MAX_ADDRESSES));
+  return [...errors, ...addresses.flatMap((address, i) => validateAddress(address, rules, path.index(i)))];
+}
+
+/** An address of a type that is not known is not looked at. */
+function validateAddress(address: string, rules: AddressRules, path: FieldPath): FieldError[] {
+  if (rules.addressType === 'FQDN') return validateDomainName(address, path);
+  if (rules.addressType !== 'IPv4' && rules.addressType !== 'IPv6') return [];
+  const faults = validateLegacyIP(address, path, rules.existingAddresses);
+  if (faults.length > 0) return faults;
+  const isOfType = parseIPAddress(address)?.bytes.length === (rules.addressType === 'IPv4' ? 4 : 16);
+  return [
+    ...(isOfType ? [] : [fieldInvalid(path, address, `must be an ${rules.addressType} address`)]),
+    ...validateEndpointIP(address, path),
+  ];
+}
+
+/** Upstream: IsFullyQualifiedDomainName of k8s.io/apimachinery/pkg/util/validation/validation.go */
+function validateDomainName(text: string, path: FieldPath): FieldError[] {
+  if (text === '') return [fieldRequired(path, '')];
+  const name = text.endsWith('.') ? text.slice(0, -1) : text;
+  const faults = isDNS1123Subdomain(name);
+  if (faults.length > 0) return [fieldInvalid(path, name, faults.join(','))];
+  const labels = name.split('.');
+  if (labels.length < 2) {
+    return [fieldInvalid(path, name, 'should be a domain with at least two segments separated by dots')];
+  }
+  const bad = labels.find((label) => isDNS1123Label(label).length > 0);
+  return bad === undefined ? [] : [fieldInvalid(path, bad, isDNS1123Label(bad).join(','))];
+}
+
+function validateTopology(topology: Readonly<Record<string, string>>, path: FieldPath): FieldError[] {
+  const count = Object.keys(topology).length;
+  const errors = count > MAX_TOPOLOGY_LABELS ? [fieldTooMany(path, count, MAX_TOPOLOGY_LABELS)] : [];
+  errors.push(...validateLabels(topology, path));
+  if (Object.hasOwn(topology, ZONE_LABEL)) {
+    errors.push(fieldInternal(path.key(ZONE_LABEL), new Error('reserved key was not removed in conversion')));
+  }
+  return errors;
+}
+
+function validateHints({ forZones = [], forNodes = [] }: EndpointHints, path: FieldPath): FieldError[] {
+  const zones = forZones.map(({ name }) => name);
+  const nodes = forNodes.map(({ name }) => name);
+  return [
+    ...validateHintNames(zones, isValidLabelValue, path.child('forZones')),
+    ...validateHintNames(nodes, (name) => nameIsDNSSubdomain(name, false), path.child('forNodes')),
+  ];
+}
+
+function validateHintNames(
+  names: readonly string[],
+  faultsOf: (name: string) => readonly string[],
+  path: FieldPath,
+): FieldError[] {
+  if (names.length > MAX_HINTS) return [fieldTooMany(path, names.length, MAX_HINTS)];
+  return names.flatMap((name, i) => {
+    const place = path.index(i).child('name');
+    return [
+      ...(names.indexOf(name) < i ? [fieldDuplicate(place, name)] : []),
+      ...faultsOf(name).map((fault) => fieldInvalid(place, name, fault)),
+    ];
+  });
+}

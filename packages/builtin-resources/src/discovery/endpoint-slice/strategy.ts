@@ -1,0 +1,49 @@
+import type { EndpointSlice } from '@apiserver/api/discovery/v1';
+import { equalJson, FieldPath } from '@apiserver/apimachinery';
+import type { Strategy } from '@apiserver/apiserver-contracts';
+import { warningsForIP } from '../../core/validation/ip-fields.js';
+import { countGeneration } from '../../strategy/generation.js';
+import { dropDeprecatedTopology } from './deprecated-topology.js';
+import { validateEndpointSlice, validateEndpointSliceUpdate } from './validation.js';
+
+const MANAGED_BY = 'endpointslice.kubernetes.io/managed-by';
+/** Controllers that write addresses in canonical form; theirs are not looked at. */
+const KNOWN_CONTROLLERS: ReadonlySet<string | undefined> = new Set([
+  'endpointslice-controller.k8s.io',
+  'endpointslicemirroring-controller.k8s.io',
+]);
+
+/** Upstream: pkg/registry/discovery/endpointslice/strategy.go */
+export const endpointSliceStrategy: Strategy<EndpointSlice> = {
+  allowCreateOnUpdate: false,
+  allowUnconditionalUpdate: true,
+  prepareForCreate(_context, slice) {
+    slice.metadata.generation = 1;
+    dropDeprecatedTopology(slice, undefined);
+  },
+  validate: (_context, slice) => validateEndpointSlice(slice),
+  warningsOnCreate: (_context, slice) => [
+    ...(slice.addressType === 'FQDN' ? ['spec.addressType: FQDN endpoints are deprecated'] : []),
+    ...addressWarnings(slice),
+  ],
+  prepareForUpdate(_context, slice, old) {
+    if (!hasEqualContent(slice, old)) countGeneration(slice, old);
+    dropDeprecatedTopology(slice, old);
+  },
+  validateUpdate: (_context, slice, old) => validateEndpointSliceUpdate(slice, old),
+  warningsOnUpdate: (_context, slice) => addressWarnings(slice),
+};
+
+/** Everything but the metadata, and of that the labels: by them slices are found. */
+function hasEqualContent(slice: EndpointSlice, old: EndpointSlice): boolean {
+  const content = ({ metadata, ...rest }: EndpointSlice) => ({ ...rest, labels: metadata.labels ?? {} });
+  return equalJson(content(slice), content(old));
+}
+
+function addressWarnings({ metadata, endpoints }: EndpointSlice): string[] {
+  if (KNOWN_CONTROLLERS.has(metadata.labels?.[MANAGED_BY])) return [];
+  const path = FieldPath.of('endpoints');
+  return (endpoints ?? []).flatMap(({ addresses }, i) =>
+    (addresses ?? []).flatMap((address, j) => warningsForIP(address, path.index(i).child('addresses').index(j))),
+  );
+}

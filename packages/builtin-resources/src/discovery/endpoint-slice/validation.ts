@@ -1,0 +1,73 @@
+import type { EndpointPort, EndpointSlice } from '@apiserver/api/discovery/v1';
+import {
+  type FieldError,
+  FieldPath,
+  fieldDuplicate,
+  fieldNotSupported,
+  fieldRequired,
+  fieldTooMany,
+  nameIsDNSSubdomain,
+  printedAsJson,
+  validateImmutableField,
+} from '@apiserver/apimachinery';
+import { validateDNS1123Label, validateQualifiedName } from '../../core/validation/dns-fields.js';
+import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { validateEndpoints } from './endpoint-validation.js';
+
+const METADATA = FieldPath.of('metadata');
+const ADDRESS_TYPE = FieldPath.of('addressType');
+const PORTS = FieldPath.of('ports');
+
+const ADDRESS_TYPES = ['FQDN', 'IPv4', 'IPv6'];
+const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
+const MAX_PORTS = 20_000;
+
+/** Upstream: ValidateEndpointSliceCreate of pkg/apis/discovery/validation/validation.go */
+export function validateEndpointSlice(slice: EndpointSlice): readonly FieldError[] {
+  return validate(slice, []);
+}
+
+/** Addresses that are there already are accepted however they are written. Upstream: ValidateEndpointSliceUpdate */
+export function validateEndpointSliceUpdate(slice: EndpointSlice, old: EndpointSlice): readonly FieldError[] {
+  const existing = (old.endpoints ?? []).flatMap(({ addresses }) => addresses ?? []);
+  return [
+    ...validate(slice, existing),
+    ...validateImmutableField(slice.addressType, old.addressType, ADDRESS_TYPE, printedAsJson(slice.addressType)),
+  ];
+}
+
+function validate(slice: EndpointSlice, existingAddresses: readonly string[]): FieldError[] {
+  const { metadata, addressType, endpoints, ports } = slice;
+  return [
+    ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA }),
+    ...validateAddressType(addressType),
+    ...validateEndpoints(endpoints ?? [], { addressType, existingAddresses }),
+    ...validatePorts(ports ?? []),
+  ];
+}
+
+function validateAddressType(type: string): FieldError[] {
+  if (type === '') return [fieldRequired(ADDRESS_TYPE, '')];
+  return ADDRESS_TYPES.includes(type) ? [] : [fieldNotSupported(ADDRESS_TYPE, printedAsJson(type), ADDRESS_TYPES)];
+}
+
+function validatePorts(ports: readonly EndpointPort[]): FieldError[] {
+  if (ports.length > MAX_PORTS) return [fieldTooMany(PORTS, ports.length, MAX_PORTS)];
+  const names = new Set<string>();
+  return ports.flatMap(({ name = '', protocol, appProtocol }, i) => {
+    const path = PORTS.index(i);
+    const duplicate = names.has(name) ? [fieldDuplicate(path.child('name'), name)] : [];
+    names.add(name);
+    return [
+      ...(name === '' ? [] : validateDNS1123Label(name, path.child('name'))),
+      ...duplicate,
+      ...validateProtocol(protocol, path.child('protocol')),
+      ...(appProtocol === undefined ? [] : validateQualifiedName(appProtocol, path.child('appProtocol'))),
+    ];
+  });
+}
+
+function validateProtocol(protocol: string | undefined, path: FieldPath): FieldError[] {
+  if (protocol === undefined) return [fieldRequired(path, '')];
+  return PROTOCOLS.includes(protocol) ? [] : [fieldNotSupported(path, printedAsJson(protocol), PROTOCOLS)];
+}
