@@ -1,7 +1,8 @@
 import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
 import { configMaps } from './config-map/index.js';
 import { namespaces } from './namespace/index.js';
+import { nodes } from './node/index.js';
 import { services } from './service/index.js';
 
 /** The resources of the core group. */
-export const coreResources: readonly AnyResourceDefinition[] = [configMaps, namespaces, services];
+export const coreResources: readonly AnyResourceDefinition[] = [configMaps, namespaces, nodes, services];

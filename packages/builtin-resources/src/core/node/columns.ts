@@ -1,0 +1,71 @@
+import type { Node, NodeSystemInfo } from '@apiserver/api/core/v1';
+import type { Column } from '@apiserver/apiserver-contracts';
+import { ageColumn, nameColumn } from '../../columns/common-columns.js';
+
+const ROLE_LABEL_PREFIX = 'node-role.kubernetes.io/';
+const ROLE_LABEL = 'kubernetes.io/role';
+const STATUS = 'io.k8s.api.core.v1.NodeStatus';
+const SYSTEM_INFO = 'io.k8s.api.core.v1.NodeSystemInfo';
+
+/** Upstream: printNode of pkg/printers/internalversion/printers.go */
+export const nodeColumns: readonly Column<Node>[] = [
+  nameColumn,
+  textColumn('Status', 'The status of the node', statusText),
+  textColumn('Roles', 'The roles of the node', rolesText),
+  ageColumn,
+  fieldColumn('Version', [SYSTEM_INFO, 'kubeletVersion'], (node) => infoOf(node).kubeletVersion ?? ''),
+  wide(fieldColumn('Internal-IP', [STATUS, 'addresses'], (node) => addressOf(node, 'InternalIP'))),
+  wide(fieldColumn('External-IP', [STATUS, 'addresses'], (node) => addressOf(node, 'ExternalIP'))),
+  wide(fieldColumn('OS-Image', [SYSTEM_INFO, 'osImage'], (node) => infoOf(node).osImage || '<unknown>')),
+  wide(fieldColumn('Kernel-Version', [SYSTEM_INFO, 'kernelVersion'], kernelText)),
+  wide(
+    fieldColumn('Container-Runtime', [SYSTEM_INFO, 'containerRuntimeVersion'], (node) => {
+      return infoOf(node).containerRuntimeVersion || '<unknown>';
+    }),
+  ),
+];
+
+function textColumn(name: string, description: string, cell: (node: Node) => string): Column<Node> {
+  return { name, type: 'string', format: '', description, priority: 0, cell };
+}
+
+function fieldColumn(
+  name: string,
+  [definition, field]: readonly [string, string],
+  cell: (node: Node) => string,
+): Column<Node> {
+  return { ...textColumn(name, '', cell), describedBy: { definition, field } };
+}
+
+function wide(column: Column<Node>): Column<Node> {
+  return { ...column, priority: 1 };
+}
+
+function infoOf({ status }: Node): Partial<NodeSystemInfo> {
+  return status.nodeInfo ?? {};
+}
+
+function statusText({ spec, status }: Node): string {
+  const ready = (status.conditions ?? []).findLast(({ type }) => type === 'Ready');
+  const known = ready === undefined ? 'Unknown' : ready.status === 'True' ? 'Ready' : 'NotReady';
+  return spec.unschedulable ? `${known},SchedulingDisabled` : known;
+}
+
+/** Upstream: findNodeRoles */
+function rolesText({ metadata: { labels = {} } }: Node): string {
+  const roles = Object.entries(labels).map(([key, value]) => {
+    if (key.startsWith(ROLE_LABEL_PREFIX)) return key.slice(ROLE_LABEL_PREFIX.length);
+    return key === ROLE_LABEL ? value : '';
+  });
+  return [...new Set(roles.filter((role) => role !== ''))].sort().join(',') || '<none>';
+}
+
+function addressOf({ status }: Node, wanted: string): string {
+  return status.addresses?.find(({ type }) => type === wanted)?.address ?? '<none>';
+}
+
+function kernelText(node: Node): string {
+  const { kernelVersion, architecture } = infoOf(node);
+  if (!kernelVersion) return '<unknown>';
+  return architecture ? `${kernelVersion} (${architecture})` : kernelVersion;
+}

@@ -1,0 +1,64 @@
+import type { ConfigMapNodeConfigSource, NodeConfigSource, NodeConfigStatus } from '@apiserver/api/core/v1';
+import {
+  type FieldError,
+  type FieldPath,
+  fieldForbidden,
+  fieldInvalid,
+  fieldRequired,
+  isConfigMapKey,
+  nameIsDNSSubdomain,
+  validateNamespaceName,
+} from '@apiserver/apimachinery';
+
+/**
+ * The feature is gone; nodes that were stored with the field keep it, and its rules.
+ * Upstream: validateNodeConfigSourceSpec of pkg/apis/core/validation/validation.go
+ */
+export function validateConfigSourceSpec(source: NodeConfigSource | undefined, path: FieldPath): FieldError[] {
+  return validateSource(source, path, (configMap, at) => [
+    ...(configMap.uid ? [fieldForbidden(at.child('uid'), 'uid must not be set in spec')] : []),
+    ...(configMap.resourceVersion
+      ? [fieldForbidden(at.child('resourceVersion'), 'resourceVersion must not be set in spec')]
+      : []),
+  ]);
+}
+
+/** Upstream: validateNodeConfigStatus */
+export function validateConfigStatus(status: NodeConfigStatus | undefined, path: FieldPath): FieldError[] {
+  if (status === undefined) return [];
+  return (['assigned', 'active', 'lastKnownGood'] as const).flatMap((field) =>
+    validateSource(status[field], path.child(field), (configMap, at) => [
+      ...(configMap.uid ? [] : [fieldRequired(at.child('uid'), 'uid must be set in status')]),
+      ...(configMap.resourceVersion
+        ? []
+        : [fieldRequired(at.child('resourceVersion'), 'resourceVersion must be set in status')]),
+    ]),
+  );
+}
+
+function validateSource(
+  source: NodeConfigSource | undefined,
+  path: FieldPath,
+  validateIdentity: (configMap: ConfigMapNodeConfigSource, path: FieldPath) => FieldError[],
+): FieldError[] {
+  if (source === undefined) return [];
+  const { configMap } = source;
+  const at = path.child('configMap');
+  if (configMap === undefined) {
+    return [fieldInvalid(path, { ConfigMap: null }, 'exactly one reference subfield must be non-nil')];
+  }
+  return [...validateIdentity(configMap, at), ...validateConfigMapReference(configMap, at)];
+}
+
+function validateConfigMapReference(configMap: ConfigMapNodeConfigSource, path: FieldPath): FieldError[] {
+  const rules = {
+    namespace: (text: string) => validateNamespaceName(text, false),
+    name: (text: string) => nameIsDNSSubdomain(text, false),
+    kubeletConfigKey: isConfigMapKey,
+  };
+  return (['namespace', 'name', 'kubeletConfigKey'] as const).flatMap((field) => {
+    const text = configMap[field];
+    if (!text) return [fieldRequired(path.child(field), `${field} must be set`)];
+    return rules[field](text).map((fault) => fieldInvalid(path.child(field), text, fault));
+  });
+}

@@ -1,0 +1,12 @@
+import type { Node } from '@apiserver/api/core/v1';
+import { roundUpAmounts } from '../resource-amounts.js';
+
+/**
+ * What a node does not set aside can be allocated. Mutates.
+ * Upstream: SetDefaults_NodeStatus of pkg/apis/core/v1/defaults.go
+ */
+export function applyNodeDefaults({ status }: Node): void {
+  if (status.allocatable === undefined && status.capacity !== undefined) status.allocatable = { ...status.capacity };
+  roundUpAmounts(status.capacity);
+  roundUpAmounts(status.allocatable);
+}

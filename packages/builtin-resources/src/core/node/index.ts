@@ -1,0 +1,21 @@
+import { Node } from '@apiserver/api/core/v1';
+import { defineResource } from '../../define-resource.js';
+import { nodeColumns } from './columns.js';
+import { applyNodeDefaults } from './defaults.js';
+import { normalizePodCIDRs } from './pod-cidrs.js';
+import { nodeStatusStrategy, nodeStrategy } from './strategy.js';
+
+/**
+ * Nodes: the machines that pods run on, stored under the name they had at first.
+ * Upstream: pkg/registry/core/node
+ */
+export const nodes = defineResource<Node>({
+  shortNames: ['no'],
+  versions: [{ schema: Node, applyDefaults: applyNodeDefaults, normalize: normalizePodCIDRs }],
+  keyPrefix: 'minions',
+  strategy: nodeStrategy,
+  columns: nodeColumns,
+  subresources: { status: { strategy: nodeStatusStrategy } },
+  selectableFieldNames: ['spec.unschedulable'],
+  selectableFields: ({ spec }) => ({ 'spec.unschedulable': String(spec.unschedulable ?? false) }),
+});

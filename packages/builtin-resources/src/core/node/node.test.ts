@@ -1,0 +1,219 @@
+import type { Node, NodeSpec, NodeStatus } from '@apiserver/api/core/v1';
+import { aggregateFieldErrors } from '@apiserver/apimachinery';
+import { testContext } from '@apiserver/registry-store/testing';
+import { describe, expect, it } from 'vitest';
+import { nodes } from './index.js';
+
+const context = testContext({ namespace: '' });
+const { strategy } = nodes;
+const status = nodes.subresources['status']?.strategy ?? strategy;
+const [version] = nodes.versions;
+
+function node(spec: NodeSpec = {}, state: Partial<NodeStatus> = {}, metadata: Node['metadata'] = {}): Node {
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name: 'n', uid: 'u', resourceVersion: '1', ...metadata },
+    spec: structuredClone(spec),
+    status: structuredClone(state) as NodeStatus,
+  };
+}
+
+it('can allocate what it has, in thousandths', () => {
+  const made = node({}, { capacity: { cpu: '4', memory: '1.5' } });
+  version?.applyDefaults?.(made);
+  expect(made.status.allocatable).toEqual({ cpu: '4', memory: '1.5' });
+  const odd = node({}, { capacity: { cpu: '100u' }, allocatable: {} });
+  version?.applyDefaults?.(odd);
+  expect(odd.status).toEqual({ capacity: { cpu: '1m' }, allocatable: {} });
+});
+
+it.each<[NodeSpec, NodeSpec]>([
+  [{}, {}],
+  [{ podCIDR: '10.0.0.0/24' }, { podCIDR: '10.0.0.0/24', podCIDRs: ['10.0.0.0/24'] }],
+  [{ podCIDRs: ['10.0.0.0/24', 'fd00::/64'] }, { podCIDR: '10.0.0.0/24', podCIDRs: ['10.0.0.0/24', 'fd00::/64'] }],
+  [
+    { podCIDR: '10.0.1.0/24', podCIDRs: ['10.0.0.0/24', 'fd00::/64'] },
+    { podCIDR: '10.0.1.0/24', podCIDRs: ['10.0.1.0/24'] },
+  ],
+])('normalizes %j', (sent, expected) => {
+  const made = node(sent);
+  version?.normalize?.(made);
+  expect(made.spec).toEqual(expected);
+});
+
+describe('validation', () => {
+  it.each<[NodeSpec, Partial<NodeStatus>, string]>([
+    [{}, {}, ''],
+    [{ podCIDRs: ['10.0.0.0/24', 'fd00::/64'] }, {}, ''],
+    [
+      { podCIDRs: ['10.0.0.1/24'] },
+      {},
+      'spec.podCIDRs[0]: Invalid value: "10.0.0.1/24": must not have bits set beyond the prefix length',
+    ],
+    [
+      { podCIDRs: ['10.0.0.0/24', '10.0.0.0/24'] },
+      {},
+      '[spec.podCIDRs: Invalid value: ["10.0.0.0/24","10.0.0.0/24"]: may specify no more than one CIDR for each IP family, spec.podCIDRs[1]: Duplicate value: "10.0.0.0/24"]',
+    ],
+    [
+      {
+        taints: [
+          { key: 'k', effect: 'NoSchedule' },
+          { key: 'k', value: '2', effect: 'NoSchedule' },
+        ],
+      },
+      {},
+      'metadata.taints[1]: Duplicate value: {"Key":"k","Value":"2","Effect":"NoSchedule","TimeAdded":null}: taints must be unique by key and effect pair',
+    ],
+    [
+      {
+        taints: [
+          { key: 'k', effect: 'Sometimes' },
+          { key: 'k', effect: '' },
+        ],
+      },
+      {},
+      '[metadata.taints[0].effect: Unsupported value: "Sometimes": supported values: "NoSchedule", "PreferNoSchedule", "NoExecute", metadata.taints[1].effect: Required value]',
+    ],
+    [
+      {},
+      { capacity: { cpu: '-1' }, allocatable: { 'example.com/gpu': '500m' } },
+      '[status.capacity.cpu: Invalid value: "-1": must be greater than or equal to 0, status.allocatable.example.com/gpu: Invalid value: "500m": must be an integer]',
+    ],
+  ])('%j %j', (spec, state, message) => {
+    expect(aggregateFieldErrors(strategy.validate(context, node(spec, state)))).toBe(message);
+  });
+
+  it.each<[string, NodeSpec, NodeSpec, string]>([
+    ['a first range', {}, { podCIDRs: ['10.0.0.0/24'] }, ''],
+    [
+      'another range',
+      { podCIDRs: ['10.0.0.0/24'] },
+      { podCIDRs: ['10.0.1.0/24'] },
+      'spec.podCIDRs: Forbidden: node updates may not change podCIDR except from "" to valid',
+    ],
+    [
+      'no range',
+      { podCIDRs: ['10.0.0.0/24'] },
+      {},
+      'spec.podCIDRs: Forbidden: node updates may not change podCIDR except from "" to valid',
+    ],
+    [
+      'another provider',
+      { providerID: 'a://1' },
+      {},
+      'spec.providerID: Forbidden: node updates may not change providerID except from "" to valid',
+    ],
+    ['an external ID', {}, { externalID: 'x' }, 'spec.externalID: Forbidden: may not be updated'],
+    [
+      'an empty configuration, where there was one',
+      {
+        configSource: { configMap: { namespace: 'n', name: 'c', kubeletConfigKey: 'k' } },
+      },
+      { configSource: {} },
+      'spec.configSource: Invalid value: {"ConfigMap":null}: exactly one reference subfield must be non-nil',
+    ],
+    [
+      'a bad configuration, where there was one',
+      {
+        configSource: { configMap: { namespace: 'n', name: 'c', kubeletConfigKey: 'k' } },
+      },
+      { configSource: { configMap: { namespace: '', name: 'C', kubeletConfigKey: '..', uid: 'u' } } },
+      `[spec.configSource.configMap.uid: Forbidden: uid must not be set in spec, spec.configSource.configMap.namespace: Required value: namespace must be set, spec.configSource.configMap.name: Invalid value: "C": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*'), spec.configSource.configMap.kubeletConfigKey: Invalid value: "..": must not be '..']`,
+    ],
+  ])('of an update to %s', (_what, before, after, message) => {
+    expect(aggregateFieldErrors(strategy.validateUpdate(context, node(after), node(before)))).toBe(message);
+  });
+
+  it('of a status', () => {
+    const sent = node(
+      {},
+      {
+        addresses: [
+          { type: 'InternalIP', address: '1.2.3.4' },
+          { type: 'InternalIP', address: '1.2.3.4' },
+        ],
+        config: { active: { configMap: { namespace: 'n', name: 'c', kubeletConfigKey: 'k' } } },
+      },
+    );
+    expect(aggregateFieldErrors(status.validateUpdate(context, sent, node()))).toBe(
+      '[status.addresses[1]: Duplicate value: {"Type":"InternalIP","Address":"1.2.3.4"}, status.config.active.configMap.uid: Required value: uid must be set in status, status.config.active.configMap.resourceVersion: Required value: resourceVersion must be set in status]',
+    );
+  });
+});
+
+it('takes each half of a node only at its endpoint', async () => {
+  const old = node({ unschedulable: true }, { phase: 'Running' });
+  const main = node({ configSource: {} }, { phase: 'Pending' });
+  await strategy.prepareForUpdate?.(context, main, old);
+  expect([main.spec, main.status]).toEqual([{}, { phase: 'Running' }]);
+  const other = node({}, { phase: 'Pending', config: {} });
+  await status.prepareForUpdate?.(context, other, old);
+  expect([other.spec, other.status]).toEqual([{ unschedulable: true }, { phase: 'Pending' }]);
+  const made = node({ configSource: {}, externalID: 'x' }, { phase: 'Pending', config: {} });
+  await strategy.prepareForCreate?.(context, made);
+  expect([made.spec, made.status]).toEqual([{ externalID: 'x' }, { phase: 'Pending' }]);
+  expect(strategy.warningsOnCreate?.(context, made)).toEqual([
+    'spec.externalID: this field is deprecated, and is unused by Kubernetes',
+  ]);
+});
+
+it('is found by whether it can be scheduled on', () => {
+  expect([node(), node({ unschedulable: true })].map((made) => nodes.selectableFields?.(made))).toEqual([
+    { 'spec.unschedulable': 'false' },
+    { 'spec.unschedulable': 'true' },
+  ]);
+});
+
+const INFO = {
+  machineID: '',
+  systemUUID: '',
+  bootID: '',
+  kernelVersion: '6.12',
+  osImage: 'Some OS',
+  containerRuntimeVersion: 'containerd://2',
+  kubeletVersion: 'v1.36.0',
+  kubeProxyVersion: '',
+  operatingSystem: 'linux',
+  architecture: 'arm64',
+};
+const condition = (state: string) => ({ type: 'Ready', status: state });
+
+it.each<[NodeSpec, Partial<NodeStatus>, Record<string, string>, string[]]>([
+  [{}, {}, {}, ['Unknown', '<none>', '5h', '', '<none>', '<none>', '<unknown>', '<unknown>', '<unknown>']],
+  [
+    { unschedulable: true },
+    {
+      nodeInfo: INFO,
+      conditions: [condition('True')],
+      addresses: [
+        { type: 'Hostname', address: 'h' },
+        { type: 'ExternalIP', address: '9.9.9.9' },
+        { type: 'InternalIP', address: '10.0.0.5' },
+      ],
+    },
+    { 'node-role.kubernetes.io/worker': '', 'node-role.kubernetes.io/': '', 'kubernetes.io/role': 'control-plane' },
+    [
+      'Ready,SchedulingDisabled',
+      'control-plane,worker',
+      '5h',
+      'v1.36.0',
+      '10.0.0.5',
+      '9.9.9.9',
+      'Some OS',
+      '6.12 (arm64)',
+      'containerd://2',
+    ],
+  ],
+  [
+    {},
+    { conditions: [condition('Unknown')], nodeInfo: { ...INFO, architecture: '' } },
+    {},
+    ['NotReady', '<none>', '5h', 'v1.36.0', '<none>', '<none>', 'Some OS', '6.12', 'containerd://2'],
+  ],
+])('shows %j', (spec, state, labels, cells) => {
+  const shown = node(spec, state, { labels, creationTimestamp: '2030-01-01T00:00:00Z' });
+  const all = nodes.columns.map((column) => column.cell(shown, new Date('2030-01-01T05:00:00Z')));
+  expect(all).toEqual(['n', ...cells]);
+});

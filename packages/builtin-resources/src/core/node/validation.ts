@@ -1,0 +1,98 @@
+import type { Node } from '@apiserver/api/core/v1';
+import {
+  type FieldError,
+  FieldPath,
+  fieldDuplicate,
+  fieldForbidden,
+  fieldInvalid,
+  nameIsDNSSubdomain,
+  validateObjectMetaUpdate,
+} from '@apiserver/apimachinery';
+import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { parseCIDR } from '../validation/cidr.js';
+import { validateLegacyCIDR } from '../validation/ip-fields.js';
+import { validateResourceQuantity } from '../validation/resource-quantity.js';
+import { validateConfigSourceSpec, validateConfigStatus } from './config-source-validation.js';
+import { validateTaints } from './taint-validation.js';
+
+const METADATA = FieldPath.of('metadata');
+/** Where upstream says that taints are. */
+const TAINTS = FieldPath.of('metadata', 'taints');
+const POD_CIDRS = FieldPath.of('spec', 'podCIDRs');
+
+/** Upstream: ValidateNode of pkg/apis/core/validation/validation.go */
+export function validateNode(node: Node): readonly FieldError[] {
+  const { metadata, spec } = node;
+  return [
+    ...validateBuiltInObjectMeta(metadata, { namespaced: false, validateName: nameIsDNSSubdomain, path: METADATA }),
+    ...validateTaints(spec.taints ?? [], TAINTS),
+    ...validateNodeResources(node),
+    ...validatePodCIDRs(spec.podCIDRs ?? []),
+  ];
+}
+
+/** What may change, on either endpoint. Upstream: ValidateNodeUpdate */
+export function validateNodeUpdate(node: Node, old: Node): readonly FieldError[] {
+  const { spec, status } = node;
+  return [
+    ...validateObjectMetaUpdate(node.metadata, old.metadata, METADATA),
+    ...validateNodeResources(node),
+    ...validateAddresses(node),
+    ...validatePodCIDRsUpdate(spec.podCIDRs ?? [], old.spec.podCIDRs ?? []),
+    ...validateProviderIDUpdate(node, old),
+    ...validateConfigSourceSpec(spec.configSource, FieldPath.of('spec', 'configSource')),
+    ...validateConfigStatus(status.config, FieldPath.of('status', 'config')),
+    ...validateTaints(spec.taints ?? [], TAINTS),
+    ...validateExternalIDUpdate(node, old),
+  ];
+}
+
+function validateNodeResources({ status }: Node): FieldError[] {
+  return (['capacity', 'allocatable'] as const).flatMap((list) =>
+    Object.entries(status[list] ?? {}).flatMap(([name, amount]) =>
+      validateResourceQuantity(name, amount, FieldPath.of('status', list, name)),
+    ),
+  );
+}
+
+function validatePodCIDRs(cidrs: readonly string[]): FieldError[] {
+  const errors = cidrs.flatMap((cidr, i) => validateLegacyCIDR(cidr, POD_CIDRS.index(i)));
+  if (cidrs.length < 2) return errors;
+  const families = new Set(cidrs.map((cidr) => parseCIDR(cidr)?.network.length));
+  if (families.size < 2 || cidrs.length > 2) {
+    errors.push(fieldInvalid(POD_CIDRS, cidrs, 'may specify no more than one CIDR for each IP family'));
+  }
+  const twice = cidrs.flatMap((cidr, i) => (cidrs.indexOf(cidr) < i ? [fieldDuplicate(POD_CIDRS.index(i), cidr)] : []));
+  return [...errors, ...twice];
+}
+
+function validatePodCIDRsUpdate(cidrs: readonly string[], before: readonly string[]): FieldError[] {
+  const changed = () => fieldForbidden(POD_CIDRS, 'node updates may not change podCIDR except from "" to valid');
+  if (before.length === 0) return [];
+  if (before.length !== cidrs.length) return [changed()];
+  return before.filter((cidr, i) => cidr !== cidrs[i]).map(changed);
+}
+
+function validateAddresses({ status: { addresses = [] } }: Node): FieldError[] {
+  const seen = new Set<string>();
+  return addresses.flatMap(({ type, address }, i) => {
+    const key = `${type} ${address}`;
+    if (seen.has(key)) {
+      return [fieldDuplicate(FieldPath.of('status', 'addresses').index(i), { Type: type, Address: address })];
+    }
+    seen.add(key);
+    return [];
+  });
+}
+
+function validateProviderIDUpdate({ spec }: Node, old: Node): FieldError[] {
+  const { providerID = '' } = old.spec;
+  if (providerID === '' || providerID === spec.providerID) return [];
+  const detail = 'node updates may not change providerID except from "" to valid';
+  return [fieldForbidden(FieldPath.of('spec', 'providerID'), detail)];
+}
+
+function validateExternalIDUpdate({ spec }: Node, old: Node): FieldError[] {
+  if ((spec.externalID ?? '') === (old.spec.externalID ?? '')) return [];
+  return [fieldForbidden(FieldPath.of('spec', 'externalID'), 'may not be updated')];
+}

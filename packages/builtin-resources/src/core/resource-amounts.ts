@@ -1,0 +1,13 @@
+import { Quantity } from '@apiserver/apimachinery';
+
+/**
+ * Rounds the amounts of a list up to thousandths, the finest that anybody counts. Mutates.
+ * Upstream: SetDefaults_ResourceList of pkg/apis/core/v1/defaults.go
+ */
+export function roundUpAmounts(list: Record<string, string> | undefined): void {
+  for (const [name, amount] of Object.entries(list ?? {})) {
+    const quantity = Quantity.parse(amount);
+    const rounded = quantity.roundUp(-3);
+    if (list !== undefined && rounded !== quantity) list[name] = rounded.toString();
+  }
+}
