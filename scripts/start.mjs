@@ -24,8 +24,18 @@ function dropSignalEchoes() {
   };
 }
 
+/**
+ * What suits a developer's machine where the flag's own default suits a cluster's: nobody outside reaches the server.
+ *
+ * @param {readonly string[]} flags
+ */
+function withDefaults(flags) {
+  const given = (/** @type {string} */ name) => flags.some((flag) => flag === name || flag.startsWith(`${name}=`));
+  return [...(given('--bind-address') ? [] : ['--bind-address=127.0.0.1']), ...flags];
+}
+
 const code = await buildStale();
 if (code !== 0) process.exit(code);
 dropSignalEchoes();
-process.argv[1] = binary;
+process.argv.splice(1, process.argv.length, binary, ...withDefaults(process.argv.slice(2)));
 await import(pathToFileURL(binary).href);
