@@ -1,0 +1,155 @@
+import type {
+  Affinity,
+  NodeAffinity,
+  PodAffinity,
+  PodAffinityTerm,
+  TopologySpreadConstraint,
+} from '@apiserver/api/core/v1';
+import {
+  type FieldError,
+  type FieldPath,
+  fieldDuplicate,
+  fieldInvalid,
+  fieldRequired,
+  validateLabelName,
+  validateLabelSelector,
+  validateNamespaceName,
+} from '@apiserver/apimachinery';
+import { validateEnum } from '../validation/enum-field.js';
+import { validateNodeSelector, validateNodeSelectorTerm } from '../validation/node-selector.js';
+import { validateMatchLabelKeys, validateSpreadLabelKeysLoosely } from './match-label-keys.js';
+import type { PodSpecRules } from './pod-spec-rules.js';
+
+const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
+const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
+
+/** Upstream: validateAffinity of pkg/apis/core/validation/validation.go */
+export function validateAffinity(affinity: Affinity | undefined, rules: PodSpecRules, path: FieldPath): FieldError[] {
+  const { nodeAffinity, podAffinity, podAntiAffinity } = affinity ?? {};
+  return [
+    ...(nodeAffinity === undefined ? [] : validateNodeAffinity(nodeAffinity, rules, path.child('nodeAffinity'))),
+    ...(podAffinity === undefined ? [] : validatePodAffinity(podAffinity, rules, path.child('podAffinity'))),
+    ...(podAntiAffinity === undefined
+      ? []
+      : validatePodAffinity(podAntiAffinity, rules, path.child('podAntiAffinity'))),
+  ];
+}
+
+function validateNodeAffinity(affinity: NodeAffinity, rules: PodSpecRules, path: FieldPath): FieldError[] {
+  const required = affinity[REQUIRED];
+  const nodeRules = { allowInvalidLabelValue: rules.allowInvalidLabelValueInRequiredNodeAffinity };
+  return [
+    ...(required === undefined ? [] : validateNodeSelector(required, nodeRules, path.child(REQUIRED))),
+    ...(affinity[PREFERRED] ?? []).flatMap(({ weight, preference }, i) => {
+      const place = path.child(PREFERRED).index(i);
+      // A preference that nothing can match does no harm.
+      const loose = { allowInvalidLabelValue: true };
+      return [
+        ...validateWeight(weight, place.child('weight')),
+        ...validateNodeSelectorTerm(preference, loose, place.child('preference')),
+      ];
+    }),
+  ];
+}
+
+function validatePodAffinity(affinity: PodAffinity, rules: PodSpecRules, path: FieldPath): FieldError[] {
+  return [
+    ...(affinity[REQUIRED] ?? []).flatMap((term, i) => validateTerm(term, rules, path.child(REQUIRED).index(i))),
+    ...(affinity[PREFERRED] ?? []).flatMap(({ weight, podAffinityTerm }, i) => {
+      const place = path.child(PREFERRED).index(i);
+      return [
+        ...validateWeight(weight, place.child('weight')),
+        ...validateTerm(podAffinityTerm, rules, place.child('podAffinityTerm')),
+      ];
+    }),
+  ];
+}
+
+function validateWeight(weight: number, path: FieldPath): FieldError[] {
+  return weight > 0 && weight <= 100 ? [] : [fieldInvalid(path, weight, 'must be in the range 1-100')];
+}
+
+/** Upstream: validatePodAffinityTerm */
+function validateTerm(term: PodAffinityTerm, rules: PodSpecRules, path: FieldPath): FieldError[] {
+  const { allowInvalidLabelValueInSelector } = rules;
+  const keyPath = path.child('topologyKey');
+  return [
+    ...validateLabelSelector(term.labelSelector, { allowInvalidLabelValueInSelector }, path.child('labelSelector')),
+    ...validateLabelSelector(
+      term.namespaceSelector,
+      { allowInvalidLabelValueInSelector },
+      path.child('namespaceSelector'),
+    ),
+    ...(term.namespaces ?? []).flatMap((name) =>
+      validateNamespaceName(name, false).map((fault) => fieldInvalid(path.child('namespace'), name, fault)),
+    ),
+    ...validateMatchLabelKeys(term, path),
+    ...(term.topologyKey ? [] : [fieldRequired(keyPath, 'can not be empty')]),
+    ...validateLabelName(term.topologyKey, keyPath),
+  ];
+}
+
+const UNSATISFIABLE_ACTIONS = ['DoNotSchedule', 'ScheduleAnyway'];
+const NODE_INCLUSION_POLICIES = ['Honor', 'Ignore'];
+const NOT_POSITIVE = 'must be greater than zero';
+
+/** Upstream: validateTopologySpreadConstraints */
+export function validateTopologySpread(
+  constraints: readonly TopologySpreadConstraint[],
+  rules: PodSpecRules,
+  path: FieldPath,
+): FieldError[] {
+  return constraints.flatMap((constraint, i) => [
+    ...validateSpread(constraint, path.index(i)),
+    ...validateSpreadOnce(constraint, constraints.slice(i + 1), path.index(i)),
+    ...validateMinDomains(constraint, path.index(i).child('minDomains')),
+    ...(['nodeAffinityPolicy', 'nodeTaintsPolicy'] as const).flatMap((field) => {
+      const policy = constraint[field];
+      return policy === undefined ? [] : validateEnum(policy, NODE_INCLUSION_POLICIES, path.index(i).child(field));
+    }),
+    ...(rules.allowInvalidSpreadLabelKeys
+      ? validateSpreadLabelKeysLoosely(constraint, path.index(i).child('matchLabelKeys'))
+      : validateMatchLabelKeys(withoutMismatch(constraint), path.index(i))),
+    ...(rules.allowInvalidSpreadSelector
+      ? []
+      : validateLabelSelector(constraint.labelSelector, {}, path.index(i).child('labelSelector'))),
+  ]);
+}
+
+function withoutMismatch({ labelSelector, matchLabelKeys }: TopologySpreadConstraint) {
+  return {
+    ...(labelSelector === undefined ? undefined : { labelSelector }),
+    ...(matchLabelKeys === undefined ? undefined : { matchLabelKeys }),
+  };
+}
+
+function validateSpread(constraint: TopologySpreadConstraint, path: FieldPath): FieldError[] {
+  const { maxSkew, topologyKey, whenUnsatisfiable } = constraint;
+  return [
+    ...(maxSkew > 0 ? [] : [fieldInvalid(path.child('maxSkew'), maxSkew, NOT_POSITIVE)]),
+    ...(topologyKey ? [] : [fieldRequired(path.child('topologyKey'), 'can not be empty')]),
+    ...validateEnum(whenUnsatisfiable, UNSATISFIABLE_ACTIONS, path.child('whenUnsatisfiable')),
+  ];
+}
+
+/** Topology and action together name a constraint. */
+function validateSpreadOnce(
+  { topologyKey, whenUnsatisfiable }: TopologySpreadConstraint,
+  others: readonly TopologySpreadConstraint[],
+  path: FieldPath,
+): FieldError[] {
+  const repeated = others.some(
+    (other) => other.topologyKey === topologyKey && other.whenUnsatisfiable === whenUnsatisfiable,
+  );
+  if (!repeated) return [];
+  return [fieldDuplicate(path.child('{topologyKey, whenUnsatisfiable}'), `{${topologyKey}, ${whenUnsatisfiable}}`)];
+}
+
+function validateMinDomains(constraint: TopologySpreadConstraint, path: FieldPath): FieldError[] {
+  const { minDomains, whenUnsatisfiable } = constraint;
+  if (minDomains === undefined) return [];
+  const errors = minDomains > 0 ? [] : [fieldInvalid(path, minDomains, NOT_POSITIVE)];
+  if (whenUnsatisfiable === 'DoNotSchedule') return errors;
+  const message = `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${whenUnsatisfiable}`;
+  return [...errors, fieldInvalid(path, minDomains, message)];
+}

@@ -1,0 +1,92 @@
+import type { AppArmorProfile, PodSpec } from '@apiserver/api/core/v1';
+import {
+  byteLength,
+  type FieldError,
+  type FieldPath,
+  fieldForbidden,
+  fieldInvalid,
+  fieldRequired,
+  fieldTooLong,
+  quote,
+} from '@apiserver/apimachinery';
+import { validateEnum } from '../validation/enum-field.js';
+import { allContainers, containersWithPath } from './visit-containers.js';
+
+/** Followed by the name of a container: the annotation that used to name its profile. */
+export const APP_ARMOR_ANNOTATION_PREFIX = 'container.apparmor.security.beta.kubernetes.io/';
+
+const TYPES = ['Localhost', 'RuntimeDefault', 'Unconfined'];
+const LOCALHOST_PREFIX = 'localhost/';
+/** Bytes in a path of Linux, without the zero that ends it. */
+const MAX_PROFILE_BYTES = 4095;
+
+/** Upstream: ValidateAppArmorProfileField of pkg/apis/core/validation/validation.go */
+export function validateAppArmorProfile(profile: AppArmorProfile | undefined, path: FieldPath): FieldError[] {
+  if (profile === undefined) return [];
+  const { type, localhostProfile } = profile;
+  if (!type) return [fieldRequired(path.child('type'), 'type is required when appArmorProfile is set')];
+  const errors = validateEnum(type, TYPES, path.child('type'));
+  if (errors.length > 0) return errors;
+  const profilePath = path.child('localhostProfile');
+  if (type === 'Localhost') return validateLocalhostProfile(localhostProfile, profilePath);
+  if (localhostProfile === undefined) return [];
+  return [fieldInvalid(profilePath, localhostProfile, 'can only be set when AppArmor type is Localhost')];
+}
+
+function validateLocalhostProfile(profile: string | undefined, path: FieldPath): FieldError[] {
+  if (!profile) return [fieldRequired(path, 'must be set when AppArmor type is Localhost')];
+  const errors = profile === profile.trim() ? [] : [fieldInvalid(path, profile, 'must not be padded with whitespace')];
+  return byteLength(profile) > MAX_PROFILE_BYTES ? [...errors, fieldTooLong(path, MAX_PROFILE_BYTES)] : errors;
+}
+
+/** The field that an annotation stands for; undefined for a value without a meaning. Upstream: ApparmorFieldForAnnotation */
+export function appArmorProfileOfAnnotation(annotation: string): AppArmorProfile | undefined {
+  if (annotation === 'unconfined') return { type: 'Unconfined' };
+  if (annotation === 'runtime/default') return { type: 'RuntimeDefault' };
+  if (!annotation.startsWith(LOCALHOST_PREFIX)) return undefined;
+  const localhostProfile = annotation.slice(LOCALHOST_PREFIX.length);
+  return localhostProfile === '' ? undefined : { type: 'Localhost', localhostProfile };
+}
+
+/** Upstream: ValidateAppArmorPodAnnotations */
+export function validateAppArmorAnnotations(
+  annotations: Readonly<Record<string, string>>,
+  spec: PodSpec,
+  path: FieldPath,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const [key, profile] of Object.entries(annotations)) {
+    if (!key.startsWith(APP_ARMOR_ANNOTATION_PREFIX)) continue;
+    const name = key.slice(APP_ARMOR_ANNOTATION_PREFIX.length);
+    if (![...allContainers(spec)].some((container) => container.name === name)) {
+      errors.push(fieldInvalid(path.key(key), name, 'container not found'));
+    }
+    const isKnown = ['', 'runtime/default', 'unconfined'].includes(profile) || profile.startsWith(LOCALHOST_PREFIX);
+    if (!isKnown) errors.push(fieldInvalid(path.key(key), profile, `invalid AppArmor profile name: ${quote(profile)}`));
+  }
+  return errors;
+}
+
+/** Upstream: validateAppArmorAnnotationsAndFieldsMatchOnCreate */
+export function validateAppArmorAnnotationsMatch(
+  annotations: Readonly<Record<string, string>>,
+  spec: PodSpec,
+  path: FieldPath,
+): FieldError[] {
+  if (spec.os?.name === 'windows') return [];
+  return [...containersWithPath(spec, path)].flatMap(([container, place]) => {
+    const profile = container.securityContext?.appArmorProfile ?? spec.securityContext?.appArmorProfile;
+    const annotation = annotations[`${APP_ARMOR_ANNOTATION_PREFIX}${container.name}`];
+    if (profile === undefined || annotation === undefined) return [];
+    return validateMatch(annotation, profile, place.child('securityContext', 'appArmorProfile'));
+  });
+}
+
+function validateMatch(annotation: string, profile: AppArmorProfile, path: FieldPath): FieldError[] {
+  const typeOf = annotation.startsWith(LOCALHOST_PREFIX) ? 'Localhost' : appArmorProfileOfAnnotation(annotation)?.type;
+  if (typeOf !== profile.type) {
+    return [fieldForbidden(path.child('type'), 'apparmor type in annotation and field must match')];
+  }
+  if (typeOf !== 'Localhost' || annotation.slice(LOCALHOST_PREFIX.length) === profile.localhostProfile) return [];
+  return [fieldForbidden(path.child('localhostProfile'), 'apparmor profile in annotation and field must match')];
+}

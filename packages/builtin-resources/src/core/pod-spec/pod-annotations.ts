@@ -1,0 +1,55 @@
+import type { Pod, PodSpec } from '@apiserver/api/core/v1';
+import { type FieldError, type FieldPath, fieldForbidden, fieldInvalid } from '@apiserver/apimachinery';
+import { APP_ARMOR_ANNOTATION_PREFIX, validateAppArmorAnnotations } from './app-armor-profile.js';
+import { DELETION_COST, isDeletionCost } from './deletion-cost.js';
+import type { PodSpecRules } from './pod-spec-rules.js';
+import { validateSeccompAnnotations } from './seccomp-profile.js';
+
+/** A kubelet's own pod, which the server only mirrors. */
+export const MIRROR_ANNOTATION = 'kubernetes.io/config.mirror';
+
+/** Upstream: ValidatePodSpecificAnnotations of pkg/apis/core/validation/validation.go */
+export function validatePodAnnotations(
+  annotations: Readonly<Record<string, string>>,
+  spec: PodSpec,
+  rules: PodSpecRules,
+  path: FieldPath,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  const mirror = annotations[MIRROR_ANNOTATION];
+  if (mirror !== undefined && !spec.nodeName) {
+    const message = 'must set spec.nodeName if mirror pod annotation is set';
+    errors.push(fieldInvalid(path.key(MIRROR_ANNOTATION), mirror, message));
+  }
+  const cost = annotations[DELETION_COST];
+  if (!rules.allowInvalidDeletionCost && cost !== undefined && !isDeletionCost(cost)) {
+    errors.push(fieldInvalid(path.key(DELETION_COST), cost, 'must be a 32bit integer'));
+  }
+  return [
+    ...errors,
+    ...validateSeccompAnnotations(annotations, path),
+    ...validateAppArmorAnnotations(annotations, spec, path),
+  ];
+}
+
+/** What annotations decide cannot be decided anew. Upstream: ValidatePodSpecificAnnotationUpdates */
+export function validatePodAnnotationsUpdate(pod: Pod, old: Pod, rules: PodSpecRules, path: FieldPath): FieldError[] {
+  const annotations = pod.metadata.annotations ?? {};
+  const before = old.metadata.annotations ?? {};
+  const errors: FieldError[] = [];
+  for (const [key, value] of Object.entries(before)) {
+    if (annotations[key] !== value) errors.push(...forbidChange(key, 'remove or update', path));
+  }
+  for (const key of Object.keys(annotations)) {
+    if (!Object.hasOwn(before, key)) errors.push(...forbidChange(key, 'add', path));
+  }
+  return [...errors, ...validatePodAnnotations(annotations, pod.spec, rules, path)];
+}
+
+function forbidChange(key: string, change: string, path: FieldPath): FieldError[] {
+  if (key.startsWith(APP_ARMOR_ANNOTATION_PREFIX)) {
+    return [fieldForbidden(path.key(key), `may not ${change} AppArmor annotations`)];
+  }
+  if (key !== MIRROR_ANNOTATION) return [];
+  return [fieldForbidden(path.key(key), `may not ${change} mirror pod annotation`)];
+}

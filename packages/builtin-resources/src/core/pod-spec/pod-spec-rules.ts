@@ -1,0 +1,140 @@
+import type { PodSpec, PodTemplateSpec } from '@apiserver/api/core/v1';
+import { FieldPath, type ObjectMeta, validateLabelSelector } from '@apiserver/apimachinery';
+import { validateLocalNonReservedPath } from '../validation/local-path.js';
+import { validateNodeSelectorTerm } from '../validation/node-selector.js';
+import { isHugePageResource } from '../validation/resource-name.js';
+import { isWholeNumberOfPages } from '../validation/resource-requirements.js';
+import { DELETION_COST, isDeletionCost } from './deletion-cost.js';
+import { validateMatchLabelKeys } from './match-label-keys.js';
+import { sysctlNamespace } from './sysctl-namespace.js';
+import { allContainers } from './visit-containers.js';
+
+/**
+ * What is let pass in a pod's spec. Rules have become stricter over the releases; an object that was stored under laxer
+ * ones can still be updated. The gates are those of 1.36 by default.
+ * Upstream: PodValidationOptions of pkg/apis/core/validation/validation.go
+ */
+export interface PodSpecRules {
+  /** The spec is that of a pod and not of a template. */
+  readonly isPod: boolean;
+  /** The pod's metadata; absent for templates. */
+  readonly podMeta?: ObjectMeta;
+  readonly allowInvalidDeletionCost: boolean;
+  readonly allowInvalidLabelValueInSelector: boolean;
+  readonly allowInvalidLabelValueInRequiredNodeAffinity: boolean;
+  readonly allowIndivisibleHugePages: boolean;
+  readonly allowInvalidSpreadSelector: boolean;
+  readonly allowInvalidSpreadLabelKeys: boolean;
+  readonly allowNonLocalTokenPath: boolean;
+  readonly allowNamespacedSysctlsInHostNamespaces: boolean;
+  readonly allowRestartContainerForInitContainers: boolean;
+  readonly allowVolumeDevicesWithoutHostUsers: boolean;
+  readonly allowEmptyImageReference: boolean;
+}
+
+/** The rules for a spec that replaces `old`, or is new where there is none. */
+export function podSpecRules(
+  isPod: boolean,
+  old?: { readonly spec: PodSpec; readonly metadata?: ObjectMeta },
+): PodSpecRules {
+  const spec = old?.spec;
+  const cost = old?.metadata?.annotations?.[DELETION_COST];
+  return {
+    isPod,
+    allowInvalidDeletionCost: cost !== undefined && !isDeletionCost(cost),
+    allowInvalidLabelValueInSelector: some(spec, hasInvalidAffinitySelector),
+    allowInvalidLabelValueInRequiredNodeAffinity: some(spec, hasInvalidRequiredNodeAffinity),
+    allowIndivisibleHugePages: some(spec, hasIndivisibleHugePages),
+    allowInvalidSpreadSelector: some(spec, hasInvalidSpreadSelector),
+    allowInvalidSpreadLabelKeys: some(spec, hasInvalidSpreadLabelKeys),
+    allowNonLocalTokenPath: some(spec, hasNonLocalTokenPath),
+    allowNamespacedSysctlsInHostNamespaces: some(spec, hasNamespacedSysctls),
+    allowRestartContainerForInitContainers: some(spec, hasRestartContainerForInitContainers),
+    allowVolumeDevicesWithoutHostUsers: some(spec, hasVolumeDevicesWithoutHostUsers),
+    allowEmptyImageReference: !isPod || some(spec, hasEmptyImageReference),
+  };
+}
+
+/** The rules for a template that replaces `old`. Upstream: GetValidationOptionsFromPodTemplate of pkg/api/pod/util.go */
+export function podTemplateRules(old?: PodTemplateSpec): PodSpecRules {
+  return podSpecRules(false, old);
+}
+
+function some(spec: PodSpec | undefined, test: (spec: PodSpec) => boolean): boolean {
+  return spec !== undefined && test(spec);
+}
+
+const ANYWHERE = FieldPath.none;
+const STRICT = { allowInvalidLabelValueInSelector: false };
+
+function hasInvalidAffinitySelector({ affinity }: PodSpec): boolean {
+  const terms = [affinity?.podAffinity, affinity?.podAntiAffinity].flatMap((side) => [
+    ...(side?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
+    ...(side?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(({ podAffinityTerm }) => podAffinityTerm),
+  ]);
+  return terms.some(
+    ({ labelSelector, namespaceSelector }) =>
+      validateLabelSelector(labelSelector, STRICT, ANYWHERE).length > 0 ||
+      validateLabelSelector(namespaceSelector, STRICT, ANYWHERE).length > 0,
+  );
+}
+
+function hasInvalidRequiredNodeAffinity({ affinity }: PodSpec): boolean {
+  const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  const faults = (allowInvalidLabelValue: boolean) =>
+    (required?.nodeSelectorTerms ?? []).flatMap((term) =>
+      validateNodeSelectorTerm(term, { allowInvalidLabelValue }, ANYWHERE),
+    ).length;
+  return faults(false) > faults(true);
+}
+
+function hasIndivisibleHugePages(spec: PodSpec): boolean {
+  const lists = [spec.overhead ?? {}];
+  for (const { resources } of [...allContainers(spec), spec])
+    lists.push(resources?.limits ?? {}, resources?.requests ?? {});
+  return lists.some((list) =>
+    Object.entries(list).some(([name, amount]) => isHugePageResource(name) && !isWholeNumberOfPages(name, amount)),
+  );
+}
+
+function hasInvalidSpreadSelector({ topologySpreadConstraints = [] }: PodSpec): boolean {
+  return topologySpreadConstraints.some(
+    ({ labelSelector }) => validateLabelSelector(labelSelector, STRICT, ANYWHERE).length > 0,
+  );
+}
+
+function hasInvalidSpreadLabelKeys({ topologySpreadConstraints = [] }: PodSpec): boolean {
+  return topologySpreadConstraints.some((constraint) => validateMatchLabelKeys(constraint, ANYWHERE).length > 0);
+}
+
+function hasNonLocalTokenPath({ volumes = [] }: PodSpec): boolean {
+  const sources = volumes.flatMap(({ projected }) => projected?.sources ?? []);
+  return sources.some(
+    ({ serviceAccountToken }) =>
+      serviceAccountToken !== undefined && validateLocalNonReservedPath(serviceAccountToken.path, ANYWHERE).length > 0,
+  );
+}
+
+function hasNamespacedSysctls({ securityContext, hostNetwork, hostIPC }: PodSpec): boolean {
+  return (securityContext?.sysctls ?? []).some(({ name }) => {
+    const namespace = sysctlNamespace(name);
+    return (namespace === 'net' && hostNetwork) || (namespace === 'ipc' && hostIPC);
+  });
+}
+
+function hasRestartContainerForInitContainers({ initContainers = [] }: PodSpec): boolean {
+  return initContainers.some(
+    ({ restartPolicy, resizePolicy = [] }) =>
+      restartPolicy !== 'Always' && resizePolicy.some((policy) => policy.restartPolicy === 'RestartContainer'),
+  );
+}
+
+function hasVolumeDevicesWithoutHostUsers(spec: PodSpec): boolean {
+  return (
+    spec.hostUsers === false && [...allContainers(spec)].some(({ volumeDevices = [] }) => volumeDevices.length > 0)
+  );
+}
+
+function hasEmptyImageReference({ volumes = [] }: PodSpec): boolean {
+  return volumes.some(({ image }) => image !== undefined && !image.reference);
+}

@@ -1,0 +1,190 @@
+import type { PodSpec } from '@apiserver/api/core/v1';
+import {
+  byteLength,
+  type FieldError,
+  type FieldPath,
+  fieldDuplicate,
+  fieldForbidden,
+  fieldInvalid,
+  fieldNotFound,
+  fieldRequired,
+  fieldTooLong,
+  inclusiveRangeMessage,
+  nameIsDNSSubdomain,
+  validateLabels,
+  validateServiceAccountName,
+} from '@apiserver/apimachinery';
+import { validateDNS1123Label, validateDNS1123Subdomain, validateQualifiedName } from '../validation/dns-fields.js';
+import { validateRequiredEnum } from '../validation/enum-field.js';
+import { validateNamed } from '../validation/named-reference.js';
+import { validateTolerations } from '../validation/tolerations.js';
+import { validateAffinity, validateTopologySpread } from './affinity.js';
+import { validateContainers, validateEphemeralContainers, validateInitContainers } from './containers.js';
+import { validateDNSConfig, validateHostAliases } from './pod-dns.js';
+import { validatePodOS } from './pod-os.js';
+import { validateOverhead, validatePodResources, validateResourceClaims } from './pod-resources.js';
+import { validatePodSecurityContext } from './pod-security-context.js';
+import type { PodSpecRules } from './pod-spec-rules.js';
+import type { PodSpecScope } from './pod-spec-scope.js';
+import { containersWithPath } from './visit-containers.js';
+import { validateVolumes } from './volumes.js';
+import { validateWindowsHostProcess } from './windows-options.js';
+
+const RESTART_POLICIES = ['Always', 'OnFailure', 'Never'];
+const DNS_POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
+const PREEMPTION_POLICIES = ['PreemptLowerPriority', 'Never'];
+const MAX_INT32 = 2 ** 31 - 1;
+const MAX_HOSTNAME_BYTES = 64;
+
+/**
+ * The spec of a pod or of a template for pods, after its defaults.
+ * Upstream: ValidatePodSpec of pkg/apis/core/validation/validation.go
+ */
+export function validatePodSpec(spec: PodSpec, rules: PodSpecRules, path: FieldPath): FieldError[] {
+  const { sound, errors } = validateVolumes(spec.volumes ?? [], rules, path.child('volumes'));
+  const claimNames = new Set((spec.resourceClaims ?? []).map(({ name }) => name).filter((name) => name !== ''));
+  const scope: PodSpecScope = { spec, rules, volumes: sound, claimNames };
+  const gracePath = path.child('terminationGracePeriodSeconds');
+  return [
+    ...(spec.terminationGracePeriodSeconds === undefined ? [fieldRequired(gracePath, '')] : []),
+    ...errors,
+    ...validateResourceClaims(scope, path.child('resourceClaims')),
+    ...validateContainers(scope, path.child('containers')),
+    ...validateInitContainers(scope, path.child('initContainers')),
+    ...validateEphemeralContainers(scope, path.child('ephemeralContainers')),
+    ...validatePodResources(scope, path.child('resources')),
+    ...validateHostNetworkPorts(spec, rules, path.child('containers')),
+    ...validateScheduling(scope, path),
+    ...validateHost(spec, rules, path),
+    ...validateNames(spec, path),
+    ...validateOverhead(scope, path.child('overhead')),
+    ...validatePodOS(spec, path),
+    ...validateFileKeyVolumes(spec, path),
+  ];
+}
+
+/** Policies, and what decides where the pod runs. */
+function validateScheduling({ spec, rules }: PodSpecScope, path: FieldPath): FieldError[] {
+  return [
+    ...validateRequiredEnum(spec.restartPolicy, RESTART_POLICIES, path.child('restartPolicy')),
+    ...validateRequiredEnum(spec.dnsPolicy, DNS_POLICIES, path.child('dnsPolicy')),
+    ...validateLabels(spec.nodeSelector, path.child('nodeSelector')),
+    ...validatePodSecurityContext(spec, rules, path.child('securityContext')),
+    ...validateAffinity(spec.affinity, rules, path.child('affinity')),
+    ...validateDNSConfig(spec, path.child('dnsConfig')),
+    ...(spec.readinessGates ?? []).flatMap(({ conditionType }, i) =>
+      validateQualifiedName(conditionType, path.child('readinessGates').index(i).child('conditionType')),
+    ),
+    ...validateSchedulingGates(spec, path.child('schedulingGates')),
+    ...validateTopologySpread(spec.topologySpreadConstraints ?? [], rules, path.child('topologySpreadConstraints')),
+    ...validateWindowsHostProcess(spec, path),
+  ];
+}
+
+function validateSchedulingGates({ schedulingGates = [] }: PodSpec, path: FieldPath): FieldError[] {
+  const seen = new Set<string>();
+  return schedulingGates.flatMap(({ name }, i) => {
+    const errors = validateQualifiedName(name, path.index(i));
+    if (seen.has(name)) errors.push(fieldDuplicate(path.index(i), name));
+    seen.add(name);
+    return errors;
+  });
+}
+
+/** In the host's network a container's port is the host's; a template may leave that to the pod's defaults. */
+function validateHostNetworkPorts(spec: PodSpec, { isPod }: PodSpecRules, path: FieldPath): FieldError[] {
+  if (!spec.hostNetwork) return [];
+  return (spec.containers ?? []).flatMap(({ ports = [] }, i) =>
+    ports.flatMap(({ hostPort = 0, containerPort }, j) => {
+      if (hostPort === containerPort || (hostPort === 0 && !isPod)) return [];
+      const place = path.index(i).child('ports').index(j).child('hostPort');
+      return [fieldInvalid(place, hostPort, 'must match `containerPort` when `hostNetwork` is true')];
+    }),
+  );
+}
+
+/** What the pod shares with its host, and how it is called there. Upstream: validateHostUsers and validatePodHostName */
+function validateHost(spec: PodSpec, rules: PodSpecRules, path: FieldPath): FieldError[] {
+  return [
+    ...(spec.hostUsers === false ? validateOwnUsers(spec, rules, path) : []),
+    ...(spec.hostnameOverride === undefined ? [] : validateHostnameOverride(spec, spec.hostnameOverride, path)),
+  ];
+}
+
+function validateOwnUsers(spec: PodSpec, rules: PodSpecRules, path: FieldPath): FieldError[] {
+  const message = 'when `hostUsers` is false';
+  const errors: FieldError[] = [];
+  if (spec.hostNetwork) errors.push(fieldForbidden(path.child('hostNetwork'), message));
+  // Upstream writes these two with a capital.
+  if (spec.hostPID) errors.push(fieldForbidden(path.child('HostPID'), message));
+  if (spec.hostIPC) errors.push(fieldForbidden(path.child('HostIPC'), message));
+  if (rules.allowVolumeDevicesWithoutHostUsers) return errors;
+  for (const [{ volumeDevices = [] }, place] of containersWithPath(spec, path)) {
+    if (volumeDevices.length > 0) errors.push(fieldForbidden(place.child('volumeDevices'), message));
+  }
+  return errors;
+}
+
+function validateHostnameOverride(spec: PodSpec, hostname: string, path: FieldPath): FieldError[] {
+  const place = path.child('hostnameOverride');
+  const errors: FieldError[] = [];
+  if (spec.setHostnameAsFQDN) {
+    errors.push(fieldForbidden(place, 'may not be specified when setHostnameAsFQDN is true'));
+  }
+  if (spec.hostNetwork) errors.push(fieldForbidden(place, 'may not be specified when hostNetwork is true'));
+  if (byteLength(hostname) > MAX_HOSTNAME_BYTES) errors.push(fieldTooLong(place, MAX_HOSTNAME_BYTES));
+  return [...errors, ...validateDNS1123Subdomain(hostname, place)];
+}
+
+/** Names of other objects, of the pod itself, and a few numbers among them, in upstream's order. */
+function validateNames(spec: PodSpec, path: FieldPath): FieldError[] {
+  const { serviceAccountName, nodeName, hostname, subdomain, priorityClassName, runtimeClassName } = spec;
+  const { preemptionPolicy } = spec;
+  return [
+    ...(serviceAccountName
+      ? validateNamed(serviceAccountName, path.child('serviceAccountName'), validateServiceAccountName)
+      : []),
+    ...(nodeName ? validateNamed(nodeName, path.child('nodeName'), nameIsDNSSubdomain) : []),
+    ...validateActiveDeadline(spec.activeDeadlineSeconds, 1, path.child('activeDeadlineSeconds')),
+    ...(hostname ? validateDNS1123Label(hostname, path.child('hostname')) : []),
+    ...(subdomain ? validateDNS1123Label(subdomain, path.child('subdomain')) : []),
+    ...validateTolerations(spec.tolerations ?? [], path.child('tolerations')),
+    ...validateHostAliases(spec.hostAliases ?? [], path.child('hostAliases')),
+    ...(priorityClassName ? validateNamed(priorityClassName, path.child('priorityClassName'), nameIsDNSSubdomain) : []),
+    ...(runtimeClassName === undefined
+      ? []
+      : validateNamed(runtimeClassName, path.child('runtimeClassName'), nameIsDNSSubdomain)),
+    ...(preemptionPolicy === undefined
+      ? []
+      : validateRequiredEnum(preemptionPolicy, PREEMPTION_POLICIES, path.child('preemptionPolicy'))),
+  ];
+}
+
+/** Seconds that a pod may run; absent for ever. */
+export function validateActiveDeadline(
+  seconds: number | bigint | undefined,
+  least: number,
+  path: FieldPath,
+): FieldError[] {
+  if (seconds === undefined || (seconds >= least && seconds <= MAX_INT32)) return [];
+  return [fieldInvalid(path, seconds, inclusiveRangeMessage(least, MAX_INT32))];
+}
+
+/** Variables come from files of empty volumes only, which containers of the pod have written. Upstream: validateFileKeyRefVolumes */
+function validateFileKeyVolumes(spec: PodSpec, path: FieldPath): FieldError[] {
+  const volumes = new Map((spec.volumes ?? []).map((volume) => [volume.name, volume] as const));
+  const errors: FieldError[] = [];
+  for (const [{ env = [] }, place] of containersWithPath(spec, path)) {
+    for (const [i, { valueFrom }] of env.entries()) {
+      const name = valueFrom?.fileKeyRef?.volumeName;
+      if (name === undefined) continue;
+      const namePath = place.child('env').index(i).child('valueFrom', 'fileKeyRef', 'volumeName');
+      const volume = volumes.get(name);
+      if (volume === undefined) errors.push(fieldNotFound(namePath, name));
+      else if (volume.emptyDir === undefined) {
+        errors.push(fieldInvalid(namePath, name, 'referenced volume must be of type emptyDir'));
+      }
+    }
+  }
+  return errors;
+}

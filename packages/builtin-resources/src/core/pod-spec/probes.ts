@@ -1,0 +1,118 @@
+import type { HTTPGetAction, Lifecycle, LifecycleHandler, Probe, SleepAction } from '@apiserver/api/core/v1';
+import {
+  type FieldError,
+  type FieldPath,
+  fieldForbidden,
+  fieldInvalid,
+  fieldRequired,
+  isHTTPHeaderName,
+  validateNonnegative,
+} from '@apiserver/apimachinery';
+import { validateEnum } from '../validation/enum-field.js';
+import { validatePortNumOrName } from '../validation/port-reference.js';
+import { validateRequired } from '../validation/required-field.js';
+
+/** What a kubelet can do to ask or tell a container something. */
+type Handler = Pick<Probe, 'exec' | 'httpGet' | 'tcpSocket' | 'grpc'> & Pick<LifecycleHandler, 'sleep'>;
+
+/** Seconds that a pod has to end; undefined where it does not say (which is a fault of its own). */
+type GracePeriod = number | bigint | undefined;
+
+const HTTP_SCHEMES = ['HTTP', 'HTTPS'];
+
+/** The three probes of one container. */
+export function validateProbes(
+  container: { readonly livenessProbe?: Probe; readonly readinessProbe?: Probe; readonly startupProbe?: Probe },
+  gracePeriod: GracePeriod,
+  path: FieldPath,
+): FieldError[] {
+  const { livenessProbe, readinessProbe, startupProbe } = container;
+  return [
+    ...validateDecidingProbe(livenessProbe, gracePeriod, path.child('livenessProbe')),
+    ...validateReadinessProbe(readinessProbe, gracePeriod, path.child('readinessProbe')),
+    ...validateDecidingProbe(startupProbe, gracePeriod, path.child('startupProbe')),
+  ];
+}
+
+/** Liveness and startup: one success decides. Upstream: validateLivenessProbe of pkg/apis/core/validation/validation.go */
+function validateDecidingProbe(probe: Probe | undefined, gracePeriod: GracePeriod, path: FieldPath): FieldError[] {
+  if (probe === undefined) return [];
+  const errors = validateProbe(probe, gracePeriod, path);
+  const { successThreshold = 0 } = probe;
+  if (successThreshold !== 1) {
+    errors.push(fieldInvalid(path.child('successThreshold'), successThreshold, 'must be 1'));
+  }
+  return errors;
+}
+
+function validateReadinessProbe(probe: Probe | undefined, gracePeriod: GracePeriod, path: FieldPath): FieldError[] {
+  if (probe === undefined) return [];
+  const errors = validateProbe(probe, gracePeriod, path);
+  const seconds = probe.terminationGracePeriodSeconds;
+  if (seconds !== undefined) {
+    const place = path.child('terminationGracePeriodSeconds');
+    errors.push(fieldInvalid(place, seconds, 'must not be set for readinessProbes'));
+  }
+  return errors;
+}
+
+const PROBE_COUNTS = [
+  'initialDelaySeconds',
+  'timeoutSeconds',
+  'periodSeconds',
+  'successThreshold',
+  'failureThreshold',
+] as const;
+
+function validateProbe(probe: Probe, gracePeriod: GracePeriod, path: FieldPath): FieldError[] {
+  const errors = [
+    ...validateHandler(probe, gracePeriod, path),
+    ...PROBE_COUNTS.flatMap((field) => validateNonnegative(probe[field] ?? 0, path.child(field))),
+  ];
+  const seconds = probe.terminationGracePeriodSeconds;
+  if (seconds !== undefined && seconds <= 0) {
+    errors.push(fieldInvalid(path.child('terminationGracePeriodSeconds'), seconds, 'must be greater than 0'));
+  }
+  return errors;
+}
+
+/** Signals to stop by are off by default and have been dropped before. Upstream: validateLifecycle */
+export function validateLifecycle(lifecycle: Lifecycle, gracePeriod: GracePeriod, path: FieldPath): FieldError[] {
+  return (['postStart', 'preStop'] as const).flatMap((field) => {
+    const handler = lifecycle[field];
+    return handler === undefined ? [] : validateHandler(handler, gracePeriod, path.child(field));
+  });
+}
+
+/** Upstream: validateHandler */
+function validateHandler(handler: Handler, gracePeriod: GracePeriod, path: FieldPath): FieldError[] {
+  const { exec, httpGet, tcpSocket, grpc, sleep } = handler;
+  const found: (readonly [string, (place: FieldPath) => FieldError[]])[] = [];
+  if (exec) found.push(['exec', (place) => validateRequired(exec.command, place.child('command'))]);
+  if (httpGet) found.push(['httpGet', (place) => validateHTTPGet(httpGet, place)]);
+  if (tcpSocket) found.push(['tcpSocket', (place) => validatePortNumOrName(tcpSocket.port, place.child('port'))]);
+  if (grpc) found.push(['grpc', (place) => validatePortNumOrName(grpc.port, place.child('port'))]);
+  if (sleep) found.push(['sleep', (place) => validateSleep(sleep, gracePeriod, place)]);
+  if (found.length === 0) return [fieldRequired(path, 'must specify a handler type')];
+  return found.flatMap(([name, validate], i) => {
+    const place = path.child(name);
+    return i === 0 ? validate(place) : [fieldForbidden(place, 'may not specify more than 1 handler type')];
+  });
+}
+
+function validateHTTPGet(action: HTTPGetAction, path: FieldPath): FieldError[] {
+  return [
+    ...validateRequired(action.path, path.child('path')),
+    ...validatePortNumOrName(action.port, path.child('port')),
+    ...validateEnum(action.scheme ?? '', HTTP_SCHEMES, path.child('scheme')),
+    ...(action.httpHeaders ?? []).flatMap(({ name }) =>
+      isHTTPHeaderName(name).map((fault) => fieldInvalid(path.child('httpHeaders'), name, fault)),
+    ),
+  ];
+}
+
+function validateSleep({ seconds }: SleepAction, gracePeriod: GracePeriod, path: FieldPath): FieldError[] {
+  if (gracePeriod === undefined || (seconds >= 0 && seconds <= gracePeriod)) return [];
+  const message = `must be non-negative and less than terminationGracePeriodSeconds (${gracePeriod})`;
+  return [fieldInvalid(path, seconds, message)];
+}

@@ -1,0 +1,55 @@
+import type { SecurityContext } from '@apiserver/api/core/v1';
+import { type FieldError, type FieldPath, fieldInvalid, printedAsJson } from '@apiserver/apimachinery';
+import { validateEnum } from '../validation/enum-field.js';
+import { validateAppArmorProfile } from './app-armor-profile.js';
+import { validateSeccompProfile } from './seccomp-profile.js';
+import { validateUserId } from './user-id.js';
+import { validateWindowsOptions } from './windows-options.js';
+
+const PROC_MOUNTS = ['Default', 'Unmasked'];
+
+/**
+ * The security context of a container. Whether privileged containers are allowed at all is asked elsewhere.
+ * Upstream: ValidateSecurityContext of pkg/apis/core/validation/validation.go
+ */
+export function validateSecurityContext(
+  context: SecurityContext | undefined,
+  hostUsers: boolean,
+  path: FieldPath,
+): FieldError[] {
+  if (context === undefined) return [];
+  const { runAsUser, runAsGroup, procMount, seccompProfile, windowsOptions, appArmorProfile } = context;
+  return [
+    ...validateUserId(runAsUser, path.child('runAsUser')),
+    ...validateUserId(runAsGroup, path.child('runAsGroup')),
+    ...(procMount === undefined ? [] : validateProcMount(procMount, hostUsers, path.child('procMount'))),
+    ...validateSeccompProfile(seccompProfile, path.child('seccompProfile')),
+    ...validatePrivilegeEscalation(context, path),
+    ...validateWindowsOptions(windowsOptions, path.child('windowsOptions')),
+    ...validateAppArmorProfile(appArmorProfile, path.child('appArmorProfile')),
+  ];
+}
+
+function validateProcMount(procMount: string, hostUsers: boolean, path: FieldPath): FieldError[] {
+  const errors = validateEnum(procMount, PROC_MOUNTS, path);
+  if (hostUsers && procMount === 'Unmasked') {
+    errors.push(fieldInvalid(path, printedAsJson(procMount), '`hostUsers` must be false to use `Unmasked`'));
+  }
+  return errors;
+}
+
+/** Who may not gain privileges cannot have them from the start. */
+function validatePrivilegeEscalation(context: SecurityContext, path: FieldPath): FieldError[] {
+  if (context.allowPrivilegeEscalation !== false) return [];
+  const errors: FieldError[] = [];
+  if (context.privileged) {
+    const message = 'cannot set `allowPrivilegeEscalation` to false and `privileged` to true';
+    errors.push(fieldInvalid(path, context, message));
+  }
+  for (const capability of context.capabilities?.add ?? []) {
+    if (capability !== 'CAP_SYS_ADMIN') continue;
+    const message = 'cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN';
+    errors.push(fieldInvalid(path, context, message));
+  }
+  return errors;
+}

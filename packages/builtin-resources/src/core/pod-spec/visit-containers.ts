@@ -1,0 +1,26 @@
+import type { Container, EphemeralContainer, PodSpec } from '@apiserver/api/core/v1';
+import type { FieldPath } from '@apiserver/apimachinery';
+
+/**
+ * Every container of a pod with its place: init containers, then the regular ones, then ephemeral ones.
+ * Upstream: VisitContainersWithPath of pkg/apis/core/pods/helpers.go
+ */
+export function* containersWithPath(
+  spec: PodSpec,
+  path: FieldPath,
+): Generator<readonly [Container | EphemeralContainer, FieldPath]> {
+  for (const field of ['initContainers', 'containers', 'ephemeralContainers'] as const) {
+    const listPath = path.child(field);
+    for (const [i, container] of (spec[field] ?? []).entries()) yield [container, listPath.index(i)];
+  }
+}
+
+/** Every container of a pod, in the same order. */
+export function* allContainers(spec: PodSpec): Generator<Container | EphemeralContainer> {
+  for (const field of ['initContainers', 'containers', 'ephemeralContainers'] as const) yield* spec[field] ?? [];
+}
+
+/** Whether an init container runs beside the regular ones instead of before them. */
+export function isRestartableInitContainer(container: Container | undefined): boolean {
+  return container?.restartPolicy === 'Always';
+}

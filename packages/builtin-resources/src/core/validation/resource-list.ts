@@ -1,0 +1,33 @@
+import { Quantity } from '@apiserver/apimachinery';
+
+/** Amounts by resource name, as objects carry them. */
+export type ResourceList = Readonly<Record<string, string>>;
+
+/** Adds the amounts of `more` to those in `sums`, which it changes. */
+export function addResources(sums: Map<string, Quantity>, more: Iterable<readonly [string, Quantity]>): void {
+  for (const [name, amount] of more) sums.set(name, sums.get(name)?.add(amount) ?? amount);
+}
+
+/** Raises the amounts in `maxima`, which it changes, to those of `other` where these are greater. */
+export function raiseResources(maxima: Map<string, Quantity>, other: Iterable<readonly [string, Quantity]>): void {
+  for (const [name, amount] of other) {
+    const known = maxima.get(name);
+    if (known === undefined || amount.compare(known) > 0) maxima.set(name, amount);
+  }
+}
+
+/** The amounts of a list, parsed. */
+export function quantitiesOf(list: ResourceList | undefined): Map<string, Quantity> {
+  return new Map(Object.entries(list ?? {}).map(([name, amount]) => [name, Quantity.parse(amount)]));
+}
+
+/** Whether two lists hold the same amounts of the same resources, however they are written. */
+export function equalResourceLists(a: ResourceList = {}, b: ResourceList = {}): boolean {
+  const names = Object.keys(a);
+  if (names.length !== Object.keys(b).length) return false;
+  return names.every((name) => {
+    const [left, right] = [a[name], b[name]];
+    if (left === undefined || right === undefined) return false;
+    return left === right || Quantity.parse(left).equals(Quantity.parse(right));
+  });
+}

@@ -1,0 +1,115 @@
+import type { ResourceClaim, ResourceRequirements } from '@apiserver/api/core/v1';
+import {
+  type FieldError,
+  type FieldPath,
+  fieldDuplicate,
+  fieldForbidden,
+  fieldInvalid,
+  fieldNotFound,
+  fieldRequired,
+  isParseError,
+  Quantity,
+} from '@apiserver/apimachinery';
+import { validateDNS1123Label } from './dns-fields.js';
+import { isHugePageResource, isOvercommitAllowed } from './resource-name.js';
+import { validateResourceQuantity } from './resource-quantity.js';
+
+/** What decides which resource requirements are valid. */
+export interface ResourceRequirementRules {
+  validateResourceName(name: string, path: FieldPath): FieldError[];
+  /** Names in `spec.resourceClaims` of the pod. */
+  readonly claimNames: ReadonlySet<string>;
+  /** Accept huge pages that are no whole number of pages; only for objects that were stored with such. */
+  readonly allowIndivisibleHugePages: boolean;
+}
+
+/** Upstream: validateResourceRequirements of pkg/apis/core/validation/validation.go */
+export function validateResourceRequirements(
+  { limits = {}, requests = {}, claims = [] }: ResourceRequirements,
+  rules: ResourceRequirementRules,
+  path: FieldPath,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  const names = [...Object.keys(limits), ...Object.keys(requests)];
+  for (const [name, amount] of Object.entries(limits)) {
+    errors.push(...validateAmount(name, amount, rules, path.child('limits').key(name)));
+  }
+  for (const [name, amount] of Object.entries(requests)) {
+    errors.push(...validateAmount(name, amount, rules, path.child('requests').key(name)));
+    errors.push(...validateRequestWithinLimit(name, Quantity.parse(amount), limits[name], path));
+  }
+  if (names.some(isHugePageResource) && !names.some((name) => name === 'cpu' || name === 'memory')) {
+    errors.push(fieldForbidden(path, 'HugePages require cpu or memory'));
+  }
+  errors.push(...validateClaims(claims, rules.claimNames, path.child('claims')));
+  return errors;
+}
+
+function validateAmount(name: string, amount: string, rules: ResourceRequirementRules, path: FieldPath): FieldError[] {
+  const errors = [...rules.validateResourceName(name, path), ...validateResourceQuantity(name, amount, path)];
+  if (isHugePageResource(name) && !rules.allowIndivisibleHugePages && !isWholeNumberOfPages(name, amount)) {
+    const text = Quantity.parse(amount).toString();
+    errors.push(fieldInvalid(path, text, `${text} is not positive integer multiple of ${name}`));
+  }
+  return errors;
+}
+
+/** Whether an amount of huge pages is a whole number of pages. Upstream: IsHugePageResourceValueDivisible */
+export function isWholeNumberOfPages(name: string, amount: string): boolean {
+  try {
+    const page = Quantity.parse(name.slice('hugepages-'.length)).value();
+    return page > 0n && Quantity.parse(amount).value() % page === 0n;
+  } catch (error) {
+    if (isParseError(error)) return false;
+    throw error;
+  }
+}
+
+function validateRequestWithinLimit(
+  name: string,
+  request: Quantity,
+  limitText: string | undefined,
+  path: FieldPath,
+): FieldError[] {
+  if (limitText === undefined) {
+    if (isOvercommitAllowed(name)) return [];
+    return [fieldRequired(path.child('limits'), 'Limit must be set for non overcommitable resources')];
+  }
+  const limit = Quantity.parse(limitText);
+  const order = request.compare(limit);
+  if (order !== 0 && !isOvercommitAllowed(name)) {
+    return [fieldInvalid(path.child('requests'), request.toString(), `must be equal to ${name} limit of ${limit}`)];
+  }
+  if (order <= 0) return [];
+  const message = `must be less than or equal to ${name} limit of ${limit}`;
+  return [fieldInvalid(path.child('requests'), request.toString(), message)];
+}
+
+/** Claims that a container uses: each, or each request of one, once. Upstream: validateResourceClaimNames */
+function validateClaims(claims: readonly ResourceClaim[], known: ReadonlySet<string>, path: FieldPath): FieldError[] {
+  const seen = new Set<string>();
+  return claims.flatMap((claim, i) => {
+    if (!claim.name) return [fieldRequired(path.index(i), '')];
+    const errors = validateClaimOnce(claim, seen, path.index(i));
+    if (!known.has(claim.name)) errors.push(unknownClaim(claim.name, known, path.index(i)));
+    return errors;
+  });
+}
+
+function validateClaimOnce({ name, request }: ResourceClaim, seen: Set<string>, path: FieldPath): FieldError[] {
+  if (seen.has(name)) return [fieldDuplicate(path, name)];
+  const errors = request ? validateDNS1123Label(request, path.child('request')) : [];
+  const key = request ? `${name}/${request}` : name;
+  if (seen.has(key)) errors.push(fieldDuplicate(path, key));
+  else if (!request) {
+    for (const other of seen) if (other.startsWith(`${name}/`)) errors.push(fieldDuplicate(path, name));
+  }
+  seen.add(key);
+  return errors;
+}
+
+function unknownClaim(name: string, known: ReadonlySet<string>, path: FieldPath): FieldError {
+  const names = [...known].sort();
+  const rest = names.length === 0 ? ' which is empty' : `: ${names.join(', ')}`;
+  return { ...fieldNotFound(path, name), detail: `must be one of the names in pod.spec.resourceClaims${rest}` };
+}
