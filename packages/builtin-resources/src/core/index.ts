@@ -2,7 +2,16 @@ import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
 import { configMaps } from './config-map/index.js';
 import { namespaces } from './namespace/index.js';
 import { nodes } from './node/index.js';
+import { secrets } from './secret/index.js';
 import { services } from './service/index.js';
+import { serviceAccounts } from './service-account/index.js';
 
 /** The resources of the core group. */
-export const coreResources: readonly AnyResourceDefinition[] = [configMaps, namespaces, nodes, services];
+export const coreResources: readonly AnyResourceDefinition[] = [
+  configMaps,
+  namespaces,
+  nodes,
+  secrets,
+  serviceAccounts,
+  services,
+];

@@ -1,0 +1,14 @@
+import { Secret } from '@apiserver/api/core/v1';
+import { defineResource } from '../../define-resource.js';
+import { secretColumns } from './columns.js';
+import { applySecretDefaults, foldStringData } from './defaults.js';
+import { secretStrategy } from './strategy.js';
+
+/** Secrets: named values that not everybody may see. */
+export const secrets = defineResource<Secret>({
+  versions: [{ schema: Secret, applyDefaults: applySecretDefaults, normalize: foldStringData }],
+  strategy: secretStrategy,
+  columns: secretColumns,
+  selectableFieldNames: ['type'],
+  selectableFields: ({ type }) => ({ type: type ?? '' }),
+});

@@ -1,0 +1,17 @@
+import { isDecodeError, parseJsonValue } from '@apiserver/apimachinery';
+
+/**
+ * What keeps bytes from being a JSON object, as upstream's decoder words it; undefined if they are one. `null` counts as
+ * one: it decodes into an empty map.
+ */
+export function jsonObjectFault(bytes: Uint8Array): string | undefined {
+  try {
+    const value = parseJsonValue(bytes);
+    if (value === null || (typeof value === 'object' && !Array.isArray(value))) return undefined;
+    const kind = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+    return `json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`;
+  } catch (error) {
+    if (isDecodeError(error)) return error.message;
+    throw error;
+  }
+}

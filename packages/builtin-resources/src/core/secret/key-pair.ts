@@ -1,0 +1,81 @@
+import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
+
+/** One block of a PEM text. */
+interface PemBlock {
+  readonly type: string;
+  readonly pem: string;
+}
+
+/**
+ * What keeps a certificate and a key, both PEM, from being a pair, as Go's crypto/tls words it; undefined for a pair.
+ * Upstream: X509KeyPair of crypto/tls
+ */
+export function keyPairFault(certificatePem: string, keyPem: string): string | undefined {
+  const certificate = findCertificate(pemBlocks(certificatePem));
+  if ('fault' in certificate) return certificate.fault;
+  const key = findKey(pemBlocks(keyPem));
+  if ('fault' in key) return key.fault;
+  const publicKey = publicKeyOf(certificate.block);
+  if (publicKey === undefined) return 'x509: malformed certificate';
+  const privateKey = parsedPrivateKey(key.block);
+  if (privateKey === undefined) return 'tls: failed to parse private key';
+  return mismatch(publicKey, privateKey);
+}
+
+type Found = { readonly block: PemBlock } | { readonly fault: string };
+
+function findCertificate(blocks: readonly PemBlock[]): Found {
+  const block = blocks.find(({ type }) => type === 'CERTIFICATE');
+  if (block !== undefined) return { block };
+  const types = blocks.map(({ type }) => type);
+  if (types.length === 0) return { fault: 'tls: failed to find any PEM data in certificate input' };
+  if (types.length === 1 && types[0]?.endsWith('PRIVATE KEY')) {
+    const found = 'tls: failed to find certificate PEM data in certificate input, but did find a private key';
+    return { fault: `${found}; PEM inputs may have been switched` };
+  }
+  const missing = 'tls: failed to find "CERTIFICATE" PEM block in certificate input';
+  return { fault: `${missing} after skipping PEM blocks of the following types: [${types.join(' ')}]` };
+}
+
+function findKey(blocks: readonly PemBlock[]): Found {
+  const block = blocks.find(({ type }) => type === 'PRIVATE KEY' || type.endsWith(' PRIVATE KEY'));
+  if (block !== undefined) return { block };
+  const types = blocks.map(({ type }) => type);
+  if (types.length === 0) return { fault: 'tls: failed to find any PEM data in key input' };
+  if (types.length === 1 && types[0] === 'CERTIFICATE') {
+    return { fault: 'tls: found a certificate rather than a key in the PEM for the private key' };
+  }
+  const missing = 'tls: failed to find PEM block with type ending in "PRIVATE KEY" in key input';
+  return { fault: `${missing} after skipping PEM blocks of the following types: [${types.join(' ')}]` };
+}
+
+function pemBlocks(text: string): PemBlock[] {
+  const blocks = text.matchAll(/^-----BEGIN ([^\n-]+)-----\r?\n[A-Za-z0-9+/=\s]*?-----END \1-----[ \t\r]*$/gm);
+  return [...blocks].map(([pem, type = '']) => ({ type, pem }));
+}
+
+function publicKeyOf({ pem }: PemBlock): KeyObject | undefined {
+  return attempt(() => new X509Certificate(pem).publicKey);
+}
+
+function parsedPrivateKey({ pem }: PemBlock): KeyObject | undefined {
+  return attempt(() => createPrivateKey(pem));
+}
+
+function mismatch(publicKey: KeyObject, privateKey: KeyObject): string | undefined {
+  if (!['rsa', 'ec', 'ed25519'].includes(publicKey.asymmetricKeyType ?? '')) return 'tls: unknown public key algorithm';
+  if (publicKey.asymmetricKeyType !== privateKey.asymmetricKeyType) {
+    return 'tls: private key type does not match public key type';
+  }
+  const matches = createPublicKey(privateKey).equals(publicKey);
+  return matches ? undefined : 'tls: private key does not match public key';
+}
+
+/** Undefined for what the library refuses to read: whatever a client sent. */
+function attempt<T>(parse: () => T): T | undefined {
+  try {
+    return parse();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,25 @@
+import type { Secret } from '@apiserver/api/core/v1';
+import type { Strategy } from '@apiserver/apiserver-contracts';
+import { keyPairFault } from './key-pair.js';
+import { validateSecret, validateSecretUpdate } from './validation.js';
+
+/** Upstream: pkg/registry/core/secret/strategy.go */
+export const secretStrategy: Strategy<Secret> = {
+  allowCreateOnUpdate: false,
+  allowUnconditionalUpdate: true,
+  validate: (_context, secret) => validateSecret(secret),
+  warningsOnCreate: (_context, secret) => keyPairWarnings(secret),
+  prepareForUpdate(_context, secret, old) {
+    // An update that says no type keeps the one there is.
+    if (!secret.type && old.type !== undefined) secret.type = old.type;
+  },
+  validateUpdate: (_context, secret, old) => validateSecretUpdate(secret, old),
+  warningsOnUpdate: (_context, secret) => keyPairWarnings(secret),
+};
+
+function keyPairWarnings({ type, data = {} }: Secret): string[] {
+  if (type !== 'kubernetes.io/tls') return [];
+  const pem = (key: string) => Buffer.from(data[key] ?? '', 'base64').toString();
+  const fault = keyPairFault(pem('tls.crt'), pem('tls.key'));
+  return fault === undefined ? [] : [fault];
+}

@@ -1,0 +1,13 @@
+import { ServiceAccount } from '@apiserver/api/core/v1';
+import { defineResource } from '../../define-resource.js';
+import { serviceAccountColumns } from './columns.js';
+import { serviceAccountStrategy } from './strategy.js';
+
+/** ServiceAccounts: who programs in pods are. */
+export const serviceAccounts = defineResource<ServiceAccount>({
+  shortNames: ['sa'],
+  versions: [{ schema: ServiceAccount }],
+  strategy: serviceAccountStrategy,
+  columns: serviceAccountColumns,
+  returnDeletedObject: true,
+});

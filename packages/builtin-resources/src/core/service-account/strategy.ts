@@ -1,0 +1,51 @@
+import type { ServiceAccount } from '@apiserver/api/core/v1';
+import {
+  type FieldError,
+  FieldPath,
+  validateObjectMetaUpdate,
+  validateServiceAccountName,
+} from '@apiserver/apimachinery';
+import type { Strategy } from '@apiserver/apiserver-contracts';
+import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+
+const METADATA = FieldPath.of('metadata');
+const ENFORCE_MOUNTABLE_SECRETS = 'kubernetes.io/enforce-mountable-secrets';
+const DEPRECATION = 'deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets';
+
+/** Upstream: pkg/registry/core/serviceaccount/strategy.go */
+export const serviceAccountStrategy: Strategy<ServiceAccount> = {
+  allowCreateOnUpdate: false,
+  allowUnconditionalUpdate: false,
+  prepareForCreate: (_context, account) => keepSecretNames(account),
+  validate: (_context, account) => validateServiceAccount(account),
+  warningsOnCreate: (_context, account) => annotationWarnings(account),
+  prepareForUpdate: (_context, account) => keepSecretNames(account),
+  validateUpdate: (_context, account, old) => [
+    ...validateObjectMetaUpdate(account.metadata, old.metadata, METADATA),
+    ...validateServiceAccount(account),
+  ],
+  warningsOnUpdate: (_context, account, old) => (isEnforcing(old) ? [] : annotationWarnings(account)),
+};
+
+/** Of references to secrets only the names count. Mutates. */
+function keepSecretNames(account: ServiceAccount): void {
+  if (account.secrets === undefined) return;
+  account.secrets = account.secrets.map(({ name }) => (name === undefined ? {} : { name }));
+}
+
+/** Upstream: ValidateServiceAccount of pkg/apis/core/validation/validation.go */
+function validateServiceAccount({ metadata }: ServiceAccount): FieldError[] {
+  return validateBuiltInObjectMeta(metadata, {
+    namespaced: true,
+    validateName: validateServiceAccountName,
+    path: METADATA,
+  });
+}
+
+function isEnforcing({ metadata }: ServiceAccount): boolean {
+  return Object.hasOwn(metadata.annotations ?? {}, ENFORCE_MOUNTABLE_SECRETS);
+}
+
+function annotationWarnings(account: ServiceAccount): string[] {
+  return isEnforcing(account) ? [`metadata.annotations[${ENFORCE_MOUNTABLE_SECRETS}]: ${DEPRECATION}`] : [];
+}
