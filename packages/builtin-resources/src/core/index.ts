@@ -1,7 +1,9 @@
 import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
 import { configMaps } from './config-map/index.js';
+import { limitRanges } from './limit-range/index.js';
 import { namespaces } from './namespace/index.js';
 import { nodes } from './node/index.js';
+import { resourceQuotas } from './resource-quota/index.js';
 import { secrets } from './secret/index.js';
 import { services } from './service/index.js';
 import { serviceAccounts } from './service-account/index.js';
@@ -9,8 +11,10 @@ import { serviceAccounts } from './service-account/index.js';
 /** The resources of the core group. */
 export const coreResources: readonly AnyResourceDefinition[] = [
   configMaps,
+  limitRanges,
   namespaces,
   nodes,
+  resourceQuotas,
   secrets,
   serviceAccounts,
   services,

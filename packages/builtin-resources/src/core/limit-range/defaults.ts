@@ -1,0 +1,16 @@
+import type { LimitRange, LimitRangeItem } from '@apiserver/api/core/v1';
+
+/** Mutates. Upstream: SetDefaults_LimitRangeItem of pkg/apis/core/v1/defaults.go */
+export function applyLimitRangeDefaults({ spec }: LimitRange): void {
+  for (const item of spec.limits ?? []) {
+    if (item.type === 'Container') applyContainerDefaults(item);
+  }
+}
+
+/** Without a default, the limit is the most there may be; without a default request, the request is the limit, or the least. */
+function applyContainerDefaults(item: LimitRangeItem): void {
+  const limits = { ...item.max, ...item.default };
+  const requests = { ...item.min, ...limits, ...item.defaultRequest };
+  if (Object.keys(limits).length > 0) item.default = limits;
+  if (Object.keys(requests).length > 0) item.defaultRequest = requests;
+}

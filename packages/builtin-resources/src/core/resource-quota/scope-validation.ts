@@ -1,0 +1,117 @@
+import type { ResourceQuotaSpec, ScopedResourceSelectorRequirement } from '@apiserver/api/core/v1';
+import {
+  type FieldError,
+  type FieldPath,
+  fieldInvalid,
+  fieldRequired,
+  type PrintedAsJson,
+  printedAsJson,
+} from '@apiserver/apimachinery';
+import { isStandardQuotaResource } from '../validation/resource-name.js';
+
+/** What a quota with a scope can count. */
+const POD_COUNT = ['pods'];
+const POD_COUNT_AND_COMPUTE = [
+  ...POD_COUNT,
+  ...['cpu', 'memory', 'limits.cpu', 'limits.memory', 'requests.cpu', 'requests.memory'],
+];
+const CLAIMS = ['persistentvolumeclaims', 'requests.storage'];
+
+/** The scopes that there are, and what each can count. Upstream: pkg/apis/core/helper/helpers.go */
+const SCOPES: ReadonlyMap<string, readonly string[]> = new Map([
+  ['BestEffort', POD_COUNT],
+  ['CrossNamespacePodAffinity', POD_COUNT_AND_COMPUTE],
+  ['NotBestEffort', POD_COUNT_AND_COMPUTE],
+  ['NotTerminating', POD_COUNT_AND_COMPUTE],
+  ['PriorityClass', POD_COUNT_AND_COMPUTE],
+  ['Terminating', POD_COUNT_AND_COMPUTE],
+  ['VolumeAttributesClass', CLAIMS],
+]);
+/** Scopes that have no values. */
+const WITHOUT_VALUES: ReadonlySet<string> = new Set([
+  ...['BestEffort', 'NotBestEffort', 'Terminating', 'NotTerminating', 'CrossNamespacePodAffinity'],
+]);
+const CONFLICTS = [
+  ['BestEffort', 'NotBestEffort'],
+  ['NotTerminating', 'Terminating'],
+];
+const EXISTS_FAULT =
+  "must be 'Exist' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, " +
+  'ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity';
+
+/** Upstream: validateResourceQuotaScopes of pkg/apis/core/validation/validation.go */
+export function validateScopes(spec: ResourceQuotaSpec, path: FieldPath): FieldError[] {
+  const { scopes = [] } = spec;
+  const printed = printedAsJson(scopes);
+  return [
+    ...scopes.flatMap((scope) => [
+      ...(SCOPES.has(scope) ? [] : [fieldInvalid(path, printed, 'unsupported scope')]),
+      ...validateResourcesOfScope(spec, scope, printed, path),
+    ]),
+    ...conflicts(scopes).map((fault) => fieldInvalid(path, printed, fault)),
+  ];
+}
+
+/** Upstream: validateScopedResourceSelectorRequirement */
+export function validateScopeSelector(spec: ResourceQuotaSpec, path: FieldPath): FieldError[] {
+  const requirements = spec.scopeSelector?.matchExpressions ?? [];
+  const place = path.child('matchExpressions');
+  // Upstream prints its internal type, whose fields are named as in Go.
+  const printed = printedAsJson({ MatchExpressions: requirements.map(printedRequirement) });
+  return [
+    ...requirements.flatMap((requirement) => {
+      const { scopeName } = requirement;
+      const scopePath = place.child('scopeName');
+      return [
+        ...(SCOPES.has(scopeName) ? [] : [fieldInvalid(scopePath, printedAsJson(scopeName), 'unsupported scope')]),
+        ...validateResourcesOfScope(spec, scopeName, printed, place),
+        ...validateOperator(requirement, place),
+      ];
+    }),
+    ...conflicts(requirements.map(({ scopeName }) => scopeName)).map((fault) =>
+      fieldInvalid(place, printedAsJson(spec.scopes ?? null), fault),
+    ),
+  ];
+}
+
+function validateResourcesOfScope(
+  { hard = {} }: ResourceQuotaSpec,
+  scope: string,
+  printed: PrintedAsJson,
+  path: FieldPath,
+): FieldError[] {
+  const countable = SCOPES.get(scope);
+  if (countable === undefined) return [];
+  const others = Object.keys(hard).filter((name) => isStandardQuotaResource(name) && !countable.includes(name));
+  return others.map(() => fieldInvalid(path, printed, 'unsupported scope applied to resource'));
+}
+
+function validateOperator(requirement: ScopedResourceSelectorRequirement, path: FieldPath): FieldError[] {
+  const { scopeName, operator, values = [] } = requirement;
+  const operatorPath = path.child('operator');
+  const printed = printedAsJson(operator);
+  const needsExists = WITHOUT_VALUES.has(scopeName) && operator !== 'Exists';
+  const errors = needsExists ? [fieldInvalid(operatorPath, printed, EXISTS_FAULT)] : [];
+  switch (operator) {
+    case 'In':
+    case 'NotIn': {
+      const fault = "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector";
+      return values.length > 0 ? errors : [...errors, fieldRequired(path.child('values'), fault)];
+    }
+    case 'Exists':
+    case 'DoesNotExist': {
+      const fault = "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector";
+      return values.length === 0 ? errors : [...errors, fieldInvalid(path.child('values'), values, fault)];
+    }
+    default:
+      return [...errors, fieldInvalid(operatorPath, printed, 'not a valid selector operator')];
+  }
+}
+
+function conflicts(scopes: readonly string[]): string[] {
+  return CONFLICTS.filter((pair) => pair.every((scope) => scopes.includes(scope))).map(() => 'conflicting scopes');
+}
+
+function printedRequirement({ scopeName, operator, values }: ScopedResourceSelectorRequirement): object {
+  return { ScopeName: scopeName, Operator: operator, Values: values ?? null };
+}

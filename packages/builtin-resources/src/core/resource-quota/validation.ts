@@ -1,0 +1,76 @@
+import type { ResourceQuota, ResourceQuotaSpec, ResourceQuotaStatus } from '@apiserver/api/core/v1';
+import {
+  equalJson,
+  FIELD_IMMUTABLE_MESSAGE,
+  type FieldError,
+  FieldPath,
+  fieldInvalid,
+  fieldRequired,
+  nameIsDNSSubdomain,
+  printedAsJson,
+  validateObjectMetaUpdate,
+} from '@apiserver/apimachinery';
+import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { validateQuotaResourceName } from '../validation/resource-name.js';
+import { validateResourceQuantity } from '../validation/resource-quantity.js';
+import { validateScopeSelector, validateScopes } from './scope-validation.js';
+
+const METADATA = FieldPath.of('metadata');
+const SPEC = FieldPath.of('spec');
+const STATUS = FieldPath.of('status');
+
+/** Upstream: ValidateResourceQuota of pkg/apis/core/validation/validation.go */
+export function validateResourceQuota({ metadata, spec, status }: ResourceQuota): readonly FieldError[] {
+  return [
+    ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA }),
+    ...validateSpec(spec),
+    ...validateStatus(status),
+  ];
+}
+
+/** The scopes stay what they are. Upstream: ValidateResourceQuotaUpdate */
+export function validateResourceQuotaUpdate(
+  { metadata, spec }: ResourceQuota,
+  old: ResourceQuota,
+): readonly FieldError[] {
+  const scopes = (of: ResourceQuotaSpec) => [...new Set(of.scopes)].sort();
+  const areKept = equalJson(scopes(spec), scopes(old.spec));
+  const printed = printedAsJson(spec.scopes ?? null);
+  return [
+    ...validateObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateSpec(spec),
+    ...(areKept ? [] : [fieldInvalid(SPEC.child('scopes'), printed, FIELD_IMMUTABLE_MESSAGE)]),
+  ];
+}
+
+/** Upstream: ValidateResourceQuotaStatusUpdate */
+export function validateResourceQuotaStatusUpdate(
+  { metadata, status }: ResourceQuota,
+  old: ResourceQuota,
+): readonly FieldError[] {
+  return [
+    ...validateObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...(metadata.resourceVersion ? [] : [fieldRequired(FieldPath.of('resourceVersion'), '')]),
+    ...validateStatus(status),
+  ];
+}
+
+function validateSpec(spec: ResourceQuotaSpec): FieldError[] {
+  return [
+    ...validateAmounts(spec.hard, SPEC.child('hard')),
+    ...validateScopes(spec, SPEC.child('scopes')),
+    ...validateScopeSelector(spec, SPEC.child('scopeSelector')),
+  ];
+}
+
+function validateStatus({ hard, used }: ResourceQuotaStatus): FieldError[] {
+  return [...validateAmounts(hard, STATUS.child('hard')), ...validateAmounts(used, STATUS.child('used'))];
+}
+
+function validateAmounts(amounts: Readonly<Record<string, string>> = {}, path: FieldPath): FieldError[] {
+  const entries = Object.entries(amounts).sort(([a], [b]) => (a < b ? -1 : 1));
+  return entries.flatMap(([resource, amount]) => [
+    ...validateQuotaResourceName(resource, path.key(resource)),
+    ...validateResourceQuantity(resource, amount, path.key(resource)),
+  ]);
+}
