@@ -1,5 +1,6 @@
 import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
 import { configMaps } from './config-map/index.js';
+import { endpoints } from './endpoints/index.js';
 import { limitRanges } from './limit-range/index.js';
 import { namespaces } from './namespace/index.js';
 import { nodes } from './node/index.js';
@@ -11,6 +12,7 @@ import { serviceAccounts } from './service-account/index.js';
 /** The resources of the core group. */
 export const coreResources: readonly AnyResourceDefinition[] = [
   configMaps,
+  endpoints,
   limitRanges,
   namespaces,
   nodes,

@@ -1,0 +1,30 @@
+import type { EndpointSubset, Endpoints } from '@apiserver/api/core/v1';
+import type { Column } from '@apiserver/apiserver-contracts';
+import { ageColumn, nameColumn } from '../../columns/common-columns.js';
+import { limitedList } from '../../columns/limited-list.js';
+
+const MAX_SHOWN = 3;
+
+/** Upstream: printEndpoints of pkg/printers/internalversion/printers.go */
+export const endpointsColumns: readonly Column<Endpoints>[] = [
+  nameColumn,
+  {
+    name: 'Endpoints',
+    type: 'string',
+    format: '',
+    description: '',
+    describedBy: { definition: 'io.k8s.api.core.v1.Endpoints', field: 'subsets' },
+    priority: 0,
+    cell: ({ subsets }) => {
+      if (subsets === undefined || subsets.length === 0) return '<none>';
+      return limitedList(subsets.flatMap(readyEndpoints), MAX_SHOWN) ?? '';
+    },
+  },
+  ageColumn,
+];
+
+/** Every address at every port; the addresses alone where there is no port. */
+function readyEndpoints({ addresses = [], ports = [] }: EndpointSubset): string[] {
+  if (ports.length === 0) return addresses.map(({ ip }) => ip);
+  return ports.flatMap(({ port }) => addresses.map(({ ip }) => `${ip.includes(':') ? `[${ip}]` : ip}:${port}`));
+}

@@ -1,0 +1,14 @@
+import { Endpoints } from '@apiserver/api/core/v1';
+import { defineResource } from '../../define-resource.js';
+import { endpointsColumns } from './columns.js';
+import { applyEndpointsDefaults } from './defaults.js';
+import { endpointsStrategy } from './strategy.js';
+
+/** Endpoints: where the pods of a service can be reached, all in one object. EndpointSlices came after them. */
+export const endpoints = defineResource<Endpoints>({
+  shortNames: ['ep'],
+  versions: [{ schema: Endpoints, applyDefaults: applyEndpointsDefaults }],
+  keyPrefix: 'services/endpoints',
+  strategy: endpointsStrategy,
+  columns: endpointsColumns,
+});

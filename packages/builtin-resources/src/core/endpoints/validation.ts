@@ -1,0 +1,85 @@
+import type { EndpointAddress, EndpointPort, EndpointSubset, Endpoints } from '@apiserver/api/core/v1';
+import {
+  type FieldError,
+  FieldPath,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldRequired,
+  isValidPortNum,
+  nameIsDNSSubdomain,
+  printedAsJson,
+  validateObjectMetaUpdate,
+} from '@apiserver/apimachinery';
+import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { validateDNS1123Label, validateQualifiedName } from '../validation/dns-fields.js';
+import { validateEndpointIP } from '../validation/endpoint-ip.js';
+import { validateLegacyIP } from '../validation/ip-fields.js';
+
+const METADATA = FieldPath.of('metadata');
+const SUBSETS = FieldPath.of('subsets');
+const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
+
+/** Upstream: ValidateEndpointsCreate of pkg/apis/core/validation/validation.go */
+export function validateEndpoints(endpoints: Endpoints): readonly FieldError[] {
+  return validate(endpoints, []);
+}
+
+/** Addresses that are there already are accepted however they are written. Upstream: ValidateEndpointsUpdate */
+export function validateEndpointsUpdate(endpoints: Endpoints, old: Endpoints): readonly FieldError[] {
+  const existing = (old.subsets ?? []).flatMap(allAddresses).map(({ ip }) => ip);
+  return [...validateObjectMetaUpdate(endpoints.metadata, old.metadata, METADATA), ...validate(endpoints, existing)];
+}
+
+function allAddresses({ addresses = [], notReadyAddresses = [] }: EndpointSubset): EndpointAddress[] {
+  return [...addresses, ...notReadyAddresses];
+}
+
+function validate({ metadata, subsets = [] }: Endpoints, existing: readonly string[]): FieldError[] {
+  return [
+    ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA }),
+    ...subsets.flatMap((subset, i) => validateSubset(subset, existing, SUBSETS.index(i))),
+  ];
+}
+
+function validateSubset(subset: EndpointSubset, existing: readonly string[], path: FieldPath): FieldError[] {
+  const { addresses = [], notReadyAddresses = [], ports = [] } = subset;
+  const isEmpty = addresses.length === 0 && notReadyAddresses.length === 0;
+  const validateAll = (list: readonly EndpointAddress[], field: string) =>
+    list.flatMap((address, i) => validateAddress(address, existing, path.child(field).index(i)));
+  return [
+    ...(isEmpty ? [fieldRequired(path, 'must specify `addresses` or `notReadyAddresses`')] : []),
+    ...validateAll(addresses, 'addresses'),
+    ...validateAll(notReadyAddresses, 'notReadyAddresses'),
+    ...ports.flatMap((port, i) => validatePort(port, ports.length > 1, path.child('ports').index(i))),
+  ];
+}
+
+function validateAddress(address: EndpointAddress, existing: readonly string[], path: FieldPath): FieldError[] {
+  const { ip, hostname = '', nodeName } = address;
+  const nodeFaults = nodeName === undefined ? [] : nameIsDNSSubdomain(nodeName, false);
+  return [
+    ...validateLegacyIP(ip, path.child('ip'), existing),
+    ...(hostname === '' ? [] : validateDNS1123Label(hostname, path.child('hostname'))),
+    ...nodeFaults.map((fault) => fieldInvalid(path.child('nodeName'), nodeName, fault)),
+    ...validateEndpointIP(ip, path.child('ip')),
+  ];
+}
+
+function validatePort(endpointPort: EndpointPort, needsName: boolean, path: FieldPath): FieldError[] {
+  const { name = '', port, protocol = '', appProtocol } = endpointPort;
+  return [
+    ...(name === ''
+      ? needsName
+        ? [fieldRequired(path.child('name'), '')]
+        : []
+      : validateDNS1123Label(name, path.child('name'))),
+    ...isValidPortNum(port).map((fault) => fieldInvalid(path.child('port'), port, fault)),
+    ...validateProtocol(protocol, path.child('protocol')),
+    ...(appProtocol === undefined ? [] : validateQualifiedName(appProtocol, path.child('appProtocol'))),
+  ];
+}
+
+function validateProtocol(protocol: string, path: FieldPath): FieldError[] {
+  if (protocol === '') return [fieldRequired(path, '')];
+  return PROTOCOLS.includes(protocol) ? [] : [fieldNotSupported(path, printedAsJson(protocol), PROTOCOLS)];
+}
