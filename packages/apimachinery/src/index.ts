@@ -195,6 +195,59 @@ export {
 export { parseLabelSelector } from './selectors/parse-label-selector.js';
 export { formatGoValue } from './strategic-merge/go-value.js';
 export { strategicMerge } from './strategic-merge/strategic-merge.js';
+export { type ApplyConflict, ApplyConflicts } from './structured-merge/apply-conflicts.js';
+export { capManagers } from './structured-merge/cap-managers.js';
+export { type Comparison, compareTyped, excludeFields, isSame } from './structured-merge/compare-typed.js';
+export { EMPTY_SET, type FieldEntry, FieldSet, FieldSetBuilder } from './structured-merge/field-set.js';
+export { fieldsV1Of, parseFieldsV1 } from './structured-merge/fields-v1.js';
+export { keepManagedFieldsTimes } from './structured-merge/keep-times.js';
+export {
+  decodeManagedFields,
+  encodeManagedFields,
+  type Managed,
+  ManagedFieldsError,
+  type ManagerIdentity,
+  managerIdentifier,
+  NO_MANAGERS,
+  parseManagerIdentifier,
+  shareEntries,
+} from './structured-merge/managed-entries.js';
+export type { Managers, VersionedSet } from './structured-merge/managers.js';
+export {
+  DEDUCED,
+  type MergeField,
+  type MergeList,
+  type MergeMap,
+  type MergeType,
+  mergeTypeOf,
+  type ScalarKind,
+} from './structured-merge/merge-type.js';
+export { mergeTyped } from './structured-merge/merge-typed.js';
+export {
+  type AppliedValue,
+  type OwnedWrite,
+  ownApply,
+  ownUpdate,
+} from './structured-merge/ownership.js';
+export {
+  type FieldPathElements,
+  fieldElement,
+  keyElement,
+  type PathElement,
+  printFieldPath,
+  valueElement,
+} from './structured-merge/path-element.js';
+export { extractItems, removeItems } from './structured-merge/remove-items.js';
+export {
+  fieldPathOf,
+  managedFieldsFromScale,
+  managedFieldsToScale,
+  type ReplicasPaths,
+} from './structured-merge/scale-managed-fields.js';
+export { toFieldSet } from './structured-merge/to-field-set.js';
+export { MergeTypeError, type TypeFault } from './structured-merge/type-errors.js';
+export type { MergeContext, TypedValue } from './structured-merge/typed-value.js';
+export { type ValidationOptions, validateValue } from './structured-merge/validate-value.js';
 export { compactJson } from './text/compact-json.js';
 export { isParseError, ParseError } from './text/parse-error.js';
 export { isPrintable, quote } from './text/quote.js';

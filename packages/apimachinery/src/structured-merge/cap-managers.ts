@@ -1,0 +1,66 @@
+import { type Managed, managerIdentifier } from './managed-entries.js';
+import type { VersionedSet } from './managers.js';
+
+/** How many managers an object keeps that do not apply. Upstream: DefaultMaxUpdateManagers */
+const MAX_UPDATE_MANAGERS = 10;
+
+/** The manager that older ones are merged into. */
+const ANCIENT_CHANGES = 'ancient-changes';
+
+/**
+ * Merges the oldest managers that do not apply, version by version, until there are at most 10. The first of a version
+ * is taken up by the bucket of that version only when a second one joins it.
+ *
+ * Upstream: k8s.io/apimachinery/pkg/util/managedfields/internal/capmanagers.go
+ */
+export function capManagers(managed: Managed): Managed {
+  const updaters = [...managed.managers].filter(([, { applied }]) => !applied).map(([identifier]) => identifier);
+  let surplus = updaters.length - MAX_UPDATE_MANAGERS;
+  if (surplus <= 0) return managed;
+  const managers = new Map(managed.managers);
+  const times = new Map(managed.times);
+  const firsts = new Map<string, string>();
+  for (const identifier of oldestFirst(updaters, managed.times)) {
+    if (surplus <= 0) break;
+    const owned = managers.get(identifier) as VersionedSet;
+    const first = firsts.get(owned.apiVersion);
+    if (first === undefined) {
+      firsts.set(owned.apiVersion, identifier);
+      continue;
+    }
+    const bucket = bucketOf(owned.apiVersion);
+    mergeInto(managers, { bucket, first, identifier });
+    setTime(times, bucket, managed.times.get(identifier));
+    surplus--;
+  }
+  return { ...managed, managers, times };
+}
+
+function oldestFirst(updaters: readonly string[], times: ReadonlyMap<string, string>): readonly string[] {
+  const seconds = (identifier: string): number => {
+    const time = times.get(identifier);
+    return time === undefined ? 0 : Date.parse(time);
+  };
+  return updaters.toSorted((a, b) => seconds(a) - seconds(b) || (a < b ? -1 : 1));
+}
+
+function bucketOf(apiVersion: string): string {
+  return managerIdentifier({ manager: ANCIENT_CHANGES, operation: 'Update', apiVersion, subresource: '' });
+}
+
+function mergeInto(
+  managers: Map<string, VersionedSet>,
+  { bucket, first, identifier }: { readonly bucket: string; readonly first: string; readonly identifier: string },
+): void {
+  const owned = managers.get(identifier) as VersionedSet;
+  const current = managers.get(bucket) ?? (managers.get(first) as VersionedSet);
+  if (!managers.has(bucket)) managers.delete(first);
+  managers.set(bucket, { ...owned, set: owned.set.union(current.set) });
+  if (identifier !== bucket) managers.delete(identifier);
+}
+
+/** The newer of the merged times counts. */
+function setTime(times: Map<string, string>, identifier: string, time: string | undefined): void {
+  if (time === undefined) times.delete(identifier);
+  else times.set(identifier, time);
+}

@@ -1,0 +1,246 @@
+import { type FieldPathElements, type PathElement, sortPathElements } from './path-element.js';
+
+/** What a set says of one element: whether it is a member itself, and which members lie below it. */
+export interface FieldEntry {
+  readonly member: boolean;
+  /** Undefined when there are none, never empty. */
+  readonly children: FieldSet | undefined;
+}
+
+/** The entry of a member without children; all of them are this one. */
+export const LEAF: FieldEntry = { member: true, children: undefined };
+
+/**
+ * A set of field paths, as a tree. It never changes: operations answer a new set that shares what is the same, and the
+ * very set they were asked of when nothing changes, so that `===` tells most often that two sets are equal.
+ *
+ * Upstream: Set in sigs.k8s.io/structured-merge-diff/v6/fieldpath/set.go
+ */
+export class FieldSet {
+  /** Entries by element, in no particular order. Whoever makes the set hands the map over. */
+  readonly entries: ReadonlyMap<PathElement, FieldEntry>;
+
+  constructor(entries: ReadonlyMap<PathElement, FieldEntry>) {
+    this.entries = entries;
+  }
+
+  /** The set of these paths; the empty path is left out. */
+  static of(...paths: readonly FieldPathElements[]): FieldSet {
+    const builder = new FieldSetBuilder();
+    for (const path of paths) builder.insert(path);
+    return builder.build();
+  }
+
+  get empty(): boolean {
+    return this.entries.size === 0;
+  }
+
+  /** How many paths are members. */
+  get size(): number {
+    let size = 0;
+    for (const { member, children } of this.entries.values()) size += (member ? 1 : 0) + (children?.size ?? 0);
+    return size;
+  }
+
+  has(path: FieldPathElements): boolean {
+    let entry: FieldEntry | undefined;
+    let set: FieldSet | undefined = this;
+    for (const element of path) {
+      entry = set?.entries.get(element);
+      if (entry === undefined) return false;
+      set = entry.children;
+    }
+    return entry?.member ?? false;
+  }
+
+  /** What lies below an element; undefined when nothing does. */
+  below(element: PathElement): FieldSet | undefined {
+    return this.entries.get(element)?.children;
+  }
+
+  equals(other: FieldSet): boolean {
+    if (this === other) return true;
+    if (this.entries.size !== other.entries.size) return false;
+    for (const [element, entry] of this.entries) {
+      const theirs = other.entries.get(element);
+      if (theirs === undefined || !equalEntries(entry, theirs)) return false;
+    }
+    return true;
+  }
+
+  union(other: FieldSet): FieldSet {
+    if (this === other || other.empty) return this;
+    if (this.empty) return other;
+    let changed: Map<PathElement, FieldEntry> | undefined;
+    for (const [element, theirs] of other.entries) {
+      const ours = this.entries.get(element);
+      const entry = ours === undefined ? theirs : unionOf(ours, theirs);
+      if (entry === ours) continue;
+      changed ??= new Map(this.entries);
+      changed.set(element, entry);
+    }
+    return changed === undefined ? this : new FieldSet(changed);
+  }
+
+  intersection(other: FieldSet): FieldSet {
+    if (this === other) return this;
+    const kept = new Map<PathElement, FieldEntry>();
+    let same = true;
+    for (const [element, ours] of this.entries) {
+      const theirs = other.entries.get(element);
+      const entry = theirs === undefined ? undefined : intersectionOf(ours, theirs);
+      if (entry !== ours) same = false;
+      if (entry !== undefined) kept.set(element, entry);
+    }
+    return same ? this : setOf(kept);
+  }
+
+  /** The members that the other set has not. A member of the other set takes away itself, not what lies below it. */
+  difference(other: FieldSet): FieldSet {
+    return this.#without(other, differenceOf);
+  }
+
+  /** The members that the other set has neither itself nor anything above them. */
+  recursiveDifference(other: FieldSet): FieldSet {
+    return this.#without(other, recursiveDifferenceOf);
+  }
+
+  /** The members that have no member below them. Upstream: Set.Leaves */
+  leaves(): FieldSet {
+    const kept = new Map<PathElement, FieldEntry>();
+    for (const [element, entry] of this.entries) {
+      const { children } = entry;
+      kept.set(element, children === undefined ? entry : { member: false, children: children.leaves() });
+    }
+    return setOf(kept);
+  }
+
+  /** Every member's path; at each level the members first, then what lies below, both in upstream's order. */
+  *paths(prefix: FieldPathElements = []): Generator<FieldPathElements> {
+    const elements = this.sortedElements();
+    for (const element of elements) if (this.entries.get(element)?.member) yield [...prefix, element];
+    for (const element of elements) {
+      const children = this.below(element);
+      if (children !== undefined) yield* children.paths([...prefix, element]);
+    }
+  }
+
+  /** The elements in the order in which upstream writes them. */
+  sortedElements(): readonly PathElement[] {
+    return sortPathElements([...this.entries.keys()]);
+  }
+
+  #without(other: FieldSet, rest: (ours: FieldEntry, theirs: FieldEntry) => FieldEntry | undefined): FieldSet {
+    let changed: Map<PathElement, FieldEntry> | undefined;
+    for (const [element, theirs] of other.entries) {
+      const ours = this.entries.get(element);
+      if (ours === undefined) continue;
+      const entry = rest(ours, theirs);
+      if (entry === ours) continue;
+      changed ??= new Map(this.entries);
+      if (entry === undefined) changed.delete(element);
+      else changed.set(element, entry);
+    }
+    return changed === undefined ? this : setOf(changed);
+  }
+}
+
+/** The set without members. */
+export const EMPTY_SET: FieldSet = new FieldSet(new Map());
+
+function setOf(entries: Map<PathElement, FieldEntry>): FieldSet {
+  return entries.size === 0 ? EMPTY_SET : new FieldSet(entries);
+}
+
+/** An entry, or undefined when it would say nothing. */
+export function entryOf(member: boolean, children: FieldSet | undefined): FieldEntry | undefined {
+  if (children === undefined || children.empty) return member ? LEAF : undefined;
+  return { member, children };
+}
+
+function equalEntries(a: FieldEntry, b: FieldEntry): boolean {
+  if (a === b) return true;
+  if (a.member !== b.member) return false;
+  if (a.children === undefined || b.children === undefined) return a.children === b.children;
+  return a.children.equals(b.children);
+}
+
+/** Answers `ours` itself when the other adds nothing to it. */
+function unionOf(ours: FieldEntry, theirs: FieldEntry): FieldEntry {
+  if (ours === theirs) return ours;
+  const member = ours.member || theirs.member;
+  const children =
+    ours.children === undefined || theirs.children === undefined
+      ? (ours.children ?? theirs.children)
+      : ours.children.union(theirs.children);
+  return member === ours.member && children === ours.children ? ours : { member, children };
+}
+
+function intersectionOf(ours: FieldEntry, theirs: FieldEntry): FieldEntry | undefined {
+  const member = ours.member && theirs.member;
+  const children =
+    ours.children === undefined || theirs.children === undefined
+      ? undefined
+      : ours.children.intersection(theirs.children);
+  return sameOr(ours, member, children);
+}
+
+function differenceOf(ours: FieldEntry, theirs: FieldEntry): FieldEntry | undefined {
+  const children = theirs.children === undefined ? ours.children : ours.children?.difference(theirs.children);
+  return sameOr(ours, ours.member && !theirs.member, children);
+}
+
+function recursiveDifferenceOf(ours: FieldEntry, theirs: FieldEntry): FieldEntry | undefined {
+  if (theirs.member) return undefined;
+  const children = theirs.children === undefined ? ours.children : ours.children?.recursiveDifference(theirs.children);
+  return sameOr(ours, ours.member, children);
+}
+
+function sameOr(ours: FieldEntry, member: boolean, children: FieldSet | undefined): FieldEntry | undefined {
+  return member === ours.member && children === ours.children ? ours : entryOf(member, children);
+}
+
+interface OpenEntry {
+  member: boolean;
+  children: Map<PathElement, OpenEntry> | undefined;
+}
+
+/** Collects paths. */
+export class FieldSetBuilder {
+  #root: Map<PathElement, OpenEntry> | undefined;
+
+  /** Adds a path; the empty path is left out. The array is not kept. */
+  insert(path: FieldPathElements): void {
+    if (path.length === 0) return;
+    this.#root ??= new Map();
+    let level = this.#root;
+    const last = path.length - 1;
+    for (let i = 0; i < last; i++) {
+      const entry = openEntry(level, path[i] as PathElement);
+      entry.children ??= new Map();
+      level = entry.children;
+    }
+    openEntry(level, path[last] as PathElement).member = true;
+  }
+
+  build(): FieldSet {
+    return this.#root === undefined ? EMPTY_SET : closed(this.#root);
+  }
+}
+
+function openEntry(level: Map<PathElement, OpenEntry>, element: PathElement): OpenEntry {
+  let entry = level.get(element);
+  if (entry === undefined) {
+    entry = { member: false, children: undefined };
+    level.set(element, entry);
+  }
+  return entry;
+}
+
+function closed(level: ReadonlyMap<PathElement, OpenEntry>): FieldSet {
+  const entries = new Map<PathElement, FieldEntry>();
+  for (const [element, { member, children }] of level) {
+    entries.set(element, children === undefined ? LEAF : { member, children: closed(children) });
+  }
+  return new FieldSet(entries);
+}

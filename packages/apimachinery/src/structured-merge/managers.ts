@@ -1,0 +1,18 @@
+import type { FieldSet } from './field-set.js';
+
+/** The fields that one manager owns, as paths in one version. */
+export interface VersionedSet {
+  readonly set: FieldSet;
+  /** `apps/v1`. */
+  readonly apiVersion: string;
+  /** By server-side apply, and not by other writes. */
+  readonly applied: boolean;
+}
+
+/** Managers by identifier (see `managerIdentifier`). Upstream: fieldpath.ManagedFields */
+export type Managers = ReadonlyMap<string, VersionedSet>;
+
+/** Keeps entries sorted by identifier, so that nothing depends on the order in which they came. */
+export function sortedManagers(managers: Managers): readonly [string, VersionedSet][] {
+  return [...managers].sort(([a], [b]) => (a < b ? -1 : 1));
+}

@@ -1,0 +1,161 @@
+import { ApplyConflicts } from './apply-conflicts.js';
+import { type Comparison, compareTyped, excludeFields } from './compare-typed.js';
+import { EMPTY_SET, type FieldSet } from './field-set.js';
+import type { Managers, VersionedSet } from './managers.js';
+import { sortedManagers } from './managers.js';
+import { mergeTyped } from './merge-typed.js';
+import { pruneItems } from './prune-items.js';
+import { reconcileSet } from './reconcile-set.js';
+import { toFieldSet } from './to-field-set.js';
+import { convert, type MergeContext, type TypedValue } from './typed-value.js';
+
+/** One write, as ownership sees it. */
+export interface OwnedWrite {
+  readonly live: TypedValue;
+  readonly managers: Managers;
+  /** Identifier of the writer. */
+  readonly manager: string;
+}
+
+/**
+ * The managers after an update, patch or create: the writer owns what it changed, and others lose it. The comparison is
+ * the write's, without reset fields. Throws MergeTypeError.
+ *
+ * Upstream: Updater.Update in sigs.k8s.io/structured-merge-diff/v6/merge/update.go
+ */
+export function ownUpdate(context: MergeContext, write: OwnedWrite, updated: TypedValue): Managers {
+  const { live, manager } = write;
+  const before = reconciledManagers(context, write.managers, live);
+  const { managers, comparison } = settle(context, { ...write, managers: before, updated, force: true });
+  const { added, modified, removed } = comparison;
+  const own = managers.get(manager)?.set ?? EMPTY_SET;
+  const set = own.difference(removed).union(modified).union(added).recursiveDifference(context.resetFields);
+  const owned = new Map(managers);
+  if (set.empty) owned.delete(manager);
+  else owned.set(manager, { set, apiVersion: updated.apiVersion, applied: false });
+  return owned;
+}
+
+/** What came of an apply. */
+export interface AppliedValue {
+  /** The merged value; the live one itself when applying changes nothing. */
+  readonly value: TypedValue;
+  readonly managers: Managers;
+}
+
+/**
+ * Merges an applied configuration into the live value: the writer owns what it mentions, and what it mentioned before
+ * and does not any more goes, unless others own it. Throws ApplyConflicts unless `force`, MergeTypeError.
+ *
+ * Upstream: Updater.Apply in sigs.k8s.io/structured-merge-diff/v6/merge/update.go
+ */
+export function ownApply(
+  context: MergeContext,
+  write: OwnedWrite,
+  { applied, force }: { readonly applied: TypedValue; readonly force: boolean },
+): AppliedValue {
+  const { live, manager } = write;
+  const { apiVersion, type } = applied;
+  const managers = new Map(reconciledManagers(context, write.managers, live));
+  const merged: TypedValue = { ...live, value: mergeTyped(type, live.value, applied.value) };
+  const last = managers.get(manager);
+  const set = toFieldSet(type, applied.value).recursiveDifference(context.resetFields);
+  managers.set(manager, { set, apiVersion, applied: true });
+  const pruned =
+    last === undefined || last.set.empty ? merged : pruneItems(context, merged, { managers, manager, last });
+  const settled = settle(context, { live, updated: pruned, managers, manager, force });
+  return { value: pruned, managers: settled.managers };
+}
+
+/** Upstream: Updater.reconcileManagedFieldsWithSchemaChanges */
+function reconciledManagers(context: MergeContext, managers: Managers, live: TypedValue): Managers {
+  const reconciled = new Map<string, VersionedSet>();
+  for (const [manager, owned] of managers) {
+    const versioned = convert(context, live, owned.apiVersion);
+    if (versioned === undefined) continue;
+    const set = reconcileSet(owned.set, versioned.type, versioned.value);
+    reconciled.set(manager, set === owned.set ? owned : { ...owned, set });
+  }
+  return reconciled;
+}
+
+interface Settling extends OwnedWrite {
+  readonly updated: TypedValue;
+  readonly force: boolean;
+}
+
+/**
+ * Takes from all other managers what a write changed or removed. Upstream: Updater.update
+ */
+function settle(
+  context: MergeContext,
+  { live, updated, managers, manager: writer, force }: Settling,
+): { readonly managers: Managers; readonly comparison: Comparison } {
+  const comparisons = new Comparisons(context, live, updated);
+  const settled = new Map<string, VersionedSet>();
+  const conflicts: { readonly manager: string; readonly set: FieldSet }[] = [];
+  for (const [manager, owned] of sortedManagers(managers)) {
+    if (manager === writer) {
+      settled.set(manager, owned);
+      continue;
+    }
+    const changes = comparisons.in(owned.apiVersion);
+    if (changes === undefined) continue;
+    const lost = owned.set.intersection(changes.changed);
+    if (!lost.empty) conflicts.push({ manager, set: lost });
+    settled.set(manager, withSet(owned, owned.set.difference(lost).difference(changes.removed)));
+  }
+  if (!force && conflicts.length > 0) {
+    throw new ApplyConflicts(
+      conflicts.flatMap(({ manager, set }) => [...set.paths()].map((path) => ({ manager, path }))),
+    );
+  }
+  for (const [manager, { set }] of settled) if (set.empty) settled.delete(manager);
+  return { managers: settled, comparison: comparisons.own };
+}
+
+function withSet(owned: VersionedSet, set: FieldSet): VersionedSet {
+  return set === owned.set ? owned : { ...owned, set };
+}
+
+interface Changes {
+  readonly changed: FieldSet;
+  readonly removed: FieldSet;
+}
+
+/** The comparison of a write in each version that some manager speaks, made once. */
+class Comparisons {
+  readonly own: Comparison;
+  readonly #context: MergeContext;
+  readonly #live: TypedValue;
+  readonly #updated: TypedValue;
+  readonly #byVersion = new Map<string, Changes | undefined>();
+
+  constructor(context: MergeContext, live: TypedValue, updated: TypedValue) {
+    this.#context = context;
+    this.#live = live;
+    this.#updated = updated;
+    this.own = this.#compare(live, updated);
+    this.#byVersion.set(updated.apiVersion, changesOf(this.own));
+  }
+
+  /** Undefined when the version is not there any more. */
+  in(apiVersion: string): Changes | undefined {
+    if (!this.#byVersion.has(apiVersion)) this.#byVersion.set(apiVersion, this.#changesIn(apiVersion));
+    return this.#byVersion.get(apiVersion);
+  }
+
+  #changesIn(apiVersion: string): Changes | undefined {
+    const live = this.#context.convert(this.#live, apiVersion);
+    const updated = this.#context.convert(this.#updated, apiVersion);
+    return live === undefined || updated === undefined ? undefined : changesOf(this.#compare(live, updated));
+  }
+
+  #compare(live: TypedValue, updated: TypedValue): Comparison {
+    return excludeFields(compareTyped(updated.type, live.value, updated.value), this.#context.resetFields);
+  }
+}
+
+function changesOf({ added, modified, removed }: Comparison): Changes {
+  return { changed: modified.union(added), removed };
+}

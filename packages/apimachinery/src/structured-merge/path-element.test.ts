@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import {
+  keyElement,
+  PathElementError,
+  parsePathElement,
+  printFieldPath,
+  sortPathElements,
+  valueElement,
+} from './path-element.js';
+
+describe('parsePathElement', () => {
+  it.each([
+    ['f:name', 'f:name'],
+    ['f:', 'f:'],
+    ['f:a.b/c', 'f:a.b/c'],
+    ['v:"a"', 'v:"a"'],
+    ['v: 1', 'v:1'],
+    ['v:9007199254740993', 'v:9007199254740993'],
+    ['v:"a<b"', String.raw`v:"a\u003cb"`],
+    [String.raw`v:"a\u003cb"`, String.raw`v:"a\u003cb"`],
+    ['k:{"protocol":"TCP", "containerPort":80}', 'k:{"containerPort":80,"protocol":"TCP"}'],
+    ['i:007', 'i:7'],
+    ['i:-1', 'i:-1'],
+    ['x:what', undefined],
+  ])('%s is %s', (text, element) => {
+    expect(parsePathElement(text)).toBe(element);
+  });
+
+  it.each([
+    ['f', 'key must be 2 characters long:'],
+    ['name', 'missing colon: name'],
+    ['i:a', 'strconv.Atoi: parsing "a": invalid syntax'],
+    ['k:1', 'a key must be an object'],
+  ])('%s is refused', (text, message) => {
+    expect(() => parsePathElement(text)).toThrow(new PathElementError(message));
+  });
+});
+
+it('sorts fields, keys, values and indexes, each by what it says', () => {
+  const sorted = [
+    'f:a',
+    'f:b',
+    'f:\uFFFD',
+    'f:\u{1F600}',
+    keyElement(['a'], [null]),
+    keyElement(['name'], ['x']),
+    keyElement(['port'], [80]),
+    keyElement(['port'], [443]),
+    keyElement(['port'], ['80']),
+    keyElement(['port', 'protocol'], [80, 'TCP']),
+    valueElement(2),
+    valueElement(10.5),
+    valueElement('a'),
+    valueElement(false),
+    valueElement(true),
+    valueElement(null),
+    'i:2',
+    'i:10',
+  ];
+  // A key with more names comes after the one that it begins with.
+  sorted.splice(
+    sorted.indexOf('k:{"port":443}'),
+    0,
+    ...sorted.splice(sorted.indexOf('k:{"port":80,"protocol":"TCP"}'), 1),
+  );
+  expect(sortPathElements(sorted.toReversed())).toEqual(sorted);
+});
+
+it('prints paths as messages have them', () => {
+  const path = [
+    'f:spec',
+    keyElement(['name', 'port'], ['a"b', 80]),
+    'f:x',
+    valueElement('s'),
+    valueElement(true),
+    'i:3',
+  ];
+  expect(printFieldPath(path)).toBe(String.raw`.spec[name="a\"b",port=80].x[="s"][=true][3]`);
+  expect(printFieldPath([valueElement([1, { b: 'x', a: null }])])).toBe('[=[1,{a=null;b="x"}]]');
+});
