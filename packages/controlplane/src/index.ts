@@ -1,4 +1,32 @@
 /** What kube-apiserver runs beside its APIs. */
+export type { ControllerContext, ControllerHook } from './controller-hook.js';
+// --- the kubernetes service ---
+export { type EndpointReconciler, noneReconciler } from './kubernetes-service/endpoint-reconciler.js';
+export { EndpointsAdapter } from './kubernetes-service/endpoints-adapter.js';
+export {
+  type KubernetesServiceController,
+  type KubernetesServiceOptions,
+  kubernetesServiceController,
+} from './kubernetes-service/kubernetes-service-controller.js';
+export { leaseReconciler } from './kubernetes-service/lease-reconciler.js';
+export { masterCountReconciler } from './kubernetes-service/master-count-reconciler.js';
+export { type MasterLeases, masterLeaseStorage, storedMasterLeases } from './kubernetes-service/master-leases.js';
+// --- addresses and node ports of services ---
+export { ServiceNodePortAllocator } from './node-port-allocator/node-port-allocator.js';
+export { formatPortRange, type PortRange, parsePortRange } from './node-port-allocator/port-range.js';
+export {
+  createServiceAllocators,
+  type ServerServiceAllocators,
+  type ServiceAllocatorsOptions,
+} from './service-allocation/create-service-allocators.js';
+export { ServiceAllocationRepair } from './service-allocation/repair-service-allocations.js';
+export {
+  type ServiceAllocationControllerOptions,
+  serviceAllocationController,
+} from './service-allocation/service-allocation-controller.js';
+export { addressAt, type IPRange, parseIPRange, rangeContains, rangeSize } from './service-ip-allocator/ip-range.js';
+export { ServiceIPAllocator } from './service-ip-allocator/service-ip-allocator.js';
+// --- namespaces ---
 export {
   type HookContext,
   type SystemNamespacesHook,

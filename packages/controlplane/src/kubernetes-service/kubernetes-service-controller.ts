@@ -1,0 +1,151 @@
+import type { EndpointPort, Service } from '@apiserver/api/core/v1';
+import { isAlreadyExists, isNotFound } from '@apiserver/apimachinery';
+import type { Logger, LoopbackClient, ResourceClient } from '@apiserver/apiserver-contracts';
+import type { Clock } from '@apiserver/registry-store';
+import type { ControllerHook } from '../controller-hook.js';
+import { SERVICE_NAME, SERVICE_NAMESPACE } from './desired-endpoints.js';
+import type { EndpointReconciler } from './endpoint-reconciler.js';
+
+/** Upstream: DefaultEndpointReconcilerInterval of pkg/controlplane */
+const RECONCILE_MILLISECONDS = 10_000;
+/** The port of the service. Upstream: KubernetesServicePort */
+const SERVICE_PORT = 443;
+const PORT_NAME = 'https';
+
+export interface KubernetesServiceOptions {
+  /** The first address of the primary service range. */
+  readonly serviceIP: string;
+  /** Where other machines reach this server. Upstream flag: --advertise-address */
+  readonly publicAddress: string;
+  /** Where it listens; asked when the server does. */
+  publicPort(): number;
+  /** Upstream flag: --kubernetes-service-node-port, default 0: none */
+  readonly nodePort?: number;
+  /** Made when there is a client. Upstream flag: --endpoint-reconciler-type, default lease */
+  reconciler(client: LoopbackClient): EndpointReconciler;
+  /** Resolves when the server is ready: before, nobody should be sent to it. */
+  whenReady(): Promise<void>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** The hook, and what has to be done before the server stops to serve. */
+export interface KubernetesServiceController extends ControllerHook {
+  /** Takes this server off the endpoints. For a pre-shutdown hook: the API still answers. Never rejects. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Keeps the service `default/kubernetes` there, and this server among its endpoints.
+ * Upstream: pkg/controlplane/controller/kubernetesservice
+ */
+export function kubernetesServiceController(options: KubernetesServiceOptions): KubernetesServiceController {
+  const { logger, publicAddress } = options;
+  const stopped = new AbortController();
+  let reconciler: EndpointReconciler | undefined;
+  return {
+    name: 'start-kubernetes-service-controller',
+    async run({ loopbackClient, signal }) {
+      reconciler = options.reconciler(loopbackClient);
+      await removeStale(reconciler, options);
+      // Not awaited: the server is not ready before this hook is done.
+      void keep({ client: loopbackClient, reconciler, options, signal: AbortSignal.any([signal, stopped.signal]) });
+    },
+    async stop() {
+      if (stopped.signal.aborted) return;
+      stopped.abort();
+      reconciler?.stop();
+      try {
+        await reconciler?.remove(publicAddress, endpointPorts(options));
+      } catch (error) {
+        logger.error(error, 'Unable to remove endpoints from kubernetes service');
+      }
+    },
+  };
+}
+
+/** What an earlier run of this server left, if it did not get to clean up. */
+async function removeStale(reconciler: EndpointReconciler, options: KubernetesServiceOptions): Promise<void> {
+  try {
+    if (await reconciler.remove(options.publicAddress, endpointPorts(options))) {
+      options.logger.warning(
+        'Found stale endpoints of the kubernetes service: the server did not stop in order before',
+      );
+    }
+  } catch (error) {
+    options.logger.error(error, 'Error removing old endpoints from kubernetes service');
+  }
+}
+
+interface Loop {
+  readonly client: LoopbackClient;
+  readonly reconciler: EndpointReconciler;
+  readonly options: KubernetesServiceOptions;
+  readonly signal: AbortSignal;
+}
+
+/** Never rejects. */
+async function keep(loop: Loop): Promise<void> {
+  const { options, signal } = loop;
+  await options.whenReady().catch(() => {});
+  while (!signal.aborted) {
+    try {
+      await ensureService(loop);
+      await loop.reconciler.reconcile(options.publicAddress, endpointPorts(options));
+    } catch (error) {
+      if (!signal.aborted) options.logger.error(error, 'Unable to sync kubernetes service');
+    }
+    await pause(options.clock, signal);
+  }
+}
+
+function pause(clock: Clock, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = clock.schedule(done, RECONCILE_MILLISECONDS);
+    function done(): void {
+      cancel();
+      signal.removeEventListener('abort', done);
+      resolve();
+    }
+    signal.addEventListener('abort', done, { once: true });
+    if (signal.aborted) done();
+  });
+}
+
+function endpointPorts({ publicPort }: KubernetesServiceOptions): readonly EndpointPort[] {
+  return [{ name: PORT_NAME, port: publicPort(), protocol: 'TCP' }];
+}
+
+/** Made once; what somebody changes about it stays. */
+async function ensureService({ client, options }: Loop): Promise<void> {
+  const services: ResourceClient<Service> = client.resource({ group: '', version: 'v1', resource: 'services' });
+  try {
+    await services.get(SERVICE_NAMESPACE, SERVICE_NAME);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    await services.create(SERVICE_NAMESPACE, kubernetesService(options)).catch((failure: unknown) => {
+      if (!isAlreadyExists(failure)) throw failure;
+    });
+  }
+}
+
+function kubernetesService({ serviceIP, nodePort = 0, publicPort }: KubernetesServiceOptions): Service {
+  const port = { name: PORT_NAME, protocol: 'TCP', port: SERVICE_PORT, targetPort: publicPort() };
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: {
+      name: SERVICE_NAME,
+      namespace: SERVICE_NAMESPACE,
+      labels: { component: 'apiserver', provider: 'kubernetes' },
+    },
+    spec: {
+      ports: [nodePort > 0 ? { ...port, nodePort } : port],
+      clusterIP: serviceIP,
+      ipFamilyPolicy: 'SingleStack',
+      sessionAffinity: 'None',
+      type: nodePort > 0 ? 'NodePort' : 'ClusterIP',
+    },
+    status: { loadBalancer: {} },
+  };
+}
