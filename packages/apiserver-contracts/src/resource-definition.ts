@@ -65,10 +65,17 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
   readonly subresources: Readonly<Record<string, SubresourceDefinition<T>>>;
   /** Verbs of the main resource; default all that the generic store has. */
   readonly verbs: readonly string[];
+  /**
+   * The resource of another group that this one shows in other versions (events.k8s.io shows core Events): its Store,
+   * storage and rules are used, its hub is the hub, and columns get its objects. All versions convert to it.
+   */
+  readonly storedAs?: ResourceDefinition<T>;
   /** Values for field selectors beyond metadata.name and metadata.namespace. */
   selectableFields?(object: T): Readonly<Record<string, string>>;
   /** Names of those fields, so that an unknown one is refused before any object is looked at. */
   readonly selectableFieldNames: readonly string[];
+  /** The name that `selectableFields` has for a field, by what clients call it, where the two differ (see `storedAs`). */
+  readonly selectableFieldLabels?: Readonly<Record<string, string>>;
   /** DELETE answers with the deleted object instead of a Status. Upstream: Store.ReturnDeletedObject */
   readonly returnDeletedObject: boolean;
   /**

@@ -2,6 +2,7 @@ import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
 import { coordinationResources } from './coordination/index.js';
 import { coreResources } from './core/index.js';
 import { discoveryResources } from './discovery/index.js';
+import { eventsResources } from './events/index.js';
 import { networkingResources } from './networking/index.js';
 import { policyResources } from './policy/index.js';
 import { rbacResources } from './rbac/index.js';
@@ -21,6 +22,7 @@ export interface BuiltinGroup {
 export function builtinGroups(): readonly BuiltinGroup[] {
   return [
     { group: '', versions: ['v1'], definitions: coreResources },
+    { group: 'events.k8s.io', versions: ['v1'], definitions: eventsResources },
     { group: 'networking.k8s.io', versions: ['v1'], definitions: networkingResources },
     { group: 'policy', versions: ['v1'], definitions: policyResources },
     { group: 'rbac.authorization.k8s.io', versions: ['v1'], definitions: rbacResources },

@@ -46,7 +46,11 @@ export function defineResource<T extends KubeObject>(declaration: ResourceDeclar
   const { gvk, listKind, resource } = declaration.versions[0].schema;
   if (resource === undefined || listKind === undefined) throw new TypeError(`${gvk.kind} is served by no resource`);
   const versions = declaration.versions.map(completedVersion);
-  const hubVersion = declaration.hubVersion ?? firstStable(versions.map(({ version }) => version)) ?? gvk.version;
+  const hubVersion =
+    declaration.storedAs?.hubVersion ??
+    declaration.hubVersion ??
+    firstStable(versions.map(({ version }) => version)) ??
+    gvk.version;
   return {
     group: gvk.group,
     kind: gvk.kind,
@@ -58,7 +62,7 @@ export function defineResource<T extends KubeObject>(declaration: ResourceDeclar
     scope: resource.namespaced ? 'Namespaced' : 'Cluster',
     hubVersion,
     storageVersion: hubVersion,
-    keyPrefix: resource.plural,
+    keyPrefix: declaration.storedAs?.keyPrefix ?? resource.plural,
     subresources: {},
     verbs: ALL_VERBS,
     selectableFieldNames: [],

@@ -1,6 +1,5 @@
-import type { KubeObject } from '@apiserver/apimachinery';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { humanDuration } from './human-duration.js';
+import { timeSince } from './time-since.js';
 
 const OBJECT_META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
 
@@ -23,9 +22,5 @@ export const ageColumn: Column = {
   description: '',
   describedBy: { definition: OBJECT_META, field: 'creationTimestamp' },
   priority: 0,
-  cell: (object, now) => ageOf(object, now),
+  cell: ({ metadata }, now) => timeSince(metadata.creationTimestamp, now),
 };
-
-function ageOf({ metadata: { creationTimestamp } }: KubeObject, now: Date): string {
-  return creationTimestamp ? humanDuration(now.getTime() - Date.parse(creationTimestamp)) : '<unknown>';
-}

@@ -1,6 +1,7 @@
 import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
 import { configMaps } from './config-map/index.js';
 import { endpoints } from './endpoints/index.js';
+import { events } from './event/index.js';
 import { limitRanges } from './limit-range/index.js';
 import { namespaces } from './namespace/index.js';
 import { nodes } from './node/index.js';
@@ -13,6 +14,7 @@ import { serviceAccounts } from './service-account/index.js';
 export const coreResources: readonly AnyResourceDefinition[] = [
   configMaps,
   endpoints,
+  events,
   limitRanges,
   namespaces,
   nodes,

@@ -42,5 +42,6 @@ function isStored({ storage }: InstalledResource): boolean {
 }
 
 function hashOf({ definition }: InstalledResource): string {
-  return storageVersionHash({ group: definition.group, version: definition.storageVersion, kind: definition.kind });
+  const { group, storageVersion, kind } = definition.storedAs ?? definition;
+  return storageVersionHash({ group, version: storageVersion, kind });
 }

@@ -45,7 +45,13 @@ export function parseListOptions(query: URLSearchParams, definition: AnyResource
   const errors = validateListOptions(options, { watchList: true });
   if (errors.length > 0) throw newInvalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', errors);
   checkSelectableFields(fields, definition);
-  return { ...options, labelSelector: labels, fieldSelector: fields };
+  return { ...options, labelSelector: labels, fieldSelector: storedFields(fields, definition) };
+}
+
+/** The selector with the fields named as the stored objects have them. */
+function storedFields(selector: FieldSelector, { selectableFieldLabels }: AnyResourceDefinition): FieldSelector {
+  if (selectableFieldLabels === undefined) return selector;
+  return selector.transform((field, value) => ({ field: selectableFieldLabels[field] ?? field, value }));
 }
 
 /** Runs a parser; its ParseError becomes a 400 of the same text. */

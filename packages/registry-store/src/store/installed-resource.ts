@@ -15,7 +15,8 @@ export function installedResource(
   provider: StorageProvider,
   options: InstallOptions,
 ): InstalledResource {
-  const store: StoreOptions = { ...options, definition, storage: provider.storageFor(definition) };
+  const stored = definition.storedAs ?? definition;
+  const store: StoreOptions = { ...options, definition: stored, storage: provider.storageFor(stored) };
   const subresources: Record<string, RestStorage> = {};
   for (const [name, subresource] of Object.entries(definition.subresources)) {
     subresources[name] = createSubresourceStore(store, subresource);

@@ -1,0 +1,55 @@
+import type { Event } from '@apiserver/api/core/v1';
+import {
+  byteLength,
+  type FieldError,
+  FieldPath,
+  fieldInvalid,
+  fieldRequired,
+  isDNS1123Subdomain,
+  isQualifiedName,
+} from '@apiserver/apimachinery';
+
+/** Bytes. */
+const MAX_LENGTH = 128;
+const MAX_MESSAGE_LENGTH = 1024;
+const NAMESPACE = FieldPath.of('involvedObject', 'namespace');
+
+/**
+ * What holds of every event. One that says when it happened is of the newer kind, of which more is asked.
+ * Upstream: legacyValidateEvent of pkg/apis/core/validation/events.go
+ */
+export function validateLegacyEvent(event: Event): FieldError[] {
+  const namespace = event.metadata.namespace ?? '';
+  return [
+    ...validateNamespace(event, namespace),
+    ...(event.eventTime ? validateNewFields(event) : []),
+    ...isDNS1123Subdomain(namespace).map((fault) => fieldInvalid(FieldPath.of('namespace'), namespace, fault)),
+  ];
+}
+
+/** Events about objects of the cluster live in a namespace that stands for it. */
+function validateNamespace({ involvedObject, eventTime }: Event, namespace: string): FieldError[] {
+  const about = involvedObject.namespace ?? '';
+  const clusterNamespaces = eventTime ? ['default', 'kube-system'] : ['', 'default'];
+  const agrees = about === '' ? clusterNamespaces.includes(namespace) : Boolean(eventTime) || about === namespace;
+  return agrees ? [] : [fieldInvalid(NAMESPACE, about, 'does not match event.namespace')];
+}
+
+function validateNewFields(event: Event): FieldError[] {
+  const { reportingComponent = '', message = '' } = event;
+  const controller = FieldPath.of('reportingController');
+  return [
+    ...(reportingComponent === '' ? [fieldRequired(controller, '')] : []),
+    ...isQualifiedName(reportingComponent).map((fault) => fieldInvalid(controller, reportingComponent, fault)),
+    ...(['reportingInstance', 'action', 'reason'] as const).flatMap((field) => [
+      ...(event[field] ? [] : [fieldRequired(FieldPath.of(field), '')]),
+      ...validateLength(event[field] ?? '', MAX_LENGTH, field),
+    ]),
+    ...validateLength(message, MAX_MESSAGE_LENGTH, 'message'),
+  ];
+}
+
+function validateLength(text: string, max: number, field: string): FieldError[] {
+  if (byteLength(text) <= max) return [];
+  return [fieldInvalid(FieldPath.of(field), '', `can have at most ${max} characters`)];
+}

@@ -1,0 +1,78 @@
+import { Event as CoreEvent } from '@apiserver/api/core/v1';
+import { Event } from '@apiserver/api/events/v1';
+import { compileKind, everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery';
+import type { RequestInfo, RestStorage } from '@apiserver/apiserver-contracts';
+import { createStorageProvider, installedResource, systemClock } from '@apiserver/registry-store';
+import { createMemoryStore } from '@apiserver/registry-store/memory';
+import { memoizedCodecs, testContext, testStoreSources } from '@apiserver/registry-store/testing';
+import { expect, it } from 'vitest';
+import { events as coreEvents } from '../../core/event/index.js';
+import { fromCoreEvent, toCoreEvent } from './conversion.js';
+import { events } from './index.js';
+
+const decode = (fields: object) =>
+  compileKind(Event).decodeJson(
+    Buffer.from(
+      JSON.stringify({
+        apiVersion: 'events.k8s.io/v1',
+        kind: 'Event',
+        metadata: { name: 'a', namespace: 'ns' },
+        ...fields,
+      }),
+    ),
+    'Strict',
+  ).object;
+const decodeCore = (fields: object) =>
+  compileKind(CoreEvent).decodeJson(
+    Buffer.from(
+      JSON.stringify({ apiVersion: 'v1', kind: 'Event', metadata: { name: 'a', namespace: 'ns' }, ...fields }),
+    ),
+    'Strict',
+  ).object;
+
+const TIME = '2030-01-01T00:00:00Z';
+const MICRO_TIME = '2030-01-01T00:00:00.000001Z';
+
+it.each<[string, object, object]>([
+  ['nothing', {}, {}],
+  [
+    'everything',
+    {
+      ...{ eventTime: MICRO_TIME, series: { count: 2, lastObservedTime: MICRO_TIME }, reportingController: 'c' },
+      ...{ reportingInstance: 'i', action: 'a', reason: 'r', type: 'Normal', note: 'n' },
+      ...{ regarding: { kind: 'Pod', name: 'p' }, related: { kind: 'Node', name: 'n' } },
+      ...{ deprecatedSource: { component: 's' }, deprecatedFirstTimestamp: TIME, deprecatedLastTimestamp: TIME },
+      deprecatedCount: 7,
+    },
+    {
+      ...{ eventTime: MICRO_TIME, series: { count: 2, lastObservedTime: MICRO_TIME }, reportingComponent: 'c' },
+      ...{ reportingInstance: 'i', action: 'a', reason: 'r', type: 'Normal', message: 'n' },
+      ...{ involvedObject: { kind: 'Pod', name: 'p' }, related: { kind: 'Node', name: 'n' } },
+      ...{ source: { component: 's' }, firstTimestamp: TIME, lastTimestamp: TIME, count: 7 },
+    },
+  ],
+])('converts %s both ways, canonically', (_what, fields, coreFields) => {
+  expect(toCoreEvent(decode(fields))).toEqual(decodeCore(coreFields));
+  expect(fromCoreEvent(decodeCore(coreFields))).toEqual(decode(fields));
+});
+
+it('shares storage and rules with the Events of the core group', async () => {
+  const store = createMemoryStore();
+  const provider = createStorageProvider({ store, clock: systemClock, codecFor: memoizedCodecs() });
+  const open = (definition: typeof events) =>
+    installedResource(definition, provider, testStoreSources()).storage as Required<RestStorage>;
+  const requestInfo = { isResourceRequest: true, apiGroup: '', apiVersion: 'v1', resource: 'events' } as RequestInfo;
+  const context = { ...testContext({ namespace: 'ns' }), requestInfo };
+  // The view first: whoever comes first must not decide what is stored.
+  const view = open(events);
+  const core = open(coreEvents);
+  await core.create(context, decodeCore({ involvedObject: { namespace: 'ns' } }), async () => {}, {});
+  const list = { labelSelector: everythingSelector, fieldSelector: everythingFieldSelector };
+  expect((await view.list(context, list)).items.map(({ object }) => object.apiVersion)).toEqual(['v1']);
+  const refused = view.create(context, decodeCore({ metadata: { name: 'b', namespace: 'ns' } }), async () => {}, {});
+  await expect(refused).rejects.toThrow(
+    'Event "b" is invalid: involvedObject.namespace: Invalid value: "": does not match',
+  );
+  await provider[Symbol.asyncDispose]();
+  await store[Symbol.asyncDispose]();
+});

@@ -1,0 +1,13 @@
+/** What core Events call a field that these can be selected by. Upstream: pkg/apis/events/v1/conversion.go */
+export const eventFieldLabels: Readonly<Record<string, string>> = {
+  reason: 'reason',
+  'regarding.kind': 'involvedObject.kind',
+  'regarding.namespace': 'involvedObject.namespace',
+  'regarding.name': 'involvedObject.name',
+  'regarding.uid': 'involvedObject.uid',
+  'regarding.apiVersion': 'involvedObject.apiVersion',
+  'regarding.resourceVersion': 'involvedObject.resourceVersion',
+  'regarding.fieldPath': 'involvedObject.fieldPath',
+  reportingController: 'reportingComponent',
+  type: 'type',
+};
