@@ -17,8 +17,8 @@ export interface KubernetesServiceOptions {
   readonly serviceIP: string;
   /** Where other machines reach this server. Upstream flag: --advertise-address */
   readonly publicAddress: string;
-  /** Where it listens; asked when the server does. */
-  publicPort(): number;
+  /** Where it listens; resolves when it does. */
+  publicPort(): Promise<number>;
   /** Upstream flag: --kubernetes-service-node-port, default 0: none */
   readonly nodePort?: number;
   /** Made when there is a client. Upstream flag: --endpoint-reconciler-type, default lease */
@@ -56,7 +56,7 @@ export function kubernetesServiceController(options: KubernetesServiceOptions): 
       stopped.abort();
       reconciler?.stop();
       try {
-        await reconciler?.remove(publicAddress, endpointPorts(options));
+        await reconciler?.remove(publicAddress, await endpointPorts(options));
       } catch (error) {
         logger.error(error, 'Unable to remove endpoints from kubernetes service');
       }
@@ -67,7 +67,7 @@ export function kubernetesServiceController(options: KubernetesServiceOptions): 
 /** What an earlier run of this server left, if it did not get to clean up. */
 async function removeStale(reconciler: EndpointReconciler, options: KubernetesServiceOptions): Promise<void> {
   try {
-    if (await reconciler.remove(options.publicAddress, endpointPorts(options))) {
+    if (await reconciler.remove(options.publicAddress, await endpointPorts(options))) {
       options.logger.warning(
         'Found stale endpoints of the kubernetes service: the server did not stop in order before',
       );
@@ -91,7 +91,7 @@ async function keep(loop: Loop): Promise<void> {
   while (!signal.aborted) {
     try {
       await ensureService(loop);
-      await loop.reconciler.reconcile(options.publicAddress, endpointPorts(options));
+      await loop.reconciler.reconcile(options.publicAddress, await endpointPorts(options));
     } catch (error) {
       if (!signal.aborted) options.logger.error(error, 'Unable to sync kubernetes service');
     }
@@ -112,8 +112,8 @@ function pause(clock: Clock, signal: AbortSignal): Promise<void> {
   });
 }
 
-function endpointPorts({ publicPort }: KubernetesServiceOptions): readonly EndpointPort[] {
-  return [{ name: PORT_NAME, port: publicPort(), protocol: 'TCP' }];
+async function endpointPorts({ publicPort }: KubernetesServiceOptions): Promise<readonly EndpointPort[]> {
+  return [{ name: PORT_NAME, port: await publicPort(), protocol: 'TCP' }];
 }
 
 /** Made once; what somebody changes about it stays. */
@@ -123,14 +123,15 @@ async function ensureService({ client, options }: Loop): Promise<void> {
     await services.get(SERVICE_NAMESPACE, SERVICE_NAME);
   } catch (error) {
     if (!isNotFound(error)) throw error;
-    await services.create(SERVICE_NAMESPACE, kubernetesService(options)).catch((failure: unknown) => {
+    await services.create(SERVICE_NAMESPACE, await kubernetesService(options)).catch((failure: unknown) => {
       if (!isAlreadyExists(failure)) throw failure;
     });
   }
 }
 
-function kubernetesService({ serviceIP, nodePort = 0, publicPort }: KubernetesServiceOptions): Service {
-  const port = { name: PORT_NAME, protocol: 'TCP', port: SERVICE_PORT, targetPort: publicPort() };
+async function kubernetesService(options: KubernetesServiceOptions): Promise<Service> {
+  const { serviceIP, nodePort = 0, publicPort } = options;
+  const port = { name: PORT_NAME, protocol: 'TCP', port: SERVICE_PORT, targetPort: await publicPort() };
   return {
     apiVersion: 'v1',
     kind: 'Service',

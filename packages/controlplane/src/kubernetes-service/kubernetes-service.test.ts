@@ -199,7 +199,7 @@ describe('kubernetesServiceController', () => {
     const made = kubernetesServiceController({
       serviceIP: '10.0.0.1',
       publicAddress: '10.1.0.1',
-      publicPort: () => 6443,
+      publicPort: async () => 6443,
       reconciler: (loopback) => leaseReconciler(new EndpointsAdapter(loopback, ['IPv4']), leases),
       whenReady: async () => {},
       clock,

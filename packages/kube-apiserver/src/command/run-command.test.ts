@@ -28,6 +28,7 @@ describe('runCommand', () => {
       'Secure serving flags:',
       'Authentication flags:',
       'Authorization flags:',
+      'Misc flags:',
       'Logs flags:',
       'Global flags:',
     ]);

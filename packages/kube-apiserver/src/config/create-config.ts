@@ -1,6 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { hostname, networkInterfaces } from 'node:os';
 import type { Logger } from '@apiserver/apiserver-contracts';
+import { addressAt } from '@apiserver/controlplane';
 import { type GenericServerConfig, newGenericServerConfig, versionInfo } from '@apiserver/generic-server';
 import { systemClock } from '@apiserver/registry-store';
 import { buildInfo } from '../build-info.js';
@@ -10,15 +11,9 @@ import { defaultAdvertiseAddress, servingNames } from '../first-start/serving-na
 import { StartupError } from '../first-start/startup-error.js';
 import type { KubeApiserverOptions } from '../options/kube-apiserver-options.js';
 import { deferredLoopbackClient } from '../server/deferred-loopback-client.js';
-import type { KubeApiServerConfig } from '../server/kube-api-server-config.js';
+import type { KubeApiServerConfig, ServiceConfig } from '../server/kube-api-server-config.js';
 import { createKubeAdmission } from './admission.js';
 import { openStore } from './open-store.js';
-
-/**
- * The first address of upstream's default service range, which pods reach the API by.
- * Upstream flag: --service-cluster-ip-range, default 10.0.0.0/24; it comes with Services.
- */
-const serviceAddress = '10.0.0.1';
 
 /** A config with what the program itself, not the server, needs of it. */
 export interface PreparedConfig {
@@ -50,6 +45,7 @@ export async function createConfig(options: KubeApiserverOptions, logger: Logger
       clock: systemClock,
       randomInt,
       newUid: randomUUID,
+      services: servicesOf(options),
       owned: admission.informers,
     };
     return { config, identity };
@@ -64,9 +60,25 @@ function advertiseAddressOf({ generic, secureServing }: KubeApiserverOptions): s
   return generic.advertiseAddress || defaultAdvertiseAddress(secureServing.bindAddress, networkInterfaces());
 }
 
+/** Throws a StartupError for ranges that `validate` would have refused. */
+function servicesOf({ generic, services }: KubeApiserverOptions): ServiceConfig {
+  const [primary, ...secondary] = services.clusterIPRanges;
+  if (primary === undefined) throw new StartupError('--service-cluster-ip-range must contain at least one valid cidr');
+  return {
+    ranges: [primary, ...secondary],
+    nodePorts: services.nodePortRange,
+    kubernetesServiceNodePort: services.kubernetesServiceNodePort,
+    endpointReconciler: services.endpointReconciler,
+    apiserverCount: services.apiserverCount,
+    publicAddress: generic.advertiseAddress,
+  };
+}
+
 function identityOf(options: KubeApiserverOptions, logger: Logger): ServerIdentity {
   const { authentication, data, generic, secureServing } = options;
   const { advertiseAddress } = generic;
+  const [range] = servicesOf(options).ranges;
+  const serviceAddress = addressAt(range, range.first);
   const { certFile, privateKeyFile, certDirectory, bindAddress } = secureServing;
   return ensureServerIdentity({
     dataDirectory: data.dataDirectory,

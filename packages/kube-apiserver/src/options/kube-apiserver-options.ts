@@ -8,6 +8,7 @@ import {
 } from '@apiserver/generic-server';
 import { LoggingOptions } from '../logging/logging-options.js';
 import { DataOptions } from './data-options.js';
+import { ServiceOptions } from './service-options.js';
 
 /** Upstream's default port of kube-apiserver. Upstream: pkg/kubeapiserver/options.NewSecureServingOptions */
 const defaultSecurePort = 6443;
@@ -22,6 +23,7 @@ export class KubeApiserverOptions {
   readonly secureServing = Object.assign(new SecureServingOptions(), { securePort: defaultSecurePort });
   readonly authentication = new AuthenticationOptions();
   readonly authorization = new AuthorizationOptions();
+  readonly services = new ServiceOptions();
   readonly logging = new LoggingOptions();
 
   /** The flags in named sections, in the order of the help; parsing them writes into these options. */
@@ -32,6 +34,7 @@ export class KubeApiserverOptions {
     this.secureServing.addFlags(sets.section('secure serving'));
     this.authentication.addFlags(sets.section('authentication'));
     this.authorization.addFlags(sets.section('authorization'));
+    this.services.addFlags(sets.section('misc'));
     this.logging.addFlags(sets.section('logs'));
     return sets;
   }
@@ -45,6 +48,7 @@ export class KubeApiserverOptions {
       ...this.#validateServingFiles(),
       ...this.authentication.validate(),
       ...this.authorization.validate(),
+      ...this.services.validate(),
     ];
     return [...this.logging.validate().map(fieldErrorMessage), ...errors.map(({ message }) => message)];
   }

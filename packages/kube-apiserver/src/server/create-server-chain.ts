@@ -1,9 +1,16 @@
 import { groupVersions } from '@apiserver/api';
+import { newApiextensionsServer } from '@apiserver/apiextensions';
 import type { APIGroupInfo } from '@apiserver/apiserver-contracts';
 import { type BuiltinGroup, builtinGroups } from '@apiserver/builtin-resources';
 import { systemNamespacesController } from '@apiserver/controlplane';
-import { createOpenApi } from '@apiserver/endpoints-installer';
-import type { Completed, GenericServer, HandlerSource, PostStartHook } from '@apiserver/generic-server';
+import { createOpenApi, type InstalledView, mergedContainers } from '@apiserver/endpoints-installer';
+import type {
+  Completed,
+  CompletedGenericServerConfig,
+  GenericServer,
+  HandlerSource,
+  PostStartHook,
+} from '@apiserver/generic-server';
 import { newEmptyDelegate, newGenericServer, notFoundHandler } from '@apiserver/generic-server';
 import {
   createStorageProvider,
@@ -13,6 +20,7 @@ import {
 } from '@apiserver/registry-store';
 import { createCodecCache } from './codec-cache.js';
 import type { CompletedKubeApiServerConfig } from './kube-api-server-config.js';
+import { createServiceParts, type ServiceParts } from './service-parts.js';
 import { storageCheck } from './storage-check.js';
 
 /** The servers of one process. */
@@ -21,30 +29,36 @@ export interface ServerChain {
   readonly outermost: GenericServer;
   /** Resolves when every post-start hook has run: /readyz answers 200 then. */
   readonly hooksDone: Promise<void>;
+  /** To be told where the server listens, before its hooks can be done. */
+  listeningOn(port: number): void;
 }
 
 /**
- * Builds the chain inside out: not-found ← built-in groups. Servers of custom resources and the aggregator take their
- * places in it when they are built.
+ * Builds the chain inside out: not-found ← custom resources ← built-in groups. The aggregator takes its place in it when
+ * it is built.
  * Upstream: cmd/kube-apiserver/app/server.go (CreateServerChain)
  */
 export function createServerChain(config: Completed<CompletedKubeApiServerConfig>): ServerChain {
-  const server = newGenericServer(config.generic, {
+  const codecFor = createCodecCache();
+  const { store, storagePrefix, clock } = config;
+  const provider = createStorageProvider({ store, root: storagePrefix, clock, codecFor });
+  const apiextensions = apiextensionsServer(config, provider, codecFor);
+  const server = newGenericServer(withDelegated(config.generic, apiextensions), {
     name: 'kube-apiserver',
-    delegate: newEmptyDelegate(notFoundHandler),
+    delegate: apiextensions,
   });
   config.loopbackClient.bind(server.loopbackClient);
-  const provider = createStorageProvider({
-    store: config.store,
-    root: config.storagePrefix,
-    clock: config.clock,
-    codecFor: createCodecCache(),
+  for (const resource of config.owned) server.own(resource);
+  const port = Promise.withResolvers<number>();
+  const services: ServiceParts = createServiceParts(config, provider, {
+    loopbackClient: server.loopbackClient,
+    publicPort: () => port.promise,
+    whenReady: () => hooksDone,
   });
-  for (const resource of [config.store, provider, ...config.owned]) server.own(resource);
-  for (const group of builtinGroups()) server.installApiGroup(groupInfo(group, provider, config));
+  for (const group of builtinGroups()) server.installApiGroup(groupInfo(group, { provider, services }, config));
   server.addHealthChecks(storageCheck(config.store, 'etcd'));
   server.addReadyzChecks(storageCheck(config.store, 'etcd-readiness'));
-  server.addHandlerSource(openApi(server, config));
+  server.addHandlerSource(openApi(mergedContainers(server.apiContainer, apiextensions.apiContainer), config));
   const hooksDone = addHooks(server, {
     'start-system-namespaces-controller': async (context) => {
       await provider.ready(context.signal);
@@ -52,14 +66,40 @@ export function createServerChain(config: Completed<CompletedKubeApiServerConfig
       const logger = generic.logger.named('system-namespaces');
       await systemNamespacesController({ clock, random: randomInt, logger }).run(context);
     },
+    [services.repair.name]: (context) => services.repair.run(context),
+    [services.kubernetesService.name]: (context) => services.kubernetesService.run(context),
   });
-  return { outermost: server, hooksDone };
+  server.addPreShutdownHook('stop-kubernetes-service-controller', () => services.kubernetesService.stop());
+  return { outermost: server, hooksDone, listeningOn: port.resolve };
+}
+
+/** The innermost server: what the built-in groups do not know may be a custom resource. */
+function apiextensionsServer(
+  config: Completed<CompletedKubeApiServerConfig>,
+  provider: StorageProvider,
+  codecFor: ReturnType<typeof createCodecCache>,
+): GenericServer {
+  const { store, storagePrefix, clock, randomInt, newUid, generic } = config;
+  const install: InstallOptions = { clock, random: randomInt, newUid };
+  const logger = generic.logger.named('apiextensions');
+  return newApiextensionsServer(
+    { generic, provider, store, storagePrefix, clock, codecFor, install, logger },
+    newEmptyDelegate(notFoundHandler),
+  );
+}
+
+/** Discovery tells of the whole chain. */
+function withDelegated(
+  generic: Completed<CompletedGenericServerConfig>,
+  { apiContainer }: GenericServer,
+): Completed<CompletedGenericServerConfig> {
+  return { ...generic, discovery: { ...generic.discovery, delegated: [apiContainer] } };
 }
 
 /** The kinds of all built-in groups are known, whether they are served or not. */
-function openApi({ apiContainer }: GenericServer, { generic }: CompletedKubeApiServerConfig): HandlerSource {
+function openApi(container: InstalledView, { generic }: CompletedKubeApiServerConfig): HandlerSource {
   const { handlerFor } = createOpenApi({
-    container: apiContainer,
+    container,
     logger: generic.logger.named('openapi'),
     info: { title: 'Kubernetes', version: generic.version.gitVersion },
     knownGroupVersions: groupVersions,
@@ -70,14 +110,16 @@ function openApi({ apiContainer }: GenericServer, { generic }: CompletedKubeApiS
 
 function groupInfo(
   { group, versions, definitions }: BuiltinGroup,
-  provider: StorageProvider,
+  { provider, services }: { readonly provider: StorageProvider; readonly services: ServiceParts },
   { clock, randomInt, newUid }: CompletedKubeApiServerConfig,
 ): APIGroupInfo {
   const options: InstallOptions = { clock, random: randomInt, newUid };
   return {
     group,
     versions,
-    resources: definitions.map((definition) => installedResource(definition, provider, options)),
+    resources: definitions.map((definition) =>
+      installedResource(services.definitionFor(definition), provider, options),
+    ),
   };
 }
 

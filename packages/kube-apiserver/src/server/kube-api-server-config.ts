@@ -1,8 +1,21 @@
 import type { RandomInt } from '@apiserver/apimachinery';
+import type { IPRange, PortRange } from '@apiserver/controlplane';
 import type { Completed, CompletedGenericServerConfig, GenericServerConfig } from '@apiserver/generic-server';
 import { completeGenericServerConfig } from '@apiserver/generic-server';
 import type { Clock, KeyValueStore } from '@apiserver/registry-store';
+import type { EndpointReconcilerType } from '../options/service-options.js';
 import type { DeferredLoopbackClient } from './deferred-loopback-client.js';
+
+/** Where services get what they have, and how pods find the API. Each field is that of ServiceOptions. */
+export interface ServiceConfig {
+  readonly ranges: readonly [IPRange, ...IPRange[]];
+  readonly nodePorts: PortRange;
+  readonly kubernetesServiceNodePort: number;
+  readonly endpointReconciler: EndpointReconcilerType;
+  readonly apiserverCount: number;
+  /** Where other machines reach this server. */
+  readonly publicAddress: string;
+}
 
 /**
  * What a kube-apiserver is made of: a generic server, and where its objects are.
@@ -19,6 +32,7 @@ export interface KubeApiServerConfig {
   readonly clock: Clock;
   readonly randomInt: RandomInt;
   readonly newUid: () => string;
+  readonly services: ServiceConfig;
   /** Made for the config and ended with the server: views that admission plugins look at. */
   readonly owned: readonly AsyncDisposable[];
 }

@@ -32,6 +32,7 @@ export async function launch(
   const ended = server.run(signal);
   // Whoever waits for the start hears of a failure below; who waits for the end, by the same promise.
   ended.catch(() => {});
+  void server.listening.then(({ port }) => chain.listeningOn(port)).catch(() => {});
   const { port } = await listening(server, ended, options);
   const url = `https://${localHost(options.secureServing.bindAddress)}:${port}`;
   const kubeconfigPath = writeKubeconfig(options, prepared, url);
