@@ -1,4 +1,5 @@
 import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
+import { componentStatuses } from './component-status/index.js';
 import { configMaps } from './config-map/index.js';
 import { endpoints } from './endpoints/index.js';
 import { events } from './event/index.js';
@@ -12,6 +13,7 @@ import { serviceAccounts } from './service-account/index.js';
 
 /** The resources of the core group. */
 export const coreResources: readonly AnyResourceDefinition[] = [
+  componentStatuses,
   configMaps,
   endpoints,
   events,

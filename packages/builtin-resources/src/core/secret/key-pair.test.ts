@@ -1,25 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { CERTIFICATE, KEY } from '../../testing/self-signed-pair.js';
 import { keyPairFault } from './key-pair.js';
 
-/** A self-signed certificate of a P-256 key, made for this test; it secures nothing. */
-const CERTIFICATE = `-----BEGIN CERTIFICATE-----
-MIIBbjCCARWgAwIBAgIUPY3Q4jq5DTpqSTzWzrHaW6dNRxcwCgYIKoZIzj0EAwIw
-DDEKMAgGA1UEAwwBYTAgFw0yNjExMjEwMjQ1MzNaGA8yMTI2MTAyODAyNDUzM1ow
-DDEKMAgGA1UEAwwBYTBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABN7/+2xpXSjD
-EKQEoB5GruQj1g9VPq6qS0VPTOZD2F/lgUdE0yNZgaFQucWgzDevzVmL0tGPbRAD
-pKJTCb5UAoijUzBRMB0GA1UdDgQWBBQJKcp+sQEuKXZeX6sPWlih+F7TgDAfBgNV
-HSMEGDAWgBQJKcp+sQEuKXZeX6sPWlih+F7TgDAPBgNVHRMBAf8EBTADAQH/MAoG
-CCqGSM49BAMCA0cAMEQCIEmcjdzL79sWPIpn7xidPVZ+w1hf1DJiM7xghq7isMfa
-AiAaa0eESLTHqKqqK797OIinQSYB5gNjAiEPvWsmh5gSsA==
------END CERTIFICATE-----
-`;
-const KEY = `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgQLpyrkbupin0KuGS
-RyS02oUYJ3sKktQcotsN5/jfJXuhRANCAATe//tsaV0owxCkBKAeRq7kI9YPVT6u
-qktFT0zmQ9hf5YFHRNMjWYGhULnFoMw3r81Zi9LRj20QA6SiUwm+VAKI
------END PRIVATE KEY-----
-`;
 const OTHER = '-----BEGIN OTHER-----\nAA==\n-----END OTHER-----\n';
 
 const pem = { type: 'pkcs8', format: 'pem' } as const;

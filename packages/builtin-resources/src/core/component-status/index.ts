@@ -1,0 +1,16 @@
+import { ComponentStatus } from '@apiserver/api/core/v1';
+import { defineResource } from '../../define-resource.js';
+import { componentStatusColumns } from './columns.js';
+import { probeComponent } from './probe-component.js';
+import { componentStatusStrategy } from './strategy.js';
+import { componentStatusVerbs } from './verbs.js';
+
+/** ComponentStatuses: whether the other parts of a control plane on this host are well. Asked for anew on every read. */
+export const componentStatuses = defineResource<ComponentStatus>({
+  shortNames: ['cs'],
+  versions: [{ schema: ComponentStatus }],
+  verbs: ['get', 'list'],
+  strategy: componentStatusStrategy,
+  columns: componentStatusColumns,
+  storeHooks: { override: (generic) => componentStatusVerbs(generic, probeComponent) },
+});

@@ -1,0 +1,10 @@
+import type { ComponentStatus } from '@apiserver/api/core/v1';
+import type { Strategy } from '@apiserver/apiserver-contracts';
+
+/** Nothing is ever written. */
+export const componentStatusStrategy: Strategy<ComponentStatus> = {
+  allowCreateOnUpdate: false,
+  allowUnconditionalUpdate: false,
+  validate: () => [],
+  validateUpdate: () => [],
+};

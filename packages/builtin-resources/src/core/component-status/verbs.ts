@@ -1,0 +1,86 @@
+import type { ComponentStatus } from '@apiserver/api/core/v1';
+import { everythingFieldSelector, everythingSelector, freezeJson, StatusError } from '@apiserver/apimachinery';
+import type { GenericStore, RestStorage, StoredObject, VerbContext } from '@apiserver/apiserver-contracts';
+import type { Probe, ProbeResult } from './probe-component.js';
+
+/** What one component's condition says. */
+interface Health extends ProbeResult {
+  readonly error?: string;
+}
+
+/** The components that answer for themselves, by the ports they have unless told otherwise. */
+const PORTS = [
+  ['controller-manager', 10257],
+  ['scheduler', 10259],
+] as const;
+const STORE = 'etcd-0';
+
+/**
+ * Reading means asking every component. The store of this server stands where upstream has its etcd.
+ * Upstream: pkg/registry/core/componentstatus/rest.go
+ */
+export function componentStatusVerbs(
+  generic: GenericStore<ComponentStatus>,
+  probe: Probe,
+): Pick<RestStorage<ComponentStatus>, 'get' | 'list'> {
+  const checks = new Map<string, (context: VerbContext) => Promise<Health>>([
+    ...PORTS.map(([name, port]) => [name, ({ signal }: VerbContext) => probe(port, signal)] as const),
+    [STORE, (context) => storeHealth(generic, context)],
+  ]);
+  return {
+    async get(context, name) {
+      const check = checks.get(name);
+      if (check === undefined) throw notFound(name);
+      return statusOf(name, await check(context));
+    },
+    async list(context, { labelSelector, fieldSelector }) {
+      const names = [...checks.keys()].sort();
+      const wanted = names.filter(
+        (name) => labelSelector.matches({}) && fieldSelector.matches({ 'metadata.name': name }),
+      );
+      const asked = wanted.map(async (name) => statusOf(name, await checks.get(name)?.(context)));
+      return { items: await Promise.all(asked), resourceVersion: '' };
+    },
+  };
+}
+
+/** Upstream answers a plain error, which becomes a failure without a reason. */
+function notFound(name: string): StatusError {
+  return new StatusError({
+    ...{ apiVersion: 'v1', kind: 'Status', metadata: {}, status: 'Failure' },
+    message: `Component not found: ${name}`,
+    code: 500,
+  });
+}
+
+/** A read that has to reach the store. */
+async function storeHealth(generic: GenericStore<ComponentStatus>, context: VerbContext): Promise<Health> {
+  try {
+    await generic.list(context, {
+      labelSelector: everythingSelector,
+      fieldSelector: everythingFieldSelector,
+      limit: 1,
+    });
+    return { healthy: true, message: 'ok' };
+  } catch (error) {
+    return { healthy: false, message: '', error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function statusOf(name: string, health: Health | undefined): StoredObject<ComponentStatus> {
+  const { healthy = false, message = '', error = '' } = health ?? {};
+  const condition = {
+    type: 'Healthy',
+    status: healthy ? 'True' : 'False',
+    ...(message === '' ? undefined : { message }),
+    ...(error === '' ? undefined : { error }),
+  };
+  const object: ComponentStatus = {
+    apiVersion: 'v1',
+    kind: 'ComponentStatus',
+    metadata: { name },
+    conditions: [condition],
+  };
+  freezeJson(object);
+  return { object, resourceVersion: '', wire: () => undefined };
+}
