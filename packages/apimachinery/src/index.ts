@@ -163,11 +163,14 @@ export type {
   ScalarSchema,
   Schema,
   SchemaOrSchema,
+  StructDefinition,
   StructSchema,
   TimeSchema,
   UnionSchema,
   ValidationRule,
 } from './schema/schema.js';
+// --- structural semantics: what custom resources need beside their codec ---
+export type { JsonType, ValueValidation } from './schema/value-validation.js';
 export {
   everythingFieldSelector,
   type FieldRequirement,
@@ -195,6 +198,13 @@ export {
 export { parseLabelSelector } from './selectors/parse-label-selector.js';
 export { formatGoValue } from './strategic-merge/go-value.js';
 export { strategicMerge } from './strategic-merge/strategic-merge.js';
+export { validateEmbeddedResources } from './structural/embedded-resources.js';
+export { validateListTypes } from './structural/list-types.js';
+export { type CompilePattern, loadPatternEngine, PatternError } from './structural/pattern-engine.js';
+export { prune } from './structural/prune.js';
+export { applyStructuralDefaults, dropStrayNulls } from './structural/structural-defaults.js';
+export { type StructuralNode, structuralRoot } from './structural/structural-node.js';
+export { type ValueValidator, valueValidator } from './structural/validate-value.js';
 export { type ApplyConflict, ApplyConflicts } from './structured-merge/apply-conflicts.js';
 export { capManagers } from './structured-merge/cap-managers.js';
 export { type Comparison, compareTyped, excludeFields, isSame } from './structured-merge/compare-typed.js';

@@ -25,6 +25,8 @@ export interface ResourceVersionDefinition<T extends KubeObject = KubeObject> {
   /** To and from the hub version; absent when this is the hub. Must not change its argument. */
   toHub?(object: T): T;
   fromHub?(object: T): T;
+  /** Warning for every request of a deprecated version, in words of its own. */
+  readonly deprecationWarning?: string;
   /** Deprecation warning for every request, as upstream words it from introduced/removed releases. */
   readonly deprecated?: { readonly since: string; readonly removed?: string; readonly replacement?: string };
 }
@@ -83,6 +85,11 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
    * answer with the object and are documented with a Status. Upstream: rest.MayReturnFullObjectDeleter
    */
   readonly documentsDeletedObject?: boolean;
+  /**
+   * Objects may have been stored under an older schema of the same version, so they are cut and defaulted anew when they
+   * are read. Built-in kinds never are.
+   */
+  readonly mayBeOutdatedAtRest?: boolean;
   /** Where the resource's Store differs from the generic one; shared by the stores of its subresources. */
   readonly storeHooks?: StoreHooks<T>;
 }

@@ -1,5 +1,6 @@
 /** From ResourceDefinitions and REST verbs to routes, and from whatever is thrown to the answer. */
 export { type ApiContainer, type ApiContainerOptions, createApiContainer } from './container/api-container.js';
+export { type InstalledView, mergedContainers } from './container/merged-containers.js';
 // Discovery.
 export {
   type DiscoveryPriority,
@@ -12,6 +13,7 @@ export {
   createDiscoveryAddresses,
   type DiscoveryAddresses,
 } from './discovery/discovery-addresses.js';
+export { compareKubeAwareVersions } from './discovery/kube-aware-version.js';
 export type { ServedGroup, ServedVersion } from './discovery/served-group.js';
 export { storageVersionHash } from './discovery/storage-version-hash.js';
 export { ADMISSION_ANNOTATIONS } from './handlers/admission.js';

@@ -42,7 +42,7 @@ export function rawValue(value: unknown, context: CanonicalContext): unknown {
 }
 
 /** Members of all objects inside, without call depth. */
-function countMembers(value: unknown): number {
+export function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   let members = 0;
   const stack: object[] = [value];

@@ -1,6 +1,7 @@
 import { cloneJson } from '../json/clone-json.js';
 import type { KindSchema } from '../schema/kind-schema.js';
 import { strategicMerge } from '../strategic-merge/strategic-merge.js';
+import { StructuralCodec } from '../structural/structural-codec.js';
 import type { Json } from '../types/json.js';
 import type { KubeObject } from '../types/object-meta.js';
 import type { FieldValidation } from '../types/options.js';
@@ -23,12 +24,9 @@ import { yamlToJson } from './yaml-to-json.js';
 
 /**
  * Compiles the codec of a kind. Cheap: every function is built on its first use. The caller keeps the codec.
- * Throws a TypeError for structural semantics, which are not built yet.
  */
 export function compileKind<T = KubeObject>(schema: KindSchema<T>): KindCodec<T> {
-  if (schema.semantics !== 'typed')
-    throw new TypeError(`no codec for ${schema.semantics} semantics yet (${schema.gvk.kind})`);
-  return new TypedCodec(schema);
+  return schema.semantics === 'typed' ? new TypedCodec(schema) : new StructuralCodec(schema);
 }
 
 const NOTHING: readonly string[] = [];

@@ -35,6 +35,20 @@ export function decodeExact(
   return { value: value ?? {}, strictErrors: state.strictErrors };
 }
 
+/**
+ * Reads well-formed JSON text without a schema: of duplicate keys the last one counts, and strict errors name them.
+ * Throws DecodeError for a number that no double can hold.
+ */
+export function decodeUntyped(
+  bytes: Uint8Array,
+  strict: boolean,
+): { readonly value: unknown; readonly strictErrors: readonly string[] } {
+  const state = new ExactState(new JsonCursor(bytes), strict);
+  const value = decodeAny(state);
+  if (state.typeError !== undefined) throw new DecodeError('type', state.typeError);
+  return { value, strictErrors: state.strictErrors };
+}
+
 /** Where a value goes: what the field or element is declared as. */
 interface Target {
   readonly schema: Schema;

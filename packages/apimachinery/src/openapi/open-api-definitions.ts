@@ -48,6 +48,14 @@ class DefinitionBuilder {
   }
 
   #struct(schema: StructSchema): JsonObject {
+    if (schema.definition !== undefined) {
+      const { definition, references } = schema.definition(
+        this.#options.version,
+        this.#options.describe ?? (() => undefined),
+      );
+      for (const reference of references) this.reference(reference);
+      return definition as JsonObject;
+    }
     const fields = flatFields(schema);
     const required = fields.filter((field) => !field.optional).map((field) => field.name);
     const properties = fields.map((field): [string, Json] => [field.name, this.#property(schema, field)]);

@@ -1,6 +1,7 @@
 import type { GroupVersionKind } from '../types/group-version.js';
 import type { KubeObject } from '../types/object-meta.js';
 import type { StructSchema } from './schema.js';
+import type { ValueValidation } from './value-validation.js';
 
 /**
  * A kind: its name, the schema of its objects, and what is known of it as a resource. `T` is the TypeScript type of the
@@ -15,6 +16,8 @@ export interface KindSchema<T = KubeObject> {
    * `structural`: custom resources; what the client wrote is kept as far as the schema allows.
    */
   readonly semantics: 'typed' | 'structural';
+  /** Structural semantics: what values must satisfy beside having a place in `schema`. */
+  readonly validation?: ValueValidation;
   /** The kind of the list of such objects, where there is one. */
   readonly listKind?: string;
   /** For a list: the kind of its items. */

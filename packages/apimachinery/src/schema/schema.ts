@@ -34,6 +34,8 @@ export interface Constraints {
   readonly maxProperties?: number;
   /** CEL rules (`x-kubernetes-validations`), in order. */
   readonly validations?: readonly ValidationRule[];
+  /** Structural semantics: what is put where the value is absent, or null without being nullable. A JSON value. */
+  readonly default?: unknown;
 }
 
 /** One CEL rule of a node. */
@@ -102,6 +104,23 @@ export interface StructSchema extends Constraints {
   readonly preserveUnknownFields?: boolean;
   /** Structural semantics: an object with apiVersion, kind and metadata of its own. */
   readonly embeddedResource?: boolean;
+  /**
+   * Structural semantics: fields that are not declared are allowed, though what is inside of them is not
+   * (`additionalProperties: true`).
+   */
+  readonly openFields?: boolean;
+  /** What OpenAPI says of the type, where that is not derived from the fields: custom resources bring their own words. */
+  definition?(
+    version: 'v2' | 'v3',
+    describe: (definition: string, property?: string) => string | undefined,
+  ): StructDefinition;
+}
+
+/** A ready OpenAPI definition. */
+export interface StructDefinition {
+  readonly definition: { readonly [key: string]: unknown };
+  /** The structs that it refers to by name. */
+  readonly references: readonly StructSchema[];
 }
 
 /** At most one of `fields` is set, and the discriminator (where there is one) says which. */

@@ -9,7 +9,8 @@ import type { EndpointScope } from '../scope/endpoint-scope.js';
  */
 export function deprecationOf(scope: EndpointScope): ((exchange: Exchange) => void) | undefined {
   const { resource, subresource, versionDefinition, environment } = scope;
-  const { deprecated } = versionDefinition;
+  const { deprecated, deprecationWarning } = versionDefinition;
+  if (deprecationWarning !== undefined) return ({ context }) => context.warnings.warn(deprecationWarning);
   if (deprecated === undefined) return undefined;
   const warning = warningText(scope, deprecated);
   const count = environment.metrics.deprecatedRequests({

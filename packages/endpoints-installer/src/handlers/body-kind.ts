@@ -124,6 +124,8 @@ export function decodedKind(
  * Upstream: k8s.io/apimachinery/pkg/runtime (NewNotRegisteredErrForKind, conversion.Converter)
  */
 export function kindMismatch(scope: EndpointScope, kind: GroupVersionKind): string | undefined {
+  // Of a custom resource the kind is validated, not looked up.
+  if (scope.codec.schema.semantics === 'structural') return undefined;
   const sameKind = kind.group === scope.kind.group && kind.kind === scope.kind.kind;
   if (sameKind && servedVersions(scope).includes(kind.version)) return undefined;
   if (scope.environment.knowsKind(kind)) {

@@ -42,6 +42,7 @@ export function decodeBody(
 ): KubeObject {
   if (body === undefined) return decodeInProcess(scope, exchange);
   const opened = open(scope, body.bytes, body.mediaType);
+  if (opened.kind === '' && scope.codec.schema.semantics === 'structural') throw missingKind(scope, body.bytes);
   const kind = decodedKind(opened, scope.kind);
   const { object, strictErrors } = decode(scope, opened, kind, directive);
   if (directive === 'Strict' && strictErrors.length > 0) throw unusable(scope, kind, strictDecodingError(strictErrors));
@@ -75,7 +76,7 @@ function open(scope: EndpointScope, bytes: Uint8Array, mediaType: MediaType): Op
 function decode(scope: EndpointScope, opened: OpenedBody, kind: GroupVersionKind, directive: ValidationDirective) {
   const mismatch = kindMismatch(scope, kind);
   if (mismatch !== undefined) throw unusable(scope, kind, mismatch);
-  if (kind.version !== scope.kind.version) throw wrongVersion(scope, kind);
+  if (kind.version !== scope.kind.version || kind.group !== scope.kind.group) throw wrongVersion(scope, kind);
   try {
     const decoded = opened.decode(scope.codec, directive);
     decoded.object.apiVersion = formatGroupVersion(kind);
@@ -84,6 +85,13 @@ function decode(scope: EndpointScope, opened: OpenedBody, kind: GroupVersionKind
   } catch (error) {
     throw isDecodeError(error) ? unusable(scope, kind, error.message) : error;
   }
+}
+
+/** A custom resource has to say what it is. */
+function missingKind(scope: EndpointScope, bytes: Uint8Array) {
+  const text = Buffer.from(bytes).toString('utf8');
+  const what = `the object provided is unrecognized (must be of type ${scope.kind.kind})`;
+  return newBadRequest(`${what}: Object 'Kind' is missing in '${text}' (${summarize(bytes)})`);
 }
 
 function unusable(scope: EndpointScope, kind: GroupVersionKind, why: string) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AdmissionChain, Authenticator, Authorizer, Filter, Logger } from '@apiserver/apiserver-contracts';
 import { alwaysAllow } from '@apiserver/authorization';
-import type { DiscoveryOptions } from '@apiserver/endpoints-installer';
+import type { DiscoveryOptions, InstalledView } from '@apiserver/endpoints-installer';
 import { isLongRunning, type LongRunningCheck } from '../filters/long-running.js';
 import type { OriginMatcher } from '../filters/origin-matcher.js';
 import type { HealthCheck } from '../health/health-check.js';
@@ -72,7 +72,10 @@ export interface GenericServerConfig {
   /** Serve what clients learn the API groups by, below /api and /apis. */
   enableDiscovery: boolean;
   /** How discovery answers. Default: as a server on its own. */
-  discovery: Pick<DiscoveryOptions, 'groupListStyle' | 'priorityOf'>;
+  discovery: Pick<DiscoveryOptions, 'groupListStyle' | 'priorityOf'> & {
+    /** What servers behind this one serve, to be listed with what it serves itself. */
+    readonly delegated?: readonly InstalledView[];
+  };
   /**
    * Host, or host and port, that clients outside are told to use; "" for where the server listens.
    * Upstream flag: --external-hostname

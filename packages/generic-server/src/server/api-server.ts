@@ -4,6 +4,7 @@ import {
   createApiContainer,
   createDiscovery,
   createDiscoveryAddresses,
+  mergedContainers,
 } from '@apiserver/endpoints-installer';
 import type { Completed } from '../config/completed.js';
 import type { CompletedGenericServerConfig } from '../config/generic-server-config.js';
@@ -233,7 +234,8 @@ class ApiServer implements GenericServer {
     const { enableDiscovery, discovery, logger } = this.#config;
     if (!enableDiscovery) return;
     const addresses = createDiscoveryAddresses(() => externalAddress(this.#config.externalAddress, this.#address));
-    const { handlerFor } = createDiscovery({ ...discovery, container: this.apiContainer, addresses, logger });
+    const container = mergedContainers(this.apiContainer, ...(discovery.delegated ?? []));
+    const { handlerFor } = createDiscovery({ ...discovery, container, addresses, logger });
     this.addHandlerSource({ handlerFor, listedPaths: () => ['/apis', ...apiPaths(this.apiContainer)] });
   }
 

@@ -56,7 +56,8 @@ export function createJsonForm<T extends KubeObject>(
   };
   const hub = named(definition.hubVersion);
   const comesBefore = hub.version.schema.semantics === 'structural' ? sortedOrder : structOrder;
-  return new JsonForm<T>({ versions, hub, storage: named(definition.storageVersion), comesBefore });
+  const mayBeOutdated = definition.mayBeOutdatedAtRest === true;
+  return new JsonForm<T>({ versions, hub, storage: named(definition.storageVersion), comesBefore, mayBeOutdated });
 }
 
 interface CompiledVersion<T extends KubeObject> {
@@ -70,6 +71,8 @@ interface JsonFormOptions<T extends KubeObject> {
   readonly hub: CompiledVersion<T>;
   readonly storage: CompiledVersion<T>;
   readonly comesBefore: ComesBefore;
+  /** Bytes at rest of the hub version are not yet those of the wire. */
+  readonly mayBeOutdated: boolean;
 }
 
 class JsonForm<T extends KubeObject> implements ObjectForm<T> {
@@ -79,7 +82,7 @@ class JsonForm<T extends KubeObject> implements ObjectForm<T> {
 
   constructor(options: JsonFormOptions<T>) {
     this.#options = options;
-    this.wireIsAtRest = options.hub === options.storage;
+    this.wireIsAtRest = options.hub === options.storage && !options.mayBeOutdated;
     this.wireForm = { contentType: 'application/json', ...options.hub.codec.gvk };
   }
 
@@ -90,9 +93,10 @@ class JsonForm<T extends KubeObject> implements ObjectForm<T> {
   }
 
   wire(atRest: Uint8Array, revision: number): { readonly bytes: Uint8Array; readonly outdated: boolean } {
-    const { hub, storage } = this.#options;
+    const { hub, storage, mayBeOutdated } = this.#options;
     const version = this.#versionOf(atRest);
-    const bytes = this.rewire(version === hub ? atRest : this.#convert(atRest, version), revision);
+    const isCurrent = version === hub && !mayBeOutdated;
+    const bytes = this.rewire(isCurrent ? atRest : this.#convert(atRest, version), revision);
     return { bytes, outdated: version !== storage };
   }
 
@@ -113,10 +117,14 @@ class JsonForm<T extends KubeObject> implements ObjectForm<T> {
     return codec.encodeJson(object as T);
   }
 
-  /** Bytes of another version at rest, as hub bytes without revision. */
+  /** Bytes of another version or an older schema at rest, as hub bytes without revision. */
   #convert(atRest: Uint8Array, from: CompiledVersion<T>): Uint8Array {
+    const { codec } = this.#options.hub;
     const stored = decodeDefaulted(from, atRest);
-    return this.#options.hub.codec.encodeJson(from.version.toHub?.(stored) ?? stored);
+    const converted = from.version.toHub?.(stored) ?? stored;
+    // A custom resource keeps the fields of the version it comes from until it is cut to the other one's.
+    const isCut = from === this.#options.hub || codec.schema.semantics === 'typed';
+    return codec.encodeJson(isCut ? converted : codec.normalize(converted));
   }
 
   #versionOf(atRest: Uint8Array): CompiledVersion<T> {

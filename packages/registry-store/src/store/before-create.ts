@@ -49,7 +49,10 @@ export function throwIfInvalid<T extends KubeObject>(
   object: T,
   errors: readonly FieldError[],
 ): void {
-  if (errors.length > 0) throw newInvalid(core.groupKind, object.metadata.name ?? '', errors);
+  if (errors.length === 0) return;
+  // A custom resource is told of by the kind it claims to be.
+  const kind = object.kind || core.groupKind.kind;
+  throw newInvalid({ ...core.groupKind, kind }, object.metadata.name ?? '', errors);
 }
 
 /**

@@ -1,0 +1,26 @@
+import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
+import { formatTime } from '@apiserver/apimachinery';
+import type { LoopbackClient, ResourceClient } from '@apiserver/apiserver-contracts';
+import type { Clock } from '@apiserver/registry-store';
+
+const DEFINITIONS = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
+
+/** What controllers do with definitions. */
+export interface DefinitionClient {
+  readonly resource: ResourceClient<CustomResourceDefinition>;
+  get(name: string): Promise<CustomResourceDefinition>;
+  /** Throws a 409 when the definition is not the newest. */
+  updateStatus(definition: CustomResourceDefinition): Promise<CustomResourceDefinition>;
+  /** As conditions write it. */
+  now(): string;
+}
+
+export function definitionClient(client: LoopbackClient, clock: Clock): DefinitionClient {
+  const resource = client.resource<CustomResourceDefinition>(DEFINITIONS);
+  return {
+    resource,
+    get: (name) => resource.get('', name),
+    updateStatus: (definition) => resource.update('', definition, { subresource: 'status' }),
+    now: () => formatTime(clock.now()),
+  };
+}

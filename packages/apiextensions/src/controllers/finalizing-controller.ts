@@ -1,0 +1,139 @@
+import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
+import { cloneJson, everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery';
+import type { RestStorage, StoredList, VerbContext } from '@apiserver/apiserver-contracts';
+import type { Clock } from '@apiserver/registry-store';
+import {
+  CLEANUP_FINALIZER,
+  isConditionTrue,
+  type NewCondition,
+  setCondition,
+} from '../custom-resource-definition/types.js';
+import type { DefinitionClient } from './definition-client.js';
+import type { DefinitionController } from './definition-queue.js';
+
+const POLL_MS = 200;
+/** How long one try waits for objects whose finalizers somebody else has to take off. */
+const PATIENCE_MS = 60_000;
+
+const EVERYTHING = { labelSelector: everythingSelector, fieldSelector: everythingFieldSelector };
+
+/** What the finalizing controller works with. */
+export interface FinalizingOptions {
+  readonly client: DefinitionClient;
+  readonly clock: Clock;
+  /** The objects of a definition; undefined when it has never been served. */
+  readonly storageOf: (definition: CustomResourceDefinition) => RestStorage | undefined;
+}
+
+/**
+ * Deletes the objects of a definition that is being deleted, and then lets the definition go.
+ *
+ * Upstream: k8s.io/apiextensions-apiserver/pkg/controller/finalizer/crd_finalizer.go
+ */
+export function finalizingController(options: FinalizingOptions): DefinitionController {
+  const { client } = options;
+  return {
+    name: 'finalizing',
+    sync: async (seen, signal) => {
+      if (!isPending(seen)) return;
+      const newest = await client.get(seen.metadata.name ?? '');
+      if (!isPending(newest)) return;
+      const definition = await withCondition(client, newest, {
+        type: 'Terminating',
+        status: 'True',
+        reason: 'InstanceDeletionInProgress',
+        message: 'CustomResource deletion is in progress',
+      });
+      const outcome = await deleteObjects(definition, options, signal);
+      const changed = cloneJson(definition) as CustomResourceDefinition;
+      setCondition(changed, outcome.condition, client.now());
+      if (outcome.error === undefined) {
+        changed.metadata.finalizers = (changed.metadata.finalizers ?? []).filter((name) => name !== CLEANUP_FINALIZER);
+      }
+      await client.updateStatus(changed);
+      if (outcome.error !== undefined) throw outcome.error;
+    },
+  };
+}
+
+function isPending({ metadata }: CustomResourceDefinition): boolean {
+  return Boolean(metadata.deletionTimestamp) && (metadata.finalizers ?? []).includes(CLEANUP_FINALIZER);
+}
+
+function withCondition(
+  client: DefinitionClient,
+  definition: CustomResourceDefinition,
+  condition: NewCondition,
+): Promise<CustomResourceDefinition> {
+  const changed = cloneJson(definition) as CustomResourceDefinition;
+  setCondition(changed, condition, client.now());
+  return client.updateStatus(changed);
+}
+
+interface Outcome {
+  readonly condition: NewCondition;
+  /** Set when it is to be tried again. */
+  readonly error?: unknown;
+}
+
+async function deleteObjects(
+  definition: CustomResourceDefinition,
+  { storageOf, clock }: FinalizingOptions,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const storage = isConditionTrue(definition, 'Established') ? storageOf(definition) : undefined;
+  if (storage === undefined) return finished('NeverEstablished', 'resource was never established');
+  try {
+    await deleteAll(storage, signal);
+  } catch (error) {
+    return failed('InstanceDeletionFailed', `could not issue all deletes: ${messageOf(error)}`, error);
+  }
+  try {
+    await untilEmpty(storage, clock, signal);
+  } catch (error) {
+    const message = `could not confirm zero CustomResources remaining: ${messageOf(error)}`;
+    return failed('InstanceDeletionCheck', message, error);
+  }
+  return finished('InstanceDeletionCompleted', 'removed all instances');
+}
+
+function finished(reason: string, message: string): Outcome {
+  return { condition: { type: 'Terminating', status: 'False', reason, message } };
+}
+
+function failed(reason: string, message: string, error: unknown): Outcome {
+  return { condition: { type: 'Terminating', status: 'True', reason, message }, error };
+}
+
+/** One namespace after the other, as collections are deleted. */
+async function deleteAll(storage: RestStorage, signal: AbortSignal): Promise<void> {
+  const { items } = await listAll(storage, signal);
+  const namespaces = new Set(items.map(({ object }) => object.metadata.namespace ?? ''));
+  for (const namespace of namespaces) {
+    await storage.deleteCollection?.(contextOf(namespace, signal), async () => {}, {}, EVERYTHING);
+  }
+}
+
+async function untilEmpty(storage: RestStorage, clock: Clock, signal: AbortSignal): Promise<void> {
+  const until = clock.now() + PATIENCE_MS;
+  for (;;) {
+    const { items } = await listAll(storage, signal);
+    if (items.length === 0) return;
+    if (clock.now() >= until) throw new Error('timed out waiting for the condition');
+    await new Promise<void>((resolve) => clock.schedule(resolve, POLL_MS));
+    signal.throwIfAborted();
+  }
+}
+
+function listAll(storage: RestStorage, signal: AbortSignal): Promise<StoredList> {
+  if (storage.list === undefined) throw new TypeError('custom resources can be listed');
+  return storage.list(contextOf('', signal), EVERYTHING);
+}
+
+function contextOf(namespace: string, signal: AbortSignal): VerbContext {
+  return { namespace, user: undefined, requestInfo: undefined, warnings: { warn: () => {} }, signal };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

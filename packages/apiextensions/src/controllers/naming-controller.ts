@@ -1,0 +1,126 @@
+import type { CustomResourceDefinition, CustomResourceDefinitionNames } from '@apiserver/api/apiextensions/v1';
+import { aggregateMessages, cloneJson, equalJson, quote } from '@apiserver/apimachinery';
+import type { Informer } from '@apiserver/apiserver-contracts';
+import { findCondition, type NewCondition, setCondition } from '../custom-resource-definition/types.js';
+import type { DefinitionClient } from './definition-client.js';
+import type { DefinitionController } from './definition-queue.js';
+
+/** Names that other definitions of a group have. */
+interface UsedNames {
+  readonly resources: ReadonlySet<string>;
+  readonly kinds: ReadonlySet<string>;
+}
+
+/**
+ * Accepts the names of a definition unless another one of its group has them.
+ *
+ * Upstream: k8s.io/apiextensions-apiserver/pkg/controller/status/naming_controller.go
+ */
+export function namingController(
+  informer: Informer<CustomResourceDefinition>,
+  client: DefinitionClient,
+): DefinitionController {
+  return {
+    name: 'naming',
+    related: (definition) =>
+      informer
+        .list()
+        .filter((other) => other.spec.group === definition.spec.group && !isAccepted(other))
+        .map(({ metadata }) => metadata.name ?? ''),
+    sync: async (definition) => {
+      const used = namesInUse(informer.list(), definition);
+      const { names, accepted, established } = judge(definition, used);
+      const changed = cloneJson(definition) as CustomResourceDefinition;
+      changed.status.acceptedNames = names;
+      setCondition(changed, accepted, client.now());
+      if (established !== undefined) setCondition(changed, established, client.now());
+      if (!equalJson(changed.status, definition.status)) await client.updateStatus(changed);
+    },
+  };
+}
+
+function isAccepted(definition: CustomResourceDefinition): boolean {
+  return findCondition(definition, 'NamesAccepted')?.status === 'True';
+}
+
+function namesInUse(all: readonly CustomResourceDefinition[], definition: CustomResourceDefinition): UsedNames {
+  const others = all.filter(
+    ({ metadata, spec }) => spec.group === definition.spec.group && metadata.uid !== definition.metadata.uid,
+  );
+  const accepted = others.map(({ status }) => status.acceptedNames);
+  const present = (names: readonly (string | undefined)[]) =>
+    new Set(names.filter((name) => name !== undefined && name !== '')) as Set<string>;
+  return {
+    resources: present(accepted.flatMap(({ plural, singular, shortNames = [] }) => [plural, singular, ...shortNames])),
+    kinds: present(accepted.flatMap(({ kind, listKind }) => [kind, listKind])),
+  };
+}
+
+interface Judgement {
+  readonly names: CustomResourceDefinitionNames;
+  readonly accepted: NewCondition;
+  /** Undefined: as it is. */
+  readonly established: NewCondition | undefined;
+}
+
+/** Upstream: calculateNamesAndConditions */
+function judge(definition: CustomResourceDefinition, used: UsedNames): Judgement {
+  const { names: wanted } = definition.spec;
+  const names = cloneJson(definition.status.acceptedNames) as CustomResourceDefinitionNames;
+  const conflicts: { readonly reason: string; readonly message: string }[] = [];
+  const take = (
+    name: 'plural' | 'singular' | 'kind' | 'listKind',
+    taken: ReadonlySet<string>,
+    reason: string,
+  ): void => {
+    const message = conflictOf(wanted[name] ?? '', names[name] ?? '', taken);
+    if (message !== undefined) conflicts.push({ reason, message });
+    else if (wanted[name] !== undefined) names[name] = wanted[name];
+  };
+  take('plural', used.resources, 'PluralConflict');
+  take('singular', used.resources, 'SingularConflict');
+  takeShortNames(wanted, names, used, conflicts);
+  take('kind', used.kinds, 'KindConflict');
+  take('listKind', used.kinds, 'ListKindConflict');
+  if (wanted.categories === undefined) delete names.categories;
+  else names.categories = [...wanted.categories];
+  // Of several conflicts the last one is told.
+  const conflict = conflicts.at(-1);
+  const accepted: NewCondition =
+    conflict === undefined
+      ? { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' }
+      : { type: 'NamesAccepted', status: 'False', ...conflict };
+  return { names, accepted, established: establishedCondition(definition, accepted) };
+}
+
+function takeShortNames(
+  wanted: CustomResourceDefinitionNames,
+  names: CustomResourceDefinitionNames,
+  used: UsedNames,
+  conflicts: { readonly reason: string; readonly message: string }[],
+): void {
+  const existing = new Set(names.shortNames ?? []);
+  const messages = (wanted.shortNames ?? [])
+    .filter((name) => !existing.has(name))
+    .map((name) => conflictOf(name, '', used.resources))
+    .filter((message) => message !== undefined);
+  if (messages.length > 0) conflicts.push({ reason: 'ShortNamesConflict', message: aggregateMessages(messages) });
+  else if (wanted.shortNames === undefined) delete names.shortNames;
+  else names.shortNames = [...wanted.shortNames];
+}
+
+function conflictOf(wanted: string, accepted: string, used: ReadonlySet<string>): string | undefined {
+  return wanted === accepted || !used.has(wanted) ? undefined : `${quote(wanted)} is already in use`;
+}
+
+/** The establishing controller sets it to true, once the resource is served. */
+function establishedCondition(definition: CustomResourceDefinition, accepted: NewCondition): NewCondition | undefined {
+  const old = findCondition(definition, 'Established');
+  if (old?.status === 'True') return undefined;
+  if (accepted.status === 'True') {
+    const message = 'the initial names have been accepted';
+    return { type: 'Established', status: 'False', reason: 'Installing', message };
+  }
+  if (old !== undefined) return undefined;
+  return { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' };
+}

@@ -1,0 +1,65 @@
+import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
+import { type CompilePattern, cloneJson, equalJson, loadPatternEngine } from '@apiserver/apimachinery';
+import type { Strategy } from '@apiserver/apiserver-contracts';
+import { storageVersionOf } from './types.js';
+import {
+  validateDefinition,
+  validateDefinitionStatusUpdate,
+  validateDefinitionUpdate,
+} from './validation/validate-definition.js';
+
+/**
+ * Rules of the main endpoint of CustomResourceDefinitions.
+ * Upstream: k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition/strategy.go
+ */
+export function definitionStrategy(): Strategy<CustomResourceDefinition> {
+  // Loaded before anything is validated: validation does not wait.
+  let compilePattern: CompilePattern = notLoaded;
+  const load = async () => {
+    compilePattern = await loadPatternEngine();
+  };
+  return {
+    allowCreateOnUpdate: false,
+    allowUnconditionalUpdate: false,
+    resetFields: ['status'],
+    async prepareForCreate(_context, definition) {
+      await load();
+      definition.metadata.generation = 1;
+      definition.status = { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: null };
+      noteStorageVersion(definition);
+    },
+    validate: (_context, definition) => validateDefinition(definition, compilePattern),
+    async prepareForUpdate(_context, definition, old) {
+      await load();
+      definition.status = cloneJson(old.status);
+      if (!equalJson(definition.spec, old.spec)) {
+        definition.metadata.generation = Number(old.metadata.generation ?? 0) + 1;
+      }
+      noteStorageVersion(definition);
+    },
+    validateUpdate: (_context, definition, old) => validateDefinitionUpdate(definition, old, compilePattern),
+  };
+}
+
+/** Rules of the status endpoint. Metadata goes through: the cleanup finalizer is taken off here. */
+export function definitionStatusStrategy(): Strategy<CustomResourceDefinition> {
+  return {
+    ...definitionStrategy(),
+    resetFields: ['metadata', 'spec'],
+    prepareForUpdate(_context, definition, old) {
+      definition.spec = cloneJson(old.spec);
+    },
+    validateUpdate: (_context, definition, old) => validateDefinitionStatusUpdate(definition, old),
+  };
+}
+
+/** Objects are written in the storage version from now on. Mutates. */
+function noteStorageVersion(definition: CustomResourceDefinition): void {
+  const storage = storageVersionOf(definition)?.name;
+  const stored = definition.status.storedVersions ?? [];
+  if (storage !== undefined && !stored.includes(storage)) definition.status.storedVersions = [...stored, storage];
+}
+
+const notLoaded: CompilePattern = () => {
+  throw new TypeError('the pattern engine is loaded by prepareForCreate and prepareForUpdate');
+};

@@ -1,0 +1,92 @@
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionCondition,
+  CustomResourceDefinitionVersion,
+  JSONSchemaProps,
+} from '@apiserver/api/apiextensions/v1';
+
+/** The versions of a definition; never null. */
+export function versionsOf({
+  spec,
+}: Pick<CustomResourceDefinition, 'spec'>): readonly CustomResourceDefinitionVersion[] {
+  return spec.versions ?? [];
+}
+
+/** The version that objects are stored in; undefined while a definition is not valid. */
+export function storageVersionOf(
+  definition: Pick<CustomResourceDefinition, 'spec'>,
+): CustomResourceDefinitionVersion | undefined {
+  return versionsOf(definition).find(({ storage }) => storage);
+}
+
+export type ConditionType =
+  | 'Established'
+  | 'NamesAccepted'
+  | 'NonStructuralSchema'
+  | 'Terminating'
+  | 'KubernetesAPIApprovalPolicyConformant';
+
+/** The condition of a type, if it has been set. */
+export function findCondition(
+  { status }: Pick<CustomResourceDefinition, 'status'>,
+  type: ConditionType,
+): CustomResourceDefinitionCondition | undefined {
+  return (status.conditions ?? []).find((condition) => condition.type === type);
+}
+
+export function isConditionTrue(definition: Pick<CustomResourceDefinition, 'status'>, type: ConditionType): boolean {
+  return findCondition(definition, type)?.status === 'True';
+}
+
+/** A condition without its time. */
+export type NewCondition = Pick<CustomResourceDefinitionCondition, 'status' | 'reason' | 'message'> & {
+  readonly type: ConditionType;
+};
+
+/**
+ * Sets a condition; its time moves only when the status does. Mutates.
+ *
+ * Upstream: SetCRDCondition of k8s.io/apiextensions-apiserver/pkg/apihelpers
+ */
+export function setCondition(definition: CustomResourceDefinition, condition: NewCondition, now: string): void {
+  const existing = findCondition(definition, condition.type);
+  if (existing === undefined) {
+    const { type, status, reason, message } = condition;
+    const made = { type, status, lastTransitionTime: now, ...(reason && { reason }), ...(message && { message }) };
+    definition.status.conditions = [...(definition.status.conditions ?? []), made];
+    return;
+  }
+  const moved = existing.status !== condition.status || !existing.lastTransitionTime;
+  if (moved) existing.lastTransitionTime = now;
+  Object.assign(existing, condition);
+}
+
+/** Takes a condition off. Mutates. */
+export function removeCondition(definition: CustomResourceDefinition, type: ConditionType): void {
+  definition.status.conditions = (definition.status.conditions ?? []).filter((condition) => condition.type !== type);
+}
+
+/** What holds a definition until its objects are gone. */
+export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
+
+/** Every schema inside a schema, itself first. */
+export function* schemasIn(props: JSONSchemaProps): Generator<JSONSchemaProps> {
+  yield props;
+  const { items, not, additionalProperties, additionalItems } = props;
+  const nested = [
+    ...(Array.isArray(items) ? items : [items]),
+    ...(props.allOf ?? []),
+    ...(props.anyOf ?? []),
+    ...(props.oneOf ?? []),
+    not,
+    ...Object.values(props.properties ?? {}),
+    additionalProperties,
+    ...Object.values(props.patternProperties ?? {}),
+    additionalItems,
+    ...Object.values(props.definitions ?? {}),
+    ...Object.values(props.dependencies ?? {}),
+  ];
+  for (const schema of nested) {
+    if (typeof schema === 'object' && !Array.isArray(schema)) yield* schemasIn(schema);
+  }
+}

@@ -1,0 +1,318 @@
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionVersion,
+  CustomResourceValidation,
+} from '@apiserver/api/apiextensions/v1';
+import {
+  type CompilePattern,
+  equalJson,
+  type FieldError,
+  FieldPath,
+  fieldForbidden,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldRequired,
+  isDNS1035Label,
+  isDNS1123Subdomain,
+  nameIsDNSSubdomain,
+  validateImmutableField,
+  validateObjectMeta,
+  validateObjectMetaUpdate,
+} from '@apiserver/apimachinery';
+import { isConditionTrue, schemasIn, versionsOf } from '../types.js';
+import { validateApiApproval } from './validate-api-approval.js';
+import { validateColumn, validateSubresources } from './validate-columns.js';
+import { validateConversion } from './validate-conversion.js';
+import { validateDefaults } from './validate-defaults.js';
+import { requireNames, validateNames } from './validate-names.js';
+import { validateSchema } from './validate-schema.js';
+import { validateSelectableFields } from './validate-selectable-fields.js';
+import { validateStructural } from './validate-structural.js';
+
+const METADATA = FieldPath.of('metadata');
+const SPEC = FieldPath.of('spec');
+const STATUS = FieldPath.of('status');
+
+/**
+ * Why a definition cannot be created.
+ *
+ * Upstream: ValidateCustomResourceDefinition of k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation
+ */
+export function validateDefinition(definition: CustomResourceDefinition, compilePattern: CompilePattern): FieldError[] {
+  const { spec } = definition;
+  const wanted = `${spec.names.plural}.${spec.group}`;
+  const metadata = validateObjectMeta(definition.metadata, {
+    namespaced: false,
+    validateName: (name, prefix) => [
+      ...nameIsDNSSubdomain(name, prefix),
+      ...(name === wanted ? [] : ['must be spec.names.plural+"."+spec.group']),
+    ],
+    path: METADATA,
+  });
+  return [
+    ...metadata,
+    ...validateSpec(definition, compilePattern),
+    ...validateStatus(definition),
+    ...validateStoredVersions(definition),
+    ...validateApiApproval(definition, undefined),
+    ...validatePreserveUnknownFields(definition, undefined),
+  ];
+}
+
+/** Upstream: ValidateCustomResourceDefinitionUpdate */
+export function validateDefinitionUpdate(
+  definition: CustomResourceDefinition,
+  old: CustomResourceDefinition,
+  compilePattern: CompilePattern,
+): FieldError[] {
+  const { spec } = definition;
+  const names = SPEC.child('names');
+  const established = isConditionTrue(old, 'Established')
+    ? [
+        ...validateImmutableField(spec.scope, old.spec.scope, SPEC.child('scope')),
+        ...validateImmutableField(spec.names.kind, old.spec.names.kind, names.child('kind')),
+      ]
+    : [];
+  return [
+    ...validateObjectMetaUpdate(definition.metadata, old.metadata, METADATA),
+    ...validateSpec(definition, compilePattern),
+    ...established,
+    ...validateImmutableField(spec.group, old.spec.group, SPEC.child('group')),
+    ...validateImmutableField(spec.names.plural, old.spec.names.plural, names.child('plural')),
+    ...validateStatus(definition),
+    ...validateStoredVersions(definition),
+    ...validateApiApproval(definition, old),
+    ...validatePreserveUnknownFields(definition, old),
+  ];
+}
+
+/** Upstream: ValidateUpdateCustomResourceDefinitionStatus */
+export function validateDefinitionStatusUpdate(
+  definition: CustomResourceDefinition,
+  old: CustomResourceDefinition,
+): FieldError[] {
+  return [...validateObjectMetaUpdate(definition.metadata, old.metadata, METADATA), ...validateStatus(definition)];
+}
+
+function validateStatus({ status }: CustomResourceDefinition): FieldError[] {
+  return validateNames(status.acceptedNames, STATUS.child('acceptedNames'));
+}
+
+function validateSpec(definition: CustomResourceDefinition, compilePattern: CompilePattern): FieldError[] {
+  const { spec } = definition;
+  const versions = versionsOf(definition);
+  return [
+    ...validateGroup(spec.group),
+    ...validateScope(spec.scope),
+    ...versions.flatMap((version, i) => requireSchema(version, SPEC.child('versions').index(i))),
+    ...validateDefaultsAllowed(definition),
+    ...versions.flatMap((version, i) => validateVersionName(version, i)),
+    ...validateVersionContents(versions, compilePattern),
+    ...validateVersionSet(definition),
+    ...requireNames(spec.names, SPEC.child('names')),
+    ...validateNames(spec.names, SPEC.child('names')),
+    ...validateConversion(spec.conversion, SPEC.child('conversion')),
+  ];
+}
+
+function validateGroup(group: string): FieldError[] {
+  const at = SPEC.child('group');
+  if (group === '') return [fieldRequired(at, '')];
+  const faults = isDNS1123Subdomain(group);
+  if (faults.length > 0) return [fieldInvalid(at, group, faults.join(','))];
+  return group.includes('.') ? [] : [fieldInvalid(at, group, 'should be a domain with at least one dot')];
+}
+
+function validateScope(scope: string): FieldError[] {
+  const at = SPEC.child('scope');
+  if (scope === '') return [fieldRequired(at, '')];
+  return scope === 'Cluster' || scope === 'Namespaced' ? [] : [fieldNotSupported(at, scope, ['Cluster', 'Namespaced'])];
+}
+
+function requireSchema({ schema }: CustomResourceDefinitionVersion, at: FieldPath): FieldError[] {
+  if (schema?.openAPIV3Schema !== undefined) return [];
+  return [fieldRequired(at.child('schema', 'openAPIV3Schema'), '')];
+}
+
+function validateDefaultsAllowed(definition: CustomResourceDefinition): FieldError[] {
+  if (definition.spec.preserveUnknownFields !== true) return [];
+  const hasDefaults = versionsOf(definition).some(({ schema }) => {
+    const props = schema?.openAPIV3Schema;
+    return props !== undefined && [...schemasIn(props)].some((one) => one.default !== undefined);
+  });
+  const detail = 'must be false in order to use defaults in the schema';
+  return hasDefaults ? [fieldInvalid(SPEC.child('preserveUnknownFields'), true, detail)] : [];
+}
+
+/** The first name counts twice: internally upstream keeps it beside the list too. */
+function validateVersionName({ name }: CustomResourceDefinitionVersion, index: number): FieldError[] {
+  const faults = isDNS1035Label(name);
+  if (faults.length === 0) return [];
+  const own = fieldInvalid(SPEC.child('versions').index(index).child('name'), name, faults.join(','));
+  return index === 0 && name !== '' ? [own, fieldInvalid(SPEC.child('version'), name, faults.join(','))] : [own];
+}
+
+/**
+ * What versions have in common is reported once, under names of the spec's own: upstream looks at its internal form, in which
+ * schemas, subresources, columns and selectable fields that all versions share stand beside the versions.
+ */
+function validateVersionContents(
+  versions: readonly CustomResourceDefinitionVersion[],
+  compilePattern: CompilePattern,
+): FieldError[] {
+  const [first] = versions;
+  if (first === undefined) return [];
+  const shared = (name: keyof CustomResourceDefinitionVersion): boolean =>
+    first[name] !== undefined && versions.every((version) => equalJson(version[name], first[name]));
+  const placesOf = (name: keyof CustomResourceDefinitionVersion, sharedName: string) =>
+    shared(name)
+      ? [{ version: first, at: SPEC.child(sharedName) }]
+      : versions.map((version, i) => ({ version, at: SPEC.child('versions').index(i).child(name) }));
+  const anyStatus = versions.some(({ subresources }) => subresources?.status !== undefined);
+  return [
+    ...versions.flatMap((version, i) => validateDeprecation(version, SPEC.child('versions').index(i))),
+    ...placesOf('schema', 'validation').flatMap(({ version, at }) => {
+      const hasStatus = shared('schema') ? anyStatus : version.subresources?.status !== undefined;
+      return validateSchemaOf(version.schema, { at, hasStatus, compilePattern });
+    }),
+    ...placesOf('subresources', 'subresources').flatMap(({ version, at }) =>
+      validateSubresources(version.subresources, at),
+    ),
+    ...placesOf('additionalPrinterColumns', 'additionalPrinterColumns').flatMap(({ version, at }) =>
+      (version.additionalPrinterColumns ?? []).flatMap((column, i) => validateColumn(column, at.index(i))),
+    ),
+    ...placesOf('selectableFields', 'selectableFields').flatMap(({ version, at }) => {
+      const props = version.schema?.openAPIV3Schema;
+      return props === undefined ? [] : validateSelectableFields(version.selectableFields ?? [], props, at);
+    }),
+  ];
+}
+
+interface SchemaRules {
+  readonly at: FieldPath;
+  readonly hasStatus: boolean;
+  readonly compilePattern: CompilePattern;
+}
+
+/** Upstream: validateCustomResourceDefinitionValidation */
+function validateSchemaOf(schema: CustomResourceValidation | undefined, rules: SchemaRules): FieldError[] {
+  const props = schema?.openAPIV3Schema;
+  if (props === undefined) return [];
+  const { hasStatus, compilePattern } = rules;
+  const at = rules.at.child('openAPIV3Schema');
+  const forbidden = validateSchema(props, at);
+  // A schema with constructs that have no structural form is told of those alone.
+  const isConvertible = ![...schemasIn(props)].some(hasNoStructuralForm);
+  const structural = isConvertible ? validateStructural(props, at, compilePattern) : [];
+  const defaults = isConvertible && structural.length === 0 ? validateDefaults(props, at, compilePattern) : [];
+  return [
+    ...(hasStatus ? validateRoot(props, rules.at) : []),
+    ...(props.nullable === true
+      ? [fieldForbidden(rules.at.child('openAPIV3Schema.nullable'), 'nullable cannot be true at the root')]
+      : []),
+    ...structural,
+    ...defaults,
+    ...forbidden,
+  ];
+}
+
+/** Upstream: validateUnsupportedFields of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/convert.go */
+function hasNoStructuralForm(props: NonNullable<CustomResourceValidation['openAPIV3Schema']>): boolean {
+  const { id, additionalItems, patternProperties, definitions, dependencies, items, uniqueItems, $ref } = props;
+  const unsupported = [id, additionalItems, patternProperties, definitions, dependencies, $ref];
+  const exclusive = props.additionalProperties !== undefined && props.additionalProperties !== true && props.properties;
+  return (
+    unsupported.some(Boolean) ||
+    Array.isArray(items) ||
+    uniqueItems === true ||
+    (exclusive !== undefined && exclusive !== false && Object.keys(exclusive).length > 0)
+  );
+}
+
+const rootFields: ReadonlyMap<string, string> = new Map(
+  [
+    'Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems',
+    'MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields XValidations',
+  ]
+    .join(' ')
+    .split(' ')
+    .map((name) => [jsonNameOf(name), name]),
+);
+
+function jsonNameOf(name: string): string {
+  if (name === 'XPreserveUnknownFields') return 'x-kubernetes-preserve-unknown-fields';
+  if (name === 'XValidations') return 'x-kubernetes-validations';
+  return name.charAt(0).toLowerCase() + name.slice(1);
+}
+
+/** With a status subresource the status is validated alone: nothing at the root may speak about it from outside. */
+function validateRoot(props: NonNullable<CustomResourceValidation['openAPIV3Schema']>, at: FieldPath): FieldError[] {
+  if (props.type !== undefined && props.type !== 'object') {
+    const detail =
+      'only "object" is allowed as the type at the root of the schema if the status subresource is enabled';
+    return [fieldInvalid(at.child('openAPIV3Schema.type'), props.type, detail)];
+  }
+  if (Object.keys(props).every((name) => rootFields.has(name))) return [];
+  const allowed = [...rootFields.values()].join(' ');
+  const detail = `only [${allowed}] fields are allowed at the root of the schema if the status subresource is enabled`;
+  return [fieldInvalid(at.child('openAPIV3Schema'), props, detail)];
+}
+
+function validateDeprecation(version: CustomResourceDefinitionVersion, at: FieldPath): FieldError[] {
+  const { deprecated, deprecationWarning: text } = version;
+  if (text === undefined) return [];
+  const path = at.child('deprecationWarning');
+  if (deprecated !== true) return [fieldInvalid(path, text, 'can only be set for deprecated versions')];
+  const faults: string[] = [];
+  if (Buffer.byteLength(text) > 256) faults.push('must be <= 256 characters long');
+  if (text === '') faults.push('must not be an empty string');
+  const odd = /[\p{C}\u2028\u2029]/u.exec(text);
+  if (odd !== null) {
+    const index = Buffer.byteLength(text.slice(0, odd.index));
+    faults.push(`must only contain printable UTF-8 characters; non-printable character found at index ${index}`);
+  }
+  return faults.map((fault) => fieldInvalid(path, text, fault));
+}
+
+function validateVersionSet(definition: CustomResourceDefinition): FieldError[] {
+  const at = SPEC.child('versions');
+  const versions = versionsOf(definition);
+  const shown = definition.spec.versions;
+  const names = new Set(versions.map(({ name }) => name));
+  const unique = names.size === versions.length ? [] : [fieldInvalid(at, shown, 'must contain unique version names')];
+  const storage = versions.filter((version) => version.storage).length;
+  if (storage === 1) return unique;
+  return [...unique, fieldInvalid(at, shown, 'must have exactly one version marked as storage version')];
+}
+
+/** Upstream: ValidateCustomResourceDefinitionStoredVersions */
+function validateStoredVersions(definition: CustomResourceDefinition): FieldError[] {
+  const at = STATUS.child('storedVersions');
+  const stored = definition.status.storedVersions ?? [];
+  if (stored.length === 0) return [fieldInvalid(at, null, 'must have at least one stored version')];
+  const versions = versionsOf(definition);
+  const missing = versions.filter(({ storage, name }) => storage && !stored.includes(name));
+  const gone = stored.flatMap((name, i) => (versions.some((version) => version.name === name) ? [] : [{ name, i }]));
+  return [
+    ...missing.map(({ name }) => fieldInvalid(at, stored, `must have the storage version ${name}`)),
+    ...gone.map(({ name, i }) =>
+      fieldInvalid(
+        at.index(i),
+        name,
+        `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions ` +
+          `until a storage migration ensures no data remains persisted in ${name} and removes ${name} from ` +
+          'status.storedVersions',
+      ),
+    ),
+  ];
+}
+
+function validatePreserveUnknownFields(
+  { spec }: CustomResourceDefinition,
+  old: CustomResourceDefinition | undefined,
+): FieldError[] {
+  if (spec.preserveUnknownFields !== true || old?.spec.preserveUnknownFields === true) return [];
+  const detail =
+    'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead';
+  return [fieldInvalid(SPEC.child('preserveUnknownFields'), true, detail)];
+}

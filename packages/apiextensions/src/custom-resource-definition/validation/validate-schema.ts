@@ -1,0 +1,232 @@
+import type { JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
+import {
+  type FieldError,
+  type FieldPath,
+  fieldForbidden,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldRequired,
+} from '@apiserver/apimachinery';
+
+/** What is special about the place of a schema. */
+interface Place {
+  readonly isRoot: boolean;
+  readonly insideMetadata: boolean;
+  /** Why defaults are forbidden here; undefined: they are allowed. */
+  readonly noDefaults: string | undefined;
+}
+
+const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
+const RESOURCE_FIELDS: ReadonlySet<string> = new Set(['metadata', 'kind', 'apiVersion']);
+
+/**
+ * What a schema says that CRDs may not say, at every depth.
+ *
+ * Upstream: ValidateCustomResourceDefinitionOpenAPISchema of k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation
+ */
+export function validateSchema(props: JSONSchemaProps, at: FieldPath): FieldError[] {
+  return validateAt(props, at, { isRoot: true, insideMetadata: false, noDefaults: undefined });
+}
+
+function validateAt(props: JSONSchemaProps, at: FieldPath, place: Place): FieldError[] {
+  const below: Place = { ...place, isRoot: false };
+  const nested = (schema: unknown, path: FieldPath, inside: Place = below): FieldError[] =>
+    typeof schema === 'object' && schema !== null && !Array.isArray(schema)
+      ? validateAt(schema as JSONSchemaProps, path, inside)
+      : [];
+  const each = (schemas: readonly JSONSchemaProps[] | undefined, name: string): FieldError[] =>
+    (schemas ?? []).flatMap((schema, i) => nested(schema, at.child(name).index(i)));
+  const { items } = props;
+  return [
+    ...validateKeywords(props, at, place),
+    ...validateMembers(props, at, place, nested),
+    ...nested(props.not, at.child('not')),
+    ...each(props.allOf, 'allOf'),
+    ...each(props.oneOf, 'oneOf'),
+    ...each(props.anyOf, 'anyOf'),
+    ...Object.entries(props.definitions ?? {}).flatMap(([name, schema]) =>
+      nested(schema, at.child('definitions').key(name)),
+    ),
+    ...(Array.isArray(items) ? each(items, 'items') : nested(items, at.child('items'))),
+    ...Object.entries(props.dependencies ?? {}).flatMap(([name, schema]) =>
+      nested(schema, at.child('dependencies').key(name)),
+    ),
+    ...validateExtensions(props, at),
+    ...validateRules(props, at),
+  ];
+}
+
+function validateMembers(
+  props: JSONSchemaProps,
+  at: FieldPath,
+  place: Place,
+  nested: (schema: unknown, path: FieldPath, inside?: Place) => FieldError[],
+): FieldError[] {
+  const { properties = {}, additionalProperties: rest } = props;
+  const errors: FieldError[] = [];
+  const below: Place = { ...place, isRoot: false };
+  if (rest !== undefined) {
+    const path = at.child('additionalProperties');
+    if (rest !== true && Object.keys(properties).length > 0) {
+      errors.push(fieldForbidden(path, 'additionalProperties and properties are mutual exclusive'));
+    }
+    const noDefaults = place.insideMetadata
+      ? 'inside additionalProperties applying to object metadata'
+      : place.noDefaults;
+    errors.push(...nested(rest, path, { ...below, noDefaults }));
+  }
+  for (const [name, schema] of Object.entries(properties)) {
+    const isMeta = (place.isRoot || props['x-kubernetes-embedded-resource'] === true) && RESOURCE_FIELDS.has(name);
+    const inside: Place = {
+      isRoot: false,
+      insideMetadata: place.insideMetadata || isMeta,
+      noDefaults: isMeta && place.isRoot ? `in top-level ${name}` : place.noDefaults,
+    };
+    errors.push(...nested(schema, at.child('properties').key(name), inside));
+  }
+  return errors;
+}
+
+/** Upstream: specStandardValidatorV3.validate */
+function validateKeywords(props: JSONSchemaProps, at: FieldPath, place: Place): FieldError[] {
+  const errors: FieldError[] = [];
+  const forbid = (name: string, detail: string): void => void errors.push(fieldForbidden(at.child(name), detail));
+  const { type } = props;
+  if (type && !TYPES.includes(type)) errors.push(fieldNotSupported(at.child('type'), type, TYPES));
+  if (props.default !== undefined && place.noDefaults !== undefined) {
+    forbid('default', `must not be set ${place.noDefaults}`);
+  }
+  if (props.id) forbid('id', 'id is not supported');
+  for (const name of ['additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref'] as const) {
+    if (props[name] !== undefined) forbid(name, `${name} is not supported`);
+  }
+  if (type === 'null') forbid('type', 'type cannot be set to null, use nullable as an alternative');
+  if (Array.isArray(props.items) && props.items.length > 0) {
+    forbid('items', 'items must be a schema object and not an array');
+  }
+  if (place.insideMetadata && props['x-kubernetes-embedded-resource'] === true) {
+    forbid('x-kubernetes-embedded-resource', 'must not be used inside of resource meta');
+  }
+  if (props.uniqueItems === true) {
+    forbid('uniqueItems', 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic');
+  }
+  return errors;
+}
+
+function validateExtensions(props: JSONSchemaProps, at: FieldPath): FieldError[] {
+  const { type = '', 'x-kubernetes-map-type': mapType, 'x-kubernetes-list-type': listType } = props;
+  const errors: FieldError[] = [];
+  if (props['x-kubernetes-preserve-unknown-fields'] === false) {
+    errors.push(fieldInvalid(at.child('x-kubernetes-preserve-unknown-fields'), false, 'must be true or undefined'));
+  }
+  if (mapType !== undefined) {
+    errors.push(...mustBe(type, 'object', 'x-kubernetes-map-type', at));
+    if (mapType !== 'atomic' && mapType !== 'granular') {
+      errors.push(fieldNotSupported(at.child('x-kubernetes-map-type'), mapType, ['atomic', 'granular']));
+    }
+  }
+  if (listType !== undefined) {
+    errors.push(
+      ...(type === 'array' ? validateSetItems(props, at) : mustBe(type, 'array', 'x-kubernetes-list-type', at)),
+    );
+    if (!['atomic', 'set', 'map'].includes(listType)) {
+      errors.push(fieldNotSupported(at.child('x-kubernetes-list-type'), listType, ['atomic', 'set', 'map']));
+    }
+  }
+  return [...errors, ...validateMapKeys(props, at)];
+}
+
+function mustBe(type: string, expected: string, extension: string, at: FieldPath): FieldError[] {
+  if (type === expected) return [];
+  const detail = `must be ${expected} if ${extension} is specified`;
+  return [type === '' ? fieldRequired(at.child('type'), detail) : fieldInvalid(at.child('type'), type, detail)];
+}
+
+/** The elements of a set are compared as a whole. */
+function validateSetItems({ items, 'x-kubernetes-list-type': listType }: JSONSchemaProps, at: FieldPath): FieldError[] {
+  if (listType !== 'set' || items === undefined || Array.isArray(items)) return [];
+  const detail = 'must be atomic as item of a list with x-kubernetes-list-type=set';
+  const inner = items['x-kubernetes-list-type'];
+  if (items.type === 'array' && inner !== undefined && inner !== 'atomic') {
+    return [fieldInvalid(at.child('items', 'x-kubernetes-list-type'), inner, detail)];
+  }
+  if (items.type === 'object' && items['x-kubernetes-map-type'] !== 'atomic') {
+    return [fieldInvalid(at.child('items', 'x-kubernetes-map-type'), inner ?? null, detail)];
+  }
+  return [];
+}
+
+function validateMapKeys(props: JSONSchemaProps, at: FieldPath): FieldError[] {
+  const { items, 'x-kubernetes-list-type': listType, 'x-kubernetes-list-map-keys': keys = [] } = props;
+  const errors: FieldError[] = [];
+  if (keys.length > 0 && listType !== 'map') {
+    const path = at.child('x-kubernetes-list-type');
+    const detail = 'must be map if x-kubernetes-list-map-keys is non-empty';
+    errors.push(listType === undefined ? fieldRequired(path, detail) : fieldInvalid(path, listType, detail));
+  }
+  if (listType === 'map') errors.push(...validateMapList(keys, items, at));
+  const element = items === undefined || Array.isArray(items) ? undefined : items;
+  if (element === undefined || (listType !== 'map' && listType !== 'set')) return errors;
+  if (element.nullable === true) {
+    const detail = `cannot be nullable when x-kubernetes-list-type is ${listType}`;
+    errors.push(fieldForbidden(at.child('items', 'nullable'), detail));
+  }
+  return listType === 'map' ? [...errors, ...validateKeysAreThere(keys, element, at)] : errors;
+}
+
+function validateMapList(keys: readonly string[], items: JSONSchemaProps['items'], at: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  const keysPath = at.child('x-kubernetes-list-map-keys');
+  if (keys.length === 0) errors.push(fieldRequired(keysPath, 'must not be empty if x-kubernetes-list-type is map'));
+  if (items === undefined) {
+    return [...errors, fieldRequired(at.child('items'), 'must have a schema if x-kubernetes-list-type is map')];
+  }
+  if (Array.isArray(items)) {
+    const detail = 'must only have a single schema if x-kubernetes-list-type is map';
+    return [...errors, fieldInvalid(at.child('items'), items, detail)];
+  }
+  if (items.type !== 'object') {
+    const detail = "must be object if parent array's x-kubernetes-list-type is map";
+    return [...errors, fieldInvalid(at.child('items', 'type'), items.type ?? '', detail)];
+  }
+  for (const [i, key] of keys.entries()) {
+    const property = items.properties?.[key];
+    if (property === undefined) {
+      errors.push(fieldInvalid(keysPath, keys, 'entries must all be names of item properties'));
+    } else if (property.type === 'array' || property.type === 'object') {
+      const path = at.child('items', 'properties').key(key).child('type');
+      const detail = "must be a scalar type if parent array's x-kubernetes-list-type is map";
+      errors.push(fieldInvalid(path, items.type, detail));
+    }
+    if (keys.indexOf(key) < i) errors.push(fieldInvalid(keysPath, keys, 'must not contain duplicate entries'));
+  }
+  return errors;
+}
+
+/** Upstream: validateMapListKeysMapSet */
+function validateKeysAreThere(keys: readonly string[], element: JSONSchemaProps, at: FieldPath): FieldError[] {
+  const required = new Set(element.required ?? []);
+  return keys.flatMap((key) => {
+    const property = element.properties?.[key];
+    if (property === undefined) return [];
+    const path = at.child('items', 'properties').key(key);
+    const errors: FieldError[] = [];
+    if (!required.has(key) && property.default === undefined) {
+      const detail =
+        'this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property';
+      errors.push(fieldRequired(path.child('default'), detail));
+    }
+    if (property.nullable === true) {
+      const detail = 'this property is in x-kubernetes-list-map-keys, so it cannot be nullable';
+      errors.push(fieldForbidden(path.child('nullable'), detail));
+    }
+    return errors;
+  });
+}
+
+/** Rules that would be stored and never asked are refused. */
+function validateRules(props: JSONSchemaProps, at: FieldPath): FieldError[] {
+  const rules = props['x-kubernetes-validations'] ?? [];
+  if (rules.length === 0) return [];
+  return [fieldForbidden(at.child('x-kubernetes-validations'), 'this server does not evaluate validation rules yet')];
+}

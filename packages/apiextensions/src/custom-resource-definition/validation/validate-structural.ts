@@ -1,0 +1,243 @@
+import type { JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
+import {
+  type CompilePattern,
+  equalJson,
+  type FieldError,
+  type FieldPath,
+  fieldErrorMessage,
+  fieldForbidden,
+  fieldInvalid,
+  fieldRequired,
+  PatternError,
+} from '@apiserver/apimachinery';
+
+type Level = 'root' | 'item' | 'field';
+
+const INT_OR_STRING = [{ type: 'integer' }, { type: 'string' }];
+const NO_TYPE: Readonly<Record<Level, string>> = {
+  root: 'must not be empty at the root',
+  item: 'must not be empty for specified array items',
+  field: 'must not be empty for specified object fields',
+};
+
+/**
+ * Why a schema is not structural: constructs that NewStructural of upstream cannot take are found by `validateSchema`.
+ *
+ * Upstream: ValidateStructural of k8s.io/apiextensions-apiserver/pkg/apiserver/schema
+ */
+export function validateStructural(
+  props: JSONSchemaProps,
+  at: FieldPath,
+  compilePattern: CompilePattern,
+): FieldError[] {
+  const errors = [...new StructuralRules(compilePattern).invariants(props, 'root', at), ...completeness(props, at)];
+  return errors.sort((a, b) => (fieldErrorMessage(a) < fieldErrorMessage(b) ? -1 : 1));
+}
+
+class StructuralRules {
+  readonly #compilePattern: CompilePattern;
+
+  constructor(compilePattern: CompilePattern) {
+    this.#compilePattern = compilePattern;
+  }
+
+  invariants(props: JSONSchemaProps, level: Level, at: FieldPath): FieldError[] {
+    const { items, properties = {}, additionalProperties: rest } = props;
+    const errors: FieldError[] = [];
+    if (props.type === 'array' && items === undefined)
+      errors.push(fieldRequired(at.child('items'), 'must be specified'));
+    if (items !== undefined && !Array.isArray(items)) errors.push(...this.invariants(items, 'item', at.child('items')));
+    for (const [name, nested] of Object.entries(properties)) {
+      errors.push(...this.invariants(nested, 'field', at.child('properties').key(name)));
+    }
+    if (rest !== undefined && level === 'root') {
+      errors.push(fieldForbidden(at.child('additionalProperties'), 'must not be used at the root'));
+    }
+    if (typeof rest === 'object') errors.push(...this.invariants(rest, 'field', at.child('additionalProperties')));
+    return [
+      ...errors,
+      ...validateExtensions(props, at),
+      ...this.#values(props, at, { skipAnyOf: equalJson(props.anyOf, INT_OR_STRING), allOfMaySkip: true }),
+      ...validateType(props, level, at),
+      ...validateResourceFields(props, level, at),
+    ];
+  }
+
+  #values(
+    props: JSONSchemaProps,
+    at: FieldPath,
+    { skipAnyOf, allOfMaySkip }: { readonly skipAnyOf: boolean; readonly allOfMaySkip: boolean },
+  ): FieldError[] {
+    const { anyOf = [], allOf = [], oneOf = [], not, pattern } = props;
+    return [
+      ...(skipAnyOf ? [] : anyOf.flatMap((nested, i) => this.#nested(nested, at.child('anyOf').index(i), false))),
+      ...allOf.flatMap((nested, i) => {
+        const skip = allOfMaySkip && i === 0 && equalJson(nested.anyOf, INT_OR_STRING);
+        return this.#nested(nested, at.child('allOf').index(i), skip);
+      }),
+      ...oneOf.flatMap((nested, i) => this.#nested(nested, at.child('oneOf').index(i), false)),
+      ...(not === undefined ? [] : this.#nested(not, at.child('not'), false)),
+      ...(pattern ? this.#pattern(pattern, at.child('pattern')) : []),
+    ];
+  }
+
+  #pattern(pattern: string, at: FieldPath): FieldError[] {
+    try {
+      this.#compilePattern(pattern);
+      return [];
+    } catch (error) {
+      if (!(error instanceof PatternError)) throw error;
+      return [fieldInvalid(at, pattern, `must be a valid regular expression, but isn't: ${error.message}`)];
+    }
+  }
+
+  /** Below a junctor only values are spoken about, never shape. */
+  #nested(props: JSONSchemaProps, at: FieldPath, skipAnyOf: boolean): FieldError[] {
+    const { items, properties = {} } = props;
+    return [
+      ...this.#values(props, at, { skipAnyOf, allOfMaySkip: false }),
+      ...(items !== undefined && !Array.isArray(items) ? this.#nested(items, at.child('items'), false) : []),
+      ...Object.entries(properties).flatMap(([name, nested]) =>
+        this.#nested(nested, at.child('properties').key(name), false),
+      ),
+      ...forbiddenBelowJunctors(props, at),
+    ];
+  }
+}
+
+const MUST_BE_EMPTY = 'must be empty to be structural';
+const MUST_BE_UNDEFINED = 'must be undefined to be structural';
+const MUST_BE_FALSE = 'must be false to be structural';
+
+const belowJunctors: readonly (readonly [keyof JSONSchemaProps, string])[] = [
+  ['type', MUST_BE_EMPTY],
+  ['additionalProperties', MUST_BE_UNDEFINED],
+  ['default', MUST_BE_UNDEFINED],
+  ['title', MUST_BE_EMPTY],
+  ['description', MUST_BE_EMPTY],
+  ['nullable', MUST_BE_FALSE],
+  ['x-kubernetes-preserve-unknown-fields', MUST_BE_FALSE],
+  ['x-kubernetes-embedded-resource', MUST_BE_FALSE],
+  ['x-kubernetes-int-or-string', MUST_BE_FALSE],
+  ['x-kubernetes-list-map-keys', MUST_BE_EMPTY],
+  ['x-kubernetes-list-type', MUST_BE_UNDEFINED],
+];
+
+function forbiddenBelowJunctors(props: JSONSchemaProps, at: FieldPath): FieldError[] {
+  const errors = belowJunctors
+    .filter(([name, why]) => props[name] !== undefined && (why !== MUST_BE_FALSE || props[name] === true))
+    .map(([name, why]) => fieldForbidden(at.child(name), why));
+  if (props.properties?.['metadata'] !== undefined) {
+    const path = at.child('properties').key('metadata');
+    errors.push(fieldForbidden(path, 'must not be specified in a nested context'));
+  }
+  return errors;
+}
+
+function validateExtensions(props: JSONSchemaProps, at: FieldPath): FieldError[] {
+  if (props['x-kubernetes-int-or-string'] !== true) return [];
+  return (['x-kubernetes-preserve-unknown-fields', 'x-kubernetes-embedded-resource'] as const)
+    .filter((name) => props[name] === true)
+    .map((name) => fieldInvalid(at.child(name), true, 'must be false if x-kubernetes-int-or-string is true'));
+}
+
+function validateType(props: JSONSchemaProps, level: Level, at: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  const { type = '' } = props;
+  const path = at.child('type');
+  const embedded = props['x-kubernetes-embedded-resource'] === true;
+  if (embedded && type !== 'object') {
+    const detail = 'must be object if x-kubernetes-embedded-resource is true';
+    errors.push(type === '' ? fieldRequired(path, detail) : fieldInvalid(path, type, detail));
+  } else if (type === '' && !props['x-kubernetes-int-or-string'] && !props['x-kubernetes-preserve-unknown-fields']) {
+    errors.push(fieldRequired(path, NO_TYPE[level]));
+  }
+  if (embedded && props.additionalProperties !== undefined) {
+    const detail = 'must not be used if x-kubernetes-embedded-resource is set';
+    errors.push(fieldForbidden(at.child('additionalProperties'), detail));
+  }
+  if (level === 'root' && type !== '' && type !== 'object') {
+    errors.push(fieldInvalid(path, type, 'must be object at the root'));
+  }
+  return errors;
+}
+
+/** What a schema may say of the fields that make an object a resource. */
+function validateResourceFields(props: JSONSchemaProps, level: Level, at: FieldPath): FieldError[] {
+  const embedded = props['x-kubernetes-embedded-resource'] === true;
+  const { properties = {} } = props;
+  const errors: FieldError[] = [];
+  if (level === 'root' || embedded) {
+    for (const [name, type] of [
+      ['kind', 'string'],
+      ['apiVersion', 'string'],
+      ['metadata', 'object'],
+    ] as const) {
+      const field = properties[name];
+      if (field === undefined || field.type === type) continue;
+      errors.push(fieldInvalid(at.child('properties').key(name).child('type'), field.type ?? '', `must be ${type}`));
+    }
+  }
+  const { metadata } = properties;
+  if (level === 'root' && metadata !== undefined && saysMoreThanNames(metadata)) {
+    const detail = 'must not specify anything other than name and generateName, but metadata is implicitly specified';
+    errors.push(fieldForbidden(at.child('properties').key('metadata'), detail));
+  }
+  if (embedded && !props['x-kubernetes-preserve-unknown-fields'] && Object.keys(properties).length === 0) {
+    const detail =
+      'must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields';
+    errors.push(fieldRequired(at.child('properties'), detail));
+  }
+  return errors;
+}
+
+function saysMoreThanNames(metadata: JSONSchemaProps): boolean {
+  const { type: _t, default: _d, properties = {}, ...rest } = metadata;
+  const named = Object.keys(properties).every((name) => name === 'name' || name === 'generateName');
+  return !named || Object.keys(rest).length > 0;
+}
+
+/**
+ * What the junctors of the root name must be declared outside of them, so that it is not pruned. Junctors further down
+ * are not looked at, as upstream.
+ *
+ * Upstream: ValidateStructuralCompleteness of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/complete.go
+ */
+function completeness(props: JSONSchemaProps, at: FieldPath): FieldError[] {
+  return junctorsOf(props, at).flatMap(([nested, path]) => declaredOutside(nested, props, at, path));
+}
+
+function junctorsOf(props: JSONSchemaProps, at: FieldPath): readonly (readonly [JSONSchemaProps, FieldPath])[] {
+  const { anyOf = [], allOf = [], oneOf = [], not } = props;
+  const each = (schemas: readonly JSONSchemaProps[], name: string) =>
+    schemas.map((nested, i) => [nested, at.child(name).index(i)] as const);
+  return [
+    ...(not === undefined ? [] : [[not, at.child('not')] as const]),
+    ...each(allOf, 'allOf'),
+    ...each(anyOf, 'anyOf'),
+    ...each(oneOf, 'oneOf'),
+  ];
+}
+
+function declaredOutside(
+  nested: JSONSchemaProps,
+  declared: JSONSchemaProps | undefined,
+  at: FieldPath,
+  nestedAt: FieldPath,
+): FieldError[] {
+  if (declared === undefined) return [fieldRequired(at, `because it is defined in ${nestedAt}`)];
+  const { items, properties = {} } = nested;
+  const { items: elements, additionalProperties: rest } = declared;
+  const own = junctorsOf(nested, nestedAt).flatMap(([deeper, path]) => declaredOutside(deeper, declared, at, path));
+  const element = Array.isArray(elements) ? undefined : elements;
+  const ofItems =
+    items === undefined || Array.isArray(items)
+      ? []
+      : declaredOutside(items, element, at.child('items'), nestedAt.child('items'));
+  const ofProperties = Object.entries(properties).flatMap(([name, property]) => {
+    const field = declared.properties?.[name] ?? (typeof rest === 'object' ? rest : undefined);
+    const path = at.child('properties').key(name);
+    return declaredOutside(property, field, path, nestedAt.child('properties').key(name));
+  });
+  return [...own, ...ofItems, ...ofProperties];
+}

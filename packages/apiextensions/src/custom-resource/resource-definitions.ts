@@ -1,0 +1,214 @@
+import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from '@apiserver/api/apiextensions/v1';
+import {
+  type CompilePattern,
+  cloneJson,
+  dropStrayNulls,
+  formatGroupVersion,
+  type GroupVersionKind,
+  type KindSchema,
+  type KubeObject,
+  newMethodNotSupported,
+  prune,
+  StatusError,
+  type StructuralNode,
+  structuralRoot,
+  valueValidator,
+} from '@apiserver/apimachinery';
+import type {
+  AnyResourceDefinition,
+  ResourceVersionDefinition,
+  Strategy,
+  SubresourceDefinition,
+} from '@apiserver/apiserver-contracts';
+import { storageVersionOf, versionsOf } from '../custom-resource-definition/types.js';
+import { customKind } from '../schema/custom-kind.js';
+import { valueValidationOf } from '../schema/value-validation.js';
+import { customColumns } from './columns.js';
+import { deprecationWarningOf } from './deprecation.js';
+import { scaleSchema } from './scale.js';
+import { selectableFieldNames, selectableFieldsOf } from './selectable-fields.js';
+import { type CustomStrategyOptions, customStatusStrategy, customStrategy } from './strategy.js';
+
+/** In the order in which upstream's discovery lists them. */
+const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+const SUBRESOURCE_VERBS = ['get', 'patch', 'update'];
+
+/** A custom resource as the rest of the server sees it. */
+export interface CustomResourceDefinitions {
+  /** For storage: every version, whether it is served or not. */
+  readonly stored: AnyResourceDefinition;
+  /** One for each served version, since rules, columns and subresources are each version's own. */
+  readonly served: readonly ServedCustomResource[];
+}
+
+export interface ServedCustomResource {
+  readonly version: CustomResourceDefinitionVersion;
+  readonly definition: AnyResourceDefinition;
+}
+
+/** What is made for one definition. */
+export interface ResourceDefinitionOptions {
+  readonly crd: CustomResourceDefinition;
+  readonly compilePattern: CompilePattern;
+  /** Asked at every create. */
+  readonly isTerminating: () => boolean;
+}
+
+interface CompiledVersion {
+  readonly version: CustomResourceDefinitionVersion;
+  readonly kind: GroupVersionKind;
+  readonly schema: KindSchema;
+  readonly structure: StructuralNode;
+}
+
+/**
+ * The ResourceDefinitions of a CustomResourceDefinition, in a form that every other resource has too.
+ *
+ * Upstream: getOrCreateServingInfoFor of k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go
+ */
+export function resourceDefinitionsOf(options: ResourceDefinitionOptions): CustomResourceDefinitions {
+  const { crd } = options;
+  const compiled = versionsOf(crd).map((version) => compileVersion(crd, version));
+  const storage = compiled.find(({ version }) => version.name === storageVersionOf(crd)?.name);
+  if (storage === undefined) throw new TypeError(`${crd.metadata.name ?? ''} has no storage version`);
+  const versions = compiled.map((one) => versionDefinition(crd, one, storage));
+  const stored = storedDefinition(crd, versions, storage, strategyOf(options, storage, storage));
+  const served = compiled
+    .filter(({ version }) => version.served)
+    .map((one) => ({ version: one.version, definition: servedDefinition(options, stored, one, storage) }));
+  return { stored, served };
+}
+
+function compileVersion(crd: CustomResourceDefinition, version: CustomResourceDefinitionVersion): CompiledVersion {
+  const { group, names, scope } = crd.spec;
+  const kind = { group, version: version.name, kind: names.kind };
+  const schema = customKind({
+    gvk: kind,
+    listKind: names.listKind ?? `${names.kind}List`,
+    plural: names.plural,
+    namespaced: scope === 'Namespaced',
+    props: version.schema?.openAPIV3Schema,
+    preserveUnknownFields: crd.spec.preserveUnknownFields === true,
+  });
+  return { version, kind, schema, structure: structuralRoot(schema.schema) };
+}
+
+/** Versions differ in name alone, and in what their schemas let through. */
+function versionDefinition(
+  crd: CustomResourceDefinition,
+  { version, kind, schema, structure }: CompiledVersion,
+  storage: CompiledVersion,
+): ResourceVersionDefinition {
+  const warning = deprecationWarningOf(crd, version);
+  const base = { version: version.name, schema, ...(warning !== undefined && { deprecationWarning: warning }) };
+  if (version.name === storage.version.name) return base;
+  return {
+    ...base,
+    toHub: (object) => ({ ...object, apiVersion: formatGroupVersion(storage.kind) }),
+    fromHub: (object) => {
+      const converted: KubeObject = { ...(cloneJson(object) as KubeObject), apiVersion: formatGroupVersion(kind) };
+      prune(converted, structure);
+      dropStrayNulls(converted, structure);
+      return converted;
+    },
+  };
+}
+
+function storedDefinition(
+  crd: CustomResourceDefinition,
+  versions: readonly ResourceVersionDefinition[],
+  storage: CompiledVersion,
+  strategy: Strategy,
+): AnyResourceDefinition {
+  const { group, scope } = crd.spec;
+  const names = crd.status.acceptedNames;
+  const fields = versionsOf(crd).flatMap(({ selectableFields = [] }) => selectableFields);
+  return {
+    group,
+    kind: crd.spec.names.kind,
+    listKind: crd.spec.names.listKind ?? `${crd.spec.names.kind}List`,
+    resource: crd.spec.names.plural,
+    singular: names.singular ?? '',
+    shortNames: names.shortNames ?? [],
+    categories: names.categories ?? [],
+    scope: scope === 'Namespaced' ? 'Namespaced' : 'Cluster',
+    versions,
+    hubVersion: storage.version.name,
+    storageVersion: storage.version.name,
+    keyPrefix: `${group}/${crd.spec.names.plural}`,
+    strategy,
+    columns: [],
+    subresources: {},
+    verbs: VERBS,
+    selectableFieldNames: selectableFieldNames(fields),
+    ...(fields.length > 0 && { selectableFields: selectableFieldsOf(fields) }),
+    returnDeletedObject: false,
+    // What was written under an older schema has neither its defaults nor its limits.
+    mayBeOutdatedAtRest: Number(crd.metadata.generation ?? 1) > 1,
+  };
+}
+
+function servedDefinition(
+  options: ResourceDefinitionOptions,
+  stored: AnyResourceDefinition,
+  served: CompiledVersion,
+  storage: CompiledVersion,
+): AnyResourceDefinition {
+  const { version } = served;
+  const strategy = strategyOptions(options, served, storage);
+  const status: SubresourceDefinition = { strategy: customStatusStrategy(strategy), verbs: SUBRESOURCE_VERBS };
+  const scale: SubresourceDefinition = {
+    strategy: customStrategy(strategy),
+    verbs: SUBRESOURCE_VERBS,
+    schema: scaleSchema,
+  };
+  return {
+    ...stored,
+    versions: stored.versions.filter((one) => one.version === version.name),
+    strategy: strategyOf(options, served, storage),
+    columns: customColumns(version.additionalPrinterColumns),
+    subresources: {
+      ...(version.subresources?.status !== undefined && { status }),
+      ...(version.subresources?.scale !== undefined && { scale }),
+    },
+    selectableFieldNames: selectableFieldNames(version.selectableFields ?? []),
+  };
+}
+
+function strategyOptions(
+  { crd, compilePattern }: ResourceDefinitionOptions,
+  { version, kind, schema, structure }: CompiledVersion,
+  storage: CompiledVersion,
+): CustomStrategyOptions {
+  const status = version.schema?.openAPIV3Schema?.properties?.['status'];
+  return {
+    kind,
+    namespaced: crd.spec.scope === 'Namespaced',
+    structure,
+    validator: valueValidator(schema.validation ?? {}, compilePattern),
+    statusValidator: status && valueValidator(valueValidationOf(status), compilePattern),
+    hasStatus: version.subresources?.status !== undefined,
+    scale: version.subresources?.scale,
+    storedStructure: storage.structure,
+  };
+}
+
+function strategyOf(options: ResourceDefinitionOptions, version: CompiledVersion, storage: CompiledVersion): Strategy {
+  const strategy = customStrategy(strategyOptions(options, version, storage));
+  const { group, names } = options.crd.spec;
+  return {
+    ...strategy,
+    prepareForCreate(context, object) {
+      if (options.isTerminating()) throw creationNotAllowed({ group, resource: names.plural });
+      return strategy.prepareForCreate?.(context, object);
+    },
+  };
+}
+
+function creationNotAllowed(groupResource: { readonly group: string; readonly resource: string }): StatusError {
+  const { status } = newMethodNotSupported(groupResource, 'create');
+  return new StatusError({
+    ...status,
+    message: 'create not allowed while custom resource definition is terminating',
+  });
+}

@@ -1,0 +1,32 @@
+import type { SelectableField } from '@apiserver/api/apiextensions/v1';
+import { type KubeObject, stringifyJson } from '@apiserver/apimachinery';
+import { findJsonPath } from '../json-path/find-json-path.js';
+import { parseJsonPath } from '../json-path/parse-json-path.js';
+
+/** Names as field selectors use them. */
+export function selectableFieldNames(fields: readonly SelectableField[]): readonly string[] {
+  return fields.map(({ jsonPath }) => jsonPath.replace(/^\./, ''));
+}
+
+/**
+ * Reads the selectable fields of an object; what is absent is empty.
+ *
+ * Upstream: selectableFields of k8s.io/apiextensions-apiserver/pkg/registry/customresource/strategy.go
+ */
+export function selectableFieldsOf(
+  fields: readonly SelectableField[],
+): (object: KubeObject) => Readonly<Record<string, string>> {
+  const paths = fields.map(({ jsonPath }) => [jsonPath.replace(/^\./, ''), parseJsonPath(jsonPath)] as const);
+  return (object) =>
+    Object.fromEntries(
+      paths.map(([name, path]) => {
+        const [value] = findJsonPath(object, path);
+        return [name, textOf(value)];
+      }),
+    );
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'object' ? stringifyJson(value) : String(value);
+}

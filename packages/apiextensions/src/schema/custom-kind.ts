@@ -1,0 +1,61 @@
+import type { JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
+import { ObjectMeta } from '@apiserver/api/meta/v1';
+import {
+  type FieldSchema,
+  type GroupVersionKind,
+  type KindSchema,
+  STRING,
+  type StructSchema,
+  struct,
+} from '@apiserver/apimachinery';
+import { definitionName, goTypeName, openApiDefinition } from './open-api-schema.js';
+import { fieldsOf } from './structural-schema.js';
+import { valueValidationOf } from './value-validation.js';
+
+/** What a custom kind is made of. */
+export interface CustomKindOptions {
+  readonly gvk: GroupVersionKind;
+  readonly listKind: string;
+  readonly plural: string;
+  readonly namespaced: boolean;
+  /** Undefined: nothing is known of the kind, and everything is kept. */
+  readonly props: JSONSchemaProps | undefined;
+  /** Keep what the schema does not know, whatever it says. */
+  readonly preserveUnknownFields: boolean;
+}
+
+const RESOURCE_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
+
+/** The schema of one version of a custom resource, as every kind has one. */
+export function customKind(options: CustomKindOptions): KindSchema {
+  const { gvk, listKind, plural, namespaced, props } = options;
+  return {
+    gvk,
+    schema: structOf(options),
+    semantics: 'structural',
+    validation: props === undefined ? {} : valueValidationOf(props),
+    listKind,
+    resource: { plural, namespaced, verbs: [] },
+  };
+}
+
+function structOf({ gvk, props, preserveUnknownFields }: CustomKindOptions): StructSchema {
+  const keepsAll = preserveUnknownFields || props?.['x-kubernetes-preserve-unknown-fields'] === true;
+  const name = definitionName(gvk);
+  const declared: readonly FieldSchema[] = struct('', '', () => [
+    ['apiVersion', 0, STRING],
+    ['kind', 0, STRING],
+    ['metadata', 0, ObjectMeta],
+    ...fieldsOf(props ?? {}).filter(([field]) => !RESOURCE_FIELDS.has(field)),
+  ]).fields;
+  return {
+    type: 'struct',
+    name,
+    goName: goTypeName(gvk),
+    fields: declared,
+    protobuf: false,
+    embeddedResource: true,
+    ...((keepsAll || props === undefined) && { preserveUnknownFields: true }),
+    definition: (version, describe) => openApiDefinition(props, version, describe),
+  };
+}

@@ -1,0 +1,97 @@
+import type { JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
+import {
+  ANY,
+  BOOL,
+  type Constraints,
+  type FieldTuple,
+  FLOAT64,
+  INT_OR_STRING,
+  INT64,
+  list,
+  map,
+  OPTIONAL,
+  type Schema,
+  STRING,
+  type StructSchema,
+  struct,
+} from '@apiserver/apimachinery';
+
+/**
+ * The shape that a structural schema gives to values: which members there are, what lists are made of, what is nullable
+ * and what stands where nothing was said. What values must satisfy beyond that is `valueValidationOf`.
+ *
+ * Upstream: NewStructural of k8s.io/apiextensions-apiserver/pkg/apiserver/schema
+ */
+export function schemaOf(props: JSONSchemaProps): Schema {
+  const common = constraintsOf(props);
+  if (props['x-kubernetes-int-or-string'] === true) return { ...INT_OR_STRING, ...common };
+  switch (props.type) {
+    case 'string':
+      return { ...STRING, ...common };
+    case 'integer':
+      return { ...INT64, ...common };
+    case 'number':
+      return { ...FLOAT64, ...common };
+    case 'boolean':
+      return { ...BOOL, ...common };
+    case 'array':
+      return listOf(props, common);
+    default:
+      return isAnything(props) ? { ...ANY, ...common } : objectOf(props, common);
+  }
+}
+
+/** The declared fields of an object, as the struct of a kind takes them. */
+export function fieldsOf(props: JSONSchemaProps): readonly FieldTuple[] {
+  const required = new Set(props.required ?? []);
+  return Object.entries(props.properties ?? {}).map(([name, nested]) => {
+    const flags = required.has(name) ? 0 : OPTIONAL;
+    return [name, 0, schemaOf(nested), flags];
+  });
+}
+
+function constraintsOf(props: JSONSchemaProps): Pick<Constraints, 'nullable' | 'default'> {
+  return {
+    ...(props.nullable === true && { nullable: true }),
+    ...(props.default !== undefined && { default: props.default }),
+  };
+}
+
+/** A schema that says nothing but that everything is kept. */
+function isAnything(props: JSONSchemaProps): boolean {
+  return (
+    props.type === undefined &&
+    props.properties === undefined &&
+    props.additionalProperties === undefined &&
+    props['x-kubernetes-preserve-unknown-fields'] === true
+  );
+}
+
+function listOf(props: JSONSchemaProps, common: Partial<Constraints>): Schema {
+  const { items } = props;
+  const element = items === undefined || Array.isArray(items) ? ANY : schemaOf(items);
+  const type = props['x-kubernetes-list-type'];
+  const kind = type === 'map' ? (props['x-kubernetes-list-map-keys'] ?? []) : type;
+  return { ...list(element, kind === 'set' || kind === 'atomic' || Array.isArray(kind) ? kind : undefined), ...common };
+}
+
+function objectOf(props: JSONSchemaProps, common: Partial<Constraints>): Schema {
+  const { additionalProperties: rest, 'x-kubernetes-map-type': mapType } = props;
+  const kind: Pick<StructSchema, 'mapType'> = mapType === 'atomic' || mapType === 'granular' ? { mapType } : {};
+  if (typeof rest === 'object' && props.properties === undefined) {
+    return { ...map(schemaOf(rest)), ...kind, ...common };
+  }
+  const object = struct('', 'object', () => fieldsOf(props), kind);
+  return {
+    type: 'struct',
+    name: '',
+    goName: 'object',
+    fields: object.fields,
+    protobuf: false,
+    ...kind,
+    ...common,
+    ...(props['x-kubernetes-preserve-unknown-fields'] === true && { preserveUnknownFields: true }),
+    ...(props['x-kubernetes-embedded-resource'] === true && { embeddedResource: true }),
+    ...(rest !== undefined && { openFields: true }),
+  };
+}

@@ -1,0 +1,91 @@
+import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
+import { type KindCodec, type KindSchema, loadPatternEngine } from '@apiserver/apimachinery';
+import type { Logger } from '@apiserver/apiserver-contracts';
+import {
+  type Completed,
+  type CompletedGenericServerConfig,
+  type DelegationTarget,
+  type GenericServer,
+  newGenericServer,
+  type PostStartHookContext,
+} from '@apiserver/generic-server';
+import {
+  type Clock,
+  createInformer,
+  type InstallOptions,
+  installedResource,
+  type KeyValueStore,
+  type StorageProvider,
+} from '@apiserver/registry-store';
+import { apiApprovalController } from '../controllers/api-approval-controller.js';
+import { definitionClient } from '../controllers/definition-client.js';
+import { type DefinitionController, runController } from '../controllers/definition-queue.js';
+import { establishingController } from '../controllers/establishing-controller.js';
+import { finalizingController } from '../controllers/finalizing-controller.js';
+import { namingController } from '../controllers/naming-controller.js';
+import { nonStructuralSchemaController } from '../controllers/non-structural-schema-controller.js';
+import { customResourceDefinitions } from '../custom-resource-definition/definition.js';
+import { CustomResources } from './custom-resources.js';
+
+/** What the server of custom resources is made of. */
+export interface ApiextensionsConfig {
+  readonly generic: Completed<CompletedGenericServerConfig>;
+  /** Of the definitions. Disposed by the server, which is the innermost of its chain: after everything that uses it. */
+  readonly provider: StorageProvider;
+  /** Of everything; disposed last. */
+  readonly store: KeyValueStore;
+  readonly storagePrefix: string;
+  readonly clock: Clock;
+  readonly codecFor: (schema: KindSchema) => KindCodec;
+  readonly install: InstallOptions;
+  readonly logger: Logger;
+}
+
+/**
+ * The server of CustomResourceDefinitions and of the resources that they define. Its controllers run as post-start hooks
+ * of the chain and talk through the outermost server.
+ *
+ * Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go
+ */
+export function newApiextensionsServer(config: ApiextensionsConfig, delegate: DelegationTarget): GenericServer {
+  const { provider, install, clock, logger } = config;
+  const server = newGenericServer(config.generic, { name: 'apiextensions-apiserver', delegate });
+  server.own(config.store);
+  server.own(provider);
+  server.installApiGroup({
+    group: 'apiextensions.k8s.io',
+    versions: ['v1'],
+    resources: [installedResource(customResourceDefinitions, provider, install)],
+  });
+  const resources = new CustomResources({ ...config, container: server.apiContainer });
+  const client = definitionClient(server.loopbackClient, clock);
+  const informer = createInformer({ client: client.resource, clock, random: install.random, logger });
+  server.own(resources);
+  server.own(informer);
+  const started = Promise.withResolvers<void>();
+  server.addPostStartHook('start-apiextensions-informers', async ({ signal }) => {
+    await resources.prepare();
+    await informer.synced(signal);
+    informer.subscribe({
+      added: (definition) => resources.changed(definition),
+      updated: (definition) => resources.changed(definition),
+      deleted: (definition) => resources.removed(definition),
+    });
+    started.resolve();
+  });
+  server.addPostStartHook('start-apiextensions-controllers', async ({ signal }: PostStartHookContext) => {
+    await started.promise;
+    const compilePattern = await loadPatternEngine();
+    const isServed = (definition: CustomResourceDefinition) => resources.storageOf(definition) !== undefined;
+    const controllers: readonly DefinitionController[] = [
+      namingController(informer, client),
+      establishingController(client, isServed),
+      nonStructuralSchemaController(client, compilePattern),
+      apiApprovalController(client),
+      finalizingController({ client, clock, storageOf: (definition) => resources.storageOf(definition) }),
+    ];
+    for (const controller of controllers) runController(controller, { informer, clock, logger, signal });
+  });
+  server.addPostStartHook('crd-informer-synced', () => started.promise);
+  return server;
+}

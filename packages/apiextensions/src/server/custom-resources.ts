@@ -1,0 +1,169 @@
+import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
+import {
+  type CompilePattern,
+  equalJson,
+  type KindCodec,
+  type KindSchema,
+  loadPatternEngine,
+} from '@apiserver/apimachinery';
+import type { InstalledResource, Logger, RestStorage } from '@apiserver/apiserver-contracts';
+import { type ApiContainer, compareKubeAwareVersions } from '@apiserver/endpoints-installer';
+import {
+  type Clock,
+  createStorageProvider,
+  type InstallOptions,
+  installedResource,
+  type KeyValueStore,
+  type StorageProvider,
+} from '@apiserver/registry-store';
+import { type CustomResourceDefinitions, resourceDefinitionsOf } from '../custom-resource/resource-definitions.js';
+import { scaleStorage } from '../custom-resource/scale.js';
+import { isConditionTrue } from '../custom-resource-definition/types.js';
+
+/** How long requests that came before a change may still use what was there. */
+const GRACE_MS = 1000;
+/** Bound on parsed objects of one custom resource, in bytes of their JSON. */
+const MAX_DECODED_BYTES = 2 ** 20;
+
+/** What custom resources are served with. */
+export interface CustomResourcesOptions {
+  readonly container: ApiContainer;
+  readonly store: KeyValueStore;
+  readonly storagePrefix: string;
+  readonly clock: Clock;
+  readonly codecFor: (schema: KindSchema) => KindCodec;
+  readonly install: InstallOptions;
+  readonly logger: Logger;
+}
+
+/** One definition and what is made of it. */
+interface Serving {
+  crd: CustomResourceDefinition;
+  readonly provider: StorageProvider;
+  readonly stored: RestStorage;
+  /** Undefined: no version is served. */
+  readonly uninstall: (() => void) | undefined;
+}
+
+/**
+ * Serves what is defined: follows CustomResourceDefinitions and installs, replaces and takes off their resources.
+ *
+ * Upstream: crdHandler of k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go
+ */
+export class CustomResources implements AsyncDisposable {
+  readonly #options: CustomResourcesOptions;
+  /** By name of the definition. */
+  readonly #serving = new Map<string, Serving>();
+  readonly #retired = new Set<StorageProvider>();
+  #compilePattern: CompilePattern | undefined;
+
+  constructor(options: CustomResourcesOptions) {
+    this.#options = options;
+  }
+
+  /** To be called before the first change. */
+  async prepare(): Promise<void> {
+    this.#compilePattern = await loadPatternEngine();
+  }
+
+  /** Takes in the newest state of a definition. */
+  changed(crd: CustomResourceDefinition): void {
+    const name = crd.metadata.name ?? '';
+    const current = this.#serving.get(name);
+    if (current !== undefined && isSame(current.crd, crd)) {
+      current.crd = crd;
+      return;
+    }
+    this.removed(crd);
+    if (isConditionTrue(crd, 'NamesAccepted') || isConditionTrue(crd, 'Established')) this.#serve(name, crd);
+  }
+
+  /** Takes a definition's resources off. */
+  removed({ metadata }: Pick<CustomResourceDefinition, 'metadata'>): void {
+    const serving = this.#serving.get(metadata.name ?? '');
+    if (serving === undefined) return;
+    this.#serving.delete(metadata.name ?? '');
+    serving.uninstall?.();
+    this.#retire(serving.provider);
+  }
+
+  /** The objects of a definition, past all versions; undefined when it is not served. */
+  storageOf({ metadata }: Pick<CustomResourceDefinition, 'metadata'>): RestStorage | undefined {
+    return this.#serving.get(metadata.name ?? '')?.stored;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const providers = [...this.#retired, ...[...this.#serving.values()].map(({ provider }) => provider)];
+    this.#serving.clear();
+    this.#retired.clear();
+    await Promise.all(providers.map((provider) => provider[Symbol.asyncDispose]()));
+  }
+
+  #serve(name: string, crd: CustomResourceDefinition): void {
+    if (this.#compilePattern === undefined) throw new TypeError('custom resources were not prepared');
+    const { store, storagePrefix, clock, codecFor, install, container, logger } = this.#options;
+    const isTerminating = () => {
+      const now = this.#serving.get(name)?.crd;
+      return now !== undefined && isConditionTrue(now, 'Terminating');
+    };
+    try {
+      const definitions = resourceDefinitionsOf({ crd, compilePattern: this.#compilePattern, isTerminating });
+      const provider = createStorageProvider({
+        store,
+        root: storagePrefix,
+        clock,
+        codecFor,
+        maxDecodedBytes: MAX_DECODED_BYTES,
+      });
+      const stored = installedResource(definitions.stored, provider, install).storage;
+      const uninstall = installVersions(container, definitions, provider, install);
+      this.#serving.set(name, { crd, provider, stored, uninstall });
+    } catch (error) {
+      logger.error(error, 'Unable to serve a custom resource', { definition: name });
+    }
+  }
+
+  async #dispose(provider: StorageProvider): Promise<void> {
+    try {
+      await provider[Symbol.asyncDispose]();
+    } catch (error) {
+      this.#options.logger.error(error, 'Unable to free the storage of a custom resource');
+    }
+  }
+
+  #retire(provider: StorageProvider): void {
+    this.#retired.add(provider);
+    this.#options.clock.schedule(() => {
+      if (!this.#retired.delete(provider)) return;
+      void this.#dispose(provider);
+    }, GRACE_MS);
+  }
+}
+
+function installVersions(
+  container: ApiContainer,
+  { stored, served }: CustomResourceDefinitions,
+  provider: StorageProvider,
+  install: InstallOptions,
+): (() => void) | undefined {
+  if (served.length === 0) return undefined;
+  const resources = served.map(({ definition, version }): InstalledResource => {
+    const installed = installedResource(definition, provider, install);
+    const paths = version.subresources?.scale;
+    if (paths === undefined) return installed;
+    const scale = scaleStorage(installed.storage, paths, { group: stored.group, resource: stored.resource });
+    return { ...installed, subresources: { ...installed.subresources, scale } };
+  });
+  const versions = served.map(({ version }) => version.name).sort(compareKubeAwareVersions);
+  return container.install({ group: stored.group, versions, resources });
+}
+
+/** Whether two states of a definition make the same resources. */
+function isSame(a: CustomResourceDefinition, b: CustomResourceDefinition): boolean {
+  if (a.metadata.uid !== b.metadata.uid) return false;
+  const served = (crd: CustomResourceDefinition) =>
+    isConditionTrue(crd, 'NamesAccepted') || isConditionTrue(crd, 'Established');
+  return (
+    served(a) === served(b) && equalJson(a.spec, b.spec) && equalJson(a.status.acceptedNames, b.status.acceptedNames)
+  );
+}

@@ -1,0 +1,25 @@
+import { canonicalizer } from '../codec/canonicalize.js';
+import { decodeExact } from '../codec/exact-decoder.js';
+import { stringifyJson } from '../codec/stringify-json.js';
+import type { StructSchema } from '../schema/schema.js';
+
+const UNKNOWN = 'unknown field "';
+
+/**
+ * The metadata of a custom resource in canonical form: it is typed, whatever surrounds it. `unknown` names the members
+ * that metadata does not have, relative to it. Throws DecodeError with upstream's text for a wrong type.
+ *
+ * Upstream: GetObjectMetaWithOptions of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta
+ */
+export function typedMetadata(
+  value: unknown,
+  schema: StructSchema,
+): { readonly metadata: { [key: string]: unknown }; readonly unknown: readonly string[] } {
+  const exact = decodeExact(Buffer.from(stringifyJson(value), 'utf8'), schema, true);
+  const context = { owned: true, lenient: true, trusted: false, members: 0, unordered: false };
+  const metadata = canonicalizer(schema)(exact.value, context) as { [key: string]: unknown };
+  const unknown = exact.strictErrors
+    .filter((error) => error.startsWith(UNKNOWN))
+    .map((error) => error.slice(UNKNOWN.length, -1));
+  return { metadata, unknown };
+}

@@ -1,0 +1,206 @@
+import { stringifyJson } from '../codec/stringify-json.js';
+import type { FieldError } from '../field/field-error.js';
+import type { FieldPath } from '../field/path.js';
+import { equalJson } from '../json/equal-json.js';
+import type { ValueValidation } from '../schema/value-validation.js';
+import { compileJunctors } from './junctors.js';
+import type { CompilePattern } from './pattern-engine.js';
+import { validateNumber } from './validate-number.js';
+import { brokenRule, missing, notListed, tooLong, tooMany, type ValueError, wrongType } from './value-error.js';
+import { formatCheck } from './value-format.js';
+import { typeCheck } from './value-type.js';
+
+/** What a value was before an update; undefined where that is not known. */
+export interface OldValue {
+  readonly value: unknown;
+}
+
+/** What validating one value has found. `matches` counts what was in order: of several failures, the better one counts. */
+export interface ValueResult {
+  readonly errors: ValueError[];
+  matches: number;
+}
+
+/** Checks a value into `result`. */
+type Check = (value: unknown, path: string, result: ValueResult, old: OldValue | undefined) => void;
+/** Validates a value at a path. */
+export type ValidateValue = (value: unknown, path: string, old?: OldValue) => ValueResult;
+
+/** Validates the values of a kind. */
+export interface ValueValidator {
+  /** `at` is the path of `value`: FieldPath.none for a whole object. */
+  validate(value: unknown, at: FieldPath): readonly FieldError[];
+  /** The same for an update: what was wrong before and has not changed stays as it is. */
+  validateUpdate(value: unknown, old: unknown, at: FieldPath): readonly FieldError[];
+}
+
+/**
+ * Compiles a validator. Errors come in the order of sorted keys. Throws PatternError for a pattern that does not compile.
+ *
+ * Upstream: k8s.io/kube-openapi/pkg/validation/validate, k8s.io/apiextensions-apiserver/pkg/apiserver/validation
+ */
+export function valueValidator(validation: ValueValidation, compilePattern: CompilePattern): ValueValidator {
+  const validate = compileValidation(validation, compilePattern);
+  return {
+    validate: (value, at) => validate(value, '').errors.map((error) => error.toFieldError(at)),
+    validateUpdate: (value, old, at) => {
+      const before = old === undefined ? undefined : { value: old };
+      return validate(value, '', before).errors.map((error) => error.toFieldError(at));
+    },
+  };
+}
+
+/** Compiles one node and everything below it. */
+export function compileValidation(rules: ValueValidation, compilePattern: CompilePattern): ValidateValue {
+  const checkType = typeCheck(rules);
+  const checkEnum = enumCheck(rules);
+  const checks: readonly Check[] = [
+    ...(checkType === undefined ? [] : [checkType]),
+    compileJunctors(rules, (nested) => compileValidation(nested, compilePattern)),
+    stringCheck(rules, compilePattern),
+    numberCheck(rules),
+    listCheck(rules, compilePattern),
+    checkEnum,
+    objectCheck(rules, compilePattern),
+  ];
+  return (value, path, old) => {
+    const result: ValueResult = { errors: [], matches: 0 };
+    if (value === null) {
+      checkType?.(value, path, result);
+      checkEnum(value, path, result, old);
+    } else for (const check of checks) check(value, path, result, old);
+    result.matches++;
+    const unchanged = old !== undefined && result.errors.length > 0 && equalJson(old.value, value);
+    return unchanged ? { errors: [], matches: result.matches } : result;
+  };
+}
+
+function stringCheck(rules: ValueValidation, compilePattern: CompilePattern): Check {
+  const { minLength, maxLength, pattern, format } = rules;
+  const matches = pattern === undefined ? undefined : compilePattern(pattern);
+  const hasFormat = format === undefined ? undefined : formatCheck(format);
+  const broken = (text: string, path: string): ValueError | undefined => {
+    const characters = minLength === undefined && maxLength === undefined ? 0 : [...text].length;
+    if (maxLength !== undefined && characters > maxLength) return tooLong(path, maxLength);
+    if (minLength !== undefined && characters < minLength) {
+      return brokenRule(path, text, `should be at least ${minLength} chars long`);
+    }
+    return matches?.(text) === false ? brokenRule(path, text, `should match '${pattern}'`) : undefined;
+  };
+  return (value, path, result) => {
+    if (typeof value !== 'string') return;
+    const error = broken(value, path);
+    if (error !== undefined) result.errors.push(error);
+    if (hasFormat?.(value) === false) result.errors.push(wrongType(path, format ?? '', value));
+    result.matches++;
+  };
+}
+
+function numberCheck(rules: ValueValidation): Check {
+  return (value, path, result) => {
+    if (typeof value !== 'number' && typeof value !== 'bigint') return;
+    result.errors.push(...validateNumber(rules, value, path));
+    result.matches += 2;
+  };
+}
+
+function enumCheck({ enum: values }: ValueValidation): Check {
+  if (values === undefined || values.length === 0) return () => {};
+  // Upstream never finds a null in the list.
+  const found = (value: unknown) => value !== null && values.some((one) => equalJson(one, value));
+  return (value, path, result) => {
+    if (found(value)) result.matches++;
+    else result.errors.push(notListed(path, value, values));
+  };
+}
+
+function listCheck(rules: ValueValidation, compilePattern: CompilePattern): Check {
+  const { minItems, maxItems, uniqueItems } = rules;
+  const item = rules.items === undefined ? undefined : compileValidation(rules.items, compilePattern);
+  return (value, path, result, old) => {
+    if (!Array.isArray(value)) return;
+    if (item !== undefined) {
+      const before = elementsByKey(rules, old);
+      for (const [i, element] of value.entries()) {
+        merge(result, item(element, `${path}[${i}]`, before?.(element)));
+      }
+    }
+    if (minItems !== undefined && value.length < minItems) {
+      result.errors.push(brokenRule(path, value.length, `should have at least ${minItems} items`));
+    }
+    if (maxItems !== undefined && value.length > maxItems) result.errors.push(tooMany(path, value.length, maxItems));
+    if (uniqueItems === true && new Set(value.map(stringifyJson)).size < value.length) {
+      result.errors.push(brokenRule(path, '', "shouldn't contain duplicates"));
+    }
+    result.matches++;
+  };
+}
+
+/** Finds what an element of a list with keys was before. */
+function elementsByKey(
+  { listMapKeys }: ValueValidation,
+  old: OldValue | undefined,
+): ((element: unknown) => OldValue | undefined) | undefined {
+  if (listMapKeys === undefined || !Array.isArray(old?.value)) return undefined;
+  const keyOf = (element: unknown) =>
+    isMembers(element) ? stringifyJson(listMapKeys.map((key) => element[key] ?? null)) : '';
+  const byKey = new Map(old.value.map((element) => [keyOf(element), element as unknown]));
+  return (element) => {
+    const key = keyOf(element);
+    return byKey.has(key) ? { value: byKey.get(key) } : undefined;
+  };
+}
+
+function objectCheck(rules: ValueValidation, compilePattern: CompilePattern): Check {
+  const { minProperties, maxProperties, additionalProperties, required = [], atomicMap } = rules;
+  const properties = new Map(
+    [...(rules.properties ?? [])]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, nested]) => [name, compileValidation(nested, compilePattern)] as const),
+  );
+  const rest =
+    typeof additionalProperties === 'object' ? compileValidation(additionalProperties, compilePattern) : undefined;
+  return (value, path, result, old) => {
+    if (!isMembers(value)) return;
+    const names = Object.keys(value);
+    if (minProperties !== undefined && names.length < minProperties) {
+      const rule = `should have at least ${minProperties} properties`;
+      result.errors.push(brokenRule(path, names.length, rule));
+      return;
+    }
+    if (maxProperties !== undefined && names.length > maxProperties) {
+      result.errors.push(tooMany(path, names.length, maxProperties));
+      return;
+    }
+    const before = (name: string): OldValue | undefined => {
+      const was = atomicMap === true ? undefined : old?.value;
+      return isMembers(was) && Object.hasOwn(was, name) ? { value: was[name] } : undefined;
+    };
+    for (const name of names.sort()) {
+      if (properties.has(name)) continue;
+      if (rest !== undefined) merge(result, rest(value[name], `${path}.${name}`, before(name)));
+      else if (additionalProperties === false) result.errors.push(forbidden(path, name));
+    }
+    for (const [name, validate] of properties) {
+      if (!Object.hasOwn(value, name)) continue;
+      merge(result, validate(value[name], path === '' ? name : `${path}.${name}`, before(name)));
+    }
+    for (const name of required) if (!Object.hasOwn(value, name)) result.errors.push(missing(`${path}.${name}`));
+    result.matches++;
+  };
+}
+
+function forbidden(path: string, name: string): ValueError {
+  const place = `${path}.${name}`;
+  return { ...brokenRule(place, '', 'is a forbidden property') };
+}
+
+/** Takes what was found below into the result above. */
+export function merge(result: ValueResult, nested: ValueResult): void {
+  result.errors.push(...nested.errors);
+  result.matches += nested.matches;
+}
+
+function isMembers(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
