@@ -19,3 +19,7 @@ export { services } from './core/service/index.js';
 export { type CIDR, formatCIDR, parseCIDR } from './core/validation/cidr.js';
 export { formatIPAddress, type IPAddress, parseIPAddress } from './core/validation/ip-address.js';
 export { ALL_VERBS, defineResource, type ResourceDeclaration } from './define-resource.js';
+export {
+  type SystemPriorityClass,
+  systemPriorityClasses,
+} from './scheduling/priority-class/system-priority-classes.js';
