@@ -104,7 +104,11 @@ function versionDefinition(
   if (version.name === storage.version.name) return base;
   return {
     ...base,
-    toHub: (object) => ({ ...object, apiVersion: formatGroupVersion(storage.kind) }),
+    // An object that claims to be something else is for validation to refuse.
+    toHub: (object) =>
+      object.apiVersion === formatGroupVersion(kind)
+        ? { ...object, apiVersion: formatGroupVersion(storage.kind) }
+        : object,
     fromHub: (object) => {
       const converted: KubeObject = { ...(cloneJson(object) as KubeObject), apiVersion: formatGroupVersion(kind) };
       prune(converted, structure);
@@ -189,6 +193,7 @@ function strategyOptions(
     statusValidator: status && valueValidator(valueValidationOf(status), compilePattern),
     hasStatus: version.subresources?.status !== undefined,
     scale: version.subresources?.scale,
+    storedApiVersion: formatGroupVersion(storage.kind),
     storedStructure: storage.structure,
   };
 }

@@ -33,6 +33,8 @@ export interface CustomStrategyOptions {
   readonly statusValidator: ValueValidator | undefined;
   readonly hasStatus: boolean;
   readonly scale: CustomResourceSubresourceScale | undefined;
+  /** What objects are stored under. */
+  readonly storedApiVersion: string;
   /** Of the version that objects are stored in. */
   readonly storedStructure: StructuralNode;
 }
@@ -142,9 +144,14 @@ function newListErrors(object: KubeObject, old: KubeObject, structure: Structura
 }
 
 /** Upstream: ValidateTypeMeta of …/customresource/validator.go; the version has been looked at on the way in. */
-function validateKind(object: KubeObject, { kind }: CustomStrategyOptions): FieldError[] {
-  if (object.kind === kind.kind) return [];
-  return [fieldInvalid(FieldPath.of('kind'), object.kind, `must be ${kind.kind}`)];
+function validateKind(object: KubeObject, { kind, storedApiVersion }: CustomStrategyOptions): FieldError[] {
+  const errors: FieldError[] = [];
+  if (object.kind !== kind.kind) errors.push(fieldInvalid(FieldPath.of('kind'), object.kind, `must be ${kind.kind}`));
+  const apiVersion = formatGroupVersion(kind);
+  if (object.apiVersion !== apiVersion && object.apiVersion !== storedApiVersion) {
+    errors.push(fieldInvalid(FieldPath.of('apiVersion'), object.apiVersion, `must be ${apiVersion}`));
+  }
+  return errors;
 }
 
 /** The object under the version that its content is of: schemas may say something of apiVersion. */

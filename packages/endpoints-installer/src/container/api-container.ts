@@ -16,6 +16,7 @@ import type {
 import { splitPath } from '../request-info.js';
 import { respondError } from '../responses/respond-error.js';
 import { createCodecCache } from '../scope/create-scope.js';
+import { isCustomResource } from '../scope/custom-resource.js';
 import { type EndpointMetrics, noEndpointMetrics } from '../scope/endpoint-metrics.js';
 import type { Endpoint } from './endpoint.js';
 import { type EndpointFactory, endpointsOf } from './endpoints-of.js';
@@ -142,7 +143,8 @@ class RoutingContainer implements ApiContainer {
     if (info === undefined) return undefined;
     if (!info.isResourceRequest) return this.#isUnknownVersion(info.path) ? this.#notFound : undefined;
     if (!this.#routes.hasGroup(info.apiGroup)) return undefined;
-    return this.#routes.find(info)?.handlerFor(exchange, info) ?? this.#notFound;
+    const found = this.#routes.find(info)?.handlerFor(exchange, info);
+    return found ?? (this.#isCustomGroup(info.apiGroup) ? undefined : this.#notFound);
   }
 
   groupVersions(): readonly GroupVersion[] {
@@ -175,7 +177,15 @@ class RoutingContainer implements ApiContainer {
     const [prefix, ...rest] = splitPath(path);
     const [group, version] = prefix === 'apis' ? rest : ['', rest[0]];
     if ((prefix !== 'api' && prefix !== 'apis') || group === undefined || version === undefined) return false;
-    return this.#routes.hasGroup(group) && !this.#routes.hasVersion({ group, version });
+    if (!this.#routes.hasGroup(group) || this.#routes.hasVersion({ group, version })) return false;
+    return !this.#isCustomGroup(group);
+  }
+
+  /** Whether a group has nothing but custom resources: what it does not have is nobody's. */
+  #isCustomGroup(group: string): boolean {
+    return [...this.#installations]
+      .filter(({ info }) => info.group === group)
+      .every(({ info }) => info.resources.every(({ definition }) => isCustomResource(definition)));
   }
 
   #knowsKind({ group, version, kind }: GroupVersionKind): boolean {

@@ -11,8 +11,11 @@ import type { VerbHandler, VerbHandlers } from './verb-routes.js';
 export interface Endpoint {
   readonly scope: EndpointScope;
   readonly verbs: VerbHandlers;
-  /** The handler of a request whose RequestInfo names this endpoint. Never undefined: 404 and 405 are answers too. */
-  handlerFor(exchange: Exchange, info: RequestInfo): Handler;
+  /**
+   * The handler of a request whose RequestInfo names this endpoint: 404 and 405 are answers too. Undefined: such a path is
+   * nobody's, and the next server of the chain says so.
+   */
+  handlerFor(exchange: Exchange, info: RequestInfo): Handler | undefined;
 }
 
 /** Where in a path a request stands. */

@@ -6,7 +6,9 @@ import type {
   RestStorage,
 } from '@apiserver/apiserver-contracts';
 import { createEndpointScope } from '../scope/create-scope.js';
+import { isCustomResource } from '../scope/custom-resource.js';
 import type { HandlerEnvironment } from '../scope/endpoint-scope.js';
+import { createCustomEndpoint } from './custom-endpoint.js';
 import { createEndpoint, type Endpoint } from './endpoint.js';
 import { bindVerbs } from './verb-routes.js';
 
@@ -46,7 +48,8 @@ function resourceEndpoints(
       environment,
       codecFor,
     });
-    return createEndpoint(scope, bindVerbs(scope, verbs));
+    const create = isCustomResource(definition) ? createCustomEndpoint : createEndpoint;
+    return create(scope, bindVerbs(scope, verbs));
   };
   const ofSubresources = Object.entries(subresources).map(([name, store]) =>
     endpoint(name, store, definition.subresources[name]?.verbs ?? SUBRESOURCE_VERBS),

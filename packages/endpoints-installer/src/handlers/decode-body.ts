@@ -23,7 +23,7 @@ export async function readBody(
 ): Promise<{ readonly bytes: Uint8Array; readonly mediaType: MediaType } | undefined> {
   const { request } = exchange;
   if (request.inProcess) return undefined;
-  const mediaType = negotiateInput(request.headers.get('content-type'), scope.mediaTypes);
+  const mediaType = negotiateInput(request.headers.get('content-type'), scope.bodyMediaTypes);
   return { bytes: await request.readBody(scope.environment.maxRequestBodyBytes), mediaType };
 }
 

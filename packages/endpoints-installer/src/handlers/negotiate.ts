@@ -1,7 +1,8 @@
 import type { Exchange } from '@apiserver/apiserver-contracts';
-import { isStreamable, streamMediaTypes } from '../negotiation/media-types.js';
+import { isStreamable, PROTOBUF_MEDIA_TYPE, streamMediaTypes } from '../negotiation/media-types.js';
 import { negotiateOutput, notAcceptable, type OutputMediaType } from '../negotiation/negotiate-output.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
+import { refuseProtobuf } from '../scope/object-form.js';
 
 /**
  * How the client wants the answer; undefined for in-process callers, who want values. Throws the 406 that lists what the
@@ -16,5 +17,10 @@ export function negotiate(scope: EndpointScope, exchange: Exchange): OutputMedia
 
 /** The same for a watch, which only some encodings can stream. */
 export function checkStreamable(scope: EndpointScope, output: OutputMediaType | undefined): void {
-  if (output !== undefined && !isStreamable(output.mediaType)) throw notAcceptable(streamMediaTypes(scope.mediaTypes));
+  if (output === undefined) return;
+  if (!isStreamable(output.mediaType)) throw notAcceptable(streamMediaTypes(scope.mediaTypes));
+  const isCustom = scope.codec.schema.semantics === 'structural';
+  if (isCustom && output.mediaType === PROTOBUF_MEDIA_TYPE && output.transform === undefined) {
+    refuseProtobuf('Unstructured');
+  }
 }

@@ -147,8 +147,10 @@ function decodePatched({ scope, exchange, directive }: PatchInput, patch: ReadPa
   const { object, strictErrors } = decode(scope, patched, directive, refuse);
   const mismatch = kindMismatch(scope, decodedKind(object, scope.kind));
   if (mismatch !== undefined) throw refuse(mismatch);
-  object.apiVersion = formatGroupVersion(scope.kind);
-  if (scope.codec.schema.semantics === 'typed') object.kind = scope.kind.kind;
+  if (scope.codec.schema.semantics === 'typed') {
+    object.apiVersion = formatGroupVersion(scope.kind);
+    object.kind = scope.kind.kind;
+  }
   const errors = [...patch.strictErrors, ...strictErrors];
   if (directive === 'Strict' && errors.length > 0) throw refuse(strictDecodingError(errors));
   for (const error of errors) exchange.context.warnings.warn(error);

@@ -8,7 +8,7 @@ export const PROTOBUF_MEDIA_TYPE = 'application/vnd.kubernetes.protobuf' satisfi
 /** What built-in kinds are served in, the default first. */
 export const builtInMediaTypes: readonly MediaType[] = [JSON_MEDIA_TYPE, YAML_MEDIA_TYPE, PROTOBUF_MEDIA_TYPE];
 
-/** What kinds without protobuf numbers (custom resources) are served in. */
+/** What kinds without protobuf numbers (custom resources) are taken in, and documented with. */
 export const structuralMediaTypes: readonly MediaType[] = [JSON_MEDIA_TYPE, YAML_MEDIA_TYPE];
 
 /** Whether a watch can be streamed in this encoding: YAML has no framing. */

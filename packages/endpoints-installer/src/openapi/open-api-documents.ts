@@ -3,6 +3,7 @@ import { groupVersions, loadDescriptions } from '@apiserver/api';
 import { type GroupVersion, type JsonObject, stringifyJson } from '@apiserver/apimachinery';
 import type { InstalledResource } from '@apiserver/apiserver-contracts';
 import { type ServedGroup, type ServedVersion, servedGroups } from '../discovery/served-group.js';
+import { isCustomResource } from '../scope/custom-resource.js';
 import type { OpenApiOptions } from './create-open-api.js';
 import type { DocumentContext } from './definitions-of-routes.js';
 import { coreRootRoute, groupListRoute, groupRoute, resourceListRoute, versionRoute } from './discovery-routes.js';
@@ -125,7 +126,7 @@ class Documents implements OpenApiDocuments {
 
   #groupSections(group: ServedGroup): readonly Section[] {
     const root = group.group === '' ? 'api' : `apis/${group.group}`;
-    const own = group.group === '' ? [] : [section(root, () => groupRoute(group))];
+    const own = group.group === '' || isCustomGroup(group) ? [] : [section(root, () => groupRoute(group))];
     return [...own, ...group.versions.map((served) => this.#versionSection(root, group.group, served))];
   }
 
@@ -134,7 +135,11 @@ class Documents implements OpenApiDocuments {
       name: `${root}/${served.version}`,
       madeOf: served.resources,
       groupVersion: { group, version: served.version },
-      routes: () => [resourceListRoute(group, served), ...resourceRoutes(group, served, this.#parameters)],
+      routes: () => [
+        // Discovery of custom resources is not documented.
+        ...(isCustomVersion(served) ? [] : [resourceListRoute(group, served)]),
+        ...resourceRoutes(group, served, this.#parameters),
+      ],
     };
   }
 
@@ -158,6 +163,14 @@ class Documents implements OpenApiDocuments {
 
 /** Groups of documents that servers write, with no requests of their own. */
 const documentGroups: ReadonlySet<string> = new Set(['meta.k8s.io', 'apidiscovery.k8s.io', 'audit.k8s.io']);
+
+function isCustomVersion({ resources }: ServedVersion): boolean {
+  return resources.every(({ definition }) => isCustomResource(definition));
+}
+
+function isCustomGroup({ versions }: ServedGroup): boolean {
+  return versions.every(isCustomVersion);
+}
 
 function section(name: string, route: () => OpenApiRoute): Section {
   return { name, madeOf: [], routes: () => [route()] };

@@ -4,6 +4,7 @@ import { type ServedEndpoint, servedEndpoints } from '../discovery/served-endpoi
 import type { ServedVersion } from '../discovery/served-group.js';
 import { patchTypes } from '../handlers/patch-mechanism.js';
 import { builtInMediaTypes, streamMediaTypes, structuralMediaTypes } from '../negotiation/media-types.js';
+import { isCustomResource } from '../scope/custom-resource.js';
 import { deleteOptionsSchema, listSchema, patchSchema, statusSchema, watchEventSchema } from './meta-definitions.js';
 import type { HttpMethod, OpenApiRoute, RouteBody, RouteParameter, RouteResponse } from './open-api-route.js';
 import { nameParameter, namespaceParameter, prettyParameter, type VerbParameters } from './route-parameters.js';
@@ -55,7 +56,9 @@ function ownSchema({ installed, version }: ServedEndpoint): KindSchema | undefin
 }
 
 function endpointRoutes(template: Template): OpenApiRoute[] {
-  const { verbs } = template.endpoint;
+  // Custom resources have no watch paths of their own.
+  const isCustom = isCustomResource(template.definition);
+  const verbs = template.endpoint.verbs.filter((verb) => !isCustom || verb !== 'watch');
   const routes = verbs.flatMap((verb) => verbRoutes[verb]?.(template) ?? []);
   return verbs.includes('list') && verbs.includes('watch') ? [...routes, ...watchListRoutes(template)] : routes;
 }

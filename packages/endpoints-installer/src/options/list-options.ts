@@ -10,6 +10,7 @@ import {
   validateListOptions,
 } from '@apiserver/apimachinery';
 import type { AnyResourceDefinition, ParsedListOptions } from '@apiserver/apiserver-contracts';
+import { isCustomResource } from '../scope/custom-resource.js';
 import { booleanValue, integerValue, present, textValue } from './query-values.js';
 
 /**
@@ -73,10 +74,10 @@ function checkSelectableFields(selector: FieldSelector, definition: AnyResourceD
   }
 }
 
-/** Kinds that can be selected by more than their metadata word it in their own way, as upstream. */
+/** Custom resources, and kinds that can be selected by more than their metadata, word it in their own way, as upstream. */
 function unknownField(field: string, definition: AnyResourceDefinition): StatusError {
   return newBadRequest(
-    definition.selectableFieldNames.length > 0
+    definition.selectableFieldNames.length > 0 || isCustomResource(definition)
       ? `field label not supported: ${field}`
       : `"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`,
   );

@@ -1,7 +1,8 @@
-import { newServiceUnavailable, parseJsonValue, toYaml } from '@apiserver/apimachinery';
+import { parseJsonValue, toYaml } from '@apiserver/apimachinery';
 import type { ApiResponse, Exchange, StoredList, StoredObject } from '@apiserver/apiserver-contracts';
 import { isPretty, type OutputMediaType } from '../negotiation/negotiate-output.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
+import { refuseProtobuf } from '../scope/object-form.js';
 import type { AnswerView } from '../views/answer-view.js';
 import { protobufListPieces } from '../views/protobuf-list.js';
 import { selectView } from '../views/select-view.js';
@@ -87,7 +88,6 @@ function yamlOf(json: Iterable<Uint8Array>): Uint8Array {
 }
 
 function protobufPieces(view: AnswerView, list: StoredList): Promise<readonly Uint8Array[]> {
-  // Negotiation refuses protobuf for views without it; were it to come here, no bytes are better than wrong ones.
-  if (view.protobufList === undefined) throw newServiceUnavailable('this answer has no protobuf form');
+  if (view.protobufList === undefined) return refuseProtobuf('UnstructuredList');
   return protobufListPieces(view.protobufList, list);
 }

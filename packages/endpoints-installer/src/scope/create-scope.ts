@@ -39,7 +39,6 @@ export function createEndpointScope(options: ScopeOptions): EndpointScope {
   const { group, resource } = definition;
   const { schema, fromHub } = versionDefinition;
   const kind: GroupVersionKind = schema.gvk;
-  const mediaTypes = schema.semantics === 'typed' ? builtInMediaTypes : structuralMediaTypes;
   const forms = new Map<MediaType, ObjectForm>();
   const scope: EndpointScope = {
     definition,
@@ -52,7 +51,9 @@ export function createEndpointScope(options: ScopeOptions): EndpointScope {
     listKind: definition.listKind,
     storage,
     environment,
-    mediaTypes,
+    // The metadata of custom resources has a protobuf form, they themselves have none.
+    mediaTypes: builtInMediaTypes,
+    bodyMediaTypes: schema.semantics === 'typed' ? builtInMediaTypes : structuralMediaTypes,
     get codec() {
       return options.codecFor(schema);
     },

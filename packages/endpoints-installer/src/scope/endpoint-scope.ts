@@ -36,8 +36,10 @@ export interface EndpointScope extends RequestScope, OutputRestrictions {
   readonly storage: RestStorage;
   readonly listKind: string;
   readonly versionDefinition: ResourceVersionDefinition;
-  /** Encodings of requests and answers, the default first. */
+  /** Encodings of answers, the default first. */
   readonly mediaTypes: readonly MediaType[];
+  /** Encodings of request bodies, the default first. */
+  readonly bodyMediaTypes: readonly MediaType[];
   readonly environment: HandlerEnvironment;
   /** The form of the endpoint's objects in one of its encodings. */
   form(mediaType: MediaType): ObjectForm;

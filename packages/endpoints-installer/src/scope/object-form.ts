@@ -1,4 +1,4 @@
-import type { GroupVersionKind, KindCodec, KubeObject } from '@apiserver/apimachinery';
+import { type GroupVersionKind, type KindCodec, type KubeObject, newNotAcceptable } from '@apiserver/apimachinery';
 import type { StoredObject, WireForm } from '@apiserver/apiserver-contracts';
 import type { MediaType } from '../negotiation/media-types.js';
 
@@ -31,6 +31,14 @@ export function createObjectForm({ mediaType, kind, codec, toVersion }: ObjectFo
   };
 }
 
+/** Throws the 406 for a custom resource in protobuf. `type` as upstream calls what it would encode. */
+export function refuseProtobuf(type: 'Unstructured' | 'UnstructuredList'): never {
+  throw newNotAcceptable(
+    `object *unstructured.${type} does not implement the protobuf marshalling interface and cannot be encoded to a ` +
+      'protobuf message',
+  );
+}
+
 /** The codec's encoder for a media type. */
 export function encoderOf<T>(codec: KindCodec<T>, mediaType: MediaType): (object: T) => Uint8Array {
   switch (mediaType) {
@@ -39,6 +47,7 @@ export function encoderOf<T>(codec: KindCodec<T>, mediaType: MediaType): (object
     case 'application/yaml':
       return (object) => codec.encodeYaml(object);
     default:
+      if (codec.schema.semantics === 'structural') return () => refuseProtobuf('Unstructured');
       return (object) => codec.encodeProtobuf(object);
   }
 }

@@ -14,11 +14,14 @@ export function createPlainView(scope: EndpointScope): AnswerView {
     frameKey: (mediaType) => scope.form(mediaType).key,
     encode: (stored, mediaType) => scope.form(mediaType).encode(stored),
     jsonList: (list) => jsonListPieces(frame, list),
-    protobufList: {
-      apiVersion,
-      kind: scope.listKind,
-      message: (stored) => messageOfEnvelope(scope.form(PROTOBUF_MEDIA_TYPE).encode(stored)),
-    },
+    protobufList:
+      scope.codec.schema.semantics === 'structural'
+        ? undefined
+        : {
+            apiVersion,
+            kind: scope.listKind,
+            message: (stored) => messageOfEnvelope(scope.form(PROTOBUF_MEDIA_TYPE).encode(stored)),
+          },
   };
 }
 

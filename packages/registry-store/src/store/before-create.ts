@@ -1,10 +1,12 @@
 import {
   type FieldError,
   FieldPath,
+  type GroupKind,
   isAlreadyExists,
   type KubeObject,
   newGenerateNameConflict,
   newInvalid,
+  tryParseGroupVersion,
   validateObjectMeta,
   validatePathSegmentName,
 } from '@apiserver/apimachinery';
@@ -50,9 +52,14 @@ export function throwIfInvalid<T extends KubeObject>(
   errors: readonly FieldError[],
 ): void {
   if (errors.length === 0) return;
-  // A custom resource is told of by the kind it claims to be.
-  const kind = object.kind || core.groupKind.kind;
-  throw newInvalid({ ...core.groupKind, kind }, object.metadata.name ?? '', errors);
+  throw newInvalid(kindToldOf(core, object), object.metadata.name ?? '', errors);
+}
+
+/** A custom resource is told of by the kind it claims to be. */
+function kindToldOf<T extends KubeObject>({ definition, groupKind }: StoreCore<T>, object: T): GroupKind {
+  const isCustom = definition.versions.some(({ schema }) => schema.semantics === 'structural');
+  const claimed = isCustom ? tryParseGroupVersion(object.apiVersion) : undefined;
+  return claimed === undefined ? groupKind : { group: claimed.group, kind: object.kind };
 }
 
 /**

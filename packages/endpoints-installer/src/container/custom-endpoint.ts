@@ -1,0 +1,55 @@
+import { newBadRequest, newMethodNotSupported } from '@apiserver/apimachinery';
+import type { Exchange, Handler } from '@apiserver/apiserver-contracts';
+import { respondError } from '../responses/respond-error.js';
+import type { EndpointScope } from '../scope/endpoint-scope.js';
+import { deprecationOf } from './deprecation.js';
+import type { Endpoint } from './endpoint.js';
+import { pathShapeOf } from './path-shape.js';
+import type { VerbHandler, VerbHandlers } from './verb-routes.js';
+
+/** Verbs that go to all namespaces of a namespaced resource. */
+const acrossNamespaces: ReadonlySet<string> = new Set(['list', 'watch']);
+const needName: ReadonlySet<string> = new Set(['get', 'update', 'patch', 'delete']);
+
+/**
+ * Puts the verbs of a custom resource behind its paths. Upstream has no routes for them: the verb that the path stands for
+ * decides, and a path that does not fit the scope is nobody's.
+ *
+ * Upstream: ServeHTTP in k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go
+ */
+export function createCustomEndpoint(scope: EndpointScope, verbs: VerbHandlers): Endpoint {
+  const noteDeprecation = deprecationOf(scope);
+  const handlers = new Map([...verbs].map(([verb, handler]) => [verb, route(scope, handler, noteDeprecation)]));
+  const nameless = refusal(scope, () => newBadRequest('name must be provided'));
+  return {
+    scope,
+    verbs,
+    handlerFor: (_exchange, info) => {
+      const { inNamespace, hasEmptySegment } = pathShapeOf(info);
+      if (hasEmptySegment || (inNamespace && !scope.namespaced)) return undefined;
+      if (scope.namespaced && !inNamespace && !acrossNamespaces.has(info.verb)) return undefined;
+      const handler = handlers.get(info.verb);
+      if (handler === undefined) return refusal(scope, () => newMethodNotSupported(scope.resource, info.verb));
+      return needName.has(info.verb) && info.name === '' ? nameless : handler;
+    },
+  };
+}
+
+function route(
+  scope: EndpointScope,
+  handler: VerbHandler,
+  noteDeprecation: ((exchange: Exchange) => void) | undefined,
+) {
+  return async (exchange: Exchange) => {
+    try {
+      noteDeprecation?.(exchange);
+      return await handler(exchange);
+    } catch (error) {
+      return respondError(exchange, error, scope.environment.logger);
+    }
+  };
+}
+
+function refusal(scope: EndpointScope, makeError: () => Error): Handler {
+  return (exchange) => respondError(exchange, makeError(), scope.environment.logger);
+}
