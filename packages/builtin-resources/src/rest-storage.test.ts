@@ -17,6 +17,9 @@ const REQUIRED_FIELDS: Readonly<Record<string, object>> = {
   },
   Ingress: { spec: { defaultBackend: { service: { name: 's', port: { number: 80 } } } } },
   IngressClass: { spec: { controller: 'example.com/c' } },
+  PersistentVolumeClaim: {
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+  },
   RoleBinding: { roleRef: { kind: 'Role', name: 'r' } },
   Service: { spec: { ports: [{ port: 80 }] } },
   StorageClass: { provisioner: 'example.com/disk' },

@@ -6,6 +6,7 @@ import { events } from './event/index.js';
 import { limitRanges } from './limit-range/index.js';
 import { namespaces } from './namespace/index.js';
 import { nodes } from './node/index.js';
+import { persistentVolumeClaims } from './persistent-volume-claim/index.js';
 import { resourceQuotas } from './resource-quota/index.js';
 import { secrets } from './secret/index.js';
 import { services } from './service/index.js';
@@ -20,6 +21,7 @@ export const coreResources: readonly AnyResourceDefinition[] = [
   limitRanges,
   namespaces,
   nodes,
+  persistentVolumeClaims,
   resourceQuotas,
   secrets,
   serviceAccounts,

@@ -1,0 +1,29 @@
+import { PersistentVolumeClaim } from '@apiserver/api/core/v1';
+import { cloneJson } from '@apiserver/apimachinery';
+import { defineResource } from '../../define-resource.js';
+import { persistentVolumeClaimColumns } from './columns.js';
+import { lacksDataSource, normalizeDataSources } from './data-sources.js';
+import { applyPersistentVolumeClaimDefaults } from './defaults.js';
+import { persistentVolumeClaimStatusStrategy, persistentVolumeClaimStrategy } from './strategy.js';
+
+/**
+ * PersistentVolumeClaims: what a pod asks of storage.
+ * Upstream: pkg/registry/core/persistentvolumeclaim
+ */
+export const persistentVolumeClaims = defineResource<PersistentVolumeClaim>({
+  shortNames: ['pvc'],
+  versions: [{ schema: PersistentVolumeClaim, applyDefaults: applyPersistentVolumeClaimDefaults }],
+  strategy: persistentVolumeClaimStrategy,
+  columns: persistentVolumeClaimColumns,
+  subresources: { status: { strategy: persistentVolumeClaimStatusStrategy } },
+  returnDeletedObject: true,
+  storeHooks: {
+    // Claims that were stored before there were two fields show both.
+    decorate(claim) {
+      if (!lacksDataSource(claim.spec)) return claim;
+      const shown = cloneJson(claim);
+      normalizeDataSources(shown.spec);
+      return shown;
+    },
+  },
+});

@@ -1,0 +1,43 @@
+import type { PersistentVolumeClaim } from '@apiserver/api/core/v1';
+import { cloneJson } from '@apiserver/apimachinery';
+import type { Strategy } from '@apiserver/apiserver-contracts';
+import { dropUnknownDataSources, normalizeDataSources } from './data-sources.js';
+import {
+  validatePersistentVolumeClaim,
+  validatePersistentVolumeClaimStatusUpdate,
+  validatePersistentVolumeClaimUpdate,
+} from './validation.js';
+import { persistentVolumeClaimWarnings } from './warnings.js';
+
+/** Upstream: pkg/registry/core/persistentvolumeclaim/strategy.go */
+export const persistentVolumeClaimStrategy: Strategy<PersistentVolumeClaim> = {
+  allowCreateOnUpdate: false,
+  allowUnconditionalUpdate: true,
+  resetFields: ['status'],
+  prepareForCreate(_context, claim) {
+    claim.status = { phase: 'Pending' };
+    dropUnknownDataSources(claim.spec);
+    normalizeDataSources(claim.spec);
+  },
+  validate: (_context, claim) => validatePersistentVolumeClaim(claim),
+  warningsOnCreate: (_context, claim) => persistentVolumeClaimWarnings(claim),
+  prepareForUpdate(_context, claim, old) {
+    claim.status = cloneJson(old.status);
+    dropUnknownDataSources(claim.spec, old.spec);
+    // An older client leaves out the field that it does not know.
+    normalizeDataSources(claim.spec);
+  },
+  validateUpdate: (_context, claim, old) => validatePersistentVolumeClaimUpdate(claim, old),
+  warningsOnUpdate: (_context, claim) => persistentVolumeClaimWarnings(claim),
+};
+
+/** Rules of the status endpoint. */
+export const persistentVolumeClaimStatusStrategy: Strategy<PersistentVolumeClaim> = {
+  ...persistentVolumeClaimStrategy,
+  resetFields: ['spec'],
+  prepareForUpdate(_context, claim, old) {
+    claim.spec = cloneJson(old.spec);
+  },
+  validateUpdate: (_context, claim, old) => validatePersistentVolumeClaimStatusUpdate(claim, old),
+  warningsOnUpdate: () => [],
+};

@@ -1,0 +1,81 @@
+import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '@apiserver/api/core/v1';
+import {
+  cloneJson,
+  equalJson,
+  type FieldError,
+  FieldPath,
+  fieldForbidden,
+  fieldInvalid,
+} from '@apiserver/apimachinery';
+import { unifiedDiff } from '../../text/unified-diff.js';
+import { STORAGE_CLASS_ANNOTATION } from '../storage-class-annotation.js';
+import { equalResourceLists } from '../validation/resource-list.js';
+import { printedClaimSpec } from './printed-claim-spec.js';
+
+const IMMUTABLE =
+  'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
+
+/**
+ * Once made, a claim may be bound, get a storage class if it has none, and, when bound, ask for more and for other
+ * attributes. All else stays.
+ * Upstream: ValidatePersistentVolumeClaimUpdate of pkg/apis/core/validation/validation.go
+ */
+export function validateSpecIsUnchanged(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): FieldError[] {
+  const errors: FieldError[] = [];
+  const after = cloneJson(claim.spec);
+  const before = cloneJson(old.spec);
+  if (!before.volumeName && after.volumeName) before.volumeName = after.volumeName;
+  if (isUpgradeFromAnnotation(claim, old)) delete after.storageClassName;
+  else {
+    errors.push(...validateAnnotationUpdate(claim, old));
+    if (isUpgradeFromNothing(claim, old)) delete after.storageClassName;
+  }
+  if (claim.status.phase === 'Bound') ignoreWhatBoundClaimsChange(after, before);
+  if (isSameSpec(after, before)) return errors;
+  const difference = unifiedDiff(printedClaimSpec(before), printedClaimSpec(after));
+  return [...errors, fieldForbidden(FieldPath.of('spec'), `${IMMUTABLE}\n${difference}`)];
+}
+
+function ignoreWhatBoundClaimsChange(after: PersistentVolumeClaimSpec, before: PersistentVolumeClaimSpec): void {
+  if (after.resources?.requests !== undefined) {
+    after.resources.requests['storage'] = before.resources?.requests?.['storage'] ?? '0';
+  }
+  if (after.volumeAttributesClassName === undefined) return;
+  if (before.volumeAttributesClassName === undefined) delete after.volumeAttributesClassName;
+  else after.volumeAttributesClassName = before.volumeAttributesClassName;
+}
+
+function classAnnotation({ metadata }: PersistentVolumeClaim): string | undefined {
+  return metadata.annotations?.[STORAGE_CLASS_ANNOTATION];
+}
+
+/** Upstream: validateStorageClassUpgradeFromAnnotation */
+function isUpgradeFromAnnotation(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): boolean {
+  const before = classAnnotation(old);
+  if (before === undefined || old.spec.storageClassName !== undefined) return false;
+  return claim.spec.storageClassName === before && (classAnnotation(claim) ?? before) === before;
+}
+
+/** Upstream: validateStorageClassUpgradeFromNil */
+function isUpgradeFromNothing({ spec }: PersistentVolumeClaim, old: PersistentVolumeClaim): boolean {
+  if (spec.storageClassName === undefined || old.spec.storageClassName !== undefined) return false;
+  return (classAnnotation(old) ?? spec.storageClassName) === spec.storageClassName;
+}
+
+/** Upstream: ValidateImmutableAnnotation */
+function validateAnnotationUpdate(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): FieldError[] {
+  const after = classAnnotation(claim) ?? '';
+  if (after === (classAnnotation(old) ?? '')) return [];
+  const path = FieldPath.of('metadata', 'annotations').key(STORAGE_CLASS_ANNOTATION);
+  return [fieldInvalid(path, after, 'field is immutable')];
+}
+
+function isSameSpec(a: PersistentVolumeClaimSpec, b: PersistentVolumeClaimSpec): boolean {
+  const { resources: resourcesA, ...restA } = a;
+  const { resources: resourcesB, ...restB } = b;
+  return (
+    equalJson(restA, restB) &&
+    equalResourceLists(resourcesA?.limits, resourcesB?.limits) &&
+    equalResourceLists(resourcesA?.requests, resourcesB?.requests)
+  );
+}

@@ -1,0 +1,134 @@
+import type { PersistentVolumeClaim } from '@apiserver/api/core/v1';
+import {
+  type FieldError,
+  FieldPath,
+  fieldForbidden,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldRequired,
+  isQualifiedName,
+  nameIsDNSSubdomain,
+  printedAsJson,
+  Quantity,
+  validateImmutableField,
+  validateLabelSelector,
+  validateObjectMetaUpdate,
+} from '@apiserver/apimachinery';
+import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { isNativeResource } from '../validation/resource-name.js';
+import { validateResourceQuantity } from '../validation/resource-quantity.js';
+import { validateBasicAmount } from '../validation/storage-amount.js';
+import { type ClaimSpecRules, STRICT_CLAIM_RULES, validatePersistentVolumeClaimSpec } from './claim-spec-validation.js';
+import { validateSpecIsUnchanged } from './unchanged-spec.js';
+
+const METADATA = FieldPath.of('metadata');
+const SPEC = FieldPath.of('spec');
+const STATUS = FieldPath.of('status');
+const RESIZE_STATUSES = [
+  'ControllerResizeInProgress',
+  'ControllerResizeInfeasible',
+  'NodeResizeInProgress',
+  'NodeResizeInfeasible',
+  'NodeResizePending',
+].sort();
+
+/** Upstream: ValidatePersistentVolumeClaim of pkg/apis/core/validation/validation.go */
+export function validatePersistentVolumeClaim(
+  claim: PersistentVolumeClaim,
+  rules: ClaimSpecRules = STRICT_CLAIM_RULES,
+): readonly FieldError[] {
+  const metadata = { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA };
+  return [
+    ...validateBuiltInObjectMeta(claim.metadata, metadata),
+    ...validatePersistentVolumeClaimSpec(claim.spec, rules, SPEC),
+  ];
+}
+
+/** Upstream: ValidatePersistentVolumeClaim and then ValidatePersistentVolumeClaimUpdate, which asks it again */
+export function validatePersistentVolumeClaimUpdate(
+  claim: PersistentVolumeClaim,
+  old: PersistentVolumeClaim,
+): readonly FieldError[] {
+  const valid = validatePersistentVolumeClaim(claim, rulesFor(old));
+  return [
+    ...valid,
+    ...validateObjectMetaUpdate(claim.metadata, old.metadata, METADATA),
+    ...valid,
+    ...validateSpecIsUnchanged(claim, old),
+    ...validateRequestUpdate(claim, old),
+    ...validateImmutableField(claim.spec.volumeMode, old.spec.volumeMode, FieldPath.of('volumeMode')),
+    ...validateAttributesClassUpdate(claim, old),
+  ];
+}
+
+/** What a stored claim may keep. Upstream: ValidationOptionsForPersistentVolumeClaim */
+function rulesFor({ spec: { selector, dataSource, dataSourceRef } }: PersistentVolumeClaim): ClaimSpecRules {
+  const strict = { allowInvalidLabelValueInSelector: false };
+  return {
+    allowInvalidLabelValueInSelector:
+      selector !== undefined && validateLabelSelector(selector, strict, FieldPath.none).length > 0,
+    allowInvalidAPIGroupInDataSource: Boolean(dataSource?.apiGroup ?? dataSourceRef?.apiGroup),
+  };
+}
+
+/** A request may shrink back to what there is, so that a failed expansion can be given up. */
+function validateRequestUpdate(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): FieldError[] {
+  const storage = (list: Readonly<Record<string, string>> | undefined) => Quantity.parse(list?.['storage'] ?? '0');
+  const size = storage(claim.spec.resources?.requests);
+  if (size.compare(storage(old.spec.resources?.requests)) >= 0) return [];
+  if (size.compare(storage(old.status.capacity)) > 0) return [];
+  const path = SPEC.child('resources', 'requests', 'storage');
+  return [fieldForbidden(path, 'field can not be less than status.capacity')];
+}
+
+function validateAttributesClassUpdate({ spec }: PersistentVolumeClaim, old: PersistentVolumeClaim): FieldError[] {
+  const { volumeAttributesClassName: name } = spec;
+  const before = old.spec.volumeAttributesClassName;
+  if (before === undefined || before === name) return [];
+  const path = SPEC.child('volumeAttributesClassName');
+  if (name === undefined) return [fieldForbidden(path, 'update from non-nil value to nil is forbidden')];
+  return name === '' ? [fieldForbidden(path, 'update from non-nil value to an empty string is forbidden')] : [];
+}
+
+/** Upstream: ValidatePersistentVolumeClaimStatusUpdate */
+export function validatePersistentVolumeClaimStatusUpdate(
+  claim: PersistentVolumeClaim,
+  old: PersistentVolumeClaim,
+): readonly FieldError[] {
+  const { metadata, spec, status } = claim;
+  return [
+    ...validateObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...(metadata.resourceVersion ? [] : [fieldRequired(FieldPath.of('resourceVersion'), '')]),
+    ...((spec.accessModes ?? []).length > 0 ? [] : [fieldRequired(FieldPath.of('Spec', 'accessModes'), '')]),
+    ...Object.entries(status.capacity ?? {}).flatMap(([name, amount]) =>
+      validateBasicAmount(amount, STATUS.child('capacity').key(name)),
+    ),
+    ...Object.entries(status.allocatedResourceStatuses ?? {}).flatMap(([name, state]) =>
+      validateResizeStatus(name, state, STATUS.child('allocatedResourceStatus')),
+    ),
+    ...Object.entries(status.allocatedResources ?? {}).flatMap(([name, amount]) =>
+      validateAllocated(name, amount, STATUS.child('allocatedResources')),
+    ),
+  ];
+}
+
+function validateResizeStatus(name: string, state: string, path: FieldPath): FieldError[] {
+  const errors = validateResourceKey(name, path);
+  if (RESIZE_STATUSES.includes(state)) return errors;
+  // The key, where the message means the value: so upstream.
+  return [...errors, fieldNotSupported(path, printedAsJson(name), RESIZE_STATUSES)];
+}
+
+function validateAllocated(name: string, amount: string, path: FieldPath): FieldError[] {
+  const errors = validateResourceKey(name, path);
+  if (errors.length > 0) return errors;
+  const basic = validateBasicAmount(amount, path.key(name));
+  return basic.length > 0 ? basic : validateResourceQuantity('storage', amount, path.key(name));
+}
+
+/** Upstream: validatePersistentVolumeClaimResourceKey */
+function validateResourceKey(name: string, path: FieldPath): FieldError[] {
+  const errors = isQualifiedName(name).map((fault) => fieldInvalid(path, name, fault));
+  if (errors.length > 0 || !isNativeResource(name) || name === 'storage') return errors;
+  return [fieldNotSupported(path, name, ['storage'])];
+}

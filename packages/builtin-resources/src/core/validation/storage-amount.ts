@@ -1,0 +1,13 @@
+import { type FieldError, type FieldPath, fieldInvalid, Quantity } from '@apiserver/apimachinery';
+
+/** More than nothing. Upstream: ValidatePositiveQuantityValue of pkg/apis/core/validation/validation.go */
+export function validatePositiveAmount(amount: string, path: FieldPath): FieldError[] {
+  const quantity = Quantity.parse(amount);
+  return quantity.sign > 0 ? [] : [fieldInvalid(path, quantity.toString(), 'must be greater than zero')];
+}
+
+/** Not less than nothing. Upstream: validateBasicResource of pkg/apis/core/validation/validation.go */
+export function validateBasicAmount(amount: string, path: FieldPath): FieldError[] {
+  const value = Quantity.parse(amount).value();
+  return value >= 0n ? [] : [fieldInvalid(path, Number(value), 'must be a valid resource quantity')];
+}
