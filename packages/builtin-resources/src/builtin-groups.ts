@@ -1,4 +1,5 @@
 import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
+import { appsResources } from './apps/index.js';
 import { coordinationResources } from './coordination/index.js';
 import { coreResources } from './core/index.js';
 import { discoveryResources } from './discovery/index.js';
@@ -22,6 +23,7 @@ export interface BuiltinGroup {
 export function builtinGroups(): readonly BuiltinGroup[] {
   return [
     { group: '', versions: ['v1'], definitions: coreResources },
+    { group: 'apps', versions: ['v1'], definitions: appsResources },
     { group: 'events.k8s.io', versions: ['v1'], definitions: eventsResources },
     { group: 'networking.k8s.io', versions: ['v1'], definitions: networkingResources },
     { group: 'policy', versions: ['v1'], definitions: policyResources },

@@ -6,9 +6,16 @@ import { restStorageSuite, testContext, testStoreSources } from '@apiserver/regi
 import { builtinGroups } from './builtin-groups.js';
 import { ALL_VERBS } from './define-resource.js';
 
+const POD_SPEC = { containers: [{ name: 'c', image: 'i' }] };
+const TEMPLATE = { metadata: { labels: { a: 'b' } }, spec: POD_SPEC };
+const WORKLOAD = { spec: { selector: { matchLabels: { a: 'b' } }, template: TEMPLATE } };
+
 /** Kinds whose smallest valid object has more than metadata: what else it needs. */
 const REQUIRED_FIELDS: Readonly<Record<string, object>> = {
   ClusterRoleBinding: { roleRef: { kind: 'ClusterRole', name: 'r' } },
+  ControllerRevision: { data: {}, revision: 1 },
+  DaemonSet: WORKLOAD,
+  Deployment: WORKLOAD,
   EndpointSlice: { addressType: 'IPv4', endpoints: [], ports: [] },
   Event: {
     eventTime: '2030-01-01T00:00:00.000000Z',
@@ -17,15 +24,20 @@ const REQUIRED_FIELDS: Readonly<Record<string, object>> = {
   },
   Ingress: { spec: { defaultBackend: { service: { name: 's', port: { number: 80 } } } } },
   IngressClass: { spec: { controller: 'example.com/c' } },
+  Pod: { spec: POD_SPEC },
+  PodTemplate: { template: TEMPLATE },
+  ReplicaSet: WORKLOAD,
+  ReplicationController: { spec: { template: TEMPLATE } },
   PersistentVolumeClaim: {
     spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
   },
   RoleBinding: { roleRef: { kind: 'Role', name: 'r' } },
   Service: { spec: { ports: [{ port: 80 }] } },
+  StatefulSet: WORKLOAD,
   StorageClass: { provisioner: 'example.com/disk' },
 };
 /** Kinds whose first DELETE only begins the deletion. */
-const DELETED_LATER: ReadonlySet<string> = new Set(['Namespace']);
+const DELETED_LATER: ReadonlySet<string> = new Set(['Job', 'Namespace', 'ReplicationController']);
 
 /** Verbs that a resource needs for the suite to make sense of it. */
 const NEEDED = ALL_VERBS.filter((verb) => verb !== 'deletecollection');
@@ -74,6 +86,7 @@ for (const { definitions } of builtinGroups()) {
           draft.metadata.labels = { ...draft.metadata.labels, changed: 'yes' };
         },
         deletesAtOnce: !DELETED_LATER.has(definition.kind),
+        marksDeletion: definition.strategy.checkGracefulDelete !== undefined,
         createsOnUpdate: definition.strategy.allowCreateOnUpdate,
         async dispose() {
           await provider[Symbol.asyncDispose]();

@@ -7,6 +7,9 @@ import { limitRanges } from './limit-range/index.js';
 import { namespaces } from './namespace/index.js';
 import { nodes } from './node/index.js';
 import { persistentVolumeClaims } from './persistent-volume-claim/index.js';
+import { pods } from './pod/index.js';
+import { podTemplates } from './pod-template/index.js';
+import { replicationControllers } from './replication-controller/index.js';
 import { resourceQuotas } from './resource-quota/index.js';
 import { secrets } from './secret/index.js';
 import { services } from './service/index.js';
@@ -22,6 +25,9 @@ export const coreResources: readonly AnyResourceDefinition[] = [
   namespaces,
   nodes,
   persistentVolumeClaims,
+  podTemplates,
+  pods,
+  replicationControllers,
   resourceQuotas,
   secrets,
   serviceAccounts,

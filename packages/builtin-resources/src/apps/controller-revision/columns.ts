@@ -1,0 +1,24 @@
+import type { ControllerRevision } from '@apiserver/api/apps/v1';
+import type { Column } from '@apiserver/apiserver-contracts';
+import { ageColumn, nameColumn } from '../../columns/common-columns.js';
+import { column, describedColumn } from '../../workload/pod-columns.js';
+
+const NONE = '<none>';
+
+/** Upstream: printControllerRevision of pkg/printers/internalversion/printers.go */
+export const controllerRevisionColumns: readonly Column<ControllerRevision>[] = [
+  nameColumn,
+  column('Controller', 'Controller of the object', controllerText),
+  describedColumn('Revision', ['io.k8s.api.apps.v1.ControllerRevision', 'revision'], ({ revision }) =>
+    Number(revision),
+  ),
+  ageColumn,
+];
+
+/** "daemonset.apps/name" of the controller that owns the revision. */
+function controllerText({ metadata }: ControllerRevision): string {
+  const owner = (metadata.ownerReferences ?? []).find(({ controller }) => controller);
+  if (owner === undefined) return NONE;
+  const [group = ''] = owner.apiVersion.includes('/') ? owner.apiVersion.split('/') : [];
+  return `${owner.kind.toLowerCase()}${group === '' ? '' : `.${group}`}/${owner.name}`;
+}

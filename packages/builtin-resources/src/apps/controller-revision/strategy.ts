@@ -1,0 +1,36 @@
+import type { ControllerRevision } from '@apiserver/api/apps/v1';
+import {
+  type FieldError,
+  FieldPath,
+  fieldRequired,
+  validateImmutableField,
+  validateNonnegative,
+  validateObjectMetaUpdate,
+} from '@apiserver/apimachinery';
+import type { Strategy } from '@apiserver/apiserver-contracts';
+import { METADATA } from '../paths.js';
+import { validateWorkloadMeta } from '../workload-template.js';
+
+const DATA = FieldPath.of('data');
+const REVISION = FieldPath.of('revision');
+
+/** Upstream: ValidateControllerRevision of pkg/apis/apps/validation/validation.go */
+function validate({ metadata, data, revision }: ControllerRevision): readonly FieldError[] {
+  return [
+    ...validateWorkloadMeta(metadata),
+    ...(data === undefined || data === null ? [fieldRequired(DATA, 'data is mandatory')] : []),
+    ...validateNonnegative(Number(revision), REVISION),
+  ];
+}
+
+/** Upstream: pkg/registry/apps/controllerrevision/strategy.go */
+export const controllerRevisionStrategy: Strategy<ControllerRevision> = {
+  allowCreateOnUpdate: false,
+  allowUnconditionalUpdate: true,
+  validate: (_context, object) => validate(object),
+  validateUpdate: (_context, object, old) => [
+    ...validateObjectMetaUpdate(object.metadata, old.metadata, METADATA),
+    ...validateNonnegative(Number(object.revision), REVISION),
+    ...validateImmutableField(object.data, old.data, DATA),
+  ],
+};

@@ -1,0 +1,25 @@
+import { DaemonSet } from '@apiserver/api/apps/v1';
+import { normalizePodTemplate } from '../../core/pod-spec/pod-spec-defaults.js';
+import { defineResource } from '../../define-resource.js';
+import { daemonSetColumns } from './columns.js';
+import { applyDaemonSetDefaults } from './defaults.js';
+import { daemonSetStatusStrategy, daemonSetStrategy } from './strategy.js';
+
+/**
+ * DaemonSets: a pod on every node.
+ * Upstream: pkg/registry/apps/daemonset
+ */
+export const daemonSets = defineResource<DaemonSet>({
+  shortNames: ['ds'],
+  categories: ['all'],
+  versions: [
+    {
+      schema: DaemonSet,
+      applyDefaults: applyDaemonSetDefaults,
+      normalize: ({ spec }) => normalizePodTemplate(spec.template),
+    },
+  ],
+  strategy: daemonSetStrategy,
+  columns: daemonSetColumns,
+  subresources: { status: { strategy: daemonSetStatusStrategy } },
+});

@@ -1,0 +1,99 @@
+import type { DaemonSet } from '@apiserver/api/apps/v1';
+import {
+  type FieldError,
+  fieldInvalid,
+  fieldRequired,
+  validateImmutableField,
+  validateNonnegative,
+  validateObjectMetaUpdate,
+} from '@apiserver/apimachinery';
+import { type PodSpecRules, podTemplateRules } from '../../core/pod-spec/pod-spec-rules.js';
+import { notSupported } from '../../core/validation/enum-field.js';
+import { validateNotMoreThan100Percent, validatePositiveIntOrPercent } from '../../validation/int-or-percent.js';
+import { METADATA, SPEC, STATUS } from '../paths.js';
+import { isZero } from '../rolling-update.js';
+import {
+  parsedSelector,
+  validateWorkloadMeta,
+  validateWorkloadSelector,
+  validateWorkloadTemplate,
+} from '../workload-template.js';
+
+const UPDATE_STRATEGY = SPEC.child('updateStrategy');
+
+/** Upstream: ValidateDaemonSet of pkg/apis/apps/validation/validation.go */
+export function validateDaemonSet({ metadata, spec }: DaemonSet): readonly FieldError[] {
+  return [...validateWorkloadMeta(metadata), ...validateSpec(spec, podTemplateRules())];
+}
+
+/** Upstream: ValidateDaemonSetUpdate, and the immutable selector of the strategy */
+export function validateDaemonSetUpdate({ metadata, spec }: DaemonSet, old: DaemonSet): readonly FieldError[] {
+  return [
+    ...validateObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateSpec(spec, podTemplateRules(old.spec.template)),
+    ...validateImmutableField(spec.selector, old.spec.selector, SPEC.child('selector')),
+  ];
+}
+
+const COUNTS = [
+  'currentNumberScheduled',
+  'numberMisscheduled',
+  'desiredNumberScheduled',
+  'numberReady',
+  'updatedNumberScheduled',
+  'numberAvailable',
+  'numberUnavailable',
+] as const;
+
+/** Upstream: ValidateDaemonSetStatusUpdate */
+export function validateDaemonSetStatusUpdate({ metadata, status }: DaemonSet, old: DaemonSet): readonly FieldError[] {
+  const errors = validateObjectMetaUpdate(metadata, old.metadata, METADATA);
+  for (const field of COUNTS) errors.push(...validateNonnegative(status[field] ?? 0, STATUS.child(field)));
+  errors.push(...validateNonnegative(Number(status.observedGeneration ?? 0), STATUS.child('observedGeneration')));
+  const { collisionCount } = status;
+  if (collisionCount !== undefined) {
+    errors.push(...validateNonnegative(collisionCount, STATUS.child('collisionCount')));
+  }
+  if (old.status.collisionCount !== undefined && (collisionCount ?? -1) < old.status.collisionCount) {
+    errors.push(fieldInvalid(STATUS.child('collisionCount'), collisionCount ?? 0, 'cannot be decremented'));
+  }
+  return errors;
+}
+
+function validateSpec(spec: DaemonSet['spec'], rules: PodSpecRules): FieldError[] {
+  const { revisionHistoryLimit, minReadySeconds = 0 } = spec;
+  const errors = [
+    ...validateWorkloadSelector(spec.selector, rules, 'daemonset'),
+    ...validateWorkloadTemplate(spec.template, parsedSelector(spec.selector), rules, 'DaemonSet'),
+    ...validateNonnegative(minReadySeconds, SPEC.child('minReadySeconds')),
+    ...validateUpdateStrategy(spec.updateStrategy),
+  ];
+  if (revisionHistoryLimit !== undefined) {
+    errors.push(...validateNonnegative(revisionHistoryLimit, SPEC.child('revisionHistoryLimit')));
+  }
+  return errors;
+}
+
+function validateUpdateStrategy({ type = '', rollingUpdate }: DaemonSet['spec']['updateStrategy']): FieldError[] {
+  if (type === 'OnDelete') return [];
+  if (type !== 'RollingUpdate') {
+    return [notSupported(UPDATE_STRATEGY.child('type'), type, ['RollingUpdate', 'OnDelete'])];
+  }
+  const path = UPDATE_STRATEGY.child('rollingUpdate');
+  if (rollingUpdate === undefined) return [fieldRequired(path, '')];
+  const { maxUnavailable = 0, maxSurge = 0 } = rollingUpdate;
+  const unavailablePath = path.child('maxUnavailable');
+  const surgePath = path.child('maxSurge');
+  const errors = [
+    ...validatePositiveIntOrPercent(maxUnavailable, unavailablePath),
+    ...validateNotMoreThan100Percent(maxUnavailable, unavailablePath),
+    ...validatePositiveIntOrPercent(maxSurge, surgePath),
+    ...validateNotMoreThan100Percent(maxSurge, surgePath),
+  ];
+  const [noneUnavailable, noSurge] = [isZero(maxUnavailable), isZero(maxSurge)];
+  if (!noneUnavailable && !noSurge) {
+    errors.push(fieldInvalid(surgePath, maxSurge, 'may not be set when maxUnavailable is non-zero'));
+  }
+  if (noneUnavailable && noSurge) errors.push(fieldRequired(unavailablePath, 'cannot be 0 when maxSurge is 0'));
+  return errors;
+}

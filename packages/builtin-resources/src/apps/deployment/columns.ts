@@ -1,0 +1,26 @@
+import type { Deployment } from '@apiserver/api/apps/v1';
+import type { Column } from '@apiserver/apiserver-contracts';
+import { ageColumn, nameColumn } from '../../columns/common-columns.js';
+import { labelSelectorText } from '../../columns/label-selector-text.js';
+import { column, containerColumns, describedColumn } from '../../workload/pod-columns.js';
+
+const SPEC = 'io.k8s.api.apps.v1.DeploymentSpec';
+const STATUS = 'io.k8s.api.apps.v1.DeploymentStatus';
+
+/** Upstream: printDeployment of pkg/printers/internalversion/printers.go */
+export const deploymentColumns: readonly Column<Deployment>[] = [
+  nameColumn,
+  column(
+    'Ready',
+    'Number of the pod with ready state',
+    ({ spec, status }) => `${status.readyReplicas ?? 0}/${spec.replicas ?? 0}`,
+  ),
+  // Numbers, whatever the columns' type says: so upstream.
+  describedColumn('Up-to-date', [STATUS, 'updatedReplicas'], ({ status }) => status.updatedReplicas ?? 0),
+  describedColumn('Available', [STATUS, 'availableReplicas'], ({ status }) => status.availableReplicas ?? 0),
+  ageColumn,
+  ...containerColumns<Deployment>(({ spec }) => spec.template),
+  describedColumn('Selector', [SPEC, 'selector'], ({ spec }) => labelSelectorText(spec.selector ?? undefined), {
+    priority: 1,
+  }),
+];

@@ -1,0 +1,37 @@
+import type { Deployment } from '@apiserver/api/apps/v1';
+import { cloneJson, equalJson } from '@apiserver/apimachinery';
+import type { Strategy } from '@apiserver/apiserver-contracts';
+import { countGeneration } from '../../strategy/generation.js';
+import { type WorkloadRules, workloadStatusStrategy, workloadStrategy } from '../workload-strategy.js';
+import { validateDeployment, validateDeploymentStatusUpdate, validateDeploymentUpdate } from './validation.js';
+
+const rules: WorkloadRules<Deployment> = {
+  emptyStatus: () => ({}),
+  validate: validateDeployment,
+  validateUpdate: validateDeploymentUpdate,
+  validateStatusUpdate: validateDeploymentStatusUpdate,
+  warnsOfName: true,
+  // Annotations of a deployment are copied to its ReplicaSets.
+  countChange(deployment, old) {
+    const same =
+      equalJson(deployment.spec, old.spec) &&
+      equalJson(deployment.metadata.annotations ?? {}, old.metadata.annotations ?? {});
+    if (!same) countGeneration(deployment, old);
+  },
+};
+
+/** Upstream: pkg/registry/apps/deployment/strategy.go */
+export const deploymentStrategy: Strategy<Deployment> = workloadStrategy(rules);
+
+const statusStrategy = workloadStatusStrategy(rules);
+
+/** Rules of the status endpoint, at which labels stay as they are too. */
+export const deploymentStatusStrategy: Strategy<Deployment> = {
+  ...statusStrategy,
+  resetFields: ['spec', 'metadata.labels'],
+  prepareForUpdate(_context, deployment, old) {
+    deployment.spec = cloneJson(old.spec);
+    if (old.metadata.labels === undefined) delete deployment.metadata.labels;
+    else deployment.metadata.labels = cloneJson(old.metadata.labels);
+  },
+};

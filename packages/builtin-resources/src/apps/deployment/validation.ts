@@ -1,0 +1,124 @@
+import type { Deployment } from '@apiserver/api/apps/v1';
+import {
+  type FieldError,
+  fieldForbidden,
+  fieldInvalid,
+  validateImmutableField,
+  validateNonnegative,
+  validateObjectMetaUpdate,
+} from '@apiserver/apimachinery';
+import { type PodSpecRules, podTemplateRules } from '../../core/pod-spec/pod-spec-rules.js';
+import { notSupported } from '../../core/validation/enum-field.js';
+import { validateNotMoreThan100Percent, validatePositiveIntOrPercent } from '../../validation/int-or-percent.js';
+import { METADATA, SPEC, STATUS } from '../paths.js';
+import { isZero } from '../rolling-update.js';
+import {
+  parsedSelector,
+  validateWorkloadMeta,
+  validateWorkloadSelector,
+  validateWorkloadTemplate,
+} from '../workload-template.js';
+
+const STRATEGY = SPEC.child('strategy');
+
+/** Upstream: ValidateDeployment of pkg/apis/apps/validation/validation.go */
+export function validateDeployment({ metadata, spec }: Deployment): readonly FieldError[] {
+  return [...validateWorkloadMeta(metadata), ...validateSpec(spec, podTemplateRules())];
+}
+
+/** Upstream: ValidateDeploymentUpdate, and the immutable selector of the strategy */
+export function validateDeploymentUpdate({ metadata, spec }: Deployment, old: Deployment): readonly FieldError[] {
+  return [
+    ...validateObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateSpec(spec, podTemplateRules(old.spec.template)),
+    ...validateImmutableField(spec.selector, old.spec.selector, SPEC.child('selector')),
+  ];
+}
+
+/** Upstream: ValidateDeploymentStatusUpdate */
+export function validateDeploymentStatusUpdate(
+  { metadata, status }: Deployment,
+  old: Deployment,
+): readonly FieldError[] {
+  return [
+    ...validateObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateStatus(status),
+    ...validateCollisionCount(status, old.status),
+  ];
+}
+
+function validateSpec(spec: Deployment['spec'], rules: PodSpecRules): FieldError[] {
+  const { minReadySeconds = 0, progressDeadlineSeconds: deadline, revisionHistoryLimit, replicas = 0 } = spec;
+  const selector = parsedSelector(spec.selector);
+  const errors = [
+    ...validateNonnegative(replicas, SPEC.child('replicas')),
+    ...validateWorkloadSelector(spec.selector, rules, 'deployment'),
+    ...(selector === undefined
+      ? [fieldInvalid(SPEC.child('selector'), spec.selector, 'invalid label selector')]
+      : validateWorkloadTemplate(spec.template, selector, rules, 'ReplicaSet')),
+    ...validateStrategy(spec.strategy),
+    ...validateNonnegative(minReadySeconds, SPEC.child('minReadySeconds')),
+  ];
+  if (revisionHistoryLimit !== undefined) {
+    errors.push(...validateNonnegative(revisionHistoryLimit, SPEC.child('revisionHistoryLimit')));
+  }
+  if (deadline === undefined) return errors;
+  const path = SPEC.child('progressDeadlineSeconds');
+  errors.push(...validateNonnegative(deadline, path));
+  if (deadline <= minReadySeconds) errors.push(fieldInvalid(path, deadline, 'must be greater than minReadySeconds'));
+  return errors;
+}
+
+function validateStrategy({ type = '', rollingUpdate }: Deployment['spec']['strategy']): FieldError[] {
+  const path = STRATEGY.child('rollingUpdate');
+  if (type === 'Recreate') {
+    const message = "may not be specified when strategy `type` is 'Recreate'";
+    return rollingUpdate === undefined ? [] : [fieldForbidden(path, message)];
+  }
+  if (type !== 'RollingUpdate') return [notSupported(STRATEGY.child('type'), type, ['Recreate', 'RollingUpdate'])];
+  if (rollingUpdate === undefined) return [];
+  const { maxUnavailable = 0, maxSurge = 0 } = rollingUpdate;
+  const unavailablePath = path.child('maxUnavailable');
+  const errors = [
+    ...validatePositiveIntOrPercent(maxUnavailable, unavailablePath),
+    ...validatePositiveIntOrPercent(maxSurge, path.child('maxSurge')),
+  ];
+  if (isZero(maxUnavailable) && isZero(maxSurge)) {
+    errors.push(fieldInvalid(unavailablePath, maxUnavailable, 'may not be 0 when `maxSurge` is 0'));
+  }
+  return [...errors, ...validateNotMoreThan100Percent(maxUnavailable, unavailablePath)];
+}
+
+const COUNTS = [
+  'replicas',
+  'updatedReplicas',
+  'readyReplicas',
+  'availableReplicas',
+  'unavailableReplicas',
+  'terminatingReplicas',
+] as const;
+
+function validateStatus(status: Deployment['status']): FieldError[] {
+  const { replicas = 0, updatedReplicas = 0, readyReplicas = 0, availableReplicas = 0, collisionCount } = status;
+  const errors = validateNonnegative(Number(status.observedGeneration ?? 0), STATUS.child('observedGeneration'));
+  for (const field of COUNTS) errors.push(...validateNonnegative(status[field] ?? 0, STATUS.child(field)));
+  if (collisionCount !== undefined) {
+    errors.push(...validateNonnegative(collisionCount, STATUS.child('collisionCount')));
+  }
+  const message = 'cannot be greater than status.replicas';
+  if (updatedReplicas > replicas) errors.push(fieldInvalid(STATUS.child('updatedReplicas'), updatedReplicas, message));
+  if (readyReplicas > replicas) errors.push(fieldInvalid(STATUS.child('readyReplicas'), readyReplicas, message));
+  const availablePath = STATUS.child('availableReplicas');
+  if (availableReplicas > replicas) errors.push(fieldInvalid(availablePath, availableReplicas, message));
+  if (availableReplicas > readyReplicas) {
+    errors.push(fieldInvalid(availablePath, availableReplicas, 'cannot be greater than readyReplicas'));
+  }
+  return errors;
+}
+
+/** Upstream: isDecremented, with which a status is told from an older one */
+function validateCollisionCount(status: Deployment['status'], old: Deployment['status']): FieldError[] {
+  const { collisionCount } = status;
+  if (old.collisionCount === undefined || (collisionCount ?? -1) >= old.collisionCount) return [];
+  return [fieldInvalid(STATUS.child('collisionCount'), collisionCount ?? 0, 'cannot be decremented')];
+}

@@ -1,0 +1,7 @@
+import { FieldPath } from '@apiserver/apimachinery';
+
+/** Places in a workload. */
+export const METADATA = FieldPath.of('metadata');
+export const SPEC = FieldPath.of('spec');
+export const STATUS = FieldPath.of('status');
+export const TEMPLATE = SPEC.child('template');

@@ -1,0 +1,27 @@
+import { ReplicaSet } from '@apiserver/api/apps/v1';
+import { normalizePodTemplate } from '../../core/pod-spec/pod-spec-defaults.js';
+import { defineResource } from '../../define-resource.js';
+import { replicaSetColumns } from './columns.js';
+import { applyReplicaSetDefaults } from './defaults.js';
+import { replicaSetStatusStrategy, replicaSetStrategy } from './strategy.js';
+
+/**
+ * ReplicaSets: so many pods of a template.
+ * Upstream: pkg/registry/apps/replicaset
+ */
+export const replicaSets = defineResource<ReplicaSet>({
+  shortNames: ['rs'],
+  categories: ['all'],
+  versions: [
+    {
+      schema: ReplicaSet,
+      applyDefaults: applyReplicaSetDefaults,
+      normalize: ({ spec }) => normalizePodTemplate(spec.template),
+    },
+  ],
+  strategy: replicaSetStrategy,
+  columns: replicaSetColumns,
+  subresources: { status: { strategy: replicaSetStatusStrategy } },
+  selectableFieldNames: ['status.replicas'],
+  selectableFields: ({ status }) => ({ 'status.replicas': String(status.replicas) }),
+});

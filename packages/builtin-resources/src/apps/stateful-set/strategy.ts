@@ -1,0 +1,23 @@
+import type { StatefulSet } from '@apiserver/api/apps/v1';
+import type { Strategy } from '@apiserver/apiserver-contracts';
+import { type WorkloadRules, workloadStatusStrategy, workloadStrategy } from '../workload-strategy.js';
+import { validateStatefulSet, validateStatefulSetStatusUpdate, validateStatefulSetUpdate } from './validation.js';
+
+const rules: WorkloadRules<StatefulSet> = {
+  emptyStatus: () => ({ replicas: 0 }),
+  validate: validateStatefulSet,
+  validateUpdate: validateStatefulSetUpdate,
+  validateStatusUpdate: validateStatefulSetStatusUpdate,
+  warnsOfName: false,
+  warnings({ spec }) {
+    if ((spec.revisionHistoryLimit ?? 0) >= 0) return [];
+    const message = 'a negative value retains all historical revisions; a value >= 0 is recommended';
+    return [`spec.revisionHistoryLimit: ${message}`];
+  },
+};
+
+/** Upstream: pkg/registry/apps/statefulset/strategy.go */
+export const statefulSetStrategy: Strategy<StatefulSet> = workloadStrategy(rules);
+
+/** Rules of the status endpoint. */
+export const statefulSetStatusStrategy: Strategy<StatefulSet> = workloadStatusStrategy(rules);

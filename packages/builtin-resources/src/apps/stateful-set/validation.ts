@@ -1,0 +1,151 @@
+import type { StatefulSet } from '@apiserver/api/apps/v1';
+import {
+  equalJson,
+  type FieldError,
+  FieldPath,
+  fieldForbidden,
+  fieldInvalid,
+  fieldRequired,
+  isDNS1123Label,
+  nameIsDNSLabel,
+  validateNonnegative,
+  validateObjectMetaUpdate,
+} from '@apiserver/apimachinery';
+import { type PodSpecRules, podTemplateRules } from '../../core/pod-spec/pod-spec-rules.js';
+import { validatePodTemplateMetadata } from '../../core/pod-spec/pod-template.js';
+import { validateRequiredEnum } from '../../core/validation/enum-field.js';
+import { validateNotMoreThan100Percent, validatePositiveIntOrPercent } from '../../validation/int-or-percent.js';
+import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { validateEndlessTemplate, validateSelected } from '../../workload/template-validation.js';
+import { METADATA, SPEC, STATUS, TEMPLATE } from '../paths.js';
+import { isZero } from '../rolling-update.js';
+import { parsedSelector, validateWorkloadSelector } from '../workload-template.js';
+
+const CHANGEABLE = [
+  'replicas',
+  'ordinals',
+  'template',
+  'updateStrategy',
+  'revisionHistoryLimit',
+  'persistentVolumeClaimRetentionPolicy',
+  'minReadySeconds',
+] as const;
+const MESSAGE =
+  "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
+const UPDATE_STRATEGY = SPEC.child('updateStrategy');
+const RETENTION = SPEC.child('persistentVolumeClaimRetentionPolicy');
+/** Upstream leaves the spec out. */
+const ORDINALS_START = FieldPath.of('ordinals', 'start');
+
+/** Upstream: ValidateStatefulSet of pkg/apis/apps/validation/validation.go */
+export function validateStatefulSet({ metadata, spec }: StatefulSet): readonly FieldError[] {
+  return [
+    ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSLabel, path: METADATA }),
+    ...validateSpec(spec, podTemplateRules()),
+  ];
+}
+
+/** A few fields of the spec can change. Upstream: ValidateStatefulSetUpdate */
+export function validateStatefulSetUpdate({ metadata, spec }: StatefulSet, old: StatefulSet): readonly FieldError[] {
+  const errors = [
+    ...validateObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateSpec(spec, podTemplateRules(old.spec.template)),
+  ];
+  if (!equalJson(fixedPart(spec), fixedPart(old.spec))) errors.push(fieldForbidden(SPEC, MESSAGE));
+  return errors;
+}
+
+function fixedPart(spec: StatefulSet['spec']): object {
+  const names: readonly string[] = CHANGEABLE;
+  return Object.fromEntries(Object.entries(spec).filter(([field]) => !names.includes(field)));
+}
+
+const COUNTS = ['replicas', 'readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'] as const;
+
+/** Upstream: ValidateStatefulSetStatusUpdate */
+export function validateStatefulSetStatusUpdate(
+  { metadata, status }: StatefulSet,
+  old: StatefulSet,
+): readonly FieldError[] {
+  const { replicas, readyReplicas = 0, availableReplicas = 0, collisionCount } = status;
+  const errors: FieldError[] = [];
+  for (const field of COUNTS) errors.push(...validateNonnegative(status[field] ?? 0, STATUS.child(field)));
+  errors.push(...validateNonnegative(Number(status.observedGeneration ?? 0), STATUS.child('observedGeneration')));
+  if (collisionCount !== undefined) {
+    errors.push(...validateNonnegative(collisionCount, STATUS.child('collisionCount')));
+  }
+  const message = 'cannot be greater than status.replicas';
+  for (const field of ['readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'] as const) {
+    const count = status[field] ?? 0;
+    if (count > replicas) errors.push(fieldInvalid(STATUS.child(field), count, message));
+  }
+  if (availableReplicas > readyReplicas) {
+    const path = STATUS.child('availableReplicas');
+    errors.push(fieldInvalid(path, availableReplicas, 'cannot be greater than status.readyReplicas'));
+  }
+  if (old.status.collisionCount !== undefined && (collisionCount ?? -1) < old.status.collisionCount) {
+    errors.push(fieldInvalid(STATUS.child('collisionCount'), collisionCount ?? 0, 'cannot be decremented'));
+  }
+  return [...errors, ...validateObjectMetaUpdate(metadata, old.metadata, METADATA)];
+}
+
+function validateSpec(spec: StatefulSet['spec'], rules: PodSpecRules): FieldError[] {
+  const { replicas = 0, minReadySeconds = 0, ordinals, serviceName, template } = spec;
+  const selector = parsedSelector(spec.selector);
+  const errors = [
+    ...validateManagementPolicy(spec.podManagementPolicy),
+    ...validateUpdateStrategy(spec.updateStrategy),
+    ...validateRetention(spec.persistentVolumeClaimRetentionPolicy),
+    ...validateNonnegative(replicas, SPEC.child('replicas')),
+    ...validateNonnegative(minReadySeconds, SPEC.child('minReadySeconds')),
+    ...(ordinals === undefined ? [] : validateNonnegative(ordinals.start ?? 0, ORDINALS_START)),
+    ...validateWorkloadSelector(spec.selector, rules, 'statefulset'),
+  ];
+  if (serviceName) {
+    const faults = isDNS1123Label(serviceName);
+    errors.push(...faults.map((fault) => fieldInvalid(SPEC.child('serviceName'), serviceName, fault)));
+  }
+  if (selector === undefined) errors.push(fieldInvalid(SPEC.child('selector'), spec.selector, ''));
+  // What the template says of pods is judged when they are made.
+  return [
+    ...errors,
+    ...validateSelected(template, selector, TEMPLATE),
+    ...validatePodTemplateMetadata(template, rules, TEMPLATE),
+    ...validateEndlessTemplate(template, 'StatefulSet', TEMPLATE),
+  ];
+}
+
+function validateManagementPolicy(policy = ''): FieldError[] {
+  const path = SPEC.child('podManagementPolicy');
+  if (policy === '') return [fieldRequired(path, '')];
+  if (policy === 'OrderedReady' || policy === 'Parallel') return [];
+  return [fieldInvalid(path, policy, "must be 'OrderedReady' or 'Parallel'")];
+}
+
+function validateUpdateStrategy({ type = '', rollingUpdate }: StatefulSet['spec']['updateStrategy']): FieldError[] {
+  const path = UPDATE_STRATEGY.child('rollingUpdate');
+  if (type === '') return [fieldRequired(UPDATE_STRATEGY, '')];
+  if (type === 'OnDelete') {
+    if (rollingUpdate === undefined) return [];
+    const message = "only allowed for updateStrategy 'RollingUpdate'";
+    return [fieldInvalid(path, rollingUpdate, message)];
+  }
+  if (type !== 'RollingUpdate') {
+    return [fieldInvalid(UPDATE_STRATEGY, { type }, "must be 'RollingUpdate' or 'OnDelete'")];
+  }
+  if (rollingUpdate === undefined) return [];
+  const errors = validateNonnegative(rollingUpdate.partition ?? 0, path.child('partition'));
+  const { maxUnavailable } = rollingUpdate;
+  if (maxUnavailable === undefined) return errors;
+  const unavailablePath = path.child('maxUnavailable');
+  errors.push(...validatePositiveIntOrPercent(maxUnavailable, unavailablePath));
+  if (isZero(maxUnavailable)) errors.push(fieldInvalid(unavailablePath, maxUnavailable, 'cannot be 0'));
+  return [...errors, ...validateNotMoreThan100Percent(maxUnavailable, unavailablePath)];
+}
+
+function validateRetention(policy: StatefulSet['spec']['persistentVolumeClaimRetentionPolicy']): FieldError[] {
+  if (policy === undefined) return [];
+  return (['whenDeleted', 'whenScaled'] as const).flatMap((field) =>
+    validateRequiredEnum(policy[field], ['Retain', 'Delete'], RETENTION.child(field)),
+  );
+}

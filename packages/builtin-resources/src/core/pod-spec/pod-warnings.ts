@@ -1,0 +1,184 @@
+import type { Container, NodeSelectorTerm, PodAffinityTerm, PodSpec, Volume } from '@apiserver/api/core/v1';
+import { FieldPath, isLabelValue, Quantity, quote } from '@apiserver/apimachinery';
+import { deprecatedNodeLabelWarning } from '../../warnings/deprecated-node-labels.js';
+import { portWarnings } from './port-warnings.js';
+import { containersWithPath } from './visit-containers.js';
+
+/** A spec with the annotations beside it, in a pod or in a template. */
+export interface WarnedPod {
+  readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> };
+  readonly spec: PodSpec;
+}
+
+const NULL_SELECTOR = 'a null labelSelector results in matching no pod';
+
+/** Kinds of volumes that are deprecated, with what to say, in the order it is said. */
+const DEPRECATED_VOLUMES: ReadonlyMap<keyof Volume, string> = new Map([
+  ['photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],
+  ['gitRepo', 'deprecated in v1.11'],
+  ['scaleIO', 'deprecated in v1.16, non-functional in v1.22+'],
+  ['flocker', 'deprecated in v1.22, non-functional in v1.25+'],
+  ['storageos', 'deprecated in v1.22, non-functional in v1.25+'],
+  ['quobyte', 'deprecated in v1.22, non-functional in v1.25+'],
+  ['glusterfs', 'deprecated in v1.25, non-functional in v1.26+'],
+  ['cephfs', 'deprecated in v1.28, non-functional in v1.31+'],
+  ['rbd', 'deprecated in v1.28, non-functional in v1.31+'],
+]);
+/** Where the warning names a field otherwise than the API does. */
+const WARNED_AS: Readonly<Record<string, string>> = { storageos: 'storageOS' };
+
+const DEPRECATED_ANNOTATIONS: Readonly<Record<string, string>> = {
+  'scheduler.alpha.kubernetes.io/critical-pod': 'non-functional in v1.16+; use the "priorityClassName" field instead',
+  'security.alpha.kubernetes.io/sysctls': 'non-functional in v1.11+; use the "sysctls" field instead',
+  'security.alpha.kubernetes.io/unsafe-sysctls': 'non-functional in v1.11+; use the "sysctls" field instead',
+};
+
+/**
+ * What is said about a pod, or about a template at `path`, that is let pass.
+ * Upstream: warningsForPodSpecAndMeta of pkg/api/pod/warnings.go
+ */
+export function podWarnings({ metadata, spec }: WarnedPod, path: FieldPath): readonly string[] {
+  const annotations = metadata?.annotations ?? {};
+  const specPath = path.child('spec');
+  const annotationsPath = path.child('metadata', 'annotations');
+  return [
+    ...nodeSelectorWarnings(spec, specPath),
+    ...topologySpreadWarnings(spec, specPath.child('topologySpreadConstraints')),
+    ...Object.entries(DEPRECATED_ANNOTATIONS)
+      .filter(([key]) => Object.hasOwn(annotations, key))
+      .map(([key, warning]) => `${annotationsPath.key(key)}: ${warning}`),
+    ...(spec.volumes ?? []).flatMap((volume, i) => volumeWarnings(volume, specPath.child('volumes').index(i))),
+    ...duplicateWarnings(
+      (spec.hostAliases ?? []).map(({ ip }) => ip),
+      specPath.child('hostAliases'),
+      'ip',
+    ),
+    ...imagePullSecretWarnings(spec, specPath.child('imagePullSecrets')),
+    ...[...containersWithPath(spec, specPath)].flatMap(([container, place]) => containerWarnings(container, place)),
+    ...fractionWarnings(spec.overhead, specPath.child('overhead')),
+    ...graceWarnings(spec, specPath.child('terminationGracePeriodSeconds')),
+    ...podAffinityWarnings(spec, specPath.child('affinity')),
+    ...portWarnings(spec, specPath),
+  ];
+}
+
+/** The warnings about the template of a workload. */
+export function podTemplateWarnings(template: WarnedPod | undefined, path: FieldPath): readonly string[] {
+  return template === undefined ? [] : podWarnings(template, path);
+}
+
+function nodeSelectorWarnings({ nodeSelector, affinity }: PodSpec, path: FieldPath): string[] {
+  const warnings = Object.keys(nodeSelector ?? {}).flatMap((label) =>
+    nodeLabelWarning(label, path.child('nodeSelector').key(label)),
+  );
+  const nodeAffinity = affinity?.nodeAffinity;
+  const place = path.child('affinity', 'nodeAffinity');
+  const required = nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
+  const requiredPath = place.child('requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms');
+  for (const [i, term] of required.entries()) warnings.push(...termWarnings(term, false, requiredPath.index(i)));
+  const preferred = nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+  const preferredPath = place.child('preferredDuringSchedulingIgnoredDuringExecution');
+  for (const [i, { preference }] of preferred.entries()) {
+    warnings.push(...termWarnings(preference, true, preferredPath.index(i).child('preference')));
+  }
+  return warnings;
+}
+
+function termWarnings({ matchExpressions = [] }: NodeSelectorTerm, checkValues: boolean, path: FieldPath): string[] {
+  return matchExpressions.flatMap(({ key, values = [] }, i) => {
+    const place = path.child('matchExpressions').index(i);
+    const ofValues = values.flatMap((value, j) =>
+      isLabelValue(value).map((fault) => `${place.child('values').index(j)}: ${value} is invalid, ${fault}`),
+    );
+    return [...nodeLabelWarning(key, place.child('key')), ...(checkValues ? ofValues : [])];
+  });
+}
+
+function nodeLabelWarning(label: string, path: FieldPath): string[] {
+  const warning = deprecatedNodeLabelWarning(label);
+  return warning === undefined ? [] : [`${path}: ${warning}`];
+}
+
+function topologySpreadWarnings({ topologySpreadConstraints = [] }: PodSpec, path: FieldPath): string[] {
+  return topologySpreadConstraints.flatMap(({ topologyKey, labelSelector }, i) => [
+    ...nodeLabelWarning(topologyKey, path.index(i).child('topologyKey')),
+    ...(labelSelector ? [] : [`${path.index(i).child('labelSelector')}: ${NULL_SELECTOR}`]),
+  ]);
+}
+
+function volumeWarnings(volume: Volume, path: FieldPath): string[] {
+  const warnings: string[] = [];
+  for (const [field, warning] of DEPRECATED_VOLUMES) {
+    if (volume[field] !== undefined) warnings.push(`${path.child(WARNED_AS[field] ?? field)}: ${warning}`);
+  }
+  return warnings;
+}
+
+function duplicateWarnings(values: readonly string[], path: FieldPath, field: string): string[] {
+  const seen = new Map<string, number>();
+  return values.flatMap((value, i) => {
+    const first = seen.get(value);
+    if (first === undefined) seen.set(value, i);
+    if (first === undefined || value === '') return [];
+    return [`${path.index(i).child(field)}: duplicate ${field} ${quote(value)}`];
+  });
+}
+
+function imagePullSecretWarnings({ imagePullSecrets = [] }: PodSpec, path: FieldPath): string[] {
+  const empty = imagePullSecrets.flatMap(({ name }, i) =>
+    name ? [] : [`${path.index(i)}: invalid empty name ${quote(name ?? '')}`],
+  );
+  const names = imagePullSecrets.map(({ name = '' }) => name);
+  return [...empty, ...duplicateWarnings(names, path, 'name')];
+}
+
+function containerWarnings({ resources, env = [] }: Pick<Container, 'resources' | 'env'>, path: FieldPath): string[] {
+  const seen = new Set<string>();
+  const hiding = env.flatMap(({ name }, i) => {
+    const isHiding = seen.has(name);
+    seen.add(name);
+    const hidden = `hides previous definition of ${quote(name)}, which may be dropped when using apply`;
+    return isHiding ? [`${path.child('env').index(i)}: ${hidden}`] : [];
+  });
+  return [
+    ...fractionWarnings(resources?.requests, path.child('resources', 'requests')),
+    ...fractionWarnings(resources?.limits, path.child('resources', 'limits')),
+    ...hiding,
+  ];
+}
+
+/** Bytes come whole. */
+function fractionWarnings(list: Readonly<Record<string, string>> | undefined, path: FieldPath): string[] {
+  return ['memory', 'ephemeral-storage'].flatMap((name) => {
+    const amount = list?.[name];
+    if (amount === undefined || Quantity.parse(amount).milliValue() % 1000n === 0n) return [];
+    return [`${path.key(name)}: fractional byte value ${quote(amount)} is invalid, must be an integer`];
+  });
+}
+
+function graceWarnings({ terminationGracePeriodSeconds = 0 }: PodSpec, path: FieldPath): string[] {
+  if (terminationGracePeriodSeconds >= 0) return [];
+  return [`${path}: must be >= 0; negative values are invalid and will be treated as 1`];
+}
+
+function podAffinityWarnings({ affinity }: PodSpec, path: FieldPath): string[] {
+  return (['podAffinity', 'podAntiAffinity'] as const).flatMap((side) => {
+    const required = affinity?.[side]?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+    const preferred = affinity?.[side]?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+    const requiredPath = path.child(side, 'requiredDuringSchedulingIgnoredDuringExecution');
+    const preferredPath = path.child(side, 'preferredDuringSchedulingIgnoredDuringExecution');
+    return [
+      ...required.flatMap((term, i) => selectorWarnings(term, requiredPath.index(i))),
+      ...preferred.flatMap(({ podAffinityTerm }, i) =>
+        selectorWarnings(podAffinityTerm, preferredPath.index(i).child('podAffinityTerm')),
+      ),
+    ];
+  });
+}
+
+function selectorWarnings({ labelSelector }: PodAffinityTerm, path: FieldPath): string[] {
+  return labelSelector ? [] : [`${path.child('labelSelector')}: ${NULL_SELECTOR}`];
+}
+
+/** The start of the paths in warnings about a pod itself. */
+export const POD_ITSELF = FieldPath.none;

@@ -1,0 +1,48 @@
+import type { PodSpec, ResourceRequirements } from '@apiserver/api/core/v1';
+import type { Quantity } from '@apiserver/apimachinery';
+import { addResources, quantitiesOf, type ResourceList } from '../validation/resource-list.js';
+
+const COUNTED = ['cpu', 'memory'];
+
+/**
+ * How well a pod's resources are guaranteed, as its requests and limits have it.
+ * Upstream: ComputePodQOS of pkg/apis/core/v1/helper/qos/qos.go
+ */
+export function qosClassOf(spec: PodSpec): 'Guaranteed' | 'Burstable' | 'BestEffort' {
+  const { requests, limits, allLimited } = countedResources(spec);
+  if (requests.size === 0 && limits.size === 0) return 'BestEffort';
+  if (!allLimited || requests.size !== limits.size) return 'Burstable';
+  const equal = [...requests].every(([name, amount]) => limits.get(name)?.equals(amount) ?? false);
+  return equal ? 'Guaranteed' : 'Burstable';
+}
+
+interface Counted {
+  readonly requests: ReadonlyMap<string, Quantity>;
+  readonly limits: ReadonlyMap<string, Quantity>;
+  /** Each container, or the pod as a whole, has limits of cpu and memory. */
+  readonly allLimited: boolean;
+}
+
+/** What is asked for the pod as a whole hides what its containers ask for. */
+function countedResources(spec: PodSpec): Counted {
+  const requests = new Map<string, Quantity>();
+  const limits = new Map<string, Quantity>();
+  const resources = spec.resources ?? {};
+  const ofPod = resources.requests !== undefined || resources.limits !== undefined;
+  const places = ofPod
+    ? [resources]
+    : [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map((container) => container.resources);
+  let allLimited = true;
+  for (const place of places) {
+    const limited = counted(place, 'limits');
+    addResources(requests, counted(place, 'requests'));
+    addResources(limits, limited);
+    if (limited.size < COUNTED.length) allLimited = false;
+  }
+  return { requests, limits, allLimited };
+}
+
+function counted(resources: ResourceRequirements | undefined, field: 'requests' | 'limits'): Map<string, Quantity> {
+  const list: ResourceList | undefined = resources?.[field];
+  return new Map([...quantitiesOf(list)].filter(([name, amount]) => COUNTED.includes(name) && amount.sign > 0));
+}

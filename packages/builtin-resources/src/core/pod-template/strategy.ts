@@ -1,0 +1,38 @@
+import type { PodTemplate } from '@apiserver/api/core/v1';
+import { equalJson, FieldPath, nameIsDNSSubdomain, validateObjectMetaUpdate } from '@apiserver/apimachinery';
+import type { Strategy } from '@apiserver/apiserver-contracts';
+import { countGeneration } from '../../strategy/generation.js';
+import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { dropDisabledTemplateFields } from '../pod-spec/drop-disabled.js';
+import { podTemplateRules } from '../pod-spec/pod-spec-rules.js';
+import { validatePodTemplateSpec } from '../pod-spec/pod-template.js';
+import { podTemplateWarnings } from '../pod-spec/pod-warnings.js';
+
+const METADATA = FieldPath.of('metadata');
+const TEMPLATE = FieldPath.of('template');
+
+/** Upstream: pkg/registry/core/podtemplate/strategy.go */
+export const podTemplateStrategy: Strategy<PodTemplate> = {
+  allowCreateOnUpdate: false,
+  allowUnconditionalUpdate: true,
+  prepareForCreate(_context, object) {
+    object.metadata.generation = 1;
+    dropDisabledTemplateFields(object.template);
+  },
+  validate: (_context, { metadata, template }) => [
+    ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA }),
+    ...validatePodTemplateSpec(template, podTemplateRules(), TEMPLATE),
+  ],
+  warningsOnCreate: (_context, { template }) => podTemplateWarnings(template, TEMPLATE),
+  prepareForUpdate(_context, object, old) {
+    dropDisabledTemplateFields(object.template, old.template);
+    if (!equalJson(object.template, old.template)) countGeneration(object, old);
+  },
+  validateUpdate: (_context, { metadata, template }, old) => [
+    ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA }),
+    ...validateObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validatePodTemplateSpec(template, podTemplateRules(old.template), TEMPLATE),
+  ],
+  warningsOnUpdate: (_context, { metadata, template }, old) =>
+    metadata.generation === old.metadata.generation ? [] : podTemplateWarnings(template, TEMPLATE),
+};

@@ -1,0 +1,60 @@
+import type { Container, Pod, PodSpec } from '@apiserver/api/core/v1';
+import { aggregateResources, isPodLevelResource } from '../pod-spec/aggregate-resources.js';
+import { applyPodSpecDefaults, normalizePodTemplate } from '../pod-spec/pod-spec-defaults.js';
+import { isHugePageResource } from '../validation/resource-name.js';
+
+/**
+ * The defaults of a pod: those of any spec, and what templates leave to the pods that are made from them. Mutates.
+ * Upstream: SetDefaults_Pod of pkg/apis/core/v1/defaults.go
+ */
+export function applyPodDefaults({ spec }: Pod): void {
+  applyPodSpecDefaults(spec);
+  const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
+  for (const container of containers) requestLimits(container);
+  applyHugePageLimits(spec);
+  applyPodRequests(spec);
+  spec.enableServiceLinks ??= true;
+  if (spec.hostNetwork) for (const container of containers) exposePortsOnHost(container);
+}
+
+/** A pod's address is the first of its addresses; what is said of one holds for the other. Mutates. */
+export function normalizePod(pod: Pod): void {
+  normalizePodTemplate(pod);
+  const { status } = pod;
+  const first = status.podIPs?.[0]?.ip;
+  if (status.podIP === undefined && first !== undefined) status.podIP = first;
+  if (status.podIP && status.podIP !== first) status.podIPs = [{ ip: status.podIP }];
+  const firstHost = status.hostIPs?.[0]?.ip;
+  if (status.hostIP === undefined && firstHost !== undefined) status.hostIP = firstHost;
+}
+
+/** Where only a limit is given, just as much is requested. */
+function requestLimits({ resources }: Container): void {
+  if (resources.limits !== undefined) resources.requests = { ...resources.limits, ...resources.requests };
+}
+
+/** Huge pages cannot be overcommitted: the limit of a pod with resources of its own is that of its containers. */
+function applyHugePageLimits(spec: PodSpec): void {
+  if (spec.resources === undefined) return;
+  for (const [name, amount] of aggregateResources(spec, 'limits')) {
+    if (!isHugePageResource(name) || spec.resources.limits?.[name] !== undefined) continue;
+    spec.resources.limits = { ...spec.resources.limits, [name]: amount.toString() };
+  }
+}
+
+/** Upstream: defaultPodRequests */
+function applyPodRequests(spec: PodSpec): void {
+  if (spec.resources === undefined) return;
+  const requests = { ...spec.resources.requests };
+  for (const [name, amount] of aggregateResources(spec, 'requests')) {
+    if (name === 'cpu' || name === 'memory') requests[name] ??= amount.toString();
+  }
+  for (const [name, amount] of Object.entries(spec.resources.limits ?? {})) {
+    if (isPodLevelResource(name)) requests[name] ??= amount;
+  }
+  if (Object.keys(requests).length > 0) spec.resources.requests = requests;
+}
+
+function exposePortsOnHost({ ports = [] }: Container): void {
+  for (const port of ports) port.hostPort ||= port.containerPort;
+}

@@ -1,0 +1,68 @@
+import type { EphemeralContainer, Pod } from '@apiserver/api/core/v1';
+import {
+  cloneJson,
+  equalJson,
+  type FieldError,
+  FieldPath,
+  fieldForbidden,
+  quote,
+  validateObjectMetaUpdate,
+} from '@apiserver/apimachinery';
+import type { Strategy } from '@apiserver/apiserver-contracts';
+import { countSpecChange } from '../../strategy/generation.js';
+import { jsonDiff } from '../../validation/json-diff.js';
+import { MIRROR_ANNOTATION } from '../pod-spec/pod-annotations.js';
+import { podSpecRules } from '../pod-spec/pod-spec-rules.js';
+import { podStrategy } from './strategy.js';
+import { METADATA, SPEC, validatePodMetadataAndSpec } from './validation.js';
+
+/**
+ * Rules of the endpoint by which a running pod gets containers to look into it: they can only be added.
+ * Upstream: podEphemeralContainersStrategy of pkg/registry/core/pod/strategy.go
+ */
+export const ephemeralContainersStrategy: Strategy<Pod> = {
+  ...podStrategy,
+  resetFields: [],
+  prepareForUpdate(_context, pod, old) {
+    const { ephemeralContainers } = pod.spec;
+    const { resourceVersion, managedFields } = pod.metadata;
+    const kept = cloneJson(old);
+    pod.metadata = { ...kept.metadata, ...defined({ resourceVersion, managedFields }) };
+    pod.status = kept.status;
+    pod.spec = { ...kept.spec };
+    delete pod.spec.ephemeralContainers;
+    if (ephemeralContainers !== undefined) pod.spec.ephemeralContainers = ephemeralContainers;
+    countSpecChange(pod, old);
+  },
+  validateUpdate: (_context, pod, old) => validateEphemeralContainersUpdate(pod, old),
+  warningsOnUpdate: () => [],
+};
+
+function defined<T extends object>(fields: T): Partial<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
+}
+
+/** Upstream: ValidatePodEphemeralContainersUpdate of pkg/apis/core/validation/validation.go */
+function validateEphemeralContainersUpdate(pod: Pod, old: Pod): readonly FieldError[] {
+  if (old.metadata.annotations?.[MIRROR_ANNOTATION] !== undefined) {
+    return [fieldForbidden(FieldPath.of(''), 'static pods do not support ephemeral containers')];
+  }
+  const path = SPEC.child('ephemeralContainers');
+  const after = new Map((pod.spec.ephemeralContainers ?? []).map((container) => [container.name, container] as const));
+  return [
+    ...validateObjectMetaUpdate(pod.metadata, old.metadata, METADATA),
+    ...validatePodMetadataAndSpec(pod, podSpecRules(true, old)),
+    ...(old.spec.ephemeralContainers ?? []).flatMap((before) => validateKept(before, after.get(before.name), path)),
+  ];
+}
+
+function validateKept(
+  before: EphemeralContainer,
+  after: EphemeralContainer | undefined,
+  path: FieldPath,
+): FieldError[] {
+  const existing = `existing ephemeral containers ${quote(before.name)} may not be`;
+  if (after === undefined) return [fieldForbidden(path, `${existing} removed\n`)];
+  if (equalJson(before, after)) return [];
+  return [fieldForbidden(path, `${existing} changed\n${jsonDiff(before, after)}`)];
+}

@@ -1,0 +1,26 @@
+import { Pod } from '@apiserver/api/core/v1';
+import { defineResource } from '../../define-resource.js';
+import { podColumns } from './columns.js';
+import { applyPodDefaults, normalizePod } from './defaults.js';
+import { ephemeralContainersStrategy } from './ephemeral-containers.js';
+import { POD_FIELD_NAMES, podFields } from './selectable-fields.js';
+import { podStatusStrategy, podStrategy } from './strategy.js';
+
+/**
+ * Pods: containers that run together on a node.
+ * Upstream: pkg/registry/core/pod
+ */
+export const pods = defineResource<Pod>({
+  shortNames: ['po'],
+  categories: ['all'],
+  versions: [{ schema: Pod, applyDefaults: applyPodDefaults, normalize: normalizePod }],
+  strategy: podStrategy,
+  columns: podColumns,
+  subresources: {
+    ephemeralcontainers: { strategy: ephemeralContainersStrategy },
+    status: { strategy: podStatusStrategy },
+  },
+  selectableFieldNames: POD_FIELD_NAMES,
+  selectableFields: podFields,
+  returnDeletedObject: true,
+});

@@ -1,0 +1,27 @@
+import type { Pod } from '@apiserver/api/core/v1';
+
+/** The fields that pods are selected by. Upstream: ToSelectableFields of pkg/registry/core/pod/strategy.go */
+export function podFields({ spec, status }: Pod): Readonly<Record<string, string>> {
+  return {
+    'spec.nodeName': spec.nodeName ?? '',
+    'spec.restartPolicy': spec.restartPolicy ?? '',
+    'spec.schedulerName': spec.schedulerName ?? '',
+    'spec.serviceAccountName': spec.serviceAccountName ?? '',
+    'spec.hostNetwork': String(spec.hostNetwork ?? false),
+    'status.phase': status.phase ?? '',
+    'status.podIP': status.podIPs?.[0]?.ip ?? status.podIP ?? '',
+    'status.nominatedNodeName': status.nominatedNodeName ?? '',
+  };
+}
+
+/** Their names. */
+export const POD_FIELD_NAMES: readonly string[] = [
+  'spec.nodeName',
+  'spec.restartPolicy',
+  'spec.schedulerName',
+  'spec.serviceAccountName',
+  'spec.hostNetwork',
+  'status.phase',
+  'status.podIP',
+  'status.nominatedNodeName',
+];

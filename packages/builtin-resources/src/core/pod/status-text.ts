@@ -1,0 +1,118 @@
+import type { Container, ContainerStatus, Pod, PodStatus } from '@apiserver/api/core/v1';
+import { humanDuration } from '../../columns/human-duration.js';
+import { isRestartableInitContainer } from '../pod-spec/visit-containers.js';
+
+/** What the columns say of a pod's containers. */
+export interface PodSummary {
+  readonly ready: string;
+  readonly status: string;
+  readonly restarts: string;
+}
+
+/** What is found while going through the containers. */
+interface Tally {
+  status: string;
+  ready: number;
+  restarts: number;
+  /** Milliseconds; 0 for never. */
+  lastRestart: number;
+}
+
+/** Upstream: printPod of pkg/printers/internalversion/printers.go */
+export function summarizePod(pod: Pod, now: Date): PodSummary {
+  const { spec, status } = pod;
+  const initContainers = spec.initContainers ?? [];
+  const beside = initContainers.filter(isRestartableInitContainer);
+  const tally: Tally = { status: initialStatus(status), ready: 0, restarts: 0, lastRestart: 0 };
+  const initializing = tallyInitContainers(pod, tally);
+  if (!initializing || hasCondition(status, 'Initialized')) {
+    const names = new Set(beside.map(({ name }) => name));
+    const ofBeside = (status.initContainerStatuses ?? []).filter(({ name }) => names.has(name));
+    Object.assign(tally, { restarts: 0, lastRestart: 0 });
+    for (const container of ofBeside) countRestarts(container, tally);
+    tallyContainers(status, tally);
+  }
+  return {
+    ready: `${tally.ready}/${(spec.containers ?? []).length + beside.length}`,
+    status: deletionStatus(pod) ?? tally.status,
+    restarts: restartsText(tally, now),
+  };
+}
+
+function initialStatus({ phase = '', reason, conditions = [] }: PodStatus): string {
+  const gated = conditions.some(
+    (condition) => condition.type === 'PodScheduled' && condition.reason === 'SchedulingGated',
+  );
+  return gated ? 'SchedulingGated' : reason || phase;
+}
+
+/** Counts until the first init container that is not done. Answers whether there is one. */
+function tallyInitContainers({ spec, status }: Pod, tally: Tally): boolean {
+  const byName = new Map<string, Container>(
+    (spec.initContainers ?? []).map((container) => [container.name, container]),
+  );
+  for (const [i, container] of (status.initContainerStatuses ?? []).entries()) {
+    countRestarts(container, tally);
+    const { terminated, waiting } = container.state;
+    if (terminated?.exitCode === 0) continue;
+    if (isRestartableInitContainer(byName.get(container.name)) && container.started) {
+      if (container.ready) tally.ready += 1;
+      continue;
+    }
+    if (terminated !== undefined) tally.status = `Init:${terminationText(container)}`;
+    else if (waiting?.reason && waiting.reason !== 'PodInitializing') tally.status = `Init:${waiting.reason}`;
+    else tally.status = `Init:${i}/${byName.size}`;
+    return true;
+  }
+  return false;
+}
+
+/** The first container with something to say has the last word. */
+function tallyContainers(status: PodStatus, tally: Tally): void {
+  let running = false;
+  for (const container of [...(status.containerStatuses ?? [])].reverse()) {
+    countRestarts(container, tally);
+    const { waiting, terminated, running: isRunning } = container.state;
+    if (waiting?.reason) tally.status = waiting.reason;
+    else if (terminated !== undefined) tally.status = terminationText(container);
+    else if (container.ready && isRunning !== undefined) {
+      running = true;
+      tally.ready += 1;
+    }
+  }
+  if (tally.status !== 'Completed' || !running) return;
+  tally.status = hasCondition(status, 'Ready') ? 'Running' : 'NotReady';
+}
+
+function terminationText({ state }: ContainerStatus): string {
+  const { reason, signal, exitCode } = state.terminated ?? {};
+  if (reason) return reason;
+  return signal ? `Signal:${signal}` : `ExitCode:${exitCode ?? 0}`;
+}
+
+function countRestarts({ restartCount, lastState }: ContainerStatus, tally: Tally): void {
+  tally.restarts += restartCount;
+  const finishedAt = lastState.terminated?.finishedAt;
+  if (finishedAt) tally.lastRestart = Math.max(tally.lastRestart, Date.parse(finishedAt));
+}
+
+function restartsText({ restarts, lastRestart }: Tally, now: Date): string {
+  if (restarts === 0 || lastRestart === 0) return String(restarts);
+  return `${restarts} (${humanDuration(now.getTime() - lastRestart)} ago)`;
+}
+
+function deletionStatus({ metadata, status }: Pod): string | undefined {
+  if (!metadata.deletionTimestamp) return undefined;
+  if (status.reason === 'NodeLost') return 'Unknown';
+  return isTerminal(status) ? undefined : 'Terminating';
+}
+
+/** Whether a pod has run to its end. */
+export function isTerminal({ phase }: PodStatus): boolean {
+  return phase === 'Failed' || phase === 'Succeeded';
+}
+
+/** Whether a condition of a type is true. */
+export function hasCondition({ conditions = [] }: PodStatus, type: string): boolean {
+  return conditions.some((condition) => condition.type === type && condition.status === 'True');
+}

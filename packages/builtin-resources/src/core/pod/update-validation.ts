@@ -1,0 +1,176 @@
+import type { Container, NodeSelectorTerm, Pod, PodSpec, Toleration } from '@apiserver/api/core/v1';
+import {
+  cloneJson,
+  equalJson,
+  type FieldError,
+  type FieldPath,
+  fieldForbidden,
+  fieldInvalid,
+  fieldRequired,
+  validateObjectMetaUpdate,
+} from '@apiserver/apimachinery';
+import { jsonDiff } from '../../validation/json-diff.js';
+import { validatePodAnnotationsUpdate } from '../pod-spec/pod-annotations.js';
+import { validateActiveDeadline } from '../pod-spec/pod-spec.js';
+import { podSpecRules } from '../pod-spec/pod-spec-rules.js';
+import { METADATA, SPEC, validatePodMetadataAndSpec } from './validation.js';
+
+const CHANGEABLE = [
+  '`spec.containers[*].image`',
+  '`spec.initContainers[*].image`',
+  '`spec.activeDeadlineSeconds`',
+  '`spec.tolerations` (only additions to existing tolerations)',
+  '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)',
+].join(',');
+
+/**
+ * Little of a pod's spec can change: images, a shorter deadline, more tolerations, fewer gates; of a gated pod also where
+ * it may run, as long as that only narrows.
+ * Upstream: ValidatePodUpdate of pkg/apis/core/validation/validation.go
+ */
+export function validatePodUpdate(pod: Pod, old: Pod): readonly FieldError[] {
+  const rules = podSpecRules(true, old);
+  const errors = [
+    ...validateObjectMetaUpdate(pod.metadata, old.metadata, METADATA),
+    ...validatePodMetadataAndSpec(pod, rules),
+    ...validatePodAnnotationsUpdate(pod, old, rules, METADATA.child('annotations')),
+  ];
+  const { spec } = pod;
+  for (const field of ['containers', 'initContainers'] as const) {
+    const path = SPEC.child(field);
+    if ((spec[field] ?? []).length !== (old.spec[field] ?? []).length) {
+      return [...errors, fieldForbidden(path, 'pod updates may not add or remove containers')];
+    }
+    errors.push(...validateImages(spec[field] ?? [], path));
+  }
+  const deadline = validateDeadlineUpdate(spec, old.spec, SPEC.child('activeDeadlineSeconds'));
+  if (deadline.length > 0) return [...errors, ...deadline];
+  errors.push(
+    ...validateAddedTolerations(spec.tolerations ?? [], old.spec.tolerations ?? [], SPEC.child('tolerations')),
+    ...validateRemovedGates(spec, old.spec, SPEC.child('schedulingGates')),
+    ...validateNarrowedPlacement(spec, old.spec),
+  );
+  const munged = withUnchangeable(spec, old.spec);
+  if (equalJson(munged, old.spec)) return errors;
+  const message = `pod updates may not change fields other than ${CHANGEABLE}\n${jsonDiff(munged, old.spec)}`;
+  return [...errors, fieldForbidden(SPEC, message)];
+}
+
+function validateImages(containers: readonly Container[], path: FieldPath): FieldError[] {
+  return containers.flatMap(({ image }, i) => (image ? [] : [fieldRequired(path.index(i).child('image'), '')]));
+}
+
+function validateDeadlineUpdate(
+  { activeDeadlineSeconds: seconds }: PodSpec,
+  { activeDeadlineSeconds: before }: PodSpec,
+  path: FieldPath,
+): FieldError[] {
+  if (seconds === undefined) {
+    return before === undefined
+      ? []
+      : [fieldInvalid(path, undefined, 'must not update from a positive integer to nil value')];
+  }
+  const errors = validateActiveDeadline(seconds, 0, path);
+  if (errors.length > 0 || before === undefined || seconds <= before) return errors;
+  return [fieldInvalid(path, seconds, 'must be less than or equal to previous value')];
+}
+
+/** Only how long a toleration lasts can change. Upstream: validateOnlyAddedTolerations */
+function validateAddedTolerations(
+  tolerations: readonly Toleration[],
+  old: readonly Toleration[],
+  path: FieldPath,
+): FieldError[] {
+  const known = tolerations.map(lasting);
+  const lost = old.find((toleration) => !known.some((candidate) => equalJson(candidate, lasting(toleration))));
+  if (lost === undefined) return [];
+  return [fieldForbidden(path, 'existing toleration can not be modified except its tolerationSeconds')];
+}
+
+function lasting({ key, operator, value, effect }: Toleration): object {
+  return { key: key ?? '', operator: operator ?? '', value: value ?? '', effect: effect ?? '' };
+}
+
+function validateRemovedGates(spec: PodSpec, old: PodSpec, path: FieldPath): FieldError[] {
+  const known = new Set((old.schedulingGates ?? []).map(({ name }) => name));
+  return (spec.schedulingGates ?? []).flatMap(({ name }, i) => {
+    if (known.has(name)) return [];
+    const message = `only deletion is allowed, but found new scheduling gate '${name}'`;
+    return [fieldForbidden(path.index(i), message)];
+  });
+}
+
+/** A gated pod may be told more about where it is to run. */
+function validateNarrowedPlacement(spec: PodSpec, old: PodSpec): FieldError[] {
+  if (!isGated(old)) return [];
+  const errors: FieldError[] = [];
+  const selector = spec.nodeSelector ?? {};
+  if (Object.entries(old.nodeSelector ?? {}).some(([key, value]) => selector[key] !== value)) {
+    const message = 'only additions to spec.nodeSelector are allowed (no mutations or deletions)';
+    errors.push(fieldInvalid(SPEC.child('nodeSelector'), spec.nodeSelector, message));
+  }
+  const before = old.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
+  if (before === undefined || before === null) return errors;
+  const after = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
+  const path = SPEC.child('affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution').child(
+    'nodeSelectorTerms',
+  );
+  return [...errors, ...validateNarrowedTerms(after, before, path)];
+}
+
+function validateNarrowedTerms(
+  after: readonly NodeSelectorTerm[],
+  before: readonly NodeSelectorTerm[],
+  path: FieldPath,
+): FieldError[] {
+  if (after.length !== before.length) {
+    const message = 'no additions/deletions to non-empty NodeSelectorTerms list are allowed';
+    return [fieldInvalid(path, after, message)];
+  }
+  return after.flatMap((term, i) => {
+    const old = before[i] ?? {};
+    const narrows =
+      extendsList(term.matchExpressions, old.matchExpressions) && extendsList(term.matchFields, old.matchFields);
+    const wasEmpty = !old.matchExpressions?.length && !old.matchFields?.length;
+    if (equalJson(term, old) || (narrows && !wasEmpty)) return [];
+    return [fieldInvalid(path.index(i), term, 'only additions are allowed (no mutations or deletions)')];
+  });
+}
+
+function extendsList(list: readonly unknown[] = [], start: readonly unknown[] = []): boolean {
+  return equalJson(list.slice(0, start.length), start);
+}
+
+function isGated({ schedulingGates = [] }: PodSpec): boolean {
+  return schedulingGates.length > 0;
+}
+
+/** The spec with everything that may change as it was. */
+function withUnchangeable(spec: PodSpec, old: PodSpec): PodSpec {
+  const munged = cloneJson(spec);
+  for (const field of ['containers', 'initContainers'] as const) {
+    for (const [i, container] of (munged[field] ?? []).entries()) restore(container, old[field]?.[i], ['image']);
+  }
+  restore(munged, old, ['activeDeadlineSeconds', 'schedulingGates', 'tolerations']);
+  const grace = old.terminationGracePeriodSeconds ?? 0;
+  if (grace < 0 && Number(spec.terminationGracePeriodSeconds) === 1) munged.terminationGracePeriodSeconds = grace;
+  if (!isGated(old)) return munged;
+  restore(munged, old, ['nodeSelector']);
+  restoreNodeAffinity(munged, old);
+  return munged;
+}
+
+function restoreNodeAffinity(munged: PodSpec, old: PodSpec): void {
+  if (munged.affinity === undefined) return;
+  if (old.affinity?.nodeAffinity === undefined) delete munged.affinity.nodeAffinity;
+  else munged.affinity.nodeAffinity = old.affinity.nodeAffinity;
+  if (Object.keys(munged.affinity).length === 0 && old.affinity === undefined) delete munged.affinity;
+}
+
+/** Sets fields to what they are in `old`, or takes them away. Mutates `target`. */
+function restore<T extends object>(target: T, old: T | undefined, fields: readonly (keyof T)[]): void {
+  for (const field of fields) {
+    if (old?.[field] === undefined) delete target[field];
+    else target[field] = old[field];
+  }
+}

@@ -1,0 +1,16 @@
+import type { ReplicationController } from '@apiserver/api/core/v1';
+import { applyPodSpecDefaults } from '../pod-spec/pod-spec-defaults.js';
+
+/**
+ * The labels of the template name the controller's pods and the controller itself unless said otherwise. Mutates.
+ * Upstream: SetDefaults_ReplicationController of pkg/apis/core/v1/defaults.go
+ */
+export function applyReplicationControllerDefaults({ metadata, spec }: ReplicationController): void {
+  const labels = spec.template?.metadata.labels;
+  if (labels !== undefined) {
+    if (Object.keys(spec.selector ?? {}).length === 0) spec.selector = { ...labels };
+    if (Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...labels };
+  }
+  spec.replicas ??= 1;
+  if (spec.template !== undefined) applyPodSpecDefaults(spec.template.spec);
+}

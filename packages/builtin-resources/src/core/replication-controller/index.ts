@@ -1,0 +1,28 @@
+import { ReplicationController } from '@apiserver/api/core/v1';
+import { defineResource } from '../../define-resource.js';
+import { normalizePodTemplate } from '../pod-spec/pod-spec-defaults.js';
+import { replicationControllerColumns } from './columns.js';
+import { applyReplicationControllerDefaults } from './defaults.js';
+import { replicationControllerStatusStrategy, replicationControllerStrategy } from './strategy.js';
+
+/**
+ * ReplicationControllers: so many pods of a template. ReplicaSets came after them.
+ * Upstream: pkg/registry/core/replicationcontroller
+ */
+export const replicationControllers = defineResource<ReplicationController>({
+  shortNames: ['rc'],
+  categories: ['all'],
+  versions: [
+    {
+      schema: ReplicationController,
+      applyDefaults: applyReplicationControllerDefaults,
+      normalize: ({ spec }) => normalizePodTemplate(spec.template),
+    },
+  ],
+  keyPrefix: 'controllers',
+  strategy: replicationControllerStrategy,
+  columns: replicationControllerColumns,
+  subresources: { status: { strategy: replicationControllerStatusStrategy } },
+  selectableFieldNames: ['status.replicas'],
+  selectableFields: ({ status }) => ({ 'status.replicas': String(status.replicas) }),
+});

@@ -1,0 +1,51 @@
+import type { ReplicationController } from '@apiserver/api/core/v1';
+import { cloneJson, FieldPath } from '@apiserver/apimachinery';
+import type { Strategy } from '@apiserver/apiserver-contracts';
+import { countSpecChange } from '../../strategy/generation.js';
+import { podNameWarnings } from '../../workload/name-warnings.js';
+import { dropDisabledTemplateFields } from '../pod-spec/drop-disabled.js';
+import { podTemplateWarnings } from '../pod-spec/pod-warnings.js';
+import {
+  validateReplicationController,
+  validateReplicationControllerStatusUpdate,
+  validateReplicationControllerUpdate,
+} from './validation.js';
+
+const TEMPLATE = FieldPath.of('spec', 'template');
+
+/** Upstream: pkg/registry/core/replicationcontroller/strategy.go */
+export const replicationControllerStrategy: Strategy<ReplicationController> = {
+  allowCreateOnUpdate: false,
+  allowUnconditionalUpdate: true,
+  defaultGarbageCollectionPolicy: 'Orphan',
+  resetFields: ['status'],
+  prepareForCreate(_context, controller) {
+    controller.status = { replicas: 0 };
+    controller.metadata.generation = 1;
+    dropDisabledTemplateFields(controller.spec.template);
+  },
+  validate: (_context, controller) => validateReplicationController(controller),
+  warningsOnCreate: (_context, { metadata, spec }) => [
+    ...podNameWarnings(metadata),
+    ...podTemplateWarnings(spec.template, TEMPLATE),
+  ],
+  prepareForUpdate(_context, controller, old) {
+    controller.status = cloneJson(old.status);
+    dropDisabledTemplateFields(controller.spec.template, old.spec.template);
+    countSpecChange(controller, old);
+  },
+  validateUpdate: (_context, controller, old) => validateReplicationControllerUpdate(controller, old),
+  warningsOnUpdate: (_context, { metadata, spec }, old) =>
+    metadata.generation === old.metadata.generation ? [] : podTemplateWarnings(spec.template, TEMPLATE),
+};
+
+/** Rules of the status endpoint. */
+export const replicationControllerStatusStrategy: Strategy<ReplicationController> = {
+  ...replicationControllerStrategy,
+  resetFields: ['spec'],
+  prepareForUpdate(_context, controller, old) {
+    controller.spec = cloneJson(old.spec);
+  },
+  validateUpdate: (_context, controller, old) => validateReplicationControllerStatusUpdate(controller, old),
+  warningsOnUpdate: () => [],
+};

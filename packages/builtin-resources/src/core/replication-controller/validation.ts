@@ -1,0 +1,65 @@
+import type { ReplicationController } from '@apiserver/api/core/v1';
+import {
+  type FieldError,
+  FieldPath,
+  fieldRequired,
+  labelSelectorFromSet,
+  nameIsDNSSubdomain,
+  validateNonnegative,
+  validateObjectMetaUpdate,
+} from '@apiserver/apimachinery';
+import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { validateReplicaCounts } from '../../workload/replica-status.js';
+import { missingTemplate, validateEndlessTemplate, validateSelected } from '../../workload/template-validation.js';
+import { type PodSpecRules, podTemplateRules } from '../pod-spec/pod-spec-rules.js';
+import { validatePodTemplateSpec } from '../pod-spec/pod-template.js';
+
+const METADATA = FieldPath.of('metadata');
+const SPEC = FieldPath.of('spec');
+
+/** Upstream: ValidateReplicationController of pkg/apis/core/validation/validation.go */
+export function validateReplicationController({ metadata, spec }: ReplicationController): readonly FieldError[] {
+  return [
+    ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA }),
+    ...validateSpec(spec, podTemplateRules()),
+  ];
+}
+
+/** Upstream: ValidateReplicationControllerUpdate */
+export function validateReplicationControllerUpdate(
+  { metadata, spec }: ReplicationController,
+  old: ReplicationController,
+): readonly FieldError[] {
+  return [
+    ...validateObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateSpec(spec, podTemplateRules(old.spec.template)),
+  ];
+}
+
+/** Upstream: ValidateReplicationControllerStatusUpdate */
+export function validateReplicationControllerStatusUpdate(
+  { metadata, status }: ReplicationController,
+  old: ReplicationController,
+): readonly FieldError[] {
+  return [...validateObjectMetaUpdate(metadata, old.metadata, METADATA), ...validateReplicaCounts(status)];
+}
+
+function validateSpec(spec: ReplicationController['spec'], rules: PodSpecRules): FieldError[] {
+  const { minReadySeconds = 0, replicas, selector = {}, template } = spec;
+  const path = SPEC.child('template');
+  const isEmpty = Object.keys(selector).length === 0;
+  return [
+    ...validateNonnegative(minReadySeconds, SPEC.child('minReadySeconds')),
+    ...(isEmpty ? [fieldRequired(SPEC.child('selector'), '')] : []),
+    ...(replicas === undefined
+      ? [fieldRequired(SPEC.child('replicas'), '')]
+      : validateNonnegative(replicas, SPEC.child('replicas'))),
+    ...(template === undefined
+      ? missingTemplate(path)
+      : [
+          ...validateSelected(template, labelSelectorFromSet(selector), path),
+          ...validatePodTemplateSpec(template, rules, path),
+          ...validateEndlessTemplate(template, 'ReplicationController', path),
+        ]),
+  ];
+}

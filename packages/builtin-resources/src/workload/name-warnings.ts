@@ -1,0 +1,9 @@
+import { isDNS1123Label, type ObjectMeta } from '@apiserver/apimachinery';
+
+/** Names of pods are made of the names of such objects. */
+export function podNameWarnings({ name = '' }: ObjectMeta): readonly string[] {
+  const faults = isDNS1123Label(name);
+  if (faults.length === 0) return [];
+  const consequence = 'this is used in Pod names and hostnames, which can result in surprising behavior';
+  return [`metadata.name: ${consequence}; a DNS label is recommended: [${faults.join(' ')}]`];
+}

@@ -1,0 +1,57 @@
+import type { Container, PodTemplateSpec } from '@apiserver/api/core/v1';
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { Column } from '@apiserver/apiserver-contracts';
+
+/** A column that says of itself what it shows. */
+export function column<T extends KubeObject>(
+  name: string,
+  description: string,
+  cell: (object: T, now: Date) => unknown,
+  { type = 'string', priority = 0 }: { readonly type?: string; readonly priority?: number } = {},
+): Column<T> {
+  return { name, type, format: '', description, priority, cell };
+}
+
+/** A column that is described by the documentation of a field. */
+export function describedColumn<T extends KubeObject>(
+  name: string,
+  [definition, field]: readonly [definition: string, field: string],
+  cell: (object: T, now: Date) => unknown,
+  { type = 'string', priority = 0 }: { readonly type?: string; readonly priority?: number } = {},
+): Column<T> {
+  return { name, type, format: '', description: '', describedBy: { definition, field }, priority, cell };
+}
+
+/** The columns of wide output that name the containers of a template and their images. */
+export function containerColumns<T extends KubeObject>(
+  templateOf: (object: T) => PodTemplateSpec | undefined,
+): readonly Column<T>[] {
+  const containersOf = (object: T) => templateOf(object)?.spec.containers ?? [];
+  return [
+    column('Containers', 'Names of each container in the template.', (object) => containerNames(containersOf(object)), {
+      priority: 1,
+    }),
+    column('Images', 'Images referenced by each container in the template.', (object) => images(containersOf(object)), {
+      priority: 1,
+    }),
+  ];
+}
+
+/** Upstream: layoutContainerCells of pkg/printers/internalversion/printers.go */
+export function containerNames(containers: readonly Container[]): string {
+  return containers.map(({ name }) => name).join(',');
+}
+
+/** The images of containers, in one cell. */
+export function images(containers: readonly Container[]): string {
+  return containers.map(({ image }) => image ?? '').join(',');
+}
+
+/** Labels in one cell. Upstream: FormatLabels of k8s.io/apimachinery/pkg/labels */
+export function labelsText(labels: Readonly<Record<string, string>> | undefined): string {
+  const text = Object.entries(labels ?? {})
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, value]) => `${key}=${value}`)
+    .join(',');
+  return text === '' ? '<none>' : text;
+}
