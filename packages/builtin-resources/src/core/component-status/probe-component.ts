@@ -1,3 +1,5 @@
+import { request } from 'node:https';
+
 /** What became of asking a component how it is. */
 export interface ProbeResult {
   readonly healthy: boolean;
@@ -17,8 +19,7 @@ const MAX_ANSWER = 10 * 1024;
  * GET /healthz by HTTPS, whatever certificate the component has: it is on this very host. Redirects are not followed.
  * Upstream: pkg/registry/core/componentstatus/validator.go and pkg/probe/http
  */
-export const probeComponent: Probe = async (port, signal) => {
-  const { request } = await import('node:https');
+export const probeComponent: Probe = (port, signal) => {
   const url = `https://${HOST}:${port}/healthz`;
   return new Promise((resolve) => {
     const failed = (cause: string) => resolve({ healthy: false, message: `Get "${url}": ${cause}` });
