@@ -122,6 +122,8 @@ const http1Limits = {
   headersTimeout,
   keepAliveTimeout: idleTimeout,
   requestTimeout: 0,
+  // How exactly headersTimeout is kept; node looks every 30 s otherwise.
+  connectionsCheckingInterval: 1_000,
   maxHeaderSize: maxHeaderBytes,
 };
 
