@@ -18,7 +18,7 @@ it.each<[LeaseSpec, string]>([
   [{ leaseDurationSeconds: 1, leaseTransitions: 0 }, ''],
   [{ leaseDurationSeconds: 0 }, 'spec.leaseDurationSeconds: Invalid value: 0: must be greater than 0'],
   [{ leaseTransitions: -1 }, 'spec.leaseTransitions: Invalid value: -1: must be greater than or equal to 0'],
-  [{ preferredHolder: 'a' }, 'spec.preferredHolder: Forbidden: may only be specified when `strategy` is defined'],
+  [{ preferredHolder: 'a' }, 'spec.preferredHolder: Forbidden: may only be specified if `strategy` is defined'],
 ])('%j: %j', (spec, message) => {
   expect(aggregateFieldErrors(leases.strategy.validate(testContext(), lease(spec)))).toBe(message);
   expect(aggregateFieldErrors(leases.strategy.validateUpdate(testContext(), lease(spec), lease()))).toBe(message);

@@ -37,7 +37,7 @@ function validateLeaseSpec(spec: LeaseSpec): FieldError[] {
     errors.push(fieldInvalid(SPEC.child('leaseTransitions'), transitions, fault));
   }
   if (spec.preferredHolder && !spec.strategy) {
-    errors.push(fieldForbidden(SPEC.child('preferredHolder'), 'may only be specified when `strategy` is defined'));
+    errors.push(fieldForbidden(SPEC.child('preferredHolder'), 'may only be specified if `strategy` is defined'));
   }
   return errors;
 }
