@@ -5,6 +5,11 @@ import type { WatchFrames } from './watch-frames.js';
 /** Longer timers would fire at once. 24 days. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
+/** Many events may become visible in one moment: only who has not caught up after that many milliseconds is too slow … */
+const BURST_MS = 2_000;
+/** … or who has that many times the bytes queued that he may. */
+const BURST_FACTOR = 4;
+
 /** One watch that is being served. */
 export interface ServedWatch {
   readonly source: WatchSource;
@@ -13,8 +18,10 @@ export interface ServedWatch {
   /** Aborted when the client goes away or the server must end the watch. */
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  /** Bytes that may be queued for the client when an event comes; with more it is too slow and cut off. */
+  /** Bytes that may be queued for the client for longer than a burst of events takes; with more it is cut off. */
   readonly maxBufferBytes: number;
+  /** Milliseconds. */
+  readonly now: () => number;
   /** Told the size of every event that is sent. */
   readonly countEvent: (bytes: number) => void;
   readonly logger: Logger;
@@ -39,6 +46,8 @@ class WatchServer implements WatchSink {
   readonly #reject: (error: unknown) => void;
   #timer: NodeJS.Timeout | undefined;
   #ended = false;
+  /** Since when more is queued than may stay so. */
+  #fullSince: number | undefined = undefined;
 
   constructor(watch: ServedWatch, resolve: () => void, reject: (error: unknown) => void) {
     this.#watch = watch;
@@ -78,9 +87,14 @@ class WatchServer implements WatchSink {
   }
 
   #isTooSlow(): boolean {
-    const { writer, maxBufferBytes, logger, path } = this.#watch;
+    const { writer, maxBufferBytes, now, logger, path } = this.#watch;
     const { bufferedBytes } = writer;
-    if (bufferedBytes <= maxBufferBytes) return false;
+    if (bufferedBytes <= maxBufferBytes) {
+      this.#fullSince = undefined;
+      return false;
+    }
+    this.#fullSince ??= now();
+    if (bufferedBytes <= maxBufferBytes * BURST_FACTOR && now() - this.#fullSince < BURST_MS) return false;
     logger.v(2)?.info('Ending a watch whose client does not keep up', { path, bufferedBytes });
     return true;
   }

@@ -185,16 +185,46 @@ describe('ends', () => {
     expect([response.type, server.storage.watching.size, vi.getTimerCount()]).toEqual(['stream', 0, 0]);
   });
 
-  test('when the client does not keep up', async () => {
-    const { server, a } = started({ maxWatchBufferBytes: 100 });
+  test.each<[string, readonly (readonly [time: number, queued: number])[]]>([
+    [
+      'for two seconds',
+      [
+        [0, 101],
+        [1_999, 101],
+        [2_000, 101],
+      ],
+    ],
+    [
+      'again',
+      [
+        [0, 101],
+        [1_000, 100],
+        [2_000, 101],
+        [3_999, 101],
+        [4_000, 101],
+      ],
+    ],
+    [
+      'by far',
+      [
+        [0, 400],
+        [1, 401],
+      ],
+    ],
+  ])('when the client does not keep up %s', async (_how, events) => {
+    let time = 0;
+    const { server, a } = started({ maxWatchBufferBytes: 100, now: () => time });
     const { writer, done } = await watch(server);
-    writer.bufferedBytes = 100;
-    server.storage.emit('MODIFIED', a);
-    const kept = server.storage.watching.size;
-    writer.bufferedBytes = 101;
-    server.storage.emit('MODIFIED', a);
+    const open: number[] = [];
+    for (const [at, queued] of events) {
+      time = at;
+      writer.bufferedBytes = queued;
+      server.storage.emit('MODIFIED', a);
+      open.push(server.storage.watching.size);
+    }
     await done;
-    expect([kept, server.storage.watching.size, writer.chunks.length]).toEqual([1, 0, 2]);
+    expect(open).toEqual(events.map((_event, index) => (index === events.length - 1 ? 0 : 1)));
+    expect(writer.chunks.length).toBe(events.length);
   });
 
   test('with the failure when an object cannot be encoded', async () => {

@@ -38,7 +38,7 @@ function respondWatch(
   checkStreamable(scope, output);
   const { mediaType } = output;
   const frames = new WatchFrames(selectView(scope, output, 'object', exchange.request.query), mediaType);
-  const { logger, maxWatchBufferBytes, metrics } = scope.environment;
+  const { logger, maxWatchBufferBytes, metrics, now } = scope.environment;
   // The client may go before the stream starts; closing twice does nothing.
   exchange.onFinished(() => source.close());
   exchange.responseHeaders.set(
@@ -56,6 +56,7 @@ function respondWatch(
         signal: exchange.signal,
         timeoutMs: timeoutSeconds * 1000,
         maxBufferBytes: maxWatchBufferBytes,
+        now,
         countEvent: metrics.watchEvents(scope.resource),
         logger,
         path: exchange.request.path,

@@ -10,7 +10,7 @@ import { Http1Request } from './http1-request.js';
 import { plainTextError } from './plain-text.js';
 import { parseRequestTarget } from './request-target.js';
 import { ServerExchange } from './server-exchange.js';
-import type { TransportContext } from './transport-context.js';
+import { type TransportContext, unreadTime } from './transport-context.js';
 
 const noBytes = Buffer.alloc(0);
 const connections = new WeakMap<Duplex, Connection>();
@@ -149,6 +149,8 @@ class Http1Call {
     await run(writer);
     writer.flush();
     this.#end();
+    const timer = setTimeout(() => this.#response.destroy(), unreadTime).unref();
+    this.#response.once('close', () => clearTimeout(timer));
   }
 
   async #sendUpgrade(response: UpgradeResponse): Promise<void> {

@@ -5,7 +5,7 @@ import { CoalescingWriter } from './coalescing-writer.js';
 import { type Http2Head, Http2Request } from './http2-request.js';
 import { plainTextError } from './plain-text.js';
 import { ServerExchange } from './server-exchange.js';
-import type { TransportContext } from './transport-context.js';
+import { type TransportContext, unreadTime } from './transport-context.js';
 
 /**
  * One exchange on one HTTP/2 stream: runs the handler, writes what it answers, and says how it ended.
@@ -93,8 +93,15 @@ export class Http2Call {
     this.#writer = writer;
     await run(writer);
     writer.flush();
-    if (!this.#stream.destroyed) this.#stream.end();
+    if (!this.#stream.destroyed) this.#endWithin(unreadTime);
     this.#completeNow();
+  }
+
+  /** A client that does not even read the rest of its stream does not get to keep it queued here. */
+  #endWithin(milliseconds: number): void {
+    const stream = this.#stream.end();
+    const timer = setTimeout(() => stream.close(constants.NGHTTP2_CANCEL), milliseconds).unref();
+    stream.once('close', () => clearTimeout(timer));
   }
 
   #completeNow(): void {

@@ -1,6 +1,9 @@
 import type { Handler, Logger } from '@apiserver/apiserver-contracts';
 import { FlushScheduler } from './coalescing-writer.js';
 
+/** Milliseconds that a client has to take the rest of a stream that has ended. */
+export const unreadTime = 30_000;
+
 /** What every transport of a listener works with. */
 export interface TransportContext {
   readonly handler: Handler;
