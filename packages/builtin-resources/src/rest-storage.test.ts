@@ -28,6 +28,9 @@ const REQUIRED_FIELDS: Readonly<Record<string, object>> = {
   PodTemplate: { template: TEMPLATE },
   ReplicaSet: WORKLOAD,
   ReplicationController: { spec: { template: TEMPLATE } },
+  PersistentVolume: {
+    spec: { accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' }, hostPath: { path: '/data' } },
+  },
   PersistentVolumeClaim: {
     spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
   },

@@ -6,6 +6,7 @@ import { events } from './event/index.js';
 import { limitRanges } from './limit-range/index.js';
 import { namespaces } from './namespace/index.js';
 import { nodes } from './node/index.js';
+import { persistentVolumes } from './persistent-volume/index.js';
 import { persistentVolumeClaims } from './persistent-volume-claim/index.js';
 import { pods } from './pod/index.js';
 import { podTemplates } from './pod-template/index.js';
@@ -24,6 +25,7 @@ export const coreResources: readonly AnyResourceDefinition[] = [
   limitRanges,
   namespaces,
   nodes,
+  persistentVolumes,
   persistentVolumeClaims,
   podTemplates,
   pods,

@@ -1,0 +1,20 @@
+import { PersistentVolume } from '@apiserver/api/core/v1';
+import { defineResource } from '../../define-resource.js';
+import { persistentVolumeColumns } from './columns.js';
+import { applyPersistentVolumeDefaults } from './defaults.js';
+import { persistentVolumeStrategies } from './strategy.js';
+
+const { main, status } = /* @__PURE__ */ persistentVolumeStrategies({ now: () => Date.now() });
+
+/**
+ * PersistentVolumes: storage that a cluster has.
+ * Upstream: pkg/registry/core/persistentvolume
+ */
+export const persistentVolumes = defineResource<PersistentVolume>({
+  shortNames: ['pv'],
+  versions: [{ schema: PersistentVolume, applyDefaults: applyPersistentVolumeDefaults }],
+  strategy: main,
+  columns: persistentVolumeColumns,
+  subresources: { status: { strategy: status } },
+  returnDeletedObject: true,
+});

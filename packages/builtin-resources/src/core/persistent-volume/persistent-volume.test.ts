@@ -1,0 +1,170 @@
+import type { PersistentVolume, PersistentVolumeSpec } from '@apiserver/api/core/v1';
+import { aggregateFieldErrors } from '@apiserver/apimachinery';
+import { testContext } from '@apiserver/registry-store/testing';
+import { describe, expect, it } from 'vitest';
+import { persistentVolumes } from './index.js';
+import { persistentVolumeStrategies } from './strategy.js';
+
+const context = testContext({ namespace: '' });
+const { main, status } = persistentVolumeStrategies({ now: () => Date.UTC(2030, 0, 2, 3, 4, 5) });
+const [version] = persistentVolumes.versions;
+
+function volume(spec: Partial<PersistentVolumeSpec> = {}, fields: Partial<PersistentVolume> = {}): PersistentVolume {
+  const source = Object.keys(spec).some((field) => SOURCES.has(field)) ? {} : { hostPath: { path: '/data' } };
+  const made: PersistentVolume = {
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name: 'v', uid: 'u', resourceVersion: '1' },
+    spec: { accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' }, ...source, ...structuredClone(spec) },
+    status: {},
+    ...structuredClone(fields),
+  };
+  version?.applyDefaults?.(made);
+  return made;
+}
+
+const SOURCES = new Set(['nfs', 'csi', 'local', 'iscsi', 'glusterfs', 'cinder', 'storageos', 'cephfs', 'azureFile']);
+const AFFINITY = (key: string) => ({
+  required: { nodeSelectorTerms: [{ matchExpressions: [{ key, operator: 'In', values: ['a'] }] }] },
+});
+
+it('is kept, pending and a file system by default', () => {
+  expect(volume()).toMatchObject({
+    spec: { persistentVolumeReclaimPolicy: 'Retain', volumeMode: 'Filesystem', hostPath: { type: '' } },
+    status: { phase: 'Pending' },
+  });
+});
+
+describe('validation', () => {
+  it.each<[Partial<PersistentVolumeSpec>, string]>([
+    [{}, ''],
+    [
+      { accessModes: [], capacity: {} },
+      '[spec.accessModes: Required value, spec.capacity: Required value, spec.capacity: Unsupported value: null: supported values: "storage"]',
+    ],
+    [
+      { capacity: { storage: '1Gi', cpu: '-1' } },
+      '[spec.capacity: Unsupported value: {"storage":"1Gi","cpu":"-1"}: supported values: "storage", spec.capacity[cpu]: Invalid value: -1: must be a valid resource quantity, spec.capacity[cpu]: Invalid value: "-1": must be greater than zero]',
+    ],
+    [
+      { persistentVolumeReclaimPolicy: 'Lose', volumeMode: 'Tape' },
+      '[spec.persistentVolumeReclaimPolicy: Unsupported value: "Lose": supported values: "Delete", "Recycle", "Retain", spec.volumeMode: Unsupported value: "Tape": supported values: "Block", "Filesystem"]',
+    ],
+    [
+      { hostPath: { path: '/a/..' }, persistentVolumeReclaimPolicy: 'Recycle' },
+      `[spec.hostPath.path: Invalid value: "/a/..": must not contain '..', spec.persistentVolumeReclaimPolicy: Forbidden: may not be 'recycle' for a hostPath mount of '/']`,
+    ],
+    [
+      { hostPath: { path: '/a' }, nfs: { server: 's', path: '/p' }, cephfs: { monitors: ['m'] } },
+      '[spec.nfs: Forbidden: may not specify more than 1 volume type, spec.cephFS: Forbidden: may not specify more than 1 volume type]',
+    ],
+    [{ local: { path: '/a' } }, 'spec.nodeAffinity: Required value: Local volume requires node affinity'],
+    [{ local: { path: '/a' }, nodeAffinity: AFFINITY('a') }, ''],
+    [{ nodeAffinity: {} }, 'spec.nodeAffinity.required: Required value: must specify required node constraints'],
+    [
+      { volumeAttributesClassName: '' },
+      '[spec.volumeAttributesClassName: Required value: an empty string is disallowed, spec.csi: Required value: has to be specified when using volumeAttributesClassName]',
+    ],
+    [
+      { csi: { driver: '', volumeHandle: '', nodePublishSecretRef: {} } },
+      `[spec.csi.driver: Required value, spec.csi.driver: Invalid value: "": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*'), spec.csi.volumeHandle: Required value, spec.csi.nodePublishSecretRef.name: Required value, spec.csi.nodePublishSecretRef.namespace: Required value]`,
+    ],
+    [
+      { iscsi: { targetPortal: 't', iqn: 'odd', lun: 256, secretRef: {} } },
+      '[spec.iscsi.iqn: Invalid value: "odd": must be valid format, spec.iscsi.lun: Invalid value: 256: must be between 0 and 255, inclusive, spec.iscsi.secretRef.name: Required value]',
+    ],
+    [
+      { glusterfs: { endpoints: 'e', path: 'p', endpointsNamespace: '' } },
+      'spec.glusterfs.endpointsNamespace: Invalid value: "": if the endpointnamespace is set, it must be a valid namespace name',
+    ],
+    [
+      { cinder: { volumeID: 'v', secretRef: {} } },
+      '[spec.cinder.secretRef.name: Required value, spec.cinder.secretRef.namespace: Required value]',
+    ],
+    [
+      { azureFile: { secretName: 's', shareName: 's', secretNamespace: '' } },
+      'spec.azureFile.secretNamespace: Required value',
+    ],
+  ])('%j', (spec, message) => {
+    expect(aggregateFieldErrors(main.validate(context, volume(spec)))).toBe(message);
+  });
+
+  it('asks for a source', () => {
+    const none = volume();
+    delete none.spec.hostPath;
+    expect(aggregateFieldErrors(main.validate(context, none))).toBe('spec: Required value: must specify a volume type');
+  });
+
+  const csi = { driver: 'd', volumeHandle: 'h' };
+  const secret = { controllerExpandSecretRef: { name: 'a', namespace: 'b' } };
+
+  it.each<[string, Partial<PersistentVolumeSpec>, Partial<PersistentVolumeSpec>, string]>([
+    ['nothing', {}, {}, ''],
+    ['a claim', {}, { claimRef: { name: 'c', namespace: 'n' } }, ''],
+    ['a first secret for expansion', { csi }, { csi: { ...csi, ...secret } }, ''],
+    [
+      'another source',
+      { csi },
+      { csi: { ...csi, volumeHandle: 'other' } },
+      'spec.persistentvolumesource: Forbidden: spec.persistentvolumesource is immutable after creation\n',
+    ],
+    ['another mode', {}, { volumeMode: 'Block' }, 'volumeMode: Invalid value: "Block": field is immutable'],
+    ['a first affinity', {}, { nodeAffinity: AFFINITY('a') }, ''],
+    [
+      'the new name of a label',
+      { nodeAffinity: AFFINITY('beta.kubernetes.io/os') },
+      { nodeAffinity: AFFINITY('kubernetes.io/os') },
+      '',
+    ],
+    [
+      'no attributes any more',
+      { csi, volumeAttributesClassName: 'gold' },
+      { csi },
+      'spec.volumeAttributesClassName: Forbidden: update from non-nil value to nil is forbidden',
+    ],
+  ])('of an update to %s', (_what, before, after, message) => {
+    expect(aggregateFieldErrors(main.validateUpdate(context, volume(after), volume(before)))).toBe(message);
+  });
+
+  it('of an update to another affinity', () => {
+    const errors = main.validateUpdate(
+      context,
+      volume({ nodeAffinity: AFFINITY('b') }),
+      volume({ nodeAffinity: AFFINITY('a') }),
+    );
+    expect(errors.map(({ field, detail }) => [field, detail])).toEqual([
+      ['nodeAffinity', 'field is immutable, except for updating from beta label to GA'],
+    ]);
+  });
+});
+
+it('remembers when its phase changed', async () => {
+  const made = volume({}, { status: { phase: 'Bound' } });
+  await main.prepareForCreate?.(context, made);
+  expect(made.status).toEqual({ phase: 'Pending', lastPhaseTransitionTime: '2030-01-02T03:04:05Z' });
+  const old = volume({}, { status: { phase: 'Pending', lastPhaseTransitionTime: '2029-01-01T00:00:00Z' } });
+  const changes = [{ phase: 'Pending' }, { phase: 'Bound' }, { phase: 'Bound', lastPhaseTransitionTime: 'mine' }];
+  const after = await Promise.all(
+    changes.map(async (state) => {
+      const changed = volume({}, { status: { ...old.status, ...state } });
+      await status.prepareForUpdate?.(context, changed, old);
+      return changed.status.lastPhaseTransitionTime;
+    }),
+  );
+  expect(after).toEqual(['2029-01-01T00:00:00Z', '2030-01-02T03:04:05Z', 'mine']);
+});
+
+it('warns of what is gone', () => {
+  const shown = volume({ cephfs: { monitors: ['m'] }, persistentVolumeReclaimPolicy: 'Recycle' });
+  expect(main.warningsOnCreate?.(context, shown)).toEqual([
+    'spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.',
+    'spec.cephfs: deprecated in v1.28, non-functional in v1.31+',
+  ]);
+});
+
+it('shows its size, claim and class', () => {
+  const shown = volume({ claimRef: { namespace: 'n', name: 'c' }, storageClassName: 'fast' });
+  shown.metadata = { ...shown.metadata, creationTimestamp: '2030-01-01T00:00:00Z' };
+  const cells = persistentVolumes.columns.map((column) => column.cell(shown, new Date('2030-01-01T05:00:00Z')));
+  expect(cells).toEqual(['v', '1Gi', 'RWO', 'Retain', 'Pending', 'n/c', 'fast', '<unset>', '', '5h', 'Filesystem']);
+});

@@ -1,0 +1,48 @@
+import type { PersistentVolume } from '@apiserver/api/core/v1';
+import { cloneJson, formatTime } from '@apiserver/apimachinery';
+import type { Strategy } from '@apiserver/apiserver-contracts';
+import {
+  validatePersistentVolume,
+  validatePersistentVolumeStatusUpdate,
+  validatePersistentVolumeUpdate,
+} from './validation.js';
+import { persistentVolumeWarnings } from './warnings.js';
+
+/** Rules of the main endpoint and of the status; the clock is for when the phase last changed. */
+export interface PersistentVolumeStrategies {
+  readonly main: Strategy<PersistentVolume>;
+  readonly status: Strategy<PersistentVolume>;
+}
+
+/** Upstream: pkg/registry/core/persistentvolume/strategy.go */
+export function persistentVolumeStrategies({ now }: { now(): number }): PersistentVolumeStrategies {
+  const main: Strategy<PersistentVolume> = {
+    allowCreateOnUpdate: false,
+    allowUnconditionalUpdate: true,
+    resetFields: ['status'],
+    prepareForCreate(_context, volume) {
+      volume.status = { phase: 'Pending', lastPhaseTransitionTime: formatTime(now()) };
+    },
+    validate: (_context, volume) => validatePersistentVolume(volume),
+    warningsOnCreate: (_context, volume) => persistentVolumeWarnings(volume),
+    prepareForUpdate(_context, volume, old) {
+      volume.status = cloneJson(old.status);
+    },
+    validateUpdate: (_context, volume, old) => validatePersistentVolumeUpdate(volume, old),
+    warningsOnUpdate: (_context, volume) => persistentVolumeWarnings(volume),
+  };
+  const status: Strategy<PersistentVolume> = {
+    ...main,
+    resetFields: ['spec'],
+    prepareForUpdate(_context, volume, old) {
+      volume.spec = cloneJson(old.spec);
+      const { lastPhaseTransitionTime: time } = volume.status;
+      const isNewTime = time !== undefined && time !== old.status.lastPhaseTransitionTime;
+      if (volume.status.phase === old.status.phase || isNewTime) return;
+      volume.status.lastPhaseTransitionTime = formatTime(now());
+    },
+    validateUpdate: (_context, volume, old) => validatePersistentVolumeStatusUpdate(volume, old),
+    warningsOnUpdate: () => [],
+  };
+  return { main, status };
+}

@@ -1,0 +1,24 @@
+import type { PersistentVolume, PersistentVolumeSource } from '@apiserver/api/core/v1';
+import { storageClassWarnings } from '../storage-class-annotation.js';
+
+/** Plugins that are gone: the field, as the warning writes it, and since when. */
+const GONE: readonly (readonly [keyof PersistentVolumeSource, string, string])[] = [
+  ['cephfs', 'cephfs', 'deprecated in v1.28, non-functional in v1.31+'],
+  ['photonPersistentDisk', 'photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],
+  ['scaleIO', 'scaleIO', 'deprecated in v1.16, non-functional in v1.22+'],
+  ['storageos', 'storageOS', 'deprecated in v1.22, non-functional in v1.25+'],
+  ['glusterfs', 'glusterfs', 'deprecated in v1.25, non-functional in v1.26+'],
+  ['rbd', 'rbd', 'deprecated in v1.28, non-functional in v1.31+'],
+];
+
+/** Upstream: GetWarningsForPersistentVolume of pkg/api/persistentvolume/util.go, but for labels of nodes */
+export function persistentVolumeWarnings(volume: PersistentVolume): readonly string[] {
+  const { spec } = volume;
+  const recycle =
+    'The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.';
+  return [
+    ...storageClassWarnings(volume),
+    ...(spec.persistentVolumeReclaimPolicy === 'Recycle' ? [`spec.persistentVolumeReclaimPolicy: ${recycle}`] : []),
+    ...GONE.filter(([field]) => spec[field] !== undefined).map(([, name, since]) => `spec.${name}: ${since}`),
+  ];
+}
