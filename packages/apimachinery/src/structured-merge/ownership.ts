@@ -73,7 +73,7 @@ function reconciledManagers(context: MergeContext, managers: Managers, live: Typ
   for (const [manager, owned] of managers) {
     const versioned = convert(context, live, owned.apiVersion);
     if (versioned === undefined) continue;
-    const set = reconcileSet(owned.set, versioned.type, versioned.value);
+    const set = reconcileSet(owned.set, versioned.type);
     reconciled.set(manager, set === owned.set ? owned : { ...owned, set });
   }
   return reconciled;
