@@ -1,0 +1,191 @@
+import type { CustomResourceDefinition, JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
+import { type CompilePattern, fieldErrorMessage, loadPatternEngine } from '@apiserver/apimachinery';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { applyDefinitionDefaults } from '../defaults.js';
+import { validateDefinition, validateDefinitionUpdate } from './validate-definition.js';
+
+let compilePattern: CompilePattern;
+beforeAll(async () => {
+  compilePattern = await loadPatternEngine();
+});
+
+const anything: JSONSchemaProps = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+
+interface Parts {
+  readonly spec?: Partial<CustomResourceDefinition['spec']>;
+  readonly name?: string;
+  readonly annotations?: Record<string, string>;
+}
+
+function definition({ spec = {}, name, annotations }: Parts = {}): CustomResourceDefinition {
+  const made: CustomResourceDefinition = {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: name ?? `widgets.${spec.group ?? 'example.com'}`, ...(annotations && { annotations }) },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural: 'widgets', kind: 'Widget' },
+      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: anything } }],
+      ...spec,
+    },
+    status: { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: ['v1'] },
+  };
+  applyDefinitionDefaults(made);
+  return made;
+}
+
+function withSchema(openAPIV3Schema: JSONSchemaProps): CustomResourceDefinition {
+  return definition({ spec: { versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } }] } });
+}
+
+const messages = (crd: CustomResourceDefinition) => validateDefinition(crd, compilePattern).map(fieldErrorMessage);
+const SCHEMA = 'spec.validation.openAPIV3Schema';
+
+it('takes what is right', () => {
+  expect(messages(definition())).toEqual([]);
+});
+
+describe('names, versions and the rest', () => {
+  it.each<readonly [string, Parts, readonly string[]]>([
+    [
+      'another name',
+      { name: 'other.example.com' },
+      ['metadata.name: Invalid value: "other.example.com": must be spec.names.plural+"."+spec.group'],
+    ],
+    [
+      'a group without a dot',
+      { spec: { group: 'example' } },
+      ['spec.group: Invalid value: "example": should be a domain with at least one dot'],
+    ],
+    [
+      'a scope that is none',
+      { spec: { scope: 'Universe' } },
+      ['spec.scope: Unsupported value: "Universe": supported values: "Cluster", "Namespaced"'],
+    ],
+    [
+      'no schema',
+      { spec: { versions: [{ name: 'v1', served: true, storage: true }] } },
+      ['spec.versions[0].schema.openAPIV3Schema: Required value'],
+    ],
+    [
+      'one name for kind and list',
+      { spec: { names: { plural: 'widgets', kind: 'Widget', listKind: 'Widget' } } },
+      ['spec.names.listKind: Invalid value: "Widget": kind and listKind may not be the same'],
+    ],
+    [
+      'a webhook for conversion',
+      { spec: { conversion: { strategy: 'Webhook' } } },
+      ['spec.conversion.strategy: Forbidden: this server does not convert by webhook yet; use None'],
+    ],
+    [
+      'a group of the community without approval',
+      { spec: { group: 'sigs.k8s.io' } },
+      [
+        'metadata.annotations[api-approved.kubernetes.io]: Required value: protected groups must have approval annotation ' +
+          '"api-approved.kubernetes.io", see https://github.com/kubernetes/enhancements/pull/1111',
+      ],
+    ],
+    [
+      'a group of the community with an approval',
+      { spec: { group: 'sigs.k8s.io' }, annotations: { 'api-approved.kubernetes.io': 'https://example.com/1' } },
+      [],
+    ],
+    [
+      'preserveUnknownFields',
+      { spec: { preserveUnknownFields: true } },
+      [
+        'spec.preserveUnknownFields: Invalid value: true: cannot set to true, set x-kubernetes-preserve-unknown-fields to ' +
+          'true in spec.versions[*].schema instead',
+      ],
+    ],
+  ])('%s', (_what, parts, expected) => {
+    expect(messages(definition(parts))).toEqual(expected);
+  });
+});
+
+describe('schemas', () => {
+  const field = (a: JSONSchemaProps): JSONSchemaProps => ({ type: 'object', properties: { a } });
+  const A = `${SCHEMA}.properties[a]`;
+
+  it.each<readonly [string, JSONSchemaProps, readonly string[]]>([
+    ['no type at the root', {}, [`${SCHEMA}.type: Required value: must not be empty at the root`]],
+    [
+      'a type that is none',
+      field({ type: 'strin' }),
+      [
+        `${A}.type: Unsupported value: "strin": supported values: "array", "boolean", "integer", "number", "object", "string"`,
+      ],
+    ],
+    ['no type', field({}), [`${A}.type: Required value: must not be empty for specified object fields`]],
+    ['$ref alone is told of', field({ $ref: '#/x' }), [`${A}.$ref: Forbidden: $ref is not supported`]],
+    ['no items', field({ type: 'array' }), [`${A}.items: Required value: must be specified`]],
+    [
+      'a type below a junctor',
+      field({ type: 'string', allOf: [{ type: 'string' }] }),
+      [`${A}.allOf[0].type: Forbidden: must be empty to be structural`],
+    ],
+    [
+      'int-or-string spells its types',
+      field({ 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] }),
+      [],
+    ],
+    [
+      'a pattern that is none',
+      field({ type: 'string', pattern: '(' }),
+      [expect.stringContaining(`${A}.pattern: Invalid value: "(": must be a valid regular expression, but isn't: `)],
+    ],
+    [
+      'a junctor of the root names what is not there',
+      { type: 'object', anyOf: [{ properties: { q: {} } }] },
+      [`${SCHEMA}.properties[q]: Required value: because it is defined in ${SCHEMA}.anyOf[0].properties[q]`],
+    ],
+    [
+      'a default of unknown fields',
+      field({ type: 'object', default: { x: 1 } }),
+      [`${A}.default: Invalid value: {"x":1}: must not have unknown fields`],
+    ],
+    [
+      'a default that is not valid',
+      field({ type: 'integer', default: 'x' }),
+      [`${A}.default: Invalid value: "string":  in body must be of type integer: "string"`],
+    ],
+    [
+      'a list map without keys',
+      field({ type: 'array', items: { type: 'object' }, 'x-kubernetes-list-type': 'map' }),
+      [`${A}.x-kubernetes-list-map-keys: Required value: must not be empty if x-kubernetes-list-type is map`],
+    ],
+    [
+      'rules',
+      field({ type: 'string', 'x-kubernetes-validations': [{ rule: 'true' }] }),
+      [`${A}.x-kubernetes-validations: Forbidden: this server does not evaluate validation rules yet`],
+    ],
+    [
+      'nullable at the root',
+      { type: 'object', nullable: true },
+      [`${SCHEMA}.nullable: Forbidden: nullable cannot be true at the root`],
+    ],
+  ])('%s', (_what, schema, expected) => {
+    expect(messages(withSchema(schema))).toEqual(expected);
+  });
+});
+
+it('keeps group, plural and, once established, scope and kind', () => {
+  const old = definition();
+  old.status.conditions = [{ type: 'Established', status: 'True' }];
+  old.metadata.resourceVersion = '1';
+  const changed = definition({ spec: { scope: 'Cluster', names: { plural: 'widgets', kind: 'Gadget' } } });
+  changed.metadata.resourceVersion = '1';
+  expect(validateDefinitionUpdate(changed, old, compilePattern).map(({ field, detail }) => [field, detail])).toEqual([
+    ['spec.scope', 'field is immutable'],
+    ['spec.names.kind', 'field is immutable'],
+  ]);
+});
+
+it('keeps versions that objects may be stored in', () => {
+  const crd = definition();
+  crd.status.storedVersions = ['v1alpha1', 'v1'];
+  expect(messages(crd)).toEqual([
+    expect.stringMatching(/^status\.storedVersions\[0\]: Invalid value: "v1alpha1": missing from/),
+  ]);
+});

@@ -1,0 +1,227 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import type { CustomResourceDefinition, JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
+import { compileKind, type KindCodec, type KindSchema, type KubeObject } from '@apiserver/apimachinery';
+import type { AdmissionChain, Logger } from '@apiserver/apiserver-contracts';
+import {
+  completeGenericServerConfig,
+  newEmptyDelegate,
+  newGenericServerConfig,
+  notFoundHandler,
+} from '@apiserver/generic-server';
+import { createStorageProvider, systemClock } from '@apiserver/registry-store';
+import { createMemoryStore } from '@apiserver/registry-store/memory';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findCondition } from '../custom-resource-definition/types.js';
+import { newApiextensionsServer } from './apiextensions-server.js';
+
+const logger: Logger = {
+  info: () => {},
+  warning: () => {},
+  error: (error) => {
+    throw error;
+  },
+  v: () => undefined,
+  named: () => logger,
+};
+const admission: AdmissionChain = { handles: () => false, admit: async () => {}, validate: async () => {} };
+
+function codecCache(): (schema: KindSchema) => KindCodec {
+  const codecs = new Map<KindSchema, KindCodec>();
+  return (schema) => {
+    const codec = codecs.get(schema) ?? compileKind(schema);
+    codecs.set(schema, codec);
+    return codec;
+  };
+}
+
+function start() {
+  const generic = completeGenericServerConfig(newGenericServerConfig({ logger, admission }));
+  const store = createMemoryStore({ clock: systemClock });
+  const codecFor = codecCache();
+  const provider = createStorageProvider({ store, root: '/registry', clock: systemClock, codecFor });
+  const install = { clock: systemClock, random: randomInt, newUid: randomUUID };
+  const server = newApiextensionsServer(
+    { generic, provider, store, storagePrefix: '/registry', clock: systemClock, codecFor, install, logger },
+    newEmptyDelegate(notFoundHandler),
+  );
+  const stopping = new AbortController();
+  const hooks = [...server.postStartHooks.values()].map((hook) =>
+    hook({ signal: stopping.signal, loopbackClient: server.loopbackClient }),
+  );
+  const client = server.loopbackClient;
+  return {
+    started: Promise.all(hooks),
+    crds: client.resource<CustomResourceDefinition>({
+      group: 'apiextensions.k8s.io',
+      version: 'v1',
+      resource: 'customresourcedefinitions',
+    }),
+    widgets: (version: string) => client.resource<KubeObject>({ group: 'example.com', version, resource: 'widgets' }),
+    stop: async () => {
+      stopping.abort();
+      await server.dispose();
+    },
+  };
+}
+
+const schemaOf = (properties: Record<string, JSONSchemaProps>): JSONSchemaProps => ({
+  type: 'object',
+  properties: { spec: { type: 'object', properties } },
+});
+
+function definition(name: string, kind: string, versions: CustomResourceDefinition['spec']['versions']) {
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${name}.example.com` },
+    spec: { group: 'example.com', scope: 'Namespaced', names: { plural: name, kind }, versions },
+    status: { acceptedNames: { plural: '', kind: '' } },
+  } satisfies CustomResourceDefinition;
+}
+
+const version = (name: string, storage: boolean, openAPIV3Schema: JSONSchemaProps) => ({
+  name,
+  served: true,
+  storage,
+  schema: { openAPIV3Schema },
+});
+
+const widget = (apiVersion: string, name: string, spec: object, more: object = {}): KubeObject => ({
+  apiVersion: `example.com/${apiVersion}`,
+  kind: 'Widget',
+  metadata: { name, ...more },
+  spec,
+});
+
+let api: ReturnType<typeof start>;
+beforeEach(async () => {
+  api = start();
+  await api.started;
+});
+afterEach(() => api.stop());
+
+/** Waits until `look` answers without a throw. */
+async function eventually<T>(look: () => Promise<T>): Promise<T> {
+  for (const until = Date.now() + 2_000; ; ) {
+    try {
+      return await look();
+    } catch (error) {
+      if (Date.now() > until) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+}
+
+const conditionsOf = (crd: CustomResourceDefinition) =>
+  (crd.status.conditions ?? []).map(({ type, status, reason, message }) => ({ type, status, reason, message }));
+
+async function established(name: string): Promise<CustomResourceDefinition> {
+  return eventually(async () => {
+    const crd = await api.crds.get('', name);
+    if (findCondition(crd, 'Established')?.status !== 'True') throw new Error('not yet');
+    return crd;
+  });
+}
+
+describe('a definition', () => {
+  it('is accepted, established and served', async () => {
+    await api.crds.create(
+      '',
+      definition('widgets', 'Widget', [version('v1', true, schemaOf({ a: { type: 'string' } }))]),
+    );
+    const crd = await established('widgets.example.com');
+    expect({
+      conditions: conditionsOf(crd),
+      names: crd.status.acceptedNames,
+      stored: crd.status.storedVersions,
+    }).toEqual({
+      conditions: [
+        { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' },
+        {
+          type: 'Established',
+          status: 'True',
+          reason: 'InitialNamesAccepted',
+          message: 'the initial names have been accepted',
+        },
+      ],
+      names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
+      stored: ['v1'],
+    });
+    const created = await api.widgets('v1').create('ns', widget('v1', 'w', { a: 'x', gone: 1 }));
+    expect([created['spec'], created.metadata.generation]).toEqual([{ a: 'x' }, 1]);
+  });
+
+  it('waits for names that another one has, and gets them when that one goes', async () => {
+    const schema = schemaOf({});
+    await api.crds.create('', definition('widgets', 'Widget', [version('v1', true, schema)]));
+    await established('widgets.example.com');
+    await api.crds.create('', definition('gadgets', 'Widget', [version('v1', true, schema)]));
+    const refused = await eventually(async () => {
+      const crd = await api.crds.get('', 'gadgets.example.com');
+      if (findCondition(crd, 'NamesAccepted') === undefined) throw new Error('not yet');
+      return crd;
+    });
+    expect(conditionsOf(refused)).toEqual([
+      { type: 'NamesAccepted', status: 'False', reason: 'ListKindConflict', message: '"WidgetList" is already in use' },
+      { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' },
+    ]);
+    await api.crds.delete('', 'widgets.example.com');
+    await established('gadgets.example.com');
+  });
+
+  it('takes its objects along, once their finalizers let them go', async () => {
+    await api.crds.create('', definition('widgets', 'Widget', [version('v1', true, schemaOf({}))]));
+    await established('widgets.example.com');
+    const widgets = api.widgets('v1');
+    await widgets.create('one', widget('v1', 'w', {}));
+    const held = await widgets.create('two', widget('v1', 'w', {}, { finalizers: ['example.com/hold'] }));
+    await api.crds.delete('', 'widgets.example.com');
+    await expect(widgets.create('one', widget('v1', 'late', {}))).rejects.toThrow(
+      'create not allowed while custom resource definition is terminating',
+    );
+    const waiting = await eventually(async () => {
+      const object = await widgets.get('two', 'w');
+      if (!object.metadata.deletionTimestamp) throw new Error('not yet');
+      return object;
+    });
+    expect((await widgets.list('')).items.map(({ object }) => object.metadata.namespace)).toEqual(['two']);
+    await widgets.update('two', { ...waiting, metadata: { ...waiting.metadata, finalizers: [] } });
+    await expect
+      .poll(() => api.crds.get('', 'widgets.example.com').catch((error: Error) => error.message))
+      .toBe('customresourcedefinitions.apiextensions.k8s.io "widgets.example.com" not found');
+    expect(held.metadata.namespace).toBe('two');
+  });
+});
+
+describe('a change of schema', () => {
+  it('reaches objects that were stored before', async () => {
+    const before = schemaOf({ a: { type: 'string' }, b: { type: 'string' } });
+    await api.crds.create('', definition('widgets', 'Widget', [version('v1', true, before)]));
+    const crd = await established('widgets.example.com');
+    await api.widgets('v1').create('ns', widget('v1', 'w', { a: 'x', b: 'y' }));
+    const after = schemaOf({ a: { type: 'string' }, n: { type: 'integer', default: 7 } });
+    await api.crds.update('', { ...crd, spec: { ...crd.spec, versions: [version('v1', true, after)] } });
+    await expect.poll(async () => (await api.widgets('v1').get('ns', 'w'))['spec']).toEqual({ a: 'x', n: 7 });
+  });
+
+  it('of storage version leaves objects readable in every version', async () => {
+    const one = schemaOf({ a: { type: 'string' }, both: { type: 'string' } });
+    const two = schemaOf({ b: { type: 'string' }, both: { type: 'string' } });
+    await api.crds.create('', definition('widgets', 'Widget', [version('v1', true, one), version('v2', false, two)]));
+    const crd = await established('widgets.example.com');
+    await api.widgets('v1').create('ns', widget('v1', 'old', { a: 'x', both: 'y' }));
+    await api.crds.update('', {
+      ...crd,
+      spec: { ...crd.spec, versions: [version('v1', false, one), version('v2', true, two)] },
+    });
+    // In this process objects come in the version they are stored in, whichever is asked for.
+    const stored = async (name: string) => {
+      const { apiVersion, spec } = await api.widgets('v1').get('ns', name);
+      return { apiVersion, spec };
+    };
+    await expect.poll(() => stored('old')).toEqual({ apiVersion: 'example.com/v2', spec: { both: 'y' } });
+    await api.widgets('v2').create('ns', widget('v2', 'new', { b: 'x', both: 'y' }));
+    expect(await stored('new')).toEqual({ apiVersion: 'example.com/v2', spec: { b: 'x', both: 'y' } });
+    expect((await api.crds.get('', 'widgets.example.com')).status.storedVersions).toEqual(['v1', 'v2']);
+  });
+});
