@@ -1,5 +1,6 @@
 import type { KindSchema, KubeObject, TableColumnDefinition } from '@apiserver/apimachinery';
-import type { StoreHooks } from './store-hooks.js';
+import type { RestStorage } from './rest.js';
+import type { GenericStore, StoreHooks } from './store-hooks.js';
 import type { Strategy } from './strategy.js';
 
 export type ResourceScope = 'Namespaced' | 'Cluster';
@@ -39,6 +40,11 @@ export interface SubresourceDefinition<T extends KubeObject = KubeObject> {
   readonly verbs?: readonly string[];
   /** Kind of its objects where that is not the resource's own (Scale, Eviction); the same in every version. */
   readonly schema?: KindSchema;
+  /**
+   * What stands behind it instead of a store of its strategy: computed from the parent (scale), or a verb on it
+   * (eviction). Gets the parent's generic store, with the parent's own rules.
+   */
+  override?(parent: GenericStore<T>): RestStorage;
 }
 
 /**

@@ -29,19 +29,22 @@ export function createStore<T extends KubeObject>(options: StoreOptions<T>): Res
 }
 
 /**
- * What stands behind a stored subresource (status, finalize): its own rules over the parent's storage. It never
- * creates, whatever an update asks for.
+ * What stands behind a subresource: of a stored one (status, finalize) its own rules over the parent's storage, which
+ * never create, whatever an update asks for; else what the subresource makes of the parent's store (scale).
  */
 export function createSubresourceStore<T extends KubeObject>(
   options: StoreOptions<T>,
   subresource: SubresourceDefinition<T>,
 ): RestStorage<T> {
+  const verbs = subresource.verbs ?? SUBRESOURCE_VERBS;
+  const own = subresource.override?.(newGenericStore(options));
+  if (own !== undefined) return withVerbs(own as RestStorage<T>, verbs);
   const generic = newGenericStore({ ...options, strategy: subresource.strategy });
   const store: RestStorage<T> = {
     get: generic.get,
     update: (context, request) => generic.update(context, { ...request, forceAllowCreate: false }),
   };
-  return withVerbs(store, subresource.verbs ?? SUBRESOURCE_VERBS);
+  return withVerbs(store, verbs);
 }
 
 function withVerbs<T extends KubeObject>(store: RestStorage<T>, verbs: readonly string[]): RestStorage<T> {

@@ -1,0 +1,152 @@
+import type { Scale } from '@apiserver/api/autoscaling/v1';
+import { type KubeObject, labelSelectorFromSet } from '@apiserver/apimachinery';
+import type { ResourceDefinition, RestStorage } from '@apiserver/apiserver-contracts';
+import { createStore, createSubresourceStore } from '@apiserver/registry-store';
+import { createFakeStorage, testContext, testStoreSources } from '@apiserver/registry-store/testing';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { configMaps } from '../core/config-map/index.js';
+import { type Scalable, scaleSubresource } from './scale-subresource.js';
+
+interface Workload extends Scalable {
+  spec: { replicas?: number; selector?: Record<string, string> };
+}
+
+const strategy = {
+  allowCreateOnUpdate: false,
+  allowUnconditionalUpdate: true,
+  validate: () => [],
+  validateUpdate: () => [],
+};
+const definition = {
+  ...configMaps,
+  group: 'apps',
+  kind: 'Workload',
+  resource: 'workloads',
+  strategy,
+  storeHooks: {},
+} as unknown as ResourceDefinition<Workload>;
+const context = testContext({ namespace: 'ns' });
+const admitted: KubeObject[] = [];
+
+let workloads: Required<RestStorage<Workload>>;
+let scales: RestStorage<Scale>;
+
+beforeEach(async () => {
+  admitted.length = 0;
+  const options = { definition, storage: createFakeStorage<Workload>(), ...testStoreSources<Workload>() };
+  workloads = createStore(options) as Required<RestStorage<Workload>>;
+  const subresource = scaleSubresource<Workload>({
+    resource: { group: 'apps', resource: 'workloads' },
+    notFoundGroup: 'autoscaling',
+    strategy,
+    selectorText: ({ spec }) => labelSelectorFromSet(spec.selector ?? {}).toString(),
+  });
+  scales = createSubresourceStore(options, subresource) as unknown as RestStorage<Scale>;
+  const workload: Workload = {
+    apiVersion: 'apps/v1',
+    kind: 'Workload',
+    metadata: { name: 'w' },
+    spec: { replicas: 2, selector: { app: 'w' } },
+    status: { replicas: 1 },
+  };
+  await workloads.create(context, workload, async () => {}, {});
+});
+
+function update(change: (scale: Scale) => void, name = 'w') {
+  return scales.update?.(context, {
+    name,
+    objectInfo: {
+      updatedObject(_context, old) {
+        const scale = structuredClone(old as Scale);
+        change(scale);
+        return scale;
+      },
+    },
+    validateCreate: async () => {},
+    validateUpdate: async (scale, old) => void admitted.push(scale, old),
+    forceAllowCreate: true,
+    options: {},
+  });
+}
+
+const SCALE = {
+  apiVersion: 'autoscaling/v1',
+  kind: 'Scale',
+  metadata: {
+    name: 'w',
+    namespace: 'ns',
+    uid: 'uid-1',
+    resourceVersion: '1',
+    creationTimestamp: '2030-01-02T03:04:05Z',
+  },
+  spec: { replicas: 2 },
+  status: { replicas: 1, selector: 'app=w' },
+};
+
+describe('scale', () => {
+  it('offers to read and write', () => {
+    expect(Object.keys(scales).sort()).toEqual(['get', 'update']);
+  });
+
+  it('shows the replicas of a workload', async () => {
+    expect((await scales.get?.(context, 'w', {}))?.object).toEqual(SCALE);
+    await expect(scales.get?.(context, 'x', {})).rejects.toThrow('workloads/scale.autoscaling "x" not found');
+  });
+
+  it('changes the replicas and nothing else, and lets admission see scales', async () => {
+    const answer = await update((scale) => {
+      scale.spec.replicas = 5;
+      scale.status.replicas = 9;
+      scale.metadata.labels = { a: 'b' };
+    });
+    const after = { ...SCALE, metadata: { ...SCALE.metadata, resourceVersion: '2' }, spec: { replicas: 5 } };
+    expect([answer?.stored.object, answer?.created]).toEqual([after, false]);
+    const { object } = await workloads.get(context, 'w', {});
+    expect([object.spec.replicas, object.metadata.labels]).toEqual([5, undefined]);
+    expect(admitted.map((scale) => [scale.kind, (scale as Scale).spec.replicas])).toEqual([
+      ['Scale', 5],
+      ['Scale', 2],
+    ]);
+  });
+
+  it('goes down to nothing, from whatever version there is', async () => {
+    const answer = await update((scale) => {
+      scale.spec = {};
+      delete scale.metadata.resourceVersion;
+      delete scale.metadata.uid;
+    });
+    expect((answer?.stored.object as Scale | undefined)?.spec).toEqual({});
+    expect((await workloads.get(context, 'w', {})).object.spec.replicas).toBe(0);
+  });
+
+  it.each<[string, (scale: Scale) => void, string]>([
+    [
+      'fewer than none',
+      (scale) => {
+        scale.spec.replicas = -1;
+      },
+      'Scale.autoscaling "w" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0',
+    ],
+    [
+      'an old version',
+      (scale) => {
+        scale.metadata.resourceVersion = '99';
+      },
+      'Operation cannot be fulfilled on workloads.apps "w": the object has been modified; please apply your changes to the latest version and try again',
+    ],
+    [
+      'another workload',
+      (scale) => {
+        scale.metadata.uid = 'other';
+      },
+      'Operation cannot be fulfilled on workloads.apps "w": Precondition failed: UID in precondition: other, UID in object meta: uid-1',
+    ],
+  ])('refuses %s', async (_what, change, message) => {
+    await expect(update(change)).rejects.toThrow(message);
+    expect((await workloads.get(context, 'w', {})).object.spec.replicas).toBe(2);
+  });
+
+  it('does not make a workload', async () => {
+    await expect(update(() => {}, 'x')).rejects.toThrow('workloads.apps "x" not found');
+  });
+});

@@ -1,0 +1,144 @@
+import { Scale } from '@apiserver/api/autoscaling/v1';
+import {
+  cloneJson,
+  type FieldError,
+  FieldPath,
+  type GroupResource,
+  type KubeObject,
+  nameIsDNSSubdomain,
+  newConflict,
+  newInvalid,
+  newNotFound,
+  type ObjectMeta,
+  validateNonnegative,
+  validateObjectMeta,
+} from '@apiserver/apimachinery';
+import type {
+  GenericStore,
+  RestStorage,
+  StoredObject,
+  Strategy,
+  SubresourceDefinition,
+  UpdateRequest,
+} from '@apiserver/apiserver-contracts';
+
+/** What a workload that can be scaled has. */
+export interface Scalable extends KubeObject {
+  spec: { replicas?: number };
+  status: { replicas?: number };
+}
+
+/** How one kind of workload is scaled. */
+export interface ScaleDeclaration<T extends Scalable> {
+  /** As conflicts name it. */
+  readonly resource: GroupResource;
+  /** The group that a scale which is not there is said to be of; default the resource's own. */
+  readonly notFoundGroup?: string;
+  /** The workload's own: scaling is an update of it. */
+  readonly strategy: Strategy<T>;
+  /** Which pods are counted, as a selector's text. Throws a ParseError for a selector that is none. */
+  selectorText(workload: T): string;
+}
+
+/**
+ * The scale of a workload: its replicas, read and written as a Scale, whatever kind it is.
+ * Upstream: ScaleREST of pkg/registry/apps/deployment/storage/storage.go and its like
+ */
+export function scaleSubresource<T extends Scalable>(declaration: ScaleDeclaration<T>): SubresourceDefinition<T> {
+  return {
+    strategy: declaration.strategy,
+    schema: Scale,
+    override: (workloads) => scaleStorage(declaration, workloads),
+  };
+}
+
+function scaleStorage<T extends Scalable>(declaration: ScaleDeclaration<T>, workloads: GenericStore<T>): RestStorage {
+  const { resource, notFoundGroup = resource.group } = declaration;
+  const scale = (stored: StoredObject<T>): StoredObject => ({
+    object: scaleOf(declaration, stored.object),
+    resourceVersion: stored.resourceVersion,
+    wire: () => undefined,
+  });
+  return {
+    async get(context, name, options) {
+      const stored = await workloads.get(context, name, options).catch(() => {
+        // Upstream says so whatever has failed.
+        throw newNotFound({ group: notFoundGroup, resource: `${resource.resource}/scale` }, name);
+      });
+      return scale(stored);
+    },
+    async update(context, request) {
+      const { stored } = await workloads.update(context, workloadUpdate(declaration, request));
+      return { stored: scale(stored), created: false };
+    },
+  };
+}
+
+/** The update of the workload that an update of its scale stands for. */
+function workloadUpdate<T extends Scalable>(
+  declaration: ScaleDeclaration<T>,
+  { name, objectInfo, options, ...request }: UpdateRequest,
+): UpdateRequest<T> {
+  const asScale = (workload: T) => scaleOf(declaration, workload);
+  return {
+    name,
+    options,
+    forceAllowCreate: false,
+    validateCreate: (workload) => request.validateCreate(asScale(workload)),
+    validateUpdate: (workload, old) => request.validateUpdate(asScale(workload), asScale(old)),
+    objectInfo: {
+      ...(objectInfo.preconditions === undefined ? {} : { preconditions: objectInfo.preconditions }),
+      async updatedObject(context, old) {
+        if (old === undefined) throw newNotFound(declaration.resource, name);
+        const scale = (await objectInfo.updatedObject(context, asScale(old))) as Scale;
+        refuse(declaration, old, scale);
+        return scaled(old, scale);
+      },
+    },
+  };
+}
+
+/** Throws 422 for a scale that is not valid, 409 for that of another workload of the name. */
+function refuse<T extends Scalable>({ resource }: ScaleDeclaration<T>, { metadata }: T, scale: Scale): void {
+  const errors = validateScale(scale);
+  if (errors.length > 0) throw newInvalid({ group: 'autoscaling', kind: 'Scale' }, metadata.name ?? '', errors);
+  const { uid } = scale.metadata;
+  if (!uid || uid === metadata.uid) return;
+  const cause = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid ?? ''}`;
+  throw newConflict(resource, metadata.name ?? '', cause);
+}
+
+/** Upstream: ValidateScale of pkg/apis/autoscaling/validation/validation.go */
+export function validateScale({ metadata, spec }: Scale): readonly FieldError[] {
+  const path = FieldPath.of('metadata');
+  return [
+    ...validateObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path }),
+    ...validateNonnegative(spec.replicas ?? 0, FieldPath.of('spec', 'replicas')),
+  ];
+}
+
+/** The workload with the replicas and the version of the scale. */
+function scaled<T extends Scalable>(old: T, { metadata: { resourceVersion }, spec }: Scale): T {
+  const workload = cloneJson(old);
+  workload.spec.replicas = spec.replicas ?? 0;
+  if (resourceVersion) workload.metadata.resourceVersion = resourceVersion;
+  else delete workload.metadata.resourceVersion;
+  return workload;
+}
+
+function scaleOf<T extends Scalable>({ selectorText }: ScaleDeclaration<T>, workload: T): Scale {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = workload.metadata;
+  const { replicas = 0 } = workload.spec;
+  const selector = selectorText(workload);
+  return {
+    apiVersion: 'autoscaling/v1',
+    kind: 'Scale',
+    metadata: defined({ name, namespace, uid, resourceVersion, creationTimestamp }),
+    spec: replicas === 0 ? {} : { replicas },
+    status: { replicas: workload.status.replicas ?? 0, ...(selector === '' ? {} : { selector }) },
+  };
+}
+
+function defined(meta: { readonly [K in keyof ObjectMeta]: ObjectMeta[K] | undefined }): ObjectMeta {
+  return Object.fromEntries(Object.entries(meta).filter(([, value]) => value !== undefined));
+}
