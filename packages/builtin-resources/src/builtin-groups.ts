@@ -1,5 +1,6 @@
 import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
 import { appsResources } from './apps/index.js';
+import { batchResources } from './batch/index.js';
 import { coordinationResources } from './coordination/index.js';
 import { coreResources } from './core/index.js';
 import { discoveryResources } from './discovery/index.js';
@@ -25,6 +26,7 @@ export function builtinGroups(): readonly BuiltinGroup[] {
     { group: '', versions: ['v1'], definitions: coreResources },
     { group: 'apps', versions: ['v1'], definitions: appsResources },
     { group: 'events.k8s.io', versions: ['v1'], definitions: eventsResources },
+    { group: 'batch', versions: ['v1'], definitions: batchResources },
     { group: 'networking.k8s.io', versions: ['v1'], definitions: networkingResources },
     { group: 'policy', versions: ['v1'], definitions: policyResources },
     { group: 'rbac.authorization.k8s.io', versions: ['v1'], definitions: rbacResources },

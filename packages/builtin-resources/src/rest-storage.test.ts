@@ -8,12 +8,14 @@ import { ALL_VERBS } from './define-resource.js';
 
 const POD_SPEC = { containers: [{ name: 'c', image: 'i' }] };
 const TEMPLATE = { metadata: { labels: { a: 'b' } }, spec: POD_SPEC };
+const JOB_SPEC = { template: { spec: { ...POD_SPEC, restartPolicy: 'Never' } } };
 const WORKLOAD = { spec: { selector: { matchLabels: { a: 'b' } }, template: TEMPLATE } };
 
 /** Kinds whose smallest valid object has more than metadata: what else it needs. */
 const REQUIRED_FIELDS: Readonly<Record<string, object>> = {
   ClusterRoleBinding: { roleRef: { kind: 'ClusterRole', name: 'r' } },
   ControllerRevision: { data: {}, revision: 1 },
+  CronJob: { spec: { schedule: '0 0 * * *', jobTemplate: { spec: JOB_SPEC } } },
   DaemonSet: WORKLOAD,
   Deployment: WORKLOAD,
   EndpointSlice: { addressType: 'IPv4', endpoints: [], ports: [] },
@@ -24,6 +26,7 @@ const REQUIRED_FIELDS: Readonly<Record<string, object>> = {
   },
   Ingress: { spec: { defaultBackend: { service: { name: 's', port: { number: 80 } } } } },
   IngressClass: { spec: { controller: 'example.com/c' } },
+  Job: { spec: JOB_SPEC },
   Pod: { spec: POD_SPEC },
   PodTemplate: { template: TEMPLATE },
   ReplicaSet: WORKLOAD,

@@ -1,0 +1,25 @@
+import { CronJob } from '@apiserver/api/batch/v1';
+import { normalizePodTemplate } from '../../core/pod-spec/pod-spec-defaults.js';
+import { defineResource } from '../../define-resource.js';
+import { cronJobColumns } from './columns.js';
+import { applyCronJobDefaults } from './defaults.js';
+import { cronJobStatusStrategy, cronJobStrategy } from './strategy.js';
+
+/**
+ * CronJobs: jobs that are made again and again by a schedule.
+ * Upstream: pkg/registry/batch/cronjob
+ */
+export const cronJobs = defineResource<CronJob>({
+  shortNames: ['cj'],
+  categories: ['all'],
+  versions: [
+    {
+      schema: CronJob,
+      applyDefaults: applyCronJobDefaults,
+      normalize: ({ spec }) => normalizePodTemplate(spec.jobTemplate.spec.template),
+    },
+  ],
+  strategy: cronJobStrategy,
+  columns: cronJobColumns,
+  subresources: { status: { strategy: cronJobStatusStrategy } },
+});

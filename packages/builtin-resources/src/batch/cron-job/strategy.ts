@@ -1,0 +1,50 @@
+import type { CronJob } from '@apiserver/api/batch/v1';
+import { cloneJson, FieldPath, validateObjectMetaUpdate } from '@apiserver/apimachinery';
+import type { Strategy } from '@apiserver/apiserver-contracts';
+import { dropDisabledTemplateFields } from '../../core/pod-spec/drop-disabled.js';
+import { podTemplateWarnings } from '../../core/pod-spec/pod-warnings.js';
+import { countSpecChange } from '../../strategy/generation.js';
+import { podNameWarnings } from '../../workload/name-warnings.js';
+import { validateCronJob, validateCronJobUpdate } from './validation.js';
+
+const TEMPLATE = FieldPath.of('spec', 'jobTemplate', 'spec', 'template');
+
+/** Upstream: pkg/registry/batch/cronjob/strategy.go */
+export const cronJobStrategy: Strategy<CronJob> = {
+  allowCreateOnUpdate: false,
+  allowUnconditionalUpdate: true,
+  defaultGarbageCollectionPolicy: 'Background',
+  resetFields: ['status'],
+  prepareForCreate(_context, cronJob) {
+    cronJob.status = {};
+    cronJob.metadata.generation = 1;
+    dropDisabledTemplateFields(cronJob.spec.jobTemplate.spec.template);
+  },
+  validate: (_context, cronJob) => validateCronJob(cronJob),
+  warningsOnCreate: (_context, { metadata, spec }) => [
+    ...podNameWarnings(metadata),
+    ...podTemplateWarnings(spec.jobTemplate.spec.template, TEMPLATE),
+  ],
+  prepareForUpdate(_context, cronJob, old) {
+    cronJob.status = cloneJson(old.status);
+    dropDisabledTemplateFields(cronJob.spec.jobTemplate.spec.template, old.spec.jobTemplate.spec.template);
+    countSpecChange(cronJob, old);
+  },
+  validateUpdate: (_context, cronJob, old) => validateCronJobUpdate(cronJob, old),
+  warningsOnUpdate: (_context, { metadata, spec }, old) =>
+    metadata.generation === old.metadata.generation
+      ? []
+      : podTemplateWarnings(spec.jobTemplate.spec.template, TEMPLATE),
+};
+
+/** Rules of the status endpoint. */
+export const cronJobStatusStrategy: Strategy<CronJob> = {
+  ...cronJobStrategy,
+  resetFields: ['spec'],
+  prepareForUpdate(_context, cronJob, old) {
+    cronJob.spec = cloneJson(old.spec);
+  },
+  validateUpdate: (_context, cronJob, old) =>
+    validateObjectMetaUpdate(cronJob.metadata, old.metadata, FieldPath.of('metadata')),
+  warningsOnUpdate: () => [],
+};

@@ -1,0 +1,84 @@
+import type { CronJob, CronJobSpec } from '@apiserver/api/batch/v1';
+import {
+  type FieldError,
+  FieldPath,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldRequired,
+  nameIsDNSSubdomain,
+  validateNonnegative,
+  validateObjectMetaUpdate,
+} from '@apiserver/apimachinery';
+import { type PodSpecRules, podTemplateRules } from '../../core/pod-spec/pod-spec-rules.js';
+import { validateRequiredEnum } from '../../core/validation/enum-field.js';
+import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { validateJobSpecFields } from '../job/spec-validation.js';
+import { scheduleFault } from './schedule.js';
+import { validateTimeZone } from './time-zone.js';
+
+const METADATA = FieldPath.of('metadata');
+const SPEC = FieldPath.of('spec');
+const JOB_SPEC = SPEC.child('jobTemplate', 'spec');
+/** What is left of a label when a job has got its time appended. */
+const MAX_NAME_LENGTH = 52;
+const CONCURRENCY_POLICIES = ['Allow', 'Forbid', 'Replace'];
+const NUMBERS = ['successfulJobsHistoryLimit', 'failedJobsHistoryLimit'] as const;
+
+/** Upstream: ValidateCronJobCreate of pkg/apis/batch/validation/validation.go */
+export function validateCronJob({ metadata, spec }: CronJob): readonly FieldError[] {
+  const { name = '' } = metadata;
+  const errors = [
+    ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA }),
+    ...validateSpec(spec, undefined, podTemplateRules()),
+  ];
+  if (name.length <= MAX_NAME_LENGTH) return errors;
+  const message = `must be no more than ${MAX_NAME_LENGTH} bytes`;
+  return [...errors, fieldInvalid(METADATA.child('name'), name, message)];
+}
+
+/** Upstream: ValidateCronJobUpdate */
+export function validateCronJobUpdate({ metadata, spec }: CronJob, old: CronJob): readonly FieldError[] {
+  return [
+    ...validateObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateSpec(spec, old.spec, podTemplateRules(old.spec.jobTemplate.spec.template)),
+  ];
+}
+
+function validateSpec(spec: CronJobSpec, old: CronJobSpec | undefined, rules: PodSpecRules): FieldError[] {
+  const { startingDeadlineSeconds: deadline, timeZone, jobTemplate } = spec;
+  const errors = validateSchedule(spec, old, SPEC.child('schedule'));
+  if (deadline !== undefined) {
+    errors.push(...validateNonnegative(Number(deadline), SPEC.child('startingDeadlineSeconds')));
+  }
+  if (timeZone !== undefined && timeZone !== old?.timeZone) {
+    errors.push(...validateTimeZone(timeZone, SPEC.child('timeZone')));
+  }
+  errors.push(
+    ...validateRequiredEnum(spec.concurrencyPolicy, CONCURRENCY_POLICIES, SPEC.child('concurrencyPolicy')),
+    ...validateJobSpecFields(jobTemplate.spec, rules, JOB_SPEC),
+  );
+  const { selector, manualSelector } = jobTemplate.spec;
+  if (selector !== undefined) {
+    errors.push(fieldInvalid(JOB_SPEC.child('selector'), selector, '`selector` will be auto-generated'));
+  }
+  if (manualSelector) errors.push(fieldNotSupported(JOB_SPEC.child('manualSelector'), true, ['nil', 'false']));
+  for (const field of NUMBERS) {
+    const value = spec[field];
+    if (value !== undefined) errors.push(...validateNonnegative(value, SPEC.child(field)));
+  }
+  return errors;
+}
+
+/** The time zone has a field of its own; a schedule that was stored with one in it may go on. */
+function validateSchedule({ schedule, timeZone }: CronJobSpec, old: CronJobSpec | undefined, path: FieldPath) {
+  if (schedule === '') return [fieldRequired(path, '')];
+  const fault = scheduleFault(schedule);
+  const errors: FieldError[] = fault === undefined ? [] : [fieldInvalid(path, schedule, fault)];
+  if (!schedule.includes('TZ')) return errors;
+  if (!old?.schedule.includes('TZ')) {
+    errors.push(fieldInvalid(path, schedule, 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead'));
+  } else if (timeZone !== undefined) {
+    errors.push(fieldInvalid(path, schedule, 'cannot use both timeZone field and TZ or CRON_TZ in schedule'));
+  }
+  return errors;
+}

@@ -1,0 +1,47 @@
+import type { Job } from '@apiserver/api/batch/v1';
+import type { Column } from '@apiserver/apiserver-contracts';
+import { ageColumn, nameColumn } from '../../columns/common-columns.js';
+import { humanDuration } from '../../columns/human-duration.js';
+import { labelSelectorText } from '../../columns/label-selector-text.js';
+import { column, containerColumns, describedColumn } from '../../workload/pod-columns.js';
+import { hasCondition } from './status-validation.js';
+
+/** Upstream: printJob of pkg/printers/internalversion/printers.go */
+export const jobColumns: readonly Column<Job>[] = [
+  nameColumn,
+  column('Status', 'Status of the job.', statusText),
+  describedColumn('Completions', ['io.k8s.api.batch.v1.JobStatus', 'succeeded'], completionsText),
+  column('Duration', 'Time required to complete the job.', durationText),
+  ageColumn,
+  ...containerColumns<Job>(({ spec }) => spec.template),
+  describedColumn(
+    'Selector',
+    ['io.k8s.api.batch.v1.JobSpec', 'selector'],
+    ({ spec }) => labelSelectorText(spec.selector),
+    {
+      priority: 1,
+    },
+  ),
+];
+
+function statusText(job: Job): string {
+  if (hasCondition(job, 'Complete')) return 'Complete';
+  if (hasCondition(job, 'Failed')) return 'Failed';
+  if (job.metadata.deletionTimestamp) return 'Terminating';
+  if (hasCondition(job, 'Suspended')) return 'Suspended';
+  if (hasCondition(job, 'FailureTarget')) return 'FailureTarget';
+  return hasCondition(job, 'SuccessCriteriaMet') ? 'SuccessCriteriaMet' : 'Running';
+}
+
+function completionsText({ spec, status }: Job): string {
+  const succeeded = status.succeeded ?? 0;
+  if (spec.completions !== undefined) return `${succeeded}/${spec.completions}`;
+  const parallelism = spec.parallelism ?? 0;
+  return parallelism > 1 ? `${succeeded}/1 of ${parallelism}` : `${succeeded}/1`;
+}
+
+function durationText({ status: { startTime, completionTime } }: Job, now: Date): string {
+  if (startTime === undefined) return '';
+  const end = completionTime === undefined ? now.getTime() : Date.parse(completionTime);
+  return humanDuration(end - Date.parse(startTime));
+}

@@ -1,0 +1,22 @@
+import { Job } from '@apiserver/api/batch/v1';
+import { normalizePodTemplate } from '../../core/pod-spec/pod-spec-defaults.js';
+import { defineResource } from '../../define-resource.js';
+import { jobColumns } from './columns.js';
+import { applyJobDefaults } from './defaults.js';
+import { jobStatusStrategy, jobStrategy } from './strategy.js';
+
+/**
+ * Jobs: pods that run until their work is done.
+ * Upstream: pkg/registry/batch/job
+ */
+export const jobs = defineResource<Job>({
+  categories: ['all'],
+  versions: [
+    { schema: Job, applyDefaults: applyJobDefaults, normalize: ({ spec }) => normalizePodTemplate(spec.template) },
+  ],
+  strategy: jobStrategy,
+  columns: jobColumns,
+  subresources: { status: { strategy: jobStatusStrategy } },
+  selectableFieldNames: ['status.successful'],
+  selectableFields: ({ status }) => ({ 'status.successful': String(status.succeeded ?? 0) }),
+});

@@ -1,0 +1,26 @@
+import type { Job } from '@apiserver/api/batch/v1';
+
+export const CONTROLLER_UID = 'batch.kubernetes.io/controller-uid';
+export const JOB_NAME = 'batch.kubernetes.io/job-name';
+/** Labels from before they had a prefix. */
+export const LEGACY_CONTROLLER_UID = 'controller-uid';
+export const LEGACY_JOB_NAME = 'job-name';
+
+/**
+ * Labels the pods of a job with its name and uid, and selects them by the uid. What the user has set stays, and is then
+ * found at fault. Mutates.
+ * Upstream: generateSelector of pkg/registry/batch/job/strategy.go
+ */
+export function generateSelector({ metadata, spec }: Job): void {
+  const { uid = '', name = '' } = metadata;
+  spec.template.metadata.labels = {
+    [LEGACY_CONTROLLER_UID]: uid,
+    [LEGACY_JOB_NAME]: name,
+    [CONTROLLER_UID]: uid,
+    [JOB_NAME]: name,
+    ...spec.template.metadata.labels,
+  };
+  const selector = spec.selector ?? {};
+  selector.matchLabels = { [CONTROLLER_UID]: uid, ...selector.matchLabels };
+  spec.selector = selector;
+}

@@ -1,0 +1,131 @@
+import type { JobSpec } from '@apiserver/api/batch/v1';
+import {
+  type FieldError,
+  type FieldPath,
+  fieldInvalid,
+  fieldRequired,
+  fieldTooLong,
+  validateNonnegative,
+} from '@apiserver/apimachinery';
+import type { PodSpecRules } from '../../core/pod-spec/pod-spec-rules.js';
+import { validatePodTemplateSpec } from '../../core/pod-spec/pod-template.js';
+import { notSupported, validateEnum } from '../../core/validation/enum-field.js';
+import { validateDomainPrefixedPath } from '../../networking/ingress-class/domain-prefixed-path.js';
+import { validatePodFailurePolicy } from './pod-failure-policy.js';
+import { validateSuccessPolicy } from './success-policy.js';
+
+const MAX_INDEXED = 100_000;
+const MAX_PARALLEL_OF_MANY = 10_000;
+const MAX_MANAGED_BY = 63;
+const NUMBERS = [
+  'parallelism',
+  'completions',
+  'activeDeadlineSeconds',
+  'backoffLimit',
+  'ttlSecondsAfterFinished',
+  'backoffLimitPerIndex',
+  'maxFailedIndexes',
+] as const;
+
+/** The spec of a job without its selector. Upstream: validateJobSpec of pkg/apis/batch/validation/validation.go */
+export function validateJobSpecFields(spec: JobSpec, rules: PodSpecRules, path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const field of NUMBERS) {
+    const value = spec[field];
+    if (value !== undefined) errors.push(...validateNonnegative(Number(value), path.child(field)));
+  }
+  if (spec.maxFailedIndexes !== undefined && spec.backoffLimitPerIndex === undefined) {
+    errors.push(fieldRequired(path.child('backoffLimitPerIndex'), 'when maxFailedIndexes is specified'));
+  }
+  return [
+    ...errors,
+    ...validateManagedBy(spec, path.child('managedBy')),
+    ...validateCompletionMode(spec, path),
+    ...validatePolicies(spec, path),
+    ...validatePodTemplateSpec(spec.template, rules, path.child('template')),
+    ...validateRestartPolicy(spec, path.child('template', 'spec', 'restartPolicy')),
+  ];
+}
+
+function validateManagedBy({ managedBy }: JobSpec, path: FieldPath): FieldError[] {
+  if (managedBy === undefined) return [];
+  const errors = validateDomainPrefixedPath(managedBy, path);
+  return managedBy.length > MAX_MANAGED_BY ? [...errors, fieldTooLong(path, MAX_MANAGED_BY)] : errors;
+}
+
+function validateCompletionMode(spec: JobSpec, path: FieldPath): FieldError[] {
+  const { completionMode = 'NonIndexed', backoffLimitPerIndex, maxFailedIndexes } = spec;
+  if (completionMode === 'Indexed') return validateIndexed(spec, path);
+  if (completionMode !== 'NonIndexed') {
+    return validateEnum(completionMode, ['NonIndexed', 'Indexed'], path.child('completionMode'));
+  }
+  const message = 'requires indexed completion mode';
+  return [
+    ...(backoffLimitPerIndex === undefined
+      ? []
+      : [fieldInvalid(path.child('backoffLimitPerIndex'), backoffLimitPerIndex, message)]),
+    ...(maxFailedIndexes === undefined
+      ? []
+      : [fieldInvalid(path.child('maxFailedIndexes'), maxFailedIndexes, message)]),
+  ];
+}
+
+function validateIndexed(spec: JobSpec, path: FieldPath): FieldError[] {
+  const { completions, parallelism = 0, maxFailedIndexes: failed = 0, backoffLimitPerIndex } = spec;
+  const errors: FieldError[] = [];
+  const failedPath = path.child('maxFailedIndexes');
+  if (completions === undefined) {
+    errors.push(fieldRequired(path.child('completions'), 'when completion mode is Indexed'));
+  }
+  if (parallelism > MAX_INDEXED) {
+    const message = `must be less than or equal to ${MAX_INDEXED} when completion mode is Indexed`;
+    errors.push(fieldInvalid(path.child('parallelism'), parallelism, message));
+  }
+  if (completions !== undefined && failed > completions) {
+    errors.push(fieldInvalid(failedPath, failed, 'must be less than or equal to completions'));
+  }
+  if (failed > MAX_INDEXED) {
+    errors.push(fieldInvalid(failedPath, failed, `must be less than or equal to ${MAX_INDEXED}`));
+  }
+  const areMany = completions !== undefined && completions > MAX_INDEXED && backoffLimitPerIndex !== undefined;
+  return areMany ? [...errors, ...validateMany(spec, path)] : errors;
+}
+
+/** A job of very many indexes, each with retries of its own. */
+function validateMany({ maxFailedIndexes, parallelism = 0 }: JobSpec, path: FieldPath): FieldError[] {
+  const failedPath = path.child('maxFailedIndexes');
+  const message = `must be less than or equal to ${MAX_PARALLEL_OF_MANY} when completions are above ${MAX_INDEXED} and used with backoff limit per index`;
+  const errors: FieldError[] = [];
+  if (maxFailedIndexes === undefined) {
+    errors.push(fieldRequired(failedPath, `must be specified when completions is above ${MAX_INDEXED}`));
+  }
+  if (parallelism > MAX_PARALLEL_OF_MANY) {
+    errors.push(fieldInvalid(path.child('parallelism'), parallelism, message));
+  }
+  if ((maxFailedIndexes ?? 0) > MAX_PARALLEL_OF_MANY) errors.push(fieldInvalid(failedPath, maxFailedIndexes, message));
+  return errors;
+}
+
+function validatePolicies(spec: JobSpec, path: FieldPath): FieldError[] {
+  const { podFailurePolicy, successPolicy, podReplacementPolicy: replacement, completionMode } = spec;
+  const errors: FieldError[] = [];
+  if (podFailurePolicy !== undefined) errors.push(...validatePodFailurePolicy(spec, path.child('podFailurePolicy')));
+  if (successPolicy !== undefined) {
+    const place = path.child('successPolicy');
+    if (completionMode === 'Indexed') errors.push(...validateSuccessPolicy(spec, place));
+    else errors.push(fieldInvalid(place, successPolicy, 'requires indexed completion mode'));
+  }
+  if (replacement === undefined) return errors;
+  const allowed = podFailurePolicy === undefined ? ['Failed', 'TerminatingOrFailed'] : ['Failed'];
+  return [...errors, ...validateEnum(replacement, allowed, path.child('podReplacementPolicy'))];
+}
+
+/** The default of pods is not for jobs: one of the others has to be chosen. */
+function validateRestartPolicy({ template, podFailurePolicy }: JobSpec, path: FieldPath): FieldError[] {
+  const { restartPolicy = 'Always' } = template.spec;
+  if (restartPolicy === 'Always') return [fieldRequired(path, 'valid values: "OnFailure", "Never"')];
+  if (!['OnFailure', 'Never'].includes(restartPolicy))
+    return [notSupported(path, restartPolicy, ['OnFailure', 'Never'])];
+  if (podFailurePolicy === undefined || restartPolicy === 'Never') return [];
+  return [fieldInvalid(path, restartPolicy, 'only "Never" is supported when podFailurePolicy is specified')];
+}

@@ -1,0 +1,53 @@
+import type { Job } from '@apiserver/api/batch/v1';
+import { cloneJson, FieldPath } from '@apiserver/apimachinery';
+import type { Strategy } from '@apiserver/apiserver-contracts';
+import { dropDisabledTemplateFields } from '../../core/pod-spec/drop-disabled.js';
+import { podTemplateWarnings } from '../../core/pod-spec/pod-warnings.js';
+import { countSpecChange } from '../../strategy/generation.js';
+import { podNameWarnings } from '../../workload/name-warnings.js';
+import { labelAsTemplate } from './defaults.js';
+import { generateSelector } from './selector.js';
+import { validateJobStatusUpdate } from './status-validation.js';
+import { validateJob, validateJobUpdate } from './validation.js';
+
+const TEMPLATE = FieldPath.of('spec', 'template');
+
+/** Upstream: pkg/registry/batch/job/strategy.go */
+export const jobStrategy: Strategy<Job> = {
+  allowCreateOnUpdate: false,
+  allowUnconditionalUpdate: true,
+  defaultGarbageCollectionPolicy: 'Orphan',
+  resetFields: ['status'],
+  prepareForCreate(_context, job) {
+    job.status = {};
+    job.metadata.generation = 1;
+    dropDisabledTemplateFields(job.spec.template);
+    if (!job.spec.manualSelector) generateSelector(job);
+    // The template's labels now: read back, the job would have them by default.
+    labelAsTemplate(job);
+  },
+  validate: (_context, job) => validateJob(job),
+  warningsOnCreate: (_context, { metadata, spec }) => [
+    ...podNameWarnings(metadata),
+    ...podTemplateWarnings(spec.template, TEMPLATE),
+  ],
+  prepareForUpdate(_context, job, old) {
+    job.status = cloneJson(old.status);
+    dropDisabledTemplateFields(job.spec.template, old.spec.template);
+    countSpecChange(job, old);
+  },
+  validateUpdate: (_context, job, old) => validateJobUpdate(job, old),
+  warningsOnUpdate: (_context, { metadata, spec }, old) =>
+    metadata.generation === old.metadata.generation ? [] : podTemplateWarnings(spec.template, TEMPLATE),
+};
+
+/** Rules of the status endpoint. */
+export const jobStatusStrategy: Strategy<Job> = {
+  ...jobStrategy,
+  resetFields: ['spec'],
+  prepareForUpdate(_context, job, old) {
+    job.spec = cloneJson(old.spec);
+  },
+  validateUpdate: (_context, job, old) => validateJobStatusUpdate(job, old),
+  warningsOnUpdate: () => [],
+};

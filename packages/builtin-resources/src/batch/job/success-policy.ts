@@ -1,0 +1,79 @@
+import type { JobSpec, SuccessPolicyRule } from '@apiserver/api/batch/v1';
+import {
+  type FieldError,
+  type FieldPath,
+  fieldInvalid,
+  fieldRequired,
+  fieldTooLong,
+  fieldTooMany,
+  quote,
+  validateNonnegative,
+} from '@apiserver/apimachinery';
+
+const MAX_RULES = 20;
+const MAX_INDEXES_LENGTH = 64 * 1024;
+
+/** Upstream: validateSuccessPolicy of pkg/apis/batch/validation/validation.go */
+export function validateSuccessPolicy(spec: JobSpec, path: FieldPath): FieldError[] {
+  const rules = spec.successPolicy?.rules ?? [];
+  const rulesPath = path.child('rules');
+  const errors: FieldError[] = [];
+  if (rules.length === 0) {
+    const message = 'at least one rules must be specified when the successPolicy is specified';
+    errors.push(fieldRequired(rulesPath, message));
+  }
+  if (rules.length > MAX_RULES) errors.push(fieldTooMany(rulesPath, rules.length, MAX_RULES));
+  return [...errors, ...rules.flatMap((rule, i) => validateRule(rule, spec.completions ?? 0, rulesPath.index(i)))];
+}
+
+function validateRule(rule: SuccessPolicyRule, completions: number, path: FieldPath): FieldError[] {
+  const { succeededCount, succeededIndexes } = rule;
+  const errors: FieldError[] = [];
+  if (succeededCount === undefined && succeededIndexes === undefined) {
+    errors.push(fieldRequired(path, 'at least one of succeededCount or succeededIndexes must be specified'));
+  }
+  const indexesPath = path.child('succeededIndexes');
+  let total = 0;
+  if (succeededIndexes !== undefined) {
+    if (succeededIndexes.length > MAX_INDEXES_LENGTH) errors.push(fieldTooLong(indexesPath, MAX_INDEXES_LENGTH));
+    const counted = countIndexes(succeededIndexes, completions);
+    if (typeof counted === 'number') total = counted;
+    else errors.push(fieldInvalid(indexesPath, succeededIndexes, `error parsing succeededIndexes: ${counted}`));
+  }
+  if (succeededCount === undefined) return errors;
+  const countPath = path.child('succeededCount');
+  errors.push(...validateNonnegative(succeededCount, countPath));
+  if (succeededCount > completions) {
+    const message = `must be less than or equal to ${completions} (the number of specified completions)`;
+    errors.push(fieldInvalid(countPath, succeededCount, message));
+  }
+  if (succeededIndexes !== undefined && succeededCount > total) {
+    const message = `must be less than or equal to ${total} (the number of indexes in the specified succeededIndexes field)`;
+    errors.push(fieldInvalid(countPath, succeededCount, message));
+  }
+  return errors;
+}
+
+/** How many indexes a text like "1,3-5" names, or what is wrong with it. Upstream: validateIndexesFormat */
+function countIndexes(text: string, completions: number): number | string {
+  if (text === '') return 0;
+  let total = 0;
+  let last: number | undefined;
+  for (const interval of text.split(',')) {
+    const limits = interval.split('-');
+    if (limits.length > 2)
+      return `the fragment ${quote(interval)} violates the requirement that an index interval can have at most two parts separated by '-'`;
+    const numbers: number[] = [];
+    for (const limit of limits) {
+      if (!/^[+-]?[0-9]+$/.test(limit)) return `cannot convert string to integer for index: ${quote(limit)}`;
+      const index = Number(limit);
+      if (index >= completions) return `too large index: ${quote(limit)}`;
+      if (last !== undefined && last >= index) return `non-increasing order, previous: ${last}, current: ${index}`;
+      last = index;
+      numbers.push(index);
+    }
+    const [from = 0, to = from] = numbers;
+    total += to - from + 1;
+  }
+  return total;
+}

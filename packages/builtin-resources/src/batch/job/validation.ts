@@ -1,0 +1,143 @@
+import type { Job, JobSpec } from '@apiserver/api/batch/v1';
+import {
+  cloneJson,
+  equalJson,
+  type FieldError,
+  FieldPath,
+  fieldInvalid,
+  fieldRequired,
+  isDNS1123Label,
+  nameIsDNSSubdomain,
+  printedAsJson,
+  validateImmutableField,
+  validateLabelSelector,
+  validateObjectMetaUpdate,
+} from '@apiserver/apimachinery';
+import { parsedSelector } from '../../apps/workload-template.js';
+import { type PodSpecRules, podTemplateRules } from '../../core/pod-spec/pod-spec-rules.js';
+import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { CONTROLLER_UID, JOB_NAME, LEGACY_CONTROLLER_UID, LEGACY_JOB_NAME } from './selector.js';
+import { validateJobSpecFields } from './spec-validation.js';
+
+const METADATA = FieldPath.of('metadata');
+const SPEC = FieldPath.of('spec');
+const TEMPLATE = SPEC.child('template');
+/** What can never change. */
+const FIXED = ['completionMode', 'podFailurePolicy', 'backoffLimitPerIndex', 'managedBy', 'successPolicy'] as const;
+
+/** Upstream: ValidateJob of pkg/apis/batch/validation/validation.go */
+export function validateJob(job: Job): readonly FieldError[] {
+  const { metadata, spec } = job;
+  const errors = [
+    ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA }),
+    ...validateGeneratedSelector(job),
+    ...validateJobSpec(spec, podTemplateRules()),
+  ];
+  const { completions = 0 } = spec;
+  if (spec.completionMode !== 'Indexed' || completions <= 0) return errors;
+  const hostname = `${metadata.name ?? ''}-${completions - 1}`;
+  if (isDNS1123Label(hostname).length === 0) return errors;
+  const message = `will not able to create pod with invalid DNS label: ${hostname}`;
+  return [...errors, fieldInvalid(METADATA.child('name'), metadata.name, message)];
+}
+
+/** Upstream: ValidateJobUpdate */
+export function validateJobUpdate({ metadata, spec, status }: Job, old: Job): readonly FieldError[] {
+  const errors = [
+    ...validateObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateJobSpec(spec, podTemplateRules(old.spec.template)),
+    ...validateCompletionsUpdate(spec, old.spec),
+    ...validateImmutableField(spec.selector, old.spec.selector, SPEC.child('selector')),
+    ...validateTemplateUpdate(spec, old.spec, status),
+  ];
+  for (const field of FIXED) errors.push(...validateImmutableField(spec[field], old.spec[field], SPEC.child(field)));
+  return errors;
+}
+
+/** The labels and the selector are those of the job, unless the user has chosen them. */
+function validateGeneratedSelector({ metadata, spec }: Job): FieldError[] {
+  if (spec.manualSelector || spec.selector === undefined) return [];
+  const { uid = '', name = '' } = metadata;
+  const labels = spec.template.metadata.labels ?? {};
+  const expected = {
+    [LEGACY_CONTROLLER_UID]: uid,
+    [LEGACY_JOB_NAME]: name,
+    [CONTROLLER_UID]: uid,
+    [JOB_NAME]: name,
+  };
+  const path = TEMPLATE.child('metadata', 'labels');
+  const errors: FieldError[] = [];
+  for (const [key, value] of Object.entries(expected)) {
+    if (labels[key] === undefined) errors.push(fieldRequired(path.key(key), `must be '${value}'`));
+    else if (labels[key] !== value)
+      errors.push(fieldInvalid(path.key(key), printedAsJson(labels), `must be '${value}'`));
+  }
+  const selector = parsedSelector(spec.selector);
+  if (selector === undefined || selector.matches(expected)) return errors;
+  return [...errors, fieldInvalid(SPEC.child('selector'), spec.selector, '`selector` not auto-generated')];
+}
+
+function validateJobSpec(spec: JobSpec, rules: PodSpecRules): FieldError[] {
+  const { selector, template } = spec;
+  const path = SPEC.child('selector');
+  const { allowInvalidLabelValueInSelector } = rules;
+  const errors = validateJobSpecFields(spec, rules, SPEC);
+  if (selector === undefined) errors.push(fieldRequired(path, ''));
+  else errors.push(...validateLabelSelector(selector, { allowInvalidLabelValueInSelector }, path));
+  const parsed = parsedSelector(selector);
+  const labels = template.metadata.labels ?? {};
+  if (parsed === undefined || parsed.matches(labels)) return errors;
+  const message = '`selector` does not match template `labels`';
+  return [...errors, fieldInvalid(TEMPLATE.child('metadata', 'labels'), printedAsJson(labels), message)];
+}
+
+/** An indexed job can grow and shrink, all its indexes running at a time. */
+function validateCompletionsUpdate(spec: JobSpec, old: JobSpec): FieldError[] {
+  const path = SPEC.child('completions');
+  if (spec.completionMode !== 'Indexed') return validateImmutableField(spec.completions, old.completions, path);
+  if (spec.completions === undefined || spec.completions === old.completions) return [];
+  if (spec.completions === spec.parallelism) return [];
+  return [fieldInvalid(path, spec.completions, 'can only be modified in tandem with spec.parallelism')];
+}
+
+/** The template of a job that is suspended and has not begun can still say where the pods run, and what they need. */
+function validateTemplateUpdate(spec: JobSpec, old: JobSpec, status: Job['status']): FieldError[] {
+  const template = cloneJson(old.template);
+  const suspended = old.suspend === true;
+  if (suspended && (status.startTime === undefined || isSuspended(status))) {
+    allowSchedulingChanges(template.spec, spec.template.spec);
+    template.metadata = spec.template.metadata;
+    allowResourceChanges(template.spec, spec.template.spec);
+  }
+  if (equalJson(template, spec.template)) return [];
+  return validateImmutableField(spec.template, template, TEMPLATE);
+}
+
+function isSuspended({ conditions = [], active = 0 }: Job['status']): boolean {
+  return active === 0 && conditions.some(({ type, status }) => type === 'Suspended' && status === 'True');
+}
+
+type PodSpec = JobSpec['template']['spec'];
+
+function allowSchedulingChanges(old: PodSpec, spec: PodSpec): void {
+  for (const field of ['nodeSelector', 'tolerations', 'schedulingGates'] as const) copyField(old, spec, field);
+  const { nodeAffinity: _, ...others } = old.affinity ?? {};
+  const nodeAffinity = spec.affinity?.nodeAffinity;
+  if (nodeAffinity !== undefined) old.affinity = { ...others, nodeAffinity };
+  else if (Object.keys(others).length > 0 || spec.affinity !== undefined) old.affinity = others;
+  else delete old.affinity;
+}
+
+function allowResourceChanges(old: PodSpec, spec: PodSpec): void {
+  for (const field of ['containers', 'initContainers'] as const) {
+    for (const [i, container] of (old[field] ?? []).entries()) {
+      const changed = spec[field]?.[i];
+      if (changed?.name === container.name) container.resources = changed.resources;
+    }
+  }
+}
+
+function copyField<T extends object>(target: T, source: T, field: keyof T): void {
+  if (source[field] === undefined) delete target[field];
+  else target[field] = source[field];
+}
