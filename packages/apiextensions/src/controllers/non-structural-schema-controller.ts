@@ -1,5 +1,12 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
-import { aggregateFieldErrors, type CompilePattern, cloneJson, equalJson, FieldPath } from '@apiserver/apimachinery';
+import {
+  aggregateFieldErrors,
+  type CompilePattern,
+  cloneJson,
+  equalJson,
+  FieldPath,
+  loadPatternEngine,
+} from '@apiserver/apimachinery';
 import { removeCondition, setCondition, versionsOf } from '../custom-resource-definition/types.js';
 import { validateStructural } from '../custom-resource-definition/validation/validate-structural.js';
 import type { DefinitionClient } from './definition-client.js';
@@ -10,14 +17,11 @@ import type { DefinitionController } from './definition-queue.js';
  *
  * Upstream: k8s.io/apiextensions-apiserver/pkg/controller/nonstructuralschema
  */
-export function nonStructuralSchemaController(
-  client: DefinitionClient,
-  compilePattern: CompilePattern,
-): DefinitionController {
+export function nonStructuralSchemaController(client: DefinitionClient): DefinitionController {
   return {
     name: 'non-structural-schema',
     sync: async (definition) => {
-      const message = violations(definition, compilePattern);
+      const message = violations(definition, await loadPatternEngine());
       const changed = cloneJson(definition) as CustomResourceDefinition;
       if (message === undefined) removeCondition(changed, 'NonStructuralSchema');
       else {

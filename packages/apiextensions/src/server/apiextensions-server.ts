@@ -64,8 +64,9 @@ export function newApiextensionsServer(config: ApiextensionsConfig, delegate: De
   server.own(informer);
   const started = Promise.withResolvers<void>();
   server.addPostStartHook('start-apiextensions-informers', async ({ signal }) => {
-    await resources.prepare();
     await informer.synced(signal);
+    // Creating a definition loads it too: a server without definitions starts without it.
+    if (informer.list().length > 0) await loadPatternEngine();
     informer.subscribe({
       added: (definition) => resources.changed(definition),
       updated: (definition) => resources.changed(definition),
@@ -75,12 +76,11 @@ export function newApiextensionsServer(config: ApiextensionsConfig, delegate: De
   });
   server.addPostStartHook('start-apiextensions-controllers', async ({ signal }: PostStartHookContext) => {
     await started.promise;
-    const compilePattern = await loadPatternEngine();
     const isServed = (definition: CustomResourceDefinition) => resources.storageOf(definition) !== undefined;
     const controllers: readonly DefinitionController[] = [
       namingController(informer, client),
       establishingController(client, isServed),
-      nonStructuralSchemaController(client, compilePattern),
+      nonStructuralSchemaController(client),
       apiApprovalController(client),
       finalizingController({ client, clock, storageOf: (definition) => resources.storageOf(definition) }),
     ];

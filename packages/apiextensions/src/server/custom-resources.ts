@@ -1,11 +1,5 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
-import {
-  type CompilePattern,
-  equalJson,
-  type KindCodec,
-  type KindSchema,
-  loadPatternEngine,
-} from '@apiserver/apimachinery';
+import { equalJson, type KindCodec, type KindSchema, loadedPatternEngine } from '@apiserver/apimachinery';
 import type { InstalledResource, Logger, RestStorage } from '@apiserver/apiserver-contracts';
 import { type ApiContainer, compareKubeAwareVersions } from '@apiserver/endpoints-installer';
 import {
@@ -55,18 +49,12 @@ export class CustomResources implements AsyncDisposable {
   /** By name of the definition. */
   readonly #serving = new Map<string, Serving>();
   readonly #retired = new Set<StorageProvider>();
-  #compilePattern: CompilePattern | undefined;
 
   constructor(options: CustomResourcesOptions) {
     this.#options = options;
   }
 
-  /** To be called before the first change. */
-  async prepare(): Promise<void> {
-    this.#compilePattern = await loadPatternEngine();
-  }
-
-  /** Takes in the newest state of a definition. */
+  /** Takes in the newest state of a definition. The pattern engine must have been loaded. */
   changed(crd: CustomResourceDefinition): void {
     const name = crd.metadata.name ?? '';
     const current = this.#serving.get(name);
@@ -100,14 +88,15 @@ export class CustomResources implements AsyncDisposable {
   }
 
   #serve(name: string, crd: CustomResourceDefinition): void {
-    if (this.#compilePattern === undefined) throw new TypeError('custom resources were not prepared');
+    const compilePattern = loadedPatternEngine();
+    if (compilePattern === undefined) throw new TypeError('the pattern engine was not loaded');
     const { store, storagePrefix, clock, codecFor, install, container, logger } = this.#options;
     const isTerminating = () => {
       const now = this.#serving.get(name)?.crd;
       return now !== undefined && isConditionTrue(now, 'Terminating');
     };
     try {
-      const definitions = resourceDefinitionsOf({ crd, compilePattern: this.#compilePattern, isTerminating });
+      const definitions = resourceDefinitionsOf({ crd, compilePattern, isTerminating });
       const provider = createStorageProvider({
         store,
         root: storagePrefix,

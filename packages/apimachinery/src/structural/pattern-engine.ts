@@ -7,6 +7,12 @@ export class PatternError extends Error {
 }
 
 let engine: Promise<CompilePattern> | undefined;
+let loaded: CompilePattern | undefined;
+
+/** The engine if somebody has loaded it, for code that cannot wait. */
+export function loadedPatternEngine(): CompilePattern | undefined {
+  return loaded;
+}
 
 /** The engine for patterns of clients: its time is linear in the text. Loaded on first use. */
 export function loadPatternEngine(): Promise<CompilePattern> {
@@ -16,7 +22,7 @@ export function loadPatternEngine(): Promise<CompilePattern> {
 
 async function load(): Promise<CompilePattern> {
   const { RE2JS } = await import('re2js');
-  return (pattern) => {
+  loaded = (pattern) => {
     try {
       const compiled = RE2JS.compile(pattern);
       return (text) => compiled.matcher(text).find();
@@ -24,4 +30,5 @@ async function load(): Promise<CompilePattern> {
       throw new PatternError(error instanceof Error ? error.message : String(error));
     }
   };
+  return loaded;
 }

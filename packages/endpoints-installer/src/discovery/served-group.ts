@@ -1,4 +1,6 @@
 import type { APIGroupInfo, InstalledResource } from '@apiserver/apiserver-contracts';
+import { isCustomResource } from '../scope/custom-resource.js';
+import { compareKubeAwareVersions } from './kube-aware-version.js';
 
 /** The resources of one version of a group, by plural name in alphabetical order. */
 export interface ServedVersion {
@@ -26,8 +28,14 @@ export function servedGroups(installed: readonly APIGroupInfo[]): readonly Serve
   }
   return [...groups].map(([group, byVersion]) => ({
     group,
-    versions: [...byVersion].map(([version, resources]) => ({ version, resources: resources.sort(byName) })),
+    versions: inOrder([...byVersion].map(([version, resources]) => ({ version, resources: resources.sort(byName) }))),
   }));
+}
+
+/** Definitions come in any order, so versions of custom resources are ranked by their names. */
+function inOrder(versions: readonly ServedVersion[]): readonly ServedVersion[] {
+  const isCustom = versions.every(({ resources }) => resources.every(({ definition }) => isCustomResource(definition)));
+  return isCustom ? versions.toSorted((a, b) => compareKubeAwareVersions(a.version, b.version)) : versions;
 }
 
 function hasVersion({ definition }: InstalledResource, version: string): boolean {
