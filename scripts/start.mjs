@@ -25,13 +25,18 @@ function dropSignalEchoes() {
 }
 
 /**
- * What suits a developer's machine where the flag's own default suits a cluster's: nobody outside reaches the server.
+ * What suits a developer's machine where the flag's own default is another: nobody outside reaches the server, and who
+ * is not the administrator may do what roles say, as in most clusters.
  *
  * @param {readonly string[]} flags
  */
 function withDefaults(flags) {
   const given = (/** @type {string} */ name) => flags.some((flag) => flag === name || flag.startsWith(`${name}=`));
-  return [...(given('--bind-address') ? [] : ['--bind-address=127.0.0.1']), ...flags];
+  return [
+    ...(given('--bind-address') ? [] : ['--bind-address=127.0.0.1']),
+    ...(given('--authorization-mode') ? [] : ['--authorization-mode=RBAC']),
+    ...flags,
+  ];
 }
 
 const code = await buildStale();

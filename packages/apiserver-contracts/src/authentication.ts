@@ -1,4 +1,5 @@
 import type { Exchange } from './exchange.js';
+import type { WarningRecorder } from './request-context.js';
 import type { UserInfo } from './user-info.js';
 
 /** A proven identity. */
@@ -19,5 +20,13 @@ export interface Authenticator {
 
 /** The same for a bearer token that has already been taken from a request (TokenReview, WebSocket subprotocols). */
 export interface TokenAuthenticator {
-  authenticateToken(token: string, audiences?: readonly string[]): Promise<AuthenticationResponse | undefined>;
+  /**
+   * `audiences` are those that the token must be for one of; absent: the server's own. `warnings` go to who showed the
+   * token.
+   */
+  authenticateToken(
+    token: string,
+    audiences?: readonly string[],
+    warnings?: WarningRecorder,
+  ): Promise<AuthenticationResponse | undefined>;
 }

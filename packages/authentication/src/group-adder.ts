@@ -1,6 +1,7 @@
 import {
   type AuthenticationResponse,
   type Authenticator,
+  type TokenAuthenticator,
   wellKnownGroups,
   wellKnownUsers,
 } from '@apiserver/apiserver-contracts';
@@ -11,9 +12,25 @@ import {
  * Upstream: k8s.io/apiserver/pkg/authentication/group.AuthenticatedGroupAdder
  */
 export function authenticatedGroupAdder(authenticator: Authenticator): Authenticator {
-  // The same answer comes back for every request of a connection: its enlarged form is kept with it.
+  const enlarge = enlarger();
+  return { authenticateRequest: async (exchange) => enlarge(await authenticator.authenticateRequest(exchange)) };
+}
+
+/** The same for tokens. Upstream: k8s.io/apiserver/pkg/authentication/group.TokenGroupAdder */
+export function authenticatedTokenGroupAdder(tokens: TokenAuthenticator): TokenAuthenticator {
+  const enlarge = enlarger();
+  return {
+    authenticateToken: async (token, audiences, warnings) =>
+      enlarge(await tokens.authenticateToken(token, audiences, warnings)),
+  };
+}
+
+type Enlarge = (response: AuthenticationResponse | undefined) => AuthenticationResponse | undefined;
+
+/** The same answer comes back for every request of a connection: its enlarged form is kept with it. */
+function enlarger(): Enlarge {
   const enlarged = new WeakMap<AuthenticationResponse, AuthenticationResponse>();
-  const enlarge = (response: AuthenticationResponse | undefined): AuthenticationResponse | undefined => {
+  return (response) => {
     if (response === undefined || !lacksGroup(response)) return response;
     const known = enlarged.get(response);
     if (known !== undefined) return known;
@@ -22,7 +39,6 @@ export function authenticatedGroupAdder(authenticator: Authenticator): Authentic
     enlarged.set(response, made);
     return made;
   };
-  return { authenticateRequest: async (exchange) => enlarge(await authenticator.authenticateRequest(exchange)) };
 }
 
 function lacksGroup({ user }: AuthenticationResponse): boolean {

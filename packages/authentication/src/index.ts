@@ -1,8 +1,43 @@
 /** Authenticators: who sent a request. */
 export { anonymousAuthenticator } from './anonymous.js';
-export { type AuthenticationConfig, createAuthenticator } from './create-authenticator.js';
+export { type AuthenticationConfig, createAuthentication, type ServerAuthentication } from './create-authentication.js';
 export { CREDENTIAL_ID_KEY } from './credential-id.js';
-export { authenticatedGroupAdder } from './group-adder.js';
+export { authenticatedGroupAdder, authenticatedTokenGroupAdder } from './group-adder.js';
+export type { ServiceAccountAuthentication } from './service-account/create-service-account-authenticators.js';
+export {
+  JWKS_PATH,
+  OPEN_ID_CONFIGURATION_PATH,
+  type OpenIdMetadata,
+  type OpenIdMetadataOptions,
+  openIdMetadata,
+} from './service-account/open-id-metadata.js';
+export {
+  parseSigningKey,
+  parseVerificationKeys,
+  type SignatureAlgorithm,
+  type VerificationKey,
+  verificationKey,
+} from './service-account/public-keys.js';
+export {
+  type ServiceAccountInfo,
+  serviceAccountUser,
+  serviceAccountUsername,
+} from './service-account/service-account-user.js';
+export type { ObjectReference } from './service-account/token-claims.js';
+export {
+  createTokenGenerator,
+  type TokenGenerator,
+  type TokenGeneratorOptions,
+  type TokenOrder,
+} from './service-account/token-generator.js';
+export type {
+  TokenObject,
+  TokenObjectGetter,
+  TokenSecret,
+  TokenServiceAccount,
+  TokenUse,
+} from './service-account/token-objects.js';
+export { audienceAgnostic } from './token/audience-agnostic.js';
 export { bearerTokenAuthenticator, invalidBearerToken } from './token/bearer-token.js';
 export { createTokenFileAuthenticator, type TokenFile } from './token/token-file.js';
 export { webSocketProtocolAuthenticator } from './token/web-socket-protocol.js';

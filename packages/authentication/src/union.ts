@@ -31,8 +31,8 @@ export function unionTokenAuthenticator(
   const [only] = authenticators;
   if (only !== undefined && authenticators.length === 1) return only;
   return {
-    authenticateToken: (token, audiences) =>
-      firstAnswer(authenticators, failOnError, (one) => one.authenticateToken(token, audiences)),
+    authenticateToken: (token, audiences, warnings) =>
+      firstAnswer(authenticators, failOnError, (one) => one.authenticateToken(token, audiences, warnings)),
   };
 }
 

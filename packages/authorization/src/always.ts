@@ -1,4 +1,4 @@
-import type { AuthorizationResult, Authorizer } from '@apiserver/apiserver-contracts';
+import type { AuthorizationResult, Authorizer, RuleResolver } from '@apiserver/apiserver-contracts';
 
 const allow: AuthorizationResult = { decision: 'Allow', reason: '' };
 const forbidden: AuthorizationResult = { decision: 'NoOpinion', reason: 'Everything is forbidden.' };
@@ -7,14 +7,25 @@ const forbidden: AuthorizationResult = { decision: 'NoOpinion', reason: 'Everyth
  * Allows every request. For test clusters only.
  * Upstream: k8s.io/apiserver/pkg/authorization/authorizerfactory.NewAlwaysAllowAuthorizer
  */
-export function alwaysAllow(): Authorizer {
-  return { authorize: () => allow };
+export function alwaysAllow(): Authorizer & RuleResolver {
+  return {
+    authorize: () => allow,
+    rulesFor: async () => ({
+      resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'], resourceNames: [] }],
+      nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
+      incomplete: false,
+      errors: [],
+    }),
+  };
 }
 
 /**
  * Lets nobody through. It answers NoOpinion rather than Deny, so that an authorizer beside it can still allow.
  * Upstream: k8s.io/apiserver/pkg/authorization/authorizerfactory.NewAlwaysDenyAuthorizer
  */
-export function alwaysDeny(): Authorizer {
-  return { authorize: () => forbidden };
+export function alwaysDeny(): Authorizer & RuleResolver {
+  return {
+    authorize: () => forbidden,
+    rulesFor: async () => ({ resourceRules: [], nonResourceRules: [], incomplete: false, errors: [] }),
+  };
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   alwaysAllow,
   alwaysDeny,
-  authorizerFromModes,
+  authorizationFromModes,
   privilegedGroupsAuthorizer,
   unionAuthorizer,
   validateAuthorizationModes,
@@ -14,7 +14,10 @@ authorizerSuite('AlwaysAllow', alwaysAllow);
 authorizerSuite('AlwaysDeny', alwaysDeny);
 authorizerSuite('privileged groups', () => privilegedGroupsAuthorizer(['system:masters']));
 authorizerSuite('a union', () => unionAuthorizer([alwaysDeny(), later({ decision: 'NoOpinion', reason: 'no rule' })]));
-authorizerSuite('the modes AlwaysDeny,AlwaysAllow', () => authorizerFromModes(['AlwaysDeny', 'AlwaysAllow']));
+authorizerSuite(
+  'the modes AlwaysDeny,AlwaysAllow',
+  () => authorizationFromModes(['AlwaysDeny', 'AlwaysAllow']).authorizer,
+);
 
 function later(result: AuthorizationResult): Authorizer {
   return { authorize: async () => result };
@@ -68,9 +71,9 @@ describe('unionAuthorizer', () => {
   });
 });
 
-describe('authorizerFromModes', () => {
+describe('authorizationFromModes', () => {
   it('lets system:masters through before any mode', async () => {
-    const authorizer = authorizerFromModes(['AlwaysDeny']);
+    const { authorizer } = authorizationFromModes(['AlwaysDeny']);
     expect(await authorizer.authorize(root)).toEqual({ decision: 'Allow', reason: '' });
     expect(await authorizer.authorize(testAttributes())).toEqual({
       decision: 'NoOpinion',
@@ -79,8 +82,28 @@ describe('authorizerFromModes', () => {
   });
 
   it('takes modes made elsewhere', async () => {
-    const authorizer = authorizerFromModes(['RBAC'], { RBAC: () => now({ decision: 'Deny', reason: 'rbac' }) });
+    const rbac = { ...alwaysDeny(), ...now({ decision: 'Deny', reason: 'rbac' }) };
+    const { authorizer } = authorizationFromModes(['RBAC'], { RBAC: () => rbac });
     expect(await authorizer.authorize(testAttributes())).toEqual({ decision: 'Deny', reason: 'rbac' });
+  });
+
+  it('lists what the modes list, in their order, and nothing for system:masters', async () => {
+    const some = {
+      resourceRules: [{ verbs: ['get'], apiGroups: [''], resources: ['pods'], resourceNames: [] }],
+      nonResourceRules: [],
+      incomplete: true,
+      errors: [new Error('gone')],
+    };
+    const rbac = { ...alwaysDeny(), rulesFor: async () => some };
+    const list = (modes: readonly string[]) =>
+      authorizationFromModes(modes, { RBAC: () => rbac }).ruleResolver.rulesFor(root.user, 'ns');
+    const everything = { verbs: ['*'], apiGroups: ['*'], resources: ['*'], resourceNames: [] };
+    expect(await list(['RBAC', 'AlwaysDeny', 'AlwaysAllow'])).toEqual({
+      ...some,
+      resourceRules: [...some.resourceRules, everything],
+      nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
+    });
+    expect(await list(['AlwaysDeny'])).toMatchObject({ resourceRules: [], incomplete: false });
   });
 });
 
@@ -96,5 +119,9 @@ describe('validateAuthorizationModes', () => {
     ],
   ])('%j', (modes, errors) => {
     expect(validateAuthorizationModes(modes)).toEqual(errors);
+  });
+
+  it('takes modes that will be handed in', () => {
+    expect(validateAuthorizationModes(['RBAC'], ['RBAC'])).toEqual([]);
   });
 });

@@ -3,9 +3,11 @@ export { alwaysAllow, alwaysDeny } from './always.js';
 export {
   type AuthorizationMode,
   type AuthorizerFactories,
+  authorizationFromModes,
   authorizationModes,
-  authorizerFromModes,
+  type ServerAuthorization,
   validateAuthorizationModes,
 } from './modes.js';
 export { privilegedGroupsAuthorizer } from './privileged-groups.js';
 export { unionAuthorizer } from './union.js';
+export { unionRuleResolver } from './union-rule-resolver.js';

@@ -19,6 +19,11 @@ export { services } from './core/service/index.js';
 export { type CIDR, formatCIDR, parseCIDR } from './core/validation/cidr.js';
 export { formatIPAddress, type IPAddress, parseIPAddress } from './core/validation/ip-address.js';
 export { ALL_VERBS, defineResource, type ResourceDeclaration } from './define-resource.js';
+export { clusterRoles } from './rbac/cluster-role/index.js';
+export { clusterRoleBindings } from './rbac/cluster-role-binding/index.js';
+export { roles } from './rbac/role/index.js';
+export { roleBindings } from './rbac/role-binding/index.js';
+export { type EscalationCheck, withEscalationCheck } from './rbac/with-escalation-check.js';
 export {
   type SystemPriorityClass,
   systemPriorityClasses,

@@ -8,7 +8,7 @@ import { connect } from 'node:http2';
 import { Agent, request as requestHttps } from 'node:https';
 import { fileURLToPath } from 'node:url';
 import type { Handler, Logger } from '@apiserver/apiserver-contracts';
-import { createAuthenticator } from '@apiserver/authentication';
+import { createAuthentication } from '@apiserver/authentication';
 import { makeTestCertificate } from '@apiserver/authentication/testing';
 import { alwaysAllow } from '@apiserver/authorization';
 import {
@@ -75,7 +75,7 @@ async function overTls(): Promise<void> {
   const client = makeTestCertificate({ commonName: 'alice', organizations: ['dev'], issuer: authority });
   const config = newGenericServerConfig({ logger, admission });
   const clientCAs = () => authority.certificate;
-  config.authenticator = createAuthenticator({ anonymous: false, clientCAs, logger, now: Date.now });
+  config.authenticator = createAuthentication({ anonymous: false, clientCAs, logger, now: Date.now }).authenticator;
   config.secureServing = {
     address: '127.0.0.1',
     port: 0,

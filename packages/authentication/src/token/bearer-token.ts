@@ -24,7 +24,7 @@ export function bearerTokenAuthenticator(tokens: TokenAuthenticator): Authentica
         if (rest.length > 0) context.warnings.warn(spaceBeforeToken);
         return undefined;
       }
-      const response = await tokens.authenticateToken(token);
+      const response = await tokens.authenticateToken(token, undefined, context.warnings);
       if (response === undefined) throw invalidBearerToken();
       return response;
     },

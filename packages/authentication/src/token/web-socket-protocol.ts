@@ -10,11 +10,11 @@ const prefix = 'base64url.bearer.authorization.k8s.io.';
  */
 export function webSocketProtocolAuthenticator(tokens: TokenAuthenticator): Authenticator {
   return {
-    authenticateRequest: async ({ request: { headers } }) => {
+    authenticateRequest: async ({ request: { headers }, context }) => {
       if (!isWebSocketRequest(headers)) return undefined;
       const token = tokenOf(headers);
       if (token === undefined || token === '') return undefined;
-      const response = await tokens.authenticateToken(token);
+      const response = await tokens.authenticateToken(token, undefined, context.warnings);
       if (response === undefined) throw invalidBearerToken();
       return response;
     },

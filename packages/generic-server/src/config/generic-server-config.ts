@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { AdmissionChain, Authenticator, Authorizer, Filter, Logger } from '@apiserver/apiserver-contracts';
-import { alwaysAllow } from '@apiserver/authorization';
+import type {
+  AdmissionChain,
+  Authenticator,
+  Authorizer,
+  Filter,
+  Logger,
+  RuleResolver,
+  TokenAuthenticator,
+} from '@apiserver/apiserver-contracts';
+import { alwaysAllow, unionRuleResolver } from '@apiserver/authorization';
 import type { DiscoveryOptions, InstalledView } from '@apiserver/endpoints-installer';
 import { isLongRunning, type LongRunningCheck } from '../filters/long-running.js';
 import type { OriginMatcher } from '../filters/origin-matcher.js';
@@ -42,8 +50,14 @@ export interface GenericServerConfig {
   secureServing: SecureServingConfig | undefined;
   /** Undefined: every request is refused with 401, unless it comes from this process. */
   authenticator: Authenticator | undefined;
+  /** What of it knows bearer tokens, for who reviews them; undefined: no token is known. */
+  tokenAuthenticator: TokenAuthenticator | undefined;
+  /** What tokens must be for to be taken here; empty: nothing is asked. Upstream flag: --api-audiences */
+  apiAudiences: readonly string[];
   /** Undefined: everything is allowed. */
   authorizer: Authorizer | undefined;
+  /** Lists what the authorizer allows somebody. */
+  ruleResolver: RuleResolver | undefined;
   admission: AdmissionChain;
   /** Which origins browser pages may call from; undefined: none. Upstream flag: --cors-allowed-origins */
   isAllowedOrigin: OriginMatcher | undefined;
@@ -105,7 +119,10 @@ export function newGenericServerConfig({ logger, admission }: GenericServerEssen
     version: versionInfo({ packageVersion: '0.1.0' }),
     secureServing: undefined,
     authenticator: undefined,
+    tokenAuthenticator: undefined,
+    apiAudiences: [],
     authorizer: undefined,
+    ruleResolver: undefined,
     isAllowedOrigin: undefined,
     hstsDirectives: [],
     maxRequestsInFlight: 400,
@@ -134,6 +151,7 @@ export function newGenericServerConfig({ logger, admission }: GenericServerEssen
 /** A config in which everything is decided. */
 export interface CompletedGenericServerConfig extends GenericServerConfig {
   authorizer: Authorizer;
+  ruleResolver: RuleResolver;
 }
 
 /**
@@ -142,6 +160,12 @@ export interface CompletedGenericServerConfig extends GenericServerConfig {
  */
 export function completeGenericServerConfig(config: GenericServerConfig): Completed<CompletedGenericServerConfig> {
   if (config.authorizer === undefined) config.logger.warning('Authorization is disabled');
-  const completed: CompletedGenericServerConfig = { ...config, authorizer: config.authorizer ?? alwaysAllow() };
+  const everything = alwaysAllow();
+  const nothing = unionRuleResolver([]);
+  const completed: CompletedGenericServerConfig = {
+    ...config,
+    authorizer: config.authorizer ?? everything,
+    ruleResolver: config.ruleResolver ?? (config.authorizer === undefined ? everything : nothing),
+  };
   return completed as Completed<CompletedGenericServerConfig>;
 }

@@ -1,12 +1,17 @@
 import { readFileSync } from 'node:fs';
 import type { Logger } from '@apiserver/apiserver-contracts';
-import { createAuthenticator, type TokenFile } from '@apiserver/authentication';
+import { createAuthentication, type ServiceAccountAuthentication, type TokenFile } from '@apiserver/authentication';
 import type { GenericServerConfig } from '../config/generic-server-config.js';
 import type { DynamicFiles } from '../dynamic-certificates/dynamic-files.js';
 import { clientCAContent } from '../dynamic-certificates/serving-content.js';
 import type { AuthorizationOptions } from './authorization-options.js';
 import type { FlagSet } from './flag-set.js';
 import { field } from './flag-value.js';
+
+/** Ways of proving an identity that need more than flags. */
+export interface AuthenticationParts {
+  readonly serviceAccounts?: ServiceAccountAuthentication;
+}
 
 /**
  * How clients prove who they are: the "authentication" section.
@@ -15,12 +20,19 @@ import { field } from './flag-value.js';
 export class AuthenticationOptions {
   /** `--anonymous-auth` */
   anonymous = true;
+  /** `--api-audiences` */
+  apiAudiences: readonly string[] = [];
   /** `--client-ca-file` */
   clientCAFile = '';
   /** `--token-auth-file` */
   tokenAuthFile = '';
 
   addFlags(flags: FlagSet): void {
+    flags.stringSlice(
+      'api-audiences',
+      field(this, 'apiAudiences'),
+      'Names of the API, comma separated: a service account token must be for one of them. Default: the issuers of the tokens.',
+    );
     flags.bool(
       'anonymous-auth',
       field(this, 'anonymous'),
@@ -55,10 +67,10 @@ export class AuthenticationOptions {
   }
 
   /**
-   * Makes the authenticator, and answers the client authorities (undefined: none), which the listener tells clients of.
+   * Makes the authenticators, and answers the client authorities (undefined: none), which the listener tells clients of.
    * Throws an Error when a file cannot be read or understood.
    */
-  applyTo(config: GenericServerConfig): DynamicFiles | undefined {
+  applyTo(config: GenericServerConfig, parts: AuthenticationParts = {}): DynamicFiles | undefined {
     const { logger, now } = config;
     const clientCA = this.#loadClientCA(logger);
     const tokenFile = this.#readTokenFile();
@@ -72,14 +84,19 @@ export class AuthenticationOptions {
         [0, 1800, 3600, 7200, 21600, 43200, 86400, 172800, 345600, 604800, 2592000, 7776000, 15552000, 31104000],
       )
       .with({});
-    config.authenticator = createAuthenticator({
+    config.apiAudiences = this.apiAudiences;
+    const { authenticator, tokenAuthenticator } = createAuthentication({
+      ...parts,
       anonymous: this.anonymous,
+      apiAudiences: this.apiAudiences,
       logger,
       now,
       observeCertificateExpiration: (seconds) => observer.observe(seconds),
       ...(clientCA === undefined ? undefined : { clientCAs: () => clientCA.contents[0] ?? '' }),
       ...(tokenFile === undefined ? undefined : { tokenFile }),
     });
+    config.authenticator = authenticator;
+    config.tokenAuthenticator = tokenAuthenticator;
     return clientCA;
   }
 

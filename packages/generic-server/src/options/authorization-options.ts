@@ -1,7 +1,8 @@
 import {
+  type AuthorizationMode,
   type AuthorizerFactories,
+  authorizationFromModes,
   authorizationModes,
-  authorizerFromModes,
   validateAuthorizationModes,
 } from '@apiserver/authorization';
 import type { GenericServerConfig } from '../config/generic-server-config.js';
@@ -15,11 +16,11 @@ import { field } from './flag-value.js';
 export class AuthorizationOptions {
   /** `--authorization-mode`, in the order they are asked */
   modes: readonly string[] = ['AlwaysAllow'];
-  /** Makers of the modes that are not built in. */
-  readonly #factories: AuthorizerFactories;
+  /** Modes that are not built in; `applyTo` will be given what makes them. */
+  readonly #handedIn: readonly AuthorizationMode[];
 
-  constructor(factories: AuthorizerFactories = {}) {
-    this.#factories = factories;
+  constructor(handedIn: readonly AuthorizationMode[] = []) {
+    this.#handedIn = handedIn;
   }
 
   addFlags(flags: FlagSet): void {
@@ -31,10 +32,12 @@ export class AuthorizationOptions {
   }
 
   validate(): readonly Error[] {
-    return validateAuthorizationModes(this.modes, this.#factories).map((message) => new Error(message));
+    return validateAuthorizationModes(this.modes, this.#handedIn).map((message) => new Error(message));
   }
 
-  applyTo(config: GenericServerConfig): void {
-    config.authorizer = authorizerFromModes(this.modes, this.#factories);
+  applyTo(config: GenericServerConfig, factories: AuthorizerFactories = {}): void {
+    const { authorizer, ruleResolver } = authorizationFromModes(this.modes, factories);
+    config.authorizer = authorizer;
+    config.ruleResolver = ruleResolver;
   }
 }

@@ -116,6 +116,22 @@ export function stringSliceValue(target: FlagTarget<readonly string[]>): FlagVal
   };
 }
 
+/** Repeatable, commas stand for themselves: the first occurrence replaces the default. Upstream: pflag.StringArrayVar */
+export function stringArrayValue(target: FlagTarget<readonly string[]>): FlagValue {
+  const initial = target.get();
+  let given = false;
+  return {
+    typeName: 'stringArray',
+    isBoolean: false,
+    set: (text) => {
+      target.set(given ? [...target.get(), text] : [text]);
+      given = true;
+    },
+    toString: () => `[${target.get().join(',')}]`,
+    defaultText: initial.length === 0 ? undefined : `[${initial.join(',')}]`,
+  };
+}
+
 /** One line of comma-separated values with double quotes, as Go's encoding/csv reads it. */
 export function splitCsvLine(text: string): string[] {
   const fields: string[] = [];

@@ -14,6 +14,7 @@ import { deferredLoopbackClient } from '../server/deferred-loopback-client.js';
 import type { KubeApiServerConfig, ServiceConfig } from '../server/kube-api-server-config.js';
 import { createKubeAdmission } from './admission.js';
 import { openStore } from './open-store.js';
+import { createRbac, type Rbac } from './rbac.js';
 
 /** A config with what the program itself, not the server, needs of it. */
 export interface PreparedConfig {
@@ -35,8 +36,9 @@ export async function createConfig(options: KubeApiserverOptions, logger: Logger
     const identity = identityOf(options, logger);
     const loopbackClient = deferredLoopbackClient();
     const admission = createKubeAdmission({ loopbackClient, clock: systemClock, random: randomInt, logger });
+    const rbac = createRbac({ loopbackClient, clock: systemClock, random: randomInt, logger });
     const generic = newGenericServerConfig({ logger, admission: admission.chain });
-    await applyOptions(options, generic, identity);
+    await applyOptions(options, generic, identity, rbac);
     const config: KubeApiServerConfig = {
       generic,
       store,
@@ -46,7 +48,8 @@ export async function createConfig(options: KubeApiserverOptions, logger: Logger
       randomInt,
       newUid: randomUUID,
       services: servicesOf(options),
-      owned: admission.informers,
+      rbac,
+      owned: [...admission.informers, ...rbac.owned],
     };
     return { config, identity };
   } catch (error) {
@@ -96,6 +99,7 @@ async function applyOptions(
   options: KubeApiserverOptions,
   generic: GenericServerConfig,
   identity: ServerIdentity,
+  rbac: Rbac,
 ): Promise<void> {
   const { authentication, authorization, secureServing } = options;
   generic.version = versionInfo(buildInfo());
@@ -108,7 +112,7 @@ async function applyOptions(
   try {
     await options.generic.applyTo(generic);
     secureServing.applyTo(generic, authentication.applyTo(generic));
-    authorization.applyTo(generic);
+    authorization.applyTo(generic, { RBAC: () => rbac.authorizer });
   } catch (error) {
     throw new StartupError(error instanceof Error ? error.message : String(error), { cause: error });
   }

@@ -22,7 +22,7 @@ export class KubeApiserverOptions {
   readonly data = new DataOptions();
   readonly secureServing = Object.assign(new SecureServingOptions(), { securePort: defaultSecurePort });
   readonly authentication = new AuthenticationOptions();
-  readonly authorization = new AuthorizationOptions();
+  readonly authorization = new AuthorizationOptions(['RBAC']);
   readonly services = new ServiceOptions();
   readonly logging = new LoggingOptions();
 

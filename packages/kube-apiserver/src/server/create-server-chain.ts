@@ -13,6 +13,7 @@ import {
 } from '@apiserver/registry-store';
 import { createCodecCache } from './codec-cache.js';
 import type { CompletedKubeApiServerConfig } from './kube-api-server-config.js';
+import { createPolicyParts, type PolicyParts } from './policy-parts.js';
 import { createServiceParts, type ServiceParts } from './service-parts.js';
 import { storageCheck } from './storage-check.js';
 
@@ -50,7 +51,10 @@ export function createServerChain(config: Completed<CompletedKubeApiServerConfig
     publicPort: () => port.promise,
     whenReady: () => hooksDone,
   });
-  for (const group of builtinGroups()) server.installApiGroup(groupInfo(group, { provider, services }, config));
+  const policy = createPolicyParts(config, provider);
+  for (const group of builtinGroups()) {
+    server.installApiGroup(groupInfo(group, { provider, services, policy }, config));
+  }
   server.addHealthChecks(storageCheck(config.store, 'etcd'));
   server.addReadyzChecks(storageCheck(config.store, 'etcd-readiness'));
   server.addHandlerSource(openApi(server, config));
@@ -61,6 +65,7 @@ export function createServerChain(config: Completed<CompletedKubeApiServerConfig
       const logger = generic.logger.named('system-namespaces');
       await systemNamespacesController({ clock, random: randomInt, logger }).run(context);
     },
+    [policy.hookName]: (context) => policy.runHook(context),
     [services.repair.name]: (context) => services.repair.run(context),
     [services.kubernetesService.name]: (context) => services.kubernetesService.run(context),
   });
@@ -80,9 +85,16 @@ function openApi({ apiContainer }: GenericServer, { generic }: CompletedKubeApiS
   return { handlerFor, listedPaths: () => ['/openapi/v2', '/openapi/v3'] };
 }
 
+/** What the resources of one server are made with. */
+interface ServerParts {
+  readonly provider: StorageProvider;
+  readonly services: ServiceParts;
+  readonly policy: PolicyParts;
+}
+
 function groupInfo(
   { group, versions, definitions }: BuiltinGroup,
-  { provider, services }: { readonly provider: StorageProvider; readonly services: ServiceParts },
+  { provider, services, policy }: ServerParts,
   { clock, randomInt, newUid }: CompletedKubeApiServerConfig,
 ): APIGroupInfo {
   const options: InstallOptions = { clock, random: randomInt, newUid };
@@ -90,7 +102,7 @@ function groupInfo(
     group,
     versions,
     resources: definitions.map((definition) =>
-      installedResource(services.definitionFor(definition), provider, options),
+      installedResource(policy.definitionFor(services.definitionFor(definition)), provider, options),
     ),
   };
 }

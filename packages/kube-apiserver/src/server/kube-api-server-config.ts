@@ -3,6 +3,7 @@ import type { IPRange, PortRange } from '@apiserver/controlplane';
 import type { Completed, CompletedGenericServerConfig, GenericServerConfig } from '@apiserver/generic-server';
 import { completeGenericServerConfig } from '@apiserver/generic-server';
 import type { Clock, KeyValueStore } from '@apiserver/registry-store';
+import type { Rbac } from '../config/rbac.js';
 import type { EndpointReconcilerType } from '../options/service-options.js';
 import type { DeferredLoopbackClient } from './deferred-loopback-client.js';
 
@@ -33,6 +34,7 @@ export interface KubeApiServerConfig {
   readonly randomInt: RandomInt;
   readonly newUid: () => string;
   readonly services: ServiceConfig;
+  readonly rbac: Rbac;
   /** Made for the config and ended with the server: views that admission plugins look at. */
   readonly owned: readonly AsyncDisposable[];
 }

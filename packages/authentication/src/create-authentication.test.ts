@@ -1,6 +1,6 @@
 import type { Authenticator, Logger } from '@apiserver/apiserver-contracts';
 import { describe, expect, it } from 'vitest';
-import { authenticatedGroupAdder, createAuthenticator, unionAuthenticator } from './index.js';
+import { authenticatedGroupAdder, createAuthentication, unionAuthenticator } from './index.js';
 import { makeTestCertificate, testAuthenticationExchange } from './testing/index.js';
 
 const logger: Logger = { info() {}, warning() {}, error() {}, v: () => undefined, named: () => logger };
@@ -23,8 +23,8 @@ function request(certificate?: { der: Uint8Array }, token?: string) {
   }).exchange;
 }
 
-describe('createAuthenticator', () => {
-  const authenticator = createAuthenticator(everything);
+describe('createAuthentication', () => {
+  const authenticator = createAuthentication(everything).authenticator;
 
   it('takes the first credential that is good, and adds system:authenticated once', async () => {
     expect(await authenticator?.authenticateRequest(request(alice, 'nonsense'))).toMatchObject({
@@ -44,8 +44,11 @@ describe('createAuthenticator', () => {
   });
 
   it('is undefined when nothing is configured, and knows nobody when anonymous is off', async () => {
-    expect(createAuthenticator({ anonymous: false, logger, now: Date.now })).toBeUndefined();
-    const strict = createAuthenticator({ ...everything, anonymous: false });
+    expect(createAuthentication({ anonymous: false, logger, now: Date.now })).toEqual({
+      authenticator: undefined,
+      tokenAuthenticator: undefined,
+    });
+    const strict = createAuthentication({ ...everything, anonymous: false }).authenticator;
     expect(await strict?.authenticateRequest(request())).toBeUndefined();
   });
 });

@@ -1,0 +1,90 @@
+import { failureText } from '../failure-text.js';
+import type { ServiceAccountInfo } from './service-account-user.js';
+import { LEEWAY_SECONDS, type ObjectReference, type TokenClaims, timeFault } from './token-claims.js';
+import type { TokenObject, TokenObjectGetter } from './token-objects.js';
+import type { TokenValidator, ValidatorOptions } from './token-validator.js';
+
+/**
+ * Checks that a token of the TokenRequest API is in time and that the account and what it is bound to are still the same.
+ * Upstream: validator in pkg/serviceaccount/claims.go
+ */
+export function boundTokenValidator(options: ValidatorOptions): TokenValidator {
+  return { validate: ({ claims }) => validate(options, claims) };
+}
+
+async function validate(options: ValidatorOptions, claims: TokenClaims): Promise<ServiceAccountInfo> {
+  const fault = timeFault(claims, options.now());
+  if (fault !== undefined) throw new Error(fault);
+  const { namespace = '', serviceaccount: account = {}, secret, pod, node } = claims['kubernetes.io'] ?? {};
+  await checkAccount(options, namespace, account);
+  const check = (kind: BoundKind, reference: ObjectReference) => checkBound(options, { kind, namespace, reference });
+  if (secret !== undefined) await check('secret', secret);
+  if (pod !== undefined) await check('pod', pod);
+  // The node of a token that is bound to a pod is only told, not checked.
+  if (node !== undefined && pod === undefined) await check('node', node);
+  noteWarning(options, claims);
+  return {
+    ...{ namespace, name: account.name ?? '', uid: account.uid ?? '' },
+    ...(pod === undefined ? undefined : { pod: named(pod) }),
+    ...(node === undefined ? undefined : { node: named(node) }),
+    ...(claims.jti === undefined ? undefined : { jti: claims.jti }),
+  };
+}
+
+function named({ name = '', uid = '' }: ObjectReference): { readonly name: string; readonly uid: string } {
+  return { name, uid };
+}
+
+async function checkAccount(options: ValidatorOptions, namespace: string, { name = '', uid = '' }: ObjectReference) {
+  const { objects, logger, now } = options;
+  const account = await objects.serviceAccount(namespace, name).catch((error: unknown) => {
+    logger.v(4)?.info('Could not retrieve service account', { namespace, name, reason: failureText(error) });
+    throw error;
+  });
+  const { metadata } = account;
+  if ((metadata.uid ?? '') !== uid) {
+    throw new Error(`service account UID (${metadata.uid ?? ''}) does not match claim (${uid})`);
+  }
+  if (isDeleted(account, now())) throw new Error(`service account ${namespace}/${name} has been deleted`);
+}
+
+type BoundKind = 'secret' | 'pod' | 'node';
+
+interface Bond {
+  readonly kind: BoundKind;
+  readonly namespace: string;
+  readonly reference: ObjectReference;
+}
+
+async function checkBound(options: ValidatorOptions, { kind, namespace, reference }: Bond): Promise<void> {
+  const { objects, logger, now } = options;
+  const { name = '', uid = '' } = reference;
+  const invalidated = () => new Error('service account token has been invalidated');
+  const object = await readBound(objects, { kind, namespace, reference }).catch((error: unknown) => {
+    logger.v(4)?.info(`Could not retrieve bound ${kind}`, { namespace, name, reason: failureText(error) });
+    throw invalidated();
+  });
+  const actual = object.metadata.uid ?? '';
+  if (actual !== uid) {
+    throw new Error(`${kind} UID (${actual}) does not match service account ${kind} ref claim (${uid})`);
+  }
+  if (isDeleted(object, now())) throw invalidated();
+}
+
+function readBound(objects: TokenObjectGetter, { kind, namespace, reference }: Bond): Promise<TokenObject> {
+  const { name = '' } = reference;
+  return kind === 'node' ? objects.node(name) : objects[kind](namespace, name);
+}
+
+/** What was deleted a moment ago may still finish its work. */
+function isDeleted({ metadata }: TokenObject, now: number): boolean {
+  const { deletionTimestamp } = metadata;
+  return deletionTimestamp !== undefined && Date.parse(deletionTimestamp) < now - LEEWAY_SECONDS * 1000;
+}
+
+/** A token whose lifetime was stretched is good after `warnafter` and is counted, so that its holder can be found. */
+function noteWarning({ observe, now }: ValidatorOptions, claims: TokenClaims): void {
+  const after = claims['kubernetes.io']?.warnafter;
+  if (after === undefined || after === 0) return;
+  observe?.(now() > after * 1000 ? 'stale' : 'valid');
+}

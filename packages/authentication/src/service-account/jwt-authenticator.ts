@@ -1,0 +1,151 @@
+import { Buffer } from 'node:buffer';
+import { hash } from 'node:crypto';
+import { aggregateMessages, quote } from '@apiserver/apimachinery';
+import type { AuthenticationResponse, TokenAuthenticator, WarningRecorder } from '@apiserver/apiserver-contracts';
+import { failureText } from '../failure-text.js';
+import type { VerificationKey } from './public-keys.js';
+import { serviceAccountUser } from './service-account-user.js';
+import type { TokenClaims } from './token-claims.js';
+import type { TokenValidator } from './token-validator.js';
+
+/** What tokens are measured by. */
+export interface JwtAuthenticatorOptions {
+  /** Tokens of others are none of its business. */
+  readonly issuers: readonly string[];
+  readonly keys: readonly VerificationKey[];
+  /** The audiences of this server: what a token must be for when nobody says otherwise. */
+  readonly audiences: readonly string[];
+  readonly validator: TokenValidator;
+  /** A token without audiences was shown, as those in secrets are. */
+  readonly observeLegacy?: () => void;
+}
+
+/** How many verified signatures are remembered. What is checked beside the signature is checked every time. */
+const REMEMBERED = 2048;
+
+/**
+ * Knows tokens that service accounts carry: signed by one of the keys, from one of the issuers, for one of the audiences,
+ * and good by the validator. Throws for a token of its issuers that is bad.
+ * Upstream: jwtTokenAuthenticator in pkg/serviceaccount/jwt.go
+ */
+export function createJwtAuthenticator(options: JwtAuthenticatorOptions): TokenAuthenticator {
+  const issuers = new Set(options.issuers);
+  const verified = new Map<string, TokenClaims>();
+  return {
+    authenticateToken: async (token, audiences, warnings) => {
+      const issuer = unverifiedIssuer(token);
+      if (issuer === undefined || !issuers.has(issuer)) return undefined;
+      const digest = hash('sha256', token, 'base64');
+      let claims = verified.get(digest);
+      if (claims === undefined) {
+        claims = await verifySignature(token, options.keys);
+        if (claims === undefined) return undefined;
+        remember(verified, digest, claims);
+      }
+      return answer(options, { token, claims, warnings }, audiences);
+    },
+  };
+}
+
+interface ShownToken {
+  readonly token: string;
+  readonly claims: TokenClaims;
+  readonly warnings: WarningRecorder | undefined;
+}
+
+async function answer(
+  { audiences: own, validator, observeLegacy }: JwtAuthenticatorOptions,
+  shown: ShownToken,
+  requested: readonly string[] = own,
+): Promise<AuthenticationResponse> {
+  let audiences = shown.claims.aud ?? [];
+  if (audiences.length === 0) {
+    observeLegacy?.();
+    audiences = own;
+  }
+  const shared = audiences.filter((audience) => requested.includes(audience));
+  if (shared.length === 0 && own.length > 0) {
+    throw new Error(`token audiences ${quoted(audiences)} is invalid for the target audiences ${quoted(requested)}`);
+  }
+  return { user: serviceAccountUser(await validator.validate(shown)), audiences: shared };
+}
+
+/** A list of strings as Go's %q prints it. */
+function quoted(texts: readonly string[]): string {
+  return `[${texts.map(quote).join(' ')}]`;
+}
+
+/** The `iss` of what looks like a token in compact form; undefined for anything else. */
+function unverifiedIssuer(token: string): string | undefined {
+  const claims = jsonPart(token, 1);
+  return claims?.['iss'] === undefined ? undefined : String(claims['iss']);
+}
+
+function jsonPart(token: string, index: number): Readonly<Record<string, unknown>> | undefined {
+  const parts = token.split('.');
+  const part = parts[index];
+  if (parts.length !== 3 || part === undefined || !/^[A-Za-z0-9_-]+$/.test(part)) return undefined;
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
+    return typeof value === 'object' && value !== null ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The claims if one of the keys signed them; undefined when the token is none after all. Throws when its key is unknown
+ * or the signature is not the key's.
+ */
+async function verifySignature(token: string, keys: readonly VerificationKey[]): Promise<TokenClaims | undefined> {
+  const header = jsonPart(token, 0);
+  if (typeof header?.['alg'] !== 'string') return undefined;
+  const keyId = header['kid'];
+  const candidates = typeof keyId === 'string' && keyId !== '' ? keys.filter((key) => key.keyId === keyId) : keys;
+  if (candidates.length === 0) throw new Error('invalid signature, no keys found');
+  const { default: jwt } = await import('jsonwebtoken');
+  const failures: string[] = [];
+  for (const { key, algorithm } of candidates) {
+    try {
+      const algorithms = algorithm === 'RS256' ? (['RS256', 'RS384', 'RS512'] as const) : [algorithm];
+      const claims = jwt.verify(token, key, {
+        algorithms: [...algorithms],
+        ignoreExpiration: true,
+        ignoreNotBefore: true,
+      });
+      return claimsOf(claims);
+    } catch (error) {
+      failures.push(failureText(error));
+    }
+  }
+  throw new Error(aggregateMessages(failures));
+}
+
+/** Throws for claims of other types than they have to be. */
+function claimsOf(value: unknown): TokenClaims {
+  if (typeof value !== 'object' || value === null) throw new Error('the payload is no object');
+  const { aud, ...claims } = value as { readonly aud?: unknown };
+  const audiences = aud === undefined || aud === null ? [] : Array.isArray(aud) ? aud : [aud];
+  const numbers = ['exp', 'iat', 'nbf'].every((name) => isOptional(getClaim(claims, name), 'number'));
+  const texts = ['jti', 'sub'].every((name) => isOptional(getClaim(claims, name), 'string'));
+  if (!numbers || !texts || !audiences.every((audience) => typeof audience === 'string')) {
+    throw new Error('a claim is of the wrong type');
+  }
+  return { ...claims, aud: audiences };
+}
+
+function getClaim(claims: object, name: string): unknown {
+  return Reflect.get(claims, name);
+}
+
+function isOptional(value: unknown, type: 'number' | 'string'): boolean {
+  return value === undefined || typeof value === type;
+}
+
+function remember(verified: Map<string, TokenClaims>, digest: string, claims: TokenClaims): void {
+  if (verified.size >= REMEMBERED) {
+    const [oldest] = verified.keys();
+    if (oldest !== undefined) verified.delete(oldest);
+  }
+  verified.set(digest, claims);
+}

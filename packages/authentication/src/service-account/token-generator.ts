@@ -1,0 +1,83 @@
+import type { KeyObject } from 'node:crypto';
+import { verificationKey } from './public-keys.js';
+import { serviceAccountUsername } from './service-account-user.js';
+import type { KubernetesClaims, ObjectReference, TokenClaims } from './token-claims.js';
+
+/** What a token shall say. */
+export interface TokenOrder {
+  readonly namespace: string;
+  readonly serviceAccount: ObjectReference;
+  readonly pod?: ObjectReference;
+  readonly secret?: ObjectReference;
+  readonly node?: ObjectReference;
+  readonly audiences: readonly string[];
+  readonly expirationSeconds: number;
+  /** Seconds after which the token is on borrowed time; absent: never. */
+  readonly warnAfterSeconds?: number;
+}
+
+/** Makes tokens. Upstream: TokenGenerator in pkg/serviceaccount/jwt.go */
+export interface TokenGenerator {
+  generate(order: TokenOrder): Promise<string>;
+}
+
+/** How tokens are made. */
+export interface TokenGeneratorOptions {
+  readonly issuer: string;
+  /** Private. */
+  readonly signingKey: KeyObject;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly newTokenId: () => string;
+}
+
+/** Throws an Error for a key that tokens cannot be signed with. Upstream: JWTTokenGenerator in pkg/serviceaccount/jwt.go */
+export function createTokenGenerator({ issuer, signingKey, now, newTokenId }: TokenGeneratorOptions): TokenGenerator {
+  const { algorithm, keyId } = verificationKey(signingKey);
+  return {
+    async generate(order) {
+      const claims = claimsOf(order, { issuer, jti: newTokenId(), seconds: Math.floor(now() / 1000) });
+      const { default: jwt } = await import('jsonwebtoken');
+      // Upstream's tokens do not say that they are tokens.
+      const header = { alg: algorithm, kid: keyId, typ: undefined };
+      return jwt.sign(claims, signingKey, { algorithm, header, allowInsecureKeySizes: true });
+    },
+  };
+}
+
+interface Moment {
+  readonly issuer: string;
+  readonly jti: string;
+  readonly seconds: number;
+}
+
+/** In the order of Go's maps. Upstream: Claims in pkg/serviceaccount/claims.go */
+function claimsOf(order: TokenOrder, { issuer, jti, seconds }: Moment): TokenClaims {
+  const { namespace, serviceAccount, audiences, expirationSeconds } = order;
+  return {
+    aud: [...audiences],
+    exp: seconds + expirationSeconds,
+    iat: seconds,
+    iss: issuer,
+    jti,
+    'kubernetes.io': kubernetesClaims(order, seconds),
+    nbf: seconds,
+    sub: serviceAccountUsername(namespace, serviceAccount.name ?? ''),
+  };
+}
+
+function kubernetesClaims(order: TokenOrder, seconds: number): KubernetesClaims {
+  const { namespace, serviceAccount, pod, secret, node, warnAfterSeconds } = order;
+  return {
+    namespace,
+    ...(node === undefined ? undefined : { node: reference(node) }),
+    ...(pod === undefined ? undefined : { pod: reference(pod) }),
+    ...(secret === undefined ? undefined : { secret: reference(secret) }),
+    serviceaccount: reference(serviceAccount),
+    ...(warnAfterSeconds === undefined ? undefined : { warnafter: seconds + warnAfterSeconds }),
+  };
+}
+
+function reference({ name, uid }: ObjectReference): ObjectReference {
+  return { ...(name ? { name } : undefined), ...(uid ? { uid } : undefined) };
+}
