@@ -69,6 +69,15 @@ describe('names, versions and the rest', () => {
       ['spec.versions[0].schema.openAPIV3Schema: Required value'],
     ],
     [
+      'no version to store in',
+      { spec: { versions: [{ name: 'v1', served: true, storage: false, schema: { openAPIV3Schema: anything } }] } },
+      [
+        'spec.versions: Invalid value: [{"Name":"v1","Served":true,"Storage":false,"Deprecated":false,' +
+          '"DeprecationWarning":null,"Schema":null,"Subresources":null,"AdditionalPrinterColumns":null,' +
+          '"SelectableFields":null}]: must have exactly one version marked as storage version',
+      ],
+    ],
+    [
       'one name for kind and list',
       { spec: { names: { plural: 'widgets', kind: 'Widget', listKind: 'Widget' } } },
       ['spec.names.listKind: Invalid value: "Widget": kind and listKind may not be the same'],

@@ -20,6 +20,7 @@ import {
   validateObjectMetaUpdate,
 } from '@apiserver/apimachinery';
 import { isConditionTrue, schemasIn, versionsOf } from '../types.js';
+import { internalVersions } from './internal-versions.js';
 import { validateApiApproval } from './validate-api-approval.js';
 import { validateColumn, validateSubresources } from './validate-columns.js';
 import { validateConversion } from './validate-conversion.js';
@@ -162,8 +163,7 @@ function validateVersionContents(
 ): FieldError[] {
   const [first] = versions;
   if (first === undefined) return [];
-  const shared = (name: keyof CustomResourceDefinitionVersion): boolean =>
-    first[name] !== undefined && versions.every((version) => equalJson(version[name], first[name]));
+  const shared = (name: keyof CustomResourceDefinitionVersion) => isShared(versions, name);
   const placesOf = (name: keyof CustomResourceDefinitionVersion, sharedName: string) =>
     shared(name)
       ? [{ version: first, at: SPEC.child(sharedName) }]
@@ -186,6 +186,15 @@ function validateVersionContents(
       return props === undefined ? [] : validateSelectableFields(version.selectableFields ?? [], props, at);
     }),
   ];
+}
+
+/** Whether all versions say the same of something. */
+function isShared(
+  versions: readonly CustomResourceDefinitionVersion[],
+  name: keyof CustomResourceDefinitionVersion,
+): boolean {
+  const first = versions[0]?.[name];
+  return first !== undefined && versions.every((version) => equalJson(version[name], first));
 }
 
 interface SchemaRules {
@@ -277,7 +286,7 @@ function validateDeprecation(version: CustomResourceDefinitionVersion, at: Field
 function validateVersionSet(definition: CustomResourceDefinition): FieldError[] {
   const at = SPEC.child('versions');
   const versions = versionsOf(definition);
-  const shown = definition.spec.versions;
+  const shown = internalVersions(definition.spec.versions, (name) => isShared(versions, name));
   const names = new Set(versions.map(({ name }) => name));
   const unique = names.size === versions.length ? [] : [fieldInvalid(at, shown, 'must contain unique version names')];
   const storage = versions.filter((version) => version.storage).length;
