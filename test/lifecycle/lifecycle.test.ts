@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { connect } from 'node:tls';
 import { describe, expect, it } from 'vitest';
-import { AdminClient } from '../harness/admin-client.ts';
+import { AdminClient, readCredentials } from '../harness/admin-client.ts';
 import { deadline, runBinary, startApiServer, temporaryDirectory } from '../harness/api-server.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
@@ -191,6 +193,20 @@ describe('shutdown', () => {
     expect(readyz.body).toContain('[-]shutdown failed: reason withheld');
     expect((await stopping).code).toBe(0);
     expect(Date.now() - begun).toBeGreaterThanOrEqual(1_000);
+  });
+
+  it('does not wait for a client that never finishes its request’s head', async () => {
+    await using server = await startApiServer();
+    const { ca, cert, key } = readCredentials(server.kubeconfig);
+    const socket = connect({ host: '127.0.0.1', port: server.port, ca, cert, key, ALPNProtocols: ['http/1.1'] });
+    socket.on('error', () => {});
+    await once(socket, 'secureConnect');
+    socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n');
+    await sleep(100);
+    const begun = Date.now();
+    expect((await server.stop()).code).toBe(0);
+    expect(Date.now() - begun).toBeLessThan(5_000);
+    socket.destroy();
   });
 
   it('a second signal ends it at once', async () => {

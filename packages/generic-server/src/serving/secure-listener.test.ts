@@ -398,6 +398,16 @@ describe('the listener', () => {
     await expect(fetchHttp1(port)).rejects.toThrow('ECONNREFUSED');
   });
 
+  it('ends a head that is half there when it is closed again with less patience', async () => {
+    const { listener, port } = await listen(() => ({ type: 'bytes', status: 200, body: undefined }));
+    const answer = raw(port, 'GET / HTTP/1.1\r\nHost: x\r\n').catch(() => 'reset');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const patient = listener.close(60_000);
+    await listener.close(0);
+    await patient;
+    expect(['', 'reset']).toContain(await answer);
+  });
+
   it('serves new connections with new certificates', async () => {
     const { port, listener } = await listen(echo);
     const other = makeTestCertificate({ commonName: 'renewed', issuer: authority, hosts: ['localhost'] });

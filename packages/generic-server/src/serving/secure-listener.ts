@@ -158,17 +158,19 @@ function boundTo(server: Http2SecureServer): { address: string; port: number } {
 
 interface TrackedSockets {
   readonly open: Set<Socket>;
-  whenEmpty: (() => void) | undefined;
+  /** Everybody who waits: a listener may be closed again, with less patience. */
+  readonly whenEmpty: (() => void)[];
   closing: boolean;
 }
 
 function trackSockets(server: Http2SecureServer): TrackedSockets {
-  const tracked: TrackedSockets = { open: new Set(), whenEmpty: undefined, closing: false };
+  const tracked: TrackedSockets = { open: new Set(), whenEmpty: [], closing: false };
   server.on('connection', (socket: Socket) => {
     tracked.open.add(socket);
     socket.once('close', () => {
       tracked.open.delete(socket);
-      if (tracked.open.size === 0) tracked.whenEmpty?.();
+      if (tracked.open.size > 0) return;
+      for (const resolve of tracked.whenEmpty.splice(0)) resolve();
     });
     if (tracked.closing) socket.destroy();
   });
@@ -182,7 +184,5 @@ function destroyAll(sockets: TrackedSockets): void {
 
 function allGone(sockets: TrackedSockets): Promise<void> {
   if (sockets.open.size === 0) return Promise.resolve();
-  return new Promise((resolve) => {
-    sockets.whenEmpty = resolve;
-  });
+  return new Promise((resolve) => sockets.whenEmpty.push(resolve));
 }
