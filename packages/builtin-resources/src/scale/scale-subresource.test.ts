@@ -1,11 +1,11 @@
 import type { Scale } from '@apiserver/api/autoscaling/v1';
-import { type KubeObject, labelSelectorFromSet } from '@apiserver/apimachinery';
+import { type KubeObject, labelSelectorFromSet, ParseError } from '@apiserver/apimachinery';
 import type { ResourceDefinition, RestStorage } from '@apiserver/apiserver-contracts';
 import { createStore, createSubresourceStore } from '@apiserver/registry-store';
 import { createFakeStorage, testContext, testStoreSources } from '@apiserver/registry-store/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { configMaps } from '../core/config-map/index.js';
-import { type Scalable, scaleSubresource } from './scale-subresource.js';
+import { type Scalable, type ScaleDeclaration, scaleSubresource } from './scale-subresource.js';
 
 interface Workload extends Scalable {
   spec: { replicas?: number; selector?: Record<string, string> };
@@ -28,20 +28,22 @@ const definition = {
 const context = testContext({ namespace: 'ns' });
 const admitted: KubeObject[] = [];
 
+const declaration: ScaleDeclaration<Workload> = {
+  resource: { group: 'apps', resource: 'workloads' },
+  scaleGroup: 'autoscaling',
+  strategy,
+  selectorText: ({ spec }) => labelSelectorFromSet(spec.selector ?? {}).toString(),
+};
 let workloads: Required<RestStorage<Workload>>;
 let scales: RestStorage<Scale>;
+let scalesOf: (declaration: ScaleDeclaration<Workload>) => RestStorage<Scale>;
 
 beforeEach(async () => {
   admitted.length = 0;
   const options = { definition, storage: createFakeStorage<Workload>(), ...testStoreSources<Workload>() };
   workloads = createStore(options) as Required<RestStorage<Workload>>;
-  const subresource = scaleSubresource<Workload>({
-    resource: { group: 'apps', resource: 'workloads' },
-    notFoundGroup: 'autoscaling',
-    strategy,
-    selectorText: ({ spec }) => labelSelectorFromSet(spec.selector ?? {}).toString(),
-  });
-  scales = createSubresourceStore(options, subresource) as unknown as RestStorage<Scale>;
+  scalesOf = (of) => createSubresourceStore(options, scaleSubresource(of)) as unknown as RestStorage<Scale>;
+  scales = scalesOf(declaration);
   const workload: Workload = {
     apiVersion: 'apps/v1',
     kind: 'Workload',
@@ -93,6 +95,22 @@ describe('scale', () => {
     await expect(scales.get?.(context, 'x', {})).rejects.toThrow('workloads/scale.autoscaling "x" not found');
   });
 
+  it('tells why a workload cannot be read, where it is to', async () => {
+    const telling = scalesOf({ ...declaration, tellsReadErrors: true });
+    await expect(telling.get?.(context, 'x', {})).rejects.toThrow('workloads.apps "x" not found');
+  });
+
+  it('refuses a selector that is none', async () => {
+    const unparsable = scalesOf({
+      ...declaration,
+      selectorText: () => {
+        throw new ParseError('no selector');
+      },
+    });
+    const refusal = { status: { code: 400, message: 'no selector' } };
+    await expect(unparsable.get?.(context, 'w', {})).rejects.toMatchObject(refusal);
+  });
+
   it('changes the replicas and nothing else, and lets admission see scales', async () => {
     const answer = await update((scale) => {
       scale.spec.replicas = 5;
@@ -139,7 +157,7 @@ describe('scale', () => {
       (scale) => {
         scale.metadata.uid = 'other';
       },
-      'Operation cannot be fulfilled on workloads.apps "w": Precondition failed: UID in precondition: other, UID in object meta: uid-1',
+      'Operation cannot be fulfilled on workloads/scale.autoscaling "w": Precondition failed: UID in precondition: other, UID in object meta: uid-1',
     ],
   ])('refuses %s', async (_what, change, message) => {
     await expect(update(change)).rejects.toThrow(message);

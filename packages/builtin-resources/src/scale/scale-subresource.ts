@@ -6,10 +6,12 @@ import {
   type GroupResource,
   type KubeObject,
   nameIsDNSSubdomain,
+  newBadRequest,
   newConflict,
   newInvalid,
   newNotFound,
   type ObjectMeta,
+  ParseError,
   validateNonnegative,
   validateObjectMeta,
 } from '@apiserver/apimachinery';
@@ -30,10 +32,11 @@ export interface Scalable extends KubeObject {
 
 /** How one kind of workload is scaled. */
 export interface ScaleDeclaration<T extends Scalable> {
-  /** As conflicts name it. */
   readonly resource: GroupResource;
-  /** The group that a scale which is not there is said to be of; default the resource's own. */
-  readonly notFoundGroup?: string;
+  /** The group that errors say its scale is of; default the resource's own. */
+  readonly scaleGroup?: string;
+  /** Whether what keeps the workload from being read is told as it is; else its scale is "not found". */
+  readonly tellsReadErrors?: boolean;
   /** The workload's own: scaling is an update of it. */
   readonly strategy: Strategy<T>;
   /** Which pods are counted, as a selector's text. Throws a ParseError for a selector that is none. */
@@ -53,7 +56,6 @@ export function scaleSubresource<T extends Scalable>(declaration: ScaleDeclarati
 }
 
 function scaleStorage<T extends Scalable>(declaration: ScaleDeclaration<T>, workloads: GenericStore<T>): RestStorage {
-  const { resource, notFoundGroup = resource.group } = declaration;
   const scale = (stored: StoredObject<T>): StoredObject => ({
     object: scaleOf(declaration, stored.object),
     resourceVersion: stored.resourceVersion,
@@ -61,9 +63,9 @@ function scaleStorage<T extends Scalable>(declaration: ScaleDeclaration<T>, work
   });
   return {
     async get(context, name, options) {
-      const stored = await workloads.get(context, name, options).catch(() => {
-        // Upstream says so whatever has failed.
-        throw newNotFound({ group: notFoundGroup, resource: `${resource.resource}/scale` }, name);
+      const stored = await workloads.get(context, name, options).catch((error: unknown) => {
+        // Upstream says "not found" whatever has failed.
+        throw declaration.tellsReadErrors ? error : newNotFound(scaleResource(declaration), name);
       });
       return scale(stored);
     },
@@ -72,6 +74,11 @@ function scaleStorage<T extends Scalable>(declaration: ScaleDeclaration<T>, work
       return { stored: scale(stored), created: false };
     },
   };
+}
+
+/** As errors name the scale. */
+function scaleResource<T extends Scalable>({ resource, scaleGroup }: ScaleDeclaration<T>): GroupResource {
+  return { group: scaleGroup ?? resource.group, resource: `${resource.resource}/scale` };
 }
 
 /** The update of the workload that an update of its scale stands for. */
@@ -99,13 +106,13 @@ function workloadUpdate<T extends Scalable>(
 }
 
 /** Throws 422 for a scale that is not valid, 409 for that of another workload of the name. */
-function refuse<T extends Scalable>({ resource }: ScaleDeclaration<T>, { metadata }: T, scale: Scale): void {
+function refuse<T extends Scalable>(declaration: ScaleDeclaration<T>, { metadata }: T, scale: Scale): void {
   const errors = validateScale(scale);
   if (errors.length > 0) throw newInvalid({ group: 'autoscaling', kind: 'Scale' }, metadata.name ?? '', errors);
   const { uid } = scale.metadata;
   if (!uid || uid === metadata.uid) return;
   const cause = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid ?? ''}`;
-  throw newConflict(resource, metadata.name ?? '', cause);
+  throw newConflict(scaleResource(declaration), metadata.name ?? '', cause);
 }
 
 /** Upstream: ValidateScale of pkg/apis/autoscaling/validation/validation.go */
@@ -126,10 +133,10 @@ function scaled<T extends Scalable>(old: T, { metadata: { resourceVersion }, spe
   return workload;
 }
 
-function scaleOf<T extends Scalable>({ selectorText }: ScaleDeclaration<T>, workload: T): Scale {
+function scaleOf<T extends Scalable>(declaration: ScaleDeclaration<T>, workload: T): Scale {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = workload.metadata;
   const { replicas = 0 } = workload.spec;
-  const selector = selectorText(workload);
+  const selector = selectorOf(declaration, workload);
   return {
     apiVersion: 'autoscaling/v1',
     kind: 'Scale',
@@ -137,6 +144,15 @@ function scaleOf<T extends Scalable>({ selectorText }: ScaleDeclaration<T>, work
     spec: replicas === 0 ? {} : { replicas },
     status: { replicas: workload.status.replicas ?? 0, ...(selector === '' ? {} : { selector }) },
   };
+}
+
+/** Throws 400 for a selector that is none. */
+function selectorOf<T extends Scalable>({ selectorText }: ScaleDeclaration<T>, workload: T): string {
+  try {
+    return selectorText(workload);
+  } catch (error) {
+    throw error instanceof ParseError ? newBadRequest(error.message) : error;
+  }
 }
 
 function defined(meta: { readonly [K in keyof ObjectMeta]: ObjectMeta[K] | undefined }): ObjectMeta {

@@ -1,6 +1,8 @@
 import { Deployment } from '@apiserver/api/apps/v1';
+import { labelSelectorAsSelector } from '@apiserver/apimachinery';
 import { normalizePodTemplate } from '../../core/pod-spec/pod-spec-defaults.js';
 import { defineResource } from '../../define-resource.js';
+import { scaleSubresource } from '../../scale/scale-subresource.js';
 import { deploymentColumns } from './columns.js';
 import { applyDeploymentDefaults } from './defaults.js';
 import { deploymentStatusStrategy, deploymentStrategy } from './strategy.js';
@@ -21,5 +23,12 @@ export const deployments = defineResource<Deployment>({
   ],
   strategy: deploymentStrategy,
   columns: deploymentColumns,
-  subresources: { status: { strategy: deploymentStatusStrategy } },
+  subresources: {
+    scale: scaleSubresource<Deployment>({
+      resource: { group: 'apps', resource: 'deployments' },
+      strategy: deploymentStrategy,
+      selectorText: ({ spec }) => labelSelectorAsSelector(spec.selector).toString(),
+    }),
+    status: { strategy: deploymentStatusStrategy },
+  },
 });

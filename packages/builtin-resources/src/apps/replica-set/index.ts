@@ -1,6 +1,8 @@
 import { ReplicaSet } from '@apiserver/api/apps/v1';
+import { labelSelectorAsSelector } from '@apiserver/apimachinery';
 import { normalizePodTemplate } from '../../core/pod-spec/pod-spec-defaults.js';
 import { defineResource } from '../../define-resource.js';
+import { scaleSubresource } from '../../scale/scale-subresource.js';
 import { replicaSetColumns } from './columns.js';
 import { applyReplicaSetDefaults } from './defaults.js';
 import { replicaSetStatusStrategy, replicaSetStrategy } from './strategy.js';
@@ -21,7 +23,14 @@ export const replicaSets = defineResource<ReplicaSet>({
   ],
   strategy: replicaSetStrategy,
   columns: replicaSetColumns,
-  subresources: { status: { strategy: replicaSetStatusStrategy } },
+  subresources: {
+    scale: scaleSubresource<ReplicaSet>({
+      resource: { group: 'apps', resource: 'replicasets' },
+      strategy: replicaSetStrategy,
+      selectorText: ({ spec }) => labelSelectorAsSelector(spec.selector).toString(),
+    }),
+    status: { strategy: replicaSetStatusStrategy },
+  },
   selectableFieldNames: ['status.replicas'],
   selectableFields: ({ status }) => ({ 'status.replicas': String(status.replicas) }),
 });

@@ -1,6 +1,8 @@
 import { StatefulSet } from '@apiserver/api/apps/v1';
+import { labelSelectorAsSelector } from '@apiserver/apimachinery';
 import { normalizePodTemplate } from '../../core/pod-spec/pod-spec-defaults.js';
 import { defineResource } from '../../define-resource.js';
+import { scaleSubresource } from '../../scale/scale-subresource.js';
 import { statefulSetColumns } from './columns.js';
 import { applyStatefulSetDefaults } from './defaults.js';
 import { statefulSetStatusStrategy, statefulSetStrategy } from './strategy.js';
@@ -21,5 +23,13 @@ export const statefulSets = defineResource<StatefulSet>({
   ],
   strategy: statefulSetStrategy,
   columns: statefulSetColumns,
-  subresources: { status: { strategy: statefulSetStatusStrategy } },
+  subresources: {
+    scale: scaleSubresource<StatefulSet>({
+      resource: { group: 'apps', resource: 'statefulsets' },
+      tellsReadErrors: true,
+      strategy: statefulSetStrategy,
+      selectorText: ({ spec }) => labelSelectorAsSelector(spec.selector).toString(),
+    }),
+    status: { strategy: statefulSetStatusStrategy },
+  },
 });

@@ -1,5 +1,7 @@
 import { ReplicationController } from '@apiserver/api/core/v1';
+import { labelSelectorFromSet } from '@apiserver/apimachinery';
 import { defineResource } from '../../define-resource.js';
+import { scaleSubresource } from '../../scale/scale-subresource.js';
 import { normalizePodTemplate } from '../pod-spec/pod-spec-defaults.js';
 import { replicationControllerColumns } from './columns.js';
 import { applyReplicationControllerDefaults } from './defaults.js';
@@ -22,7 +24,15 @@ export const replicationControllers = defineResource<ReplicationController>({
   keyPrefix: 'controllers',
   strategy: replicationControllerStrategy,
   columns: replicationControllerColumns,
-  subresources: { status: { strategy: replicationControllerStatusStrategy } },
+  subresources: {
+    scale: scaleSubresource<ReplicationController>({
+      resource: { group: '', resource: 'replicationcontrollers' },
+      scaleGroup: 'autoscaling',
+      strategy: replicationControllerStrategy,
+      selectorText: ({ spec }) => labelSelectorFromSet(spec.selector ?? {}).toString(),
+    }),
+    status: { strategy: replicationControllerStatusStrategy },
+  },
   selectableFieldNames: ['status.replicas'],
   selectableFields: ({ status }) => ({ 'status.replicas': String(status.replicas) }),
 });
