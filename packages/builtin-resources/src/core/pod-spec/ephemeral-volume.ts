@@ -7,13 +7,20 @@ import {
   validateAnnotations,
   validateLabels,
 } from '@apiserver/apimachinery';
+import {
+  STRICT_CLAIM_RULES,
+  validatePersistentVolumeClaimSpec,
+} from '../persistent-volume-claim/claim-spec-validation.js';
 
 /** Upstream: validateEphemeralVolumeSource of pkg/apis/core/validation/validation.go */
 export function validateEphemeralVolume(source: EphemeralVolumeSource, path: FieldPath): FieldError[] {
   const template = source.volumeClaimTemplate;
   const templatePath = path.child('volumeClaimTemplate');
   if (template === undefined) return [fieldRequired(templatePath, '')];
-  return validateTemplateMetadata(template.metadata ?? {}, templatePath.child('metadata'));
+  return [
+    ...validateTemplateMetadata(template.metadata ?? {}, templatePath.child('metadata')),
+    ...validatePersistentVolumeClaimSpec(template.spec, STRICT_CLAIM_RULES, templatePath.child('spec')),
+  ];
 }
 
 /** Of the metadata of a template, only labels and annotations have a meaning. Upstream: ValidateTemplateObjectMeta */
