@@ -200,7 +200,12 @@ export { formatGoValue } from './strategic-merge/go-value.js';
 export { strategicMerge } from './strategic-merge/strategic-merge.js';
 export { validateEmbeddedResources } from './structural/embedded-resources.js';
 export { validateListTypes } from './structural/list-types.js';
-export { type CompilePattern, loadedPatternEngine, loadPatternEngine, PatternError } from './structural/pattern-engine.js';
+export {
+  type CompilePattern,
+  loadedPatternEngine,
+  loadPatternEngine,
+  PatternError,
+} from './structural/pattern-engine.js';
 export { prune } from './structural/prune.js';
 export { applyStructuralDefaults, dropStrayNulls } from './structural/structural-defaults.js';
 export { type StructuralNode, structuralRoot } from './structural/structural-node.js';
@@ -338,6 +343,7 @@ export {
   type LabelSelectorValidationOptions,
   validateLabelName,
   validateLabelSelector,
+  validateLabelSelectorRequirement,
   validateLabels,
 } from './validation/labels.js';
 export { validateFieldManager, validateManagedFields } from './validation/managed-fields.js';

@@ -12,6 +12,8 @@ export interface DefinitionController {
   readonly name: string;
   /** Brings one definition to where it should be. A throw has it tried again. */
   sync(definition: CustomResourceDefinition, signal: AbortSignal): Promise<void>;
+  /** How many definitions are worked on at a time. Default: one. */
+  readonly workers?: number;
   /** Other definitions that a change of one concerns. Default: none. */
   related?(definition: CustomResourceDefinition): readonly string[];
 }
@@ -25,26 +27,33 @@ export interface DefinitionQueueOptions {
 }
 
 /**
- * Runs a controller: one definition at a time, each as soon as it has changed, and again after a pause when that failed.
+ * Runs a controller: every definition as soon as it has changed, never twice at a time, and again after a pause when that
+ * failed.
  * Ends with the signal. Upstream: k8s.io/client-go/util/workqueue, as its controllers use it
  */
 export function runController(controller: DefinitionController, options: DefinitionQueueOptions): void {
   const { informer, clock, logger, signal } = options;
+  const { workers = 1 } = controller;
   const waiting = new Set<string>();
+  const busy = new Set<string>();
   const failures = new Map<string, number>();
-  let working = false;
 
   const enqueue = (name: string): void => {
     waiting.add(name);
-    if (!working && !signal.aborted) void work();
+    startWorkers();
   };
-  const work = async (): Promise<void> => {
-    working = true;
-    for (let name = first(waiting); name !== undefined && !signal.aborted; name = first(waiting)) {
-      waiting.delete(name);
-      await syncOne(name);
+  const startWorkers = (): void => {
+    for (const name of waiting) {
+      if (signal.aborted || busy.size >= workers) return;
+      if (!busy.has(name)) void work(name);
     }
-    working = false;
+  };
+  const work = async (name: string): Promise<void> => {
+    waiting.delete(name);
+    busy.add(name);
+    await syncOne(name);
+    busy.delete(name);
+    startWorkers();
   };
   const syncOne = async (name: string): Promise<void> => {
     const definition = informer.get('', name);
@@ -74,9 +83,4 @@ export function runController(controller: DefinitionController, options: Definit
     },
   });
   signal.addEventListener('abort', unsubscribe, { once: true });
-}
-
-function first(names: ReadonlySet<string>): string | undefined {
-  const [name] = names;
-  return name;
 }

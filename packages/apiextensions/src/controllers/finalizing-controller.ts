@@ -21,7 +21,7 @@ const EVERYTHING = { labelSelector: everythingSelector, fieldSelector: everythin
 export interface FinalizingOptions {
   readonly client: DefinitionClient;
   readonly clock: Clock;
-  /** The objects of a definition; undefined when it has never been served. */
+  /** The objects of a definition; undefined when it is not served. */
   readonly storageOf: (definition: CustomResourceDefinition) => RestStorage | undefined;
 }
 
@@ -34,6 +34,8 @@ export function finalizingController(options: FinalizingOptions): DefinitionCont
   const { client } = options;
   return {
     name: 'finalizing',
+    // Waiting for the finalizers of one does not hold up the others.
+    workers: 5,
     sync: async (seen, signal) => {
       if (!isPending(seen)) return;
       const newest = await client.get(seen.metadata.name ?? '');
@@ -81,9 +83,13 @@ async function deleteObjects(
   { storageOf, clock }: FinalizingOptions,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const storage = isConditionTrue(definition, 'Established') ? storageOf(definition) : undefined;
-  if (storage === undefined) return finished('NeverEstablished', 'resource was never established');
+  if (!isConditionTrue(definition, 'Established')) {
+    return finished('NeverEstablished', 'resource was never established');
+  }
+  const storage = storageOf(definition);
   try {
+    // Letting it go would leave its objects behind for ever.
+    if (storage === undefined) throw new Error('the custom resource is not served');
     await deleteAll(storage, signal);
   } catch (error) {
     return failed('InstanceDeletionFailed', `could not issue all deletes: ${messageOf(error)}`, error);
