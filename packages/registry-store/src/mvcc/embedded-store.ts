@@ -142,27 +142,50 @@ class EmbeddedStore implements KeyValueStore {
   }
 }
 
-/** `previous` is read when somebody asks, since most watches know the key's last state already. */
 function toEvent(revision: number, record: LogRecord, versions: VersionReader): KeyValueEvent {
-  const { key, value } = record;
-  const previous = (): KeyValue | undefined => versions.before(record);
-  if (value === undefined) {
-    return {
-      type: 'delete',
-      key,
-      revision,
-      get previous() {
-        return previous();
-      },
-    };
+  const { value } = record;
+  return value === undefined
+    ? new DeleteEvent(revision, record, versions)
+    : new PutEvent(revision, record, versions, value);
+}
+
+/** `previous` is read when somebody asks, since most watches know the key's last state already. */
+class DeleteEvent {
+  readonly type = 'delete';
+  readonly key: string;
+  readonly revision: number;
+  readonly #record: LogRecord;
+  readonly #versions: VersionReader;
+
+  constructor(revision: number, record: LogRecord, versions: VersionReader) {
+    this.key = record.key;
+    this.revision = revision;
+    this.#record = record;
+    this.#versions = versions;
   }
-  return {
-    type: 'put',
-    key,
-    value,
-    revision,
-    get previous() {
-      return previous();
-    },
-  };
+
+  get previous(): KeyValue | undefined {
+    return this.#versions.before(this.#record);
+  }
+}
+
+class PutEvent {
+  readonly type = 'put';
+  readonly key: string;
+  readonly value: Uint8Array;
+  readonly revision: number;
+  readonly #record: LogRecord;
+  readonly #versions: VersionReader;
+
+  constructor(revision: number, record: LogRecord, versions: VersionReader, value: Uint8Array) {
+    this.key = record.key;
+    this.value = value;
+    this.revision = revision;
+    this.#record = record;
+    this.#versions = versions;
+  }
+
+  get previous(): KeyValue | undefined {
+    return this.#versions.before(this.#record);
+  }
 }
