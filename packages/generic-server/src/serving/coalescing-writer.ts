@@ -7,19 +7,35 @@ interface Flushable {
   flush(): void;
 }
 
+/** Chunks as one piece of memory. */
+interface Joined {
+  readonly chunks: readonly Uint8Array[];
+  readonly bytes: Uint8Array;
+}
+
 /** Flushes all writers that were written to in a turn of the event loop together, once, when its I/O has been seen to. */
 export class FlushScheduler {
   #dirty: Flushable[] = [];
+  /** What the writer before joined, while writers are being flushed. */
+  #joined: Joined | undefined = undefined;
 
   /** `writer` must not be in line already. */
   add(writer: Flushable): void {
     if (this.#dirty.push(writer) === 1) setImmediate(this.#run);
   }
 
+  /** Watchers of the same objects have the same frames to send: they are joined once for all of them. */
+  join(chunks: readonly Uint8Array[], size: number): Uint8Array {
+    if (this.#joined !== undefined && sameChunks(this.#joined.chunks, chunks)) return this.#joined.bytes;
+    this.#joined = { chunks, bytes: Buffer.concat(chunks, size) };
+    return this.#joined.bytes;
+  }
+
   readonly #run = (): void => {
     const dirty = this.#dirty;
     this.#dirty = [];
     for (const writer of dirty) writer.flush();
+    this.#joined = undefined;
   };
 }
 
@@ -69,7 +85,7 @@ export class CoalescingWriter implements ResponseWriter, Flushable {
     const pending = this.#pending;
     if (this.#closed || pending.length === 0) return;
     this.#pending = [];
-    const bytes = pending.length === 1 ? pending[0] : Buffer.concat(pending, this.#pendingBytes);
+    const bytes = pending.length === 1 ? pending[0] : this.#scheduler.join(pending, this.#pendingBytes);
     this.bytesWritten += this.#pendingBytes;
     this.#pendingBytes = 0;
     if (bytes !== undefined) this.#sink.write(bytes);
@@ -91,4 +107,8 @@ export class CoalescingWriter implements ResponseWriter, Flushable {
     this.#waiting = [];
     for (const resume of waiting) resume();
   }
+}
+
+function sameChunks(a: readonly Uint8Array[], b: readonly Uint8Array[]): boolean {
+  return a.length === b.length && a.every((chunk, index) => chunk === b[index]);
 }
