@@ -118,7 +118,7 @@ export class Http2Call {
     this.#status = status;
     // HTTP/2 has no such header; upstream takes it as the wish to leave the connection when it is idle.
     const leave = fields['connection'] === 'close';
-    delete fields['connection'];
+    if (fields['connection'] !== undefined) delete fields['connection'];
     if (length !== undefined && fields['content-length'] === undefined) fields['content-length'] = String(length);
     this.#stream.respond({ ...fields, ':status': status }, endStream ? { endStream } : undefined);
     if (leave) this.#stream.session?.close();

@@ -31,7 +31,7 @@ export class RequestHeadersView implements RequestHeaders {
     return values;
   }
 
-  *names(): Iterable<string> {
-    for (const name of Object.keys(this.#joined)) if (!name.startsWith(':')) yield name;
+  names(): Iterable<string> {
+    return Object.keys(this.#joined).filter((name) => !name.startsWith(':'));
   }
 }
