@@ -46,7 +46,8 @@ function openHttp2({ credentials, connections }: TransportOptions): Transport {
   const sessions = Array.from({ length: connections }, () =>
     connectHttp2(server, { ca, cert, key, settings: { initialWindowSize: 4 << 20 }, maxSessionMemory: 512 }).on(
       'connect',
-      (session) => session.setLocalWindowSize(64 << 20),
+      // A job that needs few connections is over before all of them are there.
+      (session) => session.destroyed || session.setLocalWindowSize(64 << 20),
     ),
   );
   let next = 0;
