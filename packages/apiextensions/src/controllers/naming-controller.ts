@@ -20,6 +20,9 @@ export function namingController(
   informer: Informer<CustomResourceDefinition>,
   client: DefinitionClient,
 ): DefinitionController {
+  // What was written last, for the time that the informer takes to see it: a name is given once.
+  const written = new Map<string, CustomResourceDefinition>();
+  const newest = () => informer.list().map((definition) => newerOf(definition, written));
   return {
     name: 'naming',
     related: (definition) =>
@@ -28,15 +31,33 @@ export function namingController(
         .filter((other) => other.spec.group === definition.spec.group && !isAccepted(other))
         .map(({ metadata }) => metadata.name ?? ''),
     sync: async (definition) => {
-      const used = namesInUse(informer.list(), definition);
+      const used = namesInUse(newest(), definition);
       const { names, accepted, established } = judge(definition, used);
       const changed = cloneJson(definition) as CustomResourceDefinition;
       changed.status.acceptedNames = names;
       setCondition(changed, accepted, client.now());
       if (established !== undefined) setCondition(changed, established, client.now());
-      if (!equalJson(changed.status, definition.status)) await client.updateStatus(changed);
+      if (equalJson(changed.status, definition.status)) return;
+      written.set(definition.metadata.uid ?? '', await client.updateStatus(changed));
     },
   };
+}
+
+/** The definition as it was written here, if that is newer; else that is no longer needed. */
+function newerOf(
+  definition: CustomResourceDefinition,
+  written: Map<string, CustomResourceDefinition>,
+): CustomResourceDefinition {
+  const uid = definition.metadata.uid ?? '';
+  const own = written.get(uid);
+  if (own === undefined) return definition;
+  if (versionOf(own) > versionOf(definition)) return own;
+  written.delete(uid);
+  return definition;
+}
+
+function versionOf({ metadata }: CustomResourceDefinition): bigint {
+  return BigInt(metadata.resourceVersion ?? '0');
 }
 
 function isAccepted(definition: CustomResourceDefinition): boolean {
