@@ -23,14 +23,27 @@ export function requestName(exchange: Exchange): string {
 
 /** What the verbs of a storage are told of the request. The signal is made only for those who look at it. */
 export function verbContextOf(scope: EndpointScope, exchange: Exchange): VerbContext {
-  const { user, warnings, requestInfo } = exchange.context;
-  return {
-    namespace: requestNamespace(scope, exchange),
-    user,
-    requestInfo,
-    warnings,
-    get signal() {
-      return exchange.signal;
-    },
-  };
+  return new ExchangeContext(requestNamespace(scope, exchange), exchange);
+}
+
+/** A class because a getter in an object literal is defined anew for each object, at every request. */
+class ExchangeContext implements VerbContext {
+  readonly namespace: string;
+  readonly user: VerbContext['user'];
+  readonly requestInfo: VerbContext['requestInfo'];
+  readonly warnings: VerbContext['warnings'];
+  readonly #exchange: Exchange;
+
+  constructor(namespace: string, exchange: Exchange) {
+    const { user, warnings, requestInfo } = exchange.context;
+    this.namespace = namespace;
+    this.user = user;
+    this.requestInfo = requestInfo;
+    this.warnings = warnings;
+    this.#exchange = exchange;
+  }
+
+  get signal(): AbortSignal {
+    return this.#exchange.signal;
+  }
 }
