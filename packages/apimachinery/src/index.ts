@@ -343,7 +343,6 @@ export {
   type LabelSelectorValidationOptions,
   validateLabelName,
   validateLabelSelector,
-  validateLabelSelectorRequirement,
   validateLabels,
 } from './validation/labels.js';
 export { validateFieldManager, validateManagedFields } from './validation/managed-fields.js';
