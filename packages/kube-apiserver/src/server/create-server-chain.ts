@@ -1,9 +1,16 @@
 import { groupVersions } from '@apiserver/api';
+import { newApiextensionsServer } from '@apiserver/apiextensions';
 import type { APIGroupInfo } from '@apiserver/apiserver-contracts';
 import { type BuiltinGroup, builtinGroups } from '@apiserver/builtin-resources';
 import { systemNamespacesController } from '@apiserver/controlplane';
-import { createOpenApi } from '@apiserver/endpoints-installer';
-import type { Completed, GenericServer, HandlerSource, PostStartHook } from '@apiserver/generic-server';
+import { createOpenApi, type InstalledView, mergedContainers } from '@apiserver/endpoints-installer';
+import type {
+  Completed,
+  CompletedGenericServerConfig,
+  GenericServer,
+  HandlerSource,
+  PostStartHook,
+} from '@apiserver/generic-server';
 import { newEmptyDelegate, newGenericServer, notFoundHandler } from '@apiserver/generic-server';
 import {
   createStorageProvider,
@@ -28,23 +35,21 @@ export interface ServerChain {
 }
 
 /**
- * Builds the chain inside out: not-found ← built-in groups. Servers of custom resources and the aggregator take their
- * places in it when they are built.
+ * Builds the chain inside out: not-found ← custom resources ← built-in groups. The aggregator takes its place in it when
+ * it is built.
  * Upstream: cmd/kube-apiserver/app/server.go (CreateServerChain)
  */
 export function createServerChain(config: Completed<CompletedKubeApiServerConfig>): ServerChain {
-  const server = newGenericServer(config.generic, {
+  const codecFor = createCodecCache();
+  const { store, storagePrefix, clock } = config;
+  const provider = createStorageProvider({ store, root: storagePrefix, clock, codecFor });
+  const apiextensions = apiextensionsServer(config, provider, codecFor);
+  const server = newGenericServer(withDelegated(config.generic, apiextensions), {
     name: 'kube-apiserver',
-    delegate: newEmptyDelegate(notFoundHandler),
+    delegate: apiextensions,
   });
   config.loopbackClient.bind(server.loopbackClient);
-  const provider = createStorageProvider({
-    store: config.store,
-    root: config.storagePrefix,
-    clock: config.clock,
-    codecFor: createCodecCache(),
-  });
-  for (const resource of [config.store, provider, ...config.owned]) server.own(resource);
+  for (const resource of config.owned) server.own(resource);
   const port = Promise.withResolvers<number>();
   const services: ServiceParts = createServiceParts(config, provider, {
     loopbackClient: server.loopbackClient,
@@ -57,7 +62,7 @@ export function createServerChain(config: Completed<CompletedKubeApiServerConfig
   }
   server.addHealthChecks(storageCheck(config.store, 'etcd'));
   server.addReadyzChecks(storageCheck(config.store, 'etcd-readiness'));
-  server.addHandlerSource(openApi(server, config));
+  server.addHandlerSource(openApi(mergedContainers(server.apiContainer, apiextensions.apiContainer), config));
   const hooksDone = addHooks(server, {
     'start-system-namespaces-controller': async (context) => {
       await provider.ready(context.signal);
@@ -73,10 +78,33 @@ export function createServerChain(config: Completed<CompletedKubeApiServerConfig
   return { outermost: server, hooksDone, listeningOn: port.resolve };
 }
 
+/** The innermost server: what the built-in groups do not know may be a custom resource. */
+function apiextensionsServer(
+  config: Completed<CompletedKubeApiServerConfig>,
+  provider: StorageProvider,
+  codecFor: ReturnType<typeof createCodecCache>,
+): GenericServer {
+  const { store, storagePrefix, clock, randomInt, newUid, generic } = config;
+  const install: InstallOptions = { clock, random: randomInt, newUid };
+  const logger = generic.logger.named('apiextensions');
+  return newApiextensionsServer(
+    { generic, provider, store, storagePrefix, clock, codecFor, install, logger },
+    newEmptyDelegate(notFoundHandler),
+  );
+}
+
+/** Discovery tells of the whole chain. */
+function withDelegated(
+  generic: Completed<CompletedGenericServerConfig>,
+  { apiContainer }: GenericServer,
+): Completed<CompletedGenericServerConfig> {
+  return { ...generic, discovery: { ...generic.discovery, delegated: [apiContainer] } };
+}
+
 /** The kinds of all built-in groups are known, whether they are served or not. */
-function openApi({ apiContainer }: GenericServer, { generic }: CompletedKubeApiServerConfig): HandlerSource {
+function openApi(container: InstalledView, { generic }: CompletedKubeApiServerConfig): HandlerSource {
   const { handlerFor } = createOpenApi({
-    container: apiContainer,
+    container,
     logger: generic.logger.named('openapi'),
     info: { title: 'Kubernetes', version: generic.version.gitVersion },
     knownGroupVersions: groupVersions,
