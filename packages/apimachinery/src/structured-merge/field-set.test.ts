@@ -64,7 +64,8 @@ describe('a set is the set of its paths', () => {
       fc.property(paths, (members) => {
         const set = FieldSet.of(...members);
         const written = fieldsV1Of(set);
-        expect(parseFieldsV1(written)).toBe(set);
+        expect(fieldsV1Of(set)).toBe(written);
+        expect(parseFieldsV1(written).equals(set)).toBe(true);
         expect(parseFieldsV1(JSON.parse(JSON.stringify(written))).equals(set)).toBe(true);
       }),
     );
@@ -102,11 +103,5 @@ describe('FieldsV1', () => {
 
   it.each([[{ f: {} }], [{ 'f:a': 1 }], [{ 'f:a': [] }]])('%j is refused', (fields) => {
     expect(() => parseFieldsV1(fields as never)).toThrow();
-  });
-
-  it('is parsed once when it cannot change', () => {
-    const frozen = Object.freeze({ 'f:a': {} });
-    expect(parseFieldsV1(frozen)).toBe(parseFieldsV1(frozen));
-    expect(parseFieldsV1({ 'f:a': {} })).not.toBe(parseFieldsV1(frozen));
   });
 });

@@ -1,3 +1,5 @@
+import type { JsonObject } from '../types/json.js';
+import type { MergeType } from './merge-type.js';
 import { type FieldPathElements, type PathElement, sortPathElements } from './path-element.js';
 
 /** What a set says of one element: whether it is a member itself, and which members lie below it. */
@@ -19,6 +21,10 @@ export const LEAF: FieldEntry = { member: true, children: undefined };
 export class FieldSet {
   /** Entries by element, in no particular order. Whoever makes the set hands the map over. */
   readonly entries: ReadonlyMap<PathElement, FieldEntry>;
+  /** What `fieldsV1Of` has made of the set; nobody else looks at it. */
+  written: JsonObject | undefined;
+  /** The type that `reconcileSet` has found the set to fit; nobody else looks at it. */
+  fits: MergeType | undefined;
 
   constructor(entries: ReadonlyMap<PathElement, FieldEntry>) {
     this.entries = entries;

@@ -7,22 +7,13 @@ const SELF = '.';
 
 const NOTHING: JsonObject = Object.freeze({});
 
-/** Sets of FieldsV1 objects that cannot change any more, and the objects of sets. */
-const parsedSets = new WeakMap<object, FieldSet>();
-const writtenSets = new WeakMap<FieldSet, JsonObject>();
-
 /**
- * The set that a FieldsV1 object stands for. A frozen object (one that came out of the store, or out of `fieldsV1Of`) is
- * parsed once. Elements of unknown kinds are skipped. Throws PathElementError.
+ * The set that a FieldsV1 object stands for. Elements of unknown kinds are skipped. Throws PathElementError.
  *
  * Upstream: Set.FromJSON in sigs.k8s.io/structured-merge-diff/v6/fieldpath/serialize.go
  */
 export function parseFieldsV1(fields: DeepReadonly<JsonObject>): FieldSet {
-  const known = parsedSets.get(fields);
-  if (known !== undefined) return known;
-  const set = parseObject(fields).children ?? EMPTY_SET;
-  if (Object.isFrozen(fields)) parsedSets.set(fields, set);
-  return set;
+  return parseObject(fields).children ?? EMPTY_SET;
 }
 
 function parseObject(fields: unknown): FieldEntry {
@@ -43,18 +34,13 @@ function parseObject(fields: unknown): FieldEntry {
 }
 
 /**
- * The FieldsV1 object of a set: frozen, keys in upstream's order, the same object whenever the set is asked again.
+ * The FieldsV1 object of a set: frozen, keys in upstream's order. Made once: sets that share parts share its parts too.
  *
  * Upstream: Set.ToJSON in sigs.k8s.io/structured-merge-diff/v6/fieldpath/serialize.go
  */
 export function fieldsV1Of(set: FieldSet): JsonObject {
-  let written = writtenSets.get(set);
-  if (written === undefined) {
-    written = Object.freeze(writeSet(set, false));
-    writtenSets.set(set, written);
-    parsedSets.set(written, set);
-  }
-  return written;
+  set.written ??= Object.freeze(writeSet(set, false));
+  return set.written;
 }
 
 function writeSet(set: FieldSet, self: boolean): JsonObject {

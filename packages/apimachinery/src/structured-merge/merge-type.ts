@@ -191,7 +191,8 @@ class StructType implements MergeMap {
 
   /** A struct that declares no fields takes any. */
   get element(): MergeType | undefined {
-    return this.#around.preserves || this.#schema.fields.length === 0 ? DEDUCED : undefined;
+    const { fields, openFields } = this.#schema;
+    return this.#around.preserves || openFields === true || fields.length === 0 ? DEDUCED : undefined;
   }
 
   get fields(): ReadonlyMap<string, MergeField> {
@@ -204,7 +205,7 @@ function fieldIn(field: FieldSchema, around: Surroundings): MergeField {
   return {
     type: withMapType(typeIn(field.schema, around), field.mapType),
     element: fieldElement(field.name),
-    default: field.default ?? (around.structural ? undefined : zeroDefault(field)),
+    default: field.default ?? (around.structural ? field.schema.default : zeroDefault(field)),
   };
 }
 

@@ -1,7 +1,7 @@
 import { compareKeys } from '../codec/compare-keys.js';
 import { isDecodeError } from '../codec/decode-error.js';
 import { parseJsonValue } from '../codec/parse-json.js';
-import { stringifyJson, writeScalar } from '../codec/stringify-json.js';
+import { stringifyJson } from '../codec/stringify-json.js';
 import { getOwn } from '../json/set-own.js';
 import { quote } from '../text/quote.js';
 import type { Json, JsonObject } from '../types/json.js';
@@ -24,7 +24,7 @@ export function fieldElement(name: string): PathElement {
 
 /** The element of an item of a set. */
 export function valueElement(value: unknown): PathElement {
-  return `v:${stringifyJson(value)}`;
+  return `v:${writeText(value)}`;
 }
 
 /** The element of an item of a keyed list. `names` are sorted; `values` are theirs. */
@@ -32,9 +32,18 @@ export function keyElement(names: readonly string[], values: readonly unknown[])
   let members = '';
   for (let i = 0; i < names.length; i++) {
     if (i > 0) members += ',';
-    members += `${writeScalar(names[i])}:${stringifyJson(values[i])}`;
+    members += `${writeText(names[i])}:${writeText(values[i])}`;
   }
   return `k:{${members}}`;
+}
+
+/** Text that is its own JSON, with Go's escapes too. Nearly all keys are. */
+const PLAIN_TEXT = /^[ !#-%'-;=?-[\]-~]*$/;
+
+/** A JSON value as elements have it. */
+function writeText(value: unknown): string {
+  if (typeof value === 'string') return PLAIN_TEXT.test(value) ? `"${value}"` : stringifyJson(value);
+  return Number.isSafeInteger(value) ? String(value) : stringifyJson(value);
 }
 
 /** The name in a field element; undefined for the other kinds. */
@@ -66,14 +75,26 @@ export function parsePathElement(text: string): PathElement | undefined {
     case 'f':
       return text;
     case 'v':
+      if (PLAIN_VALUE.test(text)) return text;
       return valueElement(parseText(text.slice(2)));
     case 'k':
+      if (isPlainKey(text)) return text;
       return canonicalKeyElement(parseText(text.slice(2)));
     case 'i':
       return canonicalIndexElement(text);
     default:
       return undefined;
   }
+}
+
+// Elements that are canonical as they stand, which nearly all are: plain text or whole numbers, names in order.
+const PLAIN_SCALAR = `(?:"[ !#-%'-;=?-[\\]-~]*"|0|[1-9][0-9]{0,14}|true|false)`;
+const PLAIN_VALUE = new RegExp(`^v:${PLAIN_SCALAR}$`);
+const PLAIN_KEY = new RegExp(`^k:{"([A-Za-z0-9]+)":${PLAIN_SCALAR}(?:,"([A-Za-z0-9]+)":${PLAIN_SCALAR})?}$`);
+
+function isPlainKey(text: string): boolean {
+  const [, first = '', second] = PLAIN_KEY.exec(text) ?? [''];
+  return first !== '' && (second === undefined || first < second);
 }
 
 function parseText(text: string): Json {

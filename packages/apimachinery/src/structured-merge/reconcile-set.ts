@@ -2,9 +2,6 @@ import { type FieldEntry, FieldSet, LEAF } from './field-set.js';
 import { DEDUCED, type MergeType } from './merge-type.js';
 import { fieldNameOf, type PathElement } from './path-element.js';
 
-// Sets that are as the type wants them. Steady writers have their sets looked at once.
-const settled = new WeakMap<FieldSet, MergeType>();
-
 /**
  * A manager's set after the type has changed since the set was written: what became atomic is owned as a whole, and not
  * by its parts. What became granular counts as if it had always been so; fields that are not declared any more stay.
@@ -13,9 +10,10 @@ const settled = new WeakMap<FieldSet, MergeType>();
  * Upstream: ReconcileFieldSetWithSchema in sigs.k8s.io/structured-merge-diff/v6/typed/reconcile_schema.go
  */
 export function reconcileSet(set: FieldSet, type: MergeType): FieldSet {
-  if (settled.get(set) === type) return set;
+  if (set.fits === type) return set;
   const reconciled = isDeducedMap(type) ? set : reconcileBelow(set, type);
-  settled.set(reconciled, type);
+  // Steady writers have their sets looked at once.
+  reconciled.fits = type;
   return reconciled;
 }
 

@@ -23,12 +23,9 @@ function isCollectionRead(verb: string): boolean {
   return verb === 'list' || verb === 'watch';
 }
 
-/** Upstream's routes take it; until server-side apply is built the handler says what there is instead. */
-const APPLY_PATCH = 'application/apply-patch+yaml';
-
 /** Without a body it is the handler that refuses, in other words. */
 function checkPatchType(scope: EndpointScope, { request }: Exchange): void {
-  const types: readonly string[] = [...patchTypes(scope.codec.schema.semantics), APPLY_PATCH];
+  const types: readonly string[] = patchTypes(scope.codec.schema.semantics);
   if (types.includes(bareMediaType(request.headers.get('content-type') ?? ''))) return;
   if (Number(request.headers.get('content-length') ?? 0) > 0) {
     throw newGenericServerResponse({ code: 415, serverMessage: '415: Unsupported Media Type' });

@@ -6,6 +6,7 @@ import type {
   ValidateObject,
   ValidateObjectUpdate,
 } from '@apiserver/apiserver-contracts';
+import { admitManagedFields } from '../managed-fields/admitted-managed-fields.js';
 import { isDryRun } from '../options/write-options.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 
@@ -20,7 +21,7 @@ export interface AdmissionRequest {
   readonly namespace: string;
   /** "" on create with generateName, and for collections. */
   readonly name: string;
-  readonly options: { readonly dryRun?: readonly string[] };
+  readonly options: { readonly dryRun?: readonly string[]; readonly fieldManager?: string };
 }
 
 /** Mutating admission: plugins may change `object`. Does nothing when no plugin looks at the operation. */
@@ -30,7 +31,9 @@ export async function admit(
   oldObject: KubeObject | undefined,
 ): Promise<void> {
   const { admission } = request.scope.environment;
-  if (admission.handles(request.operation)) await admission.admit(attributesOf(request, object, oldObject));
+  if (!admission.handles(request.operation)) return;
+  const run = () => admission.admit(attributesOf(request, object, oldObject));
+  await (object === undefined ? run() : admitManagedFields(object, request.exchange.context.warnings, run));
 }
 
 /** Validating admission as a closure for the store, which runs it on what it is about to create. */

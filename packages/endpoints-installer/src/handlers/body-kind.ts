@@ -13,6 +13,7 @@ import {
   unwrapUnknown,
   yamlToJson,
 } from '@apiserver/apimachinery';
+import { resetsManagedFields } from '../managed-fields/reset-marker.js';
 import type { MediaType } from '../negotiation/media-types.js';
 import type { ValidationDirective } from '../options/write-options.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
@@ -23,6 +24,8 @@ export interface OpenedBody {
   /** As sent; "" where absent. */
   readonly apiVersion: string;
   readonly kind: string;
+  /** It has an empty list of managed fields, which decoding drops. */
+  readonly resetsManagedFields: boolean;
   decode(codec: KindCodec, directive: ValidationDirective): Decoded<KubeObject>;
 }
 
@@ -36,10 +39,7 @@ export function openBody(bytes: Uint8Array, mediaType: MediaType): OpenedBody {
     case 'application/json':
       return openJson(bytes);
     case 'application/yaml':
-      return {
-        ...typeMetaOf(yamlToJson(bytes).value),
-        decode: (codec, directive) => codec.decodeYaml(bytes, directive),
-      };
+      return openYaml(bytes);
     default:
       return openProtobuf(bytes);
   }
@@ -48,10 +48,23 @@ export function openBody(bytes: Uint8Array, mediaType: MediaType): OpenedBody {
 function openJson(bytes: Uint8Array): OpenedBody {
   try {
     const parsed = parseJson(bytes);
-    return { ...typeMetaOf(parsed.value), decode: (codec, directive) => codec.decodeParsed(parsed, directive) };
+    return {
+      ...typeMetaOf(parsed.value),
+      resetsManagedFields: resetsManagedFields(parsed.value),
+      decode: (codec, directive) => codec.decodeParsed(parsed, directive),
+    };
   } catch (error) {
     throw isDecodeError(error) ? withoutKind(error) : error;
   }
+}
+
+function openYaml(bytes: Uint8Array): OpenedBody {
+  const { value } = yamlToJson(bytes);
+  return {
+    ...typeMetaOf(value),
+    resetsManagedFields: resetsManagedFields(value),
+    decode: (codec, directive) => codec.decodeYaml(bytes, directive),
+  };
 }
 
 function openProtobuf(bytes: Uint8Array): OpenedBody {
@@ -59,6 +72,7 @@ function openProtobuf(bytes: Uint8Array): OpenedBody {
   return checkedTypeMeta({
     apiVersion,
     kind,
+    resetsManagedFields: false,
     decode: (codec) => ({ object: codec.decodeProtobuf(bytes).object, strictErrors: [] }),
   });
 }

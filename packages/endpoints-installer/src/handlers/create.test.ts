@@ -32,7 +32,9 @@ describe('create', () => {
       201,
       'application/json',
       '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a","namespace":"n","uid":"uid-1","resourceVersion":"1",' +
-        '"creationTimestamp":"2024-01-02T03:04:05Z"},"data":{"a":"2","b":"1"}}\n',
+        '"creationTimestamp":"2024-01-02T03:04:05Z","managedFields":[{"manager":"unknown","operation":"Update",' +
+        '"apiVersion":"v1","time":"2024-01-02T03:04:05Z","fieldsType":"FieldsV1",' +
+        '"fieldsV1":{"f:data":{".":{},"f:a":{},"f:b":{}}}}]},"data":{"a":"2","b":"1"}}\n',
       [],
     ]);
   });

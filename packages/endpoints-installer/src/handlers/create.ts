@@ -9,7 +9,7 @@ import { finishRequest } from './finish-request.js';
 import { negotiate } from './negotiate.js';
 import { ensureNamespace, wipeSystemFields } from './object-meta.js';
 import { dedupOwnerReferences } from './owner-references.js';
-import { requestInfoOf, requestNamespace, verbContextOf } from './request-target.js';
+import { fieldManagerOf, requestInfoOf, requestNamespace, verbContextOf } from './request-target.js';
 
 /** Upstream: k8s.io/apiserver/pkg/endpoints/handlers/create.go */
 export async function handleCreate(scope: EndpointScope, storage: Creater, exchange: Exchange): Promise<ApiResponse> {
@@ -36,6 +36,7 @@ async function create(
   wipeSystemFields(object);
   ensureNamespace(object, requestNamespace(scope, exchange));
   dedupOwnerReferences(object, warnings, 'request');
+  scope.fieldManager.update(undefined, object, fieldManagerOf(exchange, options));
   const request = admissionRequest(scope, exchange, { object, options });
   await admit(request, object, undefined);
   dedupOwnerReferences(object, warnings, 'admission');

@@ -7,6 +7,7 @@ import {
   quote,
 } from '@apiserver/apimachinery';
 import type { Exchange } from '@apiserver/apiserver-contracts';
+import { markReset, resetsManagedFields } from '../managed-fields/reset-marker.js';
 import type { MediaType } from '../negotiation/media-types.js';
 import { negotiateInput } from '../negotiation/negotiate-input.js';
 import type { ValidationDirective } from '../options/write-options.js';
@@ -58,7 +59,9 @@ export function strictDecodingError(errors: readonly string[]): string {
 function decodeInProcess(scope: EndpointScope, exchange: Exchange): KubeObject {
   const body = exchange.request.inProcess?.body;
   if (body === undefined) throw newBadRequest('an object must be provided');
-  return toHub(scope, scope.codec.normalize(body));
+  const object = scope.codec.normalize(body);
+  if (resetsManagedFields(body)) markReset(object);
+  return toHub(scope, object);
 }
 
 function open(scope: EndpointScope, bytes: Uint8Array, mediaType: MediaType): OpenedBody {
@@ -79,6 +82,7 @@ function decode(scope: EndpointScope, opened: OpenedBody, kind: GroupVersionKind
   if (kind.version !== scope.kind.version || kind.group !== scope.kind.group) throw wrongVersion(scope, kind);
   try {
     const decoded = opened.decode(scope.codec, directive);
+    if (opened.resetsManagedFields) markReset(decoded.object);
     decoded.object.apiVersion = formatGroupVersion(kind);
     decoded.object.kind = kind.kind;
     return decoded;

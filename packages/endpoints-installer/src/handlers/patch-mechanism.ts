@@ -17,6 +17,7 @@ import {
   stringifyJson,
 } from '@apiserver/apimachinery';
 import type { Exchange } from '@apiserver/apiserver-contracts';
+import { markReset, resetsManagedFields } from '../managed-fields/reset-marker.js';
 import type { ValidationDirective } from '../options/write-options.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 import { decodedKind, goJsonType, kindMismatch } from './body-kind.js';
@@ -25,23 +26,39 @@ import { duplicateFields } from './duplicate-fields.js';
 import { printGoValue } from './print-go-value.js';
 import { toHub } from './to-hub.js';
 
-/** The content types of patches. Server-side apply is not among them yet. */
+/** The content types of patches. */
 export type PatchType =
   | 'application/json-patch+json'
   | 'application/merge-patch+json'
-  | 'application/strategic-merge-patch+json';
+  | 'application/strategic-merge-patch+json'
+  | typeof APPLY_PATCH;
+
+/** Server-side apply: a configuration, which is merged by who owns what. */
+export const APPLY_PATCH = 'application/apply-patch+yaml';
 
 /** The patch types of a kind, in the order in which messages list them. */
 export function patchTypes(semantics: 'typed' | 'structural'): readonly PatchType[] {
   return semantics === 'typed' ? typedPatchTypes : structuralPatchTypes;
 }
 
-const structuralPatchTypes: readonly PatchType[] = ['application/json-patch+json', 'application/merge-patch+json'];
-const typedPatchTypes: readonly PatchType[] = [...structuralPatchTypes, 'application/strategic-merge-patch+json'];
+const structuralPatchTypes: readonly PatchType[] = [
+  'application/json-patch+json',
+  'application/merge-patch+json',
+  APPLY_PATCH,
+];
+const typedPatchTypes: readonly PatchType[] = [
+  'application/json-patch+json',
+  'application/merge-patch+json',
+  'application/strategic-merge-patch+json',
+  APPLY_PATCH,
+];
 
 /** A patch that has been read and can be applied, as often as it takes. */
 export interface PatchMechanism {
-  /** The patched object, fresh, defaulted, in the hub version. Throws a 400 or 422. `current` stays as it is. */
+  /**
+   * The patched object, fresh, defaulted, in the hub version, without a change to its managed fields but those of the
+   * patch. Throws a 400 or 422. `current` stays as it is.
+   */
   apply(current: KubeObject): KubeObject;
 }
 
@@ -49,7 +66,7 @@ export interface PatchMechanism {
 export interface PatchInput {
   readonly scope: EndpointScope;
   readonly exchange: Exchange;
-  readonly type: PatchType;
+  readonly type: Exclude<PatchType, typeof APPLY_PATCH>;
   readonly bytes: Uint8Array;
   readonly directive: ValidationDirective;
 }
@@ -147,6 +164,7 @@ function decodePatched({ scope, exchange, directive }: PatchInput, patch: ReadPa
   const { object, strictErrors } = decode(scope, patched, directive, refuse);
   const mismatch = kindMismatch(scope, decodedKind(object, scope.kind));
   if (mismatch !== undefined) throw refuse(mismatch);
+  if (resetsManagedFields(patched)) markReset(object);
   if (scope.codec.schema.semantics === 'typed') {
     object.apiVersion = formatGroupVersion(scope.kind);
     object.kind = scope.kind.kind;

@@ -1,14 +1,15 @@
 import { type KubeObject, newNotFound, type PatchOptions, type UpdateOptions } from '@apiserver/apimachinery';
 import type { ApiResponse, Exchange, UpdatedObjectInfo, Updater } from '@apiserver/apiserver-contracts';
+import { applyMechanism } from '../managed-fields/apply-configuration.js';
 import { bareMediaType, unsupportedMediaType } from '../negotiation/negotiate-input.js';
 import { parsePatchOptions, validationDirective } from '../options/write-options.js';
 import { respondObject } from '../responses/respond-object.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 import { finishRequest } from './finish-request.js';
 import { negotiate } from './negotiate.js';
-import { checkName, ensureNamespace } from './object-meta.js';
-import { type PatchMechanism, type PatchType, patchMechanism, patchTypes } from './patch-mechanism.js';
-import { requestName, requestNamespace, verbContextOf } from './request-target.js';
+import { checkName, ensureNamespace, wipeSystemFields } from './object-meta.js';
+import { APPLY_PATCH, type PatchInput, type PatchType, patchMechanism, patchTypes } from './patch-mechanism.js';
+import { fieldManagerOf, requestName, requestNamespace, verbContextOf } from './request-target.js';
 import { admitUpdate, type UpdateTarget, updateTarget } from './update.js';
 
 /** Upstream: k8s.io/apiserver/pkg/endpoints/handlers/patch.go */
@@ -17,16 +18,19 @@ export async function handlePatch(scope: EndpointScope, storage: Updater, exchan
   const name = requestName(exchange);
   const output = negotiate(scope, exchange);
   const bytes = await exchange.request.readBody(scope.environment.maxRequestBodyBytes);
-  const options = parsePatchOptions(exchange.request.query);
-  const mechanism = patchMechanism({ scope, exchange, type, bytes, directive: validationDirective(options) });
+  const isApply = type === APPLY_PATCH;
+  const options = parsePatchOptions(exchange.request.query, { apply: isApply });
   const updateOptions = toUpdateOptions(options);
   const target = updateTarget(scope, exchange, { name, options: updateOptions });
+  const input: PatchRequest = { scope, exchange, name, bytes, options };
+  const change = isApply ? applied(input) : patched(input, type);
   const { stored, created } = await finishRequest(
     storage.update(verbContextOf(scope, exchange), {
       ...target.validations,
       name,
-      objectInfo: patched(target, mechanism),
-      forceAllowCreate: false,
+      objectInfo: changedObject(target, change),
+      // A subresource never creates what it belongs to.
+      forceAllowCreate: isApply && scope.subresource === '',
       options: updateOptions,
     }),
   );
@@ -49,13 +53,51 @@ function toUpdateOptions({ dryRun, fieldManager, fieldValidation }: PatchOptions
   };
 }
 
-/** The patch is applied anew to whatever is stored when the update is tried. */
-function patched(target: UpdateTarget, mechanism: PatchMechanism): UpdatedObjectInfo<KubeObject> {
+interface PatchRequest {
+  readonly scope: EndpointScope;
+  readonly exchange: Exchange;
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly options: PatchOptions;
+}
+
+/** Makes the new object of whatever is stored when the update is tried, with its managed fields. */
+type Change = (old: KubeObject | undefined) => KubeObject;
+
+function patched({ scope, exchange, name, bytes, options }: PatchRequest, type: PatchInput['type']): Change {
+  const mechanism = patchMechanism({ scope, exchange, type, bytes, directive: validationDirective(options) });
+  const manager = fieldManagerOf(exchange, options);
+  return (old) => {
+    if (old === undefined) throw newNotFound(scope.resource, name);
+    const object = mechanism.apply(old);
+    scope.fieldManager.update(old, object, manager);
+    return object;
+  };
+}
+
+function applied({ scope, exchange, name, bytes, options }: PatchRequest): Change {
+  const { fieldManager: manager = '', force = false } = options;
+  const mechanism = applyMechanism({
+    scope,
+    exchange,
+    name,
+    bytes,
+    manager,
+    force,
+    directive: validationDirective(options),
+  });
+  return (old) => {
+    const object = mechanism.apply(old);
+    if (old === undefined) wipeSystemFields(object);
+    return object;
+  };
+}
+
+function changedObject(target: UpdateTarget, change: Change): UpdatedObjectInfo<KubeObject> {
   const { scope, exchange, name } = target.update;
   return {
     updatedObject: async (_context, old) => {
-      if (old === undefined) throw newNotFound(scope.resource, name);
-      const object = mechanism.apply(old);
+      const object = change(old);
       ensureNamespace(object, requestNamespace(scope, exchange));
       checkName(object, name);
       await admitUpdate(target, object, old);

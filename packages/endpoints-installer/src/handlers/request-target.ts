@@ -1,5 +1,6 @@
 import { newBadRequest } from '@apiserver/apimachinery';
 import type { Exchange, RequestInfo, VerbContext } from '@apiserver/apiserver-contracts';
+import { managerName } from '../managed-fields/manager-name.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 
 /** The RequestInfo of an exchange that a container has routed. Throws when there is none: a bug in the filter chain. */
@@ -19,6 +20,11 @@ export function requestName(exchange: Exchange): string {
   const { name } = requestInfoOf(exchange);
   if (name === '') throw newBadRequest('name must be provided');
   return name;
+}
+
+/** The name that the managed fields of a write are recorded under. */
+export function fieldManagerOf({ request }: Exchange, options: { readonly fieldManager?: string }): string {
+  return managerName(options.fieldManager, request.headers.get('user-agent'));
 }
 
 /** What the verbs of a storage are told of the request. The signal is made only for those who look at it. */

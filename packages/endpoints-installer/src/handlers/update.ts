@@ -10,7 +10,7 @@ import { finishRequest } from './finish-request.js';
 import { negotiate } from './negotiate.js';
 import { checkName, ensureNamespace } from './object-meta.js';
 import { dedupOwnerReferences } from './owner-references.js';
-import { requestName, requestNamespace, verbContextOf } from './request-target.js';
+import { fieldManagerOf, requestName, requestNamespace, verbContextOf } from './request-target.js';
 
 /** Upstream: k8s.io/apiserver/pkg/endpoints/handlers/update.go */
 export async function handleUpdate(scope: EndpointScope, storage: Updater, exchange: Exchange): Promise<ApiResponse> {
@@ -71,10 +71,13 @@ export async function admitUpdate(
 /** Every try starts from the object that the client sent. */
 function replacement(target: UpdateTarget, object: KubeObject): UpdatedObjectInfo<KubeObject> {
   const { uid } = object.metadata;
+  const { scope, exchange, options } = target.update;
+  const manager = fieldManagerOf(exchange, options);
   return {
     ...(uid !== undefined && uid !== '' && { preconditions: { uid } }),
     updatedObject: async (_context, old) => {
       const fresh = cloneJson(object);
+      scope.fieldManager.update(old, fresh, manager);
       await admitUpdate(target, fresh, old);
       return fresh;
     },

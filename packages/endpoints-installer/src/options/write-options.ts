@@ -26,10 +26,10 @@ export function parseUpdateOptions(query: URLSearchParams): UpdateOptions {
 }
 
 /** The options of a patch. Throws a 422 for values that are not allowed. */
-export function parsePatchOptions(query: URLSearchParams): PatchOptions {
+export function parsePatchOptions(query: URLSearchParams, patch: { readonly apply: boolean }): PatchOptions {
   const force = booleanValue(query, 'force');
   const options: PatchOptions = { ...decodeWriteOptions(query), ...(force !== undefined && { force }) };
-  return checked(options, 'PatchOptions', validatePatchOptions(options, { apply: false }));
+  return checked(options, 'PatchOptions', validatePatchOptions(options, patch));
 }
 
 /** The directive that stands for a validated fieldValidation parameter; nobody saying anything means Warn. */

@@ -1,5 +1,6 @@
 import { compileKind, type GroupVersionKind, type KindCodec, type KindSchema } from '@apiserver/apimachinery';
 import type { AnyResourceDefinition, ResourceVersionDefinition, RestStorage } from '@apiserver/apiserver-contracts';
+import { FieldManager } from '../managed-fields/field-manager.js';
 import { builtInMediaTypes, type MediaType, structuralMediaTypes } from '../negotiation/media-types.js';
 import type { TransformTarget } from '../negotiation/negotiate-output.js';
 import type { EndpointScope, HandlerEnvironment } from './endpoint-scope.js';
@@ -40,6 +41,7 @@ export function createEndpointScope(options: ScopeOptions): EndpointScope {
   const { schema, fromHub } = versionDefinition;
   const kind: GroupVersionKind = schema.gvk;
   const forms = new Map<MediaType, ObjectForm>();
+  let fieldManager: FieldManager | undefined;
   const scope: EndpointScope = {
     definition,
     versionDefinition,
@@ -56,6 +58,10 @@ export function createEndpointScope(options: ScopeOptions): EndpointScope {
     bodyMediaTypes: schema.semantics === 'typed' ? builtInMediaTypes : structuralMediaTypes,
     get codec() {
       return options.codecFor(schema);
+    },
+    get fieldManager() {
+      fieldManager ??= new FieldManager(scope);
+      return fieldManager;
     },
     toVersion: (object) => fromHub?.(object) ?? object,
     form: (mediaType) => {

@@ -7,6 +7,7 @@ import type {
   ResourceVersionDefinition,
   RestStorage,
 } from '@apiserver/apiserver-contracts';
+import type { FieldManager } from '../managed-fields/field-manager.js';
 import type { MediaType } from '../negotiation/media-types.js';
 import type { OutputRestrictions } from '../negotiation/negotiate-output.js';
 import type { EndpointMetrics } from './endpoint-metrics.js';
@@ -41,6 +42,7 @@ export interface EndpointScope extends RequestScope, OutputRestrictions {
   /** Encodings of request bodies, the default first. */
   readonly bodyMediaTypes: readonly MediaType[];
   readonly environment: HandlerEnvironment;
+  readonly fieldManager: FieldManager;
   /** The form of the endpoint's objects in one of its encodings. */
   form(mediaType: MediaType): ObjectForm;
   /** From the hub version to this endpoint's; answers its argument when they are the same. */

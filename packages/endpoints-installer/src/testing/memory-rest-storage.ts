@@ -127,7 +127,8 @@ class MemoryStorage implements MemoryRestStorage {
     const current = this.#objects.get(keyIn(context, request.name));
     const object = await request.objectInfo.updatedObject(context, current?.value);
     if (current === undefined) {
-      if (!this.#definition.strategy.allowCreateOnUpdate) throw newNotFound(this.#definition, request.name);
+      const mayCreate = this.#definition.strategy.allowCreateOnUpdate || request.forceAllowCreate;
+      if (!mayCreate) throw newNotFound(this.#definition, request.name);
       return { stored: await this.create(context, object, request.validateCreate, request.options), created: true };
     }
     const { resourceVersion = '' } = object.metadata;

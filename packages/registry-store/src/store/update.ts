@@ -3,6 +3,7 @@ import {
   FieldPath,
   fieldInvalid,
   type KubeObject,
+  keepManagedFieldsTimes,
   newConflict,
   newInvalid,
   newNotFound,
@@ -171,6 +172,8 @@ async function changeExisting<T extends KubeObject>(
   const begin = () => hooks.beginUpdate?.(context, object, old, request.options);
   await withBeginHook(begin, async () => {
     await beforeUpdate(core, context, object, old);
+    // Only here is the object as it will be stored, so that it can be told whether anything but times changed.
+    keepManagedFieldsTimes(object, old);
     await request.validateUpdate(admissionView(object), old);
     if (shouldDeleteDuringUpdate(core, object, old)) throw new EmptiedFinalizers(object);
   });

@@ -16,7 +16,7 @@ const KUBERNETES_FINALIZER = 'kubernetes';
 export const namespaceStrategy: Strategy<Namespace> = {
   allowCreateOnUpdate: false,
   allowUnconditionalUpdate: true,
-  resetFields: ['status', 'spec.finalizers'],
+  resetFields: ['status'],
   prepareForCreate(_context, namespace) {
     namespace.status = { phase: 'Active' };
     const finalizers = namespace.spec.finalizers ?? [];

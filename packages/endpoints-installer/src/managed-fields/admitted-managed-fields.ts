@@ -1,0 +1,30 @@
+import { decodeManagedFields, type KubeObject, ManagedFieldsError } from '@apiserver/apimachinery';
+import type { WarningRecorder } from '@apiserver/apiserver-contracts';
+
+/**
+ * Runs mutating admission on an object; managed fields that cannot be read any more afterwards are put back, and the
+ * client is warned.
+ *
+ * Upstream: k8s.io/apiserver/pkg/endpoints/handlers/fieldmanager/admission.go
+ */
+export async function admitManagedFields(
+  object: KubeObject,
+  warnings: WarningRecorder,
+  admit: () => Promise<void>,
+): Promise<void> {
+  const before = object.metadata.managedFields;
+  await admit();
+  const after = object.metadata.managedFields;
+  if (after === before) return;
+  try {
+    decodeManagedFields(after);
+  } catch (error) {
+    if (!(error instanceof ManagedFieldsError)) throw error;
+    if (before === undefined) delete object.metadata.managedFields;
+    else object.metadata.managedFields = before;
+    warnings.warn(
+      '.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating ' +
+        `admission controller; please fix your requests: ${error.message}`,
+    );
+  }
+}

@@ -1,0 +1,223 @@
+import {
+  cloneJson,
+  type DeepReadonly,
+  decodeManagedFields,
+  encodeManagedFields,
+  formatGroupVersion,
+  formatGroupVersionKind,
+  type GroupVersionKind,
+  isDecodeError,
+  type JsonObject,
+  type KubeObject,
+  type Managed,
+  ManagedFieldsError,
+  MergeTypeError,
+  newBadRequest,
+  type TypedValue,
+  tryParseGroupVersion,
+  validateValue,
+} from '@apiserver/apimachinery';
+import { toHub } from '../handlers/to-hub.js';
+import { plainFailure } from '../responses/plain-failure.js';
+import type { EndpointScope } from '../scope/endpoint-scope.js';
+import { clientSideApplied, updateLastApplied } from './last-applied.js';
+import { managedOf } from './managed-of.js';
+import { ObjectVersions } from './object-versions.js';
+import { trackApply } from './track-apply.js';
+import { trackUpdate } from './track-update.js';
+
+/** Owns what nobody was recorded for when an object is applied for the first time. */
+const BEFORE_FIRST_APPLY = 'before-first-apply';
+
+/** One apply of one manager. */
+export interface ApplyRequest {
+  /** The configuration as the client wrote it. */
+  readonly applied: JsonObject;
+  readonly manager: string;
+  readonly force: boolean;
+}
+
+/**
+ * Keeps the managed fields of an endpoint's objects, and merges what is applied. Objects are in the hub version; a live
+ * object is undefined while there is none.
+ *
+ * Upstream: FieldManager in k8s.io/apimachinery/pkg/util/managedfields/internal/fieldmanager.go
+ */
+export class FieldManager {
+  readonly #scope: EndpointScope;
+  readonly #versions: ObjectVersions;
+
+  constructor(scope: EndpointScope) {
+    this.#scope = scope;
+    this.#versions = new ObjectVersions(scope);
+  }
+
+  /**
+   * Records what an update, patch or create changes. Changes the managed fields of `object` and nothing else. Objects that
+   * were not tracked when they were created stay so. What cannot be compared loses its managed fields.
+   */
+  update(live: DeepReadonly<KubeObject> | undefined, object: KubeObject, manager: string): void {
+    const managed = managedOf(live, object, this.#scope.subresource !== '');
+    delete object.metadata.managedFields;
+    const isNew = (live?.metadata.uid ?? '') === '';
+    if (managed.managers.size === 0 && !isNew) return;
+    try {
+      setManaged(object, this.#trackUpdate(live, object, { managed, manager }));
+    } catch (error) {
+      if (!(error instanceof MergeTypeError)) throw error;
+      this.#logDropped(object, error);
+    }
+  }
+
+  /**
+   * Merges an applied configuration into the live object. Answers a fresh object, defaulted and in the hub version. Throws
+   * a 400 for a configuration of another kind or version or with managed fields, a 409 for conflicts, and a 500, as
+   * upstream, for what does not fit the kind's schema.
+   */
+  apply(live: DeepReadonly<KubeObject> | undefined, request: ApplyRequest): KubeObject {
+    const managed = this.#decodeLive(live);
+    const { applied, manager, force } = request;
+    const kind = kindOf(applied);
+    this.#checkApplied(applied, kind);
+    const typed = this.#typedLive(live);
+    const before = managed.managers.size > 0 ? managed : this.#beforeFirstApply(typed);
+    const named = nameKind(applied, kind);
+    const configuration = this.#typedConfiguration(applied, named);
+    const allowed = clientSideApplied(manager, typed, live?.metadata.annotations);
+    const { value, managed: after } = trackApply({
+      ...this.#tracked(manager),
+      managed: before,
+      live: typed,
+      applied: configuration,
+      force,
+      allowed,
+    });
+    const object = value === undefined ? this.#unchanged(live) : this.#decoded(value as JsonObject, named);
+    updateLastApplied(manager, object, applied);
+    setManaged(object, after);
+    return object;
+  }
+
+  #tracked(manager: string) {
+    const { subresource, environment } = this.#scope;
+    return { versions: this.#versions, subresource, manager, now: environment.now() };
+  }
+
+  #trackUpdate(
+    live: DeepReadonly<KubeObject> | undefined,
+    object: KubeObject,
+    { managed, manager }: { readonly managed: Managed; readonly manager: string },
+  ): Managed {
+    const updated = this.#versions.typed(object);
+    // Typed objects fit their schema by the way they were decoded; a custom resource has not been validated yet.
+    if (this.#scope.codec.schema.semantics === 'structural') {
+      validateValue(updated.type, updated.value, { allowDuplicates: true });
+    }
+    return trackUpdate({ ...this.#tracked(manager), managed, live: this.#typedLive(live), updated });
+  }
+
+  #logDropped(object: KubeObject, error: Error): void {
+    const { name = '', namespace = '' } = object.metadata;
+    this.#scope.environment.logger.v(2)?.info('Dropped managed fields that could not be updated', {
+      reason: error.message,
+      kind: formatGroupVersionKind(this.#scope.kind),
+      namespace,
+      name,
+    });
+  }
+
+  #decodeLive(live: DeepReadonly<KubeObject> | undefined): Managed {
+    try {
+      return decodeManagedFields(live?.metadata.managedFields);
+    } catch (error) {
+      if (!(error instanceof ManagedFieldsError)) throw error;
+      throw plainFailure(500, `failed to decode managed fields: ${error.message}`);
+    }
+  }
+
+  #checkApplied(applied: JsonObject, kind: GroupVersionKind): void {
+    const expected = this.#scope.kind;
+    if (kind.group !== expected.group || kind.version !== expected.version || kind.kind !== expected.kind) {
+      throw newBadRequest(`invalid object type: ${formatGroupVersionKind(kind)}`);
+    }
+    if (Array.isArray(metadataOf(applied)['managedFields'])) throw newBadRequest('metadata.managedFields must be nil');
+  }
+
+  /** The live object as it is merged into: without its managed fields, which are no part of the configuration. */
+  #typedLive(live: DeepReadonly<KubeObject> | undefined): TypedValue {
+    if (live === undefined) return this.#versions.zero;
+    const { managedFields: _managedFields, ...metadata } = live.metadata;
+    return this.#versions.typed({ ...live, metadata } as KubeObject);
+  }
+
+  #beforeFirstApply(live: TypedValue): Managed {
+    const nobody: Managed = { managers: new Map(), times: new Map(), entries: new Map() };
+    if (live === this.#versions.zero) return nobody;
+    return trackUpdate({
+      ...this.#tracked(BEFORE_FIRST_APPLY),
+      managed: nobody,
+      live: this.#versions.zero,
+      updated: live,
+    });
+  }
+
+  #typedConfiguration(applied: JsonObject, named: string): TypedValue {
+    const { type, apiVersion } = this.#versions;
+    try {
+      validateValue(type, applied, { allowDuplicates: false });
+    } catch (error) {
+      if (!(error instanceof MergeTypeError)) throw error;
+      throw plainFailure(500, `failed to create typed patch object (${named}): ${error.message}`);
+    }
+    return { apiVersion, type, value: applied };
+  }
+
+  #unchanged(live: DeepReadonly<KubeObject> | undefined): KubeObject {
+    const object = cloneJson(live ?? this.#versions.zero.value) as KubeObject;
+    delete object.metadata.managedFields;
+    return object;
+  }
+
+  #decoded(value: JsonObject, named: string): KubeObject {
+    const { codec, kind } = this.#scope;
+    try {
+      return toHub(this.#scope, codec.fromUnstructured(value, 'Ignore').object);
+    } catch (error) {
+      if (!isDecodeError(error)) throw error;
+      const version = formatGroupVersion(kind);
+      throw plainFailure(
+        500,
+        `failed to convert new object (${named}) to proper version (${version}): ${error.message}`,
+      );
+    }
+  }
+}
+
+function setManaged(object: KubeObject, managed: Managed): void {
+  const entries = encodeManagedFields(managed);
+  if (entries === undefined) delete object.metadata.managedFields;
+  else object.metadata.managedFields = entries;
+}
+
+function metadataOf(applied: JsonObject): JsonObject {
+  const metadata = applied['metadata'];
+  return typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata) ? metadata : {};
+}
+
+function textOf(object: JsonObject, name: string): string {
+  const value = object[name];
+  return typeof value === 'string' ? value : '';
+}
+
+/** The kind that a configuration names; all of it empty when its apiVersion cannot be read. */
+function kindOf(applied: JsonObject): GroupVersionKind {
+  const groupVersion = tryParseGroupVersion(textOf(applied, 'apiVersion'));
+  if (groupVersion === undefined) return { group: '', version: '', kind: '' };
+  return { ...groupVersion, kind: textOf(applied, 'kind') };
+}
+
+/** How messages name an object: `namespace/name; group/version, Kind=kind`. */
+function nameKind(applied: JsonObject, kind: GroupVersionKind): string {
+  const metadata = metadataOf(applied);
+  return `${textOf(metadata, 'namespace')}/${textOf(metadata, 'name')}; ${formatGroupVersionKind(kind)}`;
+}

@@ -1,0 +1,87 @@
+import {
+  byteLength,
+  cloneJson,
+  compareTyped,
+  type FieldSet,
+  isDecodeError,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+  MergeTypeError,
+  parseJsonValue,
+  stringifyJson,
+  TOTAL_ANNOTATION_SIZE_LIMIT,
+  type TypedValue,
+  toFieldSet,
+  validateValue,
+} from '@apiserver/apimachinery';
+
+/** Where client-side apply keeps what was applied last. */
+const LAST_APPLIED_ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/** The only manager for whom the annotation counts. */
+const KUBECTL = 'kubectl';
+
+/**
+ * The fields that client-side apply owns by its annotation, and that still are as it left them: `kubectl apply
+ * --server-side` may take them without a conflict. Undefined for other managers, and where there is no such annotation
+ * in the version of `live`.
+ *
+ * Upstream: k8s.io/apimachinery/pkg/util/managedfields/internal/lastappliedmanager.go
+ */
+export function clientSideApplied(manager: string, live: TypedValue, annotations: Annotations): FieldSet | undefined {
+  const text = annotations?.[LAST_APPLIED_ANNOTATION];
+  if (manager !== KUBECTL || text === undefined || text === '') return undefined;
+  const lastApplied = parsed(text);
+  if (lastApplied === undefined || lastApplied['apiVersion'] !== live.apiVersion) return undefined;
+  try {
+    validateValue(live.type, lastApplied, { allowDuplicates: false });
+    const { added, modified, removed } = compareTyped(live.type, lastApplied, live.value);
+    return toFieldSet(live.type, lastApplied).difference(modified).difference(added).difference(removed);
+  } catch (error) {
+    if (error instanceof MergeTypeError) return undefined;
+    throw error;
+  }
+}
+
+type Annotations = Readonly<Record<string, string>> | undefined;
+
+function parsed(text: string): JsonObject | undefined {
+  try {
+    const value = parseJsonValue(Buffer.from(text));
+    return isObject(value) ? value : undefined;
+  } catch (error) {
+    if (isDecodeError(error)) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Writes what kubectl applied into the annotation of client-side apply, where the object has one, so that users may go
+ * back to it. Changes `object`.
+ *
+ * Upstream: k8s.io/apimachinery/pkg/util/managedfields/internal/lastappliedupdater.go
+ */
+export function updateLastApplied(manager: string, object: KubeObject, applied: JsonObject): void {
+  const { annotations } = object.metadata;
+  if (manager !== KUBECTL || !annotations?.[LAST_APPLIED_ANNOTATION]) return;
+  const { [LAST_APPLIED_ANNOTATION]: _old, ...others } = annotations;
+  const updated = { ...annotations, [LAST_APPLIED_ANNOTATION]: `${stringifyJson(withoutAnnotation(applied))}\n` };
+  object.metadata.annotations = sizeOf(updated) > TOTAL_ANNOTATION_SIZE_LIMIT ? others : updated;
+}
+
+function withoutAnnotation(applied: JsonObject): JsonObject {
+  const copy = cloneJson(applied);
+  const metadata = copy['metadata'];
+  const annotations = isObject(metadata) ? metadata['annotations'] : undefined;
+  if (isObject(annotations)) delete annotations[LAST_APPLIED_ANNOTATION];
+  return copy;
+}
+
+function sizeOf(annotations: Readonly<Record<string, string>>): number {
+  return Object.entries(annotations).reduce((size, [key, value]) => size + byteLength(key) + byteLength(value), 0);
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

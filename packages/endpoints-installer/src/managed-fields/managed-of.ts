@@ -1,0 +1,44 @@
+import {
+  type DeepReadonly,
+  decodeManagedFields,
+  type KubeObject,
+  type Managed,
+  type ManagedFieldsEntry,
+  ManagedFieldsError,
+  NO_MANAGERS,
+  shareEntries,
+} from '@apiserver/apimachinery';
+
+type Entries = readonly DeepReadonly<ManagedFieldsEntry>[];
+type Live = DeepReadonly<KubeObject> | undefined;
+
+/**
+ * The managed fields that an update starts from: those that the client sent, so that they can be changed by hand; those of
+ * the live object when it sent none, or none that can be read. Writes to a subresource cannot change them by hand.
+ *
+ * Upstream: decodeLiveOrNew in k8s.io/apimachinery/pkg/util/managedfields/internal/fieldmanager.go
+ */
+export function managedOf(live: Live, object: KubeObject, isSubresource: boolean): Managed {
+  const known = live?.metadata.managedFields;
+  if (isSubresource) return readable(known) ?? NO_MANAGERS;
+  const sent = object.metadata.managedFields;
+  if (sent !== undefined && isReset(sent)) return NO_MANAGERS;
+  const managed = sent === undefined ? undefined : readable(shareEntries(sent, known));
+  return managed !== undefined && managed.managers.size > 0 ? managed : (readable(known) ?? NO_MANAGERS);
+}
+
+function readable(entries: Entries | undefined): Managed | undefined {
+  try {
+    return decodeManagedFields(entries);
+  } catch (error) {
+    if (error instanceof ManagedFieldsError) return undefined;
+    throw error;
+  }
+}
+
+/** An empty list, or a list of one empty entry: nobody shall manage anything. */
+function isReset(entries: Entries): boolean {
+  if (entries.length !== 1) return entries.length === 0;
+  const [entry = {}] = entries;
+  return Object.keys(entry).length === 0;
+}

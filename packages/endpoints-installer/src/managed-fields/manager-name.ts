@@ -1,0 +1,27 @@
+import { byteLength, isPrintable } from '@apiserver/apimachinery';
+
+/** The most bytes a field manager's name may have. */
+const MAX_BYTES = 128;
+
+/** Who writes, when the request says nothing and its User-Agent says nothing either. */
+const UNKNOWN_MANAGER = 'unknown';
+
+/**
+ * The name that a write is recorded under: the one it gives, else what stands before the first slash of the User-Agent,
+ * without unprintable characters and cut at 128 bytes.
+ *
+ * Upstream: managerOrUserAgent in k8s.io/apiserver/pkg/endpoints/handlers/create.go
+ */
+export function managerName(fieldManager: string | undefined, userAgent: string | undefined): string {
+  if (fieldManager) return fieldManager;
+  const [product = ''] = (userAgent ?? '').split('/', 1);
+  let name = '';
+  let bytes = 0;
+  for (const character of product) {
+    if (!isPrintable(character)) continue;
+    bytes += byteLength(character);
+    if (bytes > MAX_BYTES) break;
+    name += character;
+  }
+  return name || UNKNOWN_MANAGER;
+}

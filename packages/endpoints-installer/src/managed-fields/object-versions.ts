@@ -1,0 +1,113 @@
+import {
+  compileKind,
+  FieldSet,
+  fieldPathOf,
+  formatGroupVersion,
+  type KindCodec,
+  type KubeObject,
+  type MergeContext,
+  type MergeType,
+  mergeTypeOf,
+  type TypedValue,
+  validateValue,
+} from '@apiserver/apimachinery';
+import type { ResourceVersionDefinition } from '@apiserver/apiserver-contracts';
+import type { EndpointScope } from '../scope/endpoint-scope.js';
+
+/** One version that the objects of an endpoint can be taken to. */
+interface ObjectVersion {
+  readonly apiVersion: string;
+  readonly definition: ResourceVersionDefinition;
+  readonly type: MergeType;
+  readonly codec: KindCodec;
+}
+
+/**
+ * The versions of an endpoint's objects, as managed fields need them: a manager's fields are paths in the version that
+ * the manager speaks. Compiles a version when some object of it is met.
+ *
+ * Upstream: k8s.io/apimachinery/pkg/util/managedfields/internal/versionconverter.go
+ */
+export class ObjectVersions implements MergeContext {
+  readonly resetFields: FieldSet;
+  readonly #scope: EndpointScope;
+  readonly #definitions: ReadonlyMap<string, ResourceVersionDefinition>;
+  readonly #versions = new Map<string, ObjectVersion>();
+  #zero: TypedValue | undefined;
+
+  constructor(scope: EndpointScope) {
+    const { definition, subresource, versionDefinition } = scope;
+    const foreign = versionDefinition.schema.gvk.kind !== definition.kind;
+    const definitions = foreign
+      ? [versionDefinition]
+      : [...definition.versions, ...(definition.storedAs?.versions ?? [])];
+    const { strategy } = definition.subresources[subresource] ?? definition.storedAs ?? definition;
+    this.#scope = scope;
+    this.#definitions = new Map(definitions.map((version) => [formatGroupVersion(version.schema.gvk), version]));
+    this.resetFields = FieldSet.of(...(strategy.resetFields ?? []).map((path) => fieldPathOf(...path.split('.'))));
+  }
+
+  /** The endpoint's own version. */
+  get apiVersion(): string {
+    return formatGroupVersion(this.#scope.kind);
+  }
+
+  get type(): MergeType {
+    return this.#own.type;
+  }
+
+  /** An object of the hub version as a value of the endpoint's. */
+  typed(object: KubeObject): TypedValue {
+    return { apiVersion: this.apiVersion, type: this.type, value: this.#scope.toVersion(object) };
+  }
+
+  /** What stands for the object before it was created: its kind, and what its kind always shows. */
+  get zero(): TypedValue {
+    this.#zero ??= { apiVersion: this.apiVersion, type: this.type, value: this.#zeroValue() };
+    return this.#zero;
+  }
+
+  /** Throws MergeTypeError for what the other version has no place for. */
+  convert({ apiVersion: from, value }: TypedValue, apiVersion: string): TypedValue | undefined {
+    const source = this.#version(from);
+    const target = this.#version(apiVersion);
+    if (source === undefined || target === undefined) return undefined;
+    const object = source.codec.normalize(value as KubeObject);
+    const hub = source.definition.toHub?.(object) ?? object;
+    const converted = { ...(target.definition.fromHub?.(hub) ?? hub), apiVersion };
+    validateValue(target.type, converted, { allowDuplicates: false });
+    return { apiVersion, type: target.type, value: converted };
+  }
+
+  get #own(): ObjectVersion {
+    const own = this.#version(this.apiVersion);
+    if (own === undefined) throw new TypeError(`${this.apiVersion} is no version of ${this.#scope.kind.kind}`);
+    return own;
+  }
+
+  #version(apiVersion: string): ObjectVersion | undefined {
+    let version = this.#versions.get(apiVersion);
+    const definition = this.#definitions.get(apiVersion);
+    if (version === undefined && definition !== undefined) {
+      version = this.#compile(apiVersion, definition);
+      this.#versions.set(apiVersion, version);
+    }
+    return version;
+  }
+
+  #compile(apiVersion: string, definition: ResourceVersionDefinition): ObjectVersion {
+    const { schema } = definition;
+    const own = apiVersion === this.apiVersion;
+    return {
+      apiVersion,
+      definition,
+      type: mergeTypeOf(schema.schema, schema.semantics),
+      codec: own ? this.#scope.codec : compileKind(schema),
+    };
+  }
+
+  #zeroValue(): KubeObject {
+    const bare: KubeObject = { apiVersion: this.apiVersion, kind: this.#scope.kind.kind, metadata: {} };
+    return this.#scope.codec.schema.semantics === 'typed' ? this.#scope.codec.normalize(bare) : bare;
+  }
+}

@@ -1,0 +1,81 @@
+import {
+  ApplyConflicts,
+  equalJson,
+  type FieldSet,
+  formatTime,
+  type Managed,
+  MergeTypeError,
+  managerIdentifier,
+  ownApply,
+  type TypedValue,
+  type VersionedSet,
+} from '@apiserver/apimachinery';
+import { plainFailure } from '../responses/plain-failure.js';
+import { conflictError } from './conflict-error.js';
+import type { ObjectVersions } from './object-versions.js';
+import { stripMetadata } from './strip-metadata.js';
+
+/** One server-side apply, as it is tracked. */
+export interface TrackedApply {
+  readonly versions: ObjectVersions;
+  readonly subresource: string;
+  /** Name of the writer. */
+  readonly manager: string;
+  readonly managed: Managed;
+  readonly live: TypedValue;
+  readonly applied: TypedValue;
+  readonly force: boolean;
+  /** Fields of other managers that may be taken without force. */
+  readonly allowed: FieldSet | undefined;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** What came of an apply. `value` is undefined when the object stays as it is. */
+export interface TrackedResult {
+  readonly value: unknown;
+  readonly managed: Managed;
+}
+
+/**
+ * Merges what is applied and works out who manages what then. The time of the writer changes with the object only. Throws
+ * a 409 for conflicts that force, or what client-side apply left behind, does not settle, and a 500, as upstream, where a
+ * live object does not fit its schema.
+ *
+ * Upstream: structuredmerge.go, stripmeta.go, managedfieldsupdater.go and lastappliedmanager.go of
+ * k8s.io/apimachinery/pkg/util/managedfields/internal
+ */
+export function trackApply(apply: TrackedApply): TrackedResult {
+  const { versions, subresource, manager, managed, live, now } = apply;
+  const { apiVersion } = versions;
+  const identifier = managerIdentifier({ manager, operation: 'Apply', apiVersion, subresource });
+  const { value, managers: owned } = merged(apply, identifier);
+  const managers = stripped(owned, identifier);
+  if (equalJson(value.value, live.value)) return { value: undefined, managed: { ...managed, managers } };
+  const times = new Map(managed.times).set(identifier, formatTime(now));
+  return { value: value.value, managed: { ...managed, managers, times } };
+}
+
+function merged(apply: TrackedApply, identifier: string): ReturnType<typeof ownApply> {
+  const { versions, managed, live, applied, force, allowed } = apply;
+  const write = { live, managers: managed.managers, manager: identifier };
+  try {
+    return ownApply(versions, write, { applied, force });
+  } catch (error) {
+    if (error instanceof MergeTypeError) throw plainFailure(500, `failed to merge config: ${error.message}`);
+    if (!(error instanceof ApplyConflicts)) throw error;
+    const conflicts = allowed ? error.conflicts.filter(({ path }) => !allowed.has(path)) : error.conflicts;
+    if (conflicts.length > 0) throw conflictError(conflicts);
+    return ownApply(versions, write, { applied, force: true });
+  }
+}
+
+function stripped(managers: Managed['managers'], identifier: string): Managed['managers'] {
+  const owned = managers.get(identifier);
+  if (owned === undefined) return managers;
+  const rest = new Map<string, VersionedSet>(managers);
+  const set = stripMetadata(owned.set);
+  if (set.empty) rest.delete(identifier);
+  else rest.set(identifier, { ...owned, set });
+  return rest;
+}
