@@ -343,6 +343,7 @@ export {
   type LabelSelectorValidationOptions,
   validateLabelName,
   validateLabelSelector,
+  validateLabelSelectorRequirement,
   validateLabels,
 } from './validation/labels.js';
 export { validateFieldManager, validateManagedFields } from './validation/managed-fields.js';

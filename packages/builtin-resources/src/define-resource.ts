@@ -44,7 +44,10 @@ export interface ResourceDeclaration<T extends KubeObject>
  */
 export function defineResource<T extends KubeObject>(declaration: ResourceDeclaration<T>): ResourceDefinition<T> {
   const { gvk, listKind, resource } = declaration.versions[0].schema;
-  if (resource === undefined || listKind === undefined) throw new TypeError(`${gvk.kind} is served by no resource`);
+  const isListed = (declaration.verbs ?? ALL_VERBS).includes('list');
+  if (resource === undefined || (isListed && listKind === undefined)) {
+    throw new TypeError(`${gvk.kind} is served by no resource`);
+  }
   const versions = declaration.versions.map(completedVersion);
   const hubVersion =
     declaration.storedAs?.hubVersion ??
@@ -54,7 +57,7 @@ export function defineResource<T extends KubeObject>(declaration: ResourceDeclar
   return {
     group: gvk.group,
     kind: gvk.kind,
-    listKind,
+    listKind: listKind ?? `${gvk.kind}List`,
     resource: resource.plural,
     singular: gvk.kind.toLowerCase(),
     shortNames: [],

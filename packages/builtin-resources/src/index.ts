@@ -1,4 +1,7 @@
 /** The built-in resources of Kubernetes, one folder each. */
+export { type AuthenticationReviewOptions, authenticationGroup } from './authentication/index.js';
+export type { TokenReviewOptions } from './authentication/token-review.js';
+export { type AuthorizationReviewOptions, authorizationGroup } from './authorization/index.js';
 export { type BuiltinGroup, builtinGroups } from './builtin-groups.js';
 export { ageColumn, nameColumn } from './columns/common-columns.js';
 export { defaultColumns } from './columns/created-at-column.js';
@@ -16,6 +19,10 @@ export {
 } from './core/service/allocation/service-allocators.js';
 export { type ServiceStoreOptions, withServiceAllocators } from './core/service/allocation/with-service-allocators.js';
 export { services } from './core/service/index.js';
+export { serviceAccounts } from './core/service-account/index.js';
+export type { BoundObject, BoundObjectGetter, BoundPod } from './core/service-account/token/bound-objects.js';
+export type { IssuedReference, IssueOrder, TokenIssuer } from './core/service-account/token/token-issuer.js';
+export { type TokenRequestOptions, withTokenRequests } from './core/service-account/token/with-token-requests.js';
 export { type CIDR, formatCIDR, parseCIDR } from './core/validation/cidr.js';
 export { formatIPAddress, type IPAddress, parseIPAddress } from './core/validation/ip-address.js';
 export { ALL_VERBS, defineResource, type ResourceDeclaration } from './define-resource.js';

@@ -26,6 +26,8 @@ export function validateLabels(labels: Labels | undefined, path: FieldPath): Fie
 export interface LabelSelectorValidationOptions {
   /** Accept values that no label can have; only for objects that were stored with such values. Default: false. */
   readonly allowInvalidLabelValueInSelector?: boolean;
+  /** Accept operators that a newer client may know. Default: false. Upstream: AllowUnknownOperatorInRequirement */
+  readonly allowUnknownOperator?: boolean;
 }
 
 /** Checks a selector in an object's spec; an absent one is valid. */
@@ -44,14 +46,17 @@ export function validateLabelSelector(
   ];
 }
 
-function validateLabelSelectorRequirement(
+/** Checks one requirement of a selector. */
+export function validateLabelSelectorRequirement(
   { key, operator, values = [] }: LabelSelectorRequirementSpec,
   options: LabelSelectorValidationOptions,
   path: FieldPath,
 ): FieldError[] {
   const valuesPath = path.child('values');
   return [
-    ...validateSelectorOperator(operator, values, path),
+    ...(options.allowUnknownOperator && !SELECTOR_OPERATORS.includes(operator)
+      ? []
+      : validateSelectorOperator(operator, values, path)),
     ...validateLabelName(key, path.child('key')),
     ...(options.allowInvalidLabelValueInSelector
       ? []
@@ -60,6 +65,8 @@ function validateLabelSelectorRequirement(
         )),
   ];
 }
+
+const SELECTOR_OPERATORS: readonly string[] = ['In', 'NotIn', 'Exists', 'DoesNotExist'];
 
 function validateSelectorOperator(operator: string, values: readonly string[], path: FieldPath): FieldError[] {
   switch (operator) {

@@ -76,10 +76,10 @@ function readBound(objects: TokenObjectGetter, { kind, namespace, reference }: B
   return kind === 'node' ? objects.node(name) : objects[kind](namespace, name);
 }
 
-/** What was deleted a moment ago may still finish its work. */
+/** What was deleted a moment ago may still finish its work. No time is before no time. */
 function isDeleted({ metadata }: TokenObject, now: number): boolean {
   const { deletionTimestamp } = metadata;
-  return deletionTimestamp !== undefined && Date.parse(deletionTimestamp) < now - LEEWAY_SECONDS * 1000;
+  return Date.parse(deletionTimestamp ?? '') < now - LEEWAY_SECONDS * 1000;
 }
 
 /** A token whose lifetime was stretched is good after `warnafter` and is counted, so that its holder can be found. */

@@ -86,7 +86,7 @@ async function readSecret(
     logger.v(4)?.info('Could not retrieve token for service account', { namespace, secretName, name, reason });
     throw new Error('Token has been invalidated');
   });
-  if (secret.metadata.deletionTimestamp !== undefined) throw new Error('Token has been invalidated');
+  if (secret.metadata.deletionTimestamp) throw new Error('Token has been invalidated');
   const kept = Buffer.from(secret.data?.['token'] ?? '', 'base64');
   const shown = Buffer.from(token);
   if (kept.length !== shown.length || !timingSafeEqual(kept, shown)) {
@@ -104,7 +104,7 @@ async function readAccount(
     throw error;
   });
   const { metadata } = account;
-  if (metadata.deletionTimestamp !== undefined) throw new Error(`ServiceAccount ${namespace}/${name} has been deleted`);
+  if (metadata.deletionTimestamp) throw new Error(`ServiceAccount ${namespace}/${name} has been deleted`);
   if ((metadata.uid ?? '') !== uid) {
     throw new Error(`ServiceAccount UID (${metadata.uid ?? ''}) does not match claim (${uid})`);
   }

@@ -2,7 +2,7 @@
 export interface TokenObject {
   readonly metadata: {
     readonly uid?: string;
-    readonly deletionTimestamp?: string;
+    readonly deletionTimestamp?: string | null;
     readonly labels?: Readonly<Record<string, string>>;
   };
 }

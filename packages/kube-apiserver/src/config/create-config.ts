@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { hostname, networkInterfaces } from 'node:os';
-import type { Logger } from '@apiserver/apiserver-contracts';
+import type { Logger, LoopbackClient } from '@apiserver/apiserver-contracts';
 import { addressAt } from '@apiserver/controlplane';
 import { type GenericServerConfig, newGenericServerConfig, versionInfo } from '@apiserver/generic-server';
 import { systemClock } from '@apiserver/registry-store';
@@ -14,7 +14,8 @@ import { deferredLoopbackClient } from '../server/deferred-loopback-client.js';
 import type { KubeApiServerConfig, ServiceConfig } from '../server/kube-api-server-config.js';
 import { createKubeAdmission } from './admission.js';
 import { openStore } from './open-store.js';
-import { createRbac, type Rbac } from './rbac.js';
+import { createRbac } from './rbac.js';
+import { createServiceAccountConfig, type ServiceAccountConfig } from './service-accounts.js';
 
 /** A config with what the program itself, not the server, needs of it. */
 export interface PreparedConfig {
@@ -38,7 +39,8 @@ export async function createConfig(options: KubeApiserverOptions, logger: Logger
     const admission = createKubeAdmission({ loopbackClient, clock: systemClock, random: randomInt, logger });
     const rbac = createRbac({ loopbackClient, clock: systemClock, random: randomInt, logger });
     const generic = newGenericServerConfig({ logger, admission: admission.chain });
-    await applyOptions(options, generic, identity, rbac);
+    const serviceAccounts = serviceAccountsOf(options, { identity, generic, loopbackClient });
+    await applyOptions(options, generic, identity, { rbac, serviceAccounts });
     const config: KubeApiServerConfig = {
       generic,
       store,
@@ -49,6 +51,7 @@ export async function createConfig(options: KubeApiserverOptions, logger: Logger
       newUid: randomUUID,
       services: servicesOf(options),
       rbac,
+      serviceAccounts,
       owned: [...admission.informers, ...rbac.owned],
     };
     return { config, identity };
@@ -94,12 +97,32 @@ function identityOf(options: KubeApiserverOptions, logger: Logger): ServerIdenti
   });
 }
 
+/** Throws a StartupError. */
+function serviceAccountsOf(
+  { serviceAccounts: options }: KubeApiserverOptions,
+  { identity, generic, loopbackClient }: ServiceAccountSurroundings,
+): ServiceAccountConfig {
+  const { logger, metrics, now } = generic;
+  for (const warning of options.warnings()) logger.warning(warning);
+  try {
+    return createServiceAccountConfig({ options, ownKey: identity.serviceAccountKey, loopbackClient, metrics, now });
+  } catch (error) {
+    throw new StartupError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+interface ServiceAccountSurroundings {
+  readonly identity: ServerIdentity;
+  readonly generic: GenericServerConfig;
+  readonly loopbackClient: LoopbackClient;
+}
+
 /** Throws a StartupError: what fails here is a file that a flag names. */
 async function applyOptions(
   options: KubeApiserverOptions,
   generic: GenericServerConfig,
   identity: ServerIdentity,
-  rbac: Rbac,
+  { rbac, serviceAccounts }: Pick<KubeApiServerConfig, 'rbac' | 'serviceAccounts'>,
 ): Promise<void> {
   const { authentication, authorization, secureServing } = options;
   generic.version = versionInfo(buildInfo());
@@ -108,10 +131,13 @@ async function applyOptions(
   secureServing.certFile = identity.servingFiles.certificateFile;
   secureServing.privateKeyFile = identity.servingFiles.keyFile;
   authentication.clientCAFile = identity.clientCAFile;
+  // Upstream: completeServiceAccountOptions
+  if (authentication.apiAudiences.length === 0) authentication.apiAudiences = options.serviceAccounts.issuers;
   authentication.applyAuthorization(authorization, generic.logger);
   try {
     await options.generic.applyTo(generic);
-    secureServing.applyTo(generic, authentication.applyTo(generic));
+    const parts = { serviceAccounts: serviceAccounts.authentication };
+    secureServing.applyTo(generic, authentication.applyTo(generic, parts));
     authorization.applyTo(generic, { RBAC: () => rbac.authorizer });
   } catch (error) {
     throw new StartupError(error instanceof Error ? error.message : String(error), { cause: error });

@@ -8,6 +8,7 @@ import {
 } from '@apiserver/generic-server';
 import { LoggingOptions } from '../logging/logging-options.js';
 import { DataOptions } from './data-options.js';
+import { ServiceAccountOptions } from './service-account-options.js';
 import { ServiceOptions } from './service-options.js';
 
 /** Upstream's default port of kube-apiserver. Upstream: pkg/kubeapiserver/options.NewSecureServingOptions */
@@ -22,6 +23,7 @@ export class KubeApiserverOptions {
   readonly data = new DataOptions();
   readonly secureServing = Object.assign(new SecureServingOptions(), { securePort: defaultSecurePort });
   readonly authentication = new AuthenticationOptions();
+  readonly serviceAccounts = new ServiceAccountOptions();
   readonly authorization = new AuthorizationOptions(['RBAC']);
   readonly services = new ServiceOptions();
   readonly logging = new LoggingOptions();
@@ -33,6 +35,7 @@ export class KubeApiserverOptions {
     this.data.addFlags(sets.section('storage'));
     this.secureServing.addFlags(sets.section('secure serving'));
     this.authentication.addFlags(sets.section('authentication'));
+    this.serviceAccounts.addFlags(sets.section('authentication'));
     this.authorization.addFlags(sets.section('authorization'));
     this.services.addFlags(sets.section('misc'));
     this.logging.addFlags(sets.section('logs'));
@@ -47,6 +50,7 @@ export class KubeApiserverOptions {
       ...this.secureServing.validate(),
       ...this.#validateServingFiles(),
       ...this.authentication.validate(),
+      ...this.serviceAccounts.validate(),
       ...this.authorization.validate(),
       ...this.services.validate(),
     ];

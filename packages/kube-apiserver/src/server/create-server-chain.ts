@@ -1,7 +1,12 @@
 import { groupVersions } from '@apiserver/api';
 import { newApiextensionsServer } from '@apiserver/apiextensions';
 import type { APIGroupInfo } from '@apiserver/apiserver-contracts';
-import { type BuiltinGroup, builtinGroups } from '@apiserver/builtin-resources';
+import {
+  authenticationGroup,
+  authorizationGroup,
+  type BuiltinGroup,
+  builtinGroups,
+} from '@apiserver/builtin-resources';
 import { systemNamespacesController } from '@apiserver/controlplane';
 import { createOpenApi, type InstalledView, mergedContainers } from '@apiserver/endpoints-installer';
 import type {
@@ -23,6 +28,7 @@ import type { CompletedKubeApiServerConfig } from './kube-api-server-config.js';
 import { createPolicyParts, type PolicyParts } from './policy-parts.js';
 import { createServiceParts, type ServiceParts } from './service-parts.js';
 import { storageCheck } from './storage-check.js';
+import { createTokenParts, installOpenIdMetadata, type TokenParts } from './token-parts.js';
 
 /** The servers of one process. */
 export interface ServerChain {
@@ -57,8 +63,15 @@ export function createServerChain(config: Completed<CompletedKubeApiServerConfig
     whenReady: () => hooksDone,
   });
   const policy = createPolicyParts(config, provider);
+  const tokens = createTokenParts(config);
+  for (const group of [authenticationGroup(config.generic), authorizationGroup(config.generic)]) {
+    server.installApiGroup(group);
+  }
+  installOpenIdMetadata(server, config, async () =>
+    externalAddress(config.generic.externalAddress, await port.promise),
+  );
   for (const group of builtinGroups()) {
-    server.installApiGroup(groupInfo(group, { provider, services, policy }, config));
+    server.installApiGroup(groupInfo(group, { provider, parts: [services, policy, tokens] }, config));
   }
   server.addHealthChecks(storageCheck(config.store, 'etcd'));
   server.addReadyzChecks(storageCheck(config.store, 'etcd-readiness'));
@@ -116,23 +129,30 @@ function openApi(container: InstalledView, { generic }: CompletedKubeApiServerCo
 /** What the resources of one server are made with. */
 interface ServerParts {
   readonly provider: StorageProvider;
-  readonly services: ServiceParts;
-  readonly policy: PolicyParts;
+  /** Each may put a definition of its own in the place of a built-in one. */
+  readonly parts: readonly Pick<ServiceParts | PolicyParts | TokenParts, 'definitionFor'>[];
 }
 
 function groupInfo(
   { group, versions, definitions }: BuiltinGroup,
-  { provider, services, policy }: ServerParts,
+  { provider, parts }: ServerParts,
   { clock, randomInt, newUid }: CompletedKubeApiServerConfig,
 ): APIGroupInfo {
   const options: InstallOptions = { clock, random: randomInt, newUid };
   return {
     group,
     versions,
-    resources: definitions.map((definition) =>
-      installedResource(policy.definitionFor(services.definitionFor(definition)), provider, options),
-    ),
+    resources: definitions.map((definition) => {
+      const own = parts.reduce((made, part) => part.definitionFor(made), definition);
+      return installedResource(own, provider, options);
+    }),
   };
+}
+
+/** Host and port for clients outside; a host may bring its port. Upstream: server.Config.Complete */
+function externalAddress(host: string, port: number): string {
+  if (/^(\[.*\]|[^:]*):\d+$/.test(host)) return host;
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
 /** Adds the hooks and answers when all of them have run. A hook that fails ends the server, not this promise. */

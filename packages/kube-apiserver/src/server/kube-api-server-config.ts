@@ -4,6 +4,7 @@ import type { Completed, CompletedGenericServerConfig, GenericServerConfig } fro
 import { completeGenericServerConfig } from '@apiserver/generic-server';
 import type { Clock, KeyValueStore } from '@apiserver/registry-store';
 import type { Rbac } from '../config/rbac.js';
+import type { ServiceAccountConfig } from '../config/service-accounts.js';
 import type { EndpointReconcilerType } from '../options/service-options.js';
 import type { DeferredLoopbackClient } from './deferred-loopback-client.js';
 
@@ -35,6 +36,7 @@ export interface KubeApiServerConfig {
   readonly newUid: () => string;
   readonly services: ServiceConfig;
   readonly rbac: Rbac;
+  readonly serviceAccounts: ServiceAccountConfig;
   /** Made for the config and ended with the server: views that admission plugins look at. */
   readonly owned: readonly AsyncDisposable[];
 }

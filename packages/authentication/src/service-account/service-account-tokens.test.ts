@@ -1,0 +1,404 @@
+import { Buffer } from 'node:buffer';
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import type { Logger, WarningRecorder } from '@apiserver/apiserver-contracts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { makeTestCertificate } from '../testing/index.js';
+import { createServiceAccountAuthenticators } from './create-service-account-authenticators.js';
+import { JWKS_PATH, openIdMetadata } from './open-id-metadata.js';
+import { parseSigningKey, parseVerificationKeys, verificationKey } from './public-keys.js';
+import { createTokenGenerator, type TokenOrder } from './token-generator.js';
+import type { TokenObject, TokenObjectGetter, TokenSecret, TokenServiceAccount } from './token-objects.js';
+
+const logger: Logger = { info() {}, warning() {}, error() {}, v: () => undefined, named: () => logger };
+const issuer = 'https://issuer.example';
+const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+const pem = (key: KeyObject) => String(key.export({ type: 'pkcs8', format: 'pem' }));
+const start = Date.parse('2030-01-01T00:00:00Z');
+
+let now: number;
+let used: string[];
+let labelled: unknown[];
+let accounts: Record<string, TokenServiceAccount>;
+let secrets: Record<string, TokenSecret>;
+let others: Record<string, TokenObject>;
+
+beforeEach(() => {
+  now = start;
+  used = [];
+  labelled = [];
+  accounts = { 'ns/robot': { metadata: { uid: 'u1' } } };
+  secrets = { 'ns/s': { metadata: { uid: 'u2' } } };
+  others = { 'ns/p': { metadata: { uid: 'u3' } }, n: { metadata: { uid: 'u4' } } };
+});
+
+async function found<T>(objects: Record<string, T>, key: string): Promise<T> {
+  const object = objects[key];
+  if (object === undefined) throw new Error(`${key} not found`);
+  return object;
+}
+
+const objects: TokenObjectGetter = {
+  serviceAccount: (namespace, name) => found(accounts, `${namespace}/${name}`),
+  secret: (namespace, name) => found(secrets, `${namespace}/${name}`),
+  pod: (namespace, name) => found(others, `${namespace}/${name}`),
+  node: (name) => found(others, name),
+};
+
+const order: TokenOrder = {
+  namespace: 'ns',
+  serviceAccount: { name: 'robot', uid: 'u1' },
+  audiences: ['api'],
+  expirationSeconds: 600,
+};
+
+function generate(changes: Partial<TokenOrder> = {}, signingKey = ec): Promise<string> {
+  const generator = createTokenGenerator({ issuer, signingKey, now: () => now, newTokenId: () => 'id' });
+  return generator.generate({ ...order, ...changes });
+}
+
+async function authenticate(token: string, audiences?: readonly string[], warnings?: WarningRecorder) {
+  const config = {
+    issuers: [issuer, 'https://old.example'],
+    keys: [verificationKey(rsa), verificationKey(ec)],
+    lookup: true,
+    objects,
+    observe: (use: string) => void used.push(use),
+    labelSecret: async (...call: unknown[]) => void labelled.push(call),
+  };
+  const environment = { audiences: ['api', 'api2'], logger, now: () => now };
+  for (const authenticator of createServiceAccountAuthenticators(config, environment)) {
+    const response = await authenticator.authenticateToken(token, audiences, warnings);
+    if (response !== undefined) return response;
+  }
+  return undefined;
+}
+
+const robot = {
+  name: 'system:serviceaccount:ns:robot',
+  uid: 'u1',
+  groups: ['system:serviceaccounts', 'system:serviceaccounts:ns'],
+};
+const credential = { 'authentication.kubernetes.io/credential-id': ['JTI=id'] };
+
+/** A token by hand, with the algorithm and claims given. */
+function handmade(header: object, claims: object, key: KeyObject = ec): string {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const signed = `${part(header)}.${part(claims)}`;
+  const signature = sign('sha256', Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' });
+  return `${signed}.${signature.toString('base64url')}`;
+}
+
+describe('token generator', () => {
+  it('says what upstream says, in its order', async () => {
+    const parts = (
+      await generate({ pod: { name: 'p', uid: 'u3' }, node: { name: 'n', uid: 'u4' }, warnAfterSeconds: 7 })
+    )
+      .split('.')
+      .slice(0, 2)
+      .map((part) => Buffer.from(part, 'base64url').toString());
+    const seconds = start / 1000;
+    expect(parts).toEqual([
+      JSON.stringify({ alg: 'ES256', kid: verificationKey(ec).keyId }),
+      JSON.stringify({
+        aud: ['api'],
+        exp: seconds + 600,
+        iat: seconds,
+        iss: issuer,
+        jti: 'id',
+        'kubernetes.io': {
+          namespace: 'ns',
+          node: { name: 'n', uid: 'u4' },
+          pod: { name: 'p', uid: 'u3' },
+          serviceaccount: { name: 'robot', uid: 'u1' },
+          warnafter: seconds + 7,
+        },
+        nbf: seconds,
+        sub: 'system:serviceaccount:ns:robot',
+      }),
+    ]);
+  });
+
+  it.each([
+    ['elliptic', ec],
+    ['RSA', rsa],
+  ])('makes tokens with %s keys that are taken', async (_name, key) => {
+    expect(await authenticate(await generate({}, key))).toEqual({
+      user: { ...robot, extra: credential },
+      audiences: ['api'],
+    });
+  });
+});
+
+describe('tokens of the TokenRequest API', () => {
+  it('tell what they are bound to', async () => {
+    const bound = await generate({ pod: { name: 'p', uid: 'u3' }, node: { name: 'gone', uid: 'u9' } });
+    expect((await authenticate(bound))?.user.extra).toEqual({
+      'authentication.kubernetes.io/pod-name': ['p'],
+      'authentication.kubernetes.io/pod-uid': ['u3'],
+      ...credential,
+      'authentication.kubernetes.io/node-name': ['gone'],
+      'authentication.kubernetes.io/node-uid': ['u9'],
+    });
+    const toSecret = await generate({ secret: { name: 's', uid: 'u2' } });
+    expect((await authenticate(toSecret))?.user.extra).toEqual(credential);
+    const toNode = await generate({ node: { name: 'n', uid: 'u4' } });
+    expect((await authenticate(toNode))?.user.extra).toMatchObject({ 'authentication.kubernetes.io/node-uid': ['u4'] });
+  });
+
+  it.each<[string, Partial<TokenOrder>, () => void, string]>([
+    [
+      'late',
+      {},
+      () => {
+        now += 661_000;
+      },
+      'service account token has expired',
+    ],
+    [
+      'early',
+      {},
+      () => {
+        now -= 61_000;
+      },
+      'service account token is not valid yet',
+    ],
+    [
+      'of an account that is gone',
+      {},
+      () => {
+        accounts = {};
+      },
+      'ns/robot not found',
+    ],
+    [
+      'of another account of the name',
+      {},
+      () => {
+        accounts = { 'ns/robot': { metadata: { uid: 'x' } } };
+      },
+      'service account UID (x) does not match claim (u1)',
+    ],
+    [
+      'of an account that was deleted',
+      {},
+      () => {
+        accounts = { 'ns/robot': { metadata: { uid: 'u1', deletionTimestamp: '2029-12-31T23:58:59Z' } } };
+      },
+      'service account ns/robot has been deleted',
+    ],
+    [
+      'of a pod that is gone',
+      { pod: { name: 'p', uid: 'u3' } },
+      () => {
+        others = {};
+      },
+      'service account token has been invalidated',
+    ],
+    [
+      'of another pod',
+      { pod: { name: 'p', uid: 'x' } },
+      () => {},
+      'pod UID (u3) does not match service account pod ref claim (x)',
+    ],
+    [
+      'of another secret',
+      { secret: { name: 's', uid: 'x' } },
+      () => {},
+      'secret UID (u2) does not match service account secret ref claim (x)',
+    ],
+    [
+      'of a node that was deleted',
+      { node: { name: 'n', uid: 'u4' } },
+      () => {
+        others = { n: { metadata: { uid: 'u4', deletionTimestamp: '2029-12-31T23:58:59Z' } } };
+      },
+      'service account token has been invalidated',
+    ],
+  ])('are refused when %s', async (_when, changes, happen, message) => {
+    const token = await generate(changes);
+    happen();
+    await expect(authenticate(token)).rejects.toThrow(message);
+    // The signature is remembered by now; the rest is not.
+    await expect(authenticate(token)).rejects.toThrow(message);
+  });
+
+  it('may be a minute late, and their account a minute dead', async () => {
+    const token = await generate();
+    now += 659_000;
+    accounts = { 'ns/robot': { metadata: { uid: 'u1', deletionTimestamp: new Date(now - 59_000).toISOString() } } };
+    expect(await authenticate(token)).toBeDefined();
+  });
+
+  it('are good for the audiences they share with who asks', async () => {
+    const token = await generate({ audiences: ['api2', 'vault'] });
+    expect((await authenticate(token))?.audiences).toEqual(['api2']);
+    expect((await authenticate(token, ['x', 'vault']))?.audiences).toEqual(['vault']);
+    await expect(authenticate(token, ['x'])).rejects.toThrow(
+      'token audiences ["api2" "vault"] is invalid for the target audiences ["x"]',
+    );
+  });
+
+  it('are counted when their life was stretched', async () => {
+    const token = await generate({ warnAfterSeconds: 60 });
+    await authenticate(token);
+    now += 61_000;
+    await authenticate(token);
+    expect(used).toEqual(['valid', 'stale']);
+  });
+
+  it('are of nobody when they are not ours, and errors when only the signature is not', async () => {
+    const [header = '', claims = ''] = (await generate()).split('.');
+    const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+    const kid = verificationKey(ec).keyId;
+    expect(await authenticate('nope')).toBeUndefined();
+    expect(await authenticate(`${header}.e30.x`)).toBeUndefined();
+    expect(await authenticate(handmade({ alg: 'ES256' }, { iss: 'https://else.example' }))).toBeUndefined();
+    await expect(authenticate(await generate({}, stranger))).rejects.toThrow('invalid signature, no keys found');
+    await expect(authenticate(`${header}.${claims}.AAAA`)).rejects.toThrow();
+    await expect(authenticate(handmade({ alg: 'none', kid }, { iss: issuer }))).rejects.toThrow();
+    await expect(authenticate(handmade({ alg: 'HS256', kid }, { iss: issuer }))).rejects.toThrow();
+    await expect(authenticate(handmade({ alg: 'ES256', kid }, { iss: issuer, exp: 'soon' }))).rejects.toThrow(
+      'a claim is of the wrong type',
+    );
+  });
+});
+
+describe('tokens in secrets', () => {
+  const claims = {
+    iss: 'kubernetes/serviceaccount',
+    sub: 'system:serviceaccount:ns:robot',
+    'kubernetes.io/serviceaccount/namespace': 'ns',
+    'kubernetes.io/serviceaccount/secret.name': 's',
+    'kubernetes.io/serviceaccount/service-account.name': 'robot',
+    'kubernetes.io/serviceaccount/service-account.uid': 'u1',
+  };
+  const token = handmade({ alg: 'ES256' }, claims);
+  const kept = (labels: Record<string, string> = {}): TokenSecret => ({
+    metadata: { uid: 'u2', labels },
+    data: { token: Buffer.from(token).toString('base64') },
+  });
+  const warned: string[] = [];
+  const warnings = { warn: (text: string) => void warned.push(text) };
+
+  it('are good as long as the secret is, and their use is noted once a day', async () => {
+    secrets = { 'ns/s': kept() };
+    const answer = { user: { ...robot, extra: {} }, audiences: ['api', 'api2'] };
+    expect(await authenticate(token)).toEqual(answer);
+    expect(labelled).toEqual([['ns', 's', ['kubernetes.io/legacy-token-last-used', '2030-01-01']]]);
+    secrets = { 'ns/s': kept({ 'kubernetes.io/legacy-token-last-used': '2030-01-02' }) };
+    accounts = { 'ns/robot': { metadata: { uid: 'u1' }, secrets: [{ name: 's' }] } };
+    expect(await authenticate(token, undefined, warnings)).toEqual(answer);
+    expect(labelled.length).toBe(1);
+    expect(used).toEqual(['legacy', 'legacy-manual', 'legacy', 'legacy-auto']);
+    expect(warned).toEqual([
+      'Use tokens from the TokenRequest API or manually created secret-based tokens instead of auto-generated secret-based tokens.',
+    ]);
+  });
+
+  it.each<[string, () => void, string]>([
+    [
+      'the secret is gone',
+      () => {
+        secrets = {};
+      },
+      'Token has been invalidated',
+    ],
+    [
+      'the secret has another',
+      () => {
+        secrets = { 'ns/s': { metadata: {}, data: { token: 'eA==' } } };
+      },
+      "Token does not match server's copy",
+    ],
+    [
+      'the account is another',
+      () => {
+        accounts = { 'ns/robot': { metadata: { uid: 'x' } } };
+      },
+      'ServiceAccount UID (x) does not match claim (u1)',
+    ],
+    [
+      'the account is going',
+      () => {
+        accounts = { 'ns/robot': { metadata: { uid: 'u1', deletionTimestamp: '2030-01-01T00:00:00Z' } } };
+      },
+      'ServiceAccount ns/robot has been deleted',
+    ],
+    [
+      'it was marked invalid',
+      () => {
+        secrets = { 'ns/s': kept({ 'kubernetes.io/legacy-token-invalid-since': '2029-01-01' }) };
+      },
+      "the token in secret ns/s for service account ns/robot has been marked invalid. Use tokens from the TokenRequest API or manually created secret-based tokens, or remove the 'kubernetes.io/legacy-token-invalid-since' label from the secret to temporarily allow use of this token",
+    ],
+  ])('are refused when %s', async (_when, happen, message) => {
+    secrets = { 'ns/s': kept() };
+    happen();
+    await expect(authenticate(token)).rejects.toThrow(message);
+  });
+
+  it.each([
+    ['sub', 'sub claim is missing'],
+    ['kubernetes.io/serviceaccount/namespace', 'namespace claim is missing'],
+    ['kubernetes.io/serviceaccount/secret.name', 'secretName claim is missing'],
+    ['kubernetes.io/serviceaccount/service-account.uid', 'serviceAccountUID claim is missing'],
+  ])('need the claim %s', async (name, message) => {
+    const lacking = handmade({ alg: 'ES256' }, { ...claims, [name]: undefined });
+    await expect(authenticate(lacking)).rejects.toThrow(message);
+  });
+
+  it('must agree with themselves', async () => {
+    const other = handmade({ alg: 'ES256' }, { ...claims, sub: 'system:serviceaccount:ns:other' });
+    await expect(authenticate(other)).rejects.toThrow('sub claim is invalid');
+  });
+});
+
+describe('keys', () => {
+  it('are found in public keys, private keys and certificates, among other things', () => {
+    const { certificate } = makeTestCertificate({ commonName: 'a' });
+    const publicKey = verificationKey(rsa).key.export({ type: 'pkcs1', format: 'pem' });
+    const other = pem(generateKeyPairSync('ed25519').privateKey);
+    const keys = parseVerificationKeys([certificate, other, pem(ec), publicKey].join('\n'));
+    expect(keys.map(({ algorithm }) => algorithm)).toEqual([keys[0]?.algorithm, 'ES256', 'RS256']);
+    expect(keys[1]?.keyId).toBe(verificationKey(ec).keyId);
+    expect(parseSigningKey(certificate + pem(ec)).equals(ec)).toBe(true);
+  });
+
+  it('must be there', () => {
+    expect(() => parseVerificationKeys('x')).toThrow('data does not contain any valid RSA or ECDSA public keys');
+    expect(() => parseSigningKey('x')).toThrow('data does not contain a valid RSA or ECDSA private key');
+    expect(() => verificationKey(generateKeyPairSync('ed25519').publicKey)).toThrow('unknown public key type');
+    expect(() => verificationKey(generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).publicKey)).toThrow(
+      'unknown private key curve, must be 256, 384, or 521',
+    );
+  });
+});
+
+describe('openIdMetadata', () => {
+  const options = { issuer, jwksUri: '', externalAddress: 'host:6443', keys: [rsa, ec].map(verificationKey) };
+
+  it('says where the keys are, and shows them', () => {
+    const { configuration, keySet } = openIdMetadata(options);
+    expect(configuration).toBe(
+      `{"issuer":"${issuer}","jwks_uri":"https://host:6443${JWKS_PATH}","response_types_supported":["id_token"],"subject_types_supported":["public"],"id_token_signing_alg_values_supported":["ES256","RS256"]}`,
+    );
+    const { keys } = JSON.parse(keySet);
+    expect(keys.map((key: object) => Object.keys(key))).toEqual([
+      ['use', 'kty', 'kid', 'alg', 'n', 'e'],
+      ['use', 'kty', 'kid', 'crv', 'alg', 'x', 'y'],
+    ]);
+    expect(openIdMetadata({ ...options, jwksUri: 'https://keys' }).configuration).toContain(
+      '"jwks_uri":"https://keys"',
+    );
+  });
+
+  it.each([
+    ['', 'empty issuer URL'],
+    ['me', 'issuer URL must use https scheme, got: me'],
+    ['https://a?b', 'issuer URL may not include a query, got: https://a?b'],
+    ['https://a#b', 'issuer URL may not include a fragment, got: https://a#b'],
+  ])('takes no issuer %j', (bad, message) => {
+    expect(() => openIdMetadata({ ...options, issuer: bad })).toThrow(message);
+  });
+});

@@ -1,0 +1,53 @@
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { TokenAuthenticator, UserInfo } from '@apiserver/apiserver-contracts';
+import { testContext } from '@apiserver/registry-store/testing';
+import { describe, expect, it } from 'vitest';
+import { authenticationGroup } from './index.js';
+
+const amy: UserInfo = { name: 'amy', uid: 'u', groups: ['g'], extra: { k: ['v'] } };
+const shown = { username: 'amy', uid: 'u', groups: ['g'], extra: { k: ['v'] } };
+
+const tokens: TokenAuthenticator = {
+  authenticateToken: async (token, audiences) => {
+    if (token === 'bad') throw new Error('it is bad');
+    if (token === 'amy') return { user: amy, ...(audiences === undefined ? {} : { audiences: audiences.slice(0, 1) }) };
+    return token === 'elsewhere' ? { user: amy, audiences: ['elsewhere'] } : undefined;
+  },
+};
+
+async function ask(kind: string, spec?: object, apiAudiences: readonly string[] = ['api']) {
+  const now = () => Date.parse('2030-01-01T00:00:00.9Z');
+  const { resources } = authenticationGroup({ tokenAuthenticator: tokens, apiAudiences, now });
+  const storage = resources.find(({ definition }) => definition.kind === kind)?.storage;
+  const body = { apiVersion: 'authentication.k8s.io/v1', kind, metadata: {}, ...(spec && { spec }) } as KubeObject;
+  return (await storage?.create?.({ ...testContext(), user: amy }, body, async () => {}, {}))?.object;
+}
+
+it('says who the user is, and when', async () => {
+  expect(await ask('SelfSubjectReview')).toEqual({
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'SelfSubjectReview',
+    metadata: { creationTimestamp: '2030-01-01T00:00:00Z' },
+    status: { userInfo: shown },
+  });
+});
+
+describe('TokenReview', () => {
+  it.each<[object, readonly string[], object]>([
+    [{ token: 'amy' }, ['api', 'api2'], { authenticated: true, user: shown, audiences: ['api'] }],
+    [{ token: 'amy', audiences: ['x'] }, ['api'], { authenticated: true, user: shown, audiences: ['x'] }],
+    [{ token: 'amy' }, [], { authenticated: true, user: shown }],
+    [{ token: 'bad' }, ['api'], { user: {}, error: 'it is bad' }],
+    [{ token: 'unknown' }, ['api'], { user: {}, error: 'invalid bearer token' }],
+  ])('of %j at an API named %j', async (spec, audiences, status) => {
+    expect(await ask('TokenReview', spec, audiences)).toMatchObject({ spec, status });
+  });
+
+  it('needs a token', async () => {
+    await expect(ask('TokenReview', {})).rejects.toThrow('token is required for TokenReview in authentication');
+  });
+
+  it('does not pass on an identity that is good elsewhere', async () => {
+    await expect(ask('TokenReview', { token: 'elsewhere' })).rejects.toThrow('error validating audiences');
+  });
+});

@@ -1,0 +1,50 @@
+import { TokenReview, type TokenReviewStatus } from '@apiserver/api/authentication/v1';
+import { newBadRequest, newInternalError } from '@apiserver/apimachinery';
+import type { AuthenticationResponse, InstalledResource, TokenAuthenticator } from '@apiserver/apiserver-contracts';
+import { defineReview, installedReview } from '../review/define-review.js';
+import { shownUser } from './user-info.js';
+
+/** Asks whose token something is. */
+export const tokenReviews = defineReview(TokenReview);
+
+/** Who knows tokens. */
+export interface TokenReviewOptions {
+  readonly tokenAuthenticator: TokenAuthenticator | undefined;
+  /** What a token must be for when the question does not say. */
+  readonly apiAudiences: readonly string[];
+}
+
+/** Upstream: pkg/registry/authentication/tokenreview/storage.go */
+export function installedTokenReview(options: TokenReviewOptions): InstalledResource {
+  return installedReview(tokenReviews, async (_context, review, validate) => {
+    const { token = '', audiences = [] } = review.spec;
+    if (token === '') throw newBadRequest('token is required for TokenReview in authentication');
+    await validate(review);
+    review.status = await statusOf(options, token, audiences.length === 0 ? options.apiAudiences : audiences);
+    return review;
+  });
+}
+
+async function statusOf(
+  { tokenAuthenticator }: TokenReviewOptions,
+  token: string,
+  audiences: readonly string[],
+): Promise<TokenReviewStatus> {
+  const requested = audiences.length === 0 ? undefined : audiences;
+  let response: AuthenticationResponse | undefined;
+  try {
+    response = await tokenAuthenticator?.authenticateToken(token, requested);
+  } catch (error) {
+    return { user: {}, error: error instanceof Error ? error.message : String(error) };
+  }
+  if (response === undefined) return { user: {}, error: 'invalid bearer token' };
+  const granted = response.audiences ?? [];
+  if (audiences.length > 0 && !audiences.some((audience) => granted.includes(audience))) {
+    throw newInternalError(new Error('error validating audiences'));
+  }
+  return {
+    authenticated: true,
+    user: shownUser(response.user),
+    ...(granted.length === 0 ? undefined : { audiences: [...granted] }),
+  };
+}

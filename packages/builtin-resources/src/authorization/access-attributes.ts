@@ -1,0 +1,129 @@
+import type {
+  NonResourceAttributes,
+  ResourceAttributes,
+  SelfSubjectAccessReviewSpec,
+} from '@apiserver/api/authorization/v1';
+import type { FieldSelectorRequirement, LabelSelectorRequirement } from '@apiserver/api/meta/v1';
+import {
+  everythingSelector,
+  type FieldRequirement,
+  type FieldSelector,
+  fieldSelectorOf,
+  type LabelOperator,
+  type LabelRequirement,
+  type LabelSelector,
+  newLabelRequirement,
+  parseFieldSelector,
+  parseLabelSelector,
+} from '@apiserver/apimachinery';
+import type { AuthorizationAttributes, UserInfo } from '@apiserver/apiserver-contracts';
+
+/** What an authorizer is asked, and what of the question could not be understood. */
+export interface AccessQuestion {
+  readonly attributes: AuthorizationAttributes;
+  /** Upstream's sentences about selectors. */
+  readonly faults: readonly string[];
+}
+
+/**
+ * The question that a valid review puts.
+ * Upstream: AuthorizationAttributesFrom of pkg/registry/authorization/util/helpers.go
+ */
+export function accessQuestion(user: UserInfo, spec: SelfSubjectAccessReviewSpec): AccessQuestion {
+  const { resourceAttributes, nonResourceAttributes } = spec;
+  return resourceAttributes === undefined
+    ? { attributes: nonResourceQuestion(user, nonResourceAttributes ?? {}), faults: [] }
+    : resourceQuestion(user, resourceAttributes);
+}
+
+const nothing = { apiGroup: '', apiVersion: '', namespace: '', resource: '', subresource: '', name: '', path: '' };
+
+function nonResourceQuestion(user: UserInfo, { path = '', verb = '' }: NonResourceAttributes): AuthorizationAttributes {
+  return { ...nothing, user, verb, readOnly: isReadOnly(verb), isResourceRequest: false, path };
+}
+
+function resourceQuestion(user: UserInfo, asked: ResourceAttributes): AccessQuestion {
+  const { verb = '', group = '', version, resource = '', subresource = '', namespace = '', name = '' } = asked;
+  const fields = fieldSelectorOfReview(asked);
+  const labels = labelSelectorOfReview(asked);
+  const attributes = {
+    ...nothing,
+    ...{ user, verb, readOnly: isReadOnly(verb), isResourceRequest: true },
+    ...{ apiGroup: group, apiVersion: version || '*', resource, subresource, namespace, name },
+    ...(fields.selector === undefined ? undefined : { fieldSelector: fields.selector }),
+    ...(labels.selector === undefined ? undefined : { labelSelector: labels.selector }),
+  };
+  return { attributes, faults: [...faultOf('fieldSelector', fields), ...faultOf('labelSelector', labels)] };
+}
+
+function isReadOnly(verb: string): boolean {
+  return verb === 'get' || verb === 'list' || verb === 'watch';
+}
+
+/** What is left of a selector: dropping a requirement only asks for more. */
+interface ReadSelector<S> {
+  readonly selector?: S;
+  readonly failed: boolean;
+}
+
+function faultOf(name: string, { selector, failed }: ReadSelector<unknown>): readonly string[] {
+  if (!failed) return [];
+  const extent = selector === undefined ? 'ignored' : 'partially ignored';
+  return [`spec.resourceAttributes.${name} ${extent} due to parse error`];
+}
+
+function fieldSelectorOfReview({ fieldSelector }: ResourceAttributes): ReadSelector<FieldSelector> {
+  const { rawSelector = '', requirements = [] } = fieldSelector ?? {};
+  if (requirements.length === 0) return parsed(rawSelector, parseFieldSelector);
+  const { read, failed } = readEach(requirements, fieldRequirement);
+  return read.length === 0 ? { failed } : { selector: fieldSelectorOf(read), failed };
+}
+
+function labelSelectorOfReview({ labelSelector }: ResourceAttributes): ReadSelector<LabelSelector> {
+  const { rawSelector = '', requirements = [] } = labelSelector ?? {};
+  if (requirements.length === 0) return parsed(rawSelector, parseLabelSelector);
+  const { read, failed } = readEach(requirements, labelRequirement);
+  return read.length === 0 ? { failed } : { selector: everythingSelector.add(...read), failed };
+}
+
+/** A selector that selects everything restricts nothing. */
+function parsed<S extends { readonly empty: boolean }>(text: string, parse: (text: string) => S): ReadSelector<S> {
+  if (text === '') return { failed: false };
+  try {
+    const selector = parse(text);
+    return selector.empty ? { failed: false } : { selector, failed: false };
+  } catch {
+    return { failed: true };
+  }
+}
+
+function readEach<I, O>(
+  items: readonly I[],
+  read: (item: I) => O | undefined,
+): { read: readonly O[]; failed: boolean } {
+  const good = items.map(read).filter((item): item is O => item !== undefined);
+  return { read: good, failed: good.length < items.length };
+}
+
+function fieldRequirement({ key, operator, values = [] }: FieldSelectorRequirement): FieldRequirement | undefined {
+  const [value, ...more] = values;
+  if (value === undefined || more.length > 0 || (operator !== 'In' && operator !== 'NotIn')) return undefined;
+  return { field: key, operator: operator === 'In' ? '=' : '!=', value };
+}
+
+const labelOperators: Readonly<Record<string, LabelOperator>> = {
+  In: 'in',
+  NotIn: 'notin',
+  Exists: 'exists',
+  DoesNotExist: '!',
+};
+
+function labelRequirement({ key, operator, values = [] }: LabelSelectorRequirement): LabelRequirement | undefined {
+  const known = labelOperators[operator];
+  if (known === undefined) return undefined;
+  try {
+    return newLabelRequirement(key, known, values);
+  } catch {
+    return undefined;
+  }
+}

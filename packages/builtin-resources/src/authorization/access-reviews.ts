@@ -1,0 +1,81 @@
+import {
+  LocalSubjectAccessReview,
+  SelfSubjectAccessReview,
+  SubjectAccessReview,
+  type SubjectAccessReviewSpec,
+  type SubjectAccessReviewStatus,
+} from '@apiserver/api/authorization/v1';
+import { type FieldError, newBadRequest, newInvalid } from '@apiserver/apimachinery';
+import type { Authorizer, InstalledResource, UserInfo, VerbContext } from '@apiserver/apiserver-contracts';
+import { defineReview, installedReview } from '../review/define-review.js';
+import { type AccessQuestion, accessQuestion } from './access-attributes.js';
+import {
+  validateLocalSubjectAccessReview,
+  validateSelfSubjectAccessReview,
+  validateSubjectAccessReview,
+} from './access-review-validation.js';
+
+/** Asks whether somebody may do something. */
+export const subjectAccessReviews = defineReview(SubjectAccessReview);
+/** Asks whether the user may do something. */
+export const selfSubjectAccessReviews = defineReview(SelfSubjectAccessReview);
+/** Asks whether somebody may do something in a namespace. */
+export const localSubjectAccessReviews = defineReview(LocalSubjectAccessReview);
+
+/**
+ * The reviews that ask an authorizer.
+ * Upstream: pkg/registry/authorization/{subjectaccessreview,selfsubjectaccessreview,localsubjectaccessreview}/rest.go
+ */
+export function installedAccessReviews(authorizer: Authorizer): readonly InstalledResource[] {
+  const status = (question: AccessQuestion, { signal }: VerbContext) => statusOf(authorizer, question, signal);
+  return [
+    installedReview(subjectAccessReviews, async (context, review, validate) => {
+      refuseInvalid(validateSubjectAccessReview(review));
+      await validate(review);
+      review.status = await status(accessQuestion(subjectOf(review.spec), review.spec), context);
+      return review;
+    }),
+    installedReview(selfSubjectAccessReviews, async (context, review, validate) => {
+      refuseInvalid(validateSelfSubjectAccessReview(review));
+      await validate(review);
+      review.status = await status(accessQuestion(requiredUser(context), review.spec), context);
+      return review;
+    }),
+    installedReview(localSubjectAccessReviews, async (context, review, validate) => {
+      refuseInvalid(validateLocalSubjectAccessReview(review));
+      await validate(review);
+      review.status = await status(accessQuestion(subjectOf(review.spec), review.spec), context);
+      return review;
+    }),
+  ];
+}
+
+/** Upstream names the kind of an object that was decoded, which has none. */
+function refuseInvalid(errors: readonly FieldError[]): void {
+  if (errors.length > 0) throw newInvalid({ group: 'authorization.k8s.io', kind: '' }, '', errors);
+}
+
+/** Throws a 400 where nobody asks. */
+export function requiredUser({ user }: VerbContext): UserInfo {
+  if (user === undefined) throw newBadRequest('no user present on request');
+  return user;
+}
+
+function subjectOf({ user = '', groups = [], uid, extra = {} }: SubjectAccessReviewSpec): UserInfo {
+  return { name: user, groups, extra, ...(uid === undefined ? undefined : { uid }) };
+}
+
+async function statusOf(
+  authorizer: Authorizer,
+  { attributes, faults }: AccessQuestion,
+  signal: AbortSignal,
+): Promise<SubjectAccessReviewStatus> {
+  const { decision, reason, error } = await authorizer.authorize(attributes, signal);
+  const evaluationError = [...(error === undefined ? [] : [error.message]), ...faults].join('; ');
+  return {
+    allowed: decision === 'Allow',
+    ...(decision === 'Deny' ? { denied: true } : undefined),
+    ...(reason === '' ? undefined : { reason }),
+    ...(evaluationError === '' ? undefined : { evaluationError }),
+  };
+}

@@ -1,0 +1,45 @@
+import { SelfSubjectRulesReview, type SubjectRulesReviewStatus } from '@apiserver/api/authorization/v1';
+import { aggregateMessages, newBadRequest } from '@apiserver/apimachinery';
+import type { InstalledResource, RuleResolver, UserInfo } from '@apiserver/apiserver-contracts';
+import { defineReview, installedReview } from '../review/define-review.js';
+import { requiredUser } from './access-reviews.js';
+
+/** Asks what the user may do in a namespace. */
+export const selfSubjectRulesReviews = defineReview(SelfSubjectRulesReview);
+
+/** Upstream: pkg/registry/authorization/selfsubjectrulesreview/rest.go */
+export function installedRulesReview(resolver: RuleResolver): InstalledResource {
+  return installedReview(selfSubjectRulesReviews, async (context, review, validate) => {
+    const user = requiredUser(context);
+    const { namespace = '' } = review.spec;
+    if (namespace === '') throw newBadRequest('no namespace on request');
+    await validate(review);
+    const { apiVersion, kind } = review;
+    // Upstream does not repeat the question.
+    return { apiVersion, kind, metadata: {}, spec: {}, status: await statusOf(resolver, user, namespace) };
+  });
+}
+
+async function statusOf(resolver: RuleResolver, user: UserInfo, namespace: string): Promise<SubjectRulesReviewStatus> {
+  const { resourceRules, nonResourceRules, incomplete, errors } = await resolver.rulesFor(user, namespace);
+  return {
+    resourceRules: resourceRules.map(({ verbs, apiGroups, resources, resourceNames }) => ({
+      verbs: [...verbs],
+      ...nonEmpty('apiGroups', apiGroups),
+      ...nonEmpty('resources', resources),
+      ...nonEmpty('resourceNames', resourceNames),
+    })),
+    nonResourceRules: nonResourceRules.map(({ verbs, nonResourceURLs }) => ({
+      verbs: [...verbs],
+      ...nonEmpty('nonResourceURLs', nonResourceURLs),
+    })),
+    incomplete,
+    ...(errors.length === 0 ? undefined : { evaluationError: aggregateMessages(errors.map(({ message }) => message)) }),
+  };
+}
+
+function nonEmpty<N extends string>(name: N, values: readonly string[]): { [K in N]?: string[] } {
+  const field: { [K in N]?: string[] } = {};
+  if (values.length > 0) field[name] = [...values];
+  return field;
+}

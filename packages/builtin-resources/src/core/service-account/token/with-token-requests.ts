@@ -1,0 +1,151 @@
+import { TokenRequest } from '@apiserver/api/authentication/v1';
+import type { ServiceAccount } from '@apiserver/api/core/v1';
+import { cloneJson, FieldPath, fieldInvalid, formatTime, newInvalid } from '@apiserver/apimachinery';
+import type {
+  Creater,
+  GenericStore,
+  ResourceDefinition,
+  ValidateObject,
+  VerbContext,
+} from '@apiserver/apiserver-contracts';
+import { answered } from '../../../review/define-review.js';
+import { type BoundObjectGetter, boundObjects } from './bound-objects.js';
+import type { IssueOrder, TokenIssuer } from './token-issuer.js';
+import { validateTokenRequest } from './validation.js';
+
+const TOKEN_REQUEST = { group: 'authentication.k8s.io', kind: 'TokenRequest' };
+const METADATA = FieldPath.of('metadata');
+const DEFAULT_SECONDS = 60 * 60;
+
+/** What kubelets ask for; a longer life is given to such tokens. Upstream: WarnOnlyBoundTokenExpirationSeconds */
+const INJECTED_SECONDS = 60 * 60 + 7;
+/** Upstream: ExpirationExtensionSeconds */
+const EXTENDED_SECONDS = 24 * 365 * 60 * 60;
+
+/** What the tokens of one server are made with. */
+export interface TokenRequestOptions {
+  readonly issuer: TokenIssuer;
+  /** What tokens are for when the request does not say. Upstream flag: --api-audiences */
+  readonly audiences: readonly string[];
+  /** 0: as long as is asked for. Upstream flag: --service-account-max-token-expiration */
+  readonly maxExpirationSeconds: number;
+  /** Upstream flag: --service-account-extend-token-expiration */
+  readonly extendExpiration: boolean;
+  readonly objects: BoundObjectGetter;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/**
+ * The definition of service accounts for one server that makes tokens for them.
+ * Upstream: pkg/registry/core/serviceaccount/storage/token.go
+ */
+export function withTokenRequests(
+  definition: ResourceDefinition<ServiceAccount>,
+  options: TokenRequestOptions,
+): ResourceDefinition<ServiceAccount> {
+  const token = {
+    strategy: definition.strategy,
+    verbs: ['create'],
+    schema: TokenRequest,
+    override: (accounts: GenericStore<ServiceAccount>) => tokenRequests(accounts, options),
+  };
+  return { ...definition, subresources: { ...definition.subresources, token } };
+}
+
+function tokenRequests(accounts: GenericStore<ServiceAccount>, options: TokenRequestOptions): Creater<TokenRequest> {
+  return {
+    async create(context, request, validate) {
+      const account = await accountOf(accounts, context, request);
+      const now = options.now();
+      complete(request, account, { audiences: options.audiences, now });
+      await refuseInvalid(request, validate);
+      const bonds = await bondsOf(request, account, options);
+      shorten(request, context, options.maxExpirationSeconds);
+      const token = await options.issuer.generate(orderOf(request, account, bonds, options));
+      const expirationTimestamp = formatTime(now + secondsOf(request) * 1000);
+      return answered({ ...request, status: { token, expirationTimestamp } });
+    },
+  };
+}
+
+/** The request may repeat whose token it is about. */
+async function accountOf(
+  accounts: GenericStore<ServiceAccount>,
+  context: VerbContext,
+  { metadata }: TokenRequest,
+): Promise<ServiceAccount> {
+  const name = context.requestInfo?.name ?? '';
+  const { name: named, namespace } = metadata;
+  if (named && named !== name) throw mismatch(name, 'name', named);
+  if (namespace && namespace !== context.namespace) throw mismatch(name, 'namespace', namespace);
+  return (await accounts.get(context, name, {})).object;
+}
+
+function mismatch(account: string, field: 'name' | 'namespace', value: string) {
+  const message = `must match the service account ${field} if specified`;
+  return newInvalid(TOKEN_REQUEST, account, [fieldInvalid(METADATA.child(field), value, message)]);
+}
+
+interface RequestDefaults {
+  readonly audiences: readonly string[];
+  readonly now: number;
+}
+
+/** Mutates. */
+function complete(request: TokenRequest, { metadata }: ServiceAccount, { audiences, now }: RequestDefaults): void {
+  const { spec } = request;
+  if ((spec.audiences ?? []).length === 0) spec.audiences = [...audiences];
+  spec.expirationSeconds ??= DEFAULT_SECONDS;
+  spec.boundObjectRef ??= null;
+  request.metadata = {
+    ...request.metadata,
+    name: metadata.name ?? '',
+    namespace: metadata.namespace ?? '',
+    creationTimestamp: formatTime(now),
+  };
+  request.status = { token: '', expirationTimestamp: null };
+}
+
+async function refuseInvalid(request: TokenRequest, validate: ValidateObject<TokenRequest>): Promise<void> {
+  const errors = validateTokenRequest(request);
+  if (errors.length > 0) throw newInvalid(TOKEN_REQUEST, '', errors);
+  await validate(cloneJson(request));
+}
+
+async function bondsOf({ spec }: TokenRequest, { metadata }: ServiceAccount, { objects }: TokenRequestOptions) {
+  const { boundObjectRef } = spec;
+  if (boundObjectRef === undefined || boundObjectRef === null) return {};
+  const { namespace = '', name = '' } = metadata;
+  return boundObjects(objects, { namespace, name }, boundObjectRef);
+}
+
+/** Mutates. */
+function shorten(request: TokenRequest, { warnings }: VerbContext, maxSeconds: number): void {
+  const seconds = secondsOf(request);
+  if (maxSeconds <= 0 || seconds <= maxSeconds) return;
+  warnings.warn(`requested expiration of ${seconds} seconds shortened to ${maxSeconds} seconds`);
+  request.spec.expirationSeconds = maxSeconds;
+}
+
+function secondsOf({ spec }: TokenRequest): number {
+  return Number(spec.expirationSeconds ?? 0);
+}
+
+function orderOf(
+  request: TokenRequest,
+  { metadata }: ServiceAccount,
+  bonds: Pick<IssueOrder, 'pod' | 'secret' | 'node'>,
+  { audiences: own, extendExpiration }: TokenRequestOptions,
+): IssueOrder {
+  const { name = '', namespace = '', uid = '' } = metadata;
+  const audiences = request.spec.audiences ?? [];
+  const expirationSeconds = secondsOf(request);
+  const order = { namespace, serviceAccount: { name, uid }, ...bonds, audiences };
+  const isInjected = bonds.pod !== undefined && expirationSeconds === INJECTED_SECONDS;
+  if (!extendExpiration || !isInjected || !audiences.every((audience) => own.includes(audience))) {
+    return { ...order, expirationSeconds };
+  }
+  // Programs that do not read their token anew are warned of for a year before they fail.
+  return { ...order, expirationSeconds: EXTENDED_SECONDS, warnAfterSeconds: expirationSeconds };
+}

@@ -1,0 +1,54 @@
+import { freezeJson, type KindSchema, type KubeObject } from '@apiserver/apimachinery';
+import type {
+  CreateStrategy,
+  InstalledResource,
+  ResourceDefinition,
+  RestStorage,
+  Strategy,
+  ValidateObject,
+  VerbContext,
+} from '@apiserver/apiserver-contracts';
+import { defaultColumns } from '../columns/created-at-column.js';
+import { defineResource } from '../define-resource.js';
+
+/** Works out the answer to a question. May change `question` and answer it; throws a StatusError to refuse it. */
+export type AnswerReview<T extends KubeObject> = (
+  context: VerbContext,
+  question: T,
+  validate: ValidateObject<T>,
+) => Promise<T>;
+
+/** Nothing is stored, so there is nothing to check before or to keep. */
+const nothingStored: Strategy = {
+  allowCreateOnUpdate: false,
+  allowUnconditionalUpdate: false,
+  validate: () => [],
+  validateUpdate: () => [],
+} satisfies CreateStrategy & Strategy;
+
+/** A resource that answers a question put to it by create, and stores nothing. */
+export function defineReview<T extends KubeObject>(schema: KindSchema<T>): ResourceDefinition<T> {
+  return defineResource<T>({
+    versions: [{ schema }],
+    verbs: ['create'],
+    strategy: nothingStored,
+    columns: defaultColumns,
+  });
+}
+
+/** A review with what answers it. */
+export function installedReview<T extends KubeObject>(
+  definition: ResourceDefinition<T>,
+  answer: AnswerReview<T>,
+): InstalledResource {
+  const storage: RestStorage<T> = {
+    create: async (context, question, validate) => answered(await answer(context, question, validate)),
+  };
+  return { definition, storage, subresources: {} };
+}
+
+/** An answer that storage does not hold. */
+export function answered<T extends KubeObject>(object: T) {
+  freezeJson(object);
+  return { object, resourceVersion: '', wire: () => undefined };
+}

@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Pod, Secret, ServiceAccount } from '@apiserver/api/core/v1';
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { LoopbackClient } from '@apiserver/apiserver-contracts';
+import {
+  createTokenGenerator,
+  parseSigningKey,
+  parseVerificationKeys,
+  type ServiceAccountAuthentication,
+  type TokenGenerator,
+  type TokenObjectGetter,
+  type TokenUse,
+  type VerificationKey,
+} from '@apiserver/authentication';
+import type { BoundObjectGetter } from '@apiserver/builtin-resources';
+import type { MetricsRegistry } from '@apiserver/generic-server';
+import type { ServiceAccountKeyFiles } from '../first-start/service-account-key.js';
+import type { ServiceAccountOptions } from '../options/service-account-options.js';
+
+/** What the tokens of a server are made with and verified by. */
+export interface ServiceAccountConfig {
+  readonly issuer: string;
+  readonly generator: TokenGenerator;
+  readonly keys: readonly VerificationKey[];
+  readonly authentication: ServiceAccountAuthentication;
+  readonly objects: BoundObjectGetter;
+  readonly jwksUri: string;
+  readonly maxExpirationSeconds: number;
+  readonly extendExpiration: boolean;
+}
+
+/** What they are made of. */
+export interface ServiceAccountParts {
+  readonly options: ServiceAccountOptions;
+  /** The server's own key, for where the options name none. */
+  readonly ownKey: ServiceAccountKeyFiles;
+  readonly loopbackClient: LoopbackClient;
+  readonly metrics: MetricsRegistry;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** Throws an Error for a file that cannot be read, or holds no key. */
+export function createServiceAccountConfig(parts: ServiceAccountParts): ServiceAccountConfig {
+  const { options, ownKey, loopbackClient, now } = parts;
+  const { issuers, lookup, jwksUri, maxExpiration, extendExpiration } = options;
+  const [issuer = ''] = issuers;
+  const signingKeyFile = options.signingKeyFile || ownKey.privateKeyFile;
+  const signingKey = fromFile(signingKeyFile, 'failed to parse service-account-issuer-key-file', parseSigningKey);
+  const keyFiles = options.keyFiles.length === 0 ? [signingKeyFile] : options.keyFiles;
+  const keys = keyFiles.flatMap((file) => fromFile(file, 'error reading public key file', parseVerificationKeys));
+  const objects = tokenObjects(loopbackClient);
+  const labelSecret = secretLabeller(loopbackClient);
+  return {
+    issuer,
+    generator: createTokenGenerator({ issuer, signingKey, now, newTokenId: randomUUID }),
+    keys,
+    authentication: { issuers, keys, lookup, objects, labelSecret, observe: tokenCounter(parts.metrics) },
+    objects,
+    jwksUri,
+    maxExpirationSeconds: Math.floor(maxExpiration / 1000),
+    extendExpiration,
+  };
+}
+
+function fromFile<T>(file: string, failure: string, parse: (pem: string) => T): T {
+  try {
+    return parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new Error(`${failure} ${file}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}
+
+function tokenObjects(client: LoopbackClient): TokenObjectGetter & BoundObjectGetter {
+  const core = <T extends KubeObject>(resource: string) => client.resource<T>({ group: '', version: 'v1', resource });
+  const accounts = core<ServiceAccount>('serviceaccounts');
+  const secrets = core<Secret>('secrets');
+  const pods = core<Pod>('pods');
+  const nodes = core('nodes');
+  return {
+    serviceAccount: (namespace, name) => accounts.get(namespace, name),
+    secret: (namespace, name) => secrets.get(namespace, name),
+    pod: (namespace, name) => pods.get(namespace, name),
+    node: (name) => nodes.get('', name),
+  };
+}
+
+/** An update in between makes it fail; the next use of the token tries again. */
+function secretLabeller(client: LoopbackClient): ServiceAccountAuthentication['labelSecret'] {
+  const secrets = client.resource<Secret>({ group: '', version: 'v1', resource: 'secrets' });
+  return async (namespace, name, [key, value]) => {
+    const secret = await secrets.get(namespace, name);
+    const labels = { ...secret.metadata.labels, [key]: value };
+    await secrets.update(namespace, { ...secret, metadata: { ...secret.metadata, labels } });
+  };
+}
+
+/** Upstream: pkg/serviceaccount/metrics.go */
+const counters: Readonly<Record<TokenUse, readonly [name: string, help: string]>> = {
+  legacy: ['serviceaccount_legacy_tokens_total', 'Uses of tokens that name no audience.'],
+  'legacy-manual': ['serviceaccount_legacy_manual_token_uses_total', 'Uses of tokens in secrets that somebody made.'],
+  'legacy-auto': [
+    'serviceaccount_legacy_auto_token_uses_total',
+    'Uses of tokens in secrets that were made for accounts.',
+  ],
+  'legacy-auto-invalidated': [
+    'serviceaccount_invalid_legacy_auto_token_uses_total',
+    'Uses of tokens in secrets that were marked invalid.',
+  ],
+  stale: ['serviceaccount_stale_tokens_total', 'Uses of tokens after the time that was asked for.'],
+  valid: ['serviceaccount_valid_tokens_total', 'Uses of tokens within the time that was asked for.'],
+};
+
+function tokenCounter(metrics: MetricsRegistry): (use: TokenUse) => void {
+  const series = Object.entries(counters).map(([use, [name, help]]) => {
+    return [use, metrics.counter({ name, help, labels: [] }).with({})] as const;
+  });
+  const byUse = new Map<string, (typeof series)[number][1]>(series);
+  return (use) => {
+    const counter = byUse.get(use);
+    if (counter !== undefined) counter.value++;
+  };
+}

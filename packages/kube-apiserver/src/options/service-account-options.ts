@@ -1,0 +1,124 @@
+import { quote } from '@apiserver/apimachinery';
+import { type FlagSet, field, formatGoDuration, stringArrayValue } from '@apiserver/generic-server';
+
+/** Who issues tokens where nobody says otherwise: what the pods of most clusters know it by. */
+const defaultIssuer = 'https://kubernetes.default.svc.cluster.local';
+
+const hour = 60 * 60 * 1000;
+
+/**
+ * How tokens of service accounts are made and verified: flags of the "authentication" section. Upstream requires issuer
+ * and keys; here both have a default, so that a server runs without flags.
+ * Upstream: ServiceAccountAuthenticationOptions of pkg/kubeapiserver/options, and completeServiceAccountOptions of
+ * pkg/controlplane/apiserver/options
+ */
+export class ServiceAccountOptions {
+  /** `--service-account-issuer`: the first issues, all are taken. */
+  issuers: readonly string[] = [defaultIssuer];
+  /** `--service-account-key-file`; none: the public half of the signing key. */
+  keyFiles: readonly string[] = [];
+  /** `--service-account-signing-key-file`; "" for the server's own, below the data folder. */
+  signingKeyFile = '';
+  /** `--service-account-lookup` */
+  lookup = true;
+  /** `--service-account-jwks-uri` */
+  jwksUri = '';
+  /** `--service-account-max-token-expiration`, in milliseconds; 0 for as long as is asked for. */
+  maxExpiration = 0;
+  /** `--service-account-extend-token-expiration` */
+  extendExpiration = true;
+
+  addFlags(flags: FlagSet): void {
+    flags.add(
+      'service-account-issuer',
+      stringArrayValue(field(this, 'issuers')),
+      'Who issues the tokens of service accounts, as an https URL. Repeatable: the first one issues, tokens of all are taken.',
+    );
+    flags.add(
+      'service-account-key-file',
+      stringArrayValue(field(this, 'keyFiles')),
+      'PEM file of keys or certificates that verify tokens of service accounts. Repeatable. Default: the signing key.',
+    );
+    flags.string(
+      'service-account-signing-key-file',
+      field(this, 'signingKeyFile'),
+      'PEM file of the private key that signs tokens of service accounts. Default: one that the server makes for itself.',
+    );
+    flags.bool(
+      'service-account-lookup',
+      field(this, 'lookup'),
+      'Look whether the secret and the account of a token that is kept in a secret are still there.',
+    );
+    flags.string(
+      'service-account-jwks-uri',
+      field(this, 'jwksUri'),
+      'Where others find the keys that verify tokens, if not at this server: an https URL.',
+    );
+    flags.duration(
+      'service-account-max-token-expiration',
+      field(this, 'maxExpiration'),
+      'The longest life of a token; who asks for more gets this. 0: as long as is asked for.',
+    );
+    flags.bool(
+      'service-account-extend-token-expiration',
+      field(this, 'extendExpiration'),
+      'Let the tokens that kubelets ask for live for a year, and count their use after the time asked for.',
+    );
+  }
+
+  validate(): readonly Error[] {
+    return [...this.#validateIssuers(), ...this.#validateJwksUri(), ...this.#validateMaxExpiration()].map(
+      (message) => new Error(message),
+    );
+  }
+
+  #validateIssuers(): string[] {
+    if (this.issuers.length === 0) return ['service-account-issuer is a required flag'];
+    return this.issuers.flatMap((issuer, index) => {
+      if (issuer.includes(':') && !URL.canParse(issuer)) {
+        return [
+          `service-account-issuer ${quote(issuer)} contained a ':' but was not a valid URL: parse ${quote(issuer)}`,
+        ];
+      }
+      if (issuer === '') return ['service-account-issuer should not be an empty string'];
+      const isKnown = this.issuers.indexOf(issuer) < index;
+      return isKnown ? [`service-account-issuer ${quote(issuer)} is already specified`] : [];
+    });
+  }
+
+  #validateJwksUri(): string[] {
+    if (this.jwksUri === '') return [];
+    if (!URL.canParse(this.jwksUri)) {
+      return [`service-account-jwks-uri must be a valid URL: parse ${quote(this.jwksUri)}`];
+    }
+    const { protocol, href } = new URL(this.jwksUri);
+    return protocol === 'https:' ? [] : [`service-account-jwks-uri requires https scheme, parsed as: ${href}`];
+  }
+
+  #validateMaxExpiration(): string[] {
+    const { maxExpiration } = this;
+    if (maxExpiration === 0 || (maxExpiration >= hour && maxExpiration <= 2 ** 32 * 1000)) return [];
+    return ['the service-account-max-token-expiration must be between 1 hour and 2^32 seconds'];
+  }
+
+  /** What an operator should know of the combination of flags. */
+  warnings(): readonly string[] {
+    const { maxExpiration } = this;
+    if (!this.extendExpiration || maxExpiration === 0) return [];
+    const injected = 60 * 60 + 7;
+    const extended = 24 * 365 * 60 * 60;
+    const given = formatGoDuration(maxExpiration);
+    return [
+      ...(maxExpiration < injected * 1000
+        ? [
+            `service-account-extend-token-expiration is true, in order to correctly trigger safe transition logic, service-account-max-token-expiration must be set longer than ${injected} seconds (currently ${given})`,
+          ]
+        : []),
+      ...(maxExpiration < extended * 1000
+        ? [
+            `service-account-extend-token-expiration is true, enabling tokens valid up to ${extended} seconds, which is longer than service-account-max-token-expiration set to ${given}`,
+          ]
+        : []),
+    ];
+  }
+}

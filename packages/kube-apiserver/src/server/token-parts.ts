@@ -1,0 +1,69 @@
+import { Buffer } from 'node:buffer';
+import type { AnyResourceDefinition, Handler } from '@apiserver/apiserver-contracts';
+import { JWKS_PATH, OPEN_ID_CONFIGURATION_PATH, type OpenIdMetadata, openIdMetadata } from '@apiserver/authentication';
+import { serviceAccounts, withTokenRequests } from '@apiserver/builtin-resources';
+import type { GenericServer } from '@apiserver/generic-server';
+import type { CompletedKubeApiServerConfig } from './kube-api-server-config.js';
+
+/** What service accounts need of one server. */
+export interface TokenParts {
+  /** The definition to install in the place of one of the built-in ones. */
+  definitionFor(definition: AnyResourceDefinition): AnyResourceDefinition;
+}
+
+export function createTokenParts({ generic, serviceAccounts: config }: CompletedKubeApiServerConfig): TokenParts {
+  const { generator, maxExpirationSeconds, extendExpiration, objects } = config;
+  return {
+    definitionFor: (definition) => {
+      if (definition !== serviceAccounts) return definition;
+      const { apiAudiences: audiences, now } = generic;
+      const options = { audiences, maxExpirationSeconds, extendExpiration, objects, now };
+      return withTokenRequests(serviceAccounts, { ...options, issuer: generator });
+    },
+  };
+}
+
+/**
+ * Serves what others verify tokens by, where the issuer is one that others can ask. `externalAddress` is known when the
+ * first of them asks.
+ * Upstream: pkg/routes/openidmetadata.go
+ */
+export function installOpenIdMetadata(
+  { nonGoRestfulMux }: GenericServer,
+  { generic, serviceAccounts: { issuer, jwksUri, keys } }: CompletedKubeApiServerConfig,
+  externalAddress: () => Promise<string>,
+): void {
+  try {
+    openIdMetadata({ issuer, jwksUri, keys, externalAddress: 'localhost' });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    generic.logger.warning(
+      'Could not construct pre-rendered responses for ServiceAccountIssuerDiscovery endpoints. Endpoints will not be enabled.',
+      { issuer, reason },
+    );
+    return;
+  }
+  let made: Promise<OpenIdMetadata> | undefined;
+  const metadata = () => {
+    made ??= externalAddress().then((address) => openIdMetadata({ issuer, jwksUri, keys, externalAddress: address }));
+    return made;
+  };
+  nonGoRestfulMux.handle(
+    OPEN_ID_CONFIGURATION_PATH,
+    document('application/json', async () => (await metadata()).configuration),
+  );
+  nonGoRestfulMux.handle(
+    JWKS_PATH,
+    document('application/jwk-set+json', async () => (await metadata()).keySet),
+  );
+}
+
+/** Upstream lets everybody keep them for an hour. */
+function document(contentType: string, text: () => Promise<string>): Handler {
+  return async ({ request, responseHeaders }) => {
+    if (request.method !== 'GET') return { type: 'bytes', status: 405, body: Buffer.from('405: Method Not Allowed') };
+    responseHeaders.set('content-type', contentType);
+    responseHeaders.set('cache-control', 'public, max-age=3600');
+    return { type: 'bytes', status: 200, body: Buffer.from(await text()) };
+  };
+}
