@@ -58,12 +58,13 @@ describe('kill -9 in the middle of concurrent creates', () => {
     const acknowledged: Revisions = new Map();
     const before: [string, string, string][] = [];
     const stop = new AbortController();
+    let begin: string;
     {
       await using server = await startApiServer({ dataDirectory });
       const clients = Array.from({ length: connections }, () => new AdminClient(server.kubeconfig));
       const watcher = new AdminClient(server.kubeconfig);
-      const { revision } = await list(watcher);
-      const watching = collect(watcher, revision, before, stop.signal);
+      begin = (await list(watcher)).revision;
+      const watching = collect(watcher, begin, before, stop.signal);
       const creating = createAll(clients, acknowledged);
       while (acknowledged.size < killAfter) await sleep(1);
       await server.stop('SIGKILL');
@@ -88,7 +89,7 @@ describe('kill -9 in the middle of concurrent creates', () => {
     expect(BigInt(revision)).toBeGreaterThanOrEqual(revisions.map(BigInt).reduce((a, b) => (a > b ? a : b), 0n));
 
     // A watch from the last revision seen goes on exactly there.
-    const lastSeen = before.at(-1)?.[2] ?? '';
+    const lastSeen = before.at(-1)?.[2] ?? begin;
     const after: [string, string, string][] = [];
     const expected = objects.size + 1 - before.length;
     const resume = new AbortController();

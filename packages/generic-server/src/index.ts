@@ -25,7 +25,7 @@ export {
   ValueFamily,
 } from './metrics/series.js';
 export type { MuxOptions, NonGoRestfulMux } from './mux/non-go-restful-mux.js';
-export { type AuthenticationParts, AuthenticationOptions } from './options/authentication-options.js';
+export { AuthenticationOptions, type AuthenticationParts } from './options/authentication-options.js';
 export { AuthorizationOptions } from './options/authorization-options.js';
 export { formatFlagSections } from './options/flag-help.js';
 export { type Flag, FlagError, type FlagExtras, FlagSet, NamedFlagSets, type ParsedFlags } from './options/flag-set.js';
