@@ -31,7 +31,8 @@ const UNION = { removeExtra: false };
 
 /**
  * Makes what is missing of the policy and adds what is missing in what is there. Reads by one list per kind, so that a
- * policy that is complete costs no more; objects of a kind are written at the same time, so that they share commits.
+ * policy that is complete costs no more. What is missing is written at the same time, so that it shares commits; upstream
+ * goes one by one, but a grant needs a role and its binding in either order.
  * An object that fails is logged and does not keep the others from being; throws only when the server cannot be read.
  * Upstream: EnsureRBACPolicy in pkg/registry/rbac/rest/storage_rbac.go
  */
@@ -43,8 +44,10 @@ export async function ensurePolicy(options: EnsurePolicyOptions): Promise<void> 
   const existingBindings = await takeSnapshot(bindings, ['']);
   await primeAggregatedClusterRoles(policy, { client: roles, existing: existingRoles, logger });
   await primeSplitClusterRoleBindings(policy, { client: bindings, existing: existingBindings, logger });
-  await ensureAll(options, roleKind('clusterrole', roles, existingRoles), policy.clusterRoles);
-  await ensureAll(options, bindingKind('clusterrolebinding', bindings, existingBindings), policy.clusterRoleBindings);
+  await Promise.all([
+    ensureAll(options, roleKind('clusterrole', roles, existingRoles), policy.clusterRoles),
+    ensureAll(options, bindingKind('clusterrolebinding', bindings, existingBindings), policy.clusterRoleBindings),
+  ]);
   await ensureNamespaced(options);
 }
 
@@ -54,8 +57,10 @@ async function ensureNamespaced(options: EnsurePolicyOptions): Promise<void> {
   const bindings = policyClient<RoleBinding>(loopbackClient, 'rolebindings');
   const existingRoles = await takeSnapshot(roles, namespacesOf(policy.roles));
   const existingBindings = await takeSnapshot(bindings, namespacesOf(policy.roleBindings));
-  await ensureAll(options, roleKind('role', roles, existingRoles), policy.roles);
-  await ensureAll(options, bindingKind('rolebinding', bindings, existingBindings), policy.roleBindings);
+  await Promise.all([
+    ensureAll(options, roleKind('role', roles, existingRoles), policy.roles),
+    ensureAll(options, bindingKind('rolebinding', bindings, existingBindings), policy.roleBindings),
+  ]);
 }
 
 function namespacesOf(objects: readonly PolicyObject[]): Set<string> {
