@@ -1,0 +1,101 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readCredentials } from '../harness/admin-client.ts';
+import { type ApiServer, startApiServer, temporaryDirectory } from '../harness/api-server.ts';
+import { Kubectl, kubectlMissing } from '../harness/kubectl.ts';
+
+const missing = kubectlMissing();
+
+/** A kubeconfig that shows a token and no certificate. */
+function tokenKubeconfig({ kubeconfig }: ApiServer, folder: string, token: string): string {
+  const { server, ca } = readCredentials(kubeconfig);
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'c', cluster: { server, 'certificate-authority-data': Buffer.from(ca).toString('base64') } }],
+    users: [{ name: 'u', user: { token } }],
+    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+    'current-context': 'x',
+  };
+  const path = join(folder, 'token.kubeconfig');
+  writeFileSync(path, JSON.stringify(config));
+  return path;
+}
+
+describe.skipIf(missing !== undefined)(`kubectl and RBAC${missing ? ` (skipped: ${missing})` : ''}`, () => {
+  let server: ApiServer;
+  let admin: Kubectl;
+
+  beforeAll(async () => {
+    server = await startApiServer({ args: ['--authorization-mode=RBAC'] });
+    admin = new Kubectl(server.kubeconfig);
+    await admin.ok(['create', 'role', 'reader', '--verb=get,list', '--resource=configmaps']);
+    await admin.ok(['create', 'rolebinding', 'reader', '--role=reader', '--user=bob']);
+  });
+  afterAll(async () => {
+    admin?.[Symbol.dispose]();
+    await server?.[Symbol.asyncDispose]();
+  });
+
+  it('auth whoami', async () => {
+    const whoami = await admin.ok([
+      'auth',
+      'whoami',
+      '--as=bob',
+      '--as-group=dev',
+      '-o',
+      'jsonpath={.status.userInfo}',
+    ]);
+    expect(JSON.parse(whoami)).toEqual({ username: 'bob', groups: ['dev', 'system:authenticated'] });
+  });
+
+  it('auth can-i, as several users', async () => {
+    const canI = async (...args: string[]) => (await admin.run(['auth', 'can-i', ...args])).stdout.trim();
+    expect([
+      await canI('delete', 'nodes'),
+      await canI('list', 'configmaps', '--as=bob'),
+      await canI('create', 'configmaps', '--as=bob'),
+      await canI('list', 'configmaps', '--as=bob', '-n', 'kube-system'),
+      await canI('list', 'secrets', '--as=system:serviceaccount:default:x'),
+      await canI('get', '/healthz', '--as=amy'),
+    ]).toEqual(['yes', 'yes', 'no', 'no', 'no', 'yes']);
+  });
+
+  it('auth can-i --list', async () => {
+    const list = (await admin.ok(['auth', 'can-i', '--list', '--as=bob', '--no-headers'])).split('\n');
+    const words = list.map((line) => line.trim().split(/\s{2,}/));
+    expect(words).toContainEqual(['configmaps', '[]', '[]', '[get list]']);
+    expect(words).toContainEqual(['[/healthz]', '[]', '[get]']);
+  });
+
+  it('gives nobody more than the giver has', async () => {
+    await admin.ok(['create', 'role', 'manager', '--verb=get,create,update', '--resource=roles,rolebindings']);
+    await admin.ok(['create', 'rolebinding', 'manager', '--role=manager', '--user=bob']);
+    const grant = (verb: string) =>
+      admin.run(['create', 'role', `can-${verb}`, `--verb=${verb}`, '--resource=configmaps', '--as=bob']);
+    expect((await grant('get')).code).toBe(0);
+    expect((await grant('update')).stderr).toContain(
+      'is attempting to grant RBAC permissions not currently held:\n{APIGroups:[""], Resources:["configmaps"], Verbs:["update"]}',
+    );
+    const bind = await admin.run(['create', 'rolebinding', 'up', '--clusterrole=admin', '--user=bob', '--as=bob']);
+    expect(bind.stderr).toContain('rolebindings.rbac.authorization.k8s.io "up" is forbidden');
+  });
+
+  it('create token: it works as its account until that is gone', async () => {
+    using folder = temporaryDirectory('token');
+    await admin.ok(['create', 'serviceaccount', 'robot']);
+    const token = (await admin.ok(['create', 'token', 'robot'])).trim();
+    using robot = new Kubectl(tokenKubeconfig(server, folder.path, token));
+    const name = await robot.ok(['auth', 'whoami', '-o', 'jsonpath={.status.userInfo.username}']);
+    expect(name).toBe('system:serviceaccount:default:robot');
+    expect((await robot.run(['get', 'configmaps'])).stderr).toContain(
+      'User "system:serviceaccount:default:robot" cannot list resource "configmaps"',
+    );
+    await admin.ok(['create', 'rolebinding', 'robot', '--role=reader', '--serviceaccount=default:robot']);
+    expect((await robot.run(['get', 'configmaps'])).code).toBe(0);
+    expect(JSON.parse(await robot.ok(['get', '--raw', '/openid/v1/jwks'])).keys.length).toBe(1);
+    await admin.ok(['delete', 'serviceaccount', 'robot']);
+    expect((await robot.run(['get', 'configmaps'])).stderr).toMatch(/Unauthorized|must be logged in/);
+  });
+});
