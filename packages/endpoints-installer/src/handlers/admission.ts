@@ -71,7 +71,7 @@ function attributesOf(
   return new RequestAttributes(request, object, oldObject);
 }
 
-/** A class because a getter in an object literal is defined anew for each object: several microseconds of every write. */
+/** A class because a getter in an object literal is defined anew for each object. */
 class RequestAttributes implements AdmissionAttributes {
   readonly operation: AdmissionOperation;
   readonly kind: AdmissionAttributes['kind'];
