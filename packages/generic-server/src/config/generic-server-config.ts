@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { KindCodec, KindSchema } from '@apiserver/apimachinery';
 import type {
   AdmissionChain,
   Authenticator,
@@ -41,6 +42,8 @@ export interface GenericServerConfig {
   logger: Logger;
   /** Milliseconds since the epoch. */
   now: () => number;
+  /** Compiles a kind's codec once; shared with the storage, which needs the same ones. Default: a cache of the server's own. */
+  codecFor?: (schema: KindSchema) => KindCodec;
   /** In [0, 1). */
   random: () => number;
   /** The Audit-ID of a request that came without one. */

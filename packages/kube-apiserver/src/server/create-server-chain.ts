@@ -8,7 +8,7 @@ import {
   builtinGroups,
 } from '@apiserver/builtin-resources';
 import { systemNamespacesController } from '@apiserver/controlplane';
-import { createOpenApi, type InstalledView, mergedContainers } from '@apiserver/endpoints-installer';
+import { createCodecCache, createOpenApi, type InstalledView, mergedContainers } from '@apiserver/endpoints-installer';
 import type {
   Completed,
   CompletedGenericServerConfig,
@@ -23,7 +23,6 @@ import {
   installedResource,
   type StorageProvider,
 } from '@apiserver/registry-store';
-import { createCodecCache } from './codec-cache.js';
 import type { CompletedKubeApiServerConfig } from './kube-api-server-config.js';
 import { createPolicyParts, type PolicyParts } from './policy-parts.js';
 import { createServiceParts, type ServiceParts } from './service-parts.js';
@@ -49,8 +48,10 @@ export function createServerChain(config: Completed<CompletedKubeApiServerConfig
   const codecFor = createCodecCache();
   const { store, storagePrefix, clock } = config;
   const provider = createStorageProvider({ store, root: storagePrefix, clock, codecFor });
-  const apiextensions = apiextensionsServer(config, provider, codecFor);
-  const server = newGenericServer(withDelegated(config.generic, apiextensions), {
+  // Storage and endpoints work with the same kinds: each is compiled once for both.
+  const generic = { ...config.generic, codecFor };
+  const apiextensions = apiextensionsServer({ ...config, generic }, provider, codecFor);
+  const server = newGenericServer(withDelegated(generic, apiextensions), {
     name: 'kube-apiserver',
     delegate: apiextensions,
   });
