@@ -15,37 +15,51 @@ export type VerbHandler = (exchange: Exchange) => Promise<ApiResponse>;
 /** The verbs that an endpoint has. */
 export type VerbHandlers = ReadonlyMap<string, VerbHandler>;
 
-type Bind = (scope: EndpointScope, storage: RestStorage) => VerbHandler | undefined;
+/** How a verb is bound to a storage, and whether it can be. */
+interface Binding {
+  serves(storage: RestStorage): boolean;
+  bind(scope: EndpointScope): VerbHandler | undefined;
+}
 
-/** How each verb is bound to a storage; undefined when the storage does not have what it takes. */
-const binders: Readonly<Record<string, Bind>> = {
-  get: (scope, storage) => (has(storage, 'get') ? (exchange) => handleGet(scope, storage, exchange) : undefined),
-  list: (scope, storage) => (has(storage, 'list') ? (exchange) => handleList(scope, storage, exchange) : undefined),
-  watch: (scope, storage) => (has(storage, 'watch') ? (exchange) => handleWatch(scope, storage, exchange) : undefined),
-  create: (scope, storage) =>
-    has(storage, 'create') ? (exchange) => handleCreate(scope, storage, exchange) : undefined,
-  update: (scope, storage) =>
-    has(storage, 'update') ? (exchange) => handleUpdate(scope, storage, exchange) : undefined,
-  patch: (scope, storage) =>
-    has(storage, 'get') && has(storage, 'update') ? (exchange) => handlePatch(scope, storage, exchange) : undefined,
-  delete: (scope, storage) =>
-    has(storage, 'delete') ? (exchange) => handleDelete(scope, storage, exchange) : undefined,
-  deletecollection: (scope, storage) =>
-    has(storage, 'deleteCollection') ? (exchange) => handleDeleteCollection(scope, storage, exchange) : undefined,
+type Having<K extends keyof RestStorage> = RestStorage & Required<Pick<RestStorage, K>>;
+
+/** A verb that takes these members of a storage. */
+function binding<K extends keyof RestStorage>(
+  members: readonly K[],
+  handle: (scope: EndpointScope, storage: Having<K>, exchange: Exchange) => Promise<ApiResponse>,
+): Binding {
+  const serves = (storage: RestStorage): storage is Having<K> =>
+    members.every((member) => storage[member] !== undefined);
+  return {
+    serves,
+    bind: (scope) => {
+      const { storage } = scope;
+      return serves(storage) ? (exchange) => handle(scope, storage, exchange) : undefined;
+    },
+  };
+}
+
+const bindings: Readonly<Record<string, Binding>> = {
+  get: binding(['get'], handleGet),
+  list: binding(['list'], handleList),
+  watch: binding(['watch'], handleWatch),
+  create: binding(['create'], handleCreate),
+  update: binding(['update'], handleUpdate),
+  patch: binding(['get', 'update'], handlePatch),
+  delete: binding(['delete'], handleDelete),
+  deletecollection: binding(['deleteCollection'], handleDeleteCollection),
 };
 
-function has<K extends keyof RestStorage>(
-  storage: RestStorage,
-  verb: K,
-): storage is RestStorage & Required<Pick<RestStorage, K>> {
-  return storage[verb] !== undefined;
+/** Those of the declared verbs that the storage can serve, in the order declared. */
+export function servedVerbs(declared: readonly string[], storage: RestStorage): readonly string[] {
+  return declared.filter((verb) => bindings[verb]?.serves(storage));
 }
 
 /** The handlers of those of the `verbs` that the scope's storage can serve. */
 export function bindVerbs(scope: EndpointScope, verbs: readonly string[]): VerbHandlers {
   const handlers = new Map<string, VerbHandler>();
   for (const verb of verbs) {
-    const handler = binders[verb]?.(scope, scope.storage);
+    const handler = bindings[verb]?.bind(scope);
     if (handler !== undefined) handlers.set(verb, handler);
   }
   return handlers;

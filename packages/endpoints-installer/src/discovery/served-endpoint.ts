@@ -1,6 +1,6 @@
 import type { GroupVersionKind, KindSchema } from '@apiserver/apimachinery';
 import type { InstalledResource, RestStorage } from '@apiserver/apiserver-contracts';
-import { servedVerbs } from './served-verbs.js';
+import { servedVerbs } from '../container/verb-routes.js';
 
 /** A resource or subresource in one version, as discovery and OpenAPI describe it. */
 export interface ServedEndpoint {
