@@ -3,7 +3,7 @@
 import { readCredentials } from '../harness/admin-client.ts';
 import type { Measurement } from './measurement.ts';
 import { runScenario, type ScenarioName } from './scenarios.ts';
-import { openTransport, type Protocol } from './transport.ts';
+import { openTransport, type Protocol, type Transport } from './transport.ts';
 
 export interface Job {
   readonly kubeconfig: string;
@@ -17,17 +17,27 @@ export type JobResult = { readonly measurement: Measurement } | { readonly error
 /** Streams share few connections; HTTP/1.1 needs one for every request under way. */
 const connections: Readonly<Record<Protocol, number>> = { h2: 4, 'http/1.1': 200 };
 
+/** Kept from job to job: handshakes cost a server as much as some dozens of requests. */
+const transports = new Map<string, Transport>();
+
+function transportOf({ kubeconfig, protocol }: Job): Transport {
+  const key = `${protocol} ${kubeconfig}`;
+  let transport = transports.get(key);
+  if (transport === undefined) {
+    transport = openTransport(protocol, {
+      credentials: readCredentials(kubeconfig),
+      connections: connections[protocol],
+    });
+    transports.set(key, transport);
+  }
+  return transport;
+}
+
 async function run(job: Job): Promise<JobResult> {
-  const transport = openTransport(job.protocol, {
-    credentials: readCredentials(job.kubeconfig),
-    connections: connections[job.protocol],
-  });
   try {
-    return { measurement: await runScenario(job.scenario, { ...job, transport }) };
+    return { measurement: await runScenario(job.scenario, { ...job, transport: transportOf(job) }) };
   } catch (error) {
     return { error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
-  } finally {
-    transport.close();
   }
 }
 

@@ -2,24 +2,28 @@
  * Measures servers over real TLS: ours in a process of its own, and any others by their kubeconfig, one after the other
  * in the same run. `npm run bench -- --help` tells the options.
  */
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { AdminClient } from '../harness/admin-client.ts';
-import { startApiServer, temporaryDirectory } from '../harness/api-server.ts';
-import type { Job, JobResult } from './load-generator.ts';
-import { type Measurement, percentile } from './measurement.ts';
+import { binary, startApiServer, temporaryDirectory } from '../harness/api-server.ts';
+import { inNamespace } from './in-namespace.ts';
+import type { Job } from './load-generator.ts';
+import { LoadProcess } from './load-process.ts';
+import { percentile } from './measurement.ts';
+import { comparePaired } from './paired.ts';
 import { type ScenarioName, scenarioNames } from './scenarios.ts';
 import { readStatistics } from './server-statistics.ts';
 import { measureStart } from './start-time.ts';
 import type { Protocol } from './transport.ts';
 
 const usage = `npm run bench -- [--kubeconfig=FILE]... [--only=SCENARIO,...] [--objects=N] [--protocols=h2,http/1.1] [--starts=N] [--cold]
+npm run bench -- --paired=BEFORE[,AFTER] [--only=SCENARIO,...] [--batches=N] [--node-options="--FLAG..."]
 
 Without --kubeconfig our own server is started and measured, its start included; with it, the servers named are measured
-too ("self" stands for ours). Servers are warmed up first unless --cold is given. Scenarios: start, ${scenarioNames.join(', ')}.`;
+too ("self" stands for ours). Servers are warmed up first unless --cold is given. Scenarios: start, ${scenarioNames.join(', ')}.
+
+With --paired two programs (paths of .../bin/kube-apiserver.js; AFTER is the one built here) run at the same time and are
+given short batches in turn. The same path twice is a control. --node-options are for AFTER only.`;
 
 const { values: options } = parseArgs({
   options: {
@@ -30,25 +34,13 @@ const { values: options } = parseArgs({
     protocols: { type: 'string', default: 'h2,http/1.1' },
     starts: { type: 'string', default: '20' },
     cold: { type: 'boolean', default: false },
+    paired: { type: 'string', default: '' },
+    batches: { type: 'string', default: '20' },
+    'node-options': { type: 'string', default: '' },
   },
 });
 const wanted = (name: string) => options.only === '' || options.only.split(',').includes(name);
 const objects = Number(options.objects);
-
-class LoadGenerator implements Disposable {
-  readonly #child: ChildProcess = fork(fileURLToPath(new URL('load-generator.ts', import.meta.url)));
-
-  async run(job: Job): Promise<Measurement> {
-    this.#child.send(job);
-    const [result]: [JobResult] = (await once(this.#child, 'message')) as [JobResult];
-    if ('error' in result) throw new Error(result.error);
-    return result.measurement;
-  }
-
-  [Symbol.dispose](): void {
-    this.#child.kill();
-  }
-}
 
 const header = [
   'scenario',
@@ -64,10 +56,11 @@ const header = [
   'failed',
 ];
 
-async function measureScenario(generator: LoadGenerator, job: Job): Promise<readonly string[]> {
-  const before = await readStatistics(job.kubeconfig);
+async function measureScenario(generator: LoadProcess, job: Job): Promise<readonly string[]> {
+  using client = new AdminClient(job.kubeconfig);
+  const before = await readStatistics(client);
   const { operations, seconds, latencies, bytes, failures } = await generator.run(job);
-  const after = await readStatistics(job.kubeconfig);
+  const after = await readStatistics(client);
   const cpu = ((after.cpuSeconds - before.cpuSeconds) * 1e6) / operations;
   return [
     job.scenario,
@@ -85,29 +78,17 @@ async function measureScenario(generator: LoadGenerator, job: Job): Promise<read
 }
 
 /** Objects of a namespace of its own, used and removed, so that what is measured afterwards runs on compiled code. */
-async function warmUp(generator: LoadGenerator, kubeconfig: string, protocol: Protocol): Promise<void> {
+async function warmUp(generator: LoadProcess, kubeconfig: string, protocol: Protocol): Promise<void> {
   const namespace = `bench-warm-up-${Date.now()}`;
   await inNamespace(kubeconfig, namespace, async () => {
-    for (const scenario of ['create', 'get', 'patch', 'list-500'] as const) {
+    for (const scenario of ['create', 'get', 'patch', 'apply', 'list-500'] as const) {
       await generator.run({ kubeconfig, protocol, scenario, namespace, objects: 3_000 });
     }
   });
 }
 
-/** Makes a namespace, works in it, and removes it with what is in it. */
-async function inNamespace(kubeconfig: string, namespace: string, work: () => Promise<void>): Promise<void> {
-  using client = new AdminClient(kubeconfig);
-  await client.request('POST', '/api/v1/namespaces', { metadata: { name: namespace } });
-  try {
-    await work();
-  } finally {
-    await client.request('DELETE', `/api/v1/namespaces/${namespace}/configmaps`);
-    await client.request('DELETE', `/api/v1/namespaces/${namespace}`);
-  }
-}
-
 async function measureServer(name: string, kubeconfig: string): Promise<void> {
-  using generator = new LoadGenerator();
+  using generator = new LoadProcess();
   const rows: (readonly string[])[] = [header];
   for (const protocol of options.protocols.split(',') as Protocol[]) {
     const namespace = `bench-${protocol.replace(/\W/g, '')}-${Date.now()}`;
@@ -135,7 +116,7 @@ async function measureStarts(): Promise<void> {
   const dataDirectory = join(folder.path, 'data');
   {
     await using server = await startApiServer({ dataDirectory });
-    using generator = new LoadGenerator();
+    using generator = new LoadProcess();
     const { kubeconfig } = server;
     await generator.run({ kubeconfig, protocol: 'h2', scenario: 'create', namespace: 'default', objects });
     await server.stop();
@@ -156,8 +137,27 @@ function print(title: string, rows: readonly (readonly string[])[]): void {
   }
 }
 
+async function printPaired(): Promise<void> {
+  const rows: (readonly string[])[] = [['scenario', '', 'before µs', 'after µs', 'ratio', 'quartiles']];
+  const [before = '', after = binary] = options.paired.split(',');
+  const results = comparePaired({
+    binaries: [before, after],
+    scenarios: scenarioNames.filter(wanted),
+    batches: Number(options.batches),
+    nodeOptions: options['node-options'].split(' ').filter((option) => option !== ''),
+  });
+  for await (const { scenario, before, after, ratios } of results) {
+    const [lower, median, upper] = ratios.map((ratio) => ratio.toFixed(3));
+    rows.push([scenario, '', before.toFixed(1), after.toFixed(1), median ?? '', `${lower}..${upper}`]);
+    console.error(`${scenario}: ${median}`);
+  }
+  print(`CPU for an operation, ${options.batches} batches each`, rows);
+}
+
 if (options.help) {
   console.log(usage);
+} else if (options.paired !== '') {
+  await printPaired();
 } else {
   for (const target of options.kubeconfig) {
     if (target !== 'self') {

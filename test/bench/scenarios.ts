@@ -2,7 +2,7 @@ import { type Measurement, measure } from './measurement.ts';
 import type { Transport } from './transport.ts';
 
 /** What is measured, in this order: later ones need what earlier ones made. */
-export const scenarioNames = ['create', 'get', 'list', 'list-500', 'patch', 'watch-100'] as const;
+export const scenarioNames = ['create', 'get', 'list', 'list-500', 'patch', 'apply', 'watch-100'] as const;
 export type ScenarioName = (typeof scenarioNames)[number];
 
 export interface ScenarioContext {
@@ -14,6 +14,7 @@ export interface ScenarioContext {
 
 const json = 'application/json';
 const mergePatch = 'application/merge-patch+json';
+const applyPatch = 'application/apply-patch+yaml';
 const watchers = 100;
 
 type Scenario = (context: ScenarioContext) => Promise<Measurement>;
@@ -37,6 +38,12 @@ const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
       const path = `${collection(context)}/object-${index}`;
       const body = JSON.stringify({ data: { patched: String(Math.random()) } });
       const { status, bytes } = await context.transport.send('PATCH', path, body, mergePatch);
+      return { ok: status === 200, bytes };
+    }),
+  apply: (context) =>
+    measure(Math.min(context.objects, 5_000), 32, async (index) => {
+      const path = `${collection(context)}/object-${index}?fieldManager=bench-apply&force=true`;
+      const { status, bytes } = await context.transport.send('PATCH', path, applied(index), applyPatch);
       return { ok: status === 200, bytes };
     }),
   'watch-100': fanOut,
@@ -97,6 +104,12 @@ async function touch(context: ScenarioContext, index: number): Promise<void> {
 
 function collection({ namespace }: ScenarioContext): string {
   return `/api/v1/namespaces/${namespace}/configmaps`;
+}
+
+/** What an applier says of an object of `create`: one field that changes every time, as a controller would. */
+function applied(index: number): string {
+  const { apiVersion, kind, metadata } = configMap(index);
+  return JSON.stringify({ apiVersion, kind, metadata, data: { applied: String(Math.random()) } });
 }
 
 /** About 1 KiB as JSON. */

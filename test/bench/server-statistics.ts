@@ -1,4 +1,4 @@
-import { AdminClient } from '../harness/admin-client.ts';
+import type { AdminClient } from '../harness/admin-client.ts';
 
 /** What a server says of itself in /metrics; the same names for every implementation. */
 export interface ServerStatistics {
@@ -18,8 +18,7 @@ export interface ServerStatistics {
 const samplingIntervalMs = 10;
 
 /** Reads /metrics once. Throws when the server does not serve what is needed. */
-export async function readStatistics(kubeconfig: string): Promise<ServerStatistics> {
-  using client = new AdminClient(kubeconfig);
+export async function readStatistics(client: AdminClient): Promise<ServerStatistics> {
   const { status, body } = await client.request('GET', '/metrics');
   if (status !== 200) throw new Error(`/metrics answered ${status}`);
   const value = (name: string) => {

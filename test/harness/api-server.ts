@@ -17,6 +17,10 @@ export interface StartOptions {
   readonly args?: readonly string[];
   /** Default 0: a free one. */
   readonly port?: number;
+  /** The program to run; default: the one that was built here. */
+  readonly binary?: string;
+  /** Options of Node itself. */
+  readonly nodeOptions?: readonly string[];
 }
 
 /** How a process ended, and everything it wrote. */
@@ -44,7 +48,8 @@ export async function startApiServer(options: StartOptions = {}): Promise<ApiSer
   const temporary = options.dataDirectory === undefined ? temporaryDirectory('apiserver') : undefined;
   const dataDirectory = options.dataDirectory ?? join(temporary?.path ?? '', 'data');
   const args = [
-    binary,
+    ...(options.nodeOptions ?? []),
+    options.binary ?? binary,
     `--data-dir=${dataDirectory}`,
     `--secure-port=${options.port ?? 0}`,
     '--bind-address=127.0.0.1',
