@@ -1,5 +1,5 @@
 import type { AdmissionPlugin } from '@apiserver/apiserver-contracts';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createAdmissionChain } from './admission-chain.js';
 import { testAttributes } from './testing/attributes.js';
 
@@ -31,7 +31,21 @@ describe('createAdmissionChain', () => {
     await chain.admit(testAttributes({ operation }));
     await chain.validate(testAttributes({ operation }));
     expect(called).toEqual(expected);
-    expect(chain.handles(operation)).toBe(expected.length > 0);
+    expect(chain.handles(operation, testAttributes().scope)).toBe(expected.length > 0);
+  });
+
+  it('asks a plugin once what it looks at of an endpoint, and never shows it anything else', async () => {
+    const handles = vi.fn<AdmissionPlugin['handles']>((_operation, { resource }) => resource.resource === 'secrets');
+    const admit = vi.fn();
+    const { scope } = testAttributes();
+    const secrets = { ...scope, resource: { ...scope.resource, resource: 'secrets' } };
+    const choosy = createAdmissionChain([{ name: 'choosy', handles, admit }]);
+    for (let i = 0; i < 3; i++) {
+      expect([choosy.handles('CREATE', scope), choosy.handles('CREATE', secrets)]).toEqual([false, true]);
+      await choosy.admit(testAttributes({ scope }));
+      await choosy.admit(testAttributes({ scope: secrets }));
+    }
+    expect([admit.mock.calls.length, handles.mock.calls.length]).toEqual([3, 8]);
   });
 
   it('stops at the first refusal', async () => {

@@ -30,10 +30,14 @@ export interface AdmissionAttributes {
   addAnnotation(key: string, value: string): void;
 }
 
-/** A plugin says which operations it looks at; the chain calls nothing else. */
+/** What requests of one kind are about, as plugins choose by it. */
+export type AdmissionEndpoint = Pick<RequestScope, 'resource' | 'subresource'>;
+
+/** A plugin says what it looks at; the chain calls nothing else. */
 export interface AdmissionPlugin {
   readonly name: string;
-  handles(operation: AdmissionOperation): boolean;
+  /** Asked once for each endpoint: the answer must not change. */
+  handles(operation: AdmissionOperation, endpoint: AdmissionEndpoint): boolean;
   /** Mutating phase: may change `attributes.object`; throws a StatusError to refuse. */
   admit?(attributes: AdmissionAttributes): Promise<void> | void;
   /** Validating phase: looks only; throws a StatusError to refuse. */
@@ -42,7 +46,8 @@ export interface AdmissionPlugin {
 
 /** What handlers hold: the whole chain behind two calls. */
 export interface AdmissionChain {
-  handles(operation: AdmissionOperation): boolean;
+  /** False when no plugin looks at it: nothing of admission needs to be prepared then. */
+  handles(operation: AdmissionOperation, scope: RequestScope): boolean;
   /** Runs the mutating plugins in order. */
   admit(attributes: AdmissionAttributes): Promise<void>;
   /** Runs the validating plugins. */

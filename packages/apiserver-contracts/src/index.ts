@@ -1,5 +1,11 @@
 /** The seams between the packages: types only, and the few names the protocol itself fixes. */
-export type { AdmissionAttributes, AdmissionChain, AdmissionOperation, AdmissionPlugin } from './admission.js';
+export type {
+  AdmissionAttributes,
+  AdmissionChain,
+  AdmissionEndpoint,
+  AdmissionOperation,
+  AdmissionPlugin,
+} from './admission.js';
 export type { APIGroupInfo, InstalledResource } from './api-group-info.js';
 export type { AuthenticationResponse, Authenticator, TokenAuthenticator } from './authentication.js';
 export type {

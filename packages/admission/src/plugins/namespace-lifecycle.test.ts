@@ -175,5 +175,9 @@ describe('namespaces', () => {
 it('looks at creates, updates and deletes', () => {
   const { lifecycle } = plugin({});
   const operations = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'] as const;
-  expect(operations.filter((operation) => lifecycle.handles(operation))).toEqual(['CREATE', 'UPDATE', 'DELETE']);
+  expect(operations.filter((operation) => lifecycle.handles(operation, testAttributes().scope))).toEqual([
+    'CREATE',
+    'UPDATE',
+    'DELETE',
+  ]);
 });

@@ -13,6 +13,7 @@ import type {
   Informer,
 } from '@apiserver/apiserver-contracts';
 import { newAdmissionForbidden } from '../forbidden.js';
+import { ViewReadiness } from '../view-readiness.js';
 import { ExpiringSet } from './expiring-set.js';
 
 /** What the plugin looks at in a namespace. */
@@ -36,24 +37,20 @@ const IMMORTAL_NAMESPACES: ReadonlySet<string> = new Set(['default', 'kube-syste
 const FORCE_LIVE_LOOKUP_MILLISECONDS = 30_000;
 const FORCE_LIVE_LOOKUP_ENTRIES = 100;
 
-/** How long a request waits for the view to be filled. Upstream: timeToWaitForReady of pkg/admission/handler.go */
-const WAIT_FOR_READY_MILLISECONDS = 10_000;
-
 /**
  * Keeps objects out of namespaces that do not exist (404) or are being deleted (403), and the immortal namespaces alive.
  * Upstream: k8s.io/apiserver/pkg/admission/plugin/namespace/lifecycle
  */
 export function namespaceLifecycle(options: NamespaceLifecycleOptions): AdmissionPlugin {
   const toDelete = new ExpiringSet(FORCE_LIVE_LOOKUP_ENTRIES, FORCE_LIVE_LOOKUP_MILLISECONDS, options.clock);
-  let viewIsFilled = false;
+  const view = new ViewReadiness(options.informer);
   return {
     name: 'NamespaceLifecycle',
     handles: (operation) => OPERATIONS.includes(operation),
     async admit(attributes) {
       if (isNamespace(attributes)) return admitNamespace(attributes, toDelete);
       if (attributes.namespace === '' || attributes.operation === 'DELETE' || isAccessReview(attributes)) return;
-      if (!viewIsFilled) await waitForView(attributes, options.informer);
-      viewIsFilled = true;
+      await view.ready(attributes);
       return admitContent(attributes, options, toDelete);
     },
   };
@@ -86,14 +83,6 @@ async function admitContent(
   const behind = known === undefined || (toDelete.has(attributes.namespace) && known.status?.phase === 'Active');
   const namespace = behind ? await liveNamespace(attributes.namespace, options) : known;
   if (attributes.operation === 'CREATE' && namespace.status?.phase === 'Terminating') throw terminating(attributes);
-}
-
-async function waitForView(attributes: AdmissionAttributes, informer: Informer<NamespaceWithPhase>): Promise<void> {
-  try {
-    await informer.synced(AbortSignal.timeout(WAIT_FOR_READY_MILLISECONDS));
-  } catch {
-    throw newAdmissionForbidden(attributes, 'not yet ready to handle request');
-  }
 }
 
 /** Upstream waits a little before it asks, for its view to catch up; asking at once gives the same answer sooner. */

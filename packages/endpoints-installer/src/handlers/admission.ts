@@ -31,7 +31,7 @@ export async function admit(
   oldObject: KubeObject | undefined,
 ): Promise<void> {
   const { admission } = request.scope.environment;
-  if (!admission.handles(request.operation)) return;
+  if (!admission.handles(request.operation, request.scope)) return;
   const run = () => admission.admit(attributesOf(request, object, oldObject));
   await (object === undefined ? run() : admitManagedFields(object, request.exchange.context.warnings, run));
 }
@@ -60,7 +60,8 @@ async function validate(
   oldObject: KubeObject | undefined,
 ): Promise<void> {
   const { admission } = request.scope.environment;
-  if (admission.handles(request.operation)) await admission.validate(attributesOf(request, object, oldObject));
+  if (!admission.handles(request.operation, request.scope)) return;
+  await admission.validate(attributesOf(request, object, oldObject));
 }
 
 function attributesOf(
