@@ -15,6 +15,7 @@ const sharedInputs = [
   'tsconfig.json',
   'scripts/bundle.mjs',
   'scripts/generate-descriptions.mjs',
+  'scripts/write-assets.mjs',
 ];
 
 /**
@@ -32,8 +33,8 @@ export function runNode(args) {
 }
 
 /**
- * Compiles every package, takes the descriptions of kinds and fields out of the installed client package, and bundles the
- * binary. Each step but the last looks for itself whether there is anything to do.
+ * Compiles every package, takes the descriptions of kinds and fields out of the installed client package, bundles the
+ * binary and writes assets/. The first two steps look for themselves whether there is anything to do.
  *
  * @returns {Promise<number>} the exit code of the first step that fails, else 0
  */
@@ -43,6 +44,7 @@ export async function build() {
     ['node_modules/typescript/bin/tsc', '-b'],
     ['scripts/generate-descriptions.mjs'],
     ['scripts/bundle.mjs'],
+    ['scripts/write-assets.mjs'],
   ];
   for (const step of steps) {
     const code = await runNode(step);
@@ -66,7 +68,7 @@ export async function buildStale() {
 
 function isStale() {
   const built = statSync(stamp, { throwIfNoEntry: false })?.mtimeMs;
-  if (built === undefined) return true;
+  if (built === undefined || !existsSync(`${root}assets`)) return true;
   return (
     sharedInputs.some((file) => isNewer(file, built)) || workspaces().some((folder) => isPackageStale(folder, built))
   );

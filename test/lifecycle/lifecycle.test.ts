@@ -47,7 +47,7 @@ describe('the command line', () => {
 
   it.each([
     {
-      args: ['--logging-format=xml', '--secure-port=70000', '--etcd-servers=http://127.0.0.1:2379'],
+      args: ['--logging-format=xml', '--secure-port=70000', '--etcd-servers=127.0.0.1:2379'],
       messages: ['Unsupported log format', '--secure-port 70000 must be between 0 and 65535', 'etcd'],
     },
     {

@@ -13,6 +13,7 @@ import type { KubeApiserverOptions } from '../options/kube-apiserver-options.js'
 import { deferredLoopbackClient } from '../server/deferred-loopback-client.js';
 import type { KubeApiServerConfig, ServiceConfig } from '../server/kube-api-server-config.js';
 import { createKubeAdmission } from './admission.js';
+import { choosePlaces } from './choose-places.js';
 import { openStore } from './open-store.js';
 import { createRbac } from './rbac.js';
 import { createServiceAccountConfig, type ServiceAccountConfig } from './service-accounts.js';
@@ -30,8 +31,10 @@ export interface PreparedConfig {
  */
 export async function createConfig(options: KubeApiserverOptions, logger: Logger): Promise<PreparedConfig> {
   const { data } = options;
-  makePrivateDirectory(data.dataDirectory);
-  const store = await openStore(data.storageBackend, data.databaseDirectory, systemClock);
+  const { storage, dataDirectory } = await choosePlaces(data);
+  data.dataDirectory = dataDirectory;
+  makePrivateDirectory(dataDirectory);
+  const store = await openStore(storage, systemClock);
   try {
     options.generic.advertiseAddress = advertiseAddressOf(options);
     const identity = identityOf(options, logger);

@@ -179,6 +179,18 @@ describe('ensureServerIdentity', () => {
     expect(readdirSync(join(directory, 'second'))).toEqual(['sa.key', 'sa.pub']);
   });
 
+  it('leaves a serving pair alone that somebody else’s CA issued', () => {
+    const ours = start();
+    const issuerName = Buffer.from('kube-apiserver-ca');
+    const theirs = new X509Certificate(readFileSync(ours.servingFiles.certificateFile)).raw;
+    // Another issuer's name of the same length; nobody here checks the signature.
+    theirs.write('somebody-elses-ca', theirs.indexOf(issuerName), 'latin1');
+    const pem = `-----BEGIN CERTIFICATE-----\n${theirs.toString('base64')}\n-----END CERTIFICATE-----\n`;
+    writeFileSync(pki('apiserver.crt'), pem);
+    const identity = start();
+    expect([identity.servingTrust, readFileSync(pki('apiserver.crt'), 'utf8')]).toEqual([pem, pem]);
+  });
+
   it.each([
     ['a missing file', 'nothing.crt', 'apiserver.key', 'open DIR/nothing.crt: no such file or directory'],
     ['no certificate', 'apiserver.key', 'apiserver.key', 'DIR/apiserver.key: not a certificate in PEM form'],

@@ -1,9 +1,11 @@
+import { X509Certificate } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import type { Logger } from '@apiserver/apiserver-contracts';
-import { ensureCertificateAuthority } from './certificate-authority.js';
+import { certificateAuthorityName, ensureCertificateAuthority } from './certificate-authority.js';
 import { ensureIssuedKeyPair } from './issued-key-pair.js';
 import type { KeyPair, KeyPairFiles } from './key-pair.js';
 import { keyPairFiles, parseCertificate, readKeyPair, readRequired } from './key-pair.js';
-import { makePrivateDirectory } from './private-file.js';
+import { makePrivateDirectory, readFileIfPresent } from './private-file.js';
 import type { ServiceAccountKeyFiles } from './service-account-key.js';
 import { ensureServiceAccountKey } from './service-account-key.js';
 import type { ServingNames } from './serving-names.js';
@@ -64,10 +66,32 @@ interface BroughtFiles {
   readonly clientCAFile: string | undefined;
 }
 
-function readBroughtFiles({ servingFiles: files, clientCAFile }: FirstStartOptions): BroughtFiles {
+function readBroughtFiles(options: FirstStartOptions): BroughtFiles {
+  const { certificateDirectory, clientCAFile } = options;
+  const files = options.servingFiles ?? pairOfSomebodyElse(certificateDirectory);
   const serving = files && { files, certificate: readKeyPair(files).certificate };
   if (clientCAFile !== undefined) parseCertificate(readRequired(clientCAFile), clientCAFile);
   return { serving, clientCAFile };
+}
+
+/**
+ * A serving pair in the folder that no CA of ours issued was put there by the operator and stays as it is.
+ * Upstream: k8s.io/apiserver/pkg/server/options.SecureServingOptions.MaybeDefaultWithSelfSignedCerts
+ */
+function pairOfSomebodyElse(directory: string): KeyPairFiles | undefined {
+  const files = keyPairFiles(directory, servingName);
+  const certificate = readFileIfPresent(files.certificateFile);
+  if (certificate === undefined || !existsSync(files.keyFile)) return undefined;
+  return issuerOf(certificate) === `CN=${certificateAuthorityName.commonName}` ? undefined : files;
+}
+
+/** What cannot be read counts as ours: it is made anew. */
+function issuerOf(certificate: string): string {
+  try {
+    return new X509Certificate(certificate).issuer;
+  } catch {
+    return `CN=${certificateAuthorityName.commonName}`;
+  }
 }
 
 function ensureIssued(

@@ -1,23 +1,30 @@
 import { join } from 'node:path';
 import type { FlagSet } from '@apiserver/generic-server';
 import { field } from '@apiserver/generic-server';
+import type { EtcdTransport } from '../config/store-launcher.js';
 
-const builtBackends = ['lmdb', 'memory'] as const;
-
-/** A storage backend this server has. */
-export type StorageBackend = (typeof builtBackends)[number];
+const backends = ['etcd3', 'lmdb', 'memory'] as const;
 
 /**
  * Where the server keeps its data. Upstream has only etcd, and its flags; a folder of the server's own is what lets it
  * run alone. Upstream: k8s.io/apiserver/pkg/server/options.EtcdOptions
  */
 export class DataOptions {
-  /** `--data-dir`: objects, keys, certificates and the administrator's kubeconfig. */
-  dataDirectory = '.kube-apiserver';
-  /** `--storage-backend`: lmdb keeps objects in the data folder, memory forgets them at the end. */
-  backend: string = 'lmdb';
+  /**
+   * `--data-dir`: objects, keys, certificates and the administrator's kubeconfig. "" until it is decided: `.kube-apiserver`,
+   * or a place in the folder of the launcher that `--etcd-servers` names.
+   */
+  dataDirectory = '';
+  /** `--storage-backend`: "" is etcd3 with `--etcd-servers`, else lmdb. */
+  backend: string = '';
   /** `--etcd-servers` */
   etcdServers: readonly string[] = [];
+  /** `--etcd-cafile` */
+  etcdCAFile = '';
+  /** `--etcd-certfile` */
+  etcdCertFile = '';
+  /** `--etcd-keyfile` */
+  etcdKeyFile = '';
   /** `--etcd-prefix`: what every key begins with. */
   prefix = '/registry';
 
@@ -25,44 +32,47 @@ export class DataOptions {
     flags.string(
       'data-dir',
       field(this, 'dataDirectory'),
-      'Folder for everything the server keeps: objects, keys, certificates and the administrator’s kubeconfig. Made if missing.',
+      'Folder for everything the server keeps: objects, keys, certificates and the administrator’s kubeconfig. Made if missing. Default ".kube-apiserver".',
     );
     flags.string(
       'storage-backend',
       field(this, 'backend'),
-      'Where objects are kept: "lmdb" (in the data folder) or "memory" (gone with the process).',
+      'Where objects are kept: "lmdb" (in the data folder), "memory" (gone with the process) or "etcd3" (what --etcd-servers names). Default "etcd3" with --etcd-servers, else "lmdb".',
     );
-    flags.stringSlice('etcd-servers', field(this, 'etcdServers'), 'Not built yet: an etcd cluster to keep objects in.');
+    flags.stringSlice(
+      'etcd-servers',
+      field(this, 'etcdServers'),
+      'URL of the etcd to keep objects in, which so far is the one of this build: it says in which folder.',
+    );
+    flags.string('etcd-cafile', field(this, 'etcdCAFile'), 'Certificate authorities that vouch for the etcd servers.');
+    flags.string('etcd-certfile', field(this, 'etcdCertFile'), 'Certificate to show to the etcd servers.');
+    flags.string('etcd-keyfile', field(this, 'etcdKeyFile'), 'Private key of --etcd-certfile.');
     flags.string('etcd-prefix', field(this, 'prefix'), 'What the key of every object begins with.');
   }
 
   validate(): readonly Error[] {
-    const errors: Error[] = [];
-    if (this.dataDirectory === '') errors.push(new Error('--data-dir must not be empty'));
-    if (this.etcdServers.length > 0) {
-      errors.push(
-        new Error('--etcd-servers: the etcd backend is not built yet; leave it out to keep objects in --data-dir'),
-      );
-    } else if (this.backend === 'etcd3') {
-      errors.push(new Error('--storage-backend: the etcd3 backend is not built yet; use "lmdb" or "memory"'));
-    } else if (!isBuilt(this.backend)) {
-      errors.push(
-        new Error(
-          `--storage-backend invalid, allowed values: ${builtBackends.join(', ')}. If not specified, it will default to 'lmdb'`,
-        ),
-      );
+    const { backend, etcdServers } = this;
+    if (backend !== '' && !backends.some((name) => name === backend)) {
+      const known = backends.join(', ');
+      return [
+        new Error(`--storage-backend invalid, allowed values: ${known}. If not specified, it will default to 'lmdb'`),
+      ];
     }
-    return errors;
+    if (this.usesEtcd && etcdServers.length === 0) return [new Error('--etcd-servers must be specified')];
+    if (!this.usesEtcd && etcdServers.length > 0) {
+      return [new Error(`--etcd-servers: has no meaning with --storage-backend=${backend}`)];
+    }
+    return etcdServers.filter((server) => !isHttpUrl(server)).map(malformed);
   }
 
-  /** The backend, once `validate` found nothing. */
-  get storageBackend(): StorageBackend {
-    return isBuilt(this.backend) ? this.backend : 'lmdb';
+  /** Whether objects are kept behind `--etcd-servers`. */
+  get usesEtcd(): boolean {
+    return this.backend === 'etcd3' || (this.backend === '' && this.etcdServers.length > 0);
   }
 
-  /** Where the lmdb backend keeps objects. */
-  get databaseDirectory(): string {
-    return join(this.dataDirectory, 'db');
+  get transport(): EtcdTransport {
+    const { etcdServers: servers, etcdCAFile: caFile, etcdCertFile: certFile, etcdKeyFile: keyFile } = this;
+    return { servers, caFile, certFile, keyFile };
   }
 
   get kubeconfigPath(): string {
@@ -75,6 +85,12 @@ export class DataOptions {
   }
 }
 
-function isBuilt(backend: string): backend is StorageBackend {
-  return builtBackends.some((name) => name === backend);
+function isHttpUrl(text: string): boolean {
+  return /^https?:\/\/[^/]/.test(text) && URL.canParse(text);
+}
+
+function malformed(server: string): Error {
+  return new Error(
+    `--etcd-servers: ${JSON.stringify(server)} is not of the form http://host:port or https://host:port`,
+  );
 }

@@ -13,6 +13,8 @@ import { LmdbTables } from './lmdb-tables.js';
 export interface LmdbStoreOptions extends CompactionOptions {
   /** A folder of the store's own; made with mode 0700 when it is missing. Files in it get mode 0600. */
   readonly directory: string;
+  /** False acknowledges commits that are not on the disk yet: a crash of the machine may lose them. Default: true. */
+  readonly fsync?: boolean;
   /** Default: the machine's clock. */
   readonly clock?: Clock;
   /** For tests of faults: wraps the tables before the store uses them. */
@@ -32,7 +34,7 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<KeyValue
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     lock = await lockDirectory(directory);
     checkDataFile(directory);
-    const tables = await openTables(directory, lock);
+    const tables = await openTables(options, lock);
     const wrapped = options.wrapTables?.(tables) ?? tables;
     return createEmbeddedStore(wrapped, { ...options, clock: options.clock ?? systemClock });
   } catch (error) {
@@ -42,7 +44,10 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<KeyValue
 }
 
 /** lmdb is loaded here and not at the top: a process on another backend never pays for it. */
-async function openTables(directory: string, lock: { release(): void }): Promise<LmdbTables> {
+async function openTables(
+  { directory, fsync = true }: LmdbStoreOptions,
+  lock: { release(): void },
+): Promise<LmdbTables> {
   const { open } = await import('lmdb');
   const database = open<Buffer, Buffer>({
     path: directory,
@@ -50,6 +55,7 @@ async function openTables(directory: string, lock: { release(): void }): Promise
     encoding: 'binary',
     keyEncoding: 'binary',
     overlappingSync: false,
+    noSync: !fsync,
     // Every commit is one explicit batch; lmdb's own batching makes a promise that nobody can catch when a commit fails.
     eventTurnBatching: false,
     cache: false,

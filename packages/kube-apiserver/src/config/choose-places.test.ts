@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { handoverPath } from '../etcd-launcher/store-handover.js';
+import { DataOptions } from '../options/data-options.js';
+import { choosePlaces } from './choose-places.js';
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'places-'));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+/** A server that answers `body` on the launcher's path, as an etcd or a launcher would. */
+async function answering(body: string): Promise<{ readonly url: string } & AsyncDisposable> {
+  const server = createServer((request, response) => {
+    response.statusCode = request.url === handoverPath ? 200 : 404;
+    response.end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const close = () => new Promise<void>((resolve) => server.close(() => resolve()));
+  return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: close };
+}
+
+const options = (fields: Partial<DataOptions>) => Object.assign(new DataOptions(), fields);
+const launcher = (fields: object = {}) =>
+  JSON.stringify({ kind: 'kube-apiserver-store', id: 'me', directory, fsync: false, ...fields });
+
+describe('choosePlaces', () => {
+  it.each([
+    [{}, { storage: { type: 'lmdb', directory: '.kube-apiserver/db', fsync: true }, dataDirectory: '.kube-apiserver' }],
+    [{ dataDirectory: '/d' }, { storage: { type: 'lmdb', directory: '/d/db', fsync: true }, dataDirectory: '/d' }],
+    [{ backend: 'memory' }, { storage: { type: 'memory' }, dataDirectory: '.kube-apiserver' }],
+  ])('%j', async (fields, places) => {
+    expect(await choosePlaces(options(fields))).toEqual(places);
+  });
+
+  it('keeps everything in the launcher’s folder, and keys elsewhere if asked', async () => {
+    writeFileSync(join(directory, 'launcher-id'), 'me');
+    await using server = await answering(launcher());
+    const storage = { type: 'lmdb', directory: join(directory, 'db'), fsync: false };
+    const etcdServers = [server.url];
+    expect(await choosePlaces(options({ etcdServers }))).toEqual({
+      storage,
+      dataDirectory: join(directory, 'kube-apiserver'),
+    });
+    expect(await choosePlaces(options({ etcdServers, dataDirectory: '/d' }))).toEqual({ storage, dataDirectory: '/d' });
+  });
+
+  it('refuses a launcher whose folder is not on this machine', async () => {
+    writeFileSync(join(directory, 'launcher-id'), 'somebody else');
+    await using server = await answering(launcher());
+    await expect(choosePlaces(options({ etcdServers: [server.url] }))).rejects.toThrow(
+      `--etcd-servers: the launcher keeps its data in ${directory}, which is not there on this machine`,
+    );
+  });
+
+  it.each(['404 page not found', '{}', launcher({ fsync: 'yes' })])('says of %j that it is an etcd', async (body) => {
+    await using server = await answering(body);
+    await expect(choosePlaces(options({ etcdServers: [server.url] }))).rejects.toThrow('is an etcd');
+  });
+
+  it('refuses a launcher among others', async () => {
+    writeFileSync(join(directory, 'launcher-id'), 'me');
+    await using server = await answering(launcher());
+    await expect(choosePlaces(options({ etcdServers: [server.url, server.url] }))).rejects.toThrow('stands alone');
+  });
+
+  it('says who does not answer', async () => {
+    const { url } = await (async () => {
+      await using server = await answering('');
+      return server;
+    })();
+    await expect(choosePlaces(options({ etcdServers: [url] }), { patience: 150 })).rejects.toThrow(
+      `--etcd-servers: ${url} does not answer: connect ECONNREFUSED`,
+    );
+  });
+});

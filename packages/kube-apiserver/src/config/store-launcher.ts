@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs';
+import { get, type RequestOptions } from 'node:http';
+import { get as getOverTls } from 'node:https';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { handoverIdFile, handoverPath, parseHandover, type StoreHandover } from '../etcd-launcher/store-handover.js';
+import { StartupError } from '../first-start/startup-error.js';
+
+/** How to reach what `--etcd-servers` names. An empty text is a flag that was not given. */
+export interface EtcdTransport {
+  readonly servers: readonly string[];
+  readonly caFile: string;
+  readonly certFile: string;
+  readonly keyFile: string;
+}
+
+export interface AskOptions {
+  /** How long a server that does not listen is asked again, in milliseconds. */
+  readonly patience?: number;
+}
+
+const defaultPatience = 20_000;
+const pause = 100;
+const answerTimeout = 5_000;
+
+/**
+ * Asks the servers whether they are launchers of ours that only say where to keep the objects. Answers the handover, or
+ * undefined when an etcd (or anything else) answers. Throws a StartupError when nobody answers, when several launchers do,
+ * or when the launcher's folder is not on this machine.
+ */
+export async function askForStore(
+  transport: EtcdTransport,
+  { patience = defaultPatience }: AskOptions = {},
+): Promise<StoreHandover | undefined> {
+  const deadline = Date.now() + patience;
+  const answers = await Promise.all(transport.servers.map((server) => askPatiently(server, transport, deadline)));
+  const handovers = answers.map(parseHandover).filter((handover) => handover !== undefined);
+  const [handover] = handovers;
+  if (handover === undefined) return undefined;
+  if (answers.length > 1) {
+    throw new StartupError(
+      `--etcd-servers: ${transport.servers.join(',')} are ${answers.length} servers; a launcher stands alone`,
+    );
+  }
+  checkFolder(handover);
+  return handover;
+}
+
+async function askPatiently(server: string, transport: EtcdTransport, deadline: number): Promise<string> {
+  for (;;) {
+    try {
+      return await ask(server, transport);
+    } catch (error) {
+      if (Date.now() >= deadline) {
+        const reason = error instanceof Error ? error.message : String(error);
+        throw new StartupError(`--etcd-servers: ${server} does not answer: ${reason}`, { cause: error });
+      }
+      await sleep(pause);
+    }
+  }
+}
+
+/** The body, whatever the status; an etcd answers 404. Throws when there is no answer, and a StartupError for bad files. */
+function ask(server: string, transport: EtcdTransport): Promise<string> {
+  const url = new URL(handoverPath, server);
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const options: RequestOptions = { timeout: answerTimeout, agent: false };
+  const request =
+    url.protocol === 'https:' ? getOverTls(url, { ...options, ...tlsFiles(transport) }) : get(url, options);
+  request.on('error', reject);
+  request.on('timeout', () => request.destroy(new Error('no answer within 5s')));
+  request.on('response', (response) => {
+    let body = '';
+    response.setEncoding('utf8').on('data', (text: string) => {
+      body += text;
+    });
+    response.on('end', () => resolve(body));
+    response.on('error', reject);
+  });
+  return promise;
+}
+
+function tlsFiles({ caFile, certFile, keyFile }: EtcdTransport) {
+  return {
+    ...(caFile === '' ? {} : { ca: readFileSync(caFile) }),
+    ...(certFile === '' ? {} : { cert: readFileSync(certFile) }),
+    ...(keyFile === '' ? {} : { key: readFileSync(keyFile) }),
+  };
+}
+
+function checkFolder({ directory, id }: StoreHandover): void {
+  let found: string | undefined;
+  try {
+    found = readFileSync(join(directory, handoverIdFile), 'utf8');
+  } catch {
+    found = undefined;
+  }
+  if (found === id) return;
+  throw new StartupError(
+    `--etcd-servers: the launcher keeps its data in ${directory}, which is not there on this machine; ` +
+      'run both on one machine',
+  );
+}
