@@ -1,4 +1,4 @@
-import type { Duplex } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { RequestContext } from './request-context.js';
 import type { StoredList, StoredObject } from './stored-object.js';
@@ -46,6 +46,11 @@ export interface ApiRequest {
    * Throws a StatusError 413 (RequestEntityTooLarge) as soon as more than `limit` bytes have come, 400 when the client broke off.
    */
   readBody(limit: number): Promise<Uint8Array>;
+  /**
+   * The body as it comes, for who passes it on: undefined when there is none. To be called once, instead of `readBody`.
+   * Has no limit; errs when the client breaks off.
+   */
+  bodyStream(): Readable | undefined;
   /**
    * Set by the loopback client only: the caller is in this process and wants values instead of bytes. `body` stands for
    * the decoded request body; a handler clones it before changing it, and answers with a ValueResponse.
@@ -101,9 +106,11 @@ export interface StreamResponse {
   readonly status: number;
   run(writer: ResponseWriter): Promise<void>;
 }
-/** The connection is handed over; nothing is written by the server after this. */
+/** The connection is handed over; nothing is written by the server, not even the head of an answer. */
 export interface UpgradeResponse {
   readonly type: 'upgrade';
+  /** What `run` answers with, for logs and metrics. Default 101. */
+  readonly status?: number;
   run(connection: UpgradeSocket): Promise<void>;
 }
 /** For in-process callers (`request.inProcess`): the very values, nothing encoded. Never reaches a socket. */

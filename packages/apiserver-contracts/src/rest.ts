@@ -3,11 +3,13 @@ import type {
   DeleteOptions,
   FieldSelector,
   GetOptions,
+  KindSchema,
   KubeObject,
   LabelSelector,
   ListOptions,
   UpdateOptions,
 } from '@apiserver/apimachinery';
+import type { ApiResponse, Exchange } from './exchange.js';
 import type { WarningRecorder } from './request-context.js';
 import type { RequestInfo } from './request-info.js';
 import type { StoredList, StoredObject } from './stored-object.js';
@@ -56,7 +58,10 @@ export interface Watcher<T extends KubeObject = KubeObject> {
   watch(context: VerbContext, options: ParsedListOptions): Promise<WatchSource<T>>;
 }
 export interface Creater<T extends KubeObject = KubeObject> {
-  /** Takes over `object` and may change it. */
+  /**
+   * Takes over `object` and may change it. What is an order rather than an object (a binding, an eviction) is answered
+   * with a successful Status, typed as the object that it is not.
+   */
   create(
     context: VerbContext,
     object: T,
@@ -98,15 +103,55 @@ export interface CollectionDeleter<T extends KubeObject = KubeObject> {
 }
 
 /**
+ * A subresource that is a way to something else: a process, a port, another server. `O` is the type of its options.
+ * Upstream: rest.Connecter
+ */
+export interface ConnectEndpoint<O extends object = object> {
+  /** The HTTP methods that it takes, in capitals. */
+  readonly methods: readonly string[];
+  /** The option that the path behind the subresource becomes, slash in front; absent: nothing may stand there. */
+  readonly pathOption?: string;
+  /** `options` come from the query and are those of the subresource's schema. */
+  connect(context: VerbContext, name: string, options: O, exchange: Exchange): Promise<ApiResponse>;
+}
+export interface Connecter {
+  readonly connecter: ConnectEndpoint;
+}
+
+/** What a subresource that is a stream of bytes answers: `content` undefined for none. */
+export interface ByteStream {
+  readonly content: AsyncIterable<Uint8Array> | undefined;
+  readonly contentType: string;
+}
+/**
+ * A subresource that is read as a stream of bytes (a log). `O` is the type of its options.
+ * Upstream: rest.GetterWithOptions of what answers a rest.ResourceStreamer
+ */
+export interface StreamEndpoint<O extends object = object> {
+  /** What the query is decoded to. */
+  readonly optionsSchema: KindSchema<O>;
+  open(context: VerbContext, name: string, options: O): Promise<ByteStream>;
+}
+export interface StreamGetter {
+  readonly streamer: StreamEndpoint;
+}
+
+/** Every verb on objects. */
+export interface ObjectVerbs<T extends KubeObject = KubeObject>
+  extends Getter<T>,
+    Lister<T>,
+    Watcher<T>,
+    Creater<T>,
+    Updater<T>,
+    GracefulDeleter<T>,
+    CollectionDeleter<T> {}
+
+/**
  * What stands behind an endpoint. The installer looks at which members are there and offers just those verbs.
  * A hand-made resource (a review, say) implements Creater alone.
  * Upstream: k8s.io/apiserver/pkg/registry/rest
  */
 export interface RestStorage<T extends KubeObject = KubeObject>
-  extends Partial<Getter<T>>,
-    Partial<Lister<T>>,
-    Partial<Watcher<T>>,
-    Partial<Creater<T>>,
-    Partial<Updater<T>>,
-    Partial<GracefulDeleter<T>>,
-    Partial<CollectionDeleter<T>> {}
+  extends Partial<ObjectVerbs<T>>,
+    Partial<Connecter>,
+    Partial<StreamGetter> {}

@@ -1,12 +1,12 @@
 import type { CreateOptions, DeleteOptions, KubeObject, Preconditions, UpdateOptions } from '@apiserver/apimachinery';
-import type { RestStorage, VerbContext } from './rest.js';
+import type { ObjectVerbs, RestStorage, VerbContext } from './rest.js';
 import type { StoredObject } from './stored-object.js';
 
 /** Ends what a begin hook started: keeps it (`success`) or takes it back. Called exactly once. */
 export type FinishHook = (success: boolean) => void | Promise<void>;
 
 /** What a resource's own verbs may build on. */
-export interface GenericStore<T extends KubeObject = KubeObject> extends Required<RestStorage<T>> {
+export interface GenericStore<T extends KubeObject = KubeObject> extends ObjectVerbs<T> {
   /**
    * Changes a stored object past the rules for updates. `change` gets the newest object, frozen, and a copy of it to
    * change in place; again for every retry. It may throw. Answers what is stored then. Throws 404, and 409 if a precondition fails.

@@ -33,6 +33,7 @@ export function testAuthenticationExchange(given: AuthenticationRequest = {}): {
       secure: true,
       peerCertificates: given.certificates,
       readBody: async () => new Uint8Array(),
+      bodyStream: () => undefined,
     },
     responseHeaders: {
       get: () => undefined,

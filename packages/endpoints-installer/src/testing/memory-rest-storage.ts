@@ -9,8 +9,8 @@ import {
 } from '@apiserver/apimachinery';
 import type {
   AnyResourceDefinition,
+  ObjectVerbs,
   ParsedListOptions,
-  RestStorage,
   StoredList,
   StoredObject,
   VerbContext,
@@ -21,7 +21,7 @@ import type {
 } from '@apiserver/apiserver-contracts';
 
 /** A RestStorage for tests, with the hooks a test needs. Keeps the JSON of the hub version, as the real store does. */
-export interface MemoryRestStorage extends Required<RestStorage> {
+export interface MemoryRestStorage extends ObjectVerbs {
   /** How often the value of a stored object has been asked for: 0 where only bytes went through. */
   readonly valuesRead: number;
   /** The sinks of the watches that have been started and not closed. */

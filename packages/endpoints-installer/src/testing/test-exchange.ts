@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { newRequestEntityTooLarge } from '@apiserver/apimachinery';
 import type {
   ApiRequest,
@@ -95,6 +96,7 @@ function testRequest(options: TestExchangeOptions): ApiRequest {
     secure: true,
     peerCertificates: options.peerCertificates,
     readBody: bodyReader(bodyBytes(options.body)),
+    bodyStream: () => (options.body === undefined ? undefined : Readable.from([bodyBytes(options.body)])),
     ...(options.inProcess && { inProcess: options.inProcess }),
   };
 }

@@ -48,6 +48,10 @@ export class LoopbackRequest implements ApiRequest {
   readBody(): Promise<Uint8Array> {
     return Promise.resolve(new Uint8Array());
   }
+
+  bodyStream(): undefined {
+    return undefined;
+  }
 }
 
 const headerValues: ReadonlyMap<string, string> = new Map([['user-agent', userAgent]]);

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { ApiRequest, PeerCertificates, RequestHeaders } from '@apiserver/apiserver-contracts';
 import type { Connection } from './connection.js';
 import { readBody } from './read-body.js';
@@ -54,6 +55,15 @@ export class Http1Request implements ApiRequest {
     if (this.#bodyTaken) return Promise.reject(new Error('the body of a request can be read once'));
     this.#bodyTaken = true;
     return readBody(this.#message, this.headers.get('content-length'), limit);
+  }
+
+  bodyStream(): Readable | undefined {
+    const { headers } = this.#message;
+    const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+    if (!hasBody) return undefined;
+    if (this.#bodyTaken) throw new Error('the body of a request can be read once');
+    this.#bodyTaken = true;
+    return this.#message;
   }
 }
 

@@ -85,6 +85,7 @@ class Http1Call {
   #status = 0;
   #bytesWritten = 0;
   #complete = false;
+  #handedOver = false;
   #writer: CoalescingWriter | undefined = undefined;
 
   constructor(context: TransportContext, exchange: ServerExchange, { message, response, upgrade }: Http1Parts) {
@@ -156,7 +157,8 @@ class Http1Call {
   async #sendUpgrade(response: UpgradeResponse): Promise<void> {
     if (this.#upgrade === undefined) throw new Error('the client did not ask for an upgrade');
     this.#exchange.responseHeaders.seal();
-    this.#status = 101;
+    this.#status = response.status ?? 101;
+    this.#handedOver = true;
     this.#complete = true;
     const { socket, head } = this.#upgrade;
     if (isSocket(socket)) this.#response.detachSocket(socket);
@@ -187,7 +189,7 @@ class Http1Call {
   #closed(): void {
     this.#writer?.close();
     const bytesWritten = this.#bytesWritten + (this.#writer?.bytesWritten ?? 0);
-    const aborted = !this.#complete || !(this.#response.writableFinished || this.#status === 101);
+    const aborted = !this.#complete || !(this.#response.writableFinished || this.#handedOver);
     try {
       this.#exchange.finish({ status: this.#status, bytesWritten, aborted });
     } catch (error) {

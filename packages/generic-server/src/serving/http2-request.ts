@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import type { Readable } from 'node:stream';
 import type { ApiRequest, PeerCertificates, RequestHeaders } from '@apiserver/apiserver-contracts';
 import type { Connection } from './connection.js';
 import { readBody } from './read-body.js';
@@ -68,5 +69,15 @@ export class Http2Request implements ApiRequest {
     if (headers.expect?.toLowerCase() === '100-continue' && !stream.destroyed)
       stream.additionalHeaders({ ':status': 100 });
     return readBody(stream, headers['content-length'], limit);
+  }
+
+  bodyStream(): Readable | undefined {
+    const { stream, headers } = this.#head;
+    if (stream.endAfterHeaders) return undefined;
+    if (this.#bodyTaken) throw new Error('the body of a request can be read once');
+    this.#bodyTaken = true;
+    if (headers.expect?.toLowerCase() === '100-continue' && !stream.destroyed)
+      stream.additionalHeaders({ ':status': 100 });
+    return stream;
   }
 }

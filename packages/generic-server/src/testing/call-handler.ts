@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { Readable } from 'node:stream';
 import type {
   ApiRequest,
   ApiResponse,
@@ -63,6 +64,7 @@ function requestOf({ method = 'GET', url = '/', headers = {}, body = '', ...rest
     secure: true,
     peerCertificates: rest.certificates,
     readBody: () => Promise.resolve(Buffer.from(body)),
+    bodyStream: () => (body === '' ? undefined : Readable.from([Buffer.from(body)])),
   };
 }
 
