@@ -40,6 +40,10 @@ export interface SubresourceDefinition<T extends KubeObject = KubeObject> {
   readonly verbs?: readonly string[];
   /** Kind of its objects where that is not the resource's own (Scale, Eviction); the same in every version. */
   readonly schema?: KindSchema;
+  /** Versions of that kind's group in which a body may come as well; they must have the same fields. Upstream: rest.GroupVersionAcceptor */
+  readonly acceptsVersions?: readonly string[];
+  /** A body keeps uid and creation time: they are the parent's. Upstream: rest.SubresourceObjectMetaPreserver */
+  readonly preservesSystemFields?: boolean;
   /**
    * What stands behind it instead of a store of its strategy: computed from the parent (scale), or a verb on it
    * (eviction). Gets the parent's generic store, with the parent's own rules.

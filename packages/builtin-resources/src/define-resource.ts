@@ -17,8 +17,10 @@ export const ALL_VERBS: readonly string[] = [
 type VersionDeclaration<T extends KubeObject> = Omit<ResourceVersionDefinition<T>, 'version'>;
 
 /** What has a usual answer, and what is read from the schema. */
-type Derived = 'group' | 'kind' | 'listKind' | 'resource' | 'scope' | 'versions';
+type Derived = 'group' | 'kind' | 'listKind' | 'versions';
 type Defaulted =
+  | 'resource'
+  | 'scope'
   | 'singular'
   | 'shortNames'
   | 'categories'
@@ -45,7 +47,8 @@ export interface ResourceDeclaration<T extends KubeObject>
 export function defineResource<T extends KubeObject>(declaration: ResourceDeclaration<T>): ResourceDefinition<T> {
   const { gvk, listKind, resource } = declaration.versions[0].schema;
   const isListed = (declaration.verbs ?? ALL_VERBS).includes('list');
-  if (resource === undefined || (isListed && listKind === undefined)) {
+  const plural = declaration.resource ?? resource?.plural;
+  if (plural === undefined || (isListed && listKind === undefined)) {
     throw new TypeError(`${gvk.kind} is served by no resource`);
   }
   const versions = declaration.versions.map(completedVersion);
@@ -58,14 +61,14 @@ export function defineResource<T extends KubeObject>(declaration: ResourceDeclar
     group: gvk.group,
     kind: gvk.kind,
     listKind: listKind ?? `${gvk.kind}List`,
-    resource: resource.plural,
+    resource: plural,
     singular: gvk.kind.toLowerCase(),
     shortNames: [],
     categories: [],
-    scope: resource.namespaced ? 'Namespaced' : 'Cluster',
+    scope: resource?.namespaced ? 'Namespaced' : 'Cluster',
     hubVersion,
     storageVersion: hubVersion,
-    keyPrefix: declaration.storedAs?.keyPrefix ?? resource.plural,
+    keyPrefix: declaration.storedAs?.keyPrefix ?? plural,
     subresources: {},
     verbs: ALL_VERBS,
     selectableFieldNames: [],

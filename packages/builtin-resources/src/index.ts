@@ -8,6 +8,10 @@ export { defaultColumns } from './columns/created-at-column.js';
 export { humanDuration } from './columns/human-duration.js';
 export { configMaps } from './core/config-map/index.js';
 export { namespaces } from './core/namespace/index.js';
+export { type EvictionOptions, withEviction } from './core/pod/eviction.js';
+export { pods } from './core/pod/index.js';
+export { bindings, installedBindings } from './core/pod/legacy-bindings.js';
+export type { RetryPolicy } from './core/pod/retry-conflicts.js';
 export {
   AllocationError,
   type ClusterIPAllocator,

@@ -27,8 +27,12 @@ const nothingStored: Strategy = {
 } satisfies CreateStrategy & Strategy;
 
 /** A resource that answers a question put to it by create, and stores nothing. */
-export function defineReview<T extends KubeObject>(schema: KindSchema<T>): ResourceDefinition<T> {
+export function defineReview<T extends KubeObject>(
+  schema: KindSchema<T>,
+  place: Partial<Pick<ResourceDefinition<T>, 'resource' | 'scope'>> = {},
+): ResourceDefinition<T> {
   return defineResource<T>({
+    ...place,
     versions: [{ schema }],
     verbs: ['create'],
     strategy: nothingStored,

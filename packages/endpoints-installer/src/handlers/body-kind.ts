@@ -149,8 +149,13 @@ export function kindMismatch(scope: EndpointScope, kind: GroupVersionKind): stri
   return `no kind ${quote(kind.kind)} is registered for version ${groupVersion} in scheme ${quote(SCHEME_NAME)}`;
 }
 
-function servedVersions({ kind, definition }: EndpointScope): readonly string[] {
-  return [kind.version, ...definition.versions.map(({ version }) => version)];
+function servedVersions(scope: EndpointScope): readonly string[] {
+  return [...acceptedVersions(scope), ...scope.definition.versions.map(({ version }) => version)];
+}
+
+/** The versions that a body of the endpoint may be in. */
+export function acceptedVersions({ kind, definition, subresource }: EndpointScope): readonly string[] {
+  return [kind.version, ...(definition.subresources[subresource]?.acceptsVersions ?? [])];
 }
 
 /** How upstream's registry of all kinds calls itself in messages. */

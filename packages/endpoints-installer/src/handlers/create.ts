@@ -1,6 +1,7 @@
-import type { CreateOptions, KubeObject } from '@apiserver/apimachinery';
+import type { CreateOptions, KubeObject, Status } from '@apiserver/apimachinery';
 import type { ApiResponse, Creater, Exchange, StoredObject } from '@apiserver/apiserver-contracts';
 import { parseCreateOptions, validationDirective } from '../options/write-options.js';
+import { respondStatus } from '../responses/respond-error.js';
 import { respondObject } from '../responses/respond-object.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 import { type AdmissionRequest, admit, createValidation } from './admission.js';
@@ -18,7 +19,13 @@ export async function handleCreate(scope: EndpointScope, storage: Creater, excha
   const options = parseCreateOptions(exchange.request.query);
   const object = decodeBody(scope, exchange, body, validationDirective(options));
   const stored = await finishRequest(create(scope, storage, exchange, { object, options }));
+  if (isStatus(stored.object)) return respondStatus(exchange, 201, { ...stored.object, code: 201 });
   return respondObject(scope, exchange, stored, { status: 201, output });
+}
+
+/** The answer to an order that makes no object. */
+function isStatus(object: object): object is Status {
+  return 'kind' in object && object.kind === 'Status' && 'apiVersion' in object && object.apiVersion === 'v1';
 }
 
 interface CreateInput {
@@ -33,7 +40,7 @@ async function create(
   { object, options }: CreateInput,
 ): Promise<StoredObject> {
   const { warnings } = exchange.context;
-  wipeSystemFields(object);
+  if (!scope.definition.subresources[scope.subresource]?.preservesSystemFields) wipeSystemFields(object);
   ensureNamespace(object, requestNamespace(scope, exchange));
   dedupOwnerReferences(object, warnings, 'request');
   scope.fieldManager.update(undefined, object, fieldManagerOf(exchange, options));

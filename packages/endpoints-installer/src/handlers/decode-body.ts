@@ -12,7 +12,7 @@ import type { MediaType } from '../negotiation/media-types.js';
 import { negotiateInput } from '../negotiation/negotiate-input.js';
 import type { ValidationDirective } from '../options/write-options.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
-import { decodedKind, kindMismatch, type OpenedBody, openBody } from './body-kind.js';
+import { acceptedVersions, decodedKind, kindMismatch, type OpenedBody, openBody } from './body-kind.js';
 import { toHub } from './to-hub.js';
 
 /**
@@ -79,7 +79,8 @@ function open(scope: EndpointScope, bytes: Uint8Array, mediaType: MediaType): Op
 function decode(scope: EndpointScope, opened: OpenedBody, kind: GroupVersionKind, directive: ValidationDirective) {
   const mismatch = kindMismatch(scope, kind);
   if (mismatch !== undefined) throw unusable(scope, kind, mismatch);
-  if (kind.version !== scope.kind.version || kind.group !== scope.kind.group) throw wrongVersion(scope, kind);
+  if (kind.group !== scope.kind.group || !acceptedVersions(scope).includes(kind.version))
+    throw wrongVersion(scope, kind);
   try {
     const decoded = opened.decode(scope.codec, directive);
     if (opened.resetsManagedFields) markReset(decoded.object);

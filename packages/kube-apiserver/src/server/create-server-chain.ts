@@ -24,6 +24,7 @@ import {
   type StorageProvider,
 } from '@apiserver/registry-store';
 import type { CompletedKubeApiServerConfig } from './kube-api-server-config.js';
+import { createPodParts, type PodParts } from './pod-parts.js';
 import { createPolicyParts, type PolicyParts } from './policy-parts.js';
 import { createServiceParts, type ServiceParts } from './service-parts.js';
 import { storageCheck } from './storage-check.js';
@@ -65,6 +66,7 @@ export function createServerChain(config: Completed<CompletedKubeApiServerConfig
   });
   const policy = createPolicyParts(config, provider);
   const tokens = createTokenParts(config);
+  const pods = createPodParts(config);
   for (const group of [authenticationGroup(config.generic), authorizationGroup(config.generic)]) {
     server.installApiGroup(group);
   }
@@ -72,7 +74,7 @@ export function createServerChain(config: Completed<CompletedKubeApiServerConfig
     externalAddress(config.generic.externalAddress, await port.promise),
   );
   for (const group of builtinGroups()) {
-    server.installApiGroup(groupInfo(group, { provider, parts: [services, policy, tokens] }, config));
+    server.installApiGroup(groupInfo(group, { provider, parts: [services, policy, tokens, pods], pods }, config));
   }
   server.addHealthChecks(storageCheck(config.store, 'etcd'));
   server.addReadyzChecks(storageCheck(config.store, 'etcd-readiness'));
@@ -131,22 +133,25 @@ function openApi(container: InstalledView, { generic }: CompletedKubeApiServerCo
 interface ServerParts {
   readonly provider: StorageProvider;
   /** Each may put a definition of its own in the place of a built-in one. */
-  readonly parts: readonly Pick<ServiceParts | PolicyParts | TokenParts, 'definitionFor'>[];
+  readonly parts: readonly Pick<ServiceParts | PolicyParts | TokenParts | PodParts, 'definitionFor'>[];
+  readonly pods: PodParts;
 }
 
 function groupInfo(
   { group, versions, definitions }: BuiltinGroup,
-  { provider, parts }: ServerParts,
+  { provider, parts, pods }: ServerParts,
   { clock, randomInt, newUid }: CompletedKubeApiServerConfig,
 ): APIGroupInfo {
   const options: InstallOptions = { clock, random: randomInt, newUid };
   return {
     group,
     versions,
-    resources: definitions.map((definition) => {
-      const own = parts.reduce((made, part) => part.definitionFor(made), definition);
-      return installedResource(own, provider, options);
-    }),
+    resources: pods.withBindings(
+      definitions.map((definition) => {
+        const own = parts.reduce((made, part) => part.definitionFor(made), definition);
+        return installedResource(own, provider, options);
+      }),
+    ),
   };
 }
 

@@ -1,8 +1,10 @@
 import { Pod } from '@apiserver/api/core/v1';
 import { defineResource } from '../../define-resource.js';
+import { podBinding } from './binding.js';
 import { podColumns } from './columns.js';
 import { applyPodDefaults, normalizePod } from './defaults.js';
 import { ephemeralContainersStrategy } from './ephemeral-containers.js';
+import { podResizeStrategy } from './resize.js';
 import { POD_FIELD_NAMES, podFields } from './selectable-fields.js';
 import { podStatusStrategy, podStrategy } from './strategy.js';
 
@@ -17,7 +19,9 @@ export const pods = defineResource<Pod>({
   strategy: podStrategy,
   columns: podColumns,
   subresources: {
+    binding: podBinding,
     ephemeralcontainers: { strategy: ephemeralContainersStrategy },
+    resize: { strategy: podResizeStrategy },
     status: { strategy: podStatusStrategy },
   },
   selectableFieldNames: POD_FIELD_NAMES,

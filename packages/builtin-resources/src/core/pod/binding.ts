@@ -1,0 +1,97 @@
+import { Binding, type Pod } from '@apiserver/api/core/v1';
+import {
+  aggregateFieldErrors,
+  cloneJson,
+  type FieldError,
+  FieldPath,
+  fieldNotSupported,
+  fieldRequired,
+  newBadRequest,
+  newConflict,
+  type Preconditions,
+  quote,
+  StatusError,
+} from '@apiserver/apimachinery';
+import type { Creater, GenericStore, SubresourceDefinition, VerbContext } from '@apiserver/apiserver-contracts';
+import { successStatus } from '../../review/success-status.js';
+import { setPodCondition } from './conditions.js';
+import { podStrategy } from './strategy.js';
+
+const PODS_BINDING = { group: '', resource: 'pods/binding' };
+const TARGET = FieldPath.of('target');
+
+/**
+ * The order of a scheduler where a pod is to run. Nothing but a binding gives a pod its node once it exists.
+ * Upstream: BindingREST of pkg/registry/core/pod/storage/storage.go
+ */
+export const podBinding: SubresourceDefinition<Pod> = {
+  strategy: podStrategy,
+  verbs: ['create'],
+  schema: Binding,
+  preservesSystemFields: true,
+  override: podBindings,
+};
+
+function podBindings(pods: GenericStore<Pod>): Creater<Binding> {
+  return {
+    async create(context, binding, validate, { dryRun }) {
+      const name = podNameOf(context, binding);
+      const errors = validatePodBinding(binding);
+      if (errors.length > 0) throw new StatusError(invalidBinding(errors));
+      await validate(cloneJson(binding));
+      const preconditions = preconditionsOf(binding);
+      const options = { preconditions, ...(dryRun === undefined ? undefined : { dryRun }) };
+      await pods.modify(context, name, options, (pod, current) => {
+        refuseBound(current);
+        bind(pod, binding, pods.now());
+      });
+      return successStatus<Binding>();
+    },
+  };
+}
+
+/** Of the collection `bindings` the path names no pod. */
+function podNameOf({ requestInfo }: VerbContext, { metadata }: Binding): string {
+  const named = metadata.name ?? '';
+  const name = requestInfo?.name || named;
+  if (name !== named) throw newBadRequest('name in URL does not match name in Binding object');
+  return name;
+}
+
+/** Upstream: ValidatePodBinding of pkg/apis/core/validation/validation.go */
+export function validatePodBinding({ target }: Binding): readonly FieldError[] {
+  const { kind, name } = target;
+  const errors: FieldError[] = [];
+  if (kind && kind !== 'Node') errors.push(fieldNotSupported(TARGET.child('kind'), kind, ['<empty>', 'Node']));
+  if (!name) errors.push(fieldRequired(TARGET.child('name'), ''));
+  return errors;
+}
+
+/** Upstream answers these errors as they are, with no reason and as its own fault. */
+function invalidBinding(errors: readonly FieldError[]) {
+  const message = aggregateFieldErrors(errors);
+  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 } as const;
+}
+
+function preconditionsOf({ metadata: { uid, resourceVersion } }: Binding): Preconditions {
+  return { ...(uid ? { uid } : undefined), ...(resourceVersion ? { resourceVersion } : undefined) };
+}
+
+function refuseBound({ metadata, spec }: Pod): void {
+  const { name = '', deletionTimestamp } = metadata;
+  const conflict = (why: string) => newConflict(PODS_BINDING, name, `pod ${name} ${why}`);
+  if (deletionTimestamp) throw conflict('is being deleted, cannot be assigned to a host');
+  if (spec.nodeName) throw conflict(`is already assigned to node ${quote(spec.nodeName)}`);
+  if ((spec.schedulingGates ?? []).length > 0) throw conflict('has non-empty .spec.schedulingGates');
+}
+
+/** Mutates `pod`. */
+function bind(pod: Pod, { metadata, target }: Binding, now: string): void {
+  pod.spec.nodeName = target.name ?? '';
+  delete pod.status.nominatedNodeName;
+  if (metadata.annotations !== undefined) {
+    pod.metadata.annotations = { ...pod.metadata.annotations, ...metadata.annotations };
+  }
+  if (metadata.labels !== undefined) pod.metadata.labels = { ...pod.metadata.labels, ...metadata.labels };
+  setPodCondition(pod.status, { type: 'PodScheduled', status: 'True' }, now);
+}

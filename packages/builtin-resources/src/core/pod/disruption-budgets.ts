@@ -1,0 +1,122 @@
+import type { Pod } from '@apiserver/api/core/v1';
+import type { PodDisruptionBudget } from '@apiserver/api/policy/v1';
+import {
+  cloneJson,
+  isConflict,
+  labelSelectorAsSelector,
+  newForbidden,
+  newTimeout,
+  newTooManyRequests,
+  ParseError,
+  quote,
+  StatusError,
+} from '@apiserver/apimachinery';
+import type { ResourceClient } from '@apiserver/apiserver-contracts';
+import { type RetryPolicy, retryConflicts } from './retry-conflicts.js';
+
+type Budgets = ResourceClient<PodDisruptionBudget>;
+
+/** Named by upstream as if the resource were one. */
+const BUDGET = { group: 'policy', resource: 'poddisruptionbudget' };
+/** More evictions than that, of which the controller has not heard, are a sign that there is none. */
+const MAX_DISRUPTED_PODS = 2000;
+
+/** The budgets that count a pod. One whose selector is empty or cannot be read counts none. */
+export async function budgetsOf(budgets: Budgets, { metadata }: Pod): Promise<readonly PodDisruptionBudget[]> {
+  const { items } = await budgets.list(metadata.namespace ?? '');
+  return items.map(({ object }) => object).filter((budget) => counts(budget, metadata.labels ?? {}));
+}
+
+function counts({ spec }: PodDisruptionBudget, labels: Readonly<Record<string, string>>): boolean {
+  try {
+    const selector = labelSelectorAsSelector(spec.selector);
+    return !selector.empty && selector.matches(labels);
+  } catch (error) {
+    if (error instanceof ParseError) return false;
+    throw error;
+  }
+}
+
+/** One pod less of a budget. */
+export interface Disruption {
+  readonly pod: Pod;
+  /** As metadata writes times. */
+  readonly now: string;
+  readonly dryRun: boolean;
+  readonly retry: RetryPolicy;
+}
+
+/**
+ * Takes one disruption from a budget, and tells its controller which pod is going. Throws 429 when the budget has none
+ * left, or may not have: its controller has not seen its last change. `budget` may be old.
+ */
+export async function takeDisruption(
+  budgets: Budgets,
+  budget: PodDisruptionBudget,
+  disruption: Disruption,
+): Promise<void> {
+  const { namespace = '', name = '' } = budget.metadata;
+  let newest: PodDisruptionBudget | undefined = budget;
+  const attempt = async () => {
+    newest ??= await budgets.get(namespace, name);
+    const charged = cloneJson(newest);
+    newest = undefined;
+    charge(charged, disruption);
+    if (!disruption.dryRun) await budgets.update(namespace, charged, { subresource: 'status' });
+  };
+  try {
+    await retryConflicts(attempt, disruption.retry);
+  } catch (error) {
+    if (!isConflict(error)) throw error;
+    throw newTimeout(`couldn't update PodDisruptionBudget ${quote(name)} due to conflicts`, 10);
+  }
+}
+
+/** Mutates. Upstream: checkAndDecrement */
+function charge(budget: PodDisruptionBudget, { pod, now }: Disruption): void {
+  const { metadata, status } = budget;
+  const { name = '' } = metadata;
+  const { disruptionsAllowed = 0, disruptedPods = {}, desiredHealthy = 0, currentHealthy = 0 } = status;
+  if (Number(status.observedGeneration ?? 0) < (metadata.generation ?? 0)) throw budgetViolation(budget);
+  if (disruptionsAllowed < 0) throw newForbidden(BUDGET, name, 'pdb disruptions allowed is negative');
+  if (Object.keys(disruptedPods).length > MAX_DISRUPTED_PODS) {
+    const why = 'DisruptedPods map too big - too many evictions not confirmed by PDB controller';
+    throw newForbidden(BUDGET, name, why);
+  }
+  if (disruptionsAllowed === 0) {
+    const need = `needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`;
+    throw tooManyDisruptions(`The disruption budget ${name} ${need}`, 0);
+  }
+  status.disruptionsAllowed = disruptionsAllowed - 1;
+  if (status.disruptionsAllowed === 0) sayNoneIsLeft(budget, now);
+  status.disruptedPods = { ...disruptedPods, [pod.metadata.name ?? '']: now };
+}
+
+/** Mutates. Upstream: UpdateDisruptionAllowedCondition of k8s.io/component-helpers/apps/poddisruptionbudget */
+function sayNoneIsLeft({ status }: PodDisruptionBudget, now: string): void {
+  const { conditions = [] } = status;
+  const old = conditions.find(({ type }) => type === 'DisruptionAllowed');
+  const lastTransitionTime = old?.status === 'False' ? old.lastTransitionTime : now;
+  const condition = {
+    type: 'DisruptionAllowed',
+    status: 'False',
+    observedGeneration: status.observedGeneration ?? 0,
+    lastTransitionTime,
+    reason: 'InsufficientPods',
+    message: '',
+  };
+  status.conditions =
+    old === undefined ? [...conditions, condition] : conditions.map((one) => (one === old ? condition : one));
+}
+
+/** The budget is in motion: nobody can tell whether it has a disruption left. */
+export function budgetViolation({ metadata }: PodDisruptionBudget): StatusError {
+  return tooManyDisruptions(`The disruption budget ${metadata.name ?? ''} is still being processed by the server.`, 10);
+}
+
+function tooManyDisruptions(message: string, retryAfterSeconds: number): StatusError {
+  const refusal = "Cannot evict pod as it would violate the pod's disruption budget.";
+  const { status } = newTooManyRequests(refusal, retryAfterSeconds);
+  const details = { ...status.details, causes: [{ reason: 'DisruptionBudget', message }] };
+  return new StatusError({ ...status, details });
+}

@@ -1,0 +1,168 @@
+import type { Pod } from '@apiserver/api/core/v1';
+import { Eviction, type PodDisruptionBudget } from '@apiserver/api/policy/v1';
+import {
+  cloneJson,
+  type DeleteOptions,
+  equalJson,
+  isConflict,
+  newBadRequest,
+  StatusError,
+} from '@apiserver/apimachinery';
+import type {
+  Creater,
+  GenericStore,
+  ResourceClient,
+  ResourceDefinition,
+  VerbContext,
+} from '@apiserver/apiserver-contracts';
+import { successStatus } from '../../review/success-status.js';
+import { setPodCondition } from './conditions.js';
+import { budgetsOf, budgetViolation, takeDisruption } from './disruption-budgets.js';
+import { type RetryPolicy, retryConflicts } from './retry-conflicts.js';
+import { hasCondition } from './status-text.js';
+
+/** What evictions need of one server. */
+export interface EvictionOptions {
+  /** Budgets are read and written as a client would. */
+  readonly budgets: ResourceClient<PodDisruptionBudget>;
+  readonly retry: RetryPolicy;
+}
+
+/**
+ * The definition of pods for one server that evicts them: deletes them, but only as fast as the budgets of their owners
+ * allow.
+ * Upstream: EvictionREST of pkg/registry/core/pod/storage/eviction.go
+ */
+export function withEviction(definition: ResourceDefinition<Pod>, options: EvictionOptions): ResourceDefinition<Pod> {
+  const eviction = {
+    strategy: definition.strategy,
+    verbs: ['create'],
+    schema: Eviction,
+    acceptsVersions: ['v1beta1'],
+    override: (pods: GenericStore<Pod>) => evictions(pods, options),
+  };
+  return { ...definition, subresources: { ...definition.subresources, eviction } };
+}
+
+/** One eviction under way. */
+interface EvictionOrder {
+  readonly pods: GenericStore<Pod>;
+  readonly context: VerbContext;
+  readonly name: string;
+  /** As the client gave them. */
+  readonly options: DeleteOptions;
+}
+
+function evictions(pods: GenericStore<Pod>, { budgets, retry }: EvictionOptions): Creater<Eviction> {
+  return {
+    async create(context, eviction, validate, { dryRun }) {
+      const name = context.requestInfo?.name ?? '';
+      if (name !== (eviction.metadata.name ?? '')) {
+        throw newBadRequest('name in URL does not match name in Eviction object');
+      }
+      const options = withDryRun(eviction.deleteOptions, dryRun);
+      await validate(cloneJson(eviction));
+      const order: EvictionOrder = { pods, context, name, options };
+      const guarded = await deleteUnguarded(order, retry);
+      if (guarded !== undefined) await deleteGuarded(order, guarded, { budgets, retry });
+      return successStatus<Eviction>();
+    },
+  };
+}
+
+/** What is to be done dry may be said in the query, in the body, or in both alike. Upstream: propagateDryRun */
+function withDryRun(options: Eviction['deleteOptions'], asked: readonly string[] | undefined): DeleteOptions {
+  const own = options?.dryRun ?? [];
+  const query = asked ?? [];
+  if (own.length > 0 && query.length > 0 && !equalJson(own, query)) {
+    const printed = (values: readonly string[]) => `[${values.join(' ')}]`;
+    const message = `Non-matching dry-run options in request and content: ${printed(query)} and ${printed(own)}`;
+    throw plainFailure(message);
+  }
+  const dryRun = own.length > 0 ? own : query;
+  const { gracePeriodSeconds: seconds, ...others } = options ?? {};
+  const grace = seconds === undefined || seconds === null ? undefined : { gracePeriodSeconds: Number(seconds) };
+  return { ...others, ...grace, ...(dryRun.length > 0 ? { dryRun } : undefined) };
+}
+
+function plainFailure(message: string): StatusError {
+  return new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
+}
+
+/** Deletes a pod that no budget guards, because it does not run; answers it when it has to be asked for. */
+function deleteUnguarded(order: EvictionOrder, retry: RetryPolicy): Promise<Pod | undefined> {
+  const { pods, context, name, options } = order;
+  const attempt = async () => {
+    const { object: pod } = await pods.get(context, name, {});
+    if (!isUnguarded(pod)) return pod;
+    // A pod that is about to run must not slip through between the look at it and its end.
+    const mustBeSame = pod.status.phase === 'Pending' && !pod.metadata.deletionTimestamp;
+    await markAndDelete(order, mustBeSame && !pinned(options) ? atVersionOf(pod, options) : options);
+    return undefined;
+  };
+  return pinned(options) ? attempt() : retryConflicts(attempt, retry);
+}
+
+function isUnguarded({ metadata, status }: Pod): boolean {
+  return ['Succeeded', 'Failed', 'Pending'].includes(status.phase ?? '') || Boolean(metadata.deletionTimestamp);
+}
+
+function pinned(options: DeleteOptions): boolean {
+  return options.preconditions?.resourceVersion !== undefined;
+}
+
+function atVersionOf({ metadata: { resourceVersion } }: Pod, options: DeleteOptions): DeleteOptions {
+  if (resourceVersion === undefined) return options;
+  return { ...options, preconditions: { ...options.preconditions, resourceVersion } };
+}
+
+/** Deletes a running pod if its budget allows that. */
+async function deleteGuarded(order: EvictionOrder, pod: Pod, { budgets, retry }: EvictionOptions): Promise<void> {
+  const { options } = order;
+  const [budget, ...others] = await budgetsOf(budgets, pod);
+  if (others.length > 0) {
+    throw plainFailure(
+      'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
+    );
+  }
+  // Whoever is not ready is missed by nobody: its budget is not charged, but it must still be like that when it goes.
+  const isFree = budget !== undefined && !hasCondition(pod.status, 'Ready') && leavesUnhealthyAlone(budget);
+  if (budget !== undefined && !isFree) {
+    const dryRun = (options.dryRun ?? []).length > 0;
+    await takeDisruption(budgets, budget, { pod, now: order.pods.now(), dryRun, retry });
+  }
+  try {
+    await markAndDelete(order, isFree ? atVersionOf(pod, options) : options);
+  } catch (error) {
+    if (isFree && !pinned(options) && isConflict(error)) throw budgetViolation(budget);
+    throw error;
+  }
+}
+
+function leavesUnhealthyAlone({ spec, status }: PodDisruptionBudget): boolean {
+  if (spec.unhealthyPodEvictionPolicy === 'AlwaysAllow') return true;
+  const { currentHealthy = 0, desiredHealthy = 0 } = status;
+  return currentHealthy >= desiredHealthy && desiredHealthy > 0;
+}
+
+/** Says in the pod's status why it goes, then deletes it. Upstream: addConditionAndDeletePod */
+async function markAndDelete({ pods, context, name }: EvictionOrder, options: DeleteOptions): Promise<void> {
+  if ((options.dryRun ?? []).length > 0) {
+    await pods.delete(context, name, async () => {}, options);
+    return;
+  }
+  const { preconditions } = options;
+  const marked = await pods.modify(context, name, preconditions === undefined ? {} : { preconditions }, (draft) => {
+    setPodCondition(draft.status, DISRUPTED, pods.now());
+  });
+  // The mark was a write of ours.
+  const after = pinned(options) ? atVersionOf(marked.object, options) : options;
+  await pods.delete(context, name, async () => {}, after);
+}
+
+const DISRUPTED = {
+  type: 'DisruptionTarget',
+  status: 'True',
+  reason: 'EvictionByEvictionAPI',
+  message: 'Eviction API: evicting',
+} as const;

@@ -1,0 +1,464 @@
+import { type Binding, Pod } from '@apiserver/api/core/v1';
+import type { Eviction, PodDisruptionBudget } from '@apiserver/api/policy/v1';
+import { cloneJson, compileKind, isStatusError, newConflict, type Status } from '@apiserver/apimachinery';
+import type { ResourceClient, RestStorage, StoredList } from '@apiserver/apiserver-contracts';
+import { createStore, createSubresourceStore } from '@apiserver/registry-store';
+import { createFakeStorage, testContext, testStoreSources } from '@apiserver/registry-store/testing';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { applyPodDefaults } from './defaults.js';
+import { withEviction } from './eviction.js';
+import { pods } from './index.js';
+
+const codec = compileKind(Pod);
+const context = testContext({ namespace: 'ns' });
+const requestFor = (name: string) =>
+  Object.assign(Object.create(context), { requestInfo: { name, resource: 'pods' } }) as typeof context;
+const admit = async () => {};
+
+let storage: RestStorage<Pod>;
+let status: RestStorage<Pod>;
+let resize: RestStorage<Pod>;
+let binding: RestStorage<Binding>;
+let eviction: RestStorage<Eviction>;
+let stored: PodDisruptionBudget[];
+let slept: number[];
+/** How many of the next writes of a budget are overtaken. */
+let overtaken: number;
+
+/** Budgets as the server has them. */
+const budgets = {
+  list: async () => ({ items: stored.map((object) => ({ object })) }) as unknown as StoredList<PodDisruptionBudget>,
+  get: async (_namespace: string, name: string) => {
+    const found = stored.find(({ metadata }) => metadata.name === name);
+    if (found === undefined) throw new Error(`no budget ${name}`);
+    return found;
+  },
+  update: async (_namespace: string, budget: PodDisruptionBudget) => {
+    if (overtaken-- > 0) throw newConflict({ group: 'policy', resource: 'poddisruptionbudgets' }, 'b', 'overtaken');
+    stored = [budget];
+    return budget;
+  },
+} as unknown as ResourceClient<PodDisruptionBudget>;
+
+beforeEach(() => {
+  const sleep = async (milliseconds: number) => void slept.push(milliseconds);
+  const definition = withEviction(pods, { budgets, retry: { random: () => 0, sleep } });
+  const options = { definition, storage: createFakeStorage<Pod>(), ...testStoreSources<Pod>() };
+  const of = (name: string) => {
+    const subresource = definition.subresources[name];
+    if (subresource === undefined) throw new Error(`pods have no ${name}`);
+    return createSubresourceStore(options, subresource) as RestStorage;
+  };
+  storage = createStore(options);
+  status = of('status') as unknown as RestStorage<Pod>;
+  resize = of('resize') as unknown as RestStorage<Pod>;
+  binding = of('binding') as unknown as RestStorage<Binding>;
+  eviction = of('eviction') as unknown as RestStorage<Eviction>;
+  stored = [];
+  slept = [];
+  overtaken = 0;
+});
+
+async function create(spec: object = {}, metadata: object = {}): Promise<Pod> {
+  const sent = {
+    ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', labels: { app: 'a' }, ...metadata } },
+    spec: { containers: [{ name: 'c', image: 'i' }], ...spec },
+  };
+  const { object } = codec.decodeJson(Buffer.from(JSON.stringify(sent)), 'Strict');
+  codec.applyDefaults(object);
+  applyPodDefaults(object as Pod);
+  const made = await storage.create?.(context, object as Pod, admit, {});
+  if (made === undefined) throw new Error('pods cannot be created');
+  return made.object;
+}
+
+function change(of: RestStorage<Pod>, edit: (pod: Pod) => void) {
+  return of.update?.(context, {
+    name: 'p',
+    objectInfo: {
+      updatedObject: (_context, old) => {
+        const pod = cloneJson(old as Pod);
+        edit(pod);
+        return pod;
+      },
+    },
+    validateCreate: admit,
+    validateUpdate: admit,
+    forceAllowCreate: false,
+    options: {},
+  });
+}
+
+const current = async () => (await storage.get?.(context, 'p', {}))?.object;
+const failure = (error: unknown): Status => {
+  if (!isStatusError(error)) throw error;
+  return error.status;
+};
+const refusal = (order: Promise<unknown> | undefined) =>
+  (order ?? Promise.resolve()).then(() => 'nothing was refused', failure);
+
+const SUCCESS = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' };
+
+describe('pods/binding', () => {
+  const bind = (changes: Partial<Binding> = {}, options = {}, name = 'p') => {
+    const order: Binding = {
+      ...{ apiVersion: 'v1', kind: 'Binding', metadata: { name: 'p' } },
+      target: { kind: 'Node', name: 'n' },
+      ...changes,
+    };
+    return binding.create?.(requestFor(name), order, admit, options);
+  };
+
+  it('gives a pod its node, and what else the scheduler says of it', async () => {
+    const { uid = '' } = (await create({}, { annotations: { a: '1' } })).metadata;
+    const metadata = { name: 'p', uid, annotations: { a: '2' }, labels: { zone: 'z' } };
+    expect((await bind({ metadata }))?.object).toEqual(SUCCESS);
+    const pod = await current();
+    expect({
+      node: pod?.spec.nodeName,
+      annotations: pod?.metadata.annotations,
+      labels: pod?.metadata.labels,
+      generation: pod?.metadata.generation,
+      conditions: pod?.status.conditions,
+    }).toEqual({
+      node: 'n',
+      annotations: { a: '2' },
+      labels: { app: 'a', zone: 'z' },
+      generation: 1,
+      conditions: [
+        { type: 'PodScheduled', status: 'True', lastProbeTime: null, lastTransitionTime: expect.any(String) },
+      ],
+    });
+  });
+
+  it('does nothing when it is dry', async () => {
+    await create();
+    expect((await bind({}, { dryRun: ['All'] }))?.object).toEqual(SUCCESS);
+    expect((await current())?.spec.nodeName).toBeUndefined();
+  });
+
+  it.each([
+    [{ target: { name: '' } }, 500, 'target.name: Required value'],
+    [
+      { target: { kind: 'Pod', name: 'n' } },
+      500,
+      'target.kind: Unsupported value: "Pod": supported values: "<empty>", "Node"',
+    ],
+    [{ metadata: { name: 'q' } }, 400, 'name in URL does not match name in Binding object'],
+  ])('refuses %j', async (changes, code, message) => {
+    await create();
+    expect(await refusal(bind(changes))).toMatchObject({ code, message });
+  });
+
+  it.each([
+    [{ nodeName: 'm' }, {}, 'pod p is already assigned to node "m"'],
+    [{ schedulingGates: [{ name: 'g' }] }, {}, 'pod p has non-empty .spec.schedulingGates'],
+  ])('refuses a pod with %j', async (spec, metadata, why) => {
+    await create(spec, metadata);
+    const message = `Operation cannot be fulfilled on pods/binding "p": ${why}`;
+    expect(await refusal(bind())).toMatchObject({ code: 409, reason: 'Conflict', message });
+  });
+
+  it('refuses a pod that is going', async () => {
+    await create({}, { finalizers: ['example.com/f'] });
+    await storage.delete?.(context, 'p', admit, {});
+    expect(await refusal(bind())).toMatchObject({
+      code: 409,
+      message:
+        'Operation cannot be fulfilled on pods/binding "p": pod p is being deleted, cannot be assigned to a host',
+    });
+  });
+
+  it('refuses the pod that came after the one that was meant', async () => {
+    await create();
+    expect(await refusal(bind({ metadata: { name: 'p', uid: 'another' } }))).toMatchObject({ code: 409 });
+    expect(await refusal(bind({ metadata: { name: 'q' } }, {}, 'q'))).toMatchObject({
+      code: 404,
+      message: 'pods "q" not found',
+    });
+  });
+});
+
+describe('pods/eviction', () => {
+  const budget = (changes: object = {}, spec: object = {}, name = 'b'): PodDisruptionBudget => ({
+    ...{ apiVersion: 'policy/v1', kind: 'PodDisruptionBudget' },
+    metadata: { name, namespace: 'ns', generation: 1 },
+    spec: { selector: { matchLabels: { app: 'a' } }, ...spec },
+    status: {
+      ...{ observedGeneration: 1, disruptionsAllowed: 1, currentHealthy: 2, desiredHealthy: 1, expectedPods: 2 },
+      ...changes,
+    },
+  });
+  const evict = (changes: Partial<Eviction> = {}, options = {}) => {
+    const order = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'p' }, ...changes };
+    return eviction.create?.(requestFor('p'), order, admit, options);
+  };
+  const running = async (ready = true) => {
+    await create({ nodeName: 'n' }, { finalizers: ['example.com/f'] });
+    await change(status, (pod) => {
+      pod.status.phase = 'Running';
+      pod.status.conditions = [
+        { type: 'Ready', status: ready ? 'True' : 'False', lastProbeTime: null, lastTransitionTime: null },
+      ];
+    });
+  };
+  const MESSAGE = "Cannot evict pod as it would violate the pod's disruption budget.";
+
+  it('deletes a pod that nobody guards, and says why it goes', async () => {
+    await running();
+    expect((await evict())?.object).toEqual(SUCCESS);
+    const pod = await current();
+    expect(pod?.metadata.deletionTimestamp).toBeDefined();
+    expect(pod?.status.conditions?.[1]).toEqual({
+      ...{ type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI' },
+      ...{ message: 'Eviction API: evicting', lastProbeTime: null, lastTransitionTime: expect.any(String) },
+    });
+  });
+
+  it('takes a disruption from the budget, and says that none is left', async () => {
+    await running();
+    stored = [budget()];
+    await evict();
+    expect(stored[0]?.status).toMatchObject({
+      disruptionsAllowed: 0,
+      disruptedPods: { p: expect.any(String) },
+      conditions: [{ type: 'DisruptionAllowed', status: 'False', reason: 'InsufficientPods', observedGeneration: 1 }],
+    });
+  });
+
+  it.each([
+    [
+      { disruptionsAllowed: 0 },
+      429,
+      {
+        causes: [
+          { reason: 'DisruptionBudget', message: 'The disruption budget b needs 1 healthy pods and has 2 currently' },
+        ],
+      },
+    ],
+    [
+      { observedGeneration: 0 },
+      429,
+      {
+        retryAfterSeconds: 10,
+        causes: [
+          { reason: 'DisruptionBudget', message: 'The disruption budget b is still being processed by the server.' },
+        ],
+      },
+    ],
+  ])('refuses by a budget with %j', async (changes, code, details) => {
+    await running();
+    stored = [budget(changes)];
+    expect(await refusal(evict())).toMatchObject({ code, reason: 'TooManyRequests', message: MESSAGE, details });
+    expect((await current())?.metadata.deletionTimestamp).toBeUndefined();
+  });
+
+  it.each([
+    [{ disruptionsAllowed: -1 }, 'poddisruptionbudget.policy "b" is forbidden: pdb disruptions allowed is negative'],
+    [
+      { disruptedPods: Object.fromEntries(Array.from({ length: 2001 }, (_, i) => [`q${i}`, ''])) },
+      'poddisruptionbudget.policy "b" is forbidden: DisruptedPods map too big - too many evictions not confirmed by PDB controller',
+    ],
+  ])('forbids by a broken budget', async (changes, message) => {
+    await running();
+    stored = [budget(changes)];
+    expect(await refusal(evict())).toMatchObject({ code: 403, message });
+  });
+
+  it('does not know what to do with two budgets', async () => {
+    await running();
+    stored = [budget(), budget({}, {}, 'c')];
+    expect(await refusal(evict())).toEqual({
+      ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 500 },
+      message: 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
+    });
+  });
+
+  it.each([
+    ['an empty selector', { selector: {} }],
+    ['no selector', { selector: undefined }],
+    ['a selector of others', { selector: { matchLabels: { app: 'b' } } }],
+    ['a broken selector', { selector: { matchExpressions: [{ key: 'app', operator: 'Perhaps' }] } }],
+  ])('is not held by a budget with %s', async (_what, spec) => {
+    await running();
+    stored = [budget({ disruptionsAllowed: 0 }, spec)];
+    expect((await evict())?.object).toEqual(SUCCESS);
+  });
+
+  it.each([
+    ['enough others are healthy', {}, {}, true],
+    ['too few others are healthy', { currentHealthy: 0 }, {}, false],
+    ['the budget does not care', { currentHealthy: 0 }, { unhealthyPodEvictionPolicy: 'AlwaysAllow' }, true],
+  ])('an unhealthy pod may go when %s', async (_when, changes, spec, goes) => {
+    await running(false);
+    stored = [budget({ disruptionsAllowed: 0, ...changes }, spec)];
+    const answer = await refusal(evict());
+    expect(answer).toEqual(goes ? 'nothing was refused' : expect.objectContaining({ code: 429 }));
+    expect(stored[0]?.status.disruptedPods).toBeUndefined();
+  });
+
+  it('asks no budget for a pod that does not run', async () => {
+    await create();
+    stored = [budget({ disruptionsAllowed: 0 })];
+    expect((await evict())?.object).toEqual(SUCCESS);
+    await expect(current()).rejects.toThrow('pods "p" not found');
+  });
+
+  it('tries again when another changed the budget', async () => {
+    await running();
+    stored = [budget()];
+    overtaken = 3;
+    await evict();
+    expect(slept).toEqual([500, 500, 500]);
+  });
+
+  it('says in the end that it was overtaken too often', async () => {
+    await running();
+    stored = [budget()];
+    overtaken = 20;
+    expect(await refusal(evict())).toMatchObject({
+      code: 504,
+      message: 'Timeout: couldn\'t update PodDisruptionBudget "b" due to conflicts',
+      details: { retryAfterSeconds: 10 },
+    });
+    expect(slept).toHaveLength(19);
+  });
+
+  it.each([
+    ['in the query', {}, { dryRun: ['All'] }],
+    ['in the body', { deleteOptions: { dryRun: ['All'] } }, {}],
+    ['in both', { deleteOptions: { dryRun: ['All'] } }, { dryRun: ['All'] }],
+  ])('leaves everything as it is when asked to %s', async (_where, changes, options) => {
+    await running();
+    const before = [budget()];
+    stored = before;
+    expect((await evict(changes, options))?.object).toEqual(SUCCESS);
+    expect(stored).toBe(before);
+    expect((await current())?.metadata.deletionTimestamp).toBeUndefined();
+  });
+
+  it('refuses what contradicts itself', async () => {
+    await running();
+    const changes = { deleteOptions: { dryRun: ['None'] } };
+    expect(await refusal(evict(changes, { dryRun: ['All'] }))).toMatchObject({
+      code: 500,
+      message: 'Non-matching dry-run options in request and content: [All] and [None]',
+    });
+    expect(await refusal(evict({ metadata: { name: 'q' } }))).toMatchObject({
+      code: 400,
+      message: 'name in URL does not match name in Eviction object',
+    });
+  });
+
+  it('holds to a version that the client named', async () => {
+    await running();
+    const deleteOptions = { preconditions: { resourceVersion: '1' } };
+    expect(await refusal(evict({ deleteOptions }))).toMatchObject({ code: 409, reason: 'Conflict' });
+    expect(slept).toEqual([]);
+    const { resourceVersion } = (await current())?.metadata ?? {};
+    await evict({ deleteOptions: { preconditions: { resourceVersion } } } as Partial<Eviction>);
+    expect((await current())?.metadata.deletionTimestamp).toBeDefined();
+  });
+});
+
+describe('pods/resize', () => {
+  const spec = {
+    containers: [{ name: 'c', image: 'i', resources: { requests: { cpu: '1', memory: '1Gi' } } }],
+    initContainers: [{ name: 'd', image: 'i' }],
+  };
+  const setResources = (resources: object) => (pod: Pod) => {
+    const [container] = pod.spec.containers ?? [];
+    if (container !== undefined) container.resources = resources;
+  };
+
+  it('changes resources and nothing else', async () => {
+    await create(spec);
+    await change(resize, (pod) => {
+      setResources({ requests: { cpu: '2', memory: '1Gi' }, limits: { cpu: '3' } })(pod);
+      pod.metadata.labels = {};
+      pod.spec.activeDeadlineSeconds = 5;
+      pod.status.phase = 'Failed';
+    });
+    const pod = await current();
+    expect({
+      resources: pod?.spec.containers?.[0]?.resources,
+      deadline: pod?.spec.activeDeadlineSeconds,
+      labels: pod?.metadata.labels,
+      phase: pod?.status.phase,
+      generation: pod?.metadata.generation,
+    }).toEqual({
+      resources: { requests: { cpu: '2', memory: '1Gi' }, limits: { cpu: '3' } },
+      deadline: undefined,
+      labels: { app: 'a' },
+      phase: 'Pending',
+      generation: 2,
+    });
+  });
+
+  it.each([
+    [
+      'a request that goes',
+      { requests: { cpu: '1' } },
+      'spec.containers[0].resources.requests: Forbidden: resource requests cannot be removed',
+    ],
+    [
+      'other resources',
+      { requests: { cpu: '1', memory: '1Gi', 'ephemeral-storage': '1Gi' } },
+      'spec: Forbidden: only cpu and memory resources are mutable',
+    ],
+    [
+      'another class of service',
+      { requests: { cpu: '1', memory: '1Gi' }, limits: { cpu: '1', memory: '1Gi' } },
+      'spec: Invalid value: "Burstable": Pod QOS Class may not change as a result of resizing',
+    ],
+  ])('refuses %s', async (_what, resources, message) => {
+    await create({ containers: spec.containers });
+    expect(await refusal(change(resize, setResources(resources)))).toMatchObject({
+      code: 422,
+      message: `Pod "p" is invalid: ${message}`,
+    });
+  });
+
+  it('refuses a pod on a node that cannot', async () => {
+    await create({ ...spec, nodeName: 'n' });
+    const state = { running: { startedAt: '2030-01-01T00:00:00Z' } };
+    const container = { ...{ name: 'c', image: 'i', imageID: '', ready: true, restartCount: 0 }, state, lastState: {} };
+    await change(status, (pod) => {
+      pod.status.containerStatuses = [container];
+    });
+    const wanted = setResources({ requests: { cpu: '2', memory: '1Gi' } });
+    expect(await refusal(change(resize, wanted))).toMatchObject({
+      message: 'Pod "p" is invalid: spec: Forbidden: Pod running on node without support for resize',
+    });
+    await change(status, (pod) => {
+      pod.status.containerStatuses = [{ ...container, resources: {} }];
+    });
+    await change(resize, wanted);
+    expect((await current())?.spec.containers?.[0]?.resources.requests?.['cpu']).toBe('2');
+  });
+
+  it.each([
+    [
+      'a static pod',
+      { nodeName: 'n' },
+      { annotations: { 'kubernetes.io/config.mirror': 'x' } },
+      'static pods cannot be resized',
+    ],
+    ['a pod for Windows', { os: { name: 'windows' } }, {}, 'windows pods cannot be resized'],
+  ])('refuses %s', async (_what, more, metadata, why) => {
+    await create({ ...spec, ...more }, metadata);
+    const { message = '' } = (await refusal(change(resize, setResources({ requests: { cpu: '2' } })))) as Status;
+    expect(message).toBe(`Pod "p" is invalid: []: Forbidden: ${why}`);
+  });
+
+  it('refuses init containers that would have to be started again', async () => {
+    const resizePolicy = [{ resourceName: 'cpu', restartPolicy: 'RestartContainer' }];
+    const sidecar = { name: 'd', image: 'i', restartPolicy: 'Always', resizePolicy };
+    await create({ ...spec, initContainers: [sidecar] });
+    await change(resize, (pod) => {
+      const [container] = pod.spec.initContainers ?? [];
+      if (container !== undefined) container.resources = { requests: { cpu: '1' } };
+    });
+    expect((await current())?.spec.initContainers?.[0]?.resources).toEqual({ requests: { cpu: '1' } });
+  });
+});

@@ -1,0 +1,163 @@
+import type { Container, Pod, PodSpec, ResourceRequirements } from '@apiserver/api/core/v1';
+import {
+  cloneJson,
+  equalJson,
+  type FieldError,
+  FieldPath,
+  fieldForbidden,
+  fieldInvalid,
+  Quantity,
+  validateObjectMetaUpdate,
+} from '@apiserver/apimachinery';
+import { MIRROR_ANNOTATION } from '../pod-spec/pod-annotations.js';
+import { podSpecRules } from '../pod-spec/pod-spec-rules.js';
+import { qosClassOf } from '../pod-spec/qos-class.js';
+import { isRestartableInitContainer } from '../pod-spec/visit-containers.js';
+import { METADATA, SPEC, validatePodMetadataAndSpec } from './validation.js';
+
+type Amounts = Readonly<Record<string, string>> | undefined;
+
+/**
+ * Cpu and memory can change, of containers and of the pod as a whole, as long as nothing is taken away altogether and the
+ * pod stays in its class of service.
+ * Upstream: ValidatePodResize of pkg/apis/core/validation/validation.go
+ */
+export function validatePodResize(pod: Pod, old: Pod): readonly FieldError[] {
+  const { spec } = pod;
+  const refused = unresizable(old);
+  if (refused !== undefined) return [fieldForbidden(FieldPath.of(''), refused)];
+  const errors = [
+    ...validateObjectMetaUpdate(pod.metadata, old.metadata, METADATA),
+    ...validatePodMetadataAndSpec(pod, podSpecRules(true, old)),
+    ...validateServiceClass(pod, old),
+    ...validateNodeSupport(old),
+    ...validatePodLevelResources(spec, old.spec),
+  ];
+  if ((old.status.nodeAllocatableResourceClaimStatuses ?? []).length > 0) {
+    errors.push(fieldForbidden(SPEC, 'pods with node allocatable resource claims cannot be resized'));
+  }
+  errors.push(
+    ...validateNothingRemoved(spec, old.spec, 'initContainers'),
+    ...validateNothingRemoved(spec, old.spec, 'containers'),
+    ...validateContainers(spec, old.spec),
+    ...validateInitContainers(spec, old.spec),
+  );
+  return errors;
+}
+
+/** Why no container of the pod can be resized at all. */
+function unresizable({ metadata, spec }: Pod): string | undefined {
+  if (metadata.annotations?.[MIRROR_ANNOTATION] !== undefined) return 'static pods cannot be resized';
+  return spec.os?.name === 'windows' ? 'windows pods cannot be resized' : undefined;
+}
+
+function validateServiceClass(pod: Pod, old: Pod): FieldError[] {
+  if ((old.status.qosClass || qosClassOf(old.spec)) === qosClassOf(pod.spec)) return [];
+  return [fieldInvalid(SPEC, pod.status.qosClass ?? '', 'Pod QOS Class may not change as a result of resizing')];
+}
+
+/** A node that can resize says what its running containers have. */
+function validateNodeSupport({ status }: Pod): FieldError[] {
+  const running = (status.containerStatuses ?? []).find(({ state }) => state.running !== undefined);
+  if (running === undefined || running.resources !== undefined) return [];
+  return [fieldForbidden(SPEC, 'Pod running on node without support for resize')];
+}
+
+function validatePodLevelResources({ resources }: PodSpec, { resources: old }: PodSpec): FieldError[] {
+  const path = SPEC.child('resources');
+  if (!hasAmounts(resources) && !hasAmounts(old)) return [];
+  if (old !== undefined && resources === undefined) {
+    return [fieldForbidden(path, 'pod-level resources cannot be removed')];
+  }
+  const errors = old === undefined ? [] : validateKept(resources, old, path, 'pod-level resource');
+  const munged = withOldAmounts(resources ?? {}, old);
+  if (equalResources(munged, old ?? {})) return errors;
+  return [...errors, fieldForbidden(SPEC, 'only cpu and memory resources are mutable at pod-level')];
+}
+
+function hasAmounts(resources: ResourceRequirements | undefined): boolean {
+  return Object.keys({ ...resources?.requests, ...resources?.limits }).length > 0;
+}
+
+function validateNothingRemoved(spec: PodSpec, old: PodSpec, field: 'containers' | 'initContainers'): FieldError[] {
+  return (old[field] ?? []).flatMap(({ resources: before }, i) => {
+    const path = SPEC.child(field).index(i).child('resources');
+    return validateKept(spec[field]?.[i]?.resources, before, path, 'resource');
+  });
+}
+
+function validateKept(
+  resources: ResourceRequirements | undefined,
+  old: ResourceRequirements,
+  path: FieldPath,
+  what: string,
+): FieldError[] {
+  return (['requests', 'limits'] as const).flatMap((list) => {
+    const amounts = resources?.[list] ?? {};
+    const isKept = Object.keys(old[list] ?? {}).every((name) => Object.hasOwn(amounts, name));
+    return isKept ? [] : [fieldForbidden(path.child(list), `${what} ${list} cannot be removed`)];
+  });
+}
+
+function validateContainers(spec: PodSpec, old: PodSpec): FieldError[] {
+  return (spec.containers ?? []).flatMap((container, i) => {
+    if (onlyCountsDiffer(container, old.containers?.[i])) return [];
+    return [fieldForbidden(SPEC, 'only cpu and memory resources are mutable')];
+  });
+}
+
+function validateInitContainers(spec: PodSpec, old: PodSpec): FieldError[] {
+  return (spec.initContainers ?? []).flatMap((container, i) => {
+    const path = SPEC.child('initContainers').index(i);
+    const before = old.initContainers?.[i];
+    const errors: FieldError[] = [];
+    if (!onlyCountsDiffer(container, before)) {
+      const message = 'only cpu and memory resources for init or sidecar containers are mutable';
+      errors.push(fieldForbidden(path, message));
+    }
+    const restarts = (container.resizePolicy ?? []).some(({ restartPolicy }) => restartPolicy === 'RestartContainer');
+    if (restarts && !isRestartableInitContainer(container) && !isSameContainer(container, before)) {
+      const message = 'non-sidecar init containers with a resize policy of RestartContainer cannot be resized';
+      errors.push(fieldForbidden(path, message));
+    }
+    return errors;
+  });
+}
+
+/** Whether nothing of a container differs but how much cpu and memory it has. */
+function onlyCountsDiffer(container: Container, old: Container | undefined): boolean {
+  return isSameContainer({ ...container, resources: withOldAmounts(container.resources, old?.resources) }, old);
+}
+
+function isSameContainer({ resources, ...container }: Container, old: Container | undefined): boolean {
+  if (old === undefined) return false;
+  const { resources: before, ...rest } = old;
+  return equalJson(container, rest) && equalResources(resources, before);
+}
+
+/** Amounts are equal by what they are, not by how they are written. */
+function equalResources(a: ResourceRequirements, b: ResourceRequirements): boolean {
+  const sameList = (x: Amounts = {}, y: Amounts = {}) =>
+    Object.keys({ ...x, ...y }).every((name) => sameAmount(x[name], y[name]));
+  return sameList(a.requests, b.requests) && sameList(a.limits, b.limits) && equalJson(a.claims ?? [], b.claims ?? []);
+}
+
+function sameAmount(a: string | undefined, b: string | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return a === b || Quantity.parse(a).equals(Quantity.parse(b));
+}
+
+/** The resources with cpu and memory as they were. */
+function withOldAmounts(resources: ResourceRequirements, old: ResourceRequirements | undefined): ResourceRequirements {
+  const munged = cloneJson(resources);
+  for (const list of ['requests', 'limits'] as const) {
+    const { cpu: _cpu, memory: _memory, ...others } = munged[list] ?? {};
+    const { cpu, memory } = old?.[list] ?? {};
+    munged[list] = {
+      ...others,
+      ...(cpu === undefined ? undefined : { cpu }),
+      ...(memory === undefined ? undefined : { memory }),
+    };
+  }
+  return munged;
+}

@@ -1,0 +1,52 @@
+import type { Container, Pod, PodSpec } from '@apiserver/api/core/v1';
+import { cloneJson } from '@apiserver/apimachinery';
+import type { Strategy } from '@apiserver/apiserver-contracts';
+import { countSpecChange } from '../../strategy/generation.js';
+import { dropDisabledPodFields } from '../pod-spec/drop-disabled.js';
+import { validatePodResize } from './resize-validation.js';
+import { podStrategy } from './strategy.js';
+
+/**
+ * Rules of the endpoint by which a running pod gets other resources: nothing else of what is sent is looked at.
+ * Upstream: podResizeStrategy of pkg/registry/core/pod/strategy.go
+ */
+export const podResizeStrategy: Strategy<Pod> = {
+  ...podStrategy,
+  resetFields: [],
+  prepareForUpdate(_context, pod, old) {
+    takeOnlyResources(pod, old);
+    dropDisabledPodFields(pod.spec, old.spec);
+    countSpecChange(pod, old);
+  },
+  validateUpdate: (_context, pod, old) => validatePodResize(pod, old),
+  warningsOnUpdate: () => [],
+};
+
+/** Upstream: dropNonResizeUpdates */
+function takeOnlyResources(pod: Pod, old: Pod): void {
+  const { name, namespace, uid, resourceVersion, managedFields } = pod.metadata;
+  const sent = Object.entries({ name, namespace, uid, resourceVersion, managedFields });
+  const { spec } = pod;
+  const kept = cloneJson(old);
+  pod.metadata = { ...kept.metadata, ...Object.fromEntries(sent.filter(([, value]) => value !== undefined)) };
+  pod.status = kept.status;
+  pod.spec = kept.spec;
+  replace(pod.spec, spec, 'resources');
+  for (const field of ['containers', 'initContainers'] as const) resize(pod.spec[field], spec[field]);
+}
+
+/** Containers go by their names: one that is new, gone or elsewhere in the list is no matter of resizing. */
+function resize(containers: Container[] | null | undefined, sent: readonly Container[] | null | undefined): void {
+  const byName = new Map((sent ?? []).map((container) => [container.name, container] as const));
+  for (const container of containers ?? []) {
+    const wanted = byName.get(container.name);
+    if (wanted === undefined) continue;
+    container.resources = wanted.resources;
+    replace(container, wanted, 'resizePolicy');
+  }
+}
+
+function replace<T extends Container | PodSpec, K extends keyof T>(target: T, source: T, field: K): void {
+  if (source[field] === undefined) delete target[field];
+  else target[field] = source[field];
+}

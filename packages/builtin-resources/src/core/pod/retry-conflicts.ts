@@ -1,0 +1,26 @@
+import { isConflict } from '@apiserver/apimachinery';
+
+/** How often somebody comes back who was overtaken. */
+export interface RetryPolicy {
+  /** In [0, 1). */
+  readonly random: () => number;
+  /** Resolves after so many milliseconds. */
+  readonly sleep: (milliseconds: number) => Promise<void>;
+}
+
+/** Upstream: EvictionsRetry of pkg/registry/core/pod/storage/eviction.go */
+const ATTEMPTS = 20;
+const PAUSE_MS = 500;
+const JITTER = 0.1;
+
+/** Calls `attempt` until it does not end in a conflict, 20 times at most; throws the last conflict. */
+export async function retryConflicts<T>(attempt: () => Promise<T>, { random, sleep }: RetryPolicy): Promise<T> {
+  for (let left = ATTEMPTS - 1; ; left--) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (left === 0 || !isConflict(error)) throw error;
+    }
+    await sleep(PAUSE_MS * (1 + random() * JITTER));
+  }
+}

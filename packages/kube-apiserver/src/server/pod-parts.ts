@@ -1,0 +1,36 @@
+import type { Pod } from '@apiserver/api/core/v1';
+import type { PodDisruptionBudget } from '@apiserver/api/policy/v1';
+import type { AnyResourceDefinition, InstalledResource, ResourceDefinition } from '@apiserver/apiserver-contracts';
+import { installedBindings, pods, withEviction } from '@apiserver/builtin-resources';
+import type { CompletedKubeApiServerConfig } from './kube-api-server-config.js';
+
+/** What pods need of one server. */
+export interface PodParts {
+  /** The definition to install in the place of one of the built-in ones. */
+  definitionFor(definition: AnyResourceDefinition): AnyResourceDefinition;
+  /** The resources of a group with what is served beside its pods. */
+  withBindings(resources: readonly InstalledResource[]): readonly InstalledResource[];
+}
+
+/** Makes the parts; nothing is read before the first pod is evicted. */
+export function createPodParts({ clock, generic, loopbackClient }: CompletedKubeApiServerConfig): PodParts {
+  const budgets = loopbackClient.resource<PodDisruptionBudget>({
+    group: 'policy',
+    version: 'v1',
+    resource: 'poddisruptionbudgets',
+  });
+  const sleep = (milliseconds: number) => new Promise<void>((resolve) => void clock.schedule(resolve, milliseconds));
+  const retry = { random: generic.random, sleep };
+  return {
+    definitionFor: (definition) => (isPods(definition) ? withEviction(definition, { budgets, retry }) : definition),
+    withBindings: (resources) => {
+      const installed = resources.find(({ definition }) => isPods(definition));
+      return installed === undefined ? resources : [installedBindings(installed), ...resources];
+    },
+  };
+}
+
+/** Others may have made a definition of their own of the built-in one. */
+function isPods(definition: AnyResourceDefinition): definition is ResourceDefinition<Pod> {
+  return definition.group === pods.group && definition.resource === pods.resource;
+}
