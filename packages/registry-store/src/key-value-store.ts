@@ -78,6 +78,8 @@ export interface KeyValueWatchRequest {
   readonly end: string;
   /** First revision to deliver; it may lie ahead of the newest. Absent: from the next change on. */
   readonly fromRevision?: number;
+  /** False: `previous` of the events is not looked at, and a store to which it is dear may leave it out. */
+  readonly previous?: boolean;
 }
 
 /** Gets the events of a watch: synchronously, in revision order, never re-entrantly. */
@@ -93,12 +95,21 @@ export interface KeyValueWatch {
   readonly revision: number;
   /**
    * Resolves when all that was committed before the call has been delivered; undefined when it already is, which with
-   * an in-process store is always so once past events are through.
+   * an in-process store is always so once past events are through. Where `freshness` is "unknown" it resolves when the
+   * watch stands, and promises nothing. Rejects with a KeyValueError.
    */
   catchUp(signal?: AbortSignal): Promise<void> | undefined;
   /** Stops delivery. Idempotent. */
   close(): void;
 }
+
+/**
+ * What a watch knows about what it has not been told yet.
+ * - immediate: this process alone writes, and a commit is delivered before it is acknowledged.
+ * - onRequest: others write too; `catchUp` asks how far the watch is, which costs a round trip.
+ * - unknown: others write too, and the server cannot tell: only a read of the store is fresh.
+ */
+export type WatchFreshness = 'immediate' | 'onRequest' | 'unknown';
 
 /**
  * The byte seam below objects: an ordered map of keys with one revision counter for the whole store, as etcd has it.
@@ -108,6 +119,8 @@ export interface KeyValueWatch {
  * two commits. All failures are KeyValueErrors.
  */
 export interface KeyValueStore extends AsyncDisposable {
+  /** Absent: immediate. It may change once while a store finds out what is behind it. */
+  readonly freshness?: WatchFreshness;
   get(key: string, options?: { readonly revision?: number }): Promise<GetResult>;
   /** Throws Compacted, FutureRevision. */
   range(request: RangeRequest): Promise<RangeResult>;

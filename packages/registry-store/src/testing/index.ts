@@ -1,6 +1,14 @@
 // --- for what stands on storage ---
+export {
+  type EtcdServer,
+  type EtcdServerOptions,
+  findEtcd,
+  NO_ETCD,
+  startEtcd,
+  startEtcdCluster,
+} from './etcd-server.js';
 export { createFakeStorage, type FakeStorage } from './fake-storage.js';
-export { keyValueStoreSuite, type OpenKeyValueStore } from './key-value-store-suite.js';
+export { type KeyValueStoreTraits, keyValueStoreSuite, type OpenKeyValueStore } from './key-value-store-suite.js';
 export { ManualClock } from './manual-clock.js';
 export { RecordingSink } from './recording-sink.js';
 export { type RestStorageFixture, restStorageSuite } from './rest-storage-suite.js';

@@ -1,0 +1,86 @@
+import type { Clock } from '../clock.js';
+import type { EtcdConnection } from './etcd-connection.js';
+import { revisionRefusal } from './etcd-errors.js';
+import { GrpcError } from './grpc/grpc-error.js';
+import { encodeCompaction } from './messages/range.js';
+import { decodeTransactionAnswer, encodeTransaction } from './messages/transaction.js';
+import { COMPACT, TRANSACTION } from './methods.js';
+
+/** Its value is the revision compacted last, its version the time that all servers agree on. */
+const COMPACT_REVISION_KEY = 'compact_rev_key';
+
+export interface EtcdCompactorOptions {
+  readonly connection: EtcdConnection;
+  readonly clock: Clock;
+  /** Milliseconds; 0: never. */
+  readonly interval: number;
+  /** Told of a round that failed; the next one comes all the same. */
+  failed(error: unknown): void;
+}
+
+/**
+ * Compacts every interval what is older than the interval before. All servers of a cluster, upstream's included, run the
+ * same protocol: whoever finds the key's version as it left it is the one to compact; the others learn the new version.
+ * Upstream: k8s.io/apiserver/pkg/storage/etcd3/compact.go
+ */
+export class EtcdCompactor {
+  readonly #options: EtcdCompactorOptions;
+  #version = 0;
+  /** The newest revision at the end of the last round; 0: there was none, and the next one compacts nothing. */
+  #revision = 0;
+  #cancel: () => void = () => {};
+  #stopped = false;
+
+  constructor(options: EtcdCompactorOptions) {
+    this.#options = options;
+    this.#schedule();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#cancel();
+  }
+
+  /** One round; answers the revision that was compacted, if it was this server's turn. Throws GrpcError. */
+  async round(): Promise<number | undefined> {
+    const { connection } = this.#options;
+    const key = COMPACT_REVISION_KEY;
+    const value = Buffer.from(String(this.#revision));
+    const message = encodeTransaction({
+      comparison: { key, target: 'version', value: this.#version },
+      write: { type: 'put', key, value },
+    });
+    const answer = decodeTransactionAnswer(await connection.write(TRANSACTION, message));
+    const compacted = this.#revision;
+    this.#revision = answer.revision;
+    if (!answer.succeeded) {
+      this.#version = answer.current?.version ?? 0;
+      return undefined;
+    }
+    this.#version++;
+    if (compacted === 0) return undefined;
+    await this.#compact(compacted);
+    return compacted;
+  }
+
+  /** Somebody may have compacted further by hand. */
+  async #compact(revision: number): Promise<void> {
+    try {
+      await this.#options.connection.read(COMPACT, encodeCompaction(revision));
+    } catch (error) {
+      if (!(error instanceof GrpcError) || revisionRefusal(error) !== 'compacted') throw error;
+    }
+  }
+
+  #schedule(): void {
+    const { clock, interval, failed } = this.#options;
+    if (interval === 0 || this.#stopped) return;
+    this.#cancel = clock.schedule(() => {
+      void this.round()
+        .catch((error: unknown) => {
+          if (!this.#stopped) failed(error);
+        })
+        .finally(() => this.#schedule());
+    }, interval);
+  }
+}

@@ -1,0 +1,136 @@
+import type { SecureContextOptions } from 'node:tls';
+import type { Clock } from '../clock.js';
+import { KeyValueError } from '../key-value-error.js';
+import { isTransient } from './etcd-errors.js';
+import { GrpcChannel } from './grpc/grpc-channel.js';
+import { GrpcCode, GrpcError } from './grpc/grpc-error.js';
+import type { GrpcStream, GrpcStreamHandlers } from './grpc/grpc-stream.js';
+
+/** The same as upstream gives its client. Upstream: storagebackend/factory/etcd3.go */
+const KEEPALIVE = { interval: 30_000, timeout: 10_000 };
+/** After so long without an answer another server is asked, if there is one, and the slow one has to answer a ping. */
+const SLOW_MS = 2000;
+/** How long calls that are safe to repeat are repeated when servers refuse connections. */
+const RETRY_FOR_MS = 3000;
+const FIRST_PAUSE_MS = 25;
+const LONGEST_PAUSE_MS = 400;
+
+export interface EtcdConnectionOptions {
+  readonly endpoints: readonly [string, ...string[]];
+  readonly tls: Pick<SecureContextOptions, 'ca' | 'cert' | 'key'>;
+  readonly clock: Clock;
+  /** Milliseconds after which a call is given up. */
+  readonly requestTimeout: number;
+  readonly connectTimeout: number;
+}
+
+/**
+ * The servers of a cluster, one of which is asked until it fails: then it is the next one's turn. All of them answer
+ * alike (reads are linearizable), and one connection costs less than several.
+ */
+export class EtcdConnection {
+  readonly #channels: readonly GrpcChannel[];
+  readonly #options: EtcdConnectionOptions;
+  #current = 0;
+  #closed = false;
+
+  constructor(options: EtcdConnectionOptions) {
+    const { endpoints, tls, clock, connectTimeout } = options;
+    this.#options = options;
+    this.#channels = endpoints.map((url) => new GrpcChannel({ url, tls, clock, connectTimeout, keepalive: KEEPALIVE }));
+  }
+
+  get endpoints(): readonly string[] {
+    return this.#channels.map((channel) => channel.url);
+  }
+
+  /** A call that may be made twice: it is repeated at the next server, and for a while. Throws GrpcError. */
+  async read(path: string, message: Uint8Array): Promise<Buffer> {
+    const { clock, requestTimeout } = this.#options;
+    const started = clock.now();
+    for (let attempt = 0; ; attempt++) {
+      const left = started + requestTimeout - clock.now();
+      const channel = this.#channel();
+      const several = this.#channels.length > 1;
+      try {
+        return await this.#watched(
+          channel,
+          (timeout) => channel.call(path, message, timeout),
+          several ? Math.min(left, SLOW_MS) : left,
+        );
+      } catch (error) {
+        if (!(error instanceof GrpcError) || this.#closed || !isTransient(error)) throw error;
+        this.#leave(channel);
+        const spent = clock.now() - started;
+        const slow = error.grpcCode === GrpcCode.deadlineExceeded;
+        if (spent >= requestTimeout || (!slow && spent >= RETRY_FOR_MS)) throw error;
+        await this.#pause(attempt);
+      }
+    }
+  }
+
+  /** A call that must not be made twice: another server is asked only when the first has certainly not begun. */
+  async write(path: string, message: Uint8Array): Promise<Buffer> {
+    const { clock, requestTimeout } = this.#options;
+    const started = clock.now();
+    for (let attempt = 0; ; attempt++) {
+      const channel = this.#channel();
+      try {
+        return await this.#watched(channel, (timeout) => channel.call(path, message, timeout), requestTimeout);
+      } catch (error) {
+        if (!(error instanceof GrpcError) || this.#closed) throw error;
+        if (error.outcome !== 'refused') this.#leave(channel);
+        if (error.outcome !== 'unsent' || clock.now() - started >= RETRY_FOR_MS) throw error;
+        await this.#pause(attempt);
+      }
+    }
+  }
+
+  /** A stream at the server whose turn it is. A stream that breaks passes the turn on. */
+  open(path: string, handlers: GrpcStreamHandlers): GrpcStream {
+    const channel = this.#channel();
+    return channel.open(
+      path,
+      { hasleader: 'true' },
+      {
+        message: (bytes) => handlers.message(bytes),
+        end: (error) => {
+          if (error !== undefined) this.#leave(channel);
+          handlers.end(error);
+        },
+      },
+    );
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const channel of this.#channels) channel.close();
+  }
+
+  #channel(): GrpcChannel {
+    if (this.#closed) throw new KeyValueError('Closed', 'the store is closed');
+    return this.#channels[this.#current] as GrpcChannel;
+  }
+
+  /** The next server's turn, unless it has come already. */
+  #leave(channel: GrpcChannel): void {
+    if (this.#channels[this.#current] === channel) this.#current = (this.#current + 1) % this.#channels.length;
+  }
+
+  /** A call that takes long has its server pinged, so that one that hangs is found before its watches are missed. */
+  async #watched<T>(channel: GrpcChannel, call: (timeout: number) => Promise<T>, timeout: number): Promise<T> {
+    const cancel = this.#options.clock.schedule(() => channel.probe(), SLOW_MS);
+    try {
+      return await call(timeout);
+    } finally {
+      cancel();
+    }
+  }
+
+  async #pause(attempt: number): Promise<void> {
+    const round = Math.floor(attempt / this.#channels.length);
+    const pause = attempt % this.#channels.length === this.#channels.length - 1 ? FIRST_PAUSE_MS * 2 ** round : 0;
+    if (pause === 0) return;
+    await new Promise<void>((resolve) => this.#options.clock.schedule(resolve, Math.min(pause, LONGEST_PAUSE_MS)));
+  }
+}

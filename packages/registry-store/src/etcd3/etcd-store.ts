@@ -1,0 +1,182 @@
+import type { Clock } from '../clock.js';
+import { compactedError, futureRevisionError, KeyValueError } from '../key-value-error.js';
+import type {
+  CommitRequest,
+  CommitResult,
+  GetResult,
+  KeyValueSink,
+  KeyValueStore,
+  KeyValueWatch,
+  KeyValueWatchRequest,
+  RangeRequest,
+  RangeResult,
+  WatchFreshness,
+} from '../key-value-store.js';
+import { readCompactedRevision } from './compacted-revision.js';
+import type { EtcdAdministration, EtcdStatus } from './etcd-administration.js';
+import { EtcdCommitter } from './etcd-committer.js';
+import { EtcdCompactor } from './etcd-compactor.js';
+import type { EtcdConnection } from './etcd-connection.js';
+import { revisionRefusal, toKeyValueError } from './etcd-errors.js';
+import { EtcdWatch } from './etcd-watch.js';
+import { GrpcError } from './grpc/grpc-error.js';
+import { LeaseManager } from './lease-manager.js';
+import {
+  decodeRangeAnswer,
+  type EtcdRange,
+  type EtcdRangeAnswer,
+  encodeCompaction,
+  encodeRange,
+} from './messages/range.js';
+import { COMPACT, RANGE } from './methods.js';
+import { ProgressSupport } from './progress-support.js';
+import { RevisionReader } from './revision-reader.js';
+
+export interface EtcdStoreParts {
+  readonly connection: EtcdConnection;
+  readonly administration: EtcdAdministration;
+  readonly clock: Clock;
+  readonly compactionInterval: number;
+  readonly leaseReuseSeconds: number;
+  compactionFailed(error: unknown): void;
+}
+
+/** A KeyValueStore that other servers, ours and upstream's, work on at the same time. */
+export class EtcdStore implements KeyValueStore {
+  readonly #parts: EtcdStoreParts;
+  readonly #committer: EtcdCommitter;
+  readonly #revisions: RevisionReader;
+  readonly #compactor: EtcdCompactor;
+  readonly #progress: ProgressSupport;
+  readonly #watches = new Set<EtcdWatch>();
+  /** Commits under way; the store closes after them. */
+  readonly #commits = new Set<Promise<unknown>>();
+  #closing: Promise<void> | undefined;
+
+  constructor(parts: EtcdStoreParts) {
+    const { connection, administration, clock, compactionInterval, leaseReuseSeconds } = parts;
+    this.#parts = parts;
+    const grant = (seconds: number) => administration.grantLease(seconds);
+    const leases = new LeaseManager({ clock, reuseSeconds: leaseReuseSeconds, grant });
+    this.#committer = new EtcdCommitter({ connection, leases, clock });
+    this.#revisions = new RevisionReader(connection);
+    this.#progress = new ProgressSupport({ endpoints: connection.endpoints, administration, clock });
+    this.#compactor = new EtcdCompactor({
+      connection,
+      clock,
+      interval: compactionInterval,
+      failed: (error) => parts.compactionFailed(error),
+    });
+  }
+
+  /** URLs of the members. */
+  get endpoints(): readonly string[] {
+    return this.#parts.connection.endpoints;
+  }
+
+  /** Asks one member what it is. Throws errors of the etcd3 library. */
+  status(endpoint: string): Promise<EtcdStatus> {
+    return this.#parts.administration.status(endpoint);
+  }
+
+  get freshness(): WatchFreshness {
+    return this.#progress.supported === true ? 'onRequest' : 'unknown';
+  }
+
+  async get(key: string, { revision }: { readonly revision?: number } = {}): Promise<GetResult> {
+    const answer = await this.#range({ key, ...(revision === undefined ? {} : { revision }) });
+    return { kv: answer.kvs[0], revision: revision ?? answer.revision };
+  }
+
+  async range({ start, end, limit, revision }: RangeRequest): Promise<RangeResult> {
+    const at = revision === undefined ? {} : { revision };
+    const { kvs, more, count, ...answer } = await this.#range({ key: start, end, ...at, ...(limit ? { limit } : {}) });
+    return { kvs, more, count, revision: revision ?? answer.revision };
+  }
+
+  async commit(request: CommitRequest): Promise<CommitResult> {
+    this.#checkOpen();
+    const commit = this.#committer.commit(request);
+    this.#commits.add(commit);
+    try {
+      return await commit;
+    } finally {
+      this.#commits.delete(commit);
+    }
+  }
+
+  watch(request: KeyValueWatchRequest, sink: KeyValueSink): KeyValueWatch {
+    const watch = new EtcdWatch({
+      connection: this.#parts.connection,
+      clock: this.#parts.clock,
+      request,
+      sink,
+      progress: () => this.#progress.known(),
+      newest: () => this.currentRevision(),
+      closed: (closed) => this.#watches.delete(closed),
+    });
+    this.#watches.add(watch);
+    return watch;
+  }
+
+  async currentRevision(): Promise<number> {
+    this.#checkOpen();
+    return await translating(() => this.#revisions.read());
+  }
+
+  async compact(revision: number): Promise<void> {
+    this.#checkOpen();
+    await this.#naming(revision, () => this.#parts.connection.read(COMPACT, encodeCompaction(revision)));
+  }
+
+  async compactedRevision(): Promise<number> {
+    this.#checkOpen();
+    return await readCompactedRevision(this.#parts.connection, this.#parts.clock);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing ??= this.#close();
+    await this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#compactor.stop();
+    await Promise.allSettled(this.#commits);
+    const error = new KeyValueError('Closed', 'the store is closed');
+    for (const watch of [...this.#watches]) watch.end(error);
+    this.#parts.connection.close();
+    await this.#parts.administration.close();
+  }
+
+  #range(range: EtcdRange): Promise<EtcdRangeAnswer> {
+    this.#checkOpen();
+    return this.#naming(range.revision ?? 0, async () =>
+      decodeRangeAnswer(await this.#parts.connection.read(RANGE, encodeRange(range))),
+    );
+  }
+
+  /** etcd says that a revision is gone or has not come, but not which one is the last gone or the newest. */
+  async #naming<T>(revision: number, call: () => Promise<T>): Promise<T> {
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof GrpcError)) throw error;
+      const refusal = revisionRefusal(error);
+      if (refusal === 'future') throw futureRevisionError(await this.currentRevision());
+      if (refusal === 'compacted') throw compactedError(Math.max(revision, await this.compactedRevision()));
+      throw toKeyValueError(error);
+    }
+  }
+
+  #checkOpen(): void {
+    if (this.#closing !== undefined) throw new KeyValueError('Closed', 'the store is closed');
+  }
+}
+
+async function translating<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw error instanceof GrpcError ? toKeyValueError(error) : error;
+  }
+}

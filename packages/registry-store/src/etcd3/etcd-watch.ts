@@ -1,0 +1,195 @@
+import type { Clock } from '../clock.js';
+import { compactedError, KeyValueError } from '../key-value-error.js';
+import type { KeyValueSink, KeyValueWatch, KeyValueWatchRequest } from '../key-value-store.js';
+import type { EtcdConnection } from './etcd-connection.js';
+import { GrpcCode, type GrpcError } from './grpc/grpc-error.js';
+import type { GrpcStream } from './grpc/grpc-stream.js';
+import {
+  decodeWatchAnswer,
+  type EtcdEvent,
+  type EtcdWatchAnswer,
+  encodeProgressRequest,
+  encodeWatchCreation,
+} from './messages/watch.js';
+import { WATCH } from './methods.js';
+import { toEvent } from './to-event.js';
+
+/** Upstream's period of progress requests; here the first is sent at once. Upstream: cacher/progress/watch_progress.go */
+const PROGRESS_PERIOD_MS = 100;
+const FIRST_PAUSE_MS = 10;
+const LONGEST_PAUSE_MS = 1000;
+
+export interface EtcdWatchOptions {
+  readonly connection: EtcdConnection;
+  readonly clock: Clock;
+  readonly request: KeyValueWatchRequest;
+  readonly sink: KeyValueSink;
+  /** Whether the server tells progress when asked, and tells it rightly. */
+  readonly progress: () => Promise<boolean>;
+  /** The newest revision, see RevisionReader. */
+  readonly newest: () => Promise<number>;
+  closed(watch: EtcdWatch): void;
+}
+
+/** Somebody who waits until the watch has delivered everything up to a revision. */
+interface Waiter {
+  readonly revision: number;
+  readonly done: () => void;
+}
+
+/**
+ * A watch on etcd, with a stream of its own, so that one that is behind keeps no other from telling its progress. When
+ * the stream breaks it goes on at the next server, one revision after the last that came whole: etcd never cuts the
+ * events of a revision in two, so nothing is lost and nothing comes twice.
+ */
+export class EtcdWatch implements KeyValueWatch {
+  readonly #options: EtcdWatchOptions;
+  /** False until the server has said where a watch "from now on" begins. */
+  #positioned: boolean;
+  #revision: number;
+  #stream: GrpcStream | undefined;
+  #established = Promise.withResolvers<void>();
+  #failures = 0;
+  #waiters: Waiter[] = [];
+  #cancelTimer: () => void = () => {};
+  #cancelProgress: (() => void) | undefined;
+  #closed = false;
+
+  constructor(options: EtcdWatchOptions) {
+    this.#options = options;
+    this.#positioned = options.request.fromRevision !== undefined;
+    this.#revision = (options.request.fromRevision ?? 1) - 1;
+    this.#connect();
+  }
+
+  get revision(): number {
+    return this.#revision;
+  }
+
+  catchUp(): Promise<void> {
+    return this.#catchUp();
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#cancelTimer();
+    this.#cancelProgress?.();
+    this.#stream?.abort();
+    this.#established.resolve();
+    for (const { done } of this.#waiters.splice(0)) done();
+    this.#options.closed(this);
+  }
+
+  /** Ends the watch from the store's side. */
+  end(error: KeyValueError): void {
+    if (this.#closed) return;
+    this.close();
+    this.#options.sink.end(error);
+  }
+
+  async #catchUp(): Promise<void> {
+    const { newest, progress } = this.#options;
+    await this.#established.promise;
+    if (!(await progress())) return;
+    const revision = await newest();
+    if (this.#closed || this.#revision >= revision) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiters.push({ revision, done: resolve });
+    if (this.#cancelProgress === undefined) this.#askProgress();
+    await promise;
+  }
+
+  /** Asks until nobody waits: a server answers only when all events before are on their way. */
+  #askProgress(): void {
+    this.#stream?.send(encodeProgressRequest());
+    this.#cancelProgress = this.#options.clock.schedule(() => this.#askProgress(), PROGRESS_PERIOD_MS);
+  }
+
+  #connect(): void {
+    const { connection, request } = this.#options;
+    let stream: GrpcStream;
+    try {
+      stream = connection.open(WATCH, {
+        message: (bytes) => {
+          if (this.#stream === stream) this.#take(stream, bytes);
+        },
+        end: (error) => {
+          if (this.#stream === stream) this.#broken(error);
+        },
+      });
+    } catch (error) {
+      queueMicrotask(() => this.end(error instanceof KeyValueError ? error : unavailable(String(error))));
+      return;
+    }
+    this.#stream = stream;
+    const startRevision = this.#positioned ? this.#revision + 1 : 0;
+    stream.send(
+      encodeWatchCreation({
+        key: request.start,
+        end: request.end,
+        startRevision,
+        previous: request.previous !== false,
+      }),
+    );
+  }
+
+  #take(stream: GrpcStream, bytes: Buffer): void {
+    const answer = decodeWatchAnswer(bytes);
+    if (answer.canceled) {
+      this.#canceled(stream, answer);
+      return;
+    }
+    this.#failures = 0;
+    for (const event of answer.events) this.#deliver(event);
+    if (this.#closed) return;
+    const last = answer.events.at(-1);
+    // Of a server's own accord or asked for: an answer without events means that there are none up to its revision.
+    if (last !== undefined) this.#reached(last.kv.modRevision);
+    else if (!answer.created || !this.#positioned) this.#reached(answer.revision);
+    if (!answer.created) return;
+    this.#positioned = true;
+    this.#established.resolve();
+  }
+
+  #deliver(event: EtcdEvent): void {
+    if (event.kv.modRevision <= this.#revision || this.#closed) return;
+    this.#options.sink.event(toEvent(event));
+  }
+
+  #reached(revision: number): void {
+    if (revision > this.#revision) this.#revision = revision;
+    if (this.#waiters.length === 0) return;
+    const waiters = this.#waiters;
+    this.#waiters = waiters.filter((waiter) => waiter.revision > this.#revision);
+    for (const waiter of waiters) if (waiter.revision <= this.#revision) waiter.done();
+    if (this.#waiters.length > 0) return;
+    this.#cancelProgress?.();
+    this.#cancelProgress = undefined;
+  }
+
+  #canceled(stream: GrpcStream, { compactRevision, cancelReason }: EtcdWatchAnswer): void {
+    stream.abort();
+    if (compactRevision !== 0) this.end(compactedError(compactRevision));
+    else if (cancelReason.includes('permission denied')) this.end(unavailable(cancelReason));
+    else this.#reconnect();
+  }
+
+  #broken(error: GrpcError | undefined): void {
+    const code = error?.outcome === 'refused' ? error.grpcCode : undefined;
+    if (code === GrpcCode.permissionDenied || code === GrpcCode.unauthenticated) {
+      this.end(unavailable(error?.message ?? ''));
+    } else this.#reconnect();
+  }
+
+  #reconnect(): void {
+    if (this.#closed) return;
+    this.#stream = undefined;
+    const pause = Math.min(FIRST_PAUSE_MS * 2 ** this.#failures++, LONGEST_PAUSE_MS);
+    this.#cancelTimer = this.#options.clock.schedule(() => this.#connect(), pause);
+  }
+}
+
+function unavailable(reason: string): KeyValueError {
+  return new KeyValueError('Unavailable', `etcd: ${reason}`);
+}

@@ -1,0 +1,32 @@
+/** Codes of gRPC that are told apart here. Upstream: google.golang.org/grpc/codes */
+export const GrpcCode = {
+  unknown: 2,
+  invalidArgument: 3,
+  deadlineExceeded: 4,
+  notFound: 5,
+  permissionDenied: 7,
+  resourceExhausted: 8,
+  failedPrecondition: 9,
+  outOfRange: 11,
+  unimplemented: 12,
+  unavailable: 14,
+  unauthenticated: 16,
+} as const;
+
+/** A call that failed: refused by the server, or broken on the way. */
+export class GrpcError extends Error {
+  readonly grpcCode: number;
+  /**
+   * - refused: the server has said so.
+   * - unsent: the server has certainly not begun with it, so another may be asked.
+   * - unknown: nobody knows how far it got.
+   */
+  readonly outcome: 'refused' | 'unsent' | 'unknown';
+
+  constructor(code: number, message: string, outcome: GrpcError['outcome'], cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'GrpcError';
+    this.grpcCode = code;
+    this.outcome = outcome;
+  }
+}

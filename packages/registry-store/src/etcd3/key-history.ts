@@ -1,0 +1,44 @@
+import type { Clock } from '../clock.js';
+import type { KeyValueEvent } from '../key-value-store.js';
+import type { EtcdConnection } from './etcd-connection.js';
+import type { GrpcStream } from './grpc/grpc-stream.js';
+import { decodeWatchAnswer, encodeWatchCreation } from './messages/watch.js';
+import { WATCH } from './methods.js';
+import { toEvent } from './to-event.js';
+
+const TIMEOUT_MS = 5000;
+
+export interface FirstChangeRequest {
+  readonly connection: EtcdConnection;
+  readonly clock: Clock;
+  readonly key: string;
+  /** Changes after this revision are looked at. */
+  readonly after: number;
+  /** What the change was made to: the mod revision of the state before it; 0: there was none. */
+  readonly from: number;
+}
+
+/**
+ * The change that was made to one state of a key, which must have happened. The entry as it stands does not tell: it may
+ * have been changed twice. Undefined when it is not to be had: compacted, or the stream broke.
+ */
+export function readChangeOf(request: FirstChangeRequest): Promise<KeyValueEvent | undefined> {
+  const { connection, clock, key, after, from } = request;
+  return new Promise((resolve) => {
+    const finish = (change: KeyValueEvent | undefined): void => {
+      cancel();
+      stream.abort();
+      resolve(change);
+    };
+    const cancel = clock.schedule(() => finish(undefined), TIMEOUT_MS);
+    const stream: GrpcStream = connection.open(WATCH, {
+      message: (bytes) => {
+        const { canceled, events } = decodeWatchAnswer(bytes);
+        const found = events.find((event) => (event.previous?.modRevision ?? 0) === from);
+        if (canceled || found !== undefined) finish(found && toEvent(found));
+      },
+      end: () => finish(undefined),
+    });
+    stream.send(encodeWatchCreation({ key, end: `${key}\0`, startRevision: after + 1, previous: true }));
+  });
+}

@@ -1,0 +1,61 @@
+import type { Clock } from '../clock.js';
+
+/** Part of a time to live, and seconds at most, by which a lease lives longer so that later writes can share it. */
+const REUSE_PART = 0.05;
+export const DEFAULT_LEASE_REUSE_SECONDS = 60;
+/** Upstream: etcd3.defaultLeaseMaxObjectCount */
+const MAX_OBJECTS = 1000;
+
+export interface LeaseManagerOptions {
+  readonly clock: Clock;
+  /** Upstream flag: --lease-reuse-duration-seconds */
+  readonly reuseSeconds: number;
+  /** Makes a lease of so many seconds; answers its id. */
+  grant(seconds: number): Promise<number>;
+}
+
+/**
+ * Leases for keys with a time to live. To make one is dear, so keys that end at nearly the same time share it; only the
+ * newest is remembered, because in practice there is one time to live, that of events.
+ * Upstream: k8s.io/apiserver/pkg/storage/etcd3/lease_manager.go
+ */
+export class LeaseManager {
+  readonly #options: LeaseManagerOptions;
+  #lease: Promise<number> | undefined;
+  #expiresAt = 0;
+  #objects = 0;
+
+  constructor(options: LeaseManagerOptions) {
+    this.#options = options;
+  }
+
+  /** A lease that ends `ttlSeconds` from now, or a little later. */
+  leaseFor(ttlSeconds: number): Promise<number> {
+    const { clock, reuseSeconds } = this.#options;
+    const now = clock.now();
+    const reuse = Math.min(Math.trunc(ttlSeconds * REUSE_PART), reuseSeconds);
+    const longEnough = now + ttlSeconds * 1000 < this.#expiresAt;
+    const notTooLong = now + (ttlSeconds + reuse) * 1000 > this.#expiresAt;
+    if (this.#lease !== undefined && longEnough && notTooLong && this.#objects < MAX_OBJECTS) {
+      this.#objects++;
+      return this.#lease;
+    }
+    return this.#grant(ttlSeconds + reuse, now);
+  }
+
+  /** No further key gets the lease that is at hand: etcd does not know it any more. */
+  forget(): void {
+    this.#lease = undefined;
+  }
+
+  #grant(seconds: number, now: number): Promise<number> {
+    const lease = this.#options.grant(seconds);
+    this.#lease = lease;
+    this.#expiresAt = now + seconds * 1000;
+    this.#objects = 1;
+    lease.catch(() => {
+      if (this.#lease === lease) this.#lease = undefined;
+    });
+    return lease;
+  }
+}

@@ -1,0 +1,67 @@
+import type { BinaryReader } from '@bufbuild/protobuf/wire';
+import type { KeyValue } from '../../key-value-store.js';
+
+/** A view of the same memory, which is what text is read from fastest. */
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** A key. etcd's keys are bytes; ours are all text. */
+export function readKey(reader: BinaryReader): string {
+  return bufferOf(reader.bytes()).toString('utf8');
+}
+
+/** A revision or count; these stay far below 2^53. */
+export function readInt64(reader: BinaryReader): number {
+  return Number(reader.int64());
+}
+
+/** Reads every field up to the end of `reader`; one that `read` answers false for is passed over. */
+export function readFields(reader: BinaryReader, end: number, read: (field: number) => boolean): void {
+  while (reader.pos < end) {
+    const [field, wireType] = reader.tag();
+    if (!read(field)) reader.skip(wireType, field);
+  }
+}
+
+/** Where the message at the cursor ends. */
+export function messageEnd(reader: BinaryReader): number {
+  const length = reader.uint32();
+  return reader.pos + length;
+}
+
+/** An entry, when its key was made, and how often it has been written since. The value is a view into the answer. */
+export interface EtcdKeyValue extends KeyValue {
+  readonly createRevision: number;
+  readonly version: number;
+}
+
+/** mvccpb.KeyValue */
+export function readKeyValue(reader: BinaryReader): EtcdKeyValue {
+  let key = '';
+  let value: Uint8Array = new Uint8Array(0);
+  let createRevision = 0;
+  let modRevision = 0;
+  let version = 0;
+  readFields(reader, messageEnd(reader), (field) => {
+    if (field === 1) key = readKey(reader);
+    else if (field === 2) createRevision = readInt64(reader);
+    else if (field === 3) modRevision = readInt64(reader);
+    else if (field === 4) version = readInt64(reader);
+    else if (field === 5) value = reader.bytes();
+    else return false;
+    return true;
+  });
+  return { key, value, createRevision, modRevision, version };
+}
+
+/** The revision of an etcdserverpb.ResponseHeader. */
+export function readHeader(reader: BinaryReader): number {
+  let revision = 0;
+  readFields(reader, messageEnd(reader), (field) => {
+    if (field !== 3) return false;
+    revision = readInt64(reader);
+    return true;
+  });
+  return revision;
+}

@@ -1,0 +1,72 @@
+import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
+import { type EtcdKeyValue, readFields, readHeader, readInt64, readKeyValue } from './key-value.js';
+
+/** etcdserverpb.RangeRequest, as far as it is used here. */
+export interface EtcdRange {
+  readonly key: string;
+  /** Absent: the key alone. */
+  readonly end?: string;
+  readonly limit?: number;
+  readonly revision?: number;
+  readonly countOnly?: boolean;
+}
+
+/** etcdserverpb.RangeResponse */
+export interface EtcdRangeAnswer {
+  readonly kvs: readonly EtcdKeyValue[];
+  readonly more: boolean;
+  readonly count: number;
+  readonly revision: number;
+}
+
+export function encodeRange(range: EtcdRange): Uint8Array {
+  return writeRange(new BinaryWriter(), range).finish();
+}
+
+export function writeRange(writer: BinaryWriter, range: EtcdRange): BinaryWriter {
+  writer.uint32(0x0a).string(range.key);
+  if (range.end !== undefined) writer.uint32(0x12).string(range.end);
+  if (range.limit) writer.uint32(0x18).int64(range.limit);
+  if (range.revision) writer.uint32(0x20).int64(range.revision);
+  if (range.countOnly) writer.uint32(0x48).bool(true);
+  return writer;
+}
+
+export function decodeRangeAnswer(bytes: Uint8Array): EtcdRangeAnswer {
+  const reader = new BinaryReader(bytes);
+  return readRangeAnswer(reader, reader.len);
+}
+
+/** Reads up to `end`. */
+export function readRangeAnswer(reader: BinaryReader, end: number): EtcdRangeAnswer {
+  const kvs: EtcdKeyValue[] = [];
+  let more = false;
+  let count = 0;
+  let revision = 0;
+  readFields(reader, end, (field) => {
+    if (field === 1) revision = readHeader(reader);
+    else if (field === 2) kvs.push(readKeyValue(reader));
+    else if (field === 3) more = reader.bool();
+    else if (field === 4) count = readInt64(reader);
+    else return false;
+    return true;
+  });
+  return { kvs, more, count, revision };
+}
+
+/** The revision in the header of any answer. */
+export function decodeHeaderOnly(bytes: Uint8Array): number {
+  const reader = new BinaryReader(bytes);
+  let revision = 0;
+  readFields(reader, reader.len, (field) => {
+    if (field !== 1) return false;
+    revision = readHeader(reader);
+    return true;
+  });
+  return revision;
+}
+
+/** etcdserverpb.CompactionRequest; `physical` answers when the space is free, not when the order is given. */
+export function encodeCompaction(revision: number): Uint8Array {
+  return new BinaryWriter().uint32(0x08).int64(revision).finish();
+}

@@ -1,0 +1,88 @@
+import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
+import { type EtcdKeyValue, messageEnd, readFields, readHeader } from './key-value.js';
+import { readRangeAnswer, writeRange } from './range.js';
+
+/** What a key must be for the transaction's first branch to run: etcdserverpb.Compare with EQUAL. */
+export interface EtcdComparison {
+  readonly key: string;
+  readonly target: 'version' | 'modRevision';
+  readonly value: number;
+}
+
+/** One write. `lease` is the id of an etcd lease. */
+export type EtcdWrite =
+  | { readonly type: 'put'; readonly key: string; readonly value: Uint8Array; readonly lease?: number }
+  | { readonly type: 'delete'; readonly key: string };
+
+/** If the comparison holds the write is made; else the compared key is read. */
+export interface EtcdTransaction {
+  readonly comparison: EtcdComparison;
+  readonly write: EtcdWrite;
+}
+
+export interface EtcdTransactionAnswer {
+  readonly succeeded: boolean;
+  /** That of the write, or that of the read when nothing was written. */
+  readonly revision: number;
+  /** What the key holds when the comparison failed. */
+  readonly current: EtcdKeyValue | undefined;
+}
+
+const COMPARE_TARGETS = { version: 0, modRevision: 2 } as const;
+/** The field of Compare that holds the number compared with. */
+const COMPARE_FIELDS = { version: 0x20, modRevision: 0x30 } as const;
+
+/** etcdserverpb.TxnRequest */
+export function encodeTransaction({ comparison, write }: EtcdTransaction): Uint8Array {
+  const writer = new BinaryWriter();
+  const target = COMPARE_TARGETS[comparison.target];
+  writer.uint32(0x0a).fork();
+  if (target !== 0) writer.uint32(0x10).int32(target);
+  writer.uint32(0x1a).string(comparison.key);
+  writer.uint32(COMPARE_FIELDS[comparison.target]).int64(comparison.value).join();
+  writer.uint32(0x12).fork();
+  writeOperation(writer, write);
+  writer.join();
+  writer.uint32(0x1a).fork().uint32(0x0a).fork();
+  writeRange(writer, { key: comparison.key });
+  return writer.join().join().finish();
+}
+
+/** etcdserverpb.RequestOp */
+function writeOperation(writer: BinaryWriter, write: EtcdWrite): void {
+  if (write.type === 'delete') {
+    writer.uint32(0x1a).fork().uint32(0x0a).string(write.key).join();
+    return;
+  }
+  writer.uint32(0x12).fork();
+  writer.uint32(0x0a).string(write.key).uint32(0x12).bytes(write.value);
+  if (write.lease !== undefined) writer.uint32(0x18).int64(write.lease);
+  writer.join();
+}
+
+/** etcdserverpb.TxnResponse */
+export function decodeTransactionAnswer(bytes: Uint8Array): EtcdTransactionAnswer {
+  const reader = new BinaryReader(bytes);
+  let revision = 0;
+  let succeeded = false;
+  let current: EtcdKeyValue | undefined;
+  readFields(reader, reader.len, (field) => {
+    if (field === 1) revision = readHeader(reader);
+    else if (field === 2) succeeded = reader.bool();
+    else if (field === 3) current = readOperationAnswer(reader);
+    else return false;
+    return true;
+  });
+  return { succeeded, revision, current };
+}
+
+/** The first entry of a ResponseOp that is a range. */
+function readOperationAnswer(reader: BinaryReader): EtcdKeyValue | undefined {
+  let first: EtcdKeyValue | undefined;
+  readFields(reader, messageEnd(reader), (field) => {
+    if (field !== 1) return false;
+    first = readRangeAnswer(reader, messageEnd(reader)).kvs[0];
+    return true;
+  });
+  return first;
+}

@@ -1,0 +1,5 @@
+/** Paths of the calls that are made without the etcd3 library. */
+export const RANGE = '/etcdserverpb.KV/Range';
+export const TRANSACTION = '/etcdserverpb.KV/Txn';
+export const COMPACT = '/etcdserverpb.KV/Compact';
+export const WATCH = '/etcdserverpb.Watch/Watch';

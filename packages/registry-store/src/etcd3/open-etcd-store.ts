@@ -1,0 +1,137 @@
+import { randomInt } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { type Clock, systemClock } from '../clock.js';
+import { KeyValueError } from '../key-value-error.js';
+import type { KeyValueStore } from '../key-value-store.js';
+import { DEFAULT_COMPACTION_INTERVAL } from '../mvcc/compactor.js';
+import { EtcdAdministration, type EtcdCredentials } from './etcd-administration.js';
+import { EtcdConnection } from './etcd-connection.js';
+import { EtcdStore } from './etcd-store.js';
+import { DEFAULT_LEASE_REUSE_SECONDS } from './lease-manager.js';
+
+/** Upstream: storagebackend/factory/etcd3.go dialTimeout */
+const DIAL_TIMEOUT_MS = 20_000;
+const CONNECT_TIMEOUT_MS = 5000;
+const REQUEST_TIMEOUT_MS = 60_000;
+
+export interface EtcdStoreOptions {
+  /** `host:port`, `http://host:port` or `https://host:port`, all of one cluster. Upstream flag: --etcd-servers */
+  readonly servers: readonly string[];
+  /** Files in PEM. Upstream flags: --etcd-cafile, --etcd-certfile, --etcd-keyfile */
+  readonly caFile?: string;
+  readonly certFile?: string;
+  readonly keyFile?: string;
+  /** Default: the machine's clock. */
+  readonly clock?: Clock;
+  /** A number from 0 to below `bound`. Default: the machine's randomness. */
+  readonly random?: (bound: number) => number;
+  /** Milliseconds; 0: never. Upstream flag: --etcd-compaction-interval, default 5 minutes. */
+  readonly compactionInterval?: number;
+  /** Upstream flag: --lease-reuse-duration-seconds, default 60. */
+  readonly leaseReuseSeconds?: number;
+  /** Milliseconds to wait for the first answer. Default 20 seconds. */
+  readonly dialTimeout?: number;
+  /** Milliseconds after which a request is given up. Default 60 seconds. */
+  readonly requestTimeout?: number;
+  /** Told of a compaction that failed. Default: nobody is. */
+  readonly compactionFailed?: (error: unknown) => void;
+}
+
+/** Opens a store on etcd. Throws Unavailable when no server answers in time or a file cannot be read. */
+export async function openEtcdStore(options: EtcdStoreOptions): Promise<EtcdStore> {
+  const { clock = systemClock } = options;
+  const credentials = await readCredentials(options);
+  const [first, ...others] = options.servers.map((server) => endpointUrl(server, credentials !== undefined));
+  if (first === undefined) throw new KeyValueError('Unavailable', 'no etcd server is named');
+  const connection = new EtcdConnection({
+    endpoints: [first, ...others],
+    tls: tlsOptions(credentials),
+    clock,
+    requestTimeout: options.requestTimeout ?? REQUEST_TIMEOUT_MS,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+  });
+  const { endpoints } = connection;
+  const store = new EtcdStore({
+    connection,
+    administration: new EtcdAdministration({
+      endpoints,
+      credentials,
+      timeout: CONNECT_TIMEOUT_MS,
+      random: options.random ?? randomInt,
+    }),
+    clock,
+    compactionInterval: options.compactionInterval ?? DEFAULT_COMPACTION_INTERVAL,
+    leaseReuseSeconds: options.leaseReuseSeconds ?? DEFAULT_LEASE_REUSE_SECONDS,
+    compactionFailed: options.compactionFailed ?? (() => {}),
+  });
+  try {
+    await firstAnswer(store, clock, options.dialTimeout ?? DIAL_TIMEOUT_MS);
+    return store;
+  } catch (error) {
+    await store[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** Waits until the cluster has answered once. */
+async function firstAnswer(store: KeyValueStore, clock: Clock, timeout: number): Promise<void> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const cancel = clock.schedule(
+    () => reject(new KeyValueError('Unavailable', 'etcd: context deadline exceeded')),
+    timeout,
+  );
+  const until = clock.now() + timeout;
+  const answered = async (): Promise<void> => {
+    for (;;) {
+      try {
+        await store.currentRevision();
+        return;
+      } catch (error) {
+        if (clock.now() >= until) throw error;
+      }
+    }
+  };
+  try {
+    await Promise.race([answered(), late]);
+  } finally {
+    cancel();
+  }
+}
+
+async function readCredentials({ caFile, certFile, keyFile }: EtcdStoreOptions): Promise<EtcdCredentials | undefined> {
+  if (!caFile && !certFile && !keyFile) return undefined;
+  const [rootCertificate, certChain, privateKey] = await Promise.all([caFile, certFile, keyFile].map(readIfNamed));
+  return {
+    // The library's type wants a root; without one the system's are used.
+    ...({ rootCertificate } as { rootCertificate: Buffer }),
+    ...(certChain === undefined ? {} : { certChain }),
+    ...(privateKey === undefined ? {} : { privateKey }),
+  };
+}
+
+async function readIfNamed(path: string | undefined): Promise<Buffer | undefined> {
+  if (!path) return undefined;
+  try {
+    return await readFile(path);
+  } catch (cause) {
+    throw new KeyValueError('Unavailable', `cannot read ${path}: ${cause instanceof Error ? cause.message : cause}`, {
+      cause,
+    });
+  }
+}
+
+function tlsOptions(credentials: EtcdCredentials | undefined): ConstructorParameters<typeof EtcdConnection>[0]['tls'] {
+  if (credentials === undefined) return {};
+  const { rootCertificate: ca, certChain: cert, privateKey: key } = credentials;
+  return { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
+}
+
+/** A server without a scheme is spoken to over TLS when there are credentials. */
+function endpointUrl(server: string, secure: boolean): string {
+  const url = /^[a-z]+:\/\//.test(server) ? server : `${secure ? 'https' : 'http'}://${server}`;
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed === undefined || !['http:', 'https:'].includes(parsed.protocol)) {
+    throw new KeyValueError('Unavailable', `${server} is no address of an etcd server`);
+  }
+  return parsed.origin;
+}

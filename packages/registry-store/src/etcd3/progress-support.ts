@@ -1,0 +1,56 @@
+import type { Clock } from '../clock.js';
+import type { EtcdStatus } from './etcd-administration.js';
+
+/** How long to wait before a member that did not answer is asked again. */
+const AGAIN_MS = 1000;
+
+export interface ProgressSupportOptions {
+  readonly endpoints: readonly string[];
+  readonly administration: { status(endpoint: string): Promise<EtcdStatus> };
+  readonly clock: Clock;
+}
+
+/**
+ * Whether watches may be asked for their progress. Older members answer before the events that come first; one of them
+ * in the cluster is enough to make the answers worthless.
+ * Upstream: k8s.io/apiserver/pkg/storage/feature/feature_support_checker.go
+ */
+export class ProgressSupport {
+  readonly #options: ProgressSupportOptions;
+  #asking: Promise<boolean> | undefined;
+  #notBefore = 0;
+  /** Undefined while nobody knows. */
+  supported: boolean | undefined;
+
+  constructor(options: ProgressSupportOptions) {
+    this.#options = options;
+  }
+
+  /** Asks the members, the first time. A member that does not answer counts as one that cannot, until it does. */
+  known(): Promise<boolean> {
+    if (this.supported !== undefined) return Promise.resolve(this.supported);
+    if (this.#options.clock.now() < this.#notBefore) return Promise.resolve(false);
+    this.#asking ??= this.#ask().finally(() => {
+      this.#asking = undefined;
+    });
+    return this.#asking;
+  }
+
+  async #ask(): Promise<boolean> {
+    const { endpoints, administration, clock } = this.#options;
+    const answers = await Promise.allSettled(endpoints.map((endpoint) => administration.status(endpoint)));
+    const versions = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value.version : undefined));
+    if (versions.some((version) => version !== undefined && !tellsProgress(version))) this.supported = false;
+    else if (!versions.includes(undefined)) this.supported = true;
+    else this.#notBefore = clock.now() + AGAIN_MS;
+    return this.supported ?? false;
+  }
+}
+
+/** True from 3.4.31 and 3.5.13 on. */
+export function tellsProgress(version: string): boolean {
+  const [major = 0, minor = 0, patch = 0] = version.split(/[.+-]/).map(Number);
+  if (major !== 3) return major > 3;
+  if (minor === 4) return patch >= 31;
+  return minor === 5 ? patch >= 13 : minor > 5;
+}

@@ -1,0 +1,8 @@
+import type { KeyValueEvent } from '../key-value-store.js';
+import type { EtcdEvent } from './messages/watch.js';
+
+/** An event of etcd as the store's callers know it. */
+export function toEvent({ deleted, kv, previous }: EtcdEvent): KeyValueEvent {
+  const { key, value, modRevision: revision } = kv;
+  return deleted ? { type: 'delete', key, revision, previous } : { type: 'put', key, value, revision, previous };
+}
