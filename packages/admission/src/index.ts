@@ -1,8 +1,11 @@
 /** The admission chain and its plugins. */
 export { createAdmissionChain } from './admission-chain.js';
 export { newAdmissionForbidden } from './forbidden.js';
+export { type LoadPluginsOptions, loadPlugins } from './load-plugins.js';
+export type { AdmissionClock, AdmissionPluginDefinition, AdmissionPluginParts } from './plugin-definition.js';
 export {
   type NamespaceLifecycleOptions,
   type NamespaceWithPhase,
   namespaceLifecycle,
 } from './plugins/namespace-lifecycle.js';
+export { orderedPlugins } from './plugins/ordered-plugins.js';

@@ -5,12 +5,15 @@ import { newAdmissionForbidden } from './forbidden.js';
 /** How long a request waits for views to be filled. Upstream: timeToWaitForReady of k8s.io/apiserver/pkg/admission/handler.go */
 const WAIT_MILLISECONDS = 10_000;
 
+/** What can be waited for of a view. */
+type View = Pick<Informer<KubeObject>, 'synced'>;
+
 /** Holds requests back until the views that a plugin looks at have been filled once. */
 export class ViewReadiness {
-  readonly #views: readonly Informer<KubeObject>[];
+  readonly #views: readonly View[];
   #filled = false;
 
-  constructor(...views: readonly Informer<never>[]) {
+  constructor(...views: readonly View[]) {
     this.#views = views;
   }
 

@@ -1,11 +1,22 @@
-import { createAdmissionChain, type NamespaceWithPhase, namespaceLifecycle } from '@apiserver/admission';
-import type { RandomInt } from '@apiserver/apimachinery';
-import type { AdmissionChain, Informer, Logger, LoopbackClient } from '@apiserver/apiserver-contracts';
+import { loadPlugins } from '@apiserver/admission';
+import {
+  formatGroupVersionResource,
+  type GroupVersionResource,
+  type KubeObject,
+  type RandomInt,
+} from '@apiserver/apimachinery';
+import type { AdmissionChain, Authorizer, Informer, Logger, LoopbackClient } from '@apiserver/apiserver-contracts';
 import { type Clock, createInformer } from '@apiserver/registry-store';
+import { StartupError } from '../first-start/startup-error.js';
+import type { AdmissionOptions } from '../options/admission-options.js';
+import { type AdmissionConfigurations, readAdmissionConfiguration } from './admission-configuration.js';
 
 /** What the plugins are made of. */
 export interface AdmissionParts {
+  readonly options: AdmissionOptions;
   readonly loopbackClient: LoopbackClient;
+  /** Asked for at a request, when the server has one. */
+  readonly authorizer: () => Authorizer | undefined;
   readonly clock: Clock;
   readonly random: RandomInt;
   readonly logger: Logger;
@@ -14,16 +25,69 @@ export interface AdmissionParts {
 /** The plugins that run, and the views they look at, which end with the server. */
 export interface KubeAdmission {
   readonly chain: AdmissionChain;
-  readonly informers: readonly Informer<NamespaceWithPhase>[];
+  readonly informers: readonly AsyncDisposable[];
 }
 
-/** The built-in plugins, in upstream's order. Upstream: pkg/kubeapiserver/options/plugins.go (AllOrderedPlugins) */
-export function createKubeAdmission({ loopbackClient, clock, random, logger }: AdmissionParts): KubeAdmission {
-  const client = loopbackClient.resource<NamespaceWithPhase>({ group: '', version: 'v1', resource: 'namespaces' });
-  const informer = createInformer({ client, clock, random, logger: logger.named('informer') });
-  const getNamespace = (name: string) => client.get('', name);
-  return {
-    chain: createAdmissionChain([namespaceLifecycle({ informer, getNamespace, clock })]),
-    informers: [informer],
+/**
+ * The plugins that the options ask for. Nothing is read from the API before the first request. Throws a StartupError for
+ * a configuration that cannot be used.
+ * Upstream: AdmissionOptions.ApplyTo of k8s.io/apiserver/pkg/server/options/admission.go
+ */
+export function createKubeAdmission(parts: AdmissionParts): KubeAdmission {
+  const { options, loopbackClient, authorizer, clock, random, logger } = parts;
+  const informers = new Map<string, Informer<KubeObject>>();
+  const informer = <T extends KubeObject>(resource: GroupVersionResource): Informer<T> => {
+    const key = formatGroupVersionResource(resource);
+    const made = informers.get(key) ?? newInformer(parts, resource);
+    informers.set(key, made);
+    // Whoever names a resource knows the type of its objects.
+    return made as Informer<T>;
   };
+  const configurations = configurationsOf(options);
+  const chain = startupErrors(() =>
+    loadPlugins({
+      definitions: options.plugins,
+      configurationOf: (name) => configurations.get(name),
+      logger,
+      parts: {
+        client: loopbackClient,
+        informer,
+        authorizer: lateAuthorizer(authorizer),
+        clock,
+        random,
+        notReadyTolerationSeconds: options.notReadyTolerationSeconds,
+        unreachableTolerationSeconds: options.unreachableTolerationSeconds,
+      },
+    }),
+  );
+  return { chain, informers: [...informers.values()] };
+}
+
+function lateAuthorizer(find: AdmissionParts['authorizer']): Authorizer {
+  return {
+    authorize(attributes, signal) {
+      const authorizer = find();
+      if (authorizer === undefined) throw new Error('the server has no authorizer yet');
+      return authorizer.authorize(attributes, signal);
+    },
+  };
+}
+
+function newInformer({ loopbackClient, clock, random, logger }: AdmissionParts, resource: GroupVersionResource) {
+  const client = loopbackClient.resource(resource);
+  return createInformer({ client, clock, random, logger: logger.named('informer') });
+}
+
+function configurationsOf({ configFile }: AdmissionOptions): AdmissionConfigurations {
+  return startupErrors(() => readAdmissionConfiguration(configFile), 'failed to read plugin config: ');
+}
+
+/** What fails here is a file that a flag names. */
+function startupErrors<T>(make: () => T, prefix = ''): T {
+  try {
+    return make();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StartupError(`${prefix}${reason}`, { cause: error });
+  }
 }

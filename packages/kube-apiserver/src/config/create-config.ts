@@ -39,7 +39,14 @@ export async function createConfig(options: KubeApiserverOptions, logger: Logger
     options.generic.advertiseAddress = advertiseAddressOf(options);
     const identity = identityOf(options, logger);
     const loopbackClient = deferredLoopbackClient();
-    const admission = createKubeAdmission({ loopbackClient, clock: systemClock, random: randomInt, logger });
+    const admission = createKubeAdmission({
+      options: options.admission,
+      loopbackClient,
+      authorizer: () => generic.authorizer,
+      clock: systemClock,
+      random: randomInt,
+      logger,
+    });
     const rbac = createRbac({ loopbackClient, clock: systemClock, random: randomInt, logger });
     const generic = newGenericServerConfig({ logger, admission: admission.chain });
     const serviceAccounts = serviceAccountsOf(options, { identity, generic, loopbackClient });

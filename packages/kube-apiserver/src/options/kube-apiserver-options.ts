@@ -7,6 +7,7 @@ import {
   ServerRunOptions,
 } from '@apiserver/generic-server';
 import { LoggingOptions } from '../logging/logging-options.js';
+import { AdmissionOptions } from './admission-options.js';
 import { DataOptions } from './data-options.js';
 import { ServiceAccountOptions } from './service-account-options.js';
 import { ServiceOptions } from './service-options.js';
@@ -25,6 +26,7 @@ export class KubeApiserverOptions {
   readonly authentication = new AuthenticationOptions();
   readonly serviceAccounts = new ServiceAccountOptions();
   readonly authorization = new AuthorizationOptions(['RBAC']);
+  readonly admission = new AdmissionOptions();
   readonly services = new ServiceOptions();
   readonly logging = new LoggingOptions();
 
@@ -37,6 +39,7 @@ export class KubeApiserverOptions {
     this.authentication.addFlags(sets.section('authentication'));
     this.serviceAccounts.addFlags(sets.section('authentication'));
     this.authorization.addFlags(sets.section('authorization'));
+    this.admission.addFlags(sets.section('admission'));
     this.services.addFlags(sets.section('misc'));
     this.logging.addFlags(sets.section('logs'));
     return sets;
@@ -52,6 +55,7 @@ export class KubeApiserverOptions {
       ...this.authentication.validate(),
       ...this.serviceAccounts.validate(),
       ...this.authorization.validate(),
+      ...this.admission.validate(),
       ...this.services.validate(),
     ];
     return [...this.logging.validate().map(fieldErrorMessage), ...errors.map(({ message }) => message)];

@@ -1,0 +1,11 @@
+import type { PersistentVolumeClaim } from '@apiserver/api/core/v1';
+
+const ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
+
+/**
+ * The storage class of a claim; "" when it has none. The annotation goes before the field.
+ * Upstream: GetPersistentVolumeClaimClass of k8s.io/component-helpers/storage/volume/helpers.go
+ */
+export function claimStorageClass({ metadata, spec }: PersistentVolumeClaim): string {
+  return metadata.annotations?.[ANNOTATION] ?? spec.storageClassName ?? '';
+}

@@ -1,0 +1,112 @@
+import { type AdmissionPluginDefinition, orderedPlugins } from '@apiserver/admission';
+import { type FlagSet, field } from '@apiserver/generic-server';
+
+/**
+ * Which admission plugins run, and what they are told: the "admission" section.
+ * Upstream: pkg/kubeapiserver/options.AdmissionOptions
+ */
+export class AdmissionOptions {
+  /** `--enable-admission-plugins`: beside those that run by default */
+  enabled: readonly string[] = [];
+  /** `--disable-admission-plugins`: of those that run by default */
+  disabled: readonly string[] = [];
+  /** `--admission-control`: just these. Deprecated; empty when it was not given. */
+  exactly: readonly string[] = [];
+  /** `--admission-control-config-file`; "" for none */
+  configFile = '';
+  /** `--default-not-ready-toleration-seconds` */
+  notReadyTolerationSeconds = 300;
+  /** `--default-unreachable-toleration-seconds` */
+  unreachableTolerationSeconds = 300;
+
+  addFlags(flags: FlagSet): void {
+    const names = orderedPlugins
+      .map(({ name }) => name)
+      .sort()
+      .join(', ');
+    flags.stringSlice('admission-control', field(this, 'exactly'), `Admission plugins, and no others: ${names}.`, {
+      deprecated:
+        'Use --enable-admission-plugins or --disable-admission-plugins instead. Will be removed in a future version.',
+    });
+    flags.stringSlice(
+      'enable-admission-plugins',
+      field(this, 'enabled'),
+      `Admission plugins to run beside the default ones (${listed(({ defaultOn }) => defaultOn)}). Comma separated: ${names}. Their order does not matter.`,
+    );
+    flags.stringSlice(
+      'disable-admission-plugins',
+      field(this, 'disabled'),
+      `Admission plugins not to run although they are on by default (${listed(({ defaultOn }) => defaultOn)}). Comma separated: ${names}. Their order does not matter.`,
+    );
+    flags.string(
+      'admission-control-config-file',
+      field(this, 'configFile'),
+      'File with what single admission plugins are configured with, as an AdmissionConfiguration.',
+    );
+    flags.int(
+      'default-not-ready-toleration-seconds',
+      field(this, 'notReadyTolerationSeconds'),
+      'Seconds for which a pod that says nothing of it stays on a node that is not ready.',
+    );
+    flags.int(
+      'default-unreachable-toleration-seconds',
+      field(this, 'unreachableTolerationSeconds'),
+      'Seconds for which a pod that says nothing of it stays on a node that cannot be reached.',
+    );
+  }
+
+  validate(): readonly Error[] {
+    return [
+      ...this.#validateExactly(),
+      ...this.#unknown('enable-admission-plugins', this.enabled),
+      ...this.#unknown('disable-admission-plugins', this.disabled),
+      ...this.#validateOverlap(),
+      ...this.#validateBuilt(),
+    ];
+  }
+
+  /** The plugins to run, in order, once `validate` found nothing. Upstream: enabledPluginNames */
+  get plugins(): readonly AdmissionPluginDefinition[] {
+    if (this.exactly.length > 0) return orderedPlugins.filter(({ name }) => this.exactly.includes(name));
+    return orderedPlugins.filter(
+      ({ name, defaultOn }) => this.enabled.includes(name) || (defaultOn && !this.disabled.includes(name)),
+    );
+  }
+
+  #validateExactly(): Error[] {
+    const errors = this.#unknown('admission-control', this.exactly);
+    if (this.exactly.length === 0 || (this.enabled.length === 0 && this.disabled.length === 0)) return errors;
+    const flags = 'admission-control and enable-admission-plugins/disable-admission-plugins flags';
+    return [new Error(`${flags} are mutually exclusive`), ...errors];
+  }
+
+  #unknown(flag: string, names: readonly string[]): Error[] {
+    const unknown = names.filter((name) => !orderedPlugins.some((known) => known.name === name));
+    return unknown.map((name) => new Error(`${flag} plugin "${name}" is unknown`));
+  }
+
+  #validateOverlap(): Error[] {
+    const both = this.enabled.filter((name) => this.disabled.includes(name)).sort();
+    if (both.length === 0) return [];
+    const names = [...new Set(both)].join(' ');
+    return [new Error(`[${names}] in enable-admission-plugins and disable-admission-plugins overlapped`)];
+  }
+
+  /** Our own: upstream has all of them. */
+  #validateBuilt(): Error[] {
+    const asked = [...new Set([...this.enabled, ...this.exactly])];
+    const missing = asked.filter((name) =>
+      orderedPlugins.some((known) => known.name === name && known.create === undefined),
+    );
+    return missing.map(
+      (name) => new Error(`admission plugin "${name}" cannot be enabled: this server does not have it`),
+    );
+  }
+}
+
+function listed(choose: (plugin: AdmissionPluginDefinition) => boolean): string {
+  return orderedPlugins
+    .filter(choose)
+    .map(({ name }) => name)
+    .join(', ');
+}
