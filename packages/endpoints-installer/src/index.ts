@@ -3,6 +3,7 @@ export { type ApiContainer, type ApiContainerOptions, createApiContainer } from 
 export { type InstalledView, mergedContainers } from './container/merged-containers.js';
 // Discovery.
 export {
+  aggregatedDiscovery,
   type DiscoveryPriority,
   defaultDiscoveryPriority,
   type PriorityOf,
@@ -13,8 +14,14 @@ export {
   createDiscoveryAddresses,
   type DiscoveryAddresses,
 } from './discovery/discovery-addresses.js';
+export {
+  createCodecs as createDiscoveryCodecs,
+  createDocument as createDiscoveryDocument,
+  type DiscoveryDocument,
+} from './discovery/discovery-document.js';
 export { compareKubeAwareVersions } from './discovery/kube-aware-version.js';
-export type { ServedGroup, ServedVersion } from './discovery/served-group.js';
+export { negotiateAggregated, respondAggregated, respondDocument } from './discovery/respond-document.js';
+export { type ServedGroup, type ServedVersion, servedGroups } from './discovery/served-group.js';
 export { storageVersionHash } from './discovery/storage-version-hash.js';
 export { ADMISSION_ANNOTATIONS } from './handlers/admission.js';
 export {

@@ -40,7 +40,7 @@ function start() {
   const codecFor = codecCache();
   const provider = createStorageProvider({ store, root: '/registry', clock: systemClock, codecFor });
   const install = { clock: systemClock, random: randomInt, newUid: randomUUID };
-  const server = newApiextensionsServer(
+  const { server } = newApiextensionsServer(
     { generic, provider, store, storagePrefix: '/registry', clock: systemClock, codecFor, install, logger },
     newEmptyDelegate(notFoundHandler),
   );

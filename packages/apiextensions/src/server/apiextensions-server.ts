@@ -1,6 +1,6 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
 import { type KindCodec, type KindSchema, loadPatternEngine } from '@apiserver/apimachinery';
-import type { Logger } from '@apiserver/apiserver-contracts';
+import type { Informer, Logger } from '@apiserver/apiserver-contracts';
 import {
   type Completed,
   type CompletedGenericServerConfig,
@@ -41,13 +41,20 @@ export interface ApiextensionsConfig {
   readonly logger: Logger;
 }
 
+/** The server, and what it knows of the definitions. */
+export interface ApiextensionsServer {
+  readonly server: GenericServer;
+  /** For who follows definitions as well; disposed by the server. */
+  readonly definitions: Informer<CustomResourceDefinition>;
+}
+
 /**
  * The server of CustomResourceDefinitions and of the resources that they define. Its controllers run as post-start hooks
  * of the chain and talk through the outermost server.
  *
  * Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go
  */
-export function newApiextensionsServer(config: ApiextensionsConfig, delegate: DelegationTarget): GenericServer {
+export function newApiextensionsServer(config: ApiextensionsConfig, delegate: DelegationTarget): ApiextensionsServer {
   const { provider, install, clock, logger } = config;
   const server = newGenericServer(config.generic, { name: 'apiextensions-apiserver', delegate });
   server.own(config.store);
@@ -87,5 +94,5 @@ export function newApiextensionsServer(config: ApiextensionsConfig, delegate: De
     for (const controller of controllers) runController(controller, { informer, clock, logger, signal });
   });
   server.addPostStartHook('crd-informer-synced', () => started.promise);
-  return server;
+  return { server, definitions: informer };
 }

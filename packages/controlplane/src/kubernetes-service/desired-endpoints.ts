@@ -18,6 +18,10 @@ interface Desired {
 export function desiredEndpoints(current: Endpoints | undefined, desired: Desired): Endpoints {
   const endpoints: Endpoints = current === undefined ? newEndpoints() : cloneJson(current);
   endpoints.metadata.labels = { 'endpointslice.kubernetes.io/skip-mirror': 'true' };
+  if (desired.addresses.length === 0) {
+    endpoints.subsets = [];
+    return endpoints;
+  }
   const [only, ...more] = endpoints.subsets ?? [];
   const subset: EndpointSubset = more.length > 0 || only === undefined ? {} : only;
   subset.addresses = desired.addresses.map((ip) => ({ ip }));

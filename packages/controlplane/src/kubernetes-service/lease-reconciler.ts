@@ -13,7 +13,8 @@ export function leaseReconciler(adapter: Pick<EndpointsAdapter, 'sync'>, leases:
   let stopped = false;
   const sync = async (ports: readonly EndpointPort[], withPorts: boolean) => {
     const addresses = await leases.list();
-    if (addresses.length === 0) {
+    // Whoever has just renewed its lease and finds none does not see right; the last one to go leaves none.
+    if (addresses.length === 0 && !stopped) {
       throw new Error(
         'no API server IP addresses were listed in storage, refusing to erase all endpoints for the kubernetes service',
       );

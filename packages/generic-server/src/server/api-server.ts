@@ -142,6 +142,11 @@ class ApiServer implements GenericServer {
     this.#addChecks(['health', 'livez', 'readyz'], checks);
   }
 
+  addBootSequenceHealthChecks(...checks: readonly HealthCheck[]): void {
+    this.#addChecks(['health', 'readyz'], checks);
+    this.#addChecks(['livez'], this.#delayed(checks));
+  }
+
   addReadyzChecks(...checks: readonly HealthCheck[]): void {
     this.#addChecks(['readyz'], checks);
   }
@@ -240,11 +245,9 @@ class ApiServer implements GenericServer {
   }
 
   #installHealth(): void {
-    const { livezGracePeriod, now, logger } = this.#config;
+    const { logger } = this.#config;
     const hooks = [...this.#hooks].map(([name, state]) => doneCheck(`poststarthook/${name}`, () => state.done));
-    const delayed = hooks.map((check) =>
-      livezGracePeriod > 0 ? delayedCheck(check, now() + livezGracePeriod, now) : check,
-    );
+    const delayed = this.#delayed(hooks);
     const endpoints = new Map([
       ['/healthz', [...this.#checks.health, ...hooks]],
       ['/livez', [...this.#checks.livez, ...delayed]],
@@ -255,6 +258,13 @@ class ApiServer implements GenericServer {
         this.nonGoRestfulMux.handle(checkPath, this.#measured(path, checkPath, handler));
       }
     }
+  }
+
+  /** What /livez does not mind as long as the server may still be starting. */
+  #delayed(checks: readonly HealthCheck[]): readonly HealthCheck[] {
+    const { livezGracePeriod, now } = this.#config;
+    if (livezGracePeriod === 0) return checks;
+    return checks.map((check) => delayedCheck(check, now() + livezGracePeriod, now));
   }
 
   /** Health endpoints count as requests, their single checks do not. */

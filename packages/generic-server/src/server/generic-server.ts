@@ -75,6 +75,8 @@ export interface GenericServer extends DelegationTarget {
   addPreShutdownHook(name: string, hook: PreShutdownHook): void;
   /** Checks for /healthz, /livez and /readyz; throw after prepareRun. */
   addHealthChecks(...checks: readonly HealthCheck[]): void;
+  /** As addHealthChecks, but /livez does not mind them during `livezGracePeriod`: what every start goes through. */
+  addBootSequenceHealthChecks(...checks: readonly HealthCheck[]): void;
   addReadyzChecks(...checks: readonly HealthCheck[]): void;
   addLivezChecks(...checks: readonly HealthCheck[]): void;
   /** Owned resources, disposed last on shutdown in reverse order (stores, informers). */

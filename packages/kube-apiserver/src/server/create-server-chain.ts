@@ -1,5 +1,6 @@
+import { newAggregator } from '@apiserver/aggregator';
 import { groupVersions } from '@apiserver/api';
-import { newApiextensionsServer } from '@apiserver/apiextensions';
+import { type ApiextensionsServer, newApiextensionsServer } from '@apiserver/apiextensions';
 import type { APIGroupInfo } from '@apiserver/apiserver-contracts';
 import {
   authenticationGroup,
@@ -34,15 +35,14 @@ import { createTokenParts, installOpenIdMetadata, type TokenParts } from './toke
 export interface ServerChain {
   /** The one that requests come to. */
   readonly outermost: GenericServer;
-  /** Resolves when every post-start hook has run: /readyz answers 200 then. */
-  readonly hooksDone: Promise<void>;
+  /** Resolves when every post-start hook has run and all built-in groups are registered: /readyz answers 200 then. */
+  readonly ready: Promise<void>;
   /** To be told where the server listens, before its hooks can be done. */
   listeningOn(port: number): void;
 }
 
 /**
- * Builds the chain inside out: not-found ← custom resources ← built-in groups. The aggregator takes its place in it when
- * it is built.
+ * Builds the chain inside out: not-found ← custom resources ← built-in groups ← aggregator.
  * Upstream: cmd/kube-apiserver/app/server.go (CreateServerChain)
  */
 export function createServerChain(config: Completed<CompletedKubeApiServerConfig>): ServerChain {
@@ -50,19 +50,18 @@ export function createServerChain(config: Completed<CompletedKubeApiServerConfig
   const { store, storagePrefix, clock } = config;
   const provider = createStorageProvider({ store, root: storagePrefix, clock, codecFor });
   // Storage and endpoints work with the same kinds: each is compiled once for both.
-  const generic = { ...config.generic, codecFor };
-  const apiextensions = apiextensionsServer({ ...config, generic }, provider, codecFor);
+  const generic = { ...withStorageChecks(config), codecFor };
+  const { server: apiextensions, definitions } = apiextensionsServer({ ...config, generic }, provider, codecFor);
   const server = newGenericServer(withDelegated(generic, apiextensions), {
     name: 'kube-apiserver',
     delegate: apiextensions,
   });
-  config.loopbackClient.bind(server.loopbackClient);
   for (const resource of config.owned) server.own(resource);
   const port = Promise.withResolvers<number>();
   const services: ServiceParts = createServiceParts(config, provider, {
-    loopbackClient: server.loopbackClient,
+    loopbackClient: config.loopbackClient,
     publicPort: () => port.promise,
-    whenReady: () => hooksDone,
+    whenReady: () => ready,
   });
   const policy = createPolicyParts(config, provider);
   const tokens = createTokenParts(config);
@@ -76,9 +75,6 @@ export function createServerChain(config: Completed<CompletedKubeApiServerConfig
   for (const group of builtinGroups()) {
     server.installApiGroup(groupInfo(group, { provider, parts: [services, policy, tokens, pods], pods }, config));
   }
-  server.addHealthChecks(storageCheck(config.store, 'etcd'));
-  server.addReadyzChecks(storageCheck(config.store, 'etcd-readiness'));
-  server.addHandlerSource(openApi(mergedContainers(server.apiContainer, apiextensions.apiContainer), config));
   const hooksDone = addHooks(server, {
     'start-system-namespaces-controller': async (context) => {
       await provider.ready(context.signal);
@@ -91,7 +87,24 @@ export function createServerChain(config: Completed<CompletedKubeApiServerConfig
     [services.kubernetesService.name]: (context) => services.kubernetesService.run(context),
   });
   server.addPreShutdownHook('stop-kubernetes-service-controller', () => services.kubernetesService.stop());
-  return { outermost: server, hooksDone, listeningOn: port.resolve };
+  const aggregator = newAggregator(
+    {
+      generic,
+      provider,
+      clock,
+      install: { clock, random: config.randomInt, newUid: config.newUid },
+      logger: generic.logger.named('aggregator'),
+      delegated: mergedContainers(server.apiContainer, apiextensions.apiContainer),
+      definitions,
+    },
+    server,
+  );
+  const outermost = aggregator.server;
+  config.loopbackClient.bind(outermost.loopbackClient);
+  const everything = [outermost, server, apiextensions].map(({ apiContainer }) => apiContainer);
+  outermost.addHandlerSource(openApi(mergedContainers(...everything), config));
+  const ready = Promise.all([hooksDone, aggregator.registered]).then(() => {});
+  return { outermost, ready, listeningOn: port.resolve };
 }
 
 /** The innermost server: what the built-in groups do not know may be a custom resource. */
@@ -99,7 +112,7 @@ function apiextensionsServer(
   config: Completed<CompletedKubeApiServerConfig>,
   provider: StorageProvider,
   codecFor: ReturnType<typeof createCodecCache>,
-): GenericServer {
+): ApiextensionsServer {
   const { store, storagePrefix, clock, randomInt, newUid, generic } = config;
   const install: InstallOptions = { clock, random: randomInt, newUid };
   const logger = generic.logger.named('apiextensions');
@@ -107,6 +120,15 @@ function apiextensionsServer(
     { generic, provider, store, storagePrefix, clock, codecFor, install, logger },
     newEmptyDelegate(notFoundHandler),
   );
+}
+
+/** Every server of the chain checks the store; who is asked first names it first. */
+function withStorageChecks({ generic, store }: CompletedKubeApiServerConfig): Completed<CompletedGenericServerConfig> {
+  return {
+    ...generic,
+    healthChecks: [...generic.healthChecks, storageCheck(store, 'etcd')],
+    readyzChecks: [...generic.readyzChecks, storageCheck(store, 'etcd-readiness')],
+  };
 }
 
 /** Discovery tells of the whole chain. */

@@ -36,7 +36,7 @@ export async function launch(
   const { port } = await listening(server, ended, options);
   const url = `https://${localHost(options.secureServing.bindAddress)}:${port}`;
   const kubeconfigPath = writeKubeconfig(options, prepared, url);
-  await Promise.race([chain.hooksDone, ended]);
+  await Promise.race([chain.ready, ended]);
   return { url, kubeconfigPath, ended };
 }
 

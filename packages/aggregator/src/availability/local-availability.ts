@@ -1,0 +1,36 @@
+import type { APIService } from '@apiserver/api/apiregistration/v1';
+import type { Informer, Logger } from '@apiserver/apiserver-contracts';
+import { LOCAL_AVAILABLE } from '../api-service/conditions.js';
+import { runWorkQueue } from '../queue/run-work-queue.js';
+import { type AvailabilityWriter, updateAvailability } from './update-availability.js';
+
+const LONGEST_RETRY_MS = 30_000;
+
+/** What following APIServices takes. */
+export interface AvailabilityOptions extends AvailabilityWriter {
+  readonly informer: Informer<APIService>;
+  readonly logger: Logger;
+}
+
+/**
+ * Keeps every APIService without a service Available: creation says so already, this is for those that lose their service
+ * later. Ends with the signal.
+ * Upstream: k8s.io/kube-aggregator/pkg/controllers/status/local/local_available_controller.go
+ */
+export function runLocalAvailability(options: AvailabilityOptions, signal: AbortSignal): void {
+  const { informer, clock, logger } = options;
+  const queue = runWorkQueue({
+    name: 'LocalAvailabilityController',
+    sync: async (name) => {
+      const apiService = informer.get('', name);
+      if (apiService === undefined || apiService.spec.service !== undefined) return;
+      await updateAvailability(options, apiService, LOCAL_AVAILABLE);
+    },
+    longestRetryMilliseconds: LONGEST_RETRY_MS,
+    clock,
+    logger,
+    signal,
+  });
+  const changed = ({ metadata: { name = '' } }: APIService): void => queue.add(name);
+  signal.addEventListener('abort', informer.subscribe({ added: changed, updated: changed }), { once: true });
+}

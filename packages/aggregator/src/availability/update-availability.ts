@@ -1,0 +1,27 @@
+import type { APIService } from '@apiserver/api/apiregistration/v1';
+import { cloneJson, equalJson, formatTime, isConflict, isNotFound } from '@apiserver/apimachinery';
+import type { ResourceClient } from '@apiserver/apiserver-contracts';
+import type { Clock } from '@apiserver/registry-store';
+import { type NewCondition, setAvailable } from '../api-service/conditions.js';
+
+/** What writing a condition takes. */
+export interface AvailabilityWriter {
+  readonly client: Pick<ResourceClient<APIService>, 'update'>;
+  readonly clock: Clock;
+}
+
+/** Writes the condition Available where it is another one than before. What has changed meanwhile is looked at anew. */
+export async function updateAvailability(
+  { client, clock }: AvailabilityWriter,
+  apiService: APIService,
+  condition: NewCondition,
+): Promise<void> {
+  const changed = cloneJson(apiService) as APIService;
+  setAvailable(changed, condition, formatTime(clock.now()));
+  if (equalJson(changed.status, apiService.status)) return;
+  try {
+    await client.update('', changed, { subresource: 'status' });
+  } catch (error) {
+    if (!(isConflict(error) || isNotFound(error))) throw error;
+  }
+}

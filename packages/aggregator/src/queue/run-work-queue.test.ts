@@ -1,0 +1,52 @@
+import type { Logger } from '@apiserver/apiserver-contracts';
+import { ManualClock } from '@apiserver/registry-store/testing';
+import { expect, it } from 'vitest';
+import { runWorkQueue } from './run-work-queue.js';
+
+function queueOf(sync: (key: string) => Promise<void>, clock = new ManualClock()) {
+  const errors: string[] = [];
+  const logger: Logger = {
+    info: () => {},
+    warning: () => {},
+    error: (error, message) => void errors.push(`${message}: ${error}`),
+    v: () => undefined,
+    named: () => logger,
+  };
+  const stop = new AbortController();
+  const options = { name: 'test', sync, longestRetryMilliseconds: 8, clock, logger, signal: stop.signal };
+  return { queue: runWorkQueue(options), errors, stop, clock };
+}
+
+it('works on a key once at a time, and once more when it was added meanwhile', async () => {
+  const log: string[] = [];
+  const gate = Promise.withResolvers<void>();
+  const { queue } = queueOf(async (key) => {
+    log.push(`+${key}`);
+    await gate.promise;
+    log.push(`-${key}`);
+  });
+  for (const key of ['a', 'a', 'b', 'a']) queue.add(key);
+  gate.resolve();
+  await queue.idle();
+  expect(log).toEqual(['+a', '+b', '-a', '-b', '+a', '-a']);
+});
+
+it('tries again after a pause that doubles up to the longest, until it is stopped', async () => {
+  let tries = 0;
+  const { queue, errors, clock, stop } = queueOf(async () => {
+    tries++;
+    throw new Error('no');
+  });
+  queue.add('a');
+  for (const pause of [5, 8, 8]) {
+    await queue.idle();
+    clock.advance(pause - 1);
+    const before = tries;
+    clock.advance(1);
+    expect(tries).toBe(before + 1);
+  }
+  await queue.idle();
+  stop.abort();
+  clock.advance(100);
+  expect([tries, errors.length, errors[0]]).toEqual([4, 4, 'Sync failed: Error: no']);
+});

@@ -1,0 +1,98 @@
+import type { APIService } from '@apiserver/api/apiregistration/v1';
+import { cloneJson, equalJson, isAlreadyExists, isConflict, isNotFound } from '@apiserver/apimachinery';
+import type { Informer, Logger, ResourceClient } from '@apiserver/apiserver-contracts';
+import type { Clock } from '@apiserver/registry-store';
+import { runWorkQueue, type WorkQueue } from '../queue/run-work-queue.js';
+import { managementOf } from './desired-api-service.js';
+
+/** Upstream: the limit of DefaultTypedControllerRateLimiter */
+const LONGEST_RETRY_MS = 1_000_000;
+
+/** What keeping APIServices takes. */
+export interface AutoRegistrationOptions {
+  readonly informer: Informer<APIService>;
+  readonly client: Pick<ResourceClient<APIService>, 'create' | 'update' | 'delete'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * Keeps the APIServices of what this server answers itself. An APIService that nobody marked as managed belongs to
+ * somebody else and is left alone; so is one marked `onstart` that was not there when this server started.
+ * Upstream: k8s.io/kube-aggregator/pkg/controllers/autoregister/autoregister_controller.go
+ */
+export class AutoRegistration {
+  readonly #options: AutoRegistrationOptions;
+  readonly #desired = new Map<string, APIService>();
+  readonly #syncedOnce = new Set<string>();
+  #presentAtStart: ReadonlySet<string> = new Set();
+  /** Undefined before `run`: what is wanted by then is synced together. */
+  #queue: WorkQueue | undefined = undefined;
+
+  constructor(options: AutoRegistrationOptions) {
+    this.#options = options;
+  }
+
+  /** Wants an APIService, under the management that its label says. */
+  add(apiService: APIService): void {
+    const name = apiService.metadata.name ?? '';
+    this.#desired.set(name, apiService);
+    this.#queue?.add(name);
+  }
+
+  /** Does not want it any more: it is deleted if it is managed. */
+  remove(name: string): void {
+    this.#desired.delete(name);
+    this.#queue?.add(name);
+  }
+
+  /** Resolves when what is wanted has been tried once. Goes on until `signal` aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { informer, clock, logger } = this.#options;
+    await informer.synced(signal);
+    this.#presentAtStart = new Set(informer.list().map(({ metadata }) => metadata.name ?? ''));
+    const queue = runWorkQueue({
+      name: 'autoregister',
+      sync: (name) => this.#sync(name),
+      longestRetryMilliseconds: LONGEST_RETRY_MS,
+      clock,
+      logger,
+      signal,
+    });
+    this.#queue = queue;
+    const changed = ({ metadata: { name = '' } }: APIService): void => queue.add(name);
+    const unsubscribe = informer.subscribe({ added: changed, updated: changed, deleted: changed });
+    signal.addEventListener('abort', unsubscribe, { once: true });
+    for (const name of new Set([...this.#desired.keys(), ...this.#presentAtStart])) queue.add(name);
+    await queue.idle();
+  }
+
+  async #sync(name: string): Promise<void> {
+    const hasSynced = this.#syncedOnce.has(name);
+    try {
+      await this.#bring(name, hasSynced);
+    } catch (error) {
+      // Somebody else was faster: the event that tells of it is the next try.
+      if (!(isConflict(error) || isAlreadyExists(error) || isNotFound(error))) throw error;
+    }
+    this.#syncedOnce.add(name);
+  }
+
+  async #bring(name: string, hasSynced: boolean): Promise<void> {
+    const { informer, client } = this.#options;
+    const desired = this.#desired.get(name);
+    const current = informer.get('', name);
+    if (managementOf(desired) === 'onstart' && hasSynced) return;
+    if (current === undefined) {
+      if (desired !== undefined) await client.create('', desired);
+      return;
+    }
+    const management = managementOf(current);
+    if (management === undefined) return;
+    if (management === 'onstart' && (hasSynced || !this.#presentAtStart.has(name))) return;
+    if (desired === undefined) await client.delete('', name);
+    else if (!equalJson(current.spec, desired.spec)) {
+      await client.update('', { ...cloneJson(current), spec: desired.spec });
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import type { APIService } from '@apiserver/api/apiregistration/v1';
+import type { GroupVersion } from '@apiserver/apimachinery';
+import { builtInPriority } from './built-in-priorities.js';
+import { localApiService } from './desired-api-service.js';
+
+/**
+ * The APIServices of what the servers behind the aggregator serve, known by the paths they list.
+ * Upstream: apiServicesToRegister of pkg/controlplane/apiserver/aggregator.go
+ */
+export function builtInApiServices(listedPaths: readonly string[]): readonly APIService[] {
+  return listedPaths.flatMap((path) => {
+    const groupVersion = groupVersionOf(path);
+    const priority = groupVersion && builtInPriority(groupVersion);
+    return groupVersion === undefined || priority === undefined
+      ? []
+      : [localApiService(groupVersion, priority, 'onstart')];
+  });
+}
+
+function groupVersionOf(path: string): GroupVersion | undefined {
+  if (path === '/api/v1') return { group: '', version: 'v1' };
+  const [, group, version] = /^\/apis\/([^/]+)\/([^/]+)$/.exec(path) ?? [];
+  return group === undefined || version === undefined ? undefined : { group, version };
+}

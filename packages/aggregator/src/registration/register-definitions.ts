@@ -1,0 +1,50 @@
+import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
+import type { GroupVersion } from '@apiserver/apimachinery';
+import type { Informer } from '@apiserver/apiserver-contracts';
+import type { AutoRegistration } from './auto-registration.js';
+import { type ApiServicePriority, apiServiceName, localApiService } from './desired-api-service.js';
+
+/** Behind the built-in groups; versions go by their names. */
+const PRIORITY: ApiServicePriority = { group: 1000, version: 100 };
+
+/** What following definitions takes. */
+export interface RegisterDefinitionsOptions {
+  readonly definitions: Informer<CustomResourceDefinition>;
+  readonly registration: Pick<AutoRegistration, 'add' | 'remove'>;
+  /** Built-in group versions keep the APIService they have, whatever is defined under their name. */
+  isBuiltIn(groupVersion: GroupVersion): boolean;
+}
+
+/**
+ * Wants an APIService for every served group version of a custom resource. Resolves when the definitions that are there
+ * have been looked at; goes on until `signal` aborts.
+ * Upstream: pkg/controlplane/controller/crdregistration/crdregistration_controller.go
+ */
+export async function registerDefinitions(options: RegisterDefinitionsOptions, signal: AbortSignal): Promise<void> {
+  const { definitions } = options;
+  await definitions.synced(signal);
+  const changed = (...crds: readonly CustomResourceDefinition[]): void => {
+    for (const groupVersion of uniqueGroupVersions(crds)) sync(options, groupVersion);
+  };
+  changed(...definitions.list());
+  const unsubscribe = definitions.subscribe({ added: changed, updated: changed, deleted: changed });
+  signal.addEventListener('abort', unsubscribe, { once: true });
+}
+
+function sync({ definitions, registration, isBuiltIn }: RegisterDefinitionsOptions, groupVersion: GroupVersion): void {
+  const { group, version } = groupVersion;
+  const isServed = definitions
+    .list()
+    .some(
+      ({ spec }) => spec.group === group && (spec.versions ?? []).some((one) => one.name === version && one.served),
+    );
+  if (isServed && !isBuiltIn(groupVersion)) registration.add(localApiService(groupVersion, PRIORITY, 'true'));
+  else if (!isBuiltIn(groupVersion)) registration.remove(apiServiceName(groupVersion));
+}
+
+function uniqueGroupVersions(crds: readonly CustomResourceDefinition[]): readonly GroupVersion[] {
+  const all = crds.flatMap(({ spec }) =>
+    (spec.versions ?? []).map(({ name }) => ({ group: spec.group, version: name })),
+  );
+  return [...new Map(all.map((groupVersion) => [apiServiceName(groupVersion), groupVersion])).values()];
+}
