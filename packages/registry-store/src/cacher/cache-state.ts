@@ -7,7 +7,9 @@ import type { StoredEntry } from '../objects/stored-entry.js';
 import { OrderedMap } from '../ordered-map.js';
 import { EventWindow, type WindowBounds } from './event-window.js';
 
-const LOAD_PAGE = 250;
+/** Pages grow, since each costs a store on the network a round trip and etcd a count of all that is left. */
+const FIRST_PAGE = 250;
+const LARGEST_PAGE = 8000;
 
 export interface CacheStateOptions<T extends KubeObject> {
   readonly folder: ObjectFolder<T>;
@@ -56,21 +58,26 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
     this.entries.clear();
     const slice = new TimeSlice();
     let from = start;
+    let limit = FIRST_PAGE;
     let revision: number | undefined;
     for (;;) {
       const at = revision === undefined ? {} : { revision };
-      const page = await accessing(start, () => folder.store.range({ start: from, end, limit: LOAD_PAGE, ...at }));
+      const page = await accessing(start, () => folder.store.range({ start: from, end, limit, ...at }));
       revision = page.revision;
-      for (const kv of page.kvs) this.#load(entryOf(folder, kv));
+      for (const [i, kv] of page.kvs.entries()) {
+        if (i % 64 === 63 && slice.over) await slice.yield();
+        this.#load(entryOf(folder, kv));
+      }
       const last = page.kvs.at(-1);
       if (last === undefined || !page.more) break;
       from = `${last.key}\0`;
-      if (slice.over) await slice.yield();
+      limit = Math.min(limit * 2, LARGEST_PAGE);
     }
     this.window.reset(revision);
     this.#lastChange = revision;
-    this.#watch = folder.store.watch({ start, end, fromRevision: revision + 1 }, this);
-    await this.#watch.catchUp();
+    this.#watch = folder.store.watch({ start, end, fromRevision: revision + 1, previous: false }, this);
+    // What others have written meanwhile is asked for by whoever needs it.
+    if ((folder.store.freshness ?? 'immediate') === 'immediate') await this.#watch.catchUp();
   }
 
   stop(): void {

@@ -15,8 +15,9 @@ import { newBookmark } from '../objects/bookmark-event.js';
 import { Bookmarks } from '../objects/bookmarks.js';
 import type { Change } from '../objects/change.js';
 import { failedWatch } from '../objects/failed-watch.js';
-import { accessing, type ObjectFolder } from '../objects/object-folder.js';
+import { accessing, entryOf, type ObjectFolder } from '../objects/object-folder.js';
 import { listFromStore, toList } from '../objects/object-list.js';
+import { createObjectStorage } from '../objects/object-storage.js';
 import { ObjectWriter } from '../objects/object-writer.js';
 import { type ListPlan, parseRequestedVersion, planList } from '../objects/requested-version.js';
 import { selectionOf } from '../objects/selection.js';
@@ -55,6 +56,8 @@ class Cacher<T extends KubeObject> implements Storage<T>, WatchedCache<T> {
   readonly #clock: Clock;
   readonly #state: CacheState<T>;
   readonly #writer: ObjectWriter<T>;
+  /** What the cache cannot answer. */
+  readonly #direct: Storage<T>;
   readonly #watchers = new WatcherIndex<CacheWatcher<T>>();
   /** Accepted and not yet closed, attached or not. */
   readonly #open = new Set<CacheWatcher<T>>();
@@ -68,6 +71,7 @@ class Cacher<T extends KubeObject> implements Storage<T>, WatchedCache<T> {
     this.#folder = folder;
     this.#clock = options.clock;
     this.#bookmarks = new Bookmarks(options.clock);
+    this.#direct = createObjectStorage(folder, options.clock);
     this.#state = new CacheState({
       folder,
       window: options.window ?? DEFAULT_WINDOW,
@@ -77,7 +81,10 @@ class Cacher<T extends KubeObject> implements Storage<T>, WatchedCache<T> {
     this.#writer = new ObjectWriter(folder, {
       lookUp: (key) => {
         if (!this.#ready) return undefined;
-        return { entry: this.#state.entries.get(key), current: this.#state.catchUp() === undefined };
+        const entry = this.#state.entries.get(key);
+        // What others have just made is not here yet; nothing is no state to begin a write with.
+        if (this.#shared) return entry && { entry, current: false };
+        return { entry, current: this.#state.catchUp() === undefined };
       },
     });
   }
@@ -107,7 +114,11 @@ class Cacher<T extends KubeObject> implements Storage<T>, WatchedCache<T> {
   async get(key: string, requirement: ReadRequirement): Promise<StoredObject<T>> {
     const minimum = parseRequestedVersion(requirement.resourceVersion);
     if (!this.#ready) await this.ready();
-    if (requirement.resourceVersion !== '0') await this.#fresh(minimum);
+    if (requirement.resourceVersion !== '0') {
+      // To ask the store how new the cache must be costs as much as to ask it for the object.
+      if (minimum === 0 && this.#shared) return await this.#getFromStore(key);
+      if (!(await this.#upToDate(minimum))) return await this.#direct.get(key, requirement);
+    }
     const entry = this.#state.entries.get(key);
     if (entry === undefined) throw newKeyNotFoundError(this.kind.prefix + key, this.revision);
     return entry;
@@ -116,7 +127,9 @@ class Cacher<T extends KubeObject> implements Storage<T>, WatchedCache<T> {
   async list(prefix: string, options: StorageListOptions): Promise<StoredList<T>> {
     const plan = planList(options);
     if (!this.#ready) await this.ready();
-    if (!plan.any) await this.#fresh(plan.revision);
+    if (!plan.any && !(await this.#upToDate(plan.revision))) {
+      return await listFromStore(this.#folder, prefix, options, plan);
+    }
     // What has not changed since the exact revision is still what it was then.
     if (plan.kind === 'exact' && plan.revision < this.#state.lastChange) {
       return await listFromStore(this.#folder, prefix, options, plan);
@@ -128,8 +141,7 @@ class Cacher<T extends KubeObject> implements Storage<T>, WatchedCache<T> {
     const requested = parseRequestedVersion(options.resourceVersion);
     if (!this.#ready) await this.ready();
     try {
-      if (options.sendInitialEvents === true) await this.#fresh(requested);
-      else if (options.sendInitialEvents === false && requested === 0) await this.#fresh(0);
+      if (!(await this.#canWatch(requested, options))) return await this.#direct.watch(prefix, options);
     } catch (error) {
       return failedWatch(this.failure(error, requested));
     }
@@ -162,6 +174,7 @@ class Cacher<T extends KubeObject> implements Storage<T>, WatchedCache<T> {
     this.#endWatchers();
     await this.#loading?.catch(() => {});
     this.#state.stop();
+    await this.#direct[Symbol.asyncDispose]();
   }
 
   // What watchers ask for.
@@ -175,8 +188,9 @@ class Cacher<T extends KubeObject> implements Storage<T>, WatchedCache<T> {
   }
 
   changesAfter(position: number): ChangesAfter<T> | Promise<ChangesAfter<T>> {
-    const changes = this.#state.window.after(position, PAST_BATCH);
-    if (changes === undefined) return readChanges(this.#folder, position);
+    const { window } = this.#state;
+    const changes = window.after(position, PAST_BATCH);
+    if (changes === undefined) return readChanges(this.#folder, position, window.complete);
     return { changes, upTo: changes.at(-1)?.revision ?? this.revision };
   }
 
@@ -235,11 +249,52 @@ class Cacher<T extends KubeObject> implements Storage<T>, WatchedCache<T> {
     return { namespace: this.kind.namespaced ? namespace : '', name: selection.name ?? '' };
   }
 
-  /** Waits until the cache has all that was committed before the call, and `minimum`. Throws TooLargeResourceVersion. */
-  async #fresh(minimum: number): Promise<void> {
+  /** True when others write to the store as well, so that the cache may be behind without knowing it. */
+  get #shared(): boolean {
+    return (this.#folder.store.freshness ?? 'immediate') !== 'immediate';
+  }
+
+  /** As the store has it; the entry is the cache's own if that is as new. */
+  async #getFromStore(key: string): Promise<StoredEntry<T>> {
+    const fullKey = this.kind.prefix + key;
+    const { kv, revision } = await accessing(fullKey, () => this.#folder.store.get(fullKey));
+    if (kv === undefined) throw newKeyNotFoundError(fullKey, revision);
+    const cached = this.#state.entries.get(key);
+    return cached?.revision === kv.modRevision ? cached : entryOf(this.#folder, kv);
+  }
+
+  /** False: the watch has to be the store's own, because the cache cannot tell how new it is or what it has forgotten. */
+  async #canWatch(requested: number, { sendInitialEvents }: StorageWatchOptions): Promise<boolean> {
+    const fromNow = sendInitialEvents === false && requested === 0;
+    if (sendInitialEvents === true || fromNow) return await this.#upToDate(requested);
+    if (requested === 0 || this.#folder.store.freshness !== 'unknown') return true;
+    return requested >= this.#state.window.complete;
+  }
+
+  /**
+   * Waits until the cache has `minimum`; for 0, all that was committed before the call. False when there is no telling, or
+   * not in time: the store has to be read. Throws TooLargeResourceVersion, Unavailable.
+   */
+  async #upToDate(minimum: number): Promise<boolean> {
+    if (this.#shared) {
+      if (minimum > 0 && this.revision >= minimum) return true;
+      if (this.#folder.store.freshness === 'unknown') return false;
+    }
     const behind = this.#state.catchUp();
-    if (behind !== undefined) await behind;
+    if (behind !== undefined && !(await this.#inTime(behind))) return false;
     if (this.revision < minimum) await this.#waitFor(minimum);
+    return true;
+  }
+
+  /** Upstream goes to etcd when its cache is not fresh in time. Upstream: cacher/delegator.go GetList */
+  async #inTime(work: Promise<void>): Promise<boolean> {
+    const { promise: late, resolve } = Promise.withResolvers<boolean>();
+    const cancel = this.#clock.schedule(() => resolve(false), FRESHNESS_TIMEOUT_MS);
+    try {
+      return await Promise.race([accessing(this.kind.prefix, () => work).then(() => true), late]);
+    } finally {
+      cancel();
+    }
   }
 
   async #waitFor(minimum: number): Promise<void> {

@@ -17,11 +17,15 @@ export class EventWindow<T extends KubeObject> {
   #changes: (Change<T> | undefined)[] = [];
   #first = 0;
   #bytes = 0;
-  /** Every change after this revision is in the window. */
   #complete = 0;
 
   constructor(bounds: WindowBounds) {
     this.#bounds = bounds;
+  }
+
+  /** Every change after this revision is in the window. */
+  get complete(): number {
+    return this.#complete;
   }
 
   /** Empties the window; changes after `revision` will follow. */
@@ -43,7 +47,10 @@ export class EventWindow<T extends KubeObject> {
     }
   }
 
-  /** At most `limit` changes after `revision`, oldest first; undefined when some of them are gone. */
+  /**
+   * About `limit` changes after `revision`, oldest first, the last revision whole: etcd deletes all keys of a lease in one.
+   * Undefined when some of them are gone.
+   */
   after(revision: number, limit: number): readonly Change<T>[] | undefined {
     if (revision < this.#complete) return undefined;
     let low = this.#first;
@@ -53,7 +60,9 @@ export class EventWindow<T extends KubeObject> {
       if ((this.#changes[middle] as Change<T>).revision <= revision) low = middle + 1;
       else high = middle;
     }
-    return this.#changes.slice(low, low + limit) as Change<T>[];
+    let end = Math.min(low + limit, this.#changes.length);
+    while (end > low && this.#changes[end]?.revision === this.#changes[end - 1]?.revision) end++;
+    return this.#changes.slice(low, end) as Change<T>[];
   }
 
   get #size(): number {

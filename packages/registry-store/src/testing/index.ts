@@ -13,7 +13,7 @@ export { ManualClock } from './manual-clock.js';
 export { RecordingSink } from './recording-sink.js';
 export { type RestStorageFixture, restStorageSuite } from './rest-storage-suite.js';
 export { storageSuite } from './storage-suite.js';
-export type { OpenStorage, StorageFixture } from './storage-suite-fixture.js';
+export type { OpenStorage, StorageFixture, StorageTraits } from './storage-suite-fixture.js';
 export { temporaryDirectory } from './temporary-directory.js';
 export { createTestStore, TEST_TIME, type TestStore, testStoreSources } from './test-store.js';
 export { WatchRecorder } from './watch-recorder.js';

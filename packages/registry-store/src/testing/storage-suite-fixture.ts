@@ -20,10 +20,19 @@ export interface StorageFixture extends AsyncDisposable {
   readonly store: KeyValueStore;
 }
 
+/** What storages may do differently. */
+export interface StorageTraits {
+  /** Whose clock ends times to live: the one passed in, or a server's own. Default: "given". */
+  readonly clock?: 'given' | 'server';
+}
+
 export type OpenStorage = (options: { readonly clock: Clock }) => Promise<StorageFixture>;
 
 export interface Context extends Omit<StorageFixture, typeof Symbol.asyncDispose> {
   readonly clock: ManualClock;
+  /** A short time to live, in seconds, and a wait until it is certainly over. */
+  readonly ttl: number;
+  untilExpired(): Promise<void>;
 }
 
 export type WithStorage = (test: (context: Context) => Promise<void>) => () => Promise<void>;

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Storage } from '@apiserver/apiserver-contracts';
 import { describe, expect, it } from 'vitest';
 import { ManualClock } from './manual-clock.js';
@@ -10,6 +11,7 @@ import {
   names,
   type OpenStorage,
   remove,
+  type StorageTraits,
   setColor,
   told,
   type WithStorage,
@@ -20,8 +22,16 @@ import {
 import { watchTests } from './storage-watch-suite.js';
 import type { Widget } from './widget.js';
 
+const givenTime = (clock: ManualClock): Pick<Context, 'ttl' | 'untilExpired'> => ({
+  ttl: 10,
+  untilExpired: async () => clock.advance(10_000),
+});
+
+/** A server looks for what has expired now and then. */
+const serverTime: Pick<Context, 'ttl' | 'untilExpired'> = { ttl: 1, untilExpired: () => setTimeout(2500) };
+
 /** What every Storage does, cached or not. */
-export function storageSuite(name: string, open: OpenStorage): void {
+export function storageSuite(name: string, open: OpenStorage, traits: StorageTraits = {}): void {
   const withStorage: WithStorage = (test) => async () => {
     const clock = new ManualClock();
     await using fixture = await open({ clock });
@@ -29,6 +39,7 @@ export function storageSuite(name: string, open: OpenStorage): void {
       storage: fixture.storage,
       store: fixture.store,
       clock,
+      ...(traits.clock === 'server' ? serverTime : givenTime(clock)),
     };
     await test(context);
   };
@@ -75,12 +86,12 @@ function createTests(withStorage: WithStorage): void {
 
   it(
     'removes an object when its time to live is over',
-    withStorage(async ({ storage, clock }) => {
-      await storage.create('ns/a', make('ns/a'), { ttl: 10 });
+    withStorage(async ({ storage, ttl, untilExpired }) => {
+      await storage.create('ns/a', make('ns/a'), { ttl });
       const recorder = await watch(storage, '', { resourceVersion: '2' });
       await create(storage, 'ns/b');
       await recorder.have(1);
-      clock.advance(10_000);
+      await untilExpired();
       expect(await recorder.have(2)).toEqual(['ADDED ns/b@3', 'DELETED ns/a@4']);
       await expect(storage.get('ns/a', {})).rejects.toEqual(hasCode('KeyNotFound'));
     }),
@@ -222,10 +233,10 @@ function updateTests(withStorage: WithStorage): void {
 
   it(
     'takes the time to live off with an update that gives none',
-    withStorage(async ({ storage, clock }) => {
-      await storage.create('ns/a', make('ns/a'), { ttl: 10 });
+    withStorage(async ({ storage, ttl, untilExpired }) => {
+      await storage.create('ns/a', make('ns/a'), { ttl });
       await setColor(storage, 'ns/a', 'red');
-      clock.advance(20_000);
+      await untilExpired();
       await create(storage, 'ns/b');
       expect(names(await storage.list('', listOptions()))).toEqual(['a@3', 'b@4']);
     }),

@@ -133,7 +133,7 @@ export function watchTests(withStorage: WithStorage): void {
       expect(recorder.lines.length).toBe(3);
       clock.advance(60_000);
       expect(recorder.lines.slice(3)).toEqual(['BOOKMARK {}@3']);
-      expect(plain.lines).toEqual(['ADDED ns/a@2', 'ADDED ns/b@3']);
+      expect(await plain.have(2)).toEqual(['ADDED ns/a@2', 'ADDED ns/b@3']);
     }),
   );
 
