@@ -1,0 +1,56 @@
+/** How a connection to a backend is made. One value per kind of backend, kept: connections are pooled by it. */
+export interface BackendTransport {
+  /** PEM; "" for the authorities that Node trusts. */
+  readonly ca: string;
+  /** PEM of the certificate that is shown when asked for, and its key; "" for none. */
+  readonly certificate: string;
+  readonly key: string;
+  /** False: any certificate will do. */
+  readonly verify: boolean;
+  /** Milliseconds for connecting, handshake included. */
+  readonly connectTimeout: number;
+}
+
+/** Where a request goes. Upstream: the url.URL of a proxy's location */
+export interface BackendLocation {
+  readonly scheme: 'http' | 'https';
+  /** A name or an address; an IPv6 address without brackets. */
+  readonly hostname: string;
+  /** "" for the scheme's own. */
+  readonly port: string;
+  /** Decoded; "" or with a slash in front. */
+  readonly path: string;
+  /** Without "?". */
+  readonly rawQuery: string;
+}
+
+/** Host and port as a URL shows them. */
+export function hostOf({ hostname, port }: Pick<BackendLocation, 'hostname' | 'port'>): string {
+  const host = hostname.includes(':') ? `[${hostname}]` : hostname;
+  return port === '' ? host : `${host}:${port}`;
+}
+
+/** The port to connect to. */
+export function portOf({ scheme, port }: BackendLocation): number {
+  return port === '' ? (scheme === 'https' ? 443 : 80) : Number(port);
+}
+
+/** Path and query as they are sent. */
+export function requestTarget({ path, rawQuery }: Pick<BackendLocation, 'path' | 'rawQuery'>): string {
+  return `${escapePath(path)}${rawQuery === '' ? '' : `?${rawQuery}`}`;
+}
+
+/** The whole URL, as errors show it. */
+export function locationText(location: BackendLocation): string {
+  return `${location.scheme}://${hostOf(location)}${requestTarget(location)}`;
+}
+
+/**
+ * A decoded path as Go writes it into a URL.
+ * Upstream: url.URL.EscapedPath
+ */
+export function escapePath(path: string): string {
+  return encodeURIComponent(path)
+    .replace(/%(?:24|26|2B|2C|2F|3A|3B|3D|40)/g, decodeURIComponent)
+    .replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+}

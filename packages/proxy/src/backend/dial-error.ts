@@ -1,0 +1,43 @@
+import { isIP } from 'node:net';
+import { type BackendLocation, hostOf, portOf } from './backend.js';
+
+const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connect: connection refused',
+  EHOSTUNREACH: 'connect: no route to host',
+  ENETUNREACH: 'connect: network is unreachable',
+  ETIMEDOUT: 'i/o timeout',
+  EACCES: 'connect: permission denied',
+};
+
+const CERTIFICATE_ERRORS: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'x509: certificate signed by unknown authority',
+  SELF_SIGNED_CERT_IN_CHAIN: 'x509: certificate signed by unknown authority',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'x509: certificate signed by unknown authority',
+  UNABLE_TO_GET_ISSUER_CERT: 'x509: certificate signed by unknown authority',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'x509: certificate signed by unknown authority',
+  CERT_HAS_EXPIRED: 'x509: certificate has expired or is not yet valid',
+  CERT_NOT_YET_VALID: 'x509: certificate has expired or is not yet valid',
+};
+
+/** Why a backend could not be reached, in the words of Go's net and crypto/tls where a client may know them. */
+export function dialErrorText(error: unknown, location: BackendLocation): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code = '', address } = error as NodeJS.ErrnoException & { readonly address?: string };
+  const certificate = CERTIFICATE_ERRORS[code];
+  if (certificate !== undefined) return `tls: failed to verify certificate: ${certificate}`;
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return altNameText(location);
+  if (code === 'ENOTFOUND') return `dial tcp: lookup ${location.hostname}: no such host`;
+  if (code === 'ECONNRESET') return 'EOF';
+  const system = SYSTEM_ERRORS[code];
+  if (system === undefined) return error.message;
+  const hostname = address ?? location.hostname;
+  return `dial tcp ${hostOf({ hostname, port: String(portOf(location)) })}: ${system}`;
+}
+
+function altNameText({ hostname }: BackendLocation): string {
+  const problem =
+    isIP(hostname) === 0
+      ? `x509: certificate is not valid for ${hostname}`
+      : `x509: cannot validate certificate for ${hostname}`;
+  return `tls: failed to verify certificate: ${problem}`;
+}

@@ -1,0 +1,51 @@
+import { connect as connectTcp, isIP } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { connect as connectTls } from 'node:tls';
+import { type BackendLocation, type BackendTransport, portOf } from './backend.js';
+
+/**
+ * Connects to a backend, by TLS where its scheme says so, and speaks nothing but HTTP/1.1: what follows is an upgrade.
+ * Rejects with Node's error, and with `signal.reason`.
+ * Upstream: DialURL in k8s.io/apimachinery/pkg/util/proxy/dial.go
+ */
+export function dial(location: BackendLocation, transport: BackendTransport, signal: AbortSignal): Promise<Duplex> {
+  const { promise, resolve, reject } = Promise.withResolvers<Duplex>();
+  if (signal.aborted) return Promise.reject(signal.reason);
+  const isTls = location.scheme === 'https';
+  const address = { host: location.hostname, port: portOf(location) };
+  const socket = isTls ? connectTls({ ...address, ...tlsOptions(location, transport) }) : connectTcp(address);
+  const abort = () => socket.destroy(signal.reason);
+  const late = () => socket.destroy(Object.assign(new Error('i/o timeout'), { code: 'ETIMEDOUT' }));
+  const timer = setTimeout(late, transport.connectTimeout);
+  const settle = () => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', abort);
+    socket.off('error', reject);
+  };
+  signal.addEventListener('abort', abort, { once: true });
+  socket.on('error', reject);
+  socket.once('close', () => {
+    settle();
+    reject(new Error('EOF'));
+  });
+  socket.once(isTls ? 'secureConnect' : 'connect', () => {
+    settle();
+    // Whoever gets the socket hears of its end by 'close'.
+    socket.on('error', () => {});
+    socket.setNoDelay(true);
+    resolve(socket);
+  });
+  return promise;
+}
+
+/** What Node's TLS needs to be told. */
+export function tlsOptions({ hostname }: BackendLocation, transport: BackendTransport) {
+  const { ca, certificate, key, verify } = transport;
+  return {
+    ...(isIP(hostname) === 0 ? { servername: hostname } : {}),
+    ...(ca === '' ? {} : { ca }),
+    ...(certificate === '' ? {} : { cert: certificate, key }),
+    rejectUnauthorized: verify,
+    ALPNProtocols: ['http/1.1'],
+  };
+}

@@ -1,0 +1,80 @@
+import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import type { Readable } from 'node:stream';
+import { type BackendLocation, type BackendTransport, portOf, requestTarget } from './backend.js';
+import { tlsOptions } from './dial.js';
+
+/** What is asked of a backend. */
+export interface BackendRequest {
+  readonly method: string;
+  /** Names as they are sent. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly body?: Readable | undefined;
+}
+
+/** Milliseconds that an unused connection stays. */
+const IDLE_TIMEOUT = 90_000;
+
+const agents = new WeakMap<BackendTransport, { readonly http: HttpAgent; readonly https: HttpsAgent }>();
+
+/**
+ * Sends a request and answers when the head of the answer is there; redirects are the caller's. Rejects with Node's error
+ * when there is no answer, and with `signal.reason`.
+ */
+export function fetchBackend(
+  location: BackendLocation,
+  transport: BackendTransport,
+  { method, headers, body }: BackendRequest,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  if (signal.aborted) return Promise.reject(signal.reason);
+  const request = open(location, transport, method, headers);
+  const abort = () => request.destroy(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  request.once('close', () => signal.removeEventListener('abort', abort));
+  request.setTimeout(transport.connectTimeout, () => {
+    // Only connecting has a bound; an answer takes as long as it takes.
+    if (request.socket?.connecting) request.destroy(Object.assign(new Error('i/o timeout'), { code: 'ETIMEDOUT' }));
+  });
+  request.on('error', reject);
+  request.once('response', (response) => {
+    request.setTimeout(0);
+    resolve(response);
+  });
+  if (body === undefined) request.end();
+  else body.once('error', (error) => request.destroy(error)).pipe(request);
+  return promise;
+}
+
+function open(
+  location: BackendLocation,
+  transport: BackendTransport,
+  method: string,
+  headers: BackendRequest['headers'],
+): ClientRequest {
+  const { http, https } = agentsOf(transport);
+  const lines: Record<string, string | string[]> = {};
+  for (const [name, value] of Object.entries(headers)) lines[name] = typeof value === 'string' ? value : [...value];
+  const options = {
+    host: location.hostname,
+    port: portOf(location),
+    method,
+    path: requestTarget(location) || '/',
+    headers: lines,
+    setDefaultHeaders: false,
+  };
+  return location.scheme === 'https'
+    ? requestHttps({ ...options, ...tlsOptions(location, transport), agent: https })
+    : requestHttp({ ...options, agent: http });
+}
+
+function agentsOf(transport: BackendTransport) {
+  let made = agents.get(transport);
+  if (made === undefined) {
+    const options = { keepAlive: true, timeout: IDLE_TIMEOUT };
+    made = { http: new HttpAgent(options), https: new HttpsAgent(options) };
+    agents.set(transport, made);
+  }
+  return made;
+}

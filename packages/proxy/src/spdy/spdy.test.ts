@@ -1,0 +1,162 @@
+import { Buffer } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import { type Duplex, duplexPair } from 'node:stream';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { HeaderBlockReader } from '../testing/header-block-reader.js';
+import { headerDictionary } from '../testing/header-dictionary.js';
+import { type AcceptedStream, SpdyServer } from '../testing/spdy-server.js';
+import { FrameReader } from './frame-reader.js';
+import { encodeFrame, type Frame, frameType, numbers } from './frames.js';
+import { HeaderBlockWriter } from './header-block.js';
+import { SpdyConnection } from './spdy-connection.js';
+
+const bytes = fc.uint8Array({ maxLength: 300 });
+const frame: fc.Arbitrary<Frame> = fc.oneof(
+  fc.record({
+    kind: fc.constant('data' as const),
+    streamId: fc.integer({ min: 1, max: 0x7fff_ffff }),
+    fin: fc.boolean(),
+    data: bytes,
+  }),
+  fc.record({
+    kind: fc.constant('control' as const),
+    type: fc.integer({ min: 0, max: 0xffff }),
+    flags: fc.nat(255),
+    body: bytes,
+  }),
+);
+
+describe('frames', () => {
+  it('come out as they went in, however the bytes are cut', () => {
+    fc.assert(
+      fc.property(fc.array(frame, { maxLength: 8 }), fc.array(fc.nat(64), { maxLength: 40 }), (frames, cuts) => {
+        const wire = Buffer.concat(frames.map(encodeFrame));
+        const reader = new FrameReader();
+        const read: Frame[] = [];
+        let at = 0;
+        for (const size of [...cuts, wire.length]) {
+          read.push(...reader.read(wire.subarray(at, at + size)));
+          at += size;
+        }
+        expect(read.map(plain)).toEqual(frames.map(plain));
+      }),
+    );
+  });
+
+  it('are laid out as the draft says', () => {
+    expect(encodeFrame({ kind: 'data', streamId: 3, fin: true, data: Buffer.from('hi') }).toString('hex')).toBe(
+      '00000003010000026869',
+    );
+    expect(encodeFrame({ kind: 'control', type: frameType.ping, flags: 0, body: numbers(7) }).toString('hex')).toBe(
+      '800300060000000400000007',
+    );
+  });
+});
+
+function plain(one: Frame): Frame {
+  return one.kind === 'data' ? { ...one, data: new Uint8Array(one.data) } : { ...one, body: new Uint8Array(one.body) };
+}
+
+describe('header blocks', () => {
+  it('come out as they went in, one after the other on one connection', async () => {
+    const headers = fc.dictionary(fc.stringMatching(/^[a-z-]{1,12}$/), fc.string({ maxLength: 40 }), {
+      noNullPrototype: true,
+      maxKeys: 5,
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(headers, { maxLength: 5 }), async (blocks) => {
+        const [writer, reader] = [new HeaderBlockWriter(), new HeaderBlockReader()];
+        for (const block of blocks) expect(await reader.read(writer.write(block))).toEqual(block);
+      }),
+    );
+  });
+
+  it('are compressed by others against the dictionary of the draft', () => {
+    expect([headerDictionary().length, createHash('sha256').update(headerDictionary()).digest('hex')]).toEqual([
+      1423,
+      '51d27341373f923f3cd88e1eb7162aeaa3723d7585ff2399201dc06498407f02',
+    ]);
+  });
+});
+
+describe('a connection', () => {
+  function connected(pingPeriod = 0) {
+    const [near, far] = duplexPair();
+    const accepted: AcceptedStream[] = [];
+    const arrived: ((stream: AcceptedStream) => void)[] = [];
+    const server = new SpdyServer(far, new Uint8Array(), (stream) => {
+      accepted.push(stream);
+      arrived.shift()?.(stream);
+    });
+    const connection = new SpdyConnection(near, { pingPeriod });
+    return { near, far, server, connection, accepted };
+  }
+
+  it('carries both directions of several streams', async () => {
+    const { connection, accepted } = connected();
+    const [out, back] = await Promise.all([
+      connection.openStream({ streamtype: 'stdin' }),
+      connection.openStream({ streamtype: 'stdout' }),
+    ]);
+    out.end('to the other side');
+    accepted[1]?.stream.end('and back');
+    expect({
+      headers: accepted.map(({ headers }) => headers),
+      there: await text(accepted[0]?.stream),
+      back: await text(back),
+    }).toEqual({
+      headers: [{ streamtype: 'stdin' }, { streamtype: 'stdout' }],
+      there: 'to the other side',
+      back: 'and back',
+    });
+  });
+
+  it('carries more than fits into one frame', async () => {
+    const { connection, accepted } = connected();
+    const stream = await connection.openStream({});
+    const big = Buffer.alloc(2 ** 24 + 10, 'x');
+    stream.end(big);
+    expect((await text(accepted[0]?.stream)).length).toBe(big.length);
+  });
+
+  it('reads no more while a stream is full, and goes on when it is read', async () => {
+    const { connection, accepted, near } = connected();
+    const stream = await connection.openStream({});
+    for (let at = 0; at < 20; at++) accepted[0]?.stream.write(Buffer.alloc(10_000));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const waiting = near.isPaused();
+    accepted[0]?.stream.end();
+    expect([waiting, (await text(stream)).length]).toEqual([true, 200_000]);
+  });
+
+  it('ends its streams when the socket goes, and says why', async () => {
+    const { connection, near } = connected();
+    const stream = await connection.openStream({});
+    const ended = text(stream);
+    near.destroy(new Error('cable cut'));
+    expect([await ended, (await connection.closed)?.message]).toEqual(['', 'cable cut']);
+    await expect(connection.openStream({})).rejects.toThrow();
+  });
+
+  it('gives up a stream that the other side resets', async () => {
+    const { connection, accepted } = connected();
+    const stream = await connection.openStream({});
+    const ended = text(stream);
+    accepted[0]?.stream.destroy();
+    expect(await ended).toBe('');
+  });
+
+  it('pings', async () => {
+    const { connection, server } = connected(5);
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    connection.close();
+    expect(server.pings).toBeGreaterThan(1);
+  });
+});
+
+async function text(stream: Duplex | undefined): Promise<string> {
+  const chunks: Buffer[] = [];
+  if (stream !== undefined) for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}

@@ -1,0 +1,100 @@
+import { Buffer } from 'node:buffer';
+import type { RawData, WebSocket } from 'ws';
+import { IDLE_CONNECTION_TIMEOUT, IdleTimer } from '../websocket/idle-timer.js';
+import { sendMessage } from '../websocket/send-message.js';
+import type { CommandStatus } from './remote-command.js';
+
+/** The streams that a client asks for. */
+export interface CommandStreams {
+  readonly stdin: boolean;
+  readonly stdout: boolean;
+  readonly stderr: boolean;
+  readonly tty: boolean;
+}
+
+/** The first byte of every message. Upstream: StreamStdIn … of k8s.io/apimachinery/pkg/util/remotecommand */
+export const channel = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4, close: 255 } as const;
+
+/** Told of what a client sends. */
+export interface CommandChannelsListener {
+  /** Answers false when no more should come until `resume`. */
+  stdin(bytes: Buffer): boolean;
+  stdinEnded(): void;
+  resized(text: string): void;
+  /** Once, with the WebSocket's end. */
+  closed(): void;
+}
+
+/**
+ * The channels of a remote command over one WebSocket, by v5.channel.k8s.io: every message begins with its channel, and
+ * 255 with a channel behind it closes that one.
+ * Upstream: webSocketServerStreams in k8s.io/apiserver/pkg/util/proxy/websocket.go, wsstream.Conn
+ */
+export class CommandChannels {
+  readonly #webSocket: WebSocket;
+  readonly #streams: CommandStreams;
+  readonly #idle: IdleTimer;
+
+  constructor(webSocket: WebSocket, streams: CommandStreams, idleTimeout = IDLE_CONNECTION_TIMEOUT) {
+    this.#webSocket = webSocket;
+    this.#streams = streams;
+    this.#idle = new IdleTimer(idleTimeout, () => webSocket.terminate());
+  }
+
+  /** Begins to tell what comes. What came before is told first. */
+  listen(listener: CommandChannelsListener): void {
+    const webSocket = this.#webSocket;
+    webSocket.on('message', (data: RawData) => this.#receive(bytesOf(data), listener));
+    webSocket.once('close', () => {
+      this.#idle[Symbol.dispose]();
+      listener.closed();
+    });
+    if (webSocket.readyState === webSocket.CLOSED) listener.closed();
+  }
+
+  resume(): void {
+    this.#webSocket.resume();
+  }
+
+  /** An empty message on the lowest channel that there is tells the client that the connection stands. */
+  announce(): Promise<void> {
+    const { stdout, stderr } = this.#streams;
+    return this.send(stdout ? channel.stdout : stderr ? channel.stderr : channel.error, new Uint8Array());
+  }
+
+  send(number: number, bytes: Uint8Array): Promise<void> {
+    this.#idle.touch();
+    const message = Buffer.allocUnsafe(bytes.length + 1);
+    message[0] = number;
+    message.set(bytes, 1);
+    return sendMessage(this.#webSocket, message);
+  }
+
+  /** Tells how the command ended, and ends the connection once the client has taken everything. */
+  async finish(status: CommandStatus): Promise<void> {
+    try {
+      await this.send(channel.error, Buffer.from(JSON.stringify(status)));
+    } catch {
+      // Nobody is there to be told.
+    }
+    this.#webSocket.resume();
+    this.#webSocket.close(1000);
+  }
+
+  #receive(message: Buffer, listener: CommandChannelsListener): void {
+    this.#idle.touch();
+    const [number, closing] = message;
+    if (number === channel.close) {
+      if (message.length === 2 && closing === channel.stdin) listener.stdinEnded();
+      return;
+    }
+    const bytes = message.subarray(1);
+    if (number === channel.resize) listener.resized(bytes.toString());
+    else if (number === channel.stdin && this.#streams.stdin && !listener.stdin(bytes)) this.#webSocket.pause();
+  }
+}
+
+function bytesOf(data: RawData): Buffer {
+  if (Array.isArray(data)) return Buffer.concat(data);
+  return Buffer.isBuffer(data) ? data : Buffer.from(data);
+}

@@ -1,0 +1,93 @@
+import { Buffer } from 'node:buffer';
+import type { Duplex } from 'node:stream';
+import type { ApiRequest, ApiResponse, Exchange, UpgradeSocket } from '@apiserver/apiserver-contracts';
+import type { RawData, WebSocket } from 'ws';
+import type { BackendLocation, BackendTransport } from '../backend/backend.js';
+import { plainFailure } from '../plain-failure.js';
+import { forwardedHeaders } from '../upgrade-aware/forwarded-headers.js';
+import type { UpgradeAnswer, UpgradeAsked } from '../upgrade-aware/open-upgrade.js';
+import { askForUpgrade, echo } from '../upgrade-aware/proxy-upgrade.js';
+import { headerOf } from '../upgrade-aware/response-head.js';
+import { acceptWebSocket, handshakeRefusal, refuseHandshake } from '../websocket/accept-web-socket.js';
+import { sendMessage, webSocketClosed } from '../websocket/send-message.js';
+import { TUNNELING_PREFIX, tunnelledProtocols } from '../websocket/web-socket-request.js';
+
+/**
+ * Answers a WebSocket that carries SPDY in its messages with the SPDY connection of a backend. The bytes of SPDY are
+ * passed on as they are.
+ * Upstream: TunnelingHandler in k8s.io/apiserver/pkg/util/proxy/streamtunnel.go
+ */
+export async function tunnelStreams(
+  exchange: Exchange,
+  location: BackendLocation,
+  transport: BackendTransport,
+): Promise<ApiResponse> {
+  const { request } = exchange;
+  const answer = await askForUpgrade(exchange, location, transport, spdyRequest(request));
+  if (answer.head.status !== 101) {
+    return { type: 'upgrade', status: answer.head.status, run: (client) => echo(client, answer) };
+  }
+  const refusal = handshakeRefusal(request);
+  if (refusal !== undefined) {
+    answer.socket.destroy();
+    return { type: 'upgrade', status: refusal.status, run: (client) => refuseHandshake(client, refusal) };
+  }
+  if (!isSpdy(answer)) {
+    answer.socket.destroy();
+    throw plainFailure(500, 'unable to upgrade: missing upgrade headers in response');
+  }
+  return { type: 'upgrade', run: (client) => serve(exchange, client, answer) };
+}
+
+/** The client's request as if it had come over SPDY. */
+function spdyRequest(request: ApiRequest): UpgradeAsked {
+  const headers = Object.entries(forwardedHeaders(request)).filter(
+    ([name]) => !name.startsWith('Sec-Websocket-') && name !== 'Upgrade' && name !== 'X-Stream-Protocol-Version',
+  );
+  return {
+    method: 'POST',
+    host: request.host,
+    headers: {
+      ...Object.fromEntries(headers),
+      'Content-Length': '0',
+      Upgrade: 'SPDY/3.1',
+      'X-Stream-Protocol-Version': tunnelledProtocols(request),
+    },
+  };
+}
+
+function isSpdy({ head }: UpgradeAnswer): boolean {
+  return (
+    headerOf(head, 'connection').toLowerCase().includes('upgrade') &&
+    headerOf(head, 'upgrade').toLowerCase().includes('spdy/3.1')
+  );
+}
+
+async function serve(exchange: Exchange, client: UpgradeSocket, { socket, head, rest }: UpgradeAnswer): Promise<void> {
+  const chosen = headerOf(head, 'x-stream-protocol-version');
+  const webSocket = await acceptWebSocket(exchange.request, client, chosen === '' ? '' : TUNNELING_PREFIX + chosen);
+  const closed = webSocketClosed(webSocket);
+  const abort = () => webSocket.terminate();
+  exchange.signal.addEventListener('abort', abort, { once: true });
+  void closed.then(() => socket.end(() => socket.destroy()));
+  toBackend(webSocket, socket);
+  try {
+    if (rest.length > 0) await sendMessage(webSocket, rest);
+    for await (const chunk of socket) await sendMessage(webSocket, chunk);
+  } catch {
+    // One side has broken off; the other one is told below.
+  }
+  webSocket.close(1000);
+  await closed;
+  exchange.signal.removeEventListener('abort', abort);
+}
+
+/** Only binary messages carry anything. */
+function toBackend(webSocket: WebSocket, backend: Duplex): void {
+  backend.on('drain', () => webSocket.resume());
+  webSocket.on('message', (data: RawData, isBinary: boolean) => {
+    if (!isBinary || !backend.writable) return;
+    const bytes = Array.isArray(data) ? Buffer.concat(data) : Buffer.isBuffer(data) ? data : Buffer.from(data);
+    if (!backend.write(bytes)) webSocket.pause();
+  });
+}

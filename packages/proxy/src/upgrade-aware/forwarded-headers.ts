@@ -1,0 +1,74 @@
+import type { ApiRequest, RequestHeaders } from '@apiserver/apiserver-contracts';
+
+/** Headers that are about one connection. Upstream: hopHeaders of net/http/httputil */
+const HOP_HEADERS: ReadonlySet<string> = new Set([
+  'connection',
+  'proxy-connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+/** The prefix of a token that a browser hides among subprotocols. Upstream: authentication/request/websocket */
+const BEARER_PROTOCOL = 'base64url.bearer.authorization.k8s.io.';
+
+/** Headers as a map from the names as they are sent. */
+export type HeaderLines = Readonly<Record<string, string | readonly string[]>>;
+
+/**
+ * What a backend is told of a client's headers: everything but what this server has taken for itself, which is who the
+ * client is. Names are in Go's form, in alphabetical order, as Go sends them.
+ */
+export function forwardedHeaders(request: ApiRequest): Record<string, string | readonly string[]> {
+  const { headers, remoteAddress } = request;
+  const lines: Record<string, string | readonly string[]> = {};
+  for (const name of [...headers.names()].sort()) {
+    if (name.startsWith(':') || name === 'host' || isCredential(name)) continue;
+    const values = name === 'sec-websocket-protocol' ? withoutBearer(headers) : headers.all(name);
+    if (values.length > 0) lines[canonicalName(name)] = values.length === 1 ? (values[0] ?? '') : values;
+  }
+  const before = headers.all('x-forwarded-for');
+  lines['X-Forwarded-For'] = [...before, remoteAddress].join(', ');
+  return lines;
+}
+
+/** The same without what is about the client's connection. Upstream: ReverseProxy of net/http/httputil */
+export function endToEndHeaders(lines: HeaderLines): Record<string, string | readonly string[]> {
+  const named = new Set(tokens(lines['Connection']));
+  const kept = Object.entries(lines).filter(([name]) => {
+    const lower = name.toLowerCase();
+    return !HOP_HEADERS.has(lower) && !named.has(lower);
+  });
+  const trailers = tokens(lines['Te']).includes('trailers') ? { Te: 'trailers' } : {};
+  return { ...Object.fromEntries(kept), ...trailers };
+}
+
+/** `content-type` as `Content-Type`. Upstream: net/textproto.CanonicalMIMEHeaderKey */
+export function canonicalName(name: string): string {
+  return name.toLowerCase().replace(/(^|-)([a-z])/g, (_, dash: string, letter: string) => dash + letter.toUpperCase());
+}
+
+/** The words of a header that lists words, in lower case. */
+export function tokens(value: string | readonly string[] | undefined): readonly string[] {
+  return [value ?? []]
+    .flat()
+    .flatMap((line) => line.split(','))
+    .map((token) => token.trim().toLowerCase())
+    .filter((token) => token !== '');
+}
+
+/** Upstream: what the authentication and impersonation filters delete of a request. */
+function isCredential(name: string): boolean {
+  return name === 'authorization' || name.startsWith('impersonate-');
+}
+
+function withoutBearer(headers: RequestHeaders): readonly string[] {
+  const offered = headers.all('sec-websocket-protocol');
+  if (!offered.some((line) => line.includes(BEARER_PROTOCOL))) return offered;
+  const protocols = offered.flatMap((line) => line.split(',')).map((protocol) => protocol.trim());
+  const kept = protocols.filter((protocol) => !protocol.startsWith(BEARER_PROTOCOL));
+  return kept.length === 0 ? [] : [kept.join(', ')];
+}

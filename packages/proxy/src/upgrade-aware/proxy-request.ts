@@ -1,0 +1,133 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { newBadRequest, newServiceUnavailable } from '@apiserver/apimachinery';
+import type { ApiRequest, ApiResponse, Exchange } from '@apiserver/apiserver-contracts';
+import { type BackendLocation, type BackendTransport, escapePath } from '../backend/backend.js';
+import { dialErrorText } from '../backend/dial-error.js';
+import { fetchBackend } from '../backend/fetch-backend.js';
+import { canonicalName, endToEndHeaders, forwardedHeaders } from './forwarded-headers.js';
+import { proxyUpgrade } from './proxy-upgrade.js';
+import { LinkRewriter } from './rewrite-links.js';
+import { rewritePage } from './rewrite-page.js';
+import { isUpgradeRequest } from './upgrade-request.js';
+
+/** Where a request is passed on to, and how. */
+export interface ProxyTarget {
+  /** The query is the request's own, except for upgrades. */
+  readonly location: BackendLocation;
+  readonly transport: BackendTransport;
+  /** Refuse what is no upgrade. */
+  readonly upgradeRequired: boolean;
+}
+
+/** What answers must not say for the server that passes them on. */
+const CORS_HEADERS = [
+  'access-control-allow-credentials',
+  'access-control-allow-headers',
+  'access-control-allow-methods',
+  'access-control-allow-origin',
+];
+
+/**
+ * Passes a request on to a backend, an upgrade as one, and the answer back: redirects and links of pages are changed so
+ * that they lead through the proxy. Throws a StatusError for a backend that does not answer.
+ * Upstream: UpgradeAwareHandler in k8s.io/apimachinery/pkg/util/proxy/upgradeaware.go, with WrapTransport
+ */
+export async function proxyRequest(exchange: Exchange, target: ProxyTarget): Promise<ApiResponse> {
+  const { request } = exchange;
+  if (isUpgradeRequest(request)) return proxyUpgrade(exchange, target.location, target.transport);
+  if (target.upgradeRequired) throw newBadRequest('Upgrade request required');
+  const path = withSlashOf(request, target.location.path);
+  if (path === '' && (request.method === 'GET' || request.method === 'HEAD')) return redirectToRoot(exchange);
+  const location = { ...target.location, path: path.startsWith('/') ? path : `/${path}`, rawQuery: request.rawQuery };
+  const links = linksOf(request, target.location.path, location);
+  const response = await ask(exchange, location, target.transport, links);
+  return answer(exchange, response, links);
+}
+
+/** A path that ended in a slash goes on to do so. */
+function withSlashOf(request: ApiRequest, path: string): string {
+  return !path.endsWith('/') && request.path.endsWith('/') ? `${path}/` : path;
+}
+
+/** Pages have relative links: the root of a backend has to end in a slash. Upstream: proxyRedirectsforRootPath */
+function redirectToRoot({ request, responseHeaders }: Exchange): ApiResponse {
+  const query = request.rawQuery === '' ? '' : `?${request.rawQuery}`;
+  responseHeaders.set('Location', `${escapePath(request.path)}/${query}`);
+  return { type: 'bytes', status: 301, body: undefined };
+}
+
+/** Upstream: defaultProxyTransport */
+function linksOf(request: ApiRequest, targetPath: string, location: BackendLocation): LinkRewriter {
+  const suffix = withSlashOf(request, targetPath);
+  const pathPrepend =
+    suffix !== '' && request.path.endsWith(suffix) ? request.path.slice(0, -suffix.length) : request.path;
+  return new LinkRewriter({ pathPrepend, location, requestHost: request.host });
+}
+
+async function ask(
+  exchange: Exchange,
+  location: BackendLocation,
+  transport: BackendTransport,
+  links: LinkRewriter,
+): Promise<IncomingMessage> {
+  const { request, signal } = exchange;
+  const body = request.bodyStream();
+  const headers = {
+    Host: request.host,
+    ...endToEndHeaders(forwardedHeaders(request)),
+    'X-Forwarded-Uri': links.forwardedUri(location.path),
+    ...framing(request, body),
+  };
+  try {
+    return await fetchBackend(location, transport, { method: request.method, headers, body }, signal);
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    throw newServiceUnavailable(`error trying to reach service: ${dialErrorText(error, location)}`);
+  }
+}
+
+/** How the end of the body is told: by its length where the client said it. */
+function framing({ method, headers }: ApiRequest, body: Readable | undefined): Record<string, string> {
+  const length = headers.get('content-length');
+  if (body !== undefined)
+    return length === undefined ? { 'Transfer-Encoding': 'chunked' } : { 'Content-Length': length };
+  return method === 'GET' || method === 'HEAD' || method === 'OPTIONS' ? {} : { 'Content-Length': '0' };
+}
+
+async function answer(exchange: Exchange, response: IncomingMessage, links: LinkRewriter): Promise<ApiResponse> {
+  const { responseHeaders } = exchange;
+  exchange.onFinished(() => response.destroy());
+  const status = response.statusCode ?? 502;
+  for (const [name, value] of Object.entries(endToEndHeaders(headersOf(response)))) responseHeaders.set(name, value);
+  const { location } = response.headers;
+  if (location !== undefined && location !== '') responseHeaders.set('Location', links.rewrite(location));
+  else if (isPage(response) && exchange.request.method !== 'HEAD') {
+    const page = await rewritePage(response, links);
+    if (page !== undefined) {
+      responseHeaders.delete('Content-Length');
+      return { type: 'bytes', status, body: page };
+    }
+  }
+  if (exchange.request.method === 'HEAD' || status === 204 || status === 304) {
+    response.resume();
+    return { type: 'bytes', status, body: undefined };
+  }
+  return { type: 'chunks', status, chunks: response };
+}
+
+function headersOf({ rawHeaders }: IncomingMessage): Record<string, string | readonly string[]> {
+  const lines: Record<string, string | readonly string[]> = {};
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const name = canonicalName(rawHeaders[at] ?? '');
+    const value = rawHeaders[at + 1] ?? '';
+    if (CORS_HEADERS.includes(name.toLowerCase())) continue;
+    const before = lines[name];
+    lines[name] = before === undefined ? value : [before, value].flat();
+  }
+  return lines;
+}
+
+function isPage({ headers }: IncomingMessage): boolean {
+  return (headers['content-type'] ?? '').split(';')[0]?.trim() === 'text/html';
+}

@@ -1,0 +1,58 @@
+import { Buffer } from 'node:buffer';
+import type { UpgradeAnswer } from './open-upgrade.js';
+import { headerOf } from './response-head.js';
+
+/** Milliseconds that the body of a refusal may take. Upstream: tryUpgrade in upgradeaware.go */
+const BODY_TIMEOUT = 10_000;
+/** Bytes of a refusal that are passed on. */
+const MAX_BODY_BYTES = 1024 * 1024;
+const LAST_CHUNK = '0\r\n\r\n';
+
+/** The body of an answer that is no upgrade, as it was sent (chunks and all), as far as it came in time. Ends the socket. */
+export function readResponseBody(answer: UpgradeAnswer): Promise<Buffer> {
+  const { socket, head, rest } = answer;
+  const declared = headerOf(head, 'content-length');
+  const isChunked = headerOf(head, 'transfer-encoding').toLowerCase() === 'chunked';
+  return new Promise((resolve) => {
+    let body = rest;
+    const isWhole = () =>
+      body.length >= MAX_BODY_BYTES ||
+      (isChunked
+        ? body.subarray(-LAST_CHUNK.length).toString('latin1') === LAST_CHUNK
+        : body.length >= length(declared));
+    const finish = () => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(body);
+    };
+    const timer = setTimeout(finish, BODY_TIMEOUT);
+    if (isWhole()) {
+      finish();
+      return;
+    }
+    socket.on('data', (chunk: Buffer) => {
+      body = Buffer.concat([body, chunk]);
+      if (isWhole()) finish();
+    });
+    socket.once('end', finish).once('close', finish);
+    socket.resume();
+  });
+}
+
+/** The text of a body, whatever way it was sent. */
+export function bodyText({ head }: UpgradeAnswer, body: Buffer): string {
+  if (headerOf(head, 'transfer-encoding').toLowerCase() !== 'chunked') return body.toString();
+  const parts: Buffer[] = [];
+  for (let at = 0; at < body.length; ) {
+    const lineEnd = body.indexOf('\r\n', at);
+    const size = lineEnd === -1 ? 0 : Number.parseInt(body.toString('latin1', at, lineEnd), 16);
+    if (!(size > 0)) break;
+    parts.push(body.subarray(lineEnd + 2, lineEnd + 2 + size));
+    at = lineEnd + 2 + size + 2;
+  }
+  return Buffer.concat(parts).toString();
+}
+
+function length(declared: string): number {
+  return declared === '' ? Number.POSITIVE_INFINITY : Number(declared);
+}

@@ -1,0 +1,76 @@
+import { Buffer } from 'node:buffer';
+import type { Duplex } from 'node:stream';
+
+/** Upstream: maxHeaderBytes in streamtunnel.go, and the limit of net/http */
+const MAX_HEAD_BYTES = 1024 * 1024;
+
+/** The head of an HTTP/1 answer. */
+export interface ResponseHead {
+  readonly status: number;
+  /** `101 Switching Protocols` */
+  readonly statusLine: string;
+  /** By names in lower case; the values of repeated ones in the order sent. */
+  readonly headers: ReadonlyMap<string, readonly string[]>;
+  /** As it came, the empty line at its end included. */
+  readonly raw: Buffer;
+}
+
+/** The first value of a header, or "". */
+export function headerOf({ headers }: ResponseHead, name: string): string {
+  return headers.get(name)?.[0] ?? '';
+}
+
+/**
+ * Reads the head of an answer and leaves the socket paused. Rejects when the socket ends before, and for what is no head.
+ */
+export function readResponseHead(socket: Duplex): Promise<{ readonly head: ResponseHead; readonly rest: Buffer }> {
+  return new Promise((resolve, reject) => {
+    let read = Buffer.alloc(0);
+    const stop = () => {
+      socket.pause();
+      socket.off('data', onData).off('close', onClose).off('end', onClose);
+    };
+    const onClose = () => {
+      stop();
+      reject(new Error('unexpected EOF'));
+    };
+    const onData = (chunk: Buffer) => {
+      read = Buffer.concat([read, chunk]);
+      const end = endOfHead(read);
+      if (end === -1 && read.length <= MAX_HEAD_BYTES) return;
+      stop();
+      const head = end === -1 ? undefined : parseHead(read.subarray(0, end));
+      if (head === undefined) reject(new Error(`malformed HTTP response ${JSON.stringify(firstLine(read))}`));
+      else resolve({ head, rest: read.subarray(end) });
+    };
+    socket.on('data', onData).once('close', onClose).once('end', onClose);
+  });
+}
+
+/** Go takes lines without a carriage return as well. */
+function endOfHead(bytes: Buffer): number {
+  const ends = ['\n\r\n', '\n\n'].map((end) => [bytes.indexOf(end), end.length] as const).filter(([at]) => at !== -1);
+  const [first] = ends.sort(([a], [b]) => a - b);
+  return first === undefined ? -1 : first[0] + first[1];
+}
+
+function firstLine(bytes: Buffer): string {
+  return (bytes.toString('latin1').split('\n')[0] ?? '').trimEnd().slice(0, 200);
+}
+
+function parseHead(raw: Buffer): ResponseHead | undefined {
+  const [first = '', ...lines] = raw.toString('latin1').trimEnd().split(/\r?\n/);
+  const status = /^HTTP\/1\.[01] (\d{3})(?: |$)/.exec(first)?.[1];
+  if (status === undefined) return undefined;
+  const headers = new Map<string, string[]>();
+  for (const line of lines) {
+    const colon = line.indexOf(':');
+    if (colon <= 0) return undefined;
+    const name = line.slice(0, colon).toLowerCase();
+    const values = headers.get(name);
+    const value = line.slice(colon + 1).trim();
+    if (values === undefined) headers.set(name, [value]);
+    else values.push(value);
+  }
+  return { status: Number(status), statusLine: first.slice('HTTP/1.1 '.length), headers, raw };
+}

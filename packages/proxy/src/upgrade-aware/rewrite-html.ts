@@ -1,0 +1,43 @@
+import { RewritingStream } from 'parse5-html-rewriting-stream';
+
+/** What Go's html.EscapeString escapes. */
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  "'": '&#39;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&#34;',
+  '\r': '&#13;',
+};
+
+/**
+ * A page with the links of its start tags changed; everything but start tags stays as it was, byte by byte.
+ * Upstream: rewriteHTML in k8s.io/apimachinery/pkg/util/proxy/transport.go
+ */
+export async function rewriteHtml(
+  page: string,
+  links: Readonly<Record<string, readonly string[]>>,
+  rewrite: (link: string) => string,
+): Promise<string> {
+  const stream = new RewritingStream();
+  stream.on('startTag', ({ tagName, attrs, selfClosing }) => {
+    const changed = attrs.map(({ name, value }) => {
+      const isLink = Object.hasOwn(links, tagName) && links[tagName]?.includes(name);
+      return ` ${name}="${escaped(isLink ? rewrite(value) : value)}"`;
+    });
+    stream.emitRaw(`<${tagName}${changed.join('')}${selfClosing ? '/' : ''}>`);
+  });
+  // Without a listener the stream writes these anew, in its own way.
+  stream.on('endTag', (_tag, raw) => stream.emitRaw(raw));
+  stream.on('doctype', (_doctype, raw) => stream.emitRaw(raw));
+  stream.on('comment', (_comment, raw) => stream.emitRaw(raw));
+  stream.on('text', (_text, raw) => stream.emitRaw(raw));
+  stream.end(page);
+  let rewritten = '';
+  for await (const chunk of stream) rewritten += String(chunk);
+  return rewritten;
+}
+
+function escaped(value: string): string {
+  return value.replace(/[&'<>"\r]/g, (char) => ESCAPES[char] ?? char);
+}

@@ -1,0 +1,55 @@
+import type { Buffer } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { promisify } from 'node:util';
+import { deflateRaw, gunzip, gzip, inflateRaw } from 'node:zlib';
+import type { LinkRewriter } from './rewrite-links.js';
+
+/** Which attributes of which elements are links. Upstream: atomsToAttrs in k8s.io/apimachinery/pkg/util/proxy/transport.go */
+const LINKS: Readonly<Record<string, readonly string[]>> = {
+  a: ['href'],
+  applet: ['codebase'],
+  area: ['href'],
+  audio: ['src'],
+  base: ['href'],
+  blockquote: ['cite'],
+  body: ['background'],
+  button: ['formaction'],
+  command: ['icon'],
+  del: ['cite'],
+  embed: ['src'],
+  form: ['action'],
+  frame: ['longdesc', 'src'],
+  head: ['profile'],
+  html: ['manifest'],
+  iframe: ['longdesc', 'src'],
+  img: ['longdesc', 'src', 'usemap'],
+  input: ['src', 'usemap', 'formaction'],
+  ins: ['cite'],
+  link: ['href'],
+  object: ['classid', 'codebase', 'data', 'usemap'],
+  q: ['cite'],
+  script: ['src'],
+  source: ['src'],
+  video: ['poster', 'src'],
+};
+
+/** How pages come packed, and how to pack them again. */
+const CODINGS: Readonly<Record<string, readonly [unpack: Coding, pack: Coding]>> = {
+  gzip: [promisify(gunzip), promisify(gzip)],
+  deflate: [promisify(inflateRaw), promisify(deflateRaw)],
+  '': [async (page) => page, async (page) => page],
+};
+type Coding = (page: Buffer) => Promise<Buffer>;
+
+/**
+ * A page with its links changed, packed as it came. Undefined, with nothing read, when it is packed in an unknown way.
+ * Upstream: Transport.rewriteResponse
+ */
+export async function rewritePage(response: IncomingMessage, links: LinkRewriter): Promise<Buffer | undefined> {
+  const coding = CODINGS[response.headers['content-encoding'] ?? ''];
+  if (coding === undefined) return undefined;
+  const [{ Buffer }, { rewriteHtml }] = await Promise.all([import('node:buffer'), import('./rewrite-html.js')]);
+  const [unpack, pack] = coding;
+  const page = await unpack(Buffer.concat(await Array.fromAsync<Buffer>(response)));
+  return pack(Buffer.from(await rewriteHtml(page.toString(), LINKS, (link) => links.rewrite(link))));
+}

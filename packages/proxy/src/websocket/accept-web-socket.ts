@@ -1,0 +1,74 @@
+import { Buffer } from 'node:buffer';
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import type { ApiRequest, UpgradeSocket } from '@apiserver/apiserver-contracts';
+import { type WebSocket, WebSocketServer } from 'ws';
+
+/** Upstream: golang.org/x/net/websocket.DefaultMaxPayloadBytes */
+const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
+
+/** Why a handshake is refused: written to the client as it is, without headers of this server's. */
+export interface HandshakeRefusal {
+  readonly status: 400 | 403 | 405;
+  readonly text: string;
+}
+
+/** What is wrong with a request as a WebSocket handshake. Upstream: hybiServerHandshaker of golang.org/x/net/websocket */
+export function handshakeRefusal({ method, headers }: ApiRequest): HandshakeRefusal | undefined {
+  if (method !== 'GET') return { status: 405, text: 'bad method' };
+  if ((headers.get('sec-websocket-key') ?? '') === '') return { status: 400, text: 'mismatch challenge/response' };
+  if (headers.get('sec-websocket-version') !== '13') return { status: 400, text: 'missing or bad WebSocket Version' };
+  return undefined;
+}
+
+const REASONS = { 400: 'Bad Request', 403: 'Forbidden', 405: 'Method Not Allowed' };
+
+/** Refuses a handshake and ends the connection. */
+export function refuseHandshake({ socket }: UpgradeSocket, { status, text }: HandshakeRefusal): Promise<void> {
+  return new Promise((resolve) => {
+    socket.once('close', resolve);
+    const version = text.includes('Version') ? 'Sec-WebSocket-Version: 13\r\n' : '';
+    socket.end(`HTTP/1.1 ${status} ${REASONS[status]}\r\n${version}\r\n${text}`, () => socket.destroy());
+  });
+}
+
+/**
+ * Answers a handshake without fault and gives the connection to a WebSocket. `protocol` is what was agreed on; "" for none.
+ * Rejects when the client has gone.
+ */
+export function acceptWebSocket(
+  request: ApiRequest,
+  { socket, head }: UpgradeSocket,
+  protocol: string,
+): Promise<WebSocket> {
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    maxPayload: MAX_MESSAGE_BYTES,
+    perMessageDeflate: false,
+    skipUTF8Validation: true,
+    handleProtocols: () => (protocol === '' ? false : protocol),
+  });
+  return new Promise((resolve, reject) => {
+    socket.once('close', () => reject(new Error('the client closed the connection')));
+    server.handleUpgrade(handshakeOf(request, protocol), socket, Buffer.from(head), (webSocket) => {
+      // An error always comes with 'close', which is where it is dealt with.
+      webSocket.on('error', () => {});
+      resolve(webSocket);
+    });
+  });
+}
+
+/** What the library looks at of a request. */
+function handshakeOf({ method, headers }: ApiRequest, protocol: string): IncomingMessage {
+  const message = new IncomingMessage(new Socket());
+  message.method = method;
+  message.headers = {
+    upgrade: 'websocket',
+    connection: 'Upgrade',
+    'sec-websocket-key': headers.get('sec-websocket-key'),
+    'sec-websocket-version': '13',
+    ...(protocol === '' ? {} : { 'sec-websocket-protocol': protocol }),
+  };
+  return message;
+}
