@@ -1,49 +1,82 @@
-// Bundles the binary: one file for what every start needs, chunks for what is loaded on first use. Hundreds of small
-// modules cost a start several times what the few files cost.
+// Bundles the binary: one file for the command line, one for what every start needs, chunks for what is loaded on first
+// use. CommonJS, because Node links and runs it faster than modules; hundreds of small files cost several times as much.
 import { rmSync } from 'node:fs';
-import { build } from 'esbuild';
+import { rolldown } from 'rolldown';
 import { root } from './build-stale.mjs';
 
-/** Another folder can be named, to measure two builds side by side. */
-const outdir = process.argv[2] ?? `${root}packages/kube-apiserver/dist/bundle`;
+const outdir = `${root}packages/kube-apiserver/dist/bundle`;
 
 /**
  * Importing node:http as a module reads all its exports, and one of them loads Node's whole fetch: 25 ms of every start.
  * As a plain object nothing is read but what is used.
  *
- * @type {import('esbuild').Plugin}
+ * @type {import('rolldown').Plugin}
  */
-const lazyHttp = {
-  name: 'lazy-http',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^node:http$/ }, () => ({ path: 'node:http', namespace: 'builtin' }));
-    onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => ({
-      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
-    }));
-  },
-};
+const lazyHttp = replaced('node:http', "module.exports = process.getBuiltinModule('node:http');");
+
+/**
+ * lmdb finds its native code by trying many places and loading modules for that. It is where npm puts it; only if it is
+ * not, lmdb's own way is gone, from lmdb's own folder.
+ *
+ * @type {import('rolldown').Plugin}
+ */
+const lmdbNative = replaced(
+  'node-gyp-build-optional-packages',
+  `
+const { createRequire } = require('node:module');
+const { dirname, join } = require('node:path');
+module.exports = () => {
+  const lmdb = require.resolve('lmdb');
+  const requireBesideIt = createRequire(lmdb);
+  const { platform, arch } = process;
+  try {
+    const folder = dirname(requireBesideIt.resolve('@lmdb/lmdb-' + platform + '-' + arch));
+    return requireBesideIt(join(folder, platform === 'linux' ? 'node.napi.glibc.node' : 'node.napi.node'));
+  } catch {
+    return requireBesideIt('node-gyp-build-optional-packages')(join(dirname(lmdb), '..'));
+  }
+};`,
+);
+
+/**
+ * lmdb encodes with it unless it is told otherwise. The store writes bytes, so its native code need not be loaded.
+ *
+ * @type {import('rolldown').Plugin}
+ */
+const noMsgpackr = replaced('msgpackr', 'exports.Encoder = undefined;');
+
+/**
+ * @param {string} module its name in imports
+ * @param {string} code what it is in the bundle, as CommonJS
+ * @returns {import('rolldown').Plugin}
+ */
+function replaced(module, code) {
+  const id = `\0replaced:${module}`;
+  return {
+    name: `replaced-${module}`,
+    resolveId: (source) => (source === module ? id : null),
+    load: (wanted) => (wanted === id ? { code, moduleType: 'js' } : null),
+  };
+}
 
 rmSync(outdir, { recursive: true, force: true });
-await build({
-  absWorkingDir: root,
-  entryPoints: { 'kube-apiserver': 'packages/kube-apiserver/src/main.ts' },
-  conditions: ['@apiserver/source'],
-  outdir,
-  bundle: true,
-  splitting: true,
-  format: 'esm',
+const bundle = await rolldown({
+  cwd: root,
+  input: { 'kube-apiserver': 'packages/kube-apiserver/src/main.ts' },
   platform: 'node',
-  target: 'node24',
-  // Names stay, so that a stack trace in a log says something.
-  minifySyntax: true,
-  minifyWhitespace: true,
-  sourcemap: 'linked',
-  sourcesContent: false,
-  legalComments: 'external',
-  // It brings native code, which has to be found beside it.
-  external: ['lmdb'],
-  plugins: [lazyHttp],
-  // CommonJS libraries ask for Node's own modules by require.
-  banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
-  logLevel: 'warning',
+  resolve: { conditionNames: ['@apiserver/source', 'node'] },
+  transform: { target: 'node24' },
+  plugins: [lazyHttp, lmdbNative, noMsgpackr],
+  // Groups are loaded on first use or with the resources that need them, whichever comes first. The eval is a library's.
+  checks: { ineffectiveDynamicImport: false, eval: false },
 });
+await bundle.write({
+  dir: outdir,
+  format: 'cjs',
+  entryFileNames: '[name].cjs',
+  chunkFileNames: '[name]-[hash].cjs',
+  // Names stay, so that a stack trace in a log says something.
+  minify: { mangle: false, compress: { keepNames: { function: true, class: true } }, codegen: true },
+  sourcemap: true,
+});
+await bundle.close();

@@ -1,8 +1,13 @@
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
 import type { GroupVersionEntry } from './group-version-entry.js';
 
 /** Where `npm run build` puts the descriptions. Found by the package's name, because a bundle lies somewhere else. */
-const builtFolder = () => new URL('../dist/descriptions/', import.meta.resolve('@apiserver/api'));
+const builtFolder = () => {
+  const entry = createRequire(import.meta.url).resolve('@apiserver/api');
+  return new URL('../dist/descriptions/', pathToFileURL(entry));
+};
 
 /** Finds the description of a definition (`io.k8s.api.core.v1.Pod`), or of one of its properties by JSON name. */
 export type Describe = (definition: string, property?: string) => string | undefined;

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Compiled code is kept between starts, in a folder that only this user can write to.
-import { enableCompileCache } from 'node:module';
+import { createRequire, enableCompileCache } from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
@@ -17,5 +17,5 @@ function cacheDirectory() {
 
 const directory = cacheDirectory();
 if (directory !== undefined) enableCompileCache(directory);
-const { main } = await import('../dist/bundle/kube-apiserver.js');
+const { main } = createRequire(import.meta.url)('../dist/bundle/kube-apiserver.cjs');
 await main(process.argv.slice(2));
