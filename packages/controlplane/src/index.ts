@@ -33,3 +33,9 @@ export {
   type SystemNamespacesOptions,
   systemNamespacesController,
 } from './system-namespaces/system-namespaces-controller.js';
+// --- priority classes ---
+export {
+  type SystemPriorityClassesOptions,
+  systemPriorityClassesHook,
+  type WantedPriorityClass,
+} from './system-priority-classes/system-priority-classes-hook.js';

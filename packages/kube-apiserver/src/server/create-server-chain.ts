@@ -7,8 +7,9 @@ import {
   authorizationGroup,
   type BuiltinGroup,
   builtinGroups,
+  systemPriorityClasses,
 } from '@apiserver/builtin-resources';
-import { systemNamespacesController } from '@apiserver/controlplane';
+import { systemNamespacesController, systemPriorityClassesHook } from '@apiserver/controlplane';
 import { createCodecCache, createOpenApi, type InstalledView, mergedContainers } from '@apiserver/endpoints-installer';
 import type {
   Completed,
@@ -75,6 +76,11 @@ export function createServerChain(config: Completed<CompletedKubeApiServerConfig
   for (const group of builtinGroups()) {
     server.installApiGroup(groupInfo(group, { provider, parts: [services, policy, tokens, pods], pods }, config));
   }
+  const priorityClasses = systemPriorityClassesHook({
+    classes: systemPriorityClasses,
+    clock,
+    logger: config.generic.logger.named('priority-classes'),
+  });
   const hooksDone = addHooks(server, {
     'start-system-namespaces-controller': async (context) => {
       await provider.ready(context.signal);
@@ -83,6 +89,7 @@ export function createServerChain(config: Completed<CompletedKubeApiServerConfig
       await systemNamespacesController({ clock, random: randomInt, logger }).run(context);
     },
     [policy.hookName]: (context) => policy.runHook(context),
+    [priorityClasses.name]: (context) => priorityClasses.run(context),
     [services.repair.name]: (context) => services.repair.run(context),
     [services.kubernetesService.name]: (context) => services.kubernetesService.run(context),
   });

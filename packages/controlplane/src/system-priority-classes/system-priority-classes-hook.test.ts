@@ -1,0 +1,102 @@
+import {
+  everythingFieldSelector,
+  everythingSelector,
+  type KubeObject,
+  newAlreadyExists,
+  newServiceUnavailable,
+} from '@apiserver/apimachinery';
+import type { Logger, LoopbackClient, ResourceClient } from '@apiserver/apiserver-contracts';
+import { createFakeStorage, ManualClock } from '@apiserver/registry-store/testing';
+import { beforeEach, expect, it, type Mock, vi } from 'vitest';
+import { systemPriorityClassesHook } from './system-priority-classes-hook.js';
+
+const everything = { labelSelector: everythingSelector, fieldSelector: everythingFieldSelector };
+const GROUP = { group: 'scheduling.k8s.io', resource: 'priorityclasses' };
+const CLASSES = [
+  { name: 'first', value: 2, description: 'd' },
+  { name: 'second', value: 1, description: 'e' },
+];
+
+let logged: string[];
+const logger: Logger = {
+  info: (message) => void logged.push(message),
+  warning: (message, fields) => void logged.push(`${message} ${fields?.['err']}`),
+  error: () => {},
+  v: () => undefined,
+  named: () => logger,
+};
+let storage: ReturnType<typeof createFakeStorage<KubeObject>>;
+let create: Mock<ResourceClient<KubeObject>['create']>;
+let clock: ManualClock;
+
+beforeEach(() => {
+  logged = [];
+  storage = createFakeStorage<KubeObject>();
+  clock = new ManualClock();
+  create = vi.fn(async (_namespace, object) => (await storage.create(object.metadata.name ?? '', object)).object);
+});
+
+function run(signal = new AbortController().signal): Promise<void> {
+  const client = {
+    list: () => storage.list('', everything),
+    create: (...args: Parameters<typeof create>) => create(...args),
+  };
+  const loopbackClient = { resource: () => client } as unknown as LoopbackClient;
+  return systemPriorityClassesHook({ classes: CLASSES, clock, logger }).run({ loopbackClient, signal });
+}
+
+const settled = () => new Promise((resolve) => setTimeout(resolve, 2));
+
+it('makes what is missing, with one look', async () => {
+  await storage.create('second', { apiVersion: 'v', kind: 'k', metadata: { name: 'second' } });
+  const list = vi.spyOn(storage, 'list');
+  await run();
+  expect(create.mock.calls).toEqual([
+    [
+      '',
+      {
+        apiVersion: 'scheduling.k8s.io/v1',
+        kind: 'PriorityClass',
+        metadata: { name: 'first' },
+        value: 2,
+        description: 'd',
+      },
+    ],
+  ]);
+  expect(list).toHaveBeenCalledOnce();
+  expect(logged).toEqual([
+    'created PriorityClass first with value 2',
+    'all system priority classes are created successfully or already exist.',
+  ]);
+  await run();
+  expect(create).toHaveBeenCalledOnce();
+});
+
+it('does not mind that another server was faster', async () => {
+  create.mockRejectedValue(newAlreadyExists(GROUP, 'x'));
+  await run();
+  expect(create).toHaveBeenCalledTimes(2);
+});
+
+it('tries again every second, and gives up after half a minute', async () => {
+  create.mockRejectedValue(newServiceUnavailable('not now'));
+  const running = run();
+  running.catch(() => {});
+  for (let second = 0; second < 30; second++) {
+    await settled();
+    clock.advance(1000);
+  }
+  await expect(running).rejects.toThrow('unable to add default system priority classes: not now');
+  expect(create).toHaveBeenCalledTimes(2 * 31);
+  expect(logged[0]).toBe('unable to add default system priority classes. Retrying... not now');
+});
+
+it('does not hold up a server that stops', async () => {
+  create.mockRejectedValue(newServiceUnavailable('not now'));
+  const stop = new AbortController();
+  const running = run(stop.signal);
+  await settled();
+  stop.abort();
+  await running;
+  expect(create).toHaveBeenCalledTimes(2);
+});

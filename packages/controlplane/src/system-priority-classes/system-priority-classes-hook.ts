@@ -1,0 +1,105 @@
+import { isAlreadyExists, type KubeObject } from '@apiserver/apimachinery';
+import type { Logger, ResourceClient } from '@apiserver/apiserver-contracts';
+import type { Clock } from '@apiserver/registry-store';
+import type { ControllerContext, ControllerHook } from '../controller-hook.js';
+
+/** A class to make. */
+export interface WantedPriorityClass {
+  readonly name: string;
+  readonly value: number;
+  readonly description: string;
+}
+
+/** What the hook is made of, beside what the server gives its post-start hooks. */
+export interface SystemPriorityClassesOptions {
+  readonly classes: readonly WantedPriorityClass[];
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+type PriorityClassObject = KubeObject & { readonly value: number; readonly description: string };
+
+const PRIORITY_CLASSES = { group: 'scheduling.k8s.io', version: 'v1', resource: 'priorityclasses' };
+
+/** How often it is tried again, and for how long, in milliseconds. */
+const RETRY = { pause: 1000, atMost: 30_000 };
+
+/**
+ * Makes the system's priority classes that are missing: all with one look, in one write. The server ends when that does
+ * not succeed within half a minute.
+ * Upstream: AddSystemPriorityClasses of pkg/registry/scheduling/rest/storage_scheduling.go, which tries first after a second
+ */
+export function systemPriorityClassesHook(options: SystemPriorityClassesOptions): ControllerHook {
+  return {
+    name: 'scheduling/bootstrap-system-priority-classes',
+    async run({ loopbackClient, signal }: ControllerContext) {
+      const { clock, logger } = options;
+      const client = loopbackClient.resource<PriorityClassObject>(PRIORITY_CLASSES);
+      const deadline = clock.now() + RETRY.atMost;
+      while (!signal.aborted) {
+        try {
+          await createMissing(client, options);
+          return;
+        } catch (error) {
+          if (signal.aborted) return;
+          if (clock.now() >= deadline) throw giveUp(error);
+          logger.warning('unable to add default system priority classes. Retrying...', { err: reasonOf(error) });
+          await pause(clock, signal);
+        }
+      }
+    },
+  };
+}
+
+async function createMissing(
+  client: Pick<ResourceClient<PriorityClassObject>, 'list' | 'create'>,
+  { classes, logger }: SystemPriorityClassesOptions,
+): Promise<void> {
+  const { items } = await client.list('');
+  const known = new Set(items.map(({ object }) => object.metadata.name));
+  const missing = classes.filter(({ name }) => !known.has(name));
+  await Promise.all(missing.map((wanted) => create(client, wanted)));
+  for (const { name, value } of missing) logger.info(`created PriorityClass ${name} with value ${value}`);
+  logger.info('all system priority classes are created successfully or already exist.');
+}
+
+async function create(
+  client: Pick<ResourceClient<PriorityClassObject>, 'create'>,
+  { name, value, description }: WantedPriorityClass,
+): Promise<void> {
+  const { group, version } = PRIORITY_CLASSES;
+  const metadata = { name };
+  try {
+    await client.create('', {
+      apiVersion: `${group}/${version}`,
+      kind: 'PriorityClass',
+      metadata,
+      value,
+      description,
+    });
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
+}
+
+function giveUp(cause: unknown): Error {
+  return new Error(`unable to add default system priority classes: ${reasonOf(cause)}`, { cause });
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function pause(clock: Clock, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = clock.schedule(resolve, RETRY.pause);
+    signal.addEventListener(
+      'abort',
+      () => {
+        cancel();
+        resolve();
+      },
+      { once: true },
+    );
+  });
+}
