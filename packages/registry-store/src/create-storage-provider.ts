@@ -2,6 +2,7 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import type { ResourceDefinition, Storage } from '@apiserver/apiserver-contracts';
 import { createCacher } from './cacher/cacher.js';
 import { DecodedObjects } from './objects/decoded-objects.js';
+import { createEncodedForm } from './objects/encoded-form.js';
 import type { ObjectFolder } from './objects/object-folder.js';
 import { createJsonForm } from './objects/object-form.js';
 import { createObjectStorage } from './objects/object-storage.js';
@@ -46,9 +47,13 @@ class KeyValueStorageProvider implements StorageProvider {
 
   #create<T extends KubeObject>(definition: ResourceDefinition<T>): Storage<T> {
     const { store, root = DEFAULT_ROOT, clock, codecFor, transformer, uncached } = this.#options;
+    const { mediaType } = this.#options;
     const { group, resource, scope, keyPrefix, selectableFields } = definition;
     const kind: EntryKind<T> = {
-      form: createJsonForm(definition, codecFor),
+      form:
+        mediaType === undefined
+          ? createJsonForm(definition, codecFor)
+          : createEncodedForm(definition, codecFor, mediaType),
       decoded: this.#decoded,
       groupResource: { group, resource },
       namespaced: scope === 'Namespaced',

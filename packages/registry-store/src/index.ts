@@ -23,7 +23,9 @@ export {
   prefixEnd,
   type RangeRequest,
   type RangeResult,
+  type WatchFreshness,
 } from './key-value-store.js';
+export { STORAGE_MEDIA_TYPES, type StorageMediaType } from './objects/encoded-form.js';
 export { identityTransformer, type Transformer } from './objects/transformer.js';
 export {
   isKeyExists,

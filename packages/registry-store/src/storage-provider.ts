@@ -2,6 +2,7 @@ import type { GroupResource, KindCodec, KindSchema, KubeObject } from '@apiserve
 import type { ResourceDefinition, Storage } from '@apiserver/apiserver-contracts';
 import type { Clock } from './clock.js';
 import type { KeyValueStore } from './key-value-store.js';
+import type { StorageMediaType } from './objects/encoded-form.js';
 import type { Transformer } from './objects/transformer.js';
 
 /** What a StorageProvider is made of. */
@@ -13,6 +14,11 @@ export interface StorageProviderOptions {
   readonly clock: Clock;
   /** Compiles a kind; memoised by who passes it in, so that storage and endpoints share one codec per kind. */
   readonly codecFor: (schema: KindSchema) => KindCodec;
+  /**
+   * What objects are encoded in at rest; others are read as well. Absent: JSON and nothing else, as custom resources always
+   * are. Upstream flag: --storage-media-type
+   */
+  readonly mediaType?: StorageMediaType;
   /** Encryption at rest. Default: none. */
   readonly transformer?: Transformer;
   /** Resources that are read straight from the store, without a watch cache. Default: none. */

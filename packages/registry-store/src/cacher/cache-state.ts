@@ -6,6 +6,7 @@ import { accessing, currentOf, entryOf, folderRange, type ObjectFolder } from '.
 import type { StoredEntry } from '../objects/stored-entry.js';
 import { OrderedMap } from '../ordered-map.js';
 import { EventWindow, type WindowBounds } from './event-window.js';
+import { WrittenEntries } from './written-entries.js';
 
 /** Pages grow, since each costs a store on the network a round trip and etcd a count of all that is left. */
 const FIRST_PAGE = 250;
@@ -27,6 +28,8 @@ export interface CacheStateOptions<T extends KubeObject> {
 export class CacheState<T extends KubeObject> implements KeyValueSink {
   readonly entries = new OrderedMap<StoredEntry<T>>();
   readonly window: EventWindow<T>;
+  /** Of stores whose changes come some time after the commit. */
+  readonly written = new WrittenEntries<T>();
   readonly #options: CacheStateOptions<T>;
   #watch: KeyValueWatch | undefined;
   #lastChange = 0;
@@ -88,7 +91,7 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
   event(event: KeyValueEvent): void {
     const { folder } = this.#options;
     const key = event.key.slice(folder.kind.prefix.length);
-    const current = currentOf(folder, event);
+    const current = this.written.take(key, event.revision) ?? currentOf(folder, event);
     const previous = current === undefined ? this.entries.delete(key) : this.entries.set(key, current);
     if (previous !== undefined) folder.kind.decoded.drop(previous);
     const change = new Change(key, event.revision, { current, previous });

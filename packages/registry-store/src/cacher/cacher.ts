@@ -86,6 +86,9 @@ class Cacher<T extends KubeObject> implements Storage<T>, WatchedCache<T> {
         if (this.#shared) return entry && { entry, current: false };
         return { entry, current: this.#state.catchUp() === undefined };
       },
+      wrote: (entry) => {
+        if (this.#shared && this.#ready && entry.revision > this.revision) this.#state.written.add(entry);
+      },
     });
   }
 

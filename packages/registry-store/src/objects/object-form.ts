@@ -44,6 +44,30 @@ export function createJsonForm<T extends KubeObject>(
   definition: ResourceDefinition<T>,
   codecFor: (schema: KindSchema) => KindCodec,
 ): ObjectForm<T> {
+  const compiled = compileVersions(definition, codecFor);
+  const comesBefore = compiled.hub.version.schema.semantics === 'structural' ? sortedOrder : structOrder;
+  return new JsonForm<T>({ ...compiled, comesBefore, mayBeOutdated: definition.mayBeOutdatedAtRest === true });
+}
+
+/** One version of a resource with its codec. */
+export interface CompiledVersion<T extends KubeObject> {
+  readonly version: ResourceVersionDefinition<T>;
+  readonly codec: KindCodec<T>;
+}
+
+/** The versions of a resource that matter at rest. */
+export interface CompiledVersions<T extends KubeObject> {
+  /** By apiVersion. */
+  readonly versions: ReadonlyMap<string, CompiledVersion<T>>;
+  readonly hub: CompiledVersion<T>;
+  readonly storage: CompiledVersion<T>;
+}
+
+/** Finds hub and storage version. Throws TypeError for a definition that has not got them. */
+export function compileVersions<T extends KubeObject>(
+  definition: ResourceDefinition<T>,
+  codecFor: (schema: KindSchema) => KindCodec,
+): CompiledVersions<T> {
   const versions = new Map<string, CompiledVersion<T>>();
   for (const version of definition.versions) {
     const codec = codecFor(version.schema) as KindCodec<T>;
@@ -54,26 +78,16 @@ export function createJsonForm<T extends KubeObject>(
     if (found === undefined) throw new TypeError(`${definition.resource} has no version ${version}`);
     return found;
   };
-  const hub = named(definition.hubVersion);
-  const comesBefore = hub.version.schema.semantics === 'structural' ? sortedOrder : structOrder;
-  const mayBeOutdated = definition.mayBeOutdatedAtRest === true;
-  return new JsonForm<T>({ versions, hub, storage: named(definition.storageVersion), comesBefore, mayBeOutdated });
+  return { versions, hub: named(definition.hubVersion), storage: named(definition.storageVersion) };
 }
 
-interface CompiledVersion<T extends KubeObject> {
-  readonly version: ResourceVersionDefinition<T>;
-  readonly codec: KindCodec<T>;
-}
-
-interface JsonFormOptions<T extends KubeObject> {
-  /** By apiVersion. */
-  readonly versions: ReadonlyMap<string, CompiledVersion<T>>;
-  readonly hub: CompiledVersion<T>;
-  readonly storage: CompiledVersion<T>;
+interface JsonFormOptions<T extends KubeObject> extends CompiledVersions<T> {
   readonly comesBefore: ComesBefore;
   /** Bytes at rest of the hub version are not yet those of the wire. */
   readonly mayBeOutdated: boolean;
 }
+
+const LINE_FEED = 0x0a;
 
 class JsonForm<T extends KubeObject> implements ObjectForm<T> {
   readonly wireForm: WireForm;
@@ -92,8 +106,10 @@ class JsonForm<T extends KubeObject> implements ObjectForm<T> {
     return storage.codec.encodeJson(storage.version.fromHub?.(plain) ?? plain);
   }
 
-  wire(atRest: Uint8Array, revision: number): { readonly bytes: Uint8Array; readonly outdated: boolean } {
+  wire(stored: Uint8Array, revision: number): { readonly bytes: Uint8Array; readonly outdated: boolean } {
     const { hub, storage, mayBeOutdated } = this.#options;
+    // Upstream ends a stored object with a line feed.
+    const atRest = stored.at(-1) === LINE_FEED ? stored.subarray(0, -1) : stored;
     const version = this.#versionOf(atRest);
     const isCurrent = version === hub && !mayBeOutdated;
     const bytes = this.rewire(isCurrent ? atRest : this.#convert(atRest, version), revision);
@@ -144,7 +160,8 @@ function decodeDefaulted<T extends KubeObject>({ version, codec }: CompiledVersi
   return object;
 }
 
-function withoutResourceVersion<T extends KubeObject>(object: T): T {
+/** The object as it is at rest. */
+export function withoutResourceVersion<T extends KubeObject>(object: T): T {
   if (object.metadata.resourceVersion === undefined) return object;
   const { resourceVersion: _, ...metadata } = object.metadata;
   return { ...object, metadata };

@@ -15,6 +15,8 @@ export interface WriterCache<T extends KubeObject> {
    * Undefined: the cache knows nothing yet.
    */
   lookUp(key: string): { readonly entry: StoredEntry<T> | undefined; readonly current: boolean } | undefined;
+  /** What was written and has not come back as a change yet, so that it need not be decoded twice. */
+  wrote(entry: StoredEntry<T>): void;
 }
 
 type Update<T extends KubeObject> = Parameters<Storage<T>['guaranteedUpdate']>[2];
@@ -141,7 +143,9 @@ export class ObjectWriter<T extends KubeObject> {
   #stored(key: string, value: Uint8Array, revision: number): StoredEntry<T> {
     const cached = this.#cache?.lookUp(key)?.entry;
     if (cached?.revision === revision) return cached;
-    return entryOf(this.#folder, { key: this.#fullKey(key), value, modRevision: revision });
+    const entry = entryOf(this.#folder, { key: this.#fullKey(key), value, modRevision: revision });
+    this.#cache?.wrote(entry);
+    return entry;
   }
 
   #encode(key: string, object: T): Uint8Array {

@@ -1,0 +1,116 @@
+import {
+  formatGroupVersion,
+  isProtobufObject,
+  type KindCodec,
+  type KindSchema,
+  type KubeObject,
+  unwrapUnknown,
+} from '@apiserver/apimachinery';
+import type { ResourceDefinition, WireForm } from '@apiserver/apiserver-contracts';
+import {
+  type CompiledVersion,
+  type CompiledVersions,
+  compileVersions,
+  createJsonForm,
+  type ObjectForm,
+  withoutResourceVersion,
+} from './object-form.js';
+
+/** What objects can be encoded in at rest. Upstream flag: --storage-media-type */
+export const STORAGE_MEDIA_TYPES = [
+  'application/json',
+  'application/vnd.kubernetes.protobuf',
+  'application/yaml',
+] as const;
+
+export type StorageMediaType = (typeof STORAGE_MEDIA_TYPES)[number];
+
+const OPEN_BRACE = 0x7b;
+
+/**
+ * A form of one's choice at rest, for stores that upstream's servers share. Everything is read, whatever it was written in;
+ * an object in another encoding than the chosen one is outdated, so that its next update rewrites it.
+ * Upstream: k8s.io/apiserver/pkg/server/storage/storage_codec.go
+ */
+export function createEncodedForm<T extends KubeObject>(
+  definition: ResourceDefinition<T>,
+  codecFor: (schema: KindSchema) => KindCodec,
+  mediaType: StorageMediaType,
+): ObjectForm<T> {
+  return new EncodedForm(createJsonForm(definition, codecFor), compileVersions(definition, codecFor), mediaType);
+}
+
+class EncodedForm<T extends KubeObject> implements ObjectForm<T> {
+  readonly wireForm: WireForm;
+  readonly wireIsAtRest: boolean;
+  readonly #json: ObjectForm<T>;
+  readonly #compiled: CompiledVersions<T>;
+  readonly #mediaType: StorageMediaType;
+
+  constructor(json: ObjectForm<T>, compiled: CompiledVersions<T>, mediaType: StorageMediaType) {
+    this.#json = json;
+    this.#compiled = compiled;
+    this.#mediaType = mediaType;
+    this.wireForm = json.wireForm;
+    this.wireIsAtRest = compiled.hub === compiled.storage;
+  }
+
+  encode(object: T): Uint8Array {
+    if (this.#mediaType === 'application/json') return this.#json.encode(object);
+    const { version, codec } = this.#compiled.storage;
+    const plain = withoutResourceVersion(object);
+    const stored = version.fromHub?.(plain) ?? plain;
+    return this.#mediaType === 'application/yaml' ? codec.encodeYaml(stored) : codec.encodeProtobuf(stored);
+  }
+
+  wire(atRest: Uint8Array, revision: number): { readonly bytes: Uint8Array; readonly outdated: boolean } {
+    const encoding = mediaTypeOf(atRest);
+    const { bytes, outdated } = this.#wireOf(encoding, atRest, revision);
+    return { bytes, outdated: outdated || encoding !== this.#mediaType };
+  }
+
+  rewire(wire: Uint8Array, revision: number): Uint8Array {
+    return this.#json.rewire(wire, revision);
+  }
+
+  decode(wire: Uint8Array): T {
+    return this.#json.decode(wire);
+  }
+
+  bookmark(revision: number, annotations?: Readonly<Record<string, string>>): Uint8Array {
+    return this.#json.bookmark(revision, annotations);
+  }
+
+  #wireOf(encoding: StorageMediaType, atRest: Uint8Array, revision: number): ReturnType<ObjectForm<T>['wire']> {
+    if (encoding === 'application/json') return this.#json.wire(atRest, revision);
+    if (encoding === 'application/vnd.kubernetes.protobuf') {
+      const from = this.#named(unwrapUnknown(atRest).apiVersion);
+      return this.#decoded(from, from.codec.decodeProtobuf(atRest).object, revision);
+    }
+    const apiVersion = /^apiVersion: *"?([^\s"]+)/m.exec(Buffer.from(atRest).toString())?.[1] ?? '';
+    const from = this.#named(apiVersion);
+    return this.#decoded(from, from.codec.decodeYaml(atRest, 'Ignore').object, revision);
+  }
+
+  /** `object` is fresh. */
+  #decoded(from: CompiledVersion<T>, object: T, revision: number): ReturnType<ObjectForm<T>['wire']> {
+    const { hub, storage } = this.#compiled;
+    from.codec.applyDefaults(object);
+    from.version.applyDefaults?.(object);
+    const converted = from.version.toHub?.(object) ?? object;
+    const metadata = { ...converted.metadata, resourceVersion: String(revision) };
+    return { bytes: hub.codec.encodeJson({ ...converted, metadata }), outdated: from !== storage };
+  }
+
+  #named(apiVersion: string): CompiledVersion<T> {
+    const found = this.#compiled.versions.get(apiVersion);
+    if (found !== undefined) return found;
+    const known = formatGroupVersion(this.#compiled.hub.codec.gvk);
+    throw new TypeError(`the stored bytes are of version ${apiVersion || 'none'}, which ${known} does not know`);
+  }
+}
+
+function mediaTypeOf(atRest: Uint8Array): StorageMediaType {
+  if (isProtobufObject(atRest)) return 'application/vnd.kubernetes.protobuf';
+  return atRest[0] === OPEN_BRACE ? 'application/json' : 'application/yaml';
+}
