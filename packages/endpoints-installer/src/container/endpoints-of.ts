@@ -8,6 +8,7 @@ import type {
 import { createEndpointScope } from '../scope/create-scope.js';
 import { isCustomResource } from '../scope/custom-resource.js';
 import type { HandlerEnvironment } from '../scope/endpoint-scope.js';
+import { createConnectEndpoint } from './connect-endpoint.js';
 import { createCustomEndpoint } from './custom-endpoint.js';
 import { createEndpoint, type Endpoint } from './endpoint.js';
 import { bindVerbs } from './verb-routes.js';
@@ -48,6 +49,8 @@ function resourceEndpoints(
       environment,
       codecFor,
     });
+    const { connecter } = store;
+    if (connecter !== undefined) return createConnectEndpoint(scope, { connecter });
     const create = isCustomResource(definition) ? createCustomEndpoint : createEndpoint;
     return create(scope, bindVerbs(scope, verbs));
   };

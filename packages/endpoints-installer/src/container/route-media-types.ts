@@ -16,7 +16,8 @@ export function checkRouteMediaTypes(scope: EndpointScope, verb: string, exchang
   if (exchange.request.inProcess) return;
   if (verb === 'patch') checkPatchType(scope, exchange);
   const streams = isCollectionRead(verb) ? streamMediaTypes(scope.mediaTypes) : [];
-  checkRouteAccept(exchange, [...scope.mediaTypes, ...streams]);
+  const ofStream = scope.storage.streamer === undefined ? [] : ['text/plain'];
+  checkRouteAccept(exchange, [...ofStream, ...scope.mediaTypes, ...streams]);
 }
 
 function isCollectionRead(verb: string): boolean {

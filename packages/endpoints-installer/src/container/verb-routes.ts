@@ -3,6 +3,7 @@ import { handleCreate } from '../handlers/create.js';
 import { handleDelete } from '../handlers/delete.js';
 import { handleDeleteCollection } from '../handlers/delete-collection.js';
 import { handleGet } from '../handlers/get.js';
+import { handleGetStream } from '../handlers/get-stream.js';
 import { handleList } from '../handlers/list.js';
 import { handlePatch } from '../handlers/patch.js';
 import { handleUpdate } from '../handlers/update.js';
@@ -39,8 +40,16 @@ function binding<K extends keyof RestStorage>(
   };
 }
 
+/** A verb that is served in the first of two ways that the storage knows. */
+function either(first: Binding, second: Binding): Binding {
+  return {
+    serves: (storage) => first.serves(storage) || second.serves(storage),
+    bind: (scope) => first.bind(scope) ?? second.bind(scope),
+  };
+}
+
 const bindings: Readonly<Record<string, Binding>> = {
-  get: binding(['get'], handleGet),
+  get: either(binding(['get'], handleGet), binding(['streamer'], handleGetStream)),
   list: binding(['list'], handleList),
   watch: binding(['watch'], handleWatch),
   create: binding(['create'], handleCreate),

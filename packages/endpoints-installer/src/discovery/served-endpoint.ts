@@ -1,5 +1,6 @@
 import type { GroupVersionKind, KindSchema } from '@apiserver/apimachinery';
 import type { InstalledResource, RestStorage } from '@apiserver/apiserver-contracts';
+import { connectVerbs } from '../container/connect-endpoint.js';
 import { servedVerbs } from '../container/verb-routes.js';
 
 /** A resource or subresource in one version, as discovery and OpenAPI describe it. */
@@ -36,7 +37,9 @@ export function servedEndpoints(installed: InstalledResource, version: string): 
 }
 
 function subresourceVerbs({ definition }: InstalledResource, name: string, storage: RestStorage): readonly string[] {
-  return servedVerbs(definition.subresources[name]?.verbs ?? ['get', 'patch', 'update'], storage).toSorted();
+  const verbs = definition.subresources[name]?.verbs ?? ['get', 'patch', 'update'];
+  const { connecter } = storage;
+  return (connecter === undefined ? servedVerbs(verbs, storage) : connectVerbs(connecter)).toSorted();
 }
 
 /** Whether an endpoint's objects are of the kind and version that its resource has in this version. */

@@ -36,6 +36,14 @@ export async function admit(
   await (object === undefined ? run() : admitManagedFields(object, request.exchange.context.warnings, run));
 }
 
+/** Both phases for a connection: its options are the object. */
+export async function admitConnection(request: AdmissionRequest, options: KubeObject): Promise<void> {
+  const { admission } = request.scope.environment;
+  if (!admission.handles(request.operation, request.scope)) return;
+  await admission.admit(attributesOf(request, options, undefined));
+  await validate(request, options, undefined);
+}
+
 /** Validating admission as a closure for the store, which runs it on what it is about to create. */
 export function createValidation(request: AdmissionRequest): ValidateObject<KubeObject> {
   return (object) => validate(request, object, undefined);

@@ -35,5 +35,5 @@ export async function definitionsOf(
 }
 
 function schemasOf({ body, responses }: OpenApiRoute): readonly StructSchema[] {
-  return [...(body === undefined ? [] : [body.schema]), ...responses.map(({ schema }) => schema)];
+  return [...(body === undefined ? [] : [body.schema]), ...responses.flatMap(({ schema }) => schema ?? [])];
 }

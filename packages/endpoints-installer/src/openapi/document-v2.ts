@@ -62,7 +62,7 @@ function operationObject({ route, parameters }: PathOperation, shared: SharedPar
 function responsesOf({ responses }: OpenApiRoute): JsonObject {
   const described = responses.map(({ code, description, schema }): [string, JsonObject] => [
     String(code),
-    { description, schema: { $ref: `#/definitions/${schema.name}` } },
+    { description, schema: schema === undefined ? { type: 'string' } : { $ref: `#/definitions/${schema.name}` } },
   ]);
   return Object.fromEntries([...described, ['401', { description: 'Unauthorized' }]]);
 }

@@ -65,8 +65,10 @@ function responsesOf({ responses, produces }: OpenApiRoute): JsonObject {
   return Object.fromEntries([...described, ['401', { description: 'Unauthorized' }]]);
 }
 
-function contentOf(mediaTypes: readonly string[], schema: StructSchema): JsonObject {
-  const reference = { schema: { $ref: `#/components/schemas/${schema.name}` } };
+function contentOf(mediaTypes: readonly string[], schema: StructSchema | undefined): JsonObject {
+  const reference = {
+    schema: schema === undefined ? { type: 'string' } : { $ref: `#/components/schemas/${schema.name}` },
+  };
   return Object.fromEntries(mediaTypes.toSorted().map((mediaType) => [mediaType, reference]));
 }
 

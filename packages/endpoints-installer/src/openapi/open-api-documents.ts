@@ -138,7 +138,7 @@ class Documents implements OpenApiDocuments {
       routes: () => [
         // Discovery of custom resources is not documented.
         ...(isCustomVersion(served) ? [] : [resourceListRoute(group, served)]),
-        ...resourceRoutes(group, served, this.#parameters),
+        ...resourceRoutes(group, served, this.#parameters, this.#describe),
       ],
     };
   }

@@ -1,6 +1,6 @@
 import type { GroupVersionKind, StructSchema } from '@apiserver/apimachinery';
 
-export type HttpMethod = 'get' | 'put' | 'post' | 'delete' | 'patch';
+export type HttpMethod = 'get' | 'put' | 'post' | 'delete' | 'patch' | 'head' | 'options';
 
 /** A parameter in a path or a query. */
 export interface RouteParameter {
@@ -20,7 +20,8 @@ export interface RouteBody {
 export interface RouteResponse {
   readonly code: number;
   readonly description: string;
-  readonly schema: StructSchema;
+  /** Undefined: a text. */
+  readonly schema: StructSchema | undefined;
 }
 
 /**

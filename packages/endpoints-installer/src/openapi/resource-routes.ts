@@ -1,58 +1,31 @@
-import type { KindSchema, StructSchema } from '@apiserver/apimachinery';
-import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
-import { type ServedEndpoint, servedEndpoints } from '../discovery/served-endpoint.js';
+import type { Describe } from '@apiserver/api';
+import type { StructSchema } from '@apiserver/apimachinery';
+import { servedEndpoints } from '../discovery/served-endpoint.js';
 import type { ServedVersion } from '../discovery/served-group.js';
-import { patchTypes } from '../handlers/patch-mechanism.js';
-import { builtInMediaTypes, streamMediaTypes, structuralMediaTypes } from '../negotiation/media-types.js';
 import { isCustomResource } from '../scope/custom-resource.js';
+import { connectionRoutes } from './connection-routes.js';
 import { deleteOptionsSchema, listSchema, patchSchema, statusSchema, watchEventSchema } from './meta-definitions.js';
 import type { HttpMethod, OpenApiRoute, RouteBody, RouteParameter, RouteResponse } from './open-api-route.js';
-import { nameParameter, namespaceParameter, prettyParameter, type VerbParameters } from './route-parameters.js';
+import { prettyParameter, type VerbParameters } from './route-parameters.js';
+import { collectionPlace, createTemplate, itemPlace, type Place, type Template } from './route-template.js';
 
 /**
  * The routes of every resource of a version, watch paths included.
  *
  * Upstream: registerResourceHandlers in k8s.io/apiserver/pkg/endpoints/installer.go
  */
-export function resourceRoutes(group: string, served: ServedVersion, parameters: VerbParameters): OpenApiRoute[] {
+export function resourceRoutes(
+  group: string,
+  served: ServedVersion,
+  parameters: VerbParameters,
+  describe: Describe,
+): readonly OpenApiRoute[] {
   const root = group === '' ? `/api/${served.version}` : `/apis/${group}/${served.version}`;
   const endpoints = served.resources.flatMap((resource) => servedEndpoints(resource, served.version));
-  return endpoints.flatMap((endpoint) => endpointRoutes(createTemplate(root, endpoint, parameters)));
-}
-
-/** What the routes of one endpoint have in common. */
-interface Template {
-  readonly endpoint: ServedEndpoint;
-  readonly definition: AnyResourceDefinition;
-  /** Kind of the resource, which operations of its subresources are named for too. */
-  readonly kind: string;
-  readonly object: StructSchema;
-  readonly root: string;
-  readonly parameters: VerbParameters;
-  readonly mediaTypes: readonly string[];
-  readonly streamTypes: readonly string[];
-  readonly patchTypes: readonly string[];
-}
-
-function createTemplate(root: string, endpoint: ServedEndpoint, parameters: VerbParameters): Template {
-  const { definition } = endpoint.installed;
-  const { semantics, schema } = endpoint.schema;
-  const mediaTypes = semantics === 'typed' ? builtInMediaTypes : structuralMediaTypes;
-  return {
-    endpoint,
-    definition,
-    kind: ownSchema(endpoint)?.gvk.kind ?? definition.kind,
-    object: schema,
-    root,
-    parameters,
-    mediaTypes,
-    streamTypes: streamMediaTypes(mediaTypes),
-    patchTypes: patchTypes(semantics),
-  };
-}
-
-function ownSchema({ installed, version }: ServedEndpoint): KindSchema | undefined {
-  return installed.definition.versions.find((candidate) => candidate.version === version)?.schema;
+  return endpoints.flatMap((endpoint) => {
+    const template = createTemplate(root, endpoint, parameters);
+    return connectionRoutes(template, describe) ?? endpointRoutes(template);
+  });
 }
 
 function endpointRoutes(template: Template): OpenApiRoute[] {
@@ -143,33 +116,12 @@ interface Specifics {
   readonly responses: readonly RouteResponse[];
 }
 
-/** Where a route stands: its path, the parameters in it, and the name that its operation gets. */
-interface Place {
-  readonly path: string;
-  readonly parameters: readonly RouteParameter[];
-  readonly name: string;
-}
-
 function itemRoute(template: Template, method: HttpMethod, specifics: Specifics): OpenApiRoute {
-  const { path, parameters, name } = collectionPlace(template);
-  const { subresource } = template.endpoint;
-  const place: Place = {
-    path: `${path}/{name}${subresource === '' ? '' : `/${subresource}`}`,
-    parameters: [nameParameter(template.kind), ...parameters],
-    name: name + subresource.charAt(0).toUpperCase() + subresource.slice(1),
-  };
-  return route(template, method, place, specifics);
+  return route(template, method, itemPlace(template, template.kind), specifics);
 }
 
 function collectionRoute(template: Template, method: HttpMethod, specifics: Specifics): OpenApiRoute {
   return route(template, method, collectionPlace(template), specifics);
-}
-
-function collectionPlace({ root, definition, kind }: Template): Place {
-  const { resource, scope } = definition;
-  if (scope === 'Cluster') return { path: `${root}/${resource}`, parameters: [], name: kind };
-  const path = `${root}/namespaces/{namespace}/${resource}`;
-  return { path, parameters: [namespaceParameter], name: `Namespaced${kind}` };
 }
 
 function route(template: Template, method: HttpMethod, place: Place, specifics: Specifics): OpenApiRoute {

@@ -35,7 +35,8 @@ export function verbParameters(describe: Describe): VerbParameters {
 
 const watchOnly: ReadonlySet<string> = new Set(['watch', 'allowWatchBookmarks']);
 
-function queryParameters(options: StructSchema, describe: Describe): readonly RouteParameter[] {
+/** The fields of an options type that a query can carry. */
+export function queryParameters(options: StructSchema, describe: Describe): readonly RouteParameter[] {
   return options.fields
     .filter(({ inline }) => !inline)
     .flatMap(({ name, schema }: FieldSchema) => {

@@ -52,5 +52,10 @@ function withVerbs<T extends KubeObject>(store: RestStorage<T>, verbs: readonly 
   const members = Object.entries(MEMBER_OF_VERB)
     .filter(([verb]) => offered.has(verb))
     .map(([, member]) => [member, store[member]] as const);
-  return Object.fromEntries(members.filter(([, implementation]) => implementation !== undefined));
+  const { connecter, streamer } = store;
+  return {
+    ...Object.fromEntries(members.filter(([, implementation]) => implementation !== undefined)),
+    ...(connecter && { connecter }),
+    ...(streamer && { streamer }),
+  };
 }

@@ -1,0 +1,71 @@
+import { newGenericServerResponse } from '@apiserver/apimachinery';
+import type { ConnectEndpoint, Connecter, Exchange, Handler, RequestInfo } from '@apiserver/apiserver-contracts';
+import { handleConnect } from '../handlers/connect.js';
+import { respondError } from '../responses/respond-error.js';
+import type { EndpointScope } from '../scope/endpoint-scope.js';
+import type { Endpoint } from './endpoint.js';
+import { pathShapeOf } from './path-shape.js';
+import type { VerbHandler } from './verb-routes.js';
+
+/** What discovery calls the methods of a connection; it does not list the others. */
+const VERB_OF_METHOD: Readonly<Record<string, string>> = {
+  GET: 'get',
+  POST: 'create',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+};
+
+/** The verbs under which discovery lists a connection. Upstream: toDiscoveryKubeVerb in endpoints/installer.go */
+export function connectVerbs({ methods }: ConnectEndpoint): readonly string[] {
+  return methods.flatMap((method) => VERB_OF_METHOD[method] ?? []);
+}
+
+/**
+ * Puts a connection behind its path, and behind every path below that if it takes one. Whatever a client accepts, it is
+ * the other side that answers.
+ *
+ * Upstream: the CONNECT actions of registerResourceHandlers in k8s.io/apiserver/pkg/endpoints/installer.go
+ */
+export function createConnectEndpoint(scope: EndpointScope, storage: Connecter): Endpoint {
+  const { connecter } = storage;
+  const connect: VerbHandler = (exchange) => handleConnect(scope, storage, exchange);
+  const handler = route(scope, connect);
+  const notFound = refusal(scope, 404);
+  const methodNotAllowed = refusal(scope, 405);
+  return {
+    scope,
+    verbs: new Map(connectVerbs(connecter).map((verb) => [verb, connect])),
+    handlerFor: ({ request }, info) => {
+      if (!isAt(scope, info, connecter.pathOption !== undefined)) return notFound;
+      return connecter.methods.includes(request.method) ? handler : methodNotAllowed;
+    },
+  };
+}
+
+/** Whether a path is the connection's: behind it two slashes may follow each other, in front of it they may not. */
+function isAt(scope: EndpointScope, info: RequestInfo, takesPath: boolean): boolean {
+  const { verbInPath, inNamespace, hasEmptySegment } = pathShapeOf(info);
+  if (verbInPath || inNamespace !== scope.namespaced) return false;
+  if (info.parts.length === 3) return !hasEmptySegment;
+  if (!takesPath || info.parts.length < 3) return false;
+  const [resource = '', name = '', subresource = ''] = info.parts;
+  const own = info.path.indexOf(`/${resource}/${name}/${subresource}/`);
+  return own !== -1 && !info.path.slice(0, own).replace(/^\/+/, '/').includes('//');
+}
+
+function route(scope: EndpointScope, connect: VerbHandler): Handler {
+  const { logger, metrics } = scope.environment;
+  return async (exchange: Exchange) => {
+    try {
+      metrics.request(exchange);
+      return await connect(exchange);
+    } catch (error) {
+      return respondError(exchange, error, logger);
+    }
+  };
+}
+
+function refusal(scope: EndpointScope, code: 404 | 405): Handler {
+  return (exchange) => respondError(exchange, newGenericServerResponse({ code }), scope.environment.logger);
+}

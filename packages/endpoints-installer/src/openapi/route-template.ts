@@ -1,0 +1,69 @@
+import type { KindSchema, StructSchema } from '@apiserver/apimachinery';
+import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
+import type { ServedEndpoint } from '../discovery/served-endpoint.js';
+import { patchTypes } from '../handlers/patch-mechanism.js';
+import { builtInMediaTypes, streamMediaTypes, structuralMediaTypes } from '../negotiation/media-types.js';
+import type { RouteParameter } from './open-api-route.js';
+import { nameParameter, namespaceParameter, type VerbParameters } from './route-parameters.js';
+
+/** What the routes of one endpoint have in common. */
+export interface Template {
+  readonly endpoint: ServedEndpoint;
+  readonly definition: AnyResourceDefinition;
+  /** Kind of the resource, which operations of its subresources are named for too. */
+  readonly kind: string;
+  readonly object: StructSchema;
+  readonly root: string;
+  readonly parameters: VerbParameters;
+  readonly mediaTypes: readonly string[];
+  readonly streamTypes: readonly string[];
+  readonly patchTypes: readonly string[];
+}
+
+/** Works it out for one endpoint below the root of its group version. */
+export function createTemplate(root: string, endpoint: ServedEndpoint, parameters: VerbParameters): Template {
+  const { definition } = endpoint.installed;
+  const { semantics, schema } = endpoint.schema;
+  const mediaTypes = semantics === 'typed' ? builtInMediaTypes : structuralMediaTypes;
+  return {
+    endpoint,
+    definition,
+    kind: ownSchema(endpoint)?.gvk.kind ?? definition.kind,
+    object: schema,
+    root,
+    parameters,
+    mediaTypes,
+    streamTypes: streamMediaTypes(mediaTypes),
+    patchTypes: patchTypes(semantics),
+  };
+}
+
+function ownSchema({ installed, version }: ServedEndpoint): KindSchema | undefined {
+  return installed.definition.versions.find((candidate) => candidate.version === version)?.schema;
+}
+
+/** Where a route stands: its path, the parameters in it, and the name that its operation gets. */
+export interface Place {
+  readonly path: string;
+  readonly parameters: readonly RouteParameter[];
+  readonly name: string;
+}
+
+/** One object of the endpoint, which the parameter `name` says is of `kind`. */
+export function itemPlace(template: Template, kind: string): Place {
+  const { path, parameters, name } = collectionPlace(template);
+  const { subresource } = template.endpoint;
+  return {
+    path: `${path}/{name}${subresource === '' ? '' : `/${subresource}`}`,
+    parameters: [nameParameter(kind), ...parameters],
+    name: name + subresource.charAt(0).toUpperCase() + subresource.slice(1),
+  };
+}
+
+/** All objects of the endpoint's resource, in one namespace where it has namespaces. */
+export function collectionPlace({ root, definition, kind }: Template): Place {
+  const { resource, scope } = definition;
+  if (scope === 'Cluster') return { path: `${root}/${resource}`, parameters: [], name: kind };
+  const path = `${root}/namespaces/{namespace}/${resource}`;
+  return { path, parameters: [namespaceParameter], name: `Namespaced${kind}` };
+}

@@ -1,0 +1,77 @@
+import {
+  type FieldSchema,
+  isParseError,
+  type Json,
+  type KindCodec,
+  type KubeObject,
+  newBadRequest,
+  parseTime,
+  quote,
+  type Schema,
+} from '@apiserver/apimachinery';
+import { booleanValue, integerValue } from './query-values.js';
+
+/** Upstream: "null" comes from clients that wrote their parameters as JSON. */
+const NO_TIME = ['', 'null'];
+
+/**
+ * The options of a subresource that is no object, from a query. `fixed` are options that do not come from there. Throws a
+ * 400 for what does not parse; parameters that are no option do nothing.
+ *
+ * Upstream: getRequestOptions in k8s.io/apiserver/pkg/endpoints/handlers/rest.go, and the url.Values conversions
+ */
+export function decodeOptions(
+  codec: KindCodec,
+  query: URLSearchParams,
+  fixed: Readonly<Record<string, string>> = {},
+): KubeObject {
+  const { gvk, schema } = codec.schema;
+  const options: Record<string, Json> = {
+    apiVersion: gvk.group === '' ? gvk.version : `${gvk.group}/${gvk.version}`,
+    kind: gvk.kind,
+  };
+  for (const field of schema.fields) {
+    const value = fixed[field.name] ?? (query.has(field.name) ? fieldValue(field, query) : undefined);
+    if (value !== undefined) options[field.name] = value;
+  }
+  return codec.fromJson(options, 'Ignore').object;
+}
+
+function fieldValue({ name, schema }: FieldSchema, query: URLSearchParams): Json | undefined {
+  switch (schema.type) {
+    case 'bool':
+      return booleanValue(query, name);
+    case 'int32':
+    case 'int64':
+      return integerValue(query, name);
+    case 'time':
+      return timeValue(query.get(name) ?? '');
+    case 'list':
+      return listOf(schema.element, query.getAll(name));
+    case 'string':
+      return query.get(name) ?? undefined;
+    default:
+      return undefined;
+  }
+}
+
+function listOf(element: Schema, values: readonly string[]): Json[] {
+  if (element.type === 'string') return [...values];
+  return values.flatMap((value) => value.split(',')).map(portNumber);
+}
+
+/** Upstream: Convert_Slice_string_To_Slice_int32 in k8s.io/apimachinery/pkg/apis/meta/v1/conversion.go */
+function portNumber(text: string): number {
+  const problem = !/^[0-9]+$/.test(text) ? 'invalid syntax' : Number(text) > 0xffff ? 'value out of range' : undefined;
+  if (problem === undefined) return Number(text);
+  throw newBadRequest(`cannot convert to []int32: strconv.ParseUint: parsing ${quote(text)}: ${problem}`);
+}
+
+function timeValue(text: string): string | undefined {
+  if (NO_TIME.includes(text)) return undefined;
+  try {
+    return parseTime(text) ?? undefined;
+  } catch (error) {
+    throw isParseError(error) ? newBadRequest(error.message) : error;
+  }
+}
