@@ -39,3 +39,4 @@ export {
   type SystemPriorityClass,
   systemPriorityClasses,
 } from './scheduling/priority-class/system-priority-classes.js';
+export { configuredDefinition, type ResourceSettings } from './settings/configured-definition.js';

@@ -8,6 +8,8 @@ export {
   newGenericServerConfig,
   type SecureServingConfig,
 } from './config/generic-server-config.js';
+export { FeatureGate, type FeatureGateOptions, type FeatureState, type FeatureTable } from './feature-gates/feature-gate.js';
+export { addFeatureMetrics } from './feature-gates/feature-metrics.js';
 export { buildHandlerChain } from './filters/handler-chain.js';
 export { isLongRunning, type LongRunningCheck } from './filters/long-running.js';
 export { compileOrigins, type OriginMatcher } from './filters/origin-matcher.js';

@@ -23,6 +23,8 @@ export interface WorkloadRules<T extends Workload> {
   warnings?(object: T): readonly string[];
   /** Counts a generation; where the spec has changed unless said otherwise. Mutates. */
   countChange?(object: T, old: T): void;
+  /** Drops what belongs to features that are off, unless the replaced object has it; beyond the template's. Mutates. */
+  dropDisabled?(object: T, old?: T): void;
   /** Runs last before an object is made. Mutates. */
   finishCreate?(object: T): void;
 }
@@ -42,6 +44,7 @@ export function workloadStrategy<T extends Workload>(rules: WorkloadRules<T>): S
       object.status = rules.emptyStatus();
       object.metadata.generation = 1;
       dropDisabledTemplateFields(object.spec.template);
+      rules.dropDisabled?.(object);
       rules.finishCreate?.(object);
     },
     validate: (_context, object) => rules.validate(object),
@@ -52,6 +55,7 @@ export function workloadStrategy<T extends Workload>(rules: WorkloadRules<T>): S
     prepareForUpdate(_context, object, old) {
       object.status = cloneJson(old.status);
       dropDisabledTemplateFields(object.spec.template, old.spec.template);
+      rules.dropDisabled?.(object, old);
       (rules.countChange ?? countSpecChange)(object, old);
     },
     validateUpdate: (_context, object, old) => rules.validateUpdate(object, old),

@@ -72,16 +72,40 @@ export class FlagSet {
     this.add(name, stringSliceValue(target), usage, extras);
   }
 
-  /** Declares a flag of any kind. Throws when the name is taken: two options that share a flag are a bug. */
-  add(name: string, value: FlagValue, usage: string, extras: FlagExtras = {}): void {
+  /** Declares a flag of any kind. A usage that costs something to write is given as a function. Throws when the name is taken: two options that share a flag are a bug. */
+  add(name: string, value: FlagValue, usage: string | (() => string), extras: FlagExtras = {}): void {
     if (this.#flags.has(name)) throw new Error(`flag redefined: ${name}`);
     const { shorthand = '', deprecated = '' } = extras;
-    this.#flags.set(name, { name, shorthand, usage, value, deprecated, changed: false });
+    const flag = { name, shorthand, value, deprecated, changed: false };
+    this.#flags.set(name, typeof usage === 'string' ? { ...flag, usage } : new LazilyDescribedFlag(flag, usage));
   }
 
   /** Every flag, by name. */
   flags(): readonly Flag[] {
     return [...this.#flags.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+}
+
+/** A flag whose usage is written when somebody reads it. */
+class LazilyDescribedFlag implements Flag {
+  readonly name: string;
+  readonly shorthand: string;
+  readonly value: FlagValue;
+  readonly deprecated: string;
+  changed: boolean;
+  readonly #usage: () => string;
+
+  constructor({ name, shorthand, value, deprecated, changed }: Omit<Flag, 'usage'>, usage: () => string) {
+    this.name = name;
+    this.shorthand = shorthand;
+    this.value = value;
+    this.deprecated = deprecated;
+    this.changed = changed;
+    this.#usage = usage;
+  }
+
+  get usage(): string {
+    return this.#usage();
   }
 }
 

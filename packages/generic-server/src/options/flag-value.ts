@@ -170,7 +170,8 @@ function parseGoFloat(text: string): number {
   return Number(text);
 }
 
-function parseGoBool(text: string): boolean {
+/** Upstream: strconv.ParseBool */
+export function parseGoBool(text: string): boolean {
   if (/^(1|t|T|TRUE|true|True)$/.test(text)) return true;
   if (/^(0|f|F|FALSE|false|False)$/.test(text)) return false;
   throw new Error(`strconv.ParseBool: parsing ${quote(text)}: invalid syntax`);

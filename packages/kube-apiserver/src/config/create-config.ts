@@ -1,8 +1,9 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { hostname, networkInterfaces } from 'node:os';
 import type { Logger, LoopbackClient } from '@apiserver/apiserver-contracts';
+import type { ResourceSettings } from '@apiserver/builtin-resources';
 import { addressAt } from '@apiserver/controlplane';
-import { type GenericServerConfig, newGenericServerConfig, versionInfo } from '@apiserver/generic-server';
+import { addFeatureMetrics, type GenericServerConfig, newGenericServerConfig, versionInfo } from '@apiserver/generic-server';
 import { systemClock } from '@apiserver/registry-store';
 import { buildInfo } from '../build-info.js';
 import { ensureServerIdentity, type ServerIdentity } from '../first-start/first-start.js';
@@ -60,6 +61,7 @@ export async function createConfig(options: KubeApiserverOptions, logger: Logger
       randomInt,
       newUid: randomUUID,
       services: servicesOf(options),
+      resources: resourcesOf(options, generic),
       rbac,
       serviceAccounts,
       owned: [...admission.informers, ...rbac.owned],
@@ -88,6 +90,14 @@ function servicesOf({ generic, services }: KubeApiserverOptions): ServiceConfig 
     apiserverCount: services.apiserverCount,
     publicAddress: generic.advertiseAddress,
   };
+}
+
+function resourcesOf({ features, resources }: KubeApiserverOptions, generic: GenericServerConfig): ResourceSettings {
+  const { gate } = features;
+  for (const warning of features.warnings()) generic.logger.warning(warning);
+  addFeatureMetrics(generic.metrics, gate);
+  const eventTtlSeconds = Math.trunc(resources.eventTtl / 1_000);
+  return { featureGates: gate, allowPrivileged: resources.allowPrivileged, eventTtlSeconds };
 }
 
 function identityOf(options: KubeApiserverOptions, logger: Logger): ServerIdentity {

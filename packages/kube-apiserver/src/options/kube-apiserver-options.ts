@@ -9,6 +9,8 @@ import {
 import { LoggingOptions } from '../logging/logging-options.js';
 import { AdmissionOptions } from './admission-options.js';
 import { DataOptions } from './data-options.js';
+import { FeatureOptions } from './feature-options.js';
+import { ResourceOptions } from './resource-options.js';
 import { ServiceAccountOptions } from './service-account-options.js';
 import { ServiceOptions } from './service-options.js';
 
@@ -28,12 +30,15 @@ export class KubeApiserverOptions {
   readonly authorization = new AuthorizationOptions(['RBAC']);
   readonly admission = new AdmissionOptions();
   readonly services = new ServiceOptions();
+  readonly resources = new ResourceOptions();
+  readonly features = new FeatureOptions();
   readonly logging = new LoggingOptions();
 
   /** The flags in named sections, in the order of the help; parsing them writes into these options. */
   flagSets(): NamedFlagSets {
     const sets = new NamedFlagSets();
     this.generic.addFlags(sets.section('generic'));
+    this.features.addFlags(sets.section('generic'));
     this.data.addFlags(sets.section('storage'));
     this.secureServing.addFlags(sets.section('secure serving'));
     this.authentication.addFlags(sets.section('authentication'));
@@ -41,6 +46,7 @@ export class KubeApiserverOptions {
     this.authorization.addFlags(sets.section('authorization'));
     this.admission.addFlags(sets.section('admission'));
     this.services.addFlags(sets.section('misc'));
+    this.resources.addFlags(sets.section('misc'));
     this.logging.addFlags(sets.section('logs'));
     return sets;
   }
@@ -57,6 +63,8 @@ export class KubeApiserverOptions {
       ...this.authorization.validate(),
       ...this.admission.validate(),
       ...this.services.validate(),
+      ...this.resources.validate(),
+      ...this.features.validate(),
     ];
     return [...this.logging.validate().map(fieldErrorMessage), ...errors.map(({ message }) => message)];
   }

@@ -7,6 +7,7 @@ import {
   authorizationGroup,
   type BuiltinGroup,
   builtinGroups,
+  configuredDefinition,
   systemPriorityClasses,
 } from '@apiserver/builtin-resources';
 import { systemNamespacesController, systemPriorityClassesHook } from '@apiserver/controlplane';
@@ -169,7 +170,7 @@ interface ServerParts {
 function groupInfo(
   { group, versions, definitions }: BuiltinGroup,
   { provider, parts, pods }: ServerParts,
-  { clock, randomInt, newUid }: CompletedKubeApiServerConfig,
+  { clock, randomInt, newUid, resources }: CompletedKubeApiServerConfig,
 ): APIGroupInfo {
   const options: InstallOptions = { clock, random: randomInt, newUid };
   return {
@@ -177,7 +178,7 @@ function groupInfo(
     versions,
     resources: pods.withBindings(
       definitions.map((definition) => {
-        const own = parts.reduce((made, part) => part.definitionFor(made), definition);
+        const own = parts.reduce((made, part) => part.definitionFor(made), configuredDefinition(definition, resources));
         return installedResource(own, provider, options);
       }),
     ),

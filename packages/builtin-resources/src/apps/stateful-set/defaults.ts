@@ -14,7 +14,6 @@ export function applyStatefulSetDefaults({ spec }: StatefulSet): void {
   }
   if (updateStrategy.type === 'RollingUpdate' && updateStrategy.rollingUpdate !== undefined) {
     updateStrategy.rollingUpdate.partition ??= 0;
-    updateStrategy.rollingUpdate.maxUnavailable ??= 1;
   }
   spec.persistentVolumeClaimRetentionPolicy ??= {};
   spec.persistentVolumeClaimRetentionPolicy.whenDeleted ||= 'Retain';
@@ -23,6 +22,12 @@ export function applyStatefulSetDefaults({ spec }: StatefulSet): void {
   spec.revisionHistoryLimit ??= REVISIONS_KEPT;
   for (const claim of spec.volumeClaimTemplates ?? []) applyClaimDefaults(claim);
   applyPodSpecDefaults(spec.template.spec);
+}
+
+/** Mutates. The part of the feature MaxUnavailableStatefulSet. */
+export function applyMaxUnavailableDefault({ spec: { updateStrategy } }: StatefulSet): void {
+  if (updateStrategy.type !== 'RollingUpdate' || updateStrategy.rollingUpdate === undefined) return;
+  updateStrategy.rollingUpdate.maxUnavailable ??= 1;
 }
 
 /** A claim in a template is written like a claim of its own. */

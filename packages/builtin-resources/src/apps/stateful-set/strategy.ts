@@ -16,8 +16,21 @@ const rules: WorkloadRules<StatefulSet> = {
   },
 };
 
+/** Which of the features that are off by default a server's StatefulSets have. */
+export interface StatefulSetFeatures {
+  /** Several pods may be replaced at once. Upstream's gate: MaxUnavailableStatefulSet */
+  readonly maxUnavailable: boolean;
+}
+
 /** Upstream: pkg/registry/apps/statefulset/strategy.go */
-export const statefulSetStrategy: Strategy<StatefulSet> = workloadStrategy(rules);
+export function statefulSetStrategy({ maxUnavailable }: StatefulSetFeatures): Strategy<StatefulSet> {
+  return workloadStrategy(maxUnavailable ? rules : { ...rules, dropDisabled: dropMaxUnavailable });
+}
+
+function dropMaxUnavailable({ spec }: StatefulSet, old?: StatefulSet): void {
+  if (old?.spec.updateStrategy.rollingUpdate?.maxUnavailable !== undefined) return;
+  delete spec.updateStrategy.rollingUpdate?.maxUnavailable;
+}
 
 /** Rules of the status endpoint. */
 export const statefulSetStatusStrategy: Strategy<StatefulSet> = workloadStatusStrategy(rules);

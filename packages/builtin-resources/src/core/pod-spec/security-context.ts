@@ -2,6 +2,7 @@ import type { SecurityContext } from '@apiserver/api/core/v1';
 import { type FieldError, type FieldPath, fieldInvalid, printedAsJson } from '@apiserver/apimachinery';
 import { validateEnum } from '../validation/enum-field.js';
 import { validateAppArmorProfile } from './app-armor-profile.js';
+import { validatePrivileged } from './privileged.js';
 import { validateSeccompProfile } from './seccomp-profile.js';
 import { validateUserId } from './user-id.js';
 import { validateWindowsOptions } from './windows-options.js';
@@ -9,7 +10,7 @@ import { validateWindowsOptions } from './windows-options.js';
 const PROC_MOUNTS = ['Default', 'Unmasked'];
 
 /**
- * The security context of a container. Whether privileged containers are allowed at all is asked elsewhere.
+ * The security context of a container.
  * Upstream: ValidateSecurityContext of pkg/apis/core/validation/validation.go
  */
 export function validateSecurityContext(
@@ -20,6 +21,7 @@ export function validateSecurityContext(
   if (context === undefined) return [];
   const { runAsUser, runAsGroup, procMount, seccompProfile, windowsOptions, appArmorProfile } = context;
   return [
+    ...validatePrivileged(context.privileged, path.child('privileged')),
     ...validateUserId(runAsUser, path.child('runAsUser')),
     ...validateUserId(runAsGroup, path.child('runAsGroup')),
     ...(procMount === undefined ? [] : validateProcMount(procMount, hostUsers, path.child('procMount'))),

@@ -1,0 +1,39 @@
+import { StatefulSet } from '@apiserver/api/apps/v1';
+import { labelSelectorAsSelector } from '@apiserver/apimachinery';
+import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
+import { normalizePodTemplate } from '../../core/pod-spec/pod-spec-defaults.js';
+import { defineResource } from '../../define-resource.js';
+import { scaleSubresource } from '../../scale/scale-subresource.js';
+import { statefulSetColumns } from './columns.js';
+import { applyMaxUnavailableDefault, applyStatefulSetDefaults } from './defaults.js';
+import { type StatefulSetFeatures, statefulSetStatusStrategy, statefulSetStrategy } from './strategy.js';
+
+/** StatefulSets as a server has them, with or without what is off by default. */
+export function statefulSetDefinition(features: StatefulSetFeatures): ResourceDefinition<StatefulSet> {
+  const strategy = statefulSetStrategy(features);
+  return defineResource<StatefulSet>({
+    shortNames: ['sts'],
+    categories: ['all'],
+    versions: [
+      {
+        schema: StatefulSet,
+        applyDefaults(set) {
+          applyStatefulSetDefaults(set);
+          if (features.maxUnavailable) applyMaxUnavailableDefault(set);
+        },
+        normalize: ({ spec }) => normalizePodTemplate(spec.template),
+      },
+    ],
+    strategy,
+    columns: statefulSetColumns,
+    subresources: {
+      scale: scaleSubresource<StatefulSet>({
+        resource: { group: 'apps', resource: 'statefulsets' },
+        tellsReadErrors: true,
+        strategy,
+        selectorText: ({ spec }) => labelSelectorAsSelector(spec.selector).toString(),
+      }),
+      status: { strategy: statefulSetStatusStrategy },
+    },
+  });
+}

@@ -1,0 +1,128 @@
+import { StatefulSet } from '@apiserver/api/apps/v1';
+import { Pod } from '@apiserver/api/core/v1';
+import {
+  aggregateFieldErrors,
+  cloneJson,
+  compileKind,
+  type KindSchema,
+  type KubeObject,
+} from '@apiserver/apimachinery';
+import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
+import { testContext } from '@apiserver/registry-store/testing';
+import { describe, expect, it } from 'vitest';
+import { statefulSets } from '../apps/stateful-set/index.js';
+import { builtinGroups } from '../builtin-groups.js';
+import { events } from '../core/event/index.js';
+import { pods } from '../core/pod/index.js';
+import { events as newEvents } from '../events/event/index.js';
+import { configuredDefinition, type ResourceSettings } from './configured-definition.js';
+
+const settings = (on: readonly string[] = [], changes: Partial<ResourceSettings> = {}): ResourceSettings => ({
+  featureGates: { enabled: (name) => on.includes(name) },
+  allowPrivileged: false,
+  eventTtlSeconds: 3600,
+  ...changes,
+});
+const context = testContext({ namespace: 'ns' });
+
+function decoded(definition: AnyResourceDefinition, schema: KindSchema, sent: object): KubeObject {
+  const codec = compileKind(schema);
+  const { object } = codec.decodeJson(Buffer.from(JSON.stringify(sent)), 'Strict');
+  codec.applyDefaults(object);
+  definition.versions[0]?.applyDefaults?.(object);
+  return object;
+}
+
+describe('privileged containers', () => {
+  const faults = (allowPrivileged: boolean, securityContext: object) => {
+    const definition = configuredDefinition(pods, settings([], { allowPrivileged }));
+    const spec = { containers: [{ name: 'c', image: 'i', securityContext }] };
+    const pod = decoded(definition, Pod, {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'p', namespace: 'ns' },
+      spec,
+    });
+    return [
+      definition.strategy.validate(context, pod),
+      definition.subresources['resize']?.strategy.validateUpdate(context, { ...pod }, cloneJson(pod)) ?? [],
+    ].map((errors) => errors.map((error) => aggregateFieldErrors([error])));
+  };
+  const REFUSED = 'spec.containers[0].securityContext.privileged: Forbidden: disallowed by cluster policy';
+  const NO_UPDATE = 'metadata.resourceVersion: Invalid value: "": must be specified for an update';
+
+  it.each([
+    [false, { privileged: true }, [REFUSED]],
+    [false, { privileged: false }, []],
+    [true, { privileged: true }, []],
+  ])('allowed %j: %j', (allowed, securityContext, expected) => {
+    const [created, resized] = faults(allowed, securityContext);
+    expect(created).toEqual(expected);
+    expect(resized?.filter((fault) => fault !== NO_UPDATE)).toEqual(expected);
+  });
+
+  it('hides no other fault', () => {
+    const [created] = faults(true, { privileged: true, runAsUser: -1 });
+    expect(created).toHaveLength(1);
+  });
+
+  it('is asked of every kind that runs containers', () => {
+    const all = builtinGroups().flatMap(({ definitions }) => definitions);
+    const changed = all.filter((definition) => {
+      const { strategy } = configuredDefinition(definition, settings([], { allowPrivileged: true }));
+      return strategy !== definition.strategy;
+    });
+    expect(changed.map(({ resource }) => resource).sort()).toEqual([
+      ...['cronjobs', 'daemonsets', 'deployments', 'jobs', 'pods', 'podtemplates', 'replicasets'],
+      ...['replicationcontrollers', 'statefulsets'],
+    ]);
+  });
+});
+
+describe('events', () => {
+  it.each([
+    ['core', events],
+    ['events.k8s.io', newEvents],
+  ])('of %s are kept as long as is said', (_group, definition: AnyResourceDefinition) => {
+    const configured = configuredDefinition(definition, settings([], { eventTtlSeconds: 5 }));
+    const { storeHooks } = configured.storedAs ?? configured;
+    expect(storeHooks?.ttl?.({ metadata: {} } as KubeObject, false)).toBe(5);
+  });
+});
+
+describe('StatefulSets', () => {
+  const made = (on: readonly string[], rollingUpdate?: object) => {
+    const definition = configuredDefinition(statefulSets, settings(on));
+    const spec = {
+      selector: { matchLabels: { a: 'b' } },
+      template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+      ...(rollingUpdate && { updateStrategy: { type: 'RollingUpdate', rollingUpdate } }),
+    };
+    const sent = { apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: { name: 's' }, spec };
+    const object = decoded(definition, StatefulSet, sent);
+    definition.strategy.prepareForCreate?.(context, object);
+    return (object as StatefulSet).spec.updateStrategy.rollingUpdate;
+  };
+
+  it.each([
+    [[], undefined, { partition: 0 }],
+    [[], { maxUnavailable: 2 }, { partition: 0 }],
+    [['MaxUnavailableStatefulSet'], undefined, { partition: 0, maxUnavailable: 1 }],
+    [['MaxUnavailableStatefulSet'], { maxUnavailable: 2 }, { partition: 0, maxUnavailable: 2 }],
+  ])('with the features %j make of %j', (on, sent, expected) => expect(made(on, sent)).toEqual(expected));
+
+  it('keep what they have had', () => {
+    const old = {
+      spec: { updateStrategy: { rollingUpdate: { maxUnavailable: 2 } }, template: { spec: {} } },
+      metadata: {},
+    };
+    const object = { ...cloneJson(old), status: {} };
+    const before = { ...old, status: {} };
+    statefulSets.strategy.prepareForUpdate?.(
+      context,
+      object as unknown as StatefulSet,
+      before as unknown as StatefulSet,
+    );
+    expect(object.spec.updateStrategy.rollingUpdate.maxUnavailable).toBe(2);
+  });
+});

@@ -1,0 +1,148 @@
+import type { FeatureGates } from '@apiserver/apiserver-contracts';
+import { parseGoBool } from '../options/flag-value.js';
+import {
+  type FeatureHistory,
+  type FeatureSpec,
+  type FeatureStage,
+  parseFeatureHistory,
+  specAt,
+} from './versioned-specs.js';
+
+/** The gates that a program knows, by name. */
+export type FeatureTable = Readonly<Record<string, FeatureHistory>>;
+
+/** One gate as it stands. */
+export interface FeatureState {
+  readonly name: string;
+  readonly stage: FeatureStage;
+  readonly default: boolean;
+  readonly enabled: boolean;
+}
+
+export interface FeatureGateOptions {
+  readonly table: FeatureTable;
+  /** The minor release of Kubernetes that this is: 36 for 1.36. */
+  readonly minor: number;
+  /** What a gate needs to be on, by name. */
+  readonly dependencies?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Gates that stand for all of a stage. */
+const ALL: Readonly<Record<string, FeatureSpec>> = {
+  AllAlpha: { sinceMinor: 0, stage: 'ALPHA', default: false, lockToDefault: false },
+  AllBeta: { sinceMinor: 0, stage: 'BETA', default: false, lockToDefault: false },
+};
+
+/**
+ * The feature gates of a program: what is known, what was asked for, and what is on. The table is read on first use.
+ * Upstream: k8s.io/component-base/featuregate/feature_gate.go
+ */
+export class FeatureGate implements FeatureGates {
+  readonly #options: FeatureGateOptions;
+  /** What was set by name, and what AllAlpha and AllBeta made of the others. */
+  #enabled: ReadonlyMap<string, boolean> = new Map();
+  #specs: ReadonlyMap<string, FeatureSpec> | undefined;
+
+  constructor(options: FeatureGateOptions) {
+    this.#options = options;
+  }
+
+  enabled(name: string): boolean {
+    const spec = this.#known.get(name);
+    if (spec === undefined) throw new TypeError(`feature "${name}" is not registered in FeatureGates`);
+    return this.#enabled.get(name) ?? spec.default;
+  }
+
+  /**
+   * Takes `A=true,B=false`. Answers warnings for gates that will go. Throws an Error with upstream's message for what is
+   * no gate, no boolean, or locked; then nothing has changed.
+   */
+  set(text: string): readonly string[] {
+    const wanted = new Map<string, boolean>();
+    for (const entry of text.split(',').filter((part) => part !== '')) {
+      const [name, value] = parseEntry(entry);
+      wanted.set(name, value);
+    }
+    const enabled = new Map(this.#enabled);
+    const warnings = [...wanted].flatMap(([name, value]) => this.#check(name, value));
+    for (const [name, value] of wanted) enabled.set(name, value);
+    for (const [name, value] of wanted) {
+      const stage = ALL[name]?.stage;
+      if (stage !== undefined) this.#setAll(enabled, stage, value);
+    }
+    this.#checkDependencies(enabled);
+    this.#enabled = enabled;
+    return warnings;
+  }
+
+  /** All gates, by name. */
+  states(): readonly FeatureState[] {
+    return [...this.#known]
+      .map(([name, { stage, default: byDefault }]) => ({
+        name,
+        stage,
+        default: byDefault,
+        enabled: this.enabled(name),
+      }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** The gates that are worth setting, as the help lists them. Upstream: KnownFeatures */
+  knownFeatures(): readonly string[] {
+    return this.states()
+      .filter(({ stage }) => stage === 'ALPHA' || stage === 'BETA')
+      .map(({ name, stage, default: byDefault }) => `${name}=true|false (${stage} - default=${byDefault})`);
+  }
+
+  get #known(): ReadonlyMap<string, FeatureSpec> {
+    if (this.#specs !== undefined) return this.#specs;
+    const specs = new Map(Object.entries(ALL));
+    for (const [name, history] of Object.entries(this.#options.table)) {
+      const spec = specAt(parseFeatureHistory(history), this.#options.minor);
+      if (spec !== undefined) specs.set(name, spec);
+    }
+    this.#specs = specs;
+    return specs;
+  }
+
+  #check(name: string, value: boolean): string[] {
+    const spec = this.#known.get(name);
+    if (spec === undefined) throw new Error(`unrecognized feature gate: ${name}`);
+    if (spec.lockToDefault && spec.default !== value) {
+      throw new Error(`cannot set feature gate ${name} to ${value}, feature is locked to ${spec.default}`);
+    }
+    const kind = { '': 'GA', DEPRECATED: 'deprecated', ALPHA: '', BETA: '' }[spec.stage];
+    return kind === ''
+      ? []
+      : [`Setting ${kind} feature gate ${name}=${value}. It will be removed in a future release.`];
+  }
+
+  /** Gates that were set by name stay as they are. Mutates. */
+  #setAll(enabled: Map<string, boolean>, wanted: FeatureStage, value: boolean): void {
+    for (const [name, { stage }] of this.#known) {
+      if (stage === wanted && !Object.hasOwn(ALL, name) && !enabled.has(name)) enabled.set(name, value);
+    }
+  }
+
+  #checkDependencies(enabled: ReadonlyMap<string, boolean>): void {
+    const isOn = (name: string) => enabled.get(name) ?? this.#known.get(name)?.default ?? false;
+    for (const [name, needed] of Object.entries(this.#options.dependencies ?? {})) {
+      const missing = needed.filter((other) => !isOn(other));
+      if (isOn(name) && missing.length > 0) {
+        throw new Error(`${name} is enabled, but depends on features that are disabled: [${missing.join(' ')}]`);
+      }
+    }
+  }
+}
+
+function parseEntry(entry: string): readonly [name: string, value: boolean] {
+  const at = entry.indexOf('=');
+  const name = (at < 0 ? entry : entry.slice(0, at)).trim();
+  if (at < 0) throw new Error(`missing bool value for ${name}`);
+  const text = entry.slice(at + 1).trim();
+  try {
+    return [name, parseGoBool(text)];
+  } catch (error) {
+    throw new Error(`invalid value of ${name}=${text}, err: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

@@ -1,0 +1,37 @@
+/**
+ * Gates that need others to be on.
+ * Upstream: defaultKubernetesFeatureGateDependencies of pkg/features/kube_features.go
+ */
+export const featureDependencies: Readonly<Record<string, readonly string[]>> = {
+  AuthorizeNodeWithSelectors: ['AuthorizeWithSelectors'],
+  ClusterTrustBundleProjection: ['ClusterTrustBundle'],
+  DRAAdminAccess: ['DynamicResourceAllocation'],
+  DRAConsumableCapacity: ['DynamicResourceAllocation'],
+  DRADeviceBindingConditions: ['DynamicResourceAllocation', 'DRAResourceClaimDeviceStatus'],
+  DRADeviceTaintRules: ['DRADeviceTaints'],
+  DRADeviceTaints: ['DynamicResourceAllocation'],
+  DRAExtendedResource: ['DynamicResourceAllocation'],
+  DRAPartitionableDevices: ['DynamicResourceAllocation'],
+  DRAPrioritizedList: ['DynamicResourceAllocation'],
+  DRASchedulerFilterTimeout: ['DynamicResourceAllocation'],
+  DisableAllocatorDualWrite: ['MultiCIDRServiceAllocator'],
+  GangScheduling: ['GenericWorkload'],
+  GracefulNodeShutdownBasedOnPodPriority: ['GracefulNodeShutdown'],
+  ImageVolumeWithDigest: ['ImageVolume'],
+  InPlacePodLevelResourcesVerticalScaling: ['InPlacePodVerticalScaling', 'PodLevelResources', 'NodeDeclaredFeatures'],
+  InPlacePodVerticalScalingExclusiveCPUs: ['InPlacePodVerticalScaling'],
+  InPlacePodVerticalScalingExclusiveMemory: ['InPlacePodVerticalScaling'],
+  MatchLabelKeysInPodTopologySpreadSelectorMerge: ['MatchLabelKeysInPodTopologySpread'],
+  PodCertificateRequest: ['AuthorizeNodeWithSelectors'],
+  PodLifecycleSleepActionAllowZero: ['PodLifecycleSleepAction'],
+  ProcMountType: ['UserNamespacesSupport'],
+  ResourceHealthStatus: ['DynamicResourceAllocation'],
+  RestartAllContainersOnContainerExits: ['ContainerRestartRules', 'NodeDeclaredFeatures'],
+  ServiceAccountTokenNodeBinding: ['ServiceAccountTokenNodeBindingValidation'],
+  StorageVersionAPI: ['APIServerIdentity'],
+  StructuredAuthenticationConfigurationEgressSelector: ['StructuredAuthenticationConfiguration'],
+  StructuredAuthenticationConfigurationJWKSMetrics: ['StructuredAuthenticationConfiguration'],
+  UnknownVersionInteroperabilityProxy: ['APIServerIdentity'],
+  UserNamespacesHostNetworkSupport: ['UserNamespacesSupport'],
+  WindowsGracefulNodeShutdown: ['GracefulNodeShutdown'],
+};

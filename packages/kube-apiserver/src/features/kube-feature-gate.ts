@@ -1,0 +1,33 @@
+import { FeatureGate } from '@apiserver/generic-server';
+import { featureDependencies } from './feature-dependencies.js';
+import { featuresElsewhere } from './features-elsewhere.js';
+import { serverFeatures } from './server-features.js';
+
+/** The release that this server is of: 1.36. */
+const MINOR = 36;
+
+/** The gates of the server whose other side is built as well. */
+const SWITCHABLE: ReadonlySet<string> = new Set(['MaxUnavailableStatefulSet']);
+
+/** All gates of Kubernetes 1.36, at their defaults. */
+export function createKubeFeatureGate(): FeatureGate {
+  const table = { ...featuresElsewhere, ...serverFeatures };
+  return new FeatureGate({ table, minor: MINOR, dependencies: featureDependencies });
+}
+
+/**
+ * What was asked of a gate and is not built, as messages: every gate of the server's own has the one side that its
+ * default says, save the few that can be switched.
+ */
+export function unbuiltFeatures(gate: FeatureGate): readonly string[] {
+  const unbuilt = gate
+    .states()
+    .filter(({ name, enabled, default: byDefault }) => enabled !== byDefault && isFixed(name))
+    .map(({ name, enabled }) => `${name}=${enabled}`);
+  if (unbuilt.length === 0) return [];
+  return [`--feature-gates: what these gates ask for is not built yet, leave them as they are: ${unbuilt.join(',')}`];
+}
+
+function isFixed(name: string): boolean {
+  return Object.hasOwn(serverFeatures, name) && !SWITCHABLE.has(name);
+}

@@ -1,0 +1,60 @@
+import { FlagSet, NamedFlagSets } from '@apiserver/generic-server';
+import { describe, expect, it } from 'vitest';
+import { FeatureOptions } from './feature-options.js';
+
+function parse(...args: string[]) {
+  const options = new FeatureOptions();
+  const sets = new NamedFlagSets();
+  options.addFlags(sets.section('generic'));
+  sets.parse(args);
+  return { options, errors: options.validate().map(({ message }) => message) };
+}
+
+describe('--feature-gates', () => {
+  it.each([
+    [[]],
+    [['--feature-gates=kube:MaxUnavailableStatefulSet=true,KubeletPSI=true']],
+    [['--feature-gates=SchedulerAsyncAPICalls=true', '--feature-gates=EventedPLEG=true']],
+    [['--emulated-version=1.36', '--min-compatibility-version=kube=1.35']],
+  ])('takes %j', (args) => expect(parse(...args).errors).toEqual([]));
+
+  it('switches what it is told to', () => {
+    const { options } = parse(
+      '--feature-gates=MaxUnavailableStatefulSet=true',
+      '--feature-gates=CRIListStreaming=true',
+    );
+    const { gate } = options;
+    expect([gate.enabled('MaxUnavailableStatefulSet'), gate.enabled('CRIListStreaming')]).toEqual([true, true]);
+  });
+
+  it('warns of what will go', () =>
+    expect(parse('--feature-gates=WindowsHostNetwork=true').options.warnings()).toEqual([
+      'Setting deprecated feature gate WindowsHostNetwork=true. It will be removed in a future release.',
+    ]));
+
+  it.each([
+    ['--feature-gates=Odd=true', 'unrecognized feature gate: Odd'],
+    ['--feature-gates=other:WatchList=true', 'component not registered: other'],
+    ['--feature-gates=ImageVolume=false', 'cannot set feature gate ImageVolume to false, feature is locked to true'],
+    [
+      '--feature-gates=WatchList=false,EventedPLEG=true,ContainerStopSignals=true',
+      '--feature-gates: what these gates ask for is not built yet, leave them as they are: ContainerStopSignals=true,WatchList=false',
+    ],
+    ['--emulated-version=1.35', '--emulated-version: 1.35 is not built; this server is fixed to 1.36'],
+    ['--emulated-version=wardle=1.2', 'component not registered: wardle'],
+  ])('refuses %s', (arg, message) => expect(parse(arg).errors).toEqual([message]));
+
+  it('names all gates of the release in the help, and reads them for nothing else', () => {
+    const flags = new FlagSet();
+    new FeatureOptions().addFlags(flags);
+    const [, usage = ''] =
+      flags
+        .flags()
+        .find(({ name }) => name === 'feature-gates')
+        ?.usage.split('Options are:\n') ?? [];
+    const lines = usage.split('\n');
+    // As kube-scheduler of 1.36, which has the same list, prints it.
+    expect(lines).toHaveLength(150);
+    expect(lines).toContain('kube:UnknownVersionInteroperabilityProxy=true|false (BETA - default=true)');
+  });
+});

@@ -1,0 +1,83 @@
+import type { FeatureGate, FlagSet } from '@apiserver/generic-server';
+import { field } from '@apiserver/generic-server';
+import { createKubeFeatureGate, unbuiltFeatures } from '../features/kube-feature-gate.js';
+import { ComponentValues } from './component-values.js';
+
+const COMPONENT = 'kube';
+/** The release that this server behaves as, and the oldest that it works beside. */
+const EMULATED_VERSION = '1.36';
+const MIN_COMPATIBILITY_VERSION = '1.35';
+
+const GATES_USAGE = [
+  'Comma-separated list of component:key=value pairs that switch features of a component on or off. Without a component',
+  '"kube" is meant. May be given several times. Options are:',
+].join('\n');
+
+/**
+ * Which features are on, and which release the server behaves as.
+ * Upstream: k8s.io/component-base/compatibility.ComponentGlobalsRegistry
+ */
+export class FeatureOptions {
+  /** `--feature-gates`: what was asked for; `gate` is what came of it. */
+  readonly #wanted = new ComponentValues('colonSeparatedMultimapStringString');
+  /** `--emulated-version`: nothing but this release is built. */
+  emulatedVersion: readonly string[] = [];
+  /** `--min-compatibility-version`: nothing but the default is built. */
+  minCompatibilityVersion: readonly string[] = [];
+  /** Made by `validate`, which sets it. */
+  readonly gate: FeatureGate = createKubeFeatureGate();
+  #warnings: readonly string[] = [];
+
+  addFlags(flags: FlagSet): void {
+    const usage = () => [GATES_USAGE, ...this.gate.knownFeatures().map((line) => `${COMPONENT}:${line}`)].join('\n');
+    flags.add('feature-gates', this.#wanted, usage);
+    flags.stringSlice(
+      'emulated-version',
+      field(this, 'emulatedVersion'),
+      `The release that components behave as. Nothing but kube=${EMULATED_VERSION} is built.`,
+    );
+    flags.stringSlice(
+      'min-compatibility-version',
+      field(this, 'minCompatibilityVersion'),
+      `The oldest release that components work beside. Nothing but kube=${MIN_COMPATIBILITY_VERSION} is built.`,
+    );
+  }
+
+  /** Sets the gates as the flags want them. Call once. */
+  validate(): readonly Error[] {
+    const messages = [
+      ...this.#setGates(),
+      ...validateVersions('emulated-version', this.emulatedVersion, EMULATED_VERSION),
+      ...validateVersions('min-compatibility-version', this.minCompatibilityVersion, MIN_COMPATIBILITY_VERSION),
+    ];
+    return messages.map((message) => new Error(message));
+  }
+
+  /** About gates that will go, once `validate` has run. */
+  warnings(): readonly string[] {
+    return this.#warnings;
+  }
+
+  #setGates(): readonly string[] {
+    const unknown = this.#wanted.components().find((component) => !isKnown(component));
+    if (unknown !== undefined) return [`component not registered: ${unknown}`];
+    try {
+      this.#warnings = this.gate.set(this.#wanted.values().join(','));
+    } catch (error) {
+      return [error instanceof Error ? error.message : String(error)];
+    }
+    return unbuiltFeatures(this.gate);
+  }
+}
+
+function isKnown(component: string): boolean {
+  return component === '' || component === COMPONENT;
+}
+
+function validateVersions(flag: string, entries: readonly string[], built: string): string[] {
+  return entries.flatMap((entry) => {
+    const [component = '', version] = entry.includes('=') ? entry.split('=', 2) : [COMPONENT, entry];
+    if (!isKnown(component)) return [`component not registered: ${component}`];
+    return version === built ? [] : [`--${flag}: ${entry} is not built; this server is fixed to ${built}`];
+  });
+}

@@ -1,0 +1,21 @@
+import { type FlagSet, field } from '@apiserver/generic-server';
+
+/**
+ * What an operator decides about the built-in resources.
+ * Upstream: cmd/kube-apiserver/app/options (Extra), k8s.io/apiserver/pkg/server/options.EtcdOptions for events
+ */
+export class ResourceOptions {
+  /** `--allow-privileged` */
+  allowPrivileged = false;
+  /** `--event-ttl`, in milliseconds; 0 for ever. */
+  eventTtl = 60 * 60 * 1_000;
+
+  addFlags(flags: FlagSet): void {
+    flags.bool('allow-privileged', field(this, 'allowPrivileged'), 'Let containers be privileged.');
+    flags.duration('event-ttl', field(this, 'eventTtl'), 'How long events are kept. 0 keeps them for ever.');
+  }
+
+  validate(): readonly Error[] {
+    return this.eventTtl < 0 ? [new Error('--event-ttl can not be a negative value')] : [];
+  }
+}
