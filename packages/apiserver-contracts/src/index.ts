@@ -35,6 +35,7 @@ export type {
   UpgradeSocket,
   ValueResponse,
 } from './exchange.js';
+export type { FeatureGates } from './feature-gates.js';
 export type { LogFields, Logger } from './logger.js';
 export type { Informer, LoopbackClient, ResourceClient } from './loopback-client.js';
 export type { RequestContext, WarningRecorder } from './request-context.js';
