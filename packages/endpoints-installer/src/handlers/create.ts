@@ -19,7 +19,10 @@ export async function handleCreate(scope: EndpointScope, storage: Creater, excha
   const options = parseCreateOptions(exchange.request.query);
   const object = decodeBody(scope, exchange, body, validationDirective(options));
   const stored = await finishRequest(create(scope, storage, exchange, { object, options }));
-  if (isStatus(stored.object)) return respondStatus(exchange, 201, { ...stored.object, code: 201 });
+  // Not asked of what is stored: it would be decoded for that.
+  if (stored.resourceVersion === '' && isStatus(stored.object)) {
+    return respondStatus(exchange, 201, { ...stored.object, code: 201 });
+  }
   return respondObject(scope, exchange, stored, { status: 201, output });
 }
 
