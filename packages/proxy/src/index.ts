@@ -1,13 +1,18 @@
 /** What stands between clients and kubelets, pods and services: proxying, WebSocket, SPDY. Heavy: import it when needed. */
 export { type BackendLocation, type BackendTransport, hostOf, locationText } from './backend/backend.js';
 export { dialErrorText } from './backend/dial-error.js';
-export { fetchBackend } from './backend/fetch-backend.js';
+export { openStream, type StreamPurpose } from './backend/open-stream.js';
 export type { CommandStreams } from './translation/command-channels.js';
 export { type TranslatedCommand, translateStreams } from './translation/translate-streams.js';
 export { tunnelStreams } from './translation/tunnel-streams.js';
 export { type ProxyTarget, proxyRequest } from './upgrade-aware/proxy-request.js';
 export { isUpgradeRequest } from './upgrade-aware/upgrade-request.js';
-export { acceptWebSocket, handshakeRefusal, refuseHandshake } from './websocket/accept-web-socket.js';
+export {
+  acceptWebSocket,
+  type HandshakeRefusal,
+  handshakeRefusal,
+  refuseHandshake,
+} from './websocket/accept-web-socket.js';
 export { sendMessage, webSocketClosed } from './websocket/send-message.js';
 export { streamOverWebSocket } from './websocket/stream-over-web-socket.js';
 export {

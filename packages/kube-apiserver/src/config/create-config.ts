@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { hostname, networkInterfaces } from 'node:os';
 import type { Logger, LoopbackClient } from '@apiserver/apiserver-contracts';
-import type { ResourceSettings } from '@apiserver/builtin-resources';
+import type { KubeletClientConfig, ResourceSettings } from '@apiserver/builtin-resources';
 import { addressAt } from '@apiserver/controlplane';
 import { addFeatureMetrics, type GenericServerConfig, newGenericServerConfig, versionInfo } from '@apiserver/generic-server';
 import { systemClock } from '@apiserver/registry-store';
@@ -62,6 +62,7 @@ export async function createConfig(options: KubeApiserverOptions, logger: Logger
       newUid: randomUUID,
       services: servicesOf(options),
       resources: resourcesOf(options, generic),
+      kubelet: kubeletOf(options),
       rbac,
       serviceAccounts,
       owned: [...admission.informers, ...rbac.owned],
@@ -76,6 +77,15 @@ export async function createConfig(options: KubeApiserverOptions, logger: Logger
 /** Upstream: ServerRunOptions.DefaultAdvertiseAddress */
 function advertiseAddressOf({ generic, secureServing }: KubeApiserverOptions): string {
   return generic.advertiseAddress || defaultAdvertiseAddress(secureServing.bindAddress, networkInterfaces());
+}
+
+/** Throws a StartupError for a file that cannot be read. */
+function kubeletOf({ kubelet }: KubeApiserverOptions): KubeletClientConfig {
+  try {
+    return kubelet.clientConfig();
+  } catch (error) {
+    throw new StartupError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
 }
 
 /** Throws a StartupError for ranges that `validate` would have refused. */

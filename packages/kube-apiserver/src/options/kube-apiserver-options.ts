@@ -10,6 +10,7 @@ import { LoggingOptions } from '../logging/logging-options.js';
 import { AdmissionOptions } from './admission-options.js';
 import { DataOptions } from './data-options.js';
 import { FeatureOptions } from './feature-options.js';
+import { KubeletOptions } from './kubelet-options.js';
 import { ResourceOptions } from './resource-options.js';
 import { ServiceAccountOptions } from './service-account-options.js';
 import { ServiceOptions } from './service-options.js';
@@ -31,6 +32,7 @@ export class KubeApiserverOptions {
   readonly admission = new AdmissionOptions();
   readonly services = new ServiceOptions();
   readonly resources = new ResourceOptions();
+  readonly kubelet = new KubeletOptions();
   readonly features = new FeatureOptions();
   readonly logging = new LoggingOptions();
 
@@ -47,6 +49,7 @@ export class KubeApiserverOptions {
     this.admission.addFlags(sets.section('admission'));
     this.services.addFlags(sets.section('misc'));
     this.resources.addFlags(sets.section('misc'));
+    this.kubelet.addFlags(sets.section('misc'));
     this.logging.addFlags(sets.section('logs'));
     return sets;
   }
@@ -64,6 +67,7 @@ export class KubeApiserverOptions {
       ...this.admission.validate(),
       ...this.services.validate(),
       ...this.resources.validate(),
+      ...this.kubelet.validate(),
       ...this.features.validate(),
     ];
     return [...this.logging.validate().map(fieldErrorMessage), ...errors.map(({ message }) => message)];

@@ -26,6 +26,7 @@ import {
   installedResource,
   type StorageProvider,
 } from '@apiserver/registry-store';
+import { type ConnectionParts, createConnectionParts } from './connection-parts.js';
 import type { CompletedKubeApiServerConfig } from './kube-api-server-config.js';
 import { createPodParts, type PodParts } from './pod-parts.js';
 import { createPolicyParts, type PolicyParts } from './policy-parts.js';
@@ -68,6 +69,7 @@ export function createServerChain(config: Completed<CompletedKubeApiServerConfig
   const policy = createPolicyParts(config, provider);
   const tokens = createTokenParts(config);
   const pods = createPodParts(config);
+  const connections = createConnectionParts(config);
   for (const group of [authenticationGroup(config.generic), authorizationGroup(config.generic)]) {
     server.installApiGroup(group);
   }
@@ -75,7 +77,7 @@ export function createServerChain(config: Completed<CompletedKubeApiServerConfig
     externalAddress(config.generic.externalAddress, await port.promise),
   );
   for (const group of builtinGroups()) {
-    server.installApiGroup(groupInfo(group, { provider, parts: [services, policy, tokens, pods], pods }, config));
+    server.installApiGroup(groupInfo(group, { provider, parts: [services, policy, tokens, pods, connections], pods }, config));
   }
   const priorityClasses = systemPriorityClassesHook({
     classes: systemPriorityClasses,
@@ -163,7 +165,7 @@ function openApi(container: InstalledView, { generic }: CompletedKubeApiServerCo
 interface ServerParts {
   readonly provider: StorageProvider;
   /** Each may put a definition of its own in the place of a built-in one. */
-  readonly parts: readonly Pick<ServiceParts | PolicyParts | TokenParts | PodParts, 'definitionFor'>[];
+  readonly parts: readonly Pick<ServiceParts | PolicyParts | TokenParts | PodParts | ConnectionParts, 'definitionFor'>[];
   readonly pods: PodParts;
 }
 

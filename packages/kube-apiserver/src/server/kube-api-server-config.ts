@@ -1,5 +1,5 @@
 import type { RandomInt } from '@apiserver/apimachinery';
-import type { ResourceSettings } from '@apiserver/builtin-resources';
+import type { KubeletClientConfig, ResourceSettings } from '@apiserver/builtin-resources';
 import type { IPRange, PortRange } from '@apiserver/controlplane';
 import type { Completed, CompletedGenericServerConfig, GenericServerConfig } from '@apiserver/generic-server';
 import { completeGenericServerConfig } from '@apiserver/generic-server';
@@ -37,6 +37,7 @@ export interface KubeApiServerConfig {
   readonly newUid: () => string;
   readonly services: ServiceConfig;
   readonly resources: ResourceSettings;
+  readonly kubelet: KubeletClientConfig;
   readonly rbac: Rbac;
   readonly serviceAccounts: ServiceAccountConfig;
   /** Made for the config and ended with the server: views that admission plugins look at. */

@@ -1,0 +1,27 @@
+import { newForbidden } from '@apiserver/apimachinery';
+import type { Authorizer, Exchange } from '@apiserver/apiserver-contracts';
+import { plainFailure } from './plain-failure.js';
+
+/**
+ * Running something in a pod is a `create`, whatever HTTP method a client has to use for it: a WebSocket begins with a GET,
+ * which was authorized as `get`. Throws a 403.
+ * Upstream: ensureAuthorizedForVerb in pkg/registry/core/pod/rest; feature gate AuthorizePodWebsocketUpgradeCreatePermission, on
+ */
+export async function ensureAuthorizedToCreate(
+  authorizer: Authorizer,
+  { context: { requestInfo, user }, signal }: Exchange,
+): Promise<void> {
+  if (requestInfo === undefined || user === undefined) throw new TypeError('the request was not authenticated');
+  if (requestInfo.verb === 'create') return;
+  const { apiGroup, apiVersion, namespace, resource, subresource, name, path } = requestInfo;
+  const { decision, reason, error } = await authorizer.authorize(
+    {
+      ...{ user, verb: 'create', readOnly: false, isResourceRequest: true },
+      ...{ apiGroup, apiVersion, namespace, resource, subresource, name, path },
+    },
+    signal,
+  );
+  if (decision === 'Allow') return;
+  if (error !== undefined) throw plainFailure(500, error.message);
+  throw newForbidden({ group: apiGroup, resource }, name, reason);
+}

@@ -1,0 +1,48 @@
+import type { Node } from '@apiserver/api/core/v1';
+import type { BackendTransport } from '@apiserver/proxy';
+import type { ConnectionOptions } from './connections.js';
+import { plainFailure } from './plain-failure.js';
+
+/** Upstream feature gate: ExtendWebSocketsToKubelet, on; kubelets that have it on declare it. */
+const WEB_SOCKETS = 'ExtendWebSocketsToKubelet';
+
+/** How the kubelet of one node is reached. Upstream: pkg/kubelet/client.ConnectionInfo */
+export interface KubeletConnection {
+  readonly hostname: string;
+  readonly port: string;
+  readonly transport: BackendTransport;
+  readonly insecureTransport: BackendTransport;
+  /** It speaks WebSocket itself, for remote commands and forwarded ports. */
+  readonly speaksWebSocket: boolean;
+}
+
+/**
+ * Finds the kubelet of a node. Throws 404 for an unknown node, 500 for one without a usable address.
+ * Upstream: NodeConnectionInfoGetter in pkg/kubelet/client/kubelet_client.go
+ */
+export async function kubeletConnection(
+  { objects, kubelet }: Pick<ConnectionOptions, 'objects' | 'kubelet'>,
+  nodeName: string,
+): Promise<KubeletConnection> {
+  const node = await objects.node(nodeName);
+  const hostname = preferredAddress(node, kubelet.preferredAddressTypes);
+  const reported = node.status.daemonEndpoints?.kubeletEndpoint?.Port ?? 0;
+  return {
+    hostname,
+    port: String(reported > 0 ? reported : kubelet.port),
+    transport: kubelet.transport,
+    insecureTransport: kubelet.insecureTransport,
+    speaksWebSocket: node.status.declaredFeatures?.includes(WEB_SOCKETS) ?? false,
+  };
+}
+
+/** Upstream: GetPreferredNodeAddress in pkg/util/node/node.go */
+function preferredAddress({ status }: Node, types: readonly string[]): string {
+  const addresses = status.addresses ?? [];
+  for (const type of types) {
+    const found = addresses.find((candidate) => candidate.type === type);
+    if (found !== undefined) return found.address;
+  }
+  const known = addresses.map(({ type, address }) => `{${type} ${address}}`).join(' ');
+  throw plainFailure(500, `no preferred addresses found; known addresses: [${known}]`);
+}

@@ -1,0 +1,56 @@
+import { type Pod, PodLogOptions } from '@apiserver/api/core/v1';
+import { newInvalid } from '@apiserver/apimachinery';
+import type { StreamEndpoint, VerbContext } from '@apiserver/apiserver-contracts';
+import type { BackendLocation } from '@apiserver/proxy';
+import type { ConnectionOptions } from './connections.js';
+import { containerOf } from './container-of.js';
+import { kubeletConnection } from './kubelet-connection.js';
+import { validatePodLogOptions } from './log-validation.js';
+
+/**
+ * The log of a container, as its kubelet has it.
+ * Upstream: LogREST in pkg/registry/core/pod/rest/log.go
+ */
+export function logEndpoint(options: ConnectionOptions): StreamEndpoint<PodLogOptions> {
+  return {
+    optionsSchema: PodLogOptions,
+    async open(context, name, log) {
+      const errors = validatePodLogOptions(log);
+      if (errors.length > 0) throw newInvalid({ group: '', kind: 'PodLogOptions' }, name, errors);
+      const pod = await options.objects.pod(context.namespace, name);
+      const container = containerOf(pod, log.container ?? '');
+      return { content: await contentOf(options, context, pod, { ...log, container }), contentType: 'text/plain' };
+    },
+  };
+}
+
+/** Nothing for a pod that is on no node yet. Upstream: LogLocation in pkg/registry/core/pod/strategy.go */
+async function contentOf(
+  options: ConnectionOptions,
+  { signal }: VerbContext,
+  { metadata: { namespace, name = '' }, spec: { nodeName = '' } }: Pod,
+  log: PodLogOptions & { readonly container: string },
+): Promise<AsyncIterable<Uint8Array> | undefined> {
+  if (nodeName === '') return undefined;
+  const { hostname, port, transport, insecureTransport } = await kubeletConnection(options, nodeName);
+  const path = `/containerLogs/${namespace}/${name}/${log.container}`;
+  const location: BackendLocation = { scheme: 'https', hostname, port, path, rawQuery: logQuery(log).toString() };
+  const { openStream } = await import('@apiserver/proxy');
+  return openStream(location, log.insecureSkipTLSVerifyBackend ? insecureTransport : transport, {
+    resource: { group: '', resource: 'pods/log' },
+    name,
+    signal,
+  });
+}
+
+function logQuery(log: PodLogOptions): URLSearchParams {
+  const query = new URLSearchParams();
+  if (log.follow) query.set('follow', 'true');
+  if (log.limitBytes !== undefined) query.set('limitBytes', String(log.limitBytes));
+  if (log.previous) query.set('previous', 'true');
+  if (log.sinceSeconds !== undefined) query.set('sinceSeconds', String(log.sinceSeconds));
+  if (log.sinceTime !== undefined) query.set('sinceTime', log.sinceTime);
+  if (log.tailLines !== undefined) query.set('tailLines', String(log.tailLines));
+  if (log.timestamps) query.set('timestamps', 'true');
+  return query;
+}

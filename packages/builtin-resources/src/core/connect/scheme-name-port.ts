@@ -1,0 +1,23 @@
+import { newBadRequest, quote } from '@apiserver/apimachinery';
+
+/** What the name in a proxy's path says: `name`, `name:port` or `scheme:name:port`. */
+export interface SchemeNamePort {
+  readonly scheme: 'http' | 'https';
+  readonly name: string;
+  /** "" when not said. */
+  readonly port: string;
+}
+
+/**
+ * Takes the name of a proxy's path apart. Throws a 400 that names the kind of thing (`pod`, `service`, `node`).
+ * Upstream: SplitSchemeNamePort in k8s.io/apimachinery/pkg/util/net/util.go
+ */
+export function splitSchemeNamePort(id: string, kind: string): SchemeNamePort {
+  const parts = id.split(':');
+  const [scheme, name, port = ''] = parts.length < 3 ? ['', ...parts] : parts;
+  const isScheme = scheme === '' || scheme === 'http' || scheme === 'https';
+  if (parts.length > 3 || !isScheme || name === undefined || name === '') {
+    throw newBadRequest(`invalid ${kind} request ${quote(id)}`);
+  }
+  return { scheme: scheme === '' ? 'http' : scheme, name, port };
+}

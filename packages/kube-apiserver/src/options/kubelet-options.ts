@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import type { KubeletClientConfig } from '@apiserver/builtin-resources';
+import { type FlagSet, field } from '@apiserver/generic-server';
+
+/** Upstream: KubeletPort of pkg/cluster/ports */
+const KUBELET_PORT = 10_250;
+
+/**
+ * How kubelets are reached: for logs, commands and forwarded ports.
+ * Upstream: KubeletConfig of cmd/kube-apiserver/app/options and pkg/controlplane/apiserver/options
+ */
+export class KubeletOptions {
+  /** `--kubelet-preferred-address-types` */
+  preferredAddressTypes: readonly string[] = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'];
+  /** `--kubelet-port` */
+  port = KUBELET_PORT;
+  /** `--kubelet-timeout`: milliseconds. Upstream reads it and leaves it; here it bounds connecting. */
+  timeout = 5_000;
+  /** `--kubelet-client-certificate` */
+  clientCertificateFile = '';
+  /** `--kubelet-client-key` */
+  clientKeyFile = '';
+  /** `--kubelet-certificate-authority`: "" verifies nothing. */
+  certificateAuthorityFile = '';
+
+  addFlags(flags: FlagSet): void {
+    flags.stringSlice(
+      'kubelet-preferred-address-types',
+      field(this, 'preferredAddressTypes'),
+      'Types of node addresses to reach kubelets by, the best one first.',
+    );
+    flags.int('kubelet-port', field(this, 'port'), 'DEPRECATED: port of kubelets whose nodes do not say one.');
+    flags.duration('kubelet-timeout', field(this, 'timeout'), 'How long connecting to a kubelet may take.');
+    flags.string(
+      'kubelet-client-certificate',
+      field(this, 'clientCertificateFile'),
+      'File with the client certificate to show to kubelets.',
+    );
+    flags.string('kubelet-client-key', field(this, 'clientKeyFile'), 'File with the key of that certificate.');
+    flags.string(
+      'kubelet-certificate-authority',
+      field(this, 'certificateAuthorityFile'),
+      'File with the certificate authorities that kubelets are verified by. Without it they are not verified.',
+    );
+  }
+
+  validate(): readonly Error[] {
+    const errors: Error[] = [];
+    if (this.port < 1 || this.port > 65_535) {
+      errors.push(new Error(`--kubelet-port ${this.port} must be between 1 and 65535, inclusive`));
+    }
+    if (this.timeout <= 0) errors.push(new Error('--kubelet-timeout must be greater than 0'));
+    if ((this.clientCertificateFile === '') !== (this.clientKeyFile === '')) {
+      errors.push(new Error('--kubelet-client-certificate and --kubelet-client-key must be specified together'));
+    }
+    return errors;
+  }
+
+  /** Reads the files. Throws an Error that names the one that cannot be read. */
+  clientConfig(): KubeletClientConfig {
+    const own = {
+      certificate: fromFile(this.clientCertificateFile),
+      key: fromFile(this.clientKeyFile),
+      connectTimeout: this.timeout,
+    };
+    const ca = fromFile(this.certificateAuthorityFile);
+    return {
+      preferredAddressTypes: this.preferredAddressTypes,
+      port: this.port,
+      transport: { ...own, ca, verify: ca !== '' },
+      insecureTransport: { ...own, ca: '', verify: false },
+    };
+  }
+}
+
+function fromFile(file: string): string {
+  return file === '' ? '' : readFileSync(file, 'utf8');
+}
