@@ -65,6 +65,8 @@ const bundle = await rolldown({
   input: { 'kube-apiserver': 'packages/kube-apiserver/src/main.ts' },
   platform: 'node',
   resolve: { conditionNames: ['@apiserver/source', 'node'] },
+  // It reads files that lie beside it.
+  external: ['etcd3'],
   transform: { target: 'node24' },
   plugins: [lazyHttp, lmdbNative, noMsgpackr],
   // Groups are loaded on first use or with the resources that need them, whichever comes first. The eval is a library's.

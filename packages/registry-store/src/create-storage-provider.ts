@@ -1,6 +1,7 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { ResourceDefinition, Storage } from '@apiserver/apiserver-contracts';
 import { createCacher } from './cacher/cacher.js';
+import { type KeyValueStore, prefixEnd } from './key-value-store.js';
 import { DecodedObjects } from './objects/decoded-objects.js';
 import { createEncodedForm } from './objects/encoded-form.js';
 import type { ObjectFolder } from './objects/object-folder.js';
@@ -8,7 +9,7 @@ import { createJsonForm } from './objects/object-form.js';
 import { createObjectStorage } from './objects/object-storage.js';
 import type { EntryKind } from './objects/stored-entry.js';
 import { identityTransformer } from './objects/transformer.js';
-import type { StorageProvider, StorageProviderOptions } from './storage-provider.js';
+import type { ObjectCounter, StorageProvider, StorageProviderOptions } from './storage-provider.js';
 
 const DEFAULT_ROOT = '/registry';
 const DEFAULT_DECODED_BYTES = 8 * 2 ** 20;
@@ -22,6 +23,7 @@ class KeyValueStorageProvider implements StorageProvider {
   readonly #options: StorageProviderOptions;
   readonly #decoded: DecodedObjects;
   /** By keyPrefix. A prefix has one resource, so the type that is asked for is the type that was made. */
+  readonly #counters: ObjectCounter[] = [];
   readonly #storages = new Map<string, Storage<never>>();
 
   constructor(options: StorageProviderOptions) {
@@ -37,6 +39,10 @@ class KeyValueStorageProvider implements StorageProvider {
     return storage;
   }
 
+  counters(): Iterable<ObjectCounter> {
+    return this.#counters;
+  }
+
   async ready(signal?: AbortSignal): Promise<void> {
     await Promise.all([...this.#storages.values()].map((storage) => storage.ready(signal)));
   }
@@ -46,8 +52,9 @@ class KeyValueStorageProvider implements StorageProvider {
   }
 
   #create<T extends KubeObject>(definition: ResourceDefinition<T>): Storage<T> {
-    const { store, root = DEFAULT_ROOT, clock, codecFor, transformer, uncached } = this.#options;
+    const { root = DEFAULT_ROOT, clock, codecFor, transformer, uncached } = this.#options;
     const { mediaType } = this.#options;
+    const store = this.#options.storeFor?.(definition) ?? this.#options.store;
     const { group, resource, scope, keyPrefix, selectableFields } = definition;
     const kind: EntryKind<T> = {
       form:
@@ -60,7 +67,13 @@ class KeyValueStorageProvider implements StorageProvider {
       prefix: `${root}/${keyPrefix}/`,
       ...(selectableFields === undefined ? {} : { selectableFields: selectableFields.bind(definition) }),
     };
+    this.#counters.push({ group, resource, count: () => countObjects(store, kind.prefix) });
     const folder: ObjectFolder<T> = { store, kind, transformer: transformer ?? identityTransformer };
     return uncached?.(definition) === true ? createObjectStorage(folder, clock) : createCacher(folder, { clock });
   }
+}
+
+async function countObjects(store: KeyValueStore, prefix: string): Promise<number> {
+  const { kvs, count } = await store.range({ start: prefix, end: prefixEnd(prefix), limit: 1, count: true });
+  return count ?? kvs.length;
 }

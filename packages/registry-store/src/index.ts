@@ -39,7 +39,7 @@ export {
   newTooLargeResourceVersionError,
   StorageError,
 } from './storage-error.js';
-export type { StorageProvider, StorageProviderOptions } from './storage-provider.js';
+export type { ObjectCounter, StorageProvider, StorageProviderOptions } from './storage-provider.js';
 export { createStore, createSubresourceStore } from './store/create-store.js';
 export { newGenericStore } from './store/generic-store.js';
 export { type InstallOptions, installedResource } from './store/installed-resource.js';

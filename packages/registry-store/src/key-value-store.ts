@@ -132,6 +132,8 @@ export interface KeyValueStore extends AsyncDisposable {
   currentRevision(): Promise<number>;
   /** Forgets what was overwritten or deleted at or before `revision`: reads below it and watches from it fail from then on. */
   compact(revision: number): Promise<void>;
+  /** Bytes on disk; absent where nobody asks. */
+  size?(): Promise<number>;
   /** The revision of the last compaction; 0: none. */
   compactedRevision(): Promise<number>;
 }

@@ -23,8 +23,16 @@ export interface StorageProviderOptions {
   readonly transformer?: Transformer;
   /** Resources that are read straight from the store, without a watch cache. Default: none. */
   readonly uncached?: (resource: GroupResource) => boolean;
+  /** The store of a resource that has one of its own; owned by the caller too. Default: `store` for all. */
+  readonly storeFor?: (resource: GroupResource) => KeyValueStore | undefined;
   /** Bound on parsed objects kept by all caches together, in bytes of their JSON. Default 8 MiB. */
   readonly maxDecodedBytes?: number;
+}
+
+/** Says how many objects a resource has. */
+export interface ObjectCounter extends GroupResource {
+  /** Rejects with the store's error. */
+  count(): Promise<number>;
 }
 
 /**
@@ -37,6 +45,8 @@ export interface StorageProvider extends AsyncDisposable {
    * share one watch cache. The cache starts to fill on the first use.
    */
   storageFor<T extends KubeObject>(definition: ResourceDefinition<T>): Storage<T>;
+  /** Counts of the objects of each resource whose storage was handed out so far, made by the store when they are asked for. */
+  counters(): Iterable<ObjectCounter>;
   /** Resolves when every storage handed out so far can serve reads. */
   ready(signal?: AbortSignal): Promise<void>;
 }

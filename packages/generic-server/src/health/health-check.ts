@@ -7,6 +7,8 @@ import type { Exchange } from '@apiserver/apiserver-contracts';
  */
 export interface HealthCheck {
   readonly name: string;
+  /** Another name by which it can be excluded. Upstream: healthz.GroupedHealthChecker */
+  readonly group?: string;
   check(exchange: Exchange): Promise<void> | void;
 }
 

@@ -29,11 +29,12 @@ interface Endpoint {
 async function answerAll(exchange: Exchange, { name, checks, logger }: Endpoint): Promise<ApiResponse> {
   const { query } = exchange.request;
   const excluded = new Set(query.getAll('exclude'));
+  const excludedGroups: ReadonlySet<string> = new Set(excluded);
   const failures: string[] = [];
   const failedNames: string[] = [];
   let report = '';
   for (const check of checks) {
-    if (excluded.delete(check.name)) {
+    if (excluded.delete(check.name) || (check.group !== undefined && excludedGroups.has(check.group))) {
       report += `[+]${check.name} excluded: ok\n`;
       continue;
     }

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { StartupError } from '../first-start/startup-error.js';
 import type { DataOptions } from '../options/data-options.js';
-import type { AskOptions } from './store-launcher.js';
+import type { AskOptions, EtcdTransport } from './store-launcher.js';
 
 /** Where objects go, once it is decided. */
 export type StorageChoice =
   | { readonly type: 'memory' }
+  | { readonly type: 'etcd3'; readonly transport: EtcdTransport }
   | { readonly type: 'lmdb'; readonly directory: string; readonly fsync: boolean };
 
 /** The store, and the folder for keys, certificates and the administrator's kubeconfig. */
@@ -17,8 +17,8 @@ export interface DataPlaces {
 const ownDirectory = '.kube-apiserver';
 
 /**
- * Decides where a server keeps what it keeps, from options that were validated. Behind `--etcd-servers` stands a launcher
- * of ours, which has a folder for everything. Throws a StartupError.
+ * Decides where a server keeps what it keeps, from options that were validated. Behind `--etcd-servers` stands an etcd,
+ * or a launcher of ours, which has a folder for everything. Throws a StartupError.
  */
 export async function choosePlaces(data: DataOptions, asking: AskOptions = {}): Promise<DataPlaces> {
   if (data.usesEtcd) return placesOfLauncher(data, asking);
@@ -30,12 +30,8 @@ export async function choosePlaces(data: DataOptions, asking: AskOptions = {}): 
 async function placesOfLauncher({ transport, dataDirectory }: DataOptions, asking: AskOptions): Promise<DataPlaces> {
   const { askForStore } = await import('./store-launcher.js');
   const handover = await askForStore(transport, asking);
-  if (handover === undefined) {
-    throw new StartupError(
-      `--etcd-servers: ${transport.servers.join(',')} is an etcd, and the etcd3 backend is not built yet; ` +
-        'leave the flag out to keep objects in --data-dir, or start the etcd of this build',
-    );
-  }
+  if (handover === undefined)
+    return { storage: { type: 'etcd3', transport }, dataDirectory: dataDirectory || ownDirectory };
   const { directory, fsync } = handover;
   return {
     storage: { type: 'lmdb', directory: join(directory, 'db'), fsync },

@@ -14,11 +14,13 @@ import type { KubeApiserverOptions } from '../options/kube-apiserver-options.js'
 import { deferredLoopbackClient } from '../server/deferred-loopback-client.js';
 import type { KubeApiServerConfig, ServiceConfig } from '../server/kube-api-server-config.js';
 import { createKubeAdmission } from './admission.js';
-import { choosePlaces } from './choose-places.js';
-import { openStore } from './open-store.js';
+import { choosePlaces, type StorageChoice } from './choose-places.js';
+import { type OpenOverride, openOverrides, openStore } from './open-store.js';
 import { createRbac } from './rbac.js';
+import type { StorageOptions } from '../options/storage-options.js';
 import { createServiceAccountConfig, type ServiceAccountConfig } from './service-accounts.js';
 
+import type { StorageConfig } from '../server/storage-parts.js';
 /** A config with what the program itself, not the server, needs of it. */
 export interface PreparedConfig {
   readonly config: KubeApiServerConfig;
@@ -35,7 +37,8 @@ export async function createConfig(options: KubeApiserverOptions, logger: Logger
   const { storage, dataDirectory } = await choosePlaces(data);
   data.dataDirectory = dataDirectory;
   makePrivateDirectory(dataDirectory);
-  const store = await openStore(storage, systemClock);
+  const surroundings = { clock: systemClock, options: options.storage, logger: logger.named('storage') };
+  const store = await openStore(storage, surroundings);
   try {
     options.generic.advertiseAddress = advertiseAddressOf(options);
     const identity = identityOf(options, logger);
@@ -43,6 +46,7 @@ export async function createConfig(options: KubeApiserverOptions, logger: Logger
     const admission = createKubeAdmission({
       options: options.admission,
       loopbackClient,
+    const overrides = await openOverrides(storage, store, surroundings);
       authorizer: () => generic.authorizer,
       clock: systemClock,
       random: randomInt,
@@ -61,6 +65,7 @@ export async function createConfig(options: KubeApiserverOptions, logger: Logger
       randomInt,
       newUid: randomUUID,
       services: servicesOf(options),
+      storage: storageOf(options.storage, storage, overrides),
       resources: resourcesOf(options, generic),
       kubelet: kubeletOf(options),
       rbac,
@@ -82,6 +87,20 @@ function advertiseAddressOf({ generic, secureServing }: KubeApiserverOptions): s
 /** Throws a StartupError for a file that cannot be read. */
 function kubeletOf({ kubelet }: KubeApiserverOptions): KubeletClientConfig {
   try {
+function storageOf(
+  options: StorageOptions,
+  { type }: StorageChoice,
+  overrides: readonly OpenOverride[],
+): StorageConfig {
+  const { healthcheckTimeout, readycheckTimeout, countMetricPollPeriod, databaseMetricPollInterval } = options;
+  const shared = type === 'etcd3' ? 'application/vnd.kubernetes.protobuf' : undefined;
+  return {
+    mediaType: options.storageMediaType ?? shared,
+    overrides,
+    ...{ healthcheckTimeout, readycheckTimeout, countMetricPollPeriod, databaseMetricPollInterval },
+  };
+}
+
     return kubelet.clientConfig();
   } catch (error) {
     throw new StartupError(error instanceof Error ? error.message : String(error), { cause: error });

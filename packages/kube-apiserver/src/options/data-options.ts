@@ -42,7 +42,7 @@ export class DataOptions {
     flags.stringSlice(
       'etcd-servers',
       field(this, 'etcdServers'),
-      'URL of the etcd to keep objects in, which so far is the one of this build: it says in which folder.',
+      'URLs of the etcd to keep objects in, all of one cluster; or of the etcd of this build, which says in which folder.',
     );
     flags.string('etcd-cafile', field(this, 'etcdCAFile'), 'Certificate authorities that vouch for the etcd servers.');
     flags.string('etcd-certfile', field(this, 'etcdCertFile'), 'Certificate to show to the etcd servers.');

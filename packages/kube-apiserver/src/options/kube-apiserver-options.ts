@@ -14,6 +14,7 @@ import { KubeletOptions } from './kubelet-options.js';
 import { ResourceOptions } from './resource-options.js';
 import { ServiceAccountOptions } from './service-account-options.js';
 import { ServiceOptions } from './service-options.js';
+import { StorageOptions } from './storage-options.js';
 
 /** Upstream's default port of kube-apiserver. Upstream: pkg/kubeapiserver/options.NewSecureServingOptions */
 const defaultSecurePort = 6443;
@@ -25,6 +26,7 @@ const defaultSecurePort = 6443;
 export class KubeApiserverOptions {
   readonly generic = new ServerRunOptions();
   readonly data = new DataOptions();
+  readonly storage = new StorageOptions();
   readonly secureServing = Object.assign(new SecureServingOptions(), { securePort: defaultSecurePort });
   readonly authentication = new AuthenticationOptions();
   readonly serviceAccounts = new ServiceAccountOptions();
@@ -42,6 +44,7 @@ export class KubeApiserverOptions {
     this.generic.addFlags(sets.section('generic'));
     this.features.addFlags(sets.section('generic'));
     this.data.addFlags(sets.section('storage'));
+    this.storage.addFlags(sets.section('storage'));
     this.secureServing.addFlags(sets.section('secure serving'));
     this.authentication.addFlags(sets.section('authentication'));
     this.serviceAccounts.addFlags(sets.section('authentication'));
@@ -59,6 +62,7 @@ export class KubeApiserverOptions {
     const errors = [
       ...this.generic.validate(),
       ...this.data.validate(),
+      ...this.storage.validate(),
       ...this.secureServing.validate(),
       ...this.#validateServingFiles(),
       ...this.authentication.validate(),

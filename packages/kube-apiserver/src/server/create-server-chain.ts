@@ -20,18 +20,13 @@ import type {
   PostStartHook,
 } from '@apiserver/generic-server';
 import { newEmptyDelegate, newGenericServer, notFoundHandler } from '@apiserver/generic-server';
-import {
-  createStorageProvider,
-  type InstallOptions,
-  installedResource,
-  type StorageProvider,
-} from '@apiserver/registry-store';
+import { type InstallOptions, installedResource, type StorageProvider } from '@apiserver/registry-store';
 import { type ConnectionParts, createConnectionParts } from './connection-parts.js';
 import type { CompletedKubeApiServerConfig } from './kube-api-server-config.js';
 import { createPodParts, type PodParts } from './pod-parts.js';
 import { createPolicyParts, type PolicyParts } from './policy-parts.js';
 import { createServiceParts, type ServiceParts } from './service-parts.js';
-import { storageCheck } from './storage-check.js';
+import { createProvider, createStorageMetrics, storageChecks } from './storage-parts.js';
 import { createTokenParts, installOpenIdMetadata, type TokenParts } from './token-parts.js';
 
 /** The servers of one process. */
@@ -50,8 +45,8 @@ export interface ServerChain {
  */
 export function createServerChain(config: Completed<CompletedKubeApiServerConfig>): ServerChain {
   const codecFor = createCodecCache();
-  const { store, storagePrefix, clock } = config;
-  const provider = createStorageProvider({ store, root: storagePrefix, clock, codecFor });
+  const { clock } = config;
+  const provider = createProvider(config, codecFor);
   // Storage and endpoints work with the same kinds: each is compiled once for both.
   const generic = { ...withStorageChecks(config), codecFor };
   const { server: apiextensions, definitions } = apiextensionsServer({ ...config, generic }, provider, codecFor);
@@ -59,7 +54,7 @@ export function createServerChain(config: Completed<CompletedKubeApiServerConfig
     name: 'kube-apiserver',
     delegate: apiextensions,
   });
-  for (const resource of config.owned) server.own(resource);
+  for (const resource of [...config.owned, createStorageMetrics(config, provider)]) server.own(resource);
   const port = Promise.withResolvers<number>();
   const services: ServiceParts = createServiceParts(config, provider, {
     loopbackClient: config.loopbackClient,
@@ -133,11 +128,13 @@ function apiextensionsServer(
 }
 
 /** Every server of the chain checks the store; who is asked first names it first. */
-function withStorageChecks({ generic, store }: CompletedKubeApiServerConfig): Completed<CompletedGenericServerConfig> {
+function withStorageChecks(config: CompletedKubeApiServerConfig): Completed<CompletedGenericServerConfig> {
+  const { generic } = config;
+  const { health, ready } = storageChecks(config);
   return {
     ...generic,
-    healthChecks: [...generic.healthChecks, storageCheck(store, 'etcd')],
-    readyzChecks: [...generic.readyzChecks, storageCheck(store, 'etcd-readiness')],
+    healthChecks: [...generic.healthChecks, ...health],
+    readyzChecks: [...generic.readyzChecks, ...ready],
   };
 }
 

@@ -13,6 +13,7 @@ import type { DeferredLoopbackClient } from './deferred-loopback-client.js';
 export interface ServiceConfig {
   readonly ranges: readonly [IPRange, ...IPRange[]];
   readonly nodePorts: PortRange;
+import type { StorageConfig } from './storage-parts.js';
   readonly kubernetesServiceNodePort: number;
   readonly endpointReconciler: EndpointReconcilerType;
   readonly apiserverCount: number;
@@ -33,6 +34,7 @@ export interface KubeApiServerConfig {
   /** What the config's admission plugins talk through; bound to the server when there is one. */
   readonly loopbackClient: DeferredLoopbackClient;
   readonly clock: Clock;
+  readonly storage: StorageConfig;
   readonly randomInt: RandomInt;
   readonly newUid: () => string;
   readonly services: ServiceConfig;

@@ -134,6 +134,14 @@ export class EtcdStore implements KeyValueStore {
     return await readCompactedRevision(this.#parts.connection, this.#parts.clock);
   }
 
+  /** That of the largest member. Rejects when none of them answers. */
+  async size(): Promise<number> {
+    const answers = await Promise.allSettled(this.endpoints.map((endpoint) => this.status(endpoint)));
+    const sizes = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value.databaseSize] : []));
+    if (sizes.length === 0) throw new KeyValueError('Unavailable', 'etcd: no member tells its status');
+    return Math.max(...sizes);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing ??= this.#close();
     await this.#closing;

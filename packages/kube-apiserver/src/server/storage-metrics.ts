@@ -1,0 +1,87 @@
+import type { RandomInt } from '@apiserver/apimachinery';
+import type { MetricsRegistry } from '@apiserver/generic-server';
+import type { Clock, KeyValueStore, StorageProvider } from '@apiserver/registry-store';
+import type { StorageConfig } from './storage-parts.js';
+
+export interface StorageMetricsOptions {
+  readonly provider: StorageProvider;
+  readonly stores: readonly KeyValueStore[];
+  readonly settings: Pick<StorageConfig, 'countMetricPollPeriod' | 'databaseMetricPollInterval'>;
+  readonly clock: Clock;
+  readonly random: RandomInt;
+  readonly metrics: MetricsRegistry;
+}
+
+const COUNT_HELP =
+  'Number of stored objects at the time of last check split by kind. In case of a fetching error, the value will be -1.';
+/** Part of a period by which each one is longer at random, in per cent. Upstream: resourceCountPollPeriodJitter */
+const COUNT_JITTER = 120;
+/** Upstream: dbMetricsMonitorJitter */
+const SIZE_JITTER = 50;
+
+/**
+ * Counts objects and asks for the size of the database, now and then.
+ * Upstream: k8s.io/apiserver/pkg/storage/etcd3/metrics and pkg/registry/generic/registry (startObservingCount)
+ */
+export class StorageMetrics implements AsyncDisposable {
+  readonly #options: StorageMetricsOptions;
+  readonly #cancels = new Set<() => void>();
+  #ended = false;
+
+  constructor(options: StorageMetricsOptions) {
+    this.#options = options;
+    const { countMetricPollPeriod, databaseMetricPollInterval } = options.settings;
+    if (countMetricPollPeriod > 0) this.#every(countMetricPollPeriod, COUNT_JITTER, this.#counting());
+    if (databaseMetricPollInterval > 0 && options.stores.some(({ size }) => size !== undefined)) {
+      this.#every(databaseMetricPollInterval, SIZE_JITTER, this.#measuring());
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ended = true;
+    for (const cancel of this.#cancels) cancel();
+  }
+
+  #counting(): () => Promise<void> {
+    const { metrics, provider } = this.#options;
+    const objects = metrics.gauge({
+      name: 'apiserver_resource_objects',
+      help: COUNT_HELP,
+      labels: ['group', 'resource'],
+    });
+    return async () => {
+      for (const { group, resource, count } of provider.counters()) {
+        if (this.#ended) return;
+        objects.with({ group, resource }).value = await count().catch(() => -1);
+      }
+    };
+  }
+
+  #measuring(): () => Promise<void> {
+    const { metrics, stores } = this.#options;
+    const bytes = metrics.gauge({
+      name: 'apiserver_storage_size_bytes',
+      help: 'Size of the storage database file physically allocated in bytes.',
+      labels: ['storage_cluster_id'],
+    });
+    return async () => {
+      for (const [i, store] of stores.entries()) {
+        const size = await store.size?.().catch(() => undefined);
+        if (size !== undefined) bytes.with({ storage_cluster_id: `etcd-${i}` }).value = size;
+      }
+    };
+  }
+
+  #every(period: number, jitterPercent: number, work: () => Promise<void>): void {
+    const { clock, random } = this.#options;
+    const schedule = (delay: number): void => {
+      if (this.#ended) return;
+      const cancel = clock.schedule(() => {
+        this.#cancels.delete(cancel);
+        void work().then(() => schedule(period * (1 + random(jitterPercent) / 100)));
+      }, delay);
+      this.#cancels.add(cancel);
+    };
+    schedule(Math.min(period, 5000));
+  }
+}

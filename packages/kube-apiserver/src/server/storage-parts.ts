@@ -1,0 +1,85 @@
+import type { GroupResource, KindCodec, KindSchema } from '@apiserver/apimachinery';
+import type { HealthCheck } from '@apiserver/generic-server';
+import {
+  createStorageProvider,
+  type KeyValueStore,
+  type StorageMediaType,
+  type StorageProvider,
+} from '@apiserver/registry-store';
+import type { CompletedKubeApiServerConfig } from './kube-api-server-config.js';
+import { storageCheck } from './storage-check.js';
+import { StorageMetrics } from './storage-metrics.js';
+
+/** Where and how built-in kinds are kept. Each field is that of StorageOptions. */
+export interface StorageConfig {
+  /** Undefined: JSON, in a store that nobody else reads. */
+  readonly mediaType: StorageMediaType | undefined;
+  /** Resources with a store of their own. Ended with the config's store. */
+  readonly overrides: readonly (GroupResource & { readonly store: KeyValueStore })[];
+  /** Milliseconds. */
+  readonly healthcheckTimeout: number;
+  readonly readycheckTimeout: number;
+  readonly countMetricPollPeriod: number;
+  readonly databaseMetricPollInterval: number;
+}
+
+type Config = Pick<
+  CompletedKubeApiServerConfig,
+  'store' | 'storagePrefix' | 'storage' | 'clock' | 'generic' | 'randomInt'
+>;
+
+/** Storage of the built-in kinds, which is counted and measured as long as the server runs. */
+export function createProvider(config: Config, codecFor: (schema: KindSchema) => KindCodec): StorageProvider {
+  const { store, storagePrefix: root, storage, clock } = config;
+  const overrides = new Map(
+    storage.overrides.map((override) => [`${override.group}/${override.resource}`, override.store]),
+  );
+  return createStorageProvider({
+    store,
+    root,
+    clock,
+    codecFor,
+    storeFor: ({ group, resource }) => overrides.get(`${group}/${resource}`),
+    ...(storage.mediaType === undefined ? {} : { mediaType: storage.mediaType }),
+  });
+}
+
+/** Starts to measure; ends when it is disposed. */
+export function createStorageMetrics(config: Config, provider: StorageProvider): AsyncDisposable {
+  const { storage, clock, generic, randomInt } = config;
+  const stores = [config.store, ...overrideStores(storage)];
+  return new StorageMetrics({
+    provider,
+    stores,
+    settings: storage,
+    clock,
+    random: randomInt,
+    metrics: generic.metrics,
+  });
+}
+
+/** Checks of health and of readiness. Upstream: EtcdOptions.addEtcdHealthEndpoint */
+export function storageChecks(config: Config): {
+  readonly health: readonly HealthCheck[];
+  readonly ready: readonly HealthCheck[];
+} {
+  const { storage, storagePrefix, clock } = config;
+  const check = (store: KeyValueStore, name: string, timeout: number, group?: string) =>
+    storageCheck({ store, key: `${storagePrefix}/health`, name, timeout, clock, group });
+  const { healthcheckTimeout, readycheckTimeout } = storage;
+  const overrides = overrideStores(storage);
+  return {
+    health: [
+      check(config.store, 'etcd', healthcheckTimeout),
+      ...overrides.map((store, i) => check(store, `etcd-override-${i}`, healthcheckTimeout, 'etcd')),
+    ],
+    ready: [
+      check(config.store, 'etcd-readiness', readycheckTimeout),
+      ...overrides.map((store, i) => check(store, `etcd-override-readiness-${i}`, readycheckTimeout, 'etcd-readiness')),
+    ],
+  };
+}
+
+function overrideStores({ overrides }: StorageConfig): readonly KeyValueStore[] {
+  return [...new Set(overrides.map(({ store }) => store))];
+}
