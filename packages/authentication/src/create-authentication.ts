@@ -1,6 +1,7 @@
 import type { Authenticator, Logger, TokenAuthenticator } from '@apiserver/apiserver-contracts';
 import { anonymousAuthenticator } from './anonymous.js';
 import { authenticatedGroupAdder, authenticatedTokenGroupAdder } from './group-adder.js';
+import { type RequestHeaderConfig, requestHeaderAuthenticator } from './request-header/request-header-authenticator.js';
 import {
   createServiceAccountAuthenticators,
   type ServiceAccountAuthentication,
@@ -17,6 +18,8 @@ export interface AuthenticationConfig {
   readonly anonymous: boolean;
   /** PEM of the authorities of client certificates; absent: client certificates prove nothing. */
   readonly clientCAs?: () => string;
+  /** A proxy that may say who somebody is; absent: none. */
+  readonly requestHeader?: RequestHeaderConfig;
   readonly tokenFile?: TokenFile;
   readonly serviceAccounts?: ServiceAccountAuthentication;
   /** What tokens must be for to be taken here. Default: nothing is asked. */
@@ -36,7 +39,7 @@ export interface ServerAuthentication {
 }
 
 /**
- * The authenticators of a server: client certificate, then tokens, then anonymous. A bad credential ends it: who shows
+ * The authenticators of a server: front proxy, client certificate, then tokens, then anonymous. A bad credential ends it: who shows
  * one is not anonymous.
  * Upstream: pkg/kubeapiserver/authenticator.Config.New
  */
@@ -52,6 +55,7 @@ function requestAuthenticator(
 ): Authenticator | undefined {
   const { clientCAs, now, observeCertificateExpiration: observeExpiration } = config;
   const authenticators: Authenticator[] = [];
+  if (config.requestHeader !== undefined) authenticators.push(requestHeaderAuthenticator(config.requestHeader, now));
   if (clientCAs !== undefined) {
     authenticators.push(
       createX509Authenticator({ clientCAs, now, ...(observeExpiration === undefined ? {} : { observeExpiration }) }),

@@ -1,5 +1,18 @@
 /** What kube-apiserver runs beside its APIs. */
+
+// --- what others know this server by ---
+export type { AuthenticationInfo, RequestHeaderInfo } from './cluster-authentication/authentication-info.js';
+export {
+  type ClusterAuthenticationOptions,
+  clusterAuthenticationController,
+} from './cluster-authentication/cluster-authentication-controller.js';
 export type { ControllerContext, ControllerHook } from './controller-hook.js';
+export { apiServerID } from './identity-lease/api-server-id.js';
+export {
+  type IdentityLeaseOptions,
+  identityLeaseController,
+  identityLeaseGarbageCollector,
+} from './identity-lease/identity-lease-controller.js';
 // --- the kubernetes service ---
 export { type EndpointReconciler, noneReconciler } from './kubernetes-service/endpoint-reconciler.js';
 export { EndpointsAdapter } from './kubernetes-service/endpoints-adapter.js';

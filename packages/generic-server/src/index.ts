@@ -8,7 +8,12 @@ export {
   newGenericServerConfig,
   type SecureServingConfig,
 } from './config/generic-server-config.js';
-export { FeatureGate, type FeatureGateOptions, type FeatureState, type FeatureTable } from './feature-gates/feature-gate.js';
+export {
+  FeatureGate,
+  type FeatureGateOptions,
+  type FeatureState,
+  type FeatureTable,
+} from './feature-gates/feature-gate.js';
 export { addFeatureMetrics } from './feature-gates/feature-metrics.js';
 export { buildHandlerChain } from './filters/handler-chain.js';
 export { isLongRunning, type LongRunningCheck } from './filters/long-running.js';
@@ -27,7 +32,11 @@ export {
   ValueFamily,
 } from './metrics/series.js';
 export type { MuxOptions, NonGoRestfulMux } from './mux/non-go-restful-mux.js';
-export { AuthenticationOptions, type AuthenticationParts } from './options/authentication-options.js';
+export {
+  type AppliedAuthentication,
+  AuthenticationOptions,
+  type AuthenticationParts,
+} from './options/authentication-options.js';
 export { AuthorizationOptions } from './options/authorization-options.js';
 export { formatFlagSections } from './options/flag-help.js';
 export { type Flag, FlagError, type FlagExtras, FlagSet, NamedFlagSets, type ParsedFlags } from './options/flag-set.js';
@@ -45,6 +54,7 @@ export {
   stringValue,
 } from './options/flag-value.js';
 export { formatGoDuration, parseGoDuration } from './options/go-duration.js';
+export { RequestHeaderOptions, type RequestHeaderTrust } from './options/request-header-options.js';
 export { SecureServingOptions } from './options/secure-serving-options.js';
 export { ServerRunOptions } from './options/server-run-options.js';
 export { type NewGenericServerOptions, newGenericServer } from './server/api-server.js';

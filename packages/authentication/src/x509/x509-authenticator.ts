@@ -12,6 +12,8 @@ export interface X509AuthenticatorOptions {
   readonly now: () => number;
   /** Told the seconds that a certificate still has, once per request. */
   readonly observeExpiration?: (remainingSeconds: number) => void;
+  /** What a verified certificate proves. May throw. Default: the user that its subject names. */
+  readonly identify?: (leaf: ParsedCertificate) => AuthenticationResponse | undefined;
 }
 
 /**
@@ -24,16 +26,17 @@ export function createX509Authenticator(options: X509AuthenticatorOptions): Auth
   const authorities = rememberParsed(options.clientCAs);
   // The key of this authenticator's slot in a connection's memo.
   const slot = {};
+  const { identify = userOf } = options;
   return {
     authenticateRequest: ({ request }) => {
       const peer = request.peerCertificates;
       if (peer === undefined || peer.chain.length === 0) return none;
       const roots = authorities();
       if (roots.length === 0) return none;
-      const verdict = remembered(peer, slot, roots) ?? judge(peer, { slot, roots, now: options.now() });
+      const verdict = remembered(peer, slot, roots) ?? judge(peer, { slot, roots, now: options.now(), identify });
       options.observeExpiration?.((verdict.leafNotAfter - options.now()) / 1000);
       if (options.now() > verdict.notAfter) {
-        return judge(peer, { slot, roots, now: options.now() }).answer;
+        return judge(peer, { slot, roots, now: options.now(), identify }).answer;
       }
       return verdict.answer;
     },
@@ -63,24 +66,25 @@ interface Case {
   readonly slot: object;
   readonly roots: readonly ParsedCertificate[];
   readonly now: number;
+  readonly identify: (leaf: ParsedCertificate) => AuthenticationResponse | undefined;
 }
 
-function judge(peer: PeerCertificates, { slot, roots, now }: Case): Verdict {
-  const verdict = { roots, ...verify(peer, roots, now) };
+function judge(peer: PeerCertificates, { slot, roots, ...how }: Case): Verdict {
+  const verdict = { roots, ...verify(peer, { roots, ...how }) };
   // A refusal is an answer too; nobody has to be listening yet when it is kept.
   verdict.answer.catch(() => {});
   peer.memo.set(slot, verdict);
   return verdict;
 }
 
-function verify(peer: PeerCertificates, roots: readonly ParsedCertificate[], now: number): Omit<Verdict, 'roots'> {
+function verify(peer: PeerCertificates, { roots, now, identify }: Omit<Case, 'slot'>): Omit<Verdict, 'roots'> {
   let leafNotAfter = now;
   try {
     const [leaf, ...intermediates] = peer.chain.map(parseCertificate);
     if (leaf === undefined) return { answer: none, notAfter: now, leafNotAfter };
     leafNotAfter = leaf.notAfter;
     const { notAfter } = verifyChain(leaf, { roots, intermediates, now });
-    return { answer: Promise.resolve(userOf(leaf)), notAfter, leafNotAfter };
+    return { answer: Promise.resolve(identify(leaf)), notAfter, leafNotAfter };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const failure = new Error(`verifying certificate ${describe(peer)} failed: ${message}`, { cause: error });

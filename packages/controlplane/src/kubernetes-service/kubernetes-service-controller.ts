@@ -3,6 +3,7 @@ import { isAlreadyExists, isNotFound } from '@apiserver/apimachinery';
 import type { Logger, LoopbackClient, ResourceClient } from '@apiserver/apiserver-contracts';
 import type { Clock } from '@apiserver/registry-store';
 import type { ControllerHook } from '../controller-hook.js';
+import { pause } from '../pause.js';
 import { SERVICE_NAME, SERVICE_NAMESPACE } from './desired-endpoints.js';
 import type { EndpointReconciler } from './endpoint-reconciler.js';
 
@@ -95,21 +96,8 @@ async function keep(loop: Loop): Promise<void> {
     } catch (error) {
       if (!signal.aborted) options.logger.error(error, 'Unable to sync kubernetes service');
     }
-    await pause(options.clock, signal);
+    await pause(options.clock, RECONCILE_MILLISECONDS, signal);
   }
-}
-
-function pause(clock: Clock, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const cancel = clock.schedule(done, RECONCILE_MILLISECONDS);
-    function done(): void {
-      cancel();
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-    signal.addEventListener('abort', done, { once: true });
-    if (signal.aborted) done();
-  });
 }
 
 async function endpointPorts({ publicPort }: KubernetesServiceOptions): Promise<readonly EndpointPort[]> {

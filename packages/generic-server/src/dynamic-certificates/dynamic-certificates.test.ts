@@ -145,13 +145,13 @@ describe('a running server', () => {
     const admission = { handles: () => false, admit: async () => {}, validate: async () => {} };
     const config = newGenericServerConfig({ logger, admission });
     const clientCAFile = path('ca.crt', authority.certificate);
-    const clientCA = Object.assign(new AuthenticationOptions(), { clientCAFile, anonymous: false }).applyTo(config);
+    const { authorities } = Object.assign(new AuthenticationOptions(), { clientCAFile, anonymous: false }).applyTo(config);
     Object.assign(new SecureServingOptions(), {
       bindAddress: '127.0.0.1',
       securePort: 0,
       certFile: path('tls.crt', first.certificate),
       privateKeyFile: path('tls.key', first.key),
-    }).applyTo(config, clientCA);
+    }).applyTo(config, authorities);
     const prepared = newGenericServer(completeGenericServerConfig(config), { name: 'test' }).prepareServer();
     const shutdown = new AbortController();
     const running = prepared.run(shutdown.signal);

@@ -7,10 +7,21 @@ import { clientCAContent } from '../dynamic-certificates/serving-content.js';
 import type { AuthorizationOptions } from './authorization-options.js';
 import type { FlagSet } from './flag-set.js';
 import { field } from './flag-value.js';
+import { RequestHeaderOptions, type RequestHeaderTrust } from './request-header-options.js';
 
 /** Ways of proving an identity that need more than flags. */
 export interface AuthenticationParts {
   readonly serviceAccounts?: ServiceAccountAuthentication;
+}
+
+/** What certificates of clients are looked at for. */
+export interface AppliedAuthentication {
+  /** Undefined: client certificates prove no users. */
+  readonly clientCA: DynamicFiles | undefined;
+  /** Undefined: no proxy is trusted. */
+  readonly requestHeader: RequestHeaderTrust | undefined;
+  /** All authorities that clients should be told of. */
+  readonly authorities: readonly DynamicFiles[];
 }
 
 /**
@@ -26,6 +37,7 @@ export class AuthenticationOptions {
   clientCAFile = '';
   /** `--token-auth-file` */
   tokenAuthFile = '';
+  readonly requestHeader = new RequestHeaderOptions();
 
   addFlags(flags: FlagSet): void {
     flags.stringSlice(
@@ -48,10 +60,11 @@ export class AuthenticationOptions {
       field(this, 'tokenAuthFile'),
       'CSV file of static tokens: token, user name, user uid and, in quotes, groups.',
     );
+    this.requestHeader.addFlags(flags);
   }
 
   validate(): readonly Error[] {
-    return [];
+    return this.requestHeader.validate();
   }
 
   /**
@@ -67,12 +80,13 @@ export class AuthenticationOptions {
   }
 
   /**
-   * Makes the authenticators, and answers the client authorities (undefined: none), which the listener tells clients of.
+   * Makes the authenticators, and answers the authorities, which the listener tells clients of.
    * Throws an Error when a file cannot be read or understood.
    */
-  applyTo(config: GenericServerConfig, parts: AuthenticationParts = {}): DynamicFiles | undefined {
+  applyTo(config: GenericServerConfig, parts: AuthenticationParts = {}): AppliedAuthentication {
     const { logger, now } = config;
     const clientCA = this.#loadClientCA(logger);
+    const requestHeader = this.#loadRequestHeader(logger);
     const tokenFile = this.#readTokenFile();
     const observer = config.metrics
       .histogram(
@@ -92,12 +106,14 @@ export class AuthenticationOptions {
       logger,
       now,
       observeCertificateExpiration: (seconds) => observer.observe(seconds),
+      ...(requestHeader === undefined ? undefined : { requestHeader }),
       ...(clientCA === undefined ? undefined : { clientCAs: () => clientCA.contents[0] ?? '' }),
       ...(tokenFile === undefined ? undefined : { tokenFile }),
     });
     config.authenticator = authenticator;
     config.tokenAuthenticator = tokenAuthenticator;
-    return clientCA;
+    const authorities = [clientCA, requestHeader?.authorities].filter((files) => files !== undefined);
+    return { clientCA, requestHeader, authorities };
   }
 
   #loadClientCA(logger: Logger): DynamicFiles | undefined {
@@ -106,6 +122,15 @@ export class AuthenticationOptions {
       return clientCAContent(this.clientCAFile, logger);
     } catch (error) {
       throw new Error(`unable to load client CA provider: ${messageOf(error)}`, { cause: error });
+    }
+  }
+
+  #loadRequestHeader(logger: Logger): RequestHeaderTrust | undefined {
+    for (const warning of this.requestHeader.warnings()) logger.warning(warning);
+    try {
+      return this.requestHeader.load(logger);
+    } catch (error) {
+      throw new Error(`unable to create request header authentication config: ${messageOf(error)}`, { cause: error });
     }
   }
 

@@ -106,7 +106,7 @@ describe('SecureServingOptions', () => {
     });
     const { config, logger } = newConfig();
     const clientCA = file('client-ca.crt', authority.certificate);
-    options.applyTo(config, clientCAContent(clientCA, logger));
+    options.applyTo(config, [clientCAContent(clientCA, logger)]);
     expect(config.secureServing).toEqual({
       followTls: expect.any(Function),
       address: '127.0.0.1',
@@ -121,7 +121,7 @@ describe('SecureServingOptions', () => {
         cipherSuites: [],
       },
     });
-    expect(() => new SecureServingOptions().applyTo(config, undefined)).toThrow('--tls-cert-file');
+    expect(() => new SecureServingOptions().applyTo(config)).toThrow('--tls-cert-file');
   });
 
   it('refuses a key that is not the certificate’s', () => {
@@ -140,7 +140,7 @@ describe('AuthenticationOptions', () => {
       tokenAuthFile: file('tokens.csv', 't,carol,1\n'),
     });
     const { config } = newConfig();
-    expect(options.applyTo(config)?.contents).toEqual([authority.certificate]);
+    expect(options.applyTo(config).clientCA?.contents).toEqual([authority.certificate]);
     const alice = makeTestCertificate({ commonName: 'alice', issuer: authority });
     const names = await Promise.all(
       [{ certificates: { chain: [alice.der], memo: new Map() } }, { headers: { authorization: 'Bearer t' } }, {}].map(

@@ -97,9 +97,9 @@ export class SecureServingOptions {
 
   /**
    * Loads certificate and key, which are followed from when the server runs. Throws when a file cannot be read, or when none
-   * is named: making them is up to the program. `clientCA` are the authorities that clients are told of.
+   * is named: making them is up to the program. `authorities` are those that clients are told of.
    */
-  applyTo(config: GenericServerConfig, clientCA: DynamicFiles | undefined): void {
+  applyTo(config: GenericServerConfig, authorities: readonly DynamicFiles[] = []): void {
     if (this.certFile === '' || this.privateKeyFile === '') {
       throw new Error('a certificate for HTTPS is needed: --tls-cert-file and --tls-private-key-file');
     }
@@ -107,7 +107,13 @@ export class SecureServingOptions {
     const [minVersion, { cipherSuites }] = [nodeTlsVersion(this.minTlsVersion), this];
     const current = (): TlsMaterial => {
       const [certificate = '', key = ''] = serving.contents;
-      return { certificate, key, clientCA: clientCA?.contents[0] ?? '', minVersion, cipherSuites };
+      return {
+        certificate,
+        key,
+        clientCA: authorities.map(({ contents }) => contents[0]).join('\n'),
+        minVersion,
+        cipherSuites,
+      };
     };
     config.secureServing = {
       address: this.bindAddress,
@@ -116,7 +122,7 @@ export class SecureServingOptions {
       disableHttp2: this.disableHttp2,
       tls: current(),
       followTls: (changed, signal) => {
-        for (const files of clientCA === undefined ? [serving] : [serving, clientCA]) {
+        for (const files of [serving, ...authorities]) {
           files.onChange(() => changed(current()));
           files.follow(signal);
         }

@@ -3,7 +3,13 @@ import { hostname, networkInterfaces } from 'node:os';
 import type { Logger, LoopbackClient } from '@apiserver/apiserver-contracts';
 import type { KubeletClientConfig, ResourceSettings } from '@apiserver/builtin-resources';
 import { addressAt } from '@apiserver/controlplane';
-import { addFeatureMetrics, type GenericServerConfig, newGenericServerConfig, versionInfo } from '@apiserver/generic-server';
+import {
+  type AppliedAuthentication,
+  addFeatureMetrics,
+  type GenericServerConfig,
+  newGenericServerConfig,
+  versionInfo,
+} from '@apiserver/generic-server';
 import { systemClock } from '@apiserver/registry-store';
 import { buildInfo } from '../build-info.js';
 import { ensureServerIdentity, type ServerIdentity } from '../first-start/first-start.js';
@@ -55,7 +61,7 @@ export async function createConfig(options: KubeApiserverOptions, logger: Logger
     const rbac = createRbac({ loopbackClient, clock: systemClock, random: randomInt, logger });
     const generic = newGenericServerConfig({ logger, admission: admission.chain });
     const serviceAccounts = serviceAccountsOf(options, { identity, generic, loopbackClient });
-    await applyOptions(options, generic, identity, { rbac, serviceAccounts });
+    const authentication = await applyOptions(options, generic, identity, { rbac, serviceAccounts });
     const config: KubeApiServerConfig = {
       generic,
       store,
@@ -70,6 +76,8 @@ export async function createConfig(options: KubeApiserverOptions, logger: Logger
       kubelet: kubeletOf(options),
       rbac,
       serviceAccounts,
+      authentication,
+      hostname: hostname(),
       owned: [...admission.informers, ...rbac.owned],
     };
     return { config, identity };
@@ -172,11 +180,9 @@ async function applyOptions(
   generic: GenericServerConfig,
   identity: ServerIdentity,
   { rbac, serviceAccounts }: Pick<KubeApiServerConfig, 'rbac' | 'serviceAccounts'>,
-): Promise<void> {
+): Promise<AppliedAuthentication> {
   const { authentication, authorization, secureServing } = options;
   generic.version = versionInfo(buildInfo());
-  // The aggregator's place in the chain is still empty: this server answers /apis as it would.
-  generic.discovery = { groupListStyle: 'aggregator' };
   secureServing.certFile = identity.servingFiles.certificateFile;
   secureServing.privateKeyFile = identity.servingFiles.keyFile;
   authentication.clientCAFile = identity.clientCAFile;
@@ -186,8 +192,10 @@ async function applyOptions(
   try {
     await options.generic.applyTo(generic);
     const parts = { serviceAccounts: serviceAccounts.authentication };
-    secureServing.applyTo(generic, authentication.applyTo(generic, parts));
+    const applied = authentication.applyTo(generic, parts);
+    secureServing.applyTo(generic, applied.authorities);
     authorization.applyTo(generic, { RBAC: () => rbac.authorizer });
+    return applied;
   } catch (error) {
     throw new StartupError(error instanceof Error ? error.message : String(error), { cause: error });
   }

@@ -23,6 +23,7 @@ import { newEmptyDelegate, newGenericServer, notFoundHandler } from '@apiserver/
 import { type InstallOptions, installedResource, type StorageProvider } from '@apiserver/registry-store';
 import { type ConnectionParts, createConnectionParts } from './connection-parts.js';
 import type { CompletedKubeApiServerConfig } from './kube-api-server-config.js';
+import { identityHooks } from './identity-parts.js';
 import { createPodParts, type PodParts } from './pod-parts.js';
 import { createPolicyParts, type PolicyParts } from './policy-parts.js';
 import { createServiceParts, type ServiceParts } from './service-parts.js';
@@ -79,6 +80,7 @@ export function createServerChain(config: Completed<CompletedKubeApiServerConfig
     clock,
     logger: config.generic.logger.named('priority-classes'),
   });
+  const identity = identityHooks(config, () => ready);
   const hooksDone = addHooks(server, {
     'start-system-namespaces-controller': async (context) => {
       await provider.ready(context.signal);
@@ -90,6 +92,7 @@ export function createServerChain(config: Completed<CompletedKubeApiServerConfig
     [priorityClasses.name]: (context) => priorityClasses.run(context),
     [services.repair.name]: (context) => services.repair.run(context),
     [services.kubernetesService.name]: (context) => services.kubernetesService.run(context),
+    ...Object.fromEntries(identity.map((hook) => [hook.name, (context) => hook.run(context)])),
   });
   server.addPreShutdownHook('stop-kubernetes-service-controller', () => services.kubernetesService.stop());
   const aggregator = newAggregator(

@@ -1,7 +1,12 @@
 import type { RandomInt } from '@apiserver/apimachinery';
 import type { KubeletClientConfig, ResourceSettings } from '@apiserver/builtin-resources';
 import type { IPRange, PortRange } from '@apiserver/controlplane';
-import type { Completed, CompletedGenericServerConfig, GenericServerConfig } from '@apiserver/generic-server';
+import type {
+  AppliedAuthentication,
+  Completed,
+  CompletedGenericServerConfig,
+  GenericServerConfig,
+} from '@apiserver/generic-server';
 import { completeGenericServerConfig } from '@apiserver/generic-server';
 import type { Clock, KeyValueStore } from '@apiserver/registry-store';
 import type { Rbac } from '../config/rbac.js';
@@ -42,6 +47,10 @@ export interface KubeApiServerConfig {
   readonly kubelet: KubeletClientConfig;
   readonly rbac: Rbac;
   readonly serviceAccounts: ServiceAccountConfig;
+  /** Whose certificates prove something, for extension servers to know. */
+  readonly authentication: AppliedAuthentication;
+  /** This machine's, by which peers tell servers apart. */
+  readonly hostname: string;
   /** Made for the config and ended with the server: views that admission plugins look at. */
   readonly owned: readonly AsyncDisposable[];
 }

@@ -1,0 +1,76 @@
+import { X509Certificate } from 'node:crypto';
+
+/** By whom clients, and proxies that speak for clients, are known to this server. */
+export interface AuthenticationInfo {
+  /** PEM; "" for none. */
+  readonly clientCA: string;
+  /** Undefined: no proxy is trusted. */
+  readonly requestHeader: RequestHeaderInfo | undefined;
+}
+
+/** Which proxy is trusted, and which headers it uses. Upstream flags: --requestheader-* */
+export interface RequestHeaderInfo {
+  /** PEM; "" for none. */
+  readonly clientCA: string;
+  readonly allowedNames: readonly string[];
+  readonly usernameHeaders: readonly string[];
+  readonly uidHeaders: readonly string[];
+  readonly groupHeaders: readonly string[];
+  readonly extraHeaderPrefixes: readonly string[];
+}
+
+type Data = Readonly<Record<string, string>>;
+
+/** A certificate that has just expired may still be wanted by somebody whose clock is late. */
+const SLACK_MILLISECONDS = 5 * 60 * 1000;
+
+const LISTS = {
+  'requestheader-username-headers': 'usernameHeaders',
+  'requestheader-uid-headers': 'uidHeaders',
+  'requestheader-group-headers': 'groupHeaders',
+  'requestheader-extra-headers-prefix': 'extraHeaderPrefixes',
+  'requestheader-allowed-names': 'allowedNames',
+} as const;
+
+/**
+ * What the ConfigMap should say: what it says already, by other servers too, and what this server adds. Certificates that
+ * have expired fall out. Throws an Error for what cannot be read.
+ * Upstream: combinedClusterAuthenticationInfo and getConfigMapDataFor of
+ * pkg/controlplane/controller/clusterauthenticationtrust/cluster_authentication_trust_controller.go
+ */
+export function combinedData(existing: Data, required: AuthenticationInfo, now: number): Record<string, string> {
+  const data: Record<string, string> = {};
+  const clientCA = combinedBundle([existing['client-ca-file'] ?? '', required.clientCA], now);
+  if (clientCA !== '') data['client-ca-file'] = clientCA;
+  const bundles = [existing['requestheader-client-ca-file'] ?? '', required.requestHeader?.clientCA ?? ''];
+  const proxyCA = combinedBundle(bundles, now);
+  if (proxyCA === '') return data;
+  data['requestheader-client-ca-file'] = proxyCA;
+  for (const [key, name] of Object.entries(LISTS)) {
+    const values = [...parseList(existing[key], key), ...(required.requestHeader?.[name] ?? [])];
+    data[key] = JSON.stringify([...new Set(values)]);
+  }
+  return data;
+}
+
+function parseList(text: string | undefined, key: string): readonly string[] {
+  if (text === undefined || text === '') return [];
+  const parsed: unknown = JSON.parse(text);
+  if (Array.isArray(parsed) && parsed.every((value) => typeof value === 'string')) return parsed;
+  throw new Error(`${key} is no list of strings`);
+}
+
+function combinedBundle(bundles: readonly string[], now: number): string {
+  const certificates = bundles.flatMap(certificatesIn).filter((one) => isValid(one, now));
+  const unique = new Map(certificates.map((certificate) => [certificate.fingerprint512, certificate]));
+  return [...unique.values()].map(String).join('');
+}
+
+function certificatesIn(bundle: string): readonly X509Certificate[] {
+  const blocks = bundle.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
+  return blocks.map((block) => new X509Certificate(block));
+}
+
+function isValid({ validTo }: X509Certificate, now: number): boolean {
+  return Date.parse(validTo) > now - SLACK_MILLISECONDS;
+}

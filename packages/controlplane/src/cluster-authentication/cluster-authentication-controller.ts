@@ -1,0 +1,126 @@
+import type { ConfigMap } from '@apiserver/api/core/v1';
+import {
+  cloneJson,
+  equalJson,
+  isAlreadyExists,
+  isConflict,
+  isInvalid,
+  isNotFound,
+  isRequestEntityTooLarge,
+  type RandomInt,
+} from '@apiserver/apimachinery';
+import type { Logger, LoopbackClient, ResourceClient } from '@apiserver/apiserver-contracts';
+import { type Clock, createInformer } from '@apiserver/registry-store';
+import type { ControllerContext, ControllerHook } from '../controller-hook.js';
+import { pause } from '../pause.js';
+import { type AuthenticationInfo, combinedData } from './authentication-info.js';
+
+const NAMESPACE = 'kube-system';
+const NAME = 'extension-apiserver-authentication';
+const CONFIG_MAPS = { group: '', version: 'v1', resource: 'configmaps' };
+/** Looked at as often as that, whatever was heard. */
+const SYNC_MILLISECONDS = 60_000;
+
+export interface ClusterAuthenticationOptions {
+  /** What this server trusts now. */
+  info(): AuthenticationInfo;
+  /** Calls back whenever that changes. */
+  onChange(listener: () => void): void;
+  /** Resolves when the server is ready: nothing here has to be done before. */
+  whenReady(): Promise<void>;
+  readonly clock: Clock;
+  readonly random: RandomInt;
+  readonly logger: Logger;
+}
+
+/**
+ * Tells extension servers, by a ConfigMap in kube-system, which authorities this server takes clients and proxies from.
+ * Upstream: pkg/controlplane/controller/clusterauthenticationtrust
+ */
+export function clusterAuthenticationController(options: ClusterAuthenticationOptions): ControllerHook {
+  return {
+    name: 'start-cluster-authentication-info-controller',
+    async run(context) {
+      void follow(context, options);
+    },
+  };
+}
+
+/** Never rejects. */
+async function follow({ loopbackClient, signal }: ControllerContext, options: ClusterAuthenticationOptions) {
+  const { clock, random, logger } = options;
+  await options.whenReady().catch(() => {});
+  if (signal.aborted) return;
+  const informer = createInformer({ client: onlyOurs(loopbackClient), namespace: NAMESPACE, clock, random, logger });
+  const run = { client: loopbackClient.resource<ConfigMap>(CONFIG_MAPS), options, signal };
+  const again = (): void => void synced(run);
+  signal.addEventListener('abort', () => void informer[Symbol.asyncDispose](), { once: true });
+  // The first sync is by hand: a ConfigMap that is not there is no event.
+  await synced(run);
+  informer.subscribe({ updated: again, deleted: again });
+  options.onChange(again);
+  while (!signal.aborted) {
+    await pause(clock, SYNC_MILLISECONDS, signal);
+    if (!signal.aborted) await synced(run);
+  }
+}
+
+function onlyOurs(loopbackClient: LoopbackClient): Pick<ResourceClient<ConfigMap>, 'list' | 'watch'> {
+  const client = loopbackClient.resource<ConfigMap>(CONFIG_MAPS);
+  const fieldSelector = `metadata.name=${NAME}`;
+  return {
+    list: (namespace, list) => client.list(namespace, { ...list, fieldSelector }),
+    watch: (namespace, list) => client.watch(namespace, { ...list, fieldSelector }),
+  };
+}
+
+interface Run {
+  readonly client: ResourceClient<ConfigMap>;
+  readonly options: ClusterAuthenticationOptions;
+  readonly signal: AbortSignal;
+}
+
+/** Never rejects. */
+async function synced({ client, options, signal }: Run): Promise<void> {
+  try {
+    await sync(client, options);
+  } catch (error) {
+    // Another server was faster: the event that tells of it is the next try.
+    if (signal.aborted || isConflict(error) || isAlreadyExists(error)) return;
+    options.logger.error(error, 'Unable to write the authentication info of the cluster');
+  }
+}
+
+async function sync(client: ResourceClient<ConfigMap>, { info, clock }: ClusterAuthenticationOptions): Promise<void> {
+  const current = await found(client);
+  const data = combinedData(current?.data ?? {}, info(), clock.now());
+  if (current === undefined) {
+    await client.create(NAMESPACE, newConfigMap(data));
+  } else if (!equalJson(current.data ?? {}, data)) {
+    await write(client, { ...cloneJson(current), data });
+  }
+}
+
+/** What has grown too big is begun anew, by whoever looks next. */
+async function write(client: ResourceClient<ConfigMap>, configMap: ConfigMap): Promise<void> {
+  try {
+    await client.update(NAMESPACE, configMap);
+  } catch (error) {
+    const isTooLong = isInvalid(error) && error instanceof Error && error.message.includes('Too long');
+    if (isRequestEntityTooLarge(error) || isTooLong) await client.delete(NAMESPACE, NAME);
+    throw error;
+  }
+}
+
+async function found(client: ResourceClient<ConfigMap>): Promise<ConfigMap | undefined> {
+  try {
+    return await client.get(NAMESPACE, NAME);
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+function newConfigMap(data: Record<string, string>): ConfigMap {
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: NAME, namespace: NAMESPACE }, data };
+}

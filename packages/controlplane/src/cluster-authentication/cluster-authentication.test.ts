@@ -1,0 +1,98 @@
+import type { ConfigMap } from '@apiserver/api/core/v1';
+import type { Logger } from '@apiserver/apiserver-contracts';
+import { makeTestCertificate } from '@apiserver/authentication/testing';
+import { ManualClock } from '@apiserver/registry-store/testing';
+import { describe, expect, it } from 'vitest';
+import { fakeClient } from '../testing/fake-client.js';
+import { type AuthenticationInfo, combinedData, type RequestHeaderInfo } from './authentication-info.js';
+import { clusterAuthenticationController } from './cluster-authentication-controller.js';
+
+const logger: Logger = {
+  info: () => {},
+  warning: () => {},
+  error: (error) => {
+    throw error;
+  },
+  v: () => undefined,
+  named: () => logger,
+};
+const authority = (commonName: string) => makeTestCertificate({ commonName, authority: true }).certificate;
+const [one, two] = [authority('one'), authority('two')];
+const now = Date.now();
+const proxy: RequestHeaderInfo = {
+  clientCA: two,
+  allowedNames: ['front-proxy'],
+  usernameHeaders: ['X-Remote-User'],
+  uidHeaders: [],
+  groupHeaders: ['X-Remote-Group'],
+  extraHeaderPrefixes: ['X-Remote-Extra-'],
+};
+
+describe('combinedData', () => {
+  it('says nothing of proxies where none is trusted', () => {
+    const data = combinedData({}, { clientCA: one, requestHeader: undefined }, now);
+    expect(Object.keys(data)).toEqual(['client-ca-file']);
+    expect(data['client-ca-file']?.trim()).toBe(one.trim());
+  });
+
+  it('adds to what other servers wrote, each thing once, and keeps their order', () => {
+    const first = combinedData({}, { clientCA: one, requestHeader: proxy }, now);
+    const more = { ...proxy, allowedNames: ['another', 'front-proxy'], uidHeaders: ['X-Remote-Uid'] };
+    const data = combinedData(first, { clientCA: `${one}\n${two}`, requestHeader: more }, now);
+    expect({ ...data, 'client-ca-file': '', 'requestheader-client-ca-file': '' }).toEqual({
+      'client-ca-file': '',
+      'requestheader-client-ca-file': '',
+      'requestheader-username-headers': '["X-Remote-User"]',
+      'requestheader-uid-headers': '["X-Remote-Uid"]',
+      'requestheader-group-headers': '["X-Remote-Group"]',
+      'requestheader-extra-headers-prefix': '["X-Remote-Extra-"]',
+      'requestheader-allowed-names': '["front-proxy","another"]',
+    });
+    expect(data['client-ca-file']?.match(/BEGIN/g)).toHaveLength(2);
+  });
+
+  it('lets expired certificates fall out', () => {
+    const existing = { 'client-ca-file': one };
+    const later = now + 200 * 365 * 24 * 3600 * 1000;
+    expect(combinedData(existing, { clientCA: '', requestHeader: undefined }, later)).toEqual({});
+  });
+
+  it('throws for lists that are none', () => {
+    const existing = { 'requestheader-client-ca-file': two, 'requestheader-allowed-names': '{}' };
+    expect(() => combinedData(existing, { clientCA: '', requestHeader: undefined }, now)).toThrow('no list of strings');
+  });
+});
+
+describe('clusterAuthenticationController', () => {
+  const settled = () => new Promise((resolve) => setTimeout(resolve, 20));
+
+  it('writes the ConfigMap, restores it, and follows what changes', async () => {
+    const client = fakeClient();
+    const configMaps = client.resource<ConfigMap>({ group: '', version: 'v1', resource: 'configmaps' });
+    const read = () => configMaps.get('kube-system', 'extension-apiserver-authentication');
+    let info: AuthenticationInfo = { clientCA: one, requestHeader: undefined };
+    let changed = () => {};
+    const stop = new AbortController();
+    const hook = clusterAuthenticationController({
+      info: () => info,
+      onChange: (listener) => {
+        changed = listener;
+      },
+      whenReady: async () => {},
+      clock: new ManualClock(now),
+      random: () => 0,
+      logger,
+    });
+    await hook.run({ loopbackClient: client, signal: stop.signal });
+    await settled();
+    expect(Object.keys((await read()).data ?? {})).toEqual(['client-ca-file']);
+    await configMaps.delete('kube-system', 'extension-apiserver-authentication');
+    await settled();
+    expect((await read()).metadata.name).toBe('extension-apiserver-authentication');
+    info = { clientCA: one, requestHeader: proxy };
+    changed();
+    await settled();
+    expect((await read()).data?.['requestheader-allowed-names']).toBe('["front-proxy"]');
+    stop.abort();
+  });
+});

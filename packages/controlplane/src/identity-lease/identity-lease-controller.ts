@@ -1,0 +1,144 @@
+import type { Lease } from '@apiserver/api/coordination/v1';
+import { cloneJson, formatMicroTime, isAlreadyExists, isNotFound } from '@apiserver/apimachinery';
+import type { Logger, ResourceClient } from '@apiserver/apiserver-contracts';
+import type { Clock } from '@apiserver/registry-store';
+import type { ControllerHook } from '../controller-hook.js';
+import { pause } from '../pause.js';
+
+export const IDENTITY_LEASE_NAMESPACE = 'kube-system';
+/** Says that a Lease is the sign of life of a server, and of which kind of server. */
+export const IDENTITY_LABEL = 'apiserver.kubernetes.io/identity';
+const COMPONENT = 'kube-apiserver';
+const HOSTNAME_LABEL = 'kubernetes.io/hostname';
+const LEASE_SECONDS = 3600;
+const RENEW_MILLISECONDS = 10_000;
+const GC_MILLISECONDS = 3600 * 1000;
+/** While the namespace is not there yet. */
+const FIRST_RETRY_MILLISECONDS = 200;
+const LAST_RETRY_MILLISECONDS = 7_000;
+
+const LEASES = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
+
+export interface IdentityLeaseOptions {
+  /** Of this server, as `apiServerID` makes it. */
+  readonly id: string;
+  readonly hostname: string;
+  /** Makes the holder unique to this run. */
+  readonly newUid: () => string;
+  /** Resolves when the server is ready: nothing here has to be done before. */
+  whenReady(): Promise<void>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * Says by a Lease that this server lives, for who wants to know how many there are.
+ * Upstream: start-kube-apiserver-identity-lease-controller of pkg/controlplane/apiserver/server.go,
+ * k8s.io/component-helpers/apimachinery/lease
+ */
+export function identityLeaseController(options: IdentityLeaseOptions): ControllerHook {
+  return {
+    name: 'start-kube-apiserver-identity-lease-controller',
+    async run({ loopbackClient, signal }) {
+      void keep(loopbackClient.resource<Lease>(LEASES), options, signal);
+    },
+  };
+}
+
+/** Never rejects. */
+async function keep(client: ResourceClient<Lease>, options: IdentityLeaseOptions, signal: AbortSignal): Promise<void> {
+  const { clock, logger, whenReady, newUid, id } = options;
+  const holder = `${id}_${newUid()}`;
+  await whenReady().catch(() => {});
+  for (let failures = 0; !signal.aborted; ) {
+    try {
+      await renew(client, options, holder);
+      failures = 0;
+    } catch (error) {
+      if (!signal.aborted) logger.error(error, 'Failed to update the lease of this server');
+      failures++;
+    }
+    const retry = Math.min(FIRST_RETRY_MILLISECONDS * 2 ** (failures - 1), LAST_RETRY_MILLISECONDS);
+    await pause(clock, failures === 0 ? RENEW_MILLISECONDS : retry, signal);
+  }
+}
+
+async function renew(client: ResourceClient<Lease>, options: IdentityLeaseOptions, holder: string): Promise<void> {
+  const current = await found(client.get(IDENTITY_LEASE_NAMESPACE, options.id));
+  const lease = renewed(current, options, holder);
+  if (current === undefined) await client.create(IDENTITY_LEASE_NAMESPACE, lease);
+  else await client.update(IDENTITY_LEASE_NAMESPACE, lease);
+}
+
+/** Whose lease it was stays, as upstream; only the time moves. */
+function renewed(current: Lease | undefined, { id, hostname, clock }: IdentityLeaseOptions, holder: string): Lease {
+  const lease: Lease = current === undefined ? newLease(id, holder) : cloneJson(current);
+  const labels = { [IDENTITY_LABEL]: COMPONENT, [HOSTNAME_LABEL]: hostname };
+  lease.metadata.labels = { ...lease.metadata.labels, ...labels };
+  lease.spec.renewTime = formatMicroTime(clock.now());
+  return lease;
+}
+
+function newLease(name: string, holderIdentity: string): Lease {
+  return {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: { name, namespace: IDENTITY_LEASE_NAMESPACE },
+    spec: { holderIdentity, leaseDurationSeconds: LEASE_SECONDS },
+  };
+}
+
+/**
+ * Deletes the leases of servers that have not renewed them in time, now and every hour.
+ * Upstream: pkg/controlplane/controller/apiserverleasegc/gc_controller.go
+ */
+export function identityLeaseGarbageCollector(
+  options: Pick<IdentityLeaseOptions, 'whenReady' | 'clock' | 'logger'>,
+): ControllerHook {
+  return {
+    name: 'start-kube-apiserver-identity-lease-garbage-collector',
+    async run({ loopbackClient, signal }) {
+      void collect(loopbackClient.resource<Lease>(LEASES), options, signal);
+    },
+  };
+}
+
+/** Never rejects. */
+async function collect(
+  client: ResourceClient<Lease>,
+  { whenReady, clock, logger }: Pick<IdentityLeaseOptions, 'whenReady' | 'clock' | 'logger'>,
+  signal: AbortSignal,
+): Promise<void> {
+  await whenReady().catch(() => {});
+  while (!signal.aborted) {
+    try {
+      await deleteExpired(client, clock.now());
+    } catch (error) {
+      if (!signal.aborted) logger.error(error, 'Error while deleting the leases of servers that are gone');
+    }
+    await pause(clock, GC_MILLISECONDS, signal);
+  }
+}
+
+async function deleteExpired(client: ResourceClient<Lease>, now: number): Promise<void> {
+  const labelSelector = `${IDENTITY_LABEL}=${COMPONENT}`;
+  const { items } = await client.list(IDENTITY_LEASE_NAMESPACE, { labelSelector });
+  for (const { object } of items) {
+    if (isExpired(object, now)) await found(client.delete(IDENTITY_LEASE_NAMESPACE, object.metadata.name ?? ''));
+  }
+}
+
+/** A lease without the fields that every such lease has is none. */
+function isExpired({ spec: { renewTime, leaseDurationSeconds } }: Lease, now: number): boolean {
+  if (!renewTime || leaseDurationSeconds === undefined || leaseDurationSeconds === null) return true;
+  return Date.parse(renewTime) + leaseDurationSeconds * 1000 < now;
+}
+
+async function found<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (isNotFound(error) || isAlreadyExists(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,95 @@
+import {
+  cloneJson,
+  type GroupVersionResource,
+  type KubeObject,
+  newAlreadyExists,
+  newNotFound,
+} from '@apiserver/apimachinery';
+import type {
+  LoopbackClient,
+  ResourceClient,
+  StoredList,
+  WatchEventType,
+  WatchSink,
+} from '@apiserver/apiserver-contracts';
+
+/** A client of a server that keeps its objects in a Map, and knows `key=value` selectors only. */
+export function fakeClient(): LoopbackClient {
+  const objects = new Map<string, KubeObject>();
+  const sinks = new Map<string, Set<WatchSink>>();
+  return {
+    resource: <T extends KubeObject>(gvr: GroupVersionResource) =>
+      // The kind at a resource is what the test says it is.
+      new FakeResource(gvr, objects, sinks) as unknown as ResourceClient<T>,
+  };
+}
+
+class FakeResource implements ResourceClient<KubeObject> {
+  readonly #resource: GroupVersionResource;
+  readonly #objects: Map<string, KubeObject>;
+  readonly #sinks: Map<string, Set<WatchSink>>;
+
+  constructor(resource: GroupVersionResource, objects: Map<string, KubeObject>, sinks: Map<string, Set<WatchSink>>) {
+    this.#resource = resource;
+    this.#objects = objects;
+    this.#sinks = sinks;
+  }
+
+  async get(namespace: string, name: string): Promise<KubeObject> {
+    const object = this.#objects.get(this.#key(namespace, name));
+    if (object === undefined) throw newNotFound(this.#resource, name);
+    return object;
+  }
+
+  async list(namespace: string, { labelSelector = '', fieldSelector = '' } = {}): Promise<StoredList> {
+    const [label = '', value = ''] = labelSelector.split('=');
+    const items = [...this.#objects]
+      .filter(([key]) => key.startsWith(this.#key(namespace, '')))
+      .map(([, object]) => ({ object }))
+      .filter(({ object: { metadata } }) => label === '' || metadata.labels?.[label] === value)
+      .filter(({ object: { metadata } }) => fieldSelector === '' || fieldSelector === `metadata.name=${metadata.name}`);
+    return { items, resourceVersion: '1' } as unknown as StoredList;
+  }
+
+  async watch(): ReturnType<ResourceClient<KubeObject>['watch']> {
+    const sinks = this.#sinks.get(this.#resource.resource) ?? new Set();
+    this.#sinks.set(this.#resource.resource, sinks);
+    return { start: (sink) => void sinks.add(sink), close: () => {} };
+  }
+
+  async create(namespace: string, object: KubeObject): Promise<KubeObject> {
+    const key = this.#key(namespace, object.metadata.name ?? '');
+    if (this.#objects.has(key)) throw newAlreadyExists(this.#resource, object.metadata.name ?? '');
+    return this.#put(key, object, 'ADDED');
+  }
+
+  async update(namespace: string, object: KubeObject): Promise<KubeObject> {
+    await this.get(namespace, object.metadata.name ?? '');
+    return this.#put(this.#key(namespace, object.metadata.name ?? ''), object, 'MODIFIED');
+  }
+
+  async delete(namespace: string, name: string): Promise<void> {
+    const object = await this.get(namespace, name);
+    this.#objects.delete(this.#key(namespace, name));
+    this.#tell('DELETED', object);
+  }
+
+  #put(key: string, object: KubeObject, type: WatchEventType): KubeObject {
+    const kept = cloneJson(object) as KubeObject;
+    this.#objects.set(key, kept);
+    this.#tell(type, kept);
+    return kept;
+  }
+
+  #tell(type: WatchEventType, object: KubeObject): void {
+    for (const sink of this.#sinks.get(this.#resource.resource) ?? []) {
+      sink.event({ type, object: { object, resourceVersion: '2' }, frames: new Map() } as unknown as Parameters<
+        WatchSink['event']
+      >[0]);
+    }
+  }
+
+  #key(namespace: string, name: string): string {
+    return `${this.#resource.resource}/${namespace}/${name}`;
+  }
+}

@@ -1,0 +1,109 @@
+import type { Logger } from '@apiserver/apiserver-contracts';
+import type { RequestHeaderConfig } from '@apiserver/authentication';
+import type { DynamicFiles } from '../dynamic-certificates/dynamic-files.js';
+import { clientCAContent } from '../dynamic-certificates/serving-content.js';
+import type { FlagSet } from './flag-set.js';
+import { field } from './flag-value.js';
+
+/** A front proxy that is trusted, and the file that its authorities come from. */
+export interface RequestHeaderTrust extends RequestHeaderConfig {
+  readonly authorities: DynamicFiles;
+}
+
+/**
+ * Which proxy may say in headers who somebody is: `--requestheader-*` of the "authentication" section.
+ * Upstream: k8s.io/apiserver/pkg/server/options.RequestHeaderAuthenticationOptions
+ */
+export class RequestHeaderOptions {
+  /** `--requestheader-client-ca-file`; "": no proxy is trusted. */
+  clientCAFile = '';
+  /** `--requestheader-allowed-names`; empty: every name. */
+  allowedNames: readonly string[] = [];
+  /** `--requestheader-username-headers` */
+  usernameHeaders: readonly string[] = [];
+  /** `--requestheader-uid-headers` */
+  uidHeaders: readonly string[] = [];
+  /** `--requestheader-group-headers` */
+  groupHeaders: readonly string[] = [];
+  /** `--requestheader-extra-headers-prefix` */
+  extraHeaderPrefixes: readonly string[] = [];
+
+  addFlags(flags: FlagSet): void {
+    flags.string(
+      'requestheader-client-ca-file',
+      field(this, 'clientCAFile'),
+      'PEM file of authorities: a proxy with a client certificate signed by one of them is believed what it says in the headers named by --requestheader-username-headers. What comes through it counts as authorized by nobody yet.',
+    );
+    flags.stringSlice(
+      'requestheader-allowed-names',
+      field(this, 'allowedNames'),
+      'Common names, comma separated, that the certificate of such a proxy may have. None: any that --requestheader-client-ca-file vouches for.',
+    );
+    flags.stringSlice(
+      'requestheader-username-headers',
+      field(this, 'usernameHeaders'),
+      'Request headers to look at for the user name. X-Remote-User is common.',
+    );
+    flags.stringSlice(
+      'requestheader-uid-headers',
+      field(this, 'uidHeaders'),
+      'Request headers to look at for the UID. X-Remote-Uid is common.',
+    );
+    flags.stringSlice(
+      'requestheader-group-headers',
+      field(this, 'groupHeaders'),
+      'Request headers to look at for groups. X-Remote-Group is suggested.',
+    );
+    flags.stringSlice(
+      'requestheader-extra-headers-prefix',
+      field(this, 'extraHeaderPrefixes'),
+      'Prefixes of request headers to look at for extra attributes. X-Remote-Extra- is suggested.',
+    );
+  }
+
+  validate(): readonly Error[] {
+    const lists: readonly (readonly [string, readonly string[]])[] = [
+      ['requestheader-username-headers', this.usernameHeaders],
+      ['requestheader-uid-headers', this.uidHeaders],
+      ['requestheader-group-headers', this.groupHeaders],
+      ['requestheader-extra-headers-prefix', this.extraHeaderPrefixes],
+      ['requestheader-allowed-names', this.allowedNames],
+    ];
+    return lists.flatMap(([flag, values]) =>
+      values.some((value) => value.trim() === '') ? [new Error(`empty value in "${flag}"`)] : [],
+    );
+  }
+
+  /** Aggregated servers look at the usual headers: who takes others should know. */
+  warnings(): readonly string[] {
+    const usual: readonly (readonly [string, readonly string[], string])[] = [
+      ['username-headers', this.usernameHeaders, 'X-Remote-User header'],
+      ['uid-headers', this.uidHeaders, 'X-Remote-Uid header'],
+      ['group-headers', this.groupHeaders, 'X-Remote-Group header'],
+      ['extra-headers-prefix', this.extraHeaderPrefixes, 'X-Remote-Extra- header prefix'],
+    ];
+    return usual.flatMap(([flag, values, standard]) => {
+      const [name = ''] = standard.toLowerCase().split(' ');
+      if (values.length === 0 || values.some((value) => value.toLowerCase() === name)) return [];
+      return [
+        `--requestheader-${flag} is set without specifying the standard ${standard} - API aggregation will not work`,
+      ];
+    });
+  }
+
+  /** Undefined: no proxy is trusted. Throws an Error when the file cannot be read or holds no certificates. */
+  load(logger: Logger): RequestHeaderTrust | undefined {
+    if (this.clientCAFile === '') return undefined;
+    const authorities = clientCAContent(this.clientCAFile, logger);
+    const trimmed = (values: readonly string[]): readonly string[] => values.map((value) => value.trim());
+    return {
+      authorities,
+      clientCAs: () => authorities.contents[0] ?? '',
+      allowedNames: this.allowedNames,
+      usernameHeaders: trimmed(this.usernameHeaders),
+      uidHeaders: trimmed(this.uidHeaders),
+      groupHeaders: trimmed(this.groupHeaders),
+      extraHeaderPrefixes: trimmed(this.extraHeaderPrefixes),
+    };
+  }
+}

@@ -1,0 +1,33 @@
+import {
+  apiServerID,
+  type ControllerHook,
+  clusterAuthenticationController,
+  identityLeaseController,
+  identityLeaseGarbageCollector,
+} from '@apiserver/controlplane';
+import type { CompletedKubeApiServerConfig } from './kube-api-server-config.js';
+
+/** What tells others of this server: its lease, and whom it trusts. Upstream: pkg/controlplane/apiserver/server.go */
+export function identityHooks(
+  config: CompletedKubeApiServerConfig,
+  whenReady: () => Promise<void>,
+): readonly ControllerHook[] {
+  const { clock, hostname, newUid, randomInt: random, generic, authentication } = config;
+  const logger = generic.logger.named('identity');
+  const { clientCA, requestHeader, authorities } = authentication;
+  const common = { whenReady, clock, logger };
+  return [
+    clusterAuthenticationController({
+      ...{ ...common, random },
+      info: () => ({
+        clientCA: clientCA?.contents[0] ?? '',
+        requestHeader: requestHeader && { ...requestHeader, clientCA: requestHeader.clientCAs() },
+      }),
+      onChange: (listener) => {
+        for (const files of authorities) files.onChange(listener);
+      },
+    }),
+    identityLeaseController({ ...common, id: apiServerID(hostname), hostname, newUid }),
+    identityLeaseGarbageCollector(common),
+  ];
+}
