@@ -1,6 +1,5 @@
 import type { KeyObject } from 'node:crypto';
 import { createHash, createPublicKey, randomBytes, sign } from 'node:crypto';
-import { isIPv4, isIPv6 } from 'node:net';
 import {
   bitString,
   boolean,
@@ -14,6 +13,7 @@ import {
   unsignedInteger,
   utf8String,
 } from './der.js';
+import { ipFamily } from './ip-family.js';
 
 /** Who a certificate speaks for. Kubernetes reads a client's name from the common name and its groups from the organizations. */
 export interface DistinguishedName {
@@ -134,8 +134,9 @@ function keyIdentifier(subjectKeyInfo: Uint8Array): Buffer {
 
 /** Network bytes of an IP address. Throws a RangeError for anything else. */
 export function addressBytes(address: string): Buffer {
-  if (isIPv4(address)) return Buffer.from(address.split('.').map(Number));
-  if (!isIPv6(address)) throw new RangeError(`${JSON.stringify(address)} is not an IP address`);
+  const family = ipFamily(address);
+  if (family === 4) return Buffer.from(address.split('.').map(Number));
+  if (family === 0) throw new RangeError(`${JSON.stringify(address)} is not an IP address`);
   return Buffer.from(new Uint8Array(ipv6Groups(address).flatMap((group) => [group >> 8, group & 0xff])));
 }
 

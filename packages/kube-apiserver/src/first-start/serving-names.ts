@@ -1,5 +1,5 @@
-import { isIP } from 'node:net';
 import type { NetworkInterfaceInfo } from 'node:os';
+import { ipFamily } from './ip-family.js';
 
 /** What a serving certificate must name. */
 export interface ServingNames {
@@ -30,8 +30,8 @@ export function servingNames(options: {
   const addresses = ['127.0.0.1', '::1', serviceAddress, advertiseAddress, bindAddress];
   const host = hostname.toLowerCase();
   return {
-    dnsNames: unique([...clusterNames, ...(isDnsName(host) && isIP(host) === 0 ? [host] : [])]),
-    addresses: unique(addresses.filter((address) => isIP(address) !== 0 && !isUnspecified(address))),
+    dnsNames: unique([...clusterNames, ...(isDnsName(host) && ipFamily(host) === 0 ? [host] : [])]),
+    addresses: unique(addresses.filter((address) => ipFamily(address) !== 0 && !isUnspecified(address))),
   };
 }
 
@@ -54,7 +54,7 @@ export function defaultAdvertiseAddress(
 /** The host part of an URL that reaches a server bound to `bindAddress` from the same machine. */
 export function localHost(bindAddress: string): string {
   const address = bindAddress === '0.0.0.0' ? '127.0.0.1' : isUnspecified(bindAddress) ? '::1' : bindAddress;
-  return isIP(address) === 6 ? `[${address}]` : address;
+  return ipFamily(address) === 6 ? `[${address}]` : address;
 }
 
 function isUnspecified(address: string): boolean {
