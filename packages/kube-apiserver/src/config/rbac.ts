@@ -14,9 +14,10 @@ export interface RbacParts {
 
 /** Role-based access control of one server. Nothing is read before the first question. */
 export interface Rbac {
+  /** Who takes it is taken to ask it. */
   readonly authorizer: Authorizer & RuleResolver;
   readonly clusterRoles: Informer<ClusterRole>;
-  /** Resolves when the policy has been read; before that less is granted. */
+  /** Resolves when the policy has been read, before which less is granted; at once where nobody took the authorizer. */
   synced(signal: AbortSignal): Promise<void>;
   /** To be disposed with the server, in reverse order. */
   readonly owned: readonly AsyncDisposable[];
@@ -45,13 +46,17 @@ export function createRbac({ loopbackClient, clock, random, logger }: RbacParts)
     made ??= rbacAuthorizer(policy().index, logger.named('rbac'));
     return made;
   };
+  let taken = false;
   return {
-    authorizer: {
-      authorize: (attributes, signal) => authorizer().authorize(attributes, signal),
-      rulesFor: (user, namespace) => authorizer().rulesFor(user, namespace),
+    get authorizer() {
+      taken = true;
+      return {
+        authorize: (attributes, signal) => authorizer().authorize(attributes, signal),
+        rulesFor: (user, namespace) => authorizer().rulesFor(user, namespace),
+      };
     },
     clusterRoles: informers.clusterRoles,
-    synced: (signal) => policy().synced(signal),
+    synced: async (signal) => (taken ? policy().synced(signal) : undefined),
     owned: [...Object.values(informers), { [Symbol.asyncDispose]: async () => informed?.[Symbol.dispose]() }],
   };
 }

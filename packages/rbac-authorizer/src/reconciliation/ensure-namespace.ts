@@ -2,10 +2,32 @@ import { isAlreadyExists, isForbidden, isNotFound, type KubeObject } from '@apis
 import type { LoopbackClient } from '@apiserver/apiserver-contracts';
 
 /**
- * Makes the namespace if it is missing, as far as the client may.
+ * Makes namespaces that are missing, as far as the client may; each is looked at once, however many objects go there.
  * Upstream: tryEnsureNamespace in k8s.io/component-helpers/auth/rbac/reconciliation/namespace.go
  */
-export async function ensureNamespace(loopbackClient: LoopbackClient, name: string): Promise<void> {
+export class EnsuredNamespaces {
+  readonly #client: LoopbackClient;
+  readonly #ensured = new Map<string, Promise<void>>();
+
+  constructor(client: LoopbackClient) {
+    this.#client = client;
+  }
+
+  /** What failed is tried again by the next who asks. */
+  ensure(name: string): Promise<void> {
+    let ensured = this.#ensured.get(name);
+    if (ensured === undefined) {
+      ensured = ensureNamespace(this.#client, name).catch((error: unknown) => {
+        this.#ensured.delete(name);
+        throw error;
+      });
+      this.#ensured.set(name, ensured);
+    }
+    return ensured;
+  }
+}
+
+async function ensureNamespace(loopbackClient: LoopbackClient, name: string): Promise<void> {
   const client = loopbackClient.resource<KubeObject>({ group: '', version: 'v1', resource: 'namespaces' });
   try {
     await client.get('', name);

@@ -10,7 +10,7 @@ import {
 } from '../policy-objects.js';
 import { computeReconciledBinding } from './compute-binding.js';
 import { computeReconciledRole } from './compute-role.js';
-import { ensureNamespace } from './ensure-namespace.js';
+import { EnsuredNamespaces } from './ensure-namespace.js';
 import { type PolicyClient, type PolicyObject, policyClient } from './policy-client.js';
 import { primeAggregatedClusterRoles, primeSplitClusterRoleBindings } from './prime-policy.js';
 import { type Reconciliation, reconcile } from './reconcile.js';
@@ -38,29 +38,36 @@ const UNION = { removeExtra: false };
  */
 export async function ensurePolicy(options: EnsurePolicyOptions): Promise<void> {
   const { policy, loopbackClient, logger } = options;
-  const roles = policyClient<ClusterRole>(loopbackClient, 'clusterroles');
-  const bindings = policyClient<ClusterRoleBinding>(loopbackClient, 'clusterrolebindings');
-  const existingRoles = await takeSnapshot(roles, ['']);
-  const existingBindings = await takeSnapshot(bindings, ['']);
-  await primeAggregatedClusterRoles(policy, { client: roles, existing: existingRoles, logger });
-  await primeSplitClusterRoleBindings(policy, { client: bindings, existing: existingBindings, logger });
-  await Promise.all([
-    ensureAll(options, roleKind('clusterrole', roles, existingRoles), policy.clusterRoles),
-    ensureAll(options, bindingKind('clusterrolebinding', bindings, existingBindings), policy.clusterRoleBindings),
+  const clients = {
+    clusterRoles: policyClient<ClusterRole>(loopbackClient, 'clusterroles'),
+    clusterRoleBindings: policyClient<ClusterRoleBinding>(loopbackClient, 'clusterrolebindings'),
+    roles: policyClient<Role>(loopbackClient, 'roles'),
+    roleBindings: policyClient<RoleBinding>(loopbackClient, 'rolebindings'),
+  };
+  const [clusterRoles, clusterRoleBindings, roles, roleBindings] = await Promise.all([
+    takeSnapshot(clients.clusterRoles, ['']),
+    takeSnapshot(clients.clusterRoleBindings, ['']),
+    takeSnapshot(clients.roles, namespacesOf(policy.roles)),
+    takeSnapshot(clients.roleBindings, namespacesOf(policy.roleBindings)),
   ]);
-  await ensureNamespaced(options);
+  await primeAggregatedClusterRoles(policy, { client: clients.clusterRoles, existing: clusterRoles, logger });
+  const splitting = { client: clients.clusterRoleBindings, existing: clusterRoleBindings, logger };
+  await primeSplitClusterRoleBindings(policy, splitting);
+  const context = { ...options, namespaces: new EnsuredNamespaces(loopbackClient) };
+  await Promise.all([
+    ensureAll(context, roleKind('clusterrole', clients.clusterRoles, clusterRoles), policy.clusterRoles),
+    ensureAll(
+      context,
+      bindingKind('clusterrolebinding', clients.clusterRoleBindings, clusterRoleBindings),
+      policy.clusterRoleBindings,
+    ),
+    ensureAll(context, roleKind('role', clients.roles, roles), policy.roles),
+    ensureAll(context, bindingKind('rolebinding', clients.roleBindings, roleBindings), policy.roleBindings),
+  ]);
 }
 
-async function ensureNamespaced(options: EnsurePolicyOptions): Promise<void> {
-  const { policy, loopbackClient } = options;
-  const roles = policyClient<Role>(loopbackClient, 'roles');
-  const bindings = policyClient<RoleBinding>(loopbackClient, 'rolebindings');
-  const existingRoles = await takeSnapshot(roles, namespacesOf(policy.roles));
-  const existingBindings = await takeSnapshot(bindings, namespacesOf(policy.roleBindings));
-  await Promise.all([
-    ensureAll(options, roleKind('role', roles, existingRoles), policy.roles),
-    ensureAll(options, bindingKind('rolebinding', bindings, existingBindings), policy.roleBindings),
-  ]);
+interface EnsureContext extends EnsurePolicyOptions {
+  readonly namespaces: EnsuredNamespaces;
 }
 
 function namespacesOf(objects: readonly PolicyObject[]): Set<string> {
@@ -107,7 +114,7 @@ function bindingKind<O extends RoleBinding | ClusterRoleBinding>(
 }
 
 async function ensureAll<O extends PolicyObject>(
-  options: EnsurePolicyOptions,
+  options: EnsureContext,
   kind: Kind<O>,
   expected: readonly O[],
 ): Promise<void> {
@@ -115,16 +122,12 @@ async function ensureAll<O extends PolicyObject>(
 }
 
 /** Never rejects. */
-async function ensureObject<O extends PolicyObject>(
-  options: EnsurePolicyOptions,
-  kind: Kind<O>,
-  expected: O,
-): Promise<void> {
-  const { clock, logger, signal, loopbackClient } = options;
+async function ensureObject<O extends PolicyObject>(options: EnsureContext, kind: Kind<O>, expected: O): Promise<void> {
+  const { clock, logger, signal, namespaces } = options;
   const { namespace = '', name = '' } = expected.metadata;
   const label = `${kind.noun}.${RBAC_GROUP}/${name}${namespace && ` in ${namespace}`}`;
   let lastSeen: { readonly object: O | undefined } | undefined = { object: kind.existing.get(namespace, name) };
-  const prepareCreate = async () => (namespace === '' ? undefined : ensureNamespace(loopbackClient, namespace));
+  const prepareCreate = async () => (namespace === '' ? undefined : namespaces.ensure(namespace));
   const attempt = async () => {
     const compute = (there: O | undefined) => kind.compute(there, expected);
     const { client, maxRetries } = kind;
