@@ -59,10 +59,24 @@ describe('choosePlaces', () => {
     );
   });
 
-  it.each(['404 page not found', '{}', launcher({ fsync: 'yes' })])('says of %j that it is an etcd', async (body) => {
-    await using server = await answering(body);
-    await expect(choosePlaces(options({ etcdServers: [server.url] }))).rejects.toThrow('is an etcd');
-  });
+  it.each(['404 page not found', '{}', launcher({ fsync: 'yes' })])(
+    'takes what answers %j for an etcd',
+    async (body) => {
+      await using server = await answering(body);
+      const down = 'http://127.0.0.1:1';
+      const data = options({
+        etcdServers: [down, server.url],
+        etcdCAFile: 'ca',
+        etcdCertFile: 'cert',
+        etcdKeyFile: 'key',
+      });
+      const transport = { servers: [down, server.url], caFile: 'ca', certFile: 'cert', keyFile: 'key' };
+      expect(await choosePlaces(data)).toEqual({
+        storage: { type: 'etcd3', transport },
+        dataDirectory: '.kube-apiserver',
+      });
+    },
+  );
 
   it('refuses a launcher among others', async () => {
     writeFileSync(join(directory, 'launcher-id'), 'me');

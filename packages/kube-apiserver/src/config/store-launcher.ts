@@ -33,17 +33,25 @@ export async function askForStore(
   { patience = defaultPatience }: AskOptions = {},
 ): Promise<StoreHandover | undefined> {
   const deadline = Date.now() + patience;
-  const answers = await Promise.all(transport.servers.map((server) => askPatiently(server, transport, deadline)));
-  const handovers = answers.map(parseHandover).filter((handover) => handover !== undefined);
-  const [handover] = handovers;
+  const handover = parseHandover(await firstAnswer(transport, deadline));
   if (handover === undefined) return undefined;
-  if (answers.length > 1) {
+  const { servers } = transport;
+  if (servers.length > 1) {
     throw new StartupError(
-      `--etcd-servers: ${transport.servers.join(',')} are ${answers.length} servers; a launcher stands alone`,
+      `--etcd-servers: ${servers.join(',')} are ${servers.length} servers; a launcher stands alone`,
     );
   }
   checkFolder(handover);
   return handover;
+}
+
+/** A cluster may have members that are down. Throws what the first server failed with when none answers. */
+async function firstAnswer(transport: EtcdTransport, deadline: number): Promise<string> {
+  try {
+    return await Promise.any(transport.servers.map((server) => askPatiently(server, transport, deadline)));
+  } catch (error) {
+    throw error instanceof AggregateError ? error.errors[0] : error;
+  }
 }
 
 async function askPatiently(server: string, transport: EtcdTransport, deadline: number): Promise<string> {
