@@ -1,11 +1,19 @@
 import type { AdmissionPluginDefinition } from '../plugin-definition.js';
+import { alwaysAdmit, alwaysDeny } from './always.js';
+import { alwaysPullImages } from './always-pull-images.js';
 import { defaultIngressClass } from './default-ingress-class.js';
 import { defaultStorageClass } from './default-storage-class.js';
 import { defaultTolerationSeconds } from './default-toleration-seconds.js';
+import { denyServiceExternalIPs } from './deny-service-external-ips.js';
+import { extendedResourceToleration } from './extended-resource-toleration.js';
+import { limitPodHardAntiAffinityTopology } from './limit-pod-hard-anti-affinity-topology.js';
 import { limitRanger } from './limit-ranger.js';
+import { namespaceAutoProvision, namespaceExists } from './namespace-exists.js';
 import { type NamespaceWithPhase, namespaceLifecycle } from './namespace-lifecycle.js';
 import { persistentVolumeClaimResize } from './persistent-volume-claim-resize.js';
+import { podNodeSelector } from './pod-node-selector.js';
 import { priority } from './priority.js';
+import { resourceQuota } from './resource-quota.js';
 import { serviceAccount } from './service-account.js';
 import { storageObjectInUseProtection } from './storage-object-in-use-protection.js';
 import { taintNodesByCondition } from './taint-nodes-by-condition.js';
@@ -25,24 +33,24 @@ const createNamespaceLifecycle: Create = ({ client, informer, clock }) => {
  * Upstream: AllOrderedPlugins and DefaultOffAdmissionPlugins of pkg/kubeapiserver/options/plugins.go
  */
 export const orderedPlugins: readonly AdmissionPluginDefinition[] = [
-  off('AlwaysAdmit'),
-  off('NamespaceAutoProvision'),
+  off('AlwaysAdmit', alwaysAdmit),
+  off('NamespaceAutoProvision', namespaceAutoProvision),
   on('NamespaceLifecycle', createNamespaceLifecycle),
-  off('NamespaceExists'),
-  off('LimitPodHardAntiAffinityTopology'),
+  off('NamespaceExists', namespaceExists),
+  off('LimitPodHardAntiAffinityTopology', limitPodHardAntiAffinityTopology),
   on('LimitRanger', limitRanger),
   on('ServiceAccount', serviceAccount),
   off('NodeRestriction'),
   on('TaintNodesByCondition', taintNodesByCondition),
-  off('AlwaysPullImages'),
+  off('AlwaysPullImages', alwaysPullImages),
   off('ImagePolicyWebhook'),
   on('PodSecurity'),
-  off('PodNodeSelector'),
+  off('PodNodeSelector', podNodeSelector),
   on('Priority', priority),
   on('DefaultTolerationSeconds', defaultTolerationSeconds),
   off('PodTolerationRestriction'),
   off('EventRateLimit'),
-  off('ExtendedResourceToleration'),
+  off('ExtendedResourceToleration', extendedResourceToleration),
   on('DefaultStorageClass', defaultStorageClass),
   on('StorageObjectInUseProtection', storageObjectInUseProtection),
   on('PodGroupProtection'),
@@ -54,7 +62,7 @@ export const orderedPlugins: readonly AdmissionPluginDefinition[] = [
   on('ClusterTrustBundleAttest'),
   on('CertificateSubjectRestriction'),
   on('DefaultIngressClass', defaultIngressClass),
-  off('DenyServiceExternalIPs'),
+  off('DenyServiceExternalIPs', denyServiceExternalIPs),
   on('PodTopologyLabels'),
   on('PodGroupWorkloadExists'),
   on('NodeDeclaredFeatureValidator'),
@@ -64,8 +72,8 @@ export const orderedPlugins: readonly AdmissionPluginDefinition[] = [
   on('MutatingAdmissionWebhook'),
   on('ValidatingAdmissionPolicy'),
   on('ValidatingAdmissionWebhook'),
-  on('ResourceQuota'),
-  off('AlwaysDeny'),
+  on('ResourceQuota', resourceQuota),
+  off('AlwaysDeny', alwaysDeny),
 ];
 
 /** A plugin that runs when nothing is said of it; not built without `create`. */

@@ -1,10 +1,10 @@
-import type { KindCodec } from '@apiserver/apimachinery';
+import type { KindCodec, KubeObject } from '@apiserver/apimachinery';
 import type { AdmissionAttributes, AnyResourceDefinition } from '@apiserver/apiserver-contracts';
 
 /** The attributes of a create of ConfigMap "a" in namespace "ns", with what a test changes. */
 export function testAttributes(changes: Partial<AdmissionAttributes> = {}): AdmissionAttributes {
-  const kind = { group: '', version: 'v1', kind: 'ConfigMap' };
-  const resource = { group: '', version: 'v1', resource: 'configmaps' };
+  const kind = changes.kind ?? { group: '', version: 'v1', kind: 'ConfigMap' };
+  const resource = changes.resource ?? { group: '', version: 'v1', resource: 'configmaps' };
   return {
     operation: 'CREATE',
     kind,
@@ -24,13 +24,37 @@ export function testAttributes(changes: Partial<AdmissionAttributes> = {}): Admi
       kind,
       hubKind: kind,
       resource,
-      subresource: '',
+      subresource: changes.subresource ?? '',
       namespaced: true,
     },
     signal: new AbortController().signal,
     addAnnotation: () => {},
     ...changes,
   };
+}
+
+/**
+ * The attributes of a create of an object of a resource written `pods`, `pods/status` or `ingresses.networking.k8s.io`:
+ * an update where there is an old object.
+ */
+export function objectAttributes(
+  resource: string,
+  object: KubeObject,
+  changes: Partial<AdmissionAttributes> = {},
+): AdmissionAttributes {
+  const [name = '', subresource = ''] = resource.split('/');
+  const [plural = '', ...group] = name.split('.');
+  const version = 'v1';
+  return testAttributes({
+    operation: changes.oldObject === undefined ? 'CREATE' : 'UPDATE',
+    kind: { group: group.join('.'), version, kind: object.kind ?? '' },
+    resource: { group: group.join('.'), version, resource: plural },
+    subresource,
+    namespace: object.metadata.namespace ?? '',
+    name: object.metadata.name ?? '',
+    object,
+    ...changes,
+  });
 }
 
 /** Stands for a part that no plugin under test may look at. */

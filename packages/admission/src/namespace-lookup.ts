@@ -1,0 +1,36 @@
+import { isNotFound, type KubeObject, newInternalError } from '@apiserver/apimachinery';
+import type { AdmissionAttributes, Informer, ResourceClient } from '@apiserver/apiserver-contracts';
+import type { AdmissionPluginParts } from './plugin-definition.js';
+import { ViewReadiness } from './view-readiness.js';
+
+export const NAMESPACES = { group: '', version: 'v1', resource: 'namespaces' };
+
+/** Finds namespaces in the view that all plugins share, and in the API itself where the view has none. */
+export class NamespaceLookup {
+  readonly #namespaces: Informer<KubeObject>;
+  readonly #client: ResourceClient<KubeObject>;
+  readonly #view: ViewReadiness;
+
+  constructor({ informer, client }: Pick<AdmissionPluginParts, 'informer' | 'client'>) {
+    this.#namespaces = informer(NAMESPACES);
+    this.#client = client.resource(NAMESPACES);
+    this.#view = new ViewReadiness(this.#namespaces);
+  }
+
+  /** What the view has. Throws 403 when the view does not fill in time. */
+  async viewed(attributes: AdmissionAttributes): Promise<KubeObject | undefined> {
+    await this.#view.ready(attributes);
+    return this.#namespaces.get('', attributes.namespace);
+  }
+
+  /** The namespace of a request. Throws 404 when there is none. */
+  async namespaceOf(attributes: AdmissionAttributes): Promise<KubeObject> {
+    const known = await this.viewed(attributes);
+    if (known !== undefined) return known;
+    try {
+      return await this.#client.get('', attributes.namespace);
+    } catch (error) {
+      throw isNotFound(error) ? error : newInternalError(error);
+    }
+  }
+}

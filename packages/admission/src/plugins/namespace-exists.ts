@@ -1,0 +1,45 @@
+import { isAlreadyExists } from '@apiserver/apimachinery';
+import type { AdmissionPlugin } from '@apiserver/apiserver-contracts';
+import { isResource } from '../endpoint.js';
+import { newAdmissionForbidden } from '../forbidden.js';
+import { NAMESPACES, NamespaceLookup } from '../namespace-lookup.js';
+import type { AdmissionPluginParts } from '../plugin-definition.js';
+
+type Parts = Pick<AdmissionPluginParts, 'informer' | 'client'>;
+
+/**
+ * Refuses whatever is in a namespace that does not exist.
+ * Upstream: plugin/pkg/admission/namespace/exists
+ */
+export function namespaceExists(parts: Parts): AdmissionPlugin {
+  const namespaces = new NamespaceLookup(parts);
+  return {
+    name: 'NamespaceExists',
+    handles: (operation, { resource }) => operation !== 'CONNECT' && !isResource(resource, NAMESPACES),
+    async validate(attributes) {
+      if (attributes.namespace !== '') await namespaces.namespaceOf(attributes);
+    },
+  };
+}
+
+/**
+ * Makes the namespace of a new object where it is missing.
+ * Upstream: plugin/pkg/admission/namespace/autoprovision
+ */
+export function namespaceAutoProvision(parts: Parts): AdmissionPlugin {
+  const namespaces = new NamespaceLookup(parts);
+  const client = parts.client.resource(NAMESPACES);
+  return {
+    name: 'NamespaceAutoProvision',
+    handles: (operation, { resource }) => operation === 'CREATE' && !isResource(resource, NAMESPACES),
+    async admit(attributes) {
+      const { dryRun, namespace } = attributes;
+      if (dryRun || namespace === '' || (await namespaces.viewed(attributes)) !== undefined) return;
+      try {
+        await client.create('', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+      } catch (error) {
+        if (!isAlreadyExists(error)) throw newAdmissionForbidden(attributes, error);
+      }
+    },
+  };
+}

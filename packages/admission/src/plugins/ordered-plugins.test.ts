@@ -1,0 +1,66 @@
+import type { KubeObject } from '@apiserver/apimachinery';
+import { expect, it } from 'vitest';
+import { objectAttributes } from '../testing/attributes.js';
+import { type AdmittedSample, admissionPluginSuite } from '../testing/plugin-suite.js';
+import { namespace, pod } from '../testing/sample-objects.js';
+import { orderedPlugins } from './ordered-plugins.js';
+
+const named = (kind: string, name: string, more: object = {}): KubeObject => ({
+  apiVersion: 'v1',
+  kind,
+  metadata: { name, namespace: 'ns' },
+  ...more,
+});
+const objects = {
+  namespaces: [namespace()],
+  serviceaccounts: [named('ServiceAccount', 'default')],
+  resourcequotas: [named('ResourceQuota', 'q', { spec: {}, status: { hard: { pods: '5' }, used: { pods: '1' } } })],
+};
+const aPod: AdmittedSample = { what: 'a pod', attributes: objectAttributes('pods', pod()), objects };
+const claim = named('PersistentVolumeClaim', 'c', { spec: { resources: { requests: { storage: '1Gi' } } } });
+const aClaim = { what: 'a claim', attributes: objectAttributes('persistentvolumeclaims', claim), objects };
+
+/** Something for each plugin that is built. */
+const samples: Readonly<Record<string, readonly AdmittedSample[]>> = {
+  AlwaysAdmit: [],
+  NamespaceAutoProvision: [{ ...aPod, objects: {} }],
+  NamespaceLifecycle: [aPod],
+  NamespaceExists: [aPod],
+  LimitPodHardAntiAffinityTopology: [aPod],
+  LimitRanger: [aPod, aClaim],
+  ServiceAccount: [aPod],
+  TaintNodesByCondition: [
+    { what: 'a node', attributes: objectAttributes('nodes', { ...named('Node', 'n', { spec: {} }) }) },
+  ],
+  AlwaysPullImages: [aPod],
+  PodNodeSelector: [aPod],
+  Priority: [aPod, { ...aPod, what: 'an update', attributes: objectAttributes('pods', pod(), { oldObject: pod() }) }],
+  DefaultTolerationSeconds: [aPod],
+  ExtendedResourceToleration: [aPod],
+  DefaultStorageClass: [aClaim],
+  StorageObjectInUseProtection: [aClaim],
+  PersistentVolumeClaimResize: [
+    { ...aClaim, attributes: objectAttributes('persistentvolumeclaims', claim, { oldObject: claim }) },
+  ],
+  DefaultIngressClass: [
+    {
+      what: 'an ingress',
+      attributes: objectAttributes('ingresses.networking.k8s.io', named('Ingress', 'i', { spec: {} })),
+    },
+  ],
+  DenyServiceExternalIPs: [
+    { what: 'a service', attributes: objectAttributes('services', named('Service', 's', { spec: {} })) },
+  ],
+  ResourceQuota: [aPod],
+  AlwaysDeny: [],
+};
+
+for (const definition of orderedPlugins.filter(({ create }) => create !== undefined)) {
+  admissionPluginSuite(definition, samples[definition.name] ?? []);
+}
+
+it('has something for each plugin that is built, and each name once', () => {
+  const built = orderedPlugins.filter(({ create }) => create !== undefined).map(({ name }) => name);
+  expect(Object.keys(samples)).toEqual(built);
+  expect(new Set(orderedPlugins.map(({ name }) => name)).size).toBe(orderedPlugins.length);
+});

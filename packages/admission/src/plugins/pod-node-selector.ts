@@ -1,0 +1,98 @@
+import type { Pod } from '@apiserver/api/core/v1';
+import { isQualifiedName, type KubeObject, newForbidden, type StatusError } from '@apiserver/apimachinery';
+import type { AdmissionAttributes, AdmissionPlugin } from '@apiserver/apiserver-contracts';
+import { admittedObject } from '../admitted-object.js';
+import { handlesMain, PODS } from '../endpoint.js';
+import { newPlainFailure } from '../forbidden.js';
+import { NamespaceLookup } from '../namespace-lookup.js';
+import type { AdmissionPluginParts } from '../plugin-definition.js';
+
+const ANNOTATION = 'scheduler.alpha.kubernetes.io/node-selector';
+const CLUSTER_DEFAULT = 'clusterDefaultNodeSelector';
+
+type NodeSelector = Readonly<Record<string, string>>;
+
+/**
+ * Merges the node selector of a namespace into those of its pods, and keeps pods to what the configuration allows there.
+ * Upstream: plugin/pkg/admission/podnodeselector
+ */
+export function podNodeSelector(
+  parts: Pick<AdmissionPluginParts, 'informer' | 'client' | 'configuration'>,
+): AdmissionPlugin {
+  const configured = selectorsOf(parts.configuration);
+  const namespaces = new NamespaceLookup(parts);
+  const namespaceSelector = async (attributes: AdmissionAttributes) =>
+    selectorOf(await namespaces.namespaceOf(attributes), configured);
+  const check = (attributes: AdmissionAttributes, ofNamespace: NodeSelector) => {
+    const { metadata, spec } = admittedObject<Pod>(attributes);
+    const ofPod = spec.nodeSelector ?? {};
+    if (conflict(ofNamespace, ofPod)) {
+      throw refusal(
+        attributes,
+        metadata.name,
+        'pod node label selector conflicts with its namespace node label selector',
+      );
+    }
+    const allowed = parseSelector(configured.get(attributes.namespace) ?? '');
+    if (isWithin(ofPod, allowed)) return;
+    throw refusal(attributes, metadata.name, 'pod node label selector labels conflict with its namespace whitelist');
+  };
+  return {
+    name: 'PodNodeSelector',
+    handles: handlesMain(PODS, 'CREATE'),
+    async admit(attributes) {
+      const selector = await namespaceSelector(attributes);
+      const { spec } = admittedObject<Pod>(attributes);
+      const merged = { ...selector, ...spec.nodeSelector };
+      if (!conflict(selector, spec.nodeSelector ?? {}) && Object.keys(merged).length > 0) spec.nodeSelector = merged;
+      check(attributes, selector);
+    },
+    async validate(attributes) {
+      check(attributes, await namespaceSelector(attributes));
+    },
+  };
+}
+
+function refusal(attributes: AdmissionAttributes, name: string | undefined, fault: string): StatusError {
+  return newForbidden(attributes.resource, name ?? '', fault);
+}
+
+function selectorOf({ metadata }: KubeObject, configured: ReadonlyMap<string, string>): NodeSelector {
+  return parseSelector(metadata.annotations?.[ANNOTATION] ?? configured.get(CLUSTER_DEFAULT) ?? '');
+}
+
+function conflict(a: NodeSelector, b: NodeSelector): boolean {
+  return Object.entries(a).some(([key, value]) => (b[key] ?? value) !== value);
+}
+
+/** Everything is allowed where nothing is said. */
+function isWithin(selector: NodeSelector, allowed: NodeSelector): boolean {
+  if (Object.keys(allowed).length === 0) return true;
+  return Object.entries(selector).every(([key, value]) => allowed[key] === value);
+}
+
+/** `a=b,c=d`. Throws a 500, as upstream does for a namespace that says nonsense. Upstream: labels.ConvertSelectorToLabelsMap */
+function parseSelector(text: string): NodeSelector {
+  if (text === '') return {};
+  return Object.fromEntries(
+    text.split(',').map((part) => {
+      const [key = '', value, ...rest] = part.split('=');
+      if (value === undefined || rest.length > 0) throw newPlainFailure(`invalid selector: ${part}`);
+      const faults = isQualifiedName(key.trim());
+      if (faults.length > 0)
+        throw newPlainFailure(`invalid label key ${JSON.stringify(key.trim())}: ${faults.join('; ')}`);
+      return [key.trim(), value.trim()];
+    }),
+  );
+}
+
+/** Throws an Error. */
+function selectorsOf(configuration: unknown): ReadonlyMap<string, string> {
+  if (configuration === undefined) return new Map();
+  const { podNodeSelectorPluginConfig: selectors = {} } = Object(configuration);
+  const entries = Object.entries(Object(selectors)).map(([name, selector]): [string, string] => {
+    if (typeof selector !== 'string') throw new Error(`podNodeSelectorPluginConfig.${name} must be a text`);
+    return [name, selector];
+  });
+  return new Map(entries);
+}

@@ -1,0 +1,185 @@
+import type { ResourceQuota } from '@apiserver/api/core/v1';
+import { formatGroupResource, newInternalError } from '@apiserver/apimachinery';
+import type { AdmissionAttributes, AdmissionPlugin, Informer, ResourceClient } from '@apiserver/apiserver-contracts';
+import { isResource, PODS } from '../endpoint.js';
+import { newPlainFailure } from '../forbidden.js';
+import { NAMESPACES } from '../namespace-lookup.js';
+import type { AdmissionPluginParts } from '../plugin-definition.js';
+import type { Amounts } from '../pods/pod-resources.js';
+import { equalAmounts } from '../quota/amounts.js';
+import { checkRequest, type RunningQuota, runningQuota } from '../quota/check-request.js';
+import { claimEvaluator } from '../quota/claim-evaluator.js';
+import { podEvaluator } from '../quota/pod-evaluator.js';
+import { objectCountEvaluator, type QuotaEvaluator } from '../quota/quota-evaluator.js';
+import { QuotaQueue, type QuotaWaiter } from '../quota/quota-queue.js';
+import { serviceEvaluator } from '../quota/service-evaluator.js';
+import { ViewReadiness } from '../view-readiness.js';
+
+const RESOURCE_QUOTAS = { group: '', version: 'v1', resource: 'resourcequotas' };
+const CLAIMS = { group: '', resource: 'persistentvolumeclaims' };
+
+/** How often a quota is counted again that somebody else changed meanwhile. */
+const RETRIES = 3;
+const TIMEOUT_MILLISECONDS = 10_000;
+
+/** Not stored, or never counted. Upstream: DefaultIgnoredResources of pkg/quota/v1/install/registry.go */
+const IGNORED = new Set([
+  'bindings',
+  'componentstatuses',
+  'events',
+  'events.events.k8s.io',
+  'tokenreviews.authentication.k8s.io',
+  'selfsubjectreviews.authentication.k8s.io',
+  'subjectaccessreviews.authorization.k8s.io',
+  'localsubjectaccessreviews.authorization.k8s.io',
+  'selfsubjectaccessreviews.authorization.k8s.io',
+  'selfsubjectrulesreviews.authorization.k8s.io',
+]);
+
+/** Counted under their bare names as well. */
+const COUNTED_BY_NAME = ['configmaps', 'resourcequotas', 'replicationcontrollers', 'secrets'];
+
+type Parts = Pick<AdmissionPluginParts, 'informer' | 'client' | 'clock' | 'configuration'>;
+
+/**
+ * Keeps what a namespace uses within its quotas, and counts it in their status before a request goes on. What is freed
+ * is counted by a controller.
+ * Upstream: k8s.io/apiserver/pkg/admission/plugin/resourcequota
+ */
+export function resourceQuota(parts: Parts): AdmissionPlugin {
+  if (parts.configuration !== undefined) throw new Error('limitedResources are not supported');
+  const quotas = parts.informer<ResourceQuota>(RESOURCE_QUOTAS);
+  const view = new ViewReadiness(quotas);
+  const counter = new QuotaCounter(quotas, parts);
+  return {
+    name: 'ResourceQuota',
+    handles: (operation, { resource, subresource }) => {
+      if (operation !== 'CREATE' && operation !== 'UPDATE') return false;
+      if (isResource(resource, NAMESPACES) || IGNORED.has(formatGroupResource(resource))) return false;
+      if (subresource === 'resize') return isResource(resource, PODS) && operation === 'UPDATE';
+      if (subresource === 'status') return isResource(resource, CLAIMS) && operation === 'UPDATE';
+      return subresource === '';
+    },
+    async validate(attributes) {
+      if (attributes.namespace === '') return;
+      await view.ready(attributes);
+      if (quotas.list(attributes.namespace).length > 0) await counter.count(attributes);
+    },
+  };
+}
+
+/** Counts requests against the quotas of their namespaces. */
+class QuotaCounter {
+  readonly #quotas: Informer<ResourceQuota>;
+  readonly #client: ResourceClient<ResourceQuota>;
+  readonly #parts: Parts;
+  readonly #queue: QuotaQueue;
+  readonly #evaluators = new Map<string, QuotaEvaluator>();
+
+  constructor(quotas: Informer<ResourceQuota>, parts: Parts) {
+    this.#quotas = quotas;
+    this.#client = parts.client.resource<ResourceQuota>(RESOURCE_QUOTAS);
+    this.#parts = parts;
+    this.#queue = new QuotaQueue((namespace, waiters) =>
+      this.#countAll(this.#quotas.list(namespace), waiters, RETRIES),
+    );
+  }
+
+  /** Throws 403 for what does not fit. */
+  async count(attributes: AdmissionAttributes): Promise<void> {
+    if (!this.#evaluatorOf(attributes).handles(attributes)) return;
+    const late = Promise.withResolvers<void>();
+    const timeout = () => late.reject(newInternalError(new Error('resource quota evaluation timed out')));
+    const cancel = this.#parts.clock.schedule(timeout, TIMEOUT_MILLISECONDS);
+    try {
+      await Promise.race([this.#queue.add(attributes), late.promise]);
+    } finally {
+      cancel();
+    }
+  }
+
+  #evaluatorOf({ resource }: AdmissionAttributes): QuotaEvaluator {
+    const key = formatGroupResource(resource);
+    const evaluator = this.#evaluators.get(key) ?? this.#newEvaluator(key, resource);
+    this.#evaluators.set(key, evaluator);
+    return evaluator;
+  }
+
+  #newEvaluator(key: string, resource: AdmissionAttributes['resource']): QuotaEvaluator {
+    switch (key) {
+      case 'pods':
+        return podEvaluator(this.#parts.clock);
+      case 'services':
+        return serviceEvaluator;
+      case 'persistentvolumeclaims':
+        return claimEvaluator;
+      default:
+        return objectCountEvaluator(resource, ...(COUNTED_BY_NAME.includes(key) ? [key] : []));
+    }
+  }
+
+  /** Answers every waiter. A quota that changed meanwhile is counted again, for those who wait for it. */
+  async #countAll(quotas: readonly ResourceQuota[], waiters: readonly QuotaWaiter[], retries: number): Promise<void> {
+    const before = quotas.map(runningQuota);
+    let running: readonly RunningQuota[] = before;
+    const charged: QuotaWaiter[] = [];
+    for (const waiter of waiters) {
+      const after = this.#check(running, waiter);
+      if (after === undefined) continue;
+      charged.push(waiter);
+      running = after;
+    }
+    const changed = running.filter(({ used }, i) => !equalAmounts(used, before[i]?.used ?? new Map()));
+    const failures = await this.#store(changed);
+    if (failures.size === 0) for (const { settle } of charged) settle();
+    else await this.#again(failures, charged, retries);
+  }
+
+  /** What the quotas come to with the request; undefined when it has its answer already. */
+  #check(running: readonly RunningQuota[], { attributes, settle }: QuotaWaiter): readonly RunningQuota[] | undefined {
+    try {
+      const after = checkRequest(running, attributes, this.#evaluatorOf(attributes));
+      const isCharged = after.some(({ used }, i) => !equalAmounts(used, running[i]?.used ?? new Map()));
+      if (isCharged && !attributes.dryRun) return after;
+      settle();
+    } catch (error) {
+      settle(error);
+    }
+    return undefined;
+  }
+
+  /** Answers, by name, why quotas could not be written. */
+  async #store(changed: readonly RunningQuota[]): Promise<ReadonlyMap<string, unknown>> {
+    const failures = new Map<string, unknown>();
+    for (const { quota, used } of changed) {
+      const { name = '', namespace = '' } = quota.metadata;
+      const status = { ...quota.status, used: listOf(used) };
+      try {
+        await this.#client.update(namespace, { ...quota, status }, { subresource: 'status' });
+      } catch (error) {
+        failures.set(name, error);
+      }
+    }
+    return failures;
+  }
+
+  /** Quotas that are gone by now are not counted any more. */
+  async #again(
+    failures: ReadonlyMap<string, unknown>,
+    waiters: readonly QuotaWaiter[],
+    retries: number,
+  ): Promise<void> {
+    if (retries === 0) {
+      const last = [...failures.values()].at(-1) ?? newPlainFailure('the quota could not be written');
+      for (const { settle } of waiters) settle(last);
+      return;
+    }
+    const namespace = waiters[0]?.attributes.namespace ?? '';
+    const current = this.#quotas.list(namespace).filter(({ metadata }) => failures.has(metadata.name ?? ''));
+    await this.#countAll(current, waiters, retries - 1);
+  }
+}
+
+function listOf(amounts: Amounts): Record<string, string> {
+  return Object.fromEntries([...amounts].map(([name, amount]) => [name, amount.toString()]));
+}

@@ -1,0 +1,61 @@
+import type { PersistentVolumeClaim } from '@apiserver/api/core/v1';
+import { type KubeObject, Quantity } from '@apiserver/apimachinery';
+import { claimStorageClass } from '../claims/storage-class.js';
+import type { Amounts } from '../pods/pod-resources.js';
+import { oneOf } from './amounts.js';
+import type { QuotaEvaluator } from './quota-evaluator.js';
+import { scopeMatches } from './scope-selector.js';
+
+const COUNT = 'count/persistentvolumeclaims';
+const CLAIMS = 'persistentvolumeclaims';
+const STORAGE = 'requests.storage';
+/** `gold.storageclass.storage.k8s.io/requests.storage` counts claims of the class gold only. */
+const CLASS_SUFFIX = '.storageclass.storage.k8s.io/';
+
+/**
+ * Counts claims and the storage they ask for, in total and for each storage class.
+ * Upstream: pkg/quota/v1/evaluator/core/persistent_volume_claims.go
+ */
+export const claimEvaluator: QuotaEvaluator = {
+  handles: ({ operation }) => operation === 'CREATE' || operation === 'UPDATE',
+  counts: (name) =>
+    [COUNT, CLAIMS, STORAGE].includes(name) ||
+    [CLAIMS, STORAGE].some((counted) => name.endsWith(`${CLASS_SUFFIX}${counted}`)),
+  usage,
+  matchesScope: (scope, object) =>
+    scope.scopeName === 'VolumeAttributesClass' &&
+    scopeMatches(scope, attributesClasses(object as PersistentVolumeClaim)),
+  constraintFault: () => undefined,
+};
+
+function usage(object: KubeObject): Amounts {
+  const claim = object as PersistentVolumeClaim;
+  const storageClass = claimStorageClass(claim);
+  const ofClass = (name: string) => (storageClass === '' ? [] : [`${storageClass}${CLASS_SUFFIX}${name}`]);
+  const result = oneOf(CLAIMS, COUNT, ...ofClass(CLAIMS));
+  const storage = storageUsage(claim);
+  if (storage === undefined) return result;
+  for (const name of [STORAGE, ...ofClass(STORAGE)]) result.set(name, storage);
+  return result;
+}
+
+/** What is asked for, or what is being allocated where that is more, in whole bytes. */
+function storageUsage({ spec, status }: PersistentVolumeClaim): Quantity | undefined {
+  const requested = spec.resources?.requests?.['storage'];
+  if (requested === undefined) return undefined;
+  const request = Quantity.parse(requested).roundUp(0);
+  const allocated = status?.allocatedResources?.['storage'];
+  if (allocated === undefined) return request;
+  const allocation = Quantity.parse(allocated);
+  return allocation.compare(request) > 0 ? allocation.roundUp(0) : request;
+}
+
+/** The volume attributes classes that a claim has, had or is getting. */
+function attributesClasses({ spec, status }: PersistentVolumeClaim): string[] {
+  const names = [
+    spec.volumeAttributesClassName,
+    status?.currentVolumeAttributesClassName,
+    status?.modifyVolumeStatus?.targetVolumeAttributesClassName,
+  ];
+  return names.filter((name): name is string => Boolean(name));
+}

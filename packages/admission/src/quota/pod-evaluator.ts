@@ -1,0 +1,147 @@
+import type { Pod, PodAffinityTerm, PodSpec, ScopedResourceSelectorRequirement } from '@apiserver/api/core/v1';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { isExtendedResource, isNativeResource } from '../pods/extended-resource.js';
+import { type Amounts, addAmounts, amountsOf, type ResourceList } from '../pods/pod-resources.js';
+import { podUsageAmounts } from '../pods/pod-usage.js';
+import { oneOf } from './amounts.js';
+import type { QuotaEvaluator } from './quota-evaluator.js';
+import { scopeMatches } from './scope-selector.js';
+
+const COUNT = 'count/pods';
+const COMPUTE = ['cpu', 'memory', 'ephemeral-storage'] as const;
+const NAMES: ReadonlySet<string> = new Set([
+  COUNT,
+  'pods',
+  ...COMPUTE.flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
+]);
+const HUGE_PAGES = 'hugepages-';
+const REQUESTS = 'requests.';
+/** Implicit extended resources of device classes. */
+const DEVICE_CLASS = 'deviceclass.resource.kubernetes.io/';
+
+/** Where one of these is limited, each container has to say what it needs: an old mistake that clients rely on. */
+const REQUIRED: ReadonlySet<string> = new Set(
+  ['cpu', 'memory'].flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
+);
+
+/**
+ * Counts pods and what they request. A pod that has ended uses nothing but its place.
+ * Upstream: pkg/quota/v1/evaluator/core/pods.go
+ */
+export function podEvaluator(clock: { now(): number }): QuotaEvaluator {
+  return {
+    handles: ({ operation, subresource, object, oldObject }) => {
+      if (subresource === 'resize') return operation === 'UPDATE';
+      if (subresource !== '') return false;
+      if (operation !== 'UPDATE') return operation === 'CREATE';
+      // An update that moves the pod from one scope to another.
+      return isTerminating((object as Pod).spec) !== isTerminating((oldObject as Pod).spec);
+    },
+    counts: (name) =>
+      NAMES.has(name) ||
+      name.startsWith(HUGE_PAGES) ||
+      name.startsWith(`${REQUESTS}${HUGE_PAGES}`) ||
+      (name.startsWith(REQUESTS) && (!isNativeResource(name) || name.startsWith(`${REQUESTS}${DEVICE_CLASS}`))),
+    usage(object) {
+      const pod = object as Pod;
+      const result = oneOf(COUNT);
+      if (hasEnded(pod, clock)) return result;
+      addAmounts(result, computeUsage(podUsageAmounts(pod, 'requests'), podUsageAmounts(pod, 'limits')));
+      return result;
+    },
+    matchesScope: (scope, object) => inScope(scope, (object as Pod).spec),
+    constraintFault,
+  };
+}
+
+/** Upstream: QuotaV1Pod */
+function hasEnded({ metadata, status }: Pod, clock: { now(): number }): boolean {
+  if (status?.phase === 'Failed' || status?.phase === 'Succeeded') return true;
+  const { deletionTimestamp, deletionGracePeriodSeconds } = metadata;
+  if (!deletionTimestamp || deletionGracePeriodSeconds === undefined) return false;
+  return clock.now() > Date.parse(deletionTimestamp) + Number(deletionGracePeriodSeconds) * 1000;
+}
+
+/** Upstream: podComputeUsageHelper */
+function computeUsage(requests: Amounts, limits: Amounts): Amounts {
+  const result = oneOf('pods');
+  for (const [name, amount] of requests) {
+    if ((COMPUTE as readonly string[]).includes(name) || name.startsWith(HUGE_PAGES)) {
+      result.set(name, amount);
+      result.set(`${REQUESTS}${name}`, amount);
+    } else if (isExtendedResource(name) || name.startsWith(DEVICE_CLASS)) {
+      result.set(`${REQUESTS}${name}`, amount);
+    }
+  }
+  for (const name of COMPUTE) {
+    const limit = limits.get(name);
+    if (limit !== undefined) result.set(`limits.${name}`, limit);
+  }
+  return result;
+}
+
+function constraintFault(required: readonly string[], object: KubeObject): string | undefined {
+  const { spec } = object as Pod;
+  if (hasPodResources(spec)) return undefined;
+  const needed = required.filter((name) => REQUIRED.has(name)).sort();
+  const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map((container) => ({
+    name: container.name,
+    usage: computeUsage(amountsOf(container.resources?.requests), amountsOf(container.resources?.limits)),
+  }));
+  const missing = needed.flatMap((name) => {
+    const without = containers.filter(({ usage }) => !usage.has(name)).map((container) => container.name);
+    return without.length === 0 ? [] : [`${name} for: ${[...new Set(without)].sort().join(',')}`];
+  });
+  return missing.length === 0 ? undefined : `must specify ${missing.join('; ')}`;
+}
+
+/** Upstream: IsPodLevelResourcesSet of k8s.io/component-helpers/resource/helpers.go */
+function hasPodResources({ resources }: PodSpec): boolean {
+  const supported = (list: ResourceList | undefined) =>
+    Object.keys(list ?? {}).some((name) => name === 'cpu' || name === 'memory' || name.startsWith(HUGE_PAGES));
+  return supported(resources?.requests) || supported(resources?.limits);
+}
+
+function inScope(scope: ScopedResourceSelectorRequirement, spec: PodSpec): boolean {
+  switch (scope.scopeName) {
+    case 'Terminating':
+      return isTerminating(spec);
+    case 'NotTerminating':
+      return !isTerminating(spec);
+    case 'BestEffort':
+      return isBestEffort(spec);
+    case 'NotBestEffort':
+      return !isBestEffort(spec);
+    case 'PriorityClass':
+      return scopeMatches(scope, spec.priorityClassName ? [spec.priorityClassName] : []);
+    case 'CrossNamespacePodAffinity':
+      return affinityTerms(spec).some(
+        ({ namespaces = [], namespaceSelector }) => namespaces.length > 0 || namespaceSelector !== undefined,
+      );
+    default:
+      return false;
+  }
+}
+
+function isTerminating({ activeDeadlineSeconds }: PodSpec): boolean {
+  return activeDeadlineSeconds !== undefined && activeDeadlineSeconds >= 0;
+}
+
+/** Nothing of cpu and memory is asked for, neither by the pod nor by its containers. Upstream: ComputePodQOS */
+function isBestEffort(spec: PodSpec): boolean {
+  const places = hasPodResources(spec)
+    ? [spec.resources]
+    : [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ resources }) => resources);
+  return places.every((resources) =>
+    [...amountsOf(resources?.requests), ...amountsOf(resources?.limits)].every(
+      ([name, amount]) => (name !== 'cpu' && name !== 'memory') || amount.sign <= 0,
+    ),
+  );
+}
+
+function affinityTerms({ affinity }: PodSpec): PodAffinityTerm[] {
+  return [affinity?.podAffinity, affinity?.podAntiAffinity].flatMap((of) => [
+    ...(of?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
+    ...(of?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(({ podAffinityTerm }) => podAffinityTerm),
+  ]);
+}

@@ -1,0 +1,99 @@
+import { type KubeObject, newNotFound } from '@apiserver/apimachinery';
+import type { AuthorizationAttributes, Authorizer, Informer, ResourceClient } from '@apiserver/apiserver-contracts';
+import type { AdmissionPluginParts } from '../plugin-definition.js';
+
+/** Objects by the plural name of their resource. */
+export type TestObjects = Record<string, KubeObject[]>;
+
+/** Parts of a plugin under test, and what it did with them. */
+export interface TestPluginParts extends AdmissionPluginParts {
+  /** One line for each call of the client and each first look at a view. */
+  readonly calls: string[];
+  /** The clock stands still until this is called; scheduled callbacks run at once. */
+  advance(milliseconds: number): void;
+}
+
+/**
+ * Parts over objects that a test holds: views and client both show `objects`, and what the plugin writes goes there.
+ * The random number is always 0, and every request is authorized that `allows` names.
+ */
+export function testPluginParts(
+  objects: TestObjects = {},
+  changes: Partial<AdmissionPluginParts> & { allows?(attributes: AuthorizationAttributes): boolean } = {},
+): TestPluginParts {
+  const calls: string[] = [];
+  const { allows = () => false, ...parts } = changes;
+  let now = 0;
+  const authorizer: Authorizer = {
+    authorize: (attributes) => ({ decision: allows(attributes) ? 'Allow' : 'NoOpinion', reason: '' }),
+  };
+  return {
+    calls,
+    advance: (milliseconds) => {
+      now += milliseconds;
+    },
+    client: {
+      resource: <T extends KubeObject>({ resource }: { resource: string }) => client<T>(objects, resource, calls),
+    },
+    informer: <T extends KubeObject>({ resource }: { resource: string }) => view<T>(objects, resource, calls),
+    authorizer,
+    clock: {
+      now: () => now,
+      schedule: (callback, milliseconds) => {
+        const timer = setTimeout(callback, milliseconds >= 1000 ? milliseconds : 0);
+        return () => clearTimeout(timer);
+      },
+    },
+    random: () => 0,
+    notReadyTolerationSeconds: 300,
+    unreachableTolerationSeconds: 300,
+    configuration: undefined,
+    ...parts,
+  };
+}
+
+function find(objects: TestObjects, resource: string, namespace: string, name: string): KubeObject | undefined {
+  return objects[resource]?.find(({ metadata }) => metadata.name === name && (metadata.namespace ?? '') === namespace);
+}
+
+function view<T extends KubeObject>(objects: TestObjects, resource: string, calls: string[]): Informer<T> {
+  const all = () => (objects[resource] ?? []) as T[];
+  return {
+    synced: async () => void calls.push(`sync ${resource}`),
+    get: (namespace, name) => find(objects, resource, namespace, name) as T | undefined,
+    list: (namespace) => all().filter((object) => namespace === undefined || object.metadata.namespace === namespace),
+    subscribe: () => () => {},
+    [Symbol.asyncDispose]: async () => {},
+  };
+}
+
+function client<T extends KubeObject>(objects: TestObjects, resource: string, calls: string[]): ResourceClient<T> {
+  const note = (verb: string, name: string | undefined) => void calls.push(`${verb} ${resource} ${name}`);
+  const unused = async (): Promise<never> => {
+    throw new Error('plugins neither list, watch nor delete');
+  };
+  return {
+    async get(namespace, name) {
+      note('get', name);
+      const found = find(objects, resource, namespace, name);
+      if (found === undefined) throw newNotFound({ group: '', resource }, name);
+      return found as T;
+    },
+    async create(namespace, object) {
+      note('create', object.metadata.name);
+      const metadata = { ...object.metadata, ...(namespace !== '' && { namespace }) };
+      objects[resource] = [...(objects[resource] ?? []), { ...object, metadata }];
+      return object;
+    },
+    async update(_namespace, object) {
+      note('update', object.metadata.name);
+      objects[resource] = (objects[resource] ?? []).map((known) =>
+        known.metadata.name === object.metadata.name ? object : known,
+      );
+      return object;
+    },
+    list: unused,
+    watch: unused,
+    delete: unused,
+  };
+}

@@ -1,0 +1,23 @@
+import type { Container, Namespace, Pod, PodSpec } from '@apiserver/api/core/v1';
+import type { ObjectMeta } from '@apiserver/apimachinery';
+
+/** A container "c" of image "i". */
+export function container(changes: Partial<Container> = {}): Container {
+  return { name: 'c', image: 'i', resources: {}, ...changes };
+}
+
+/** Pod "p" in namespace "ns" with one container, with what a test changes. */
+export function pod(spec: Partial<PodSpec> = {}, metadata: Partial<ObjectMeta> = {}): Pod {
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'p', namespace: 'ns', ...metadata },
+    spec: { containers: [container()], ...spec },
+    status: {},
+  };
+}
+
+/** Namespace "ns" with annotations. */
+export function namespace(annotations: Record<string, string> = {}): Namespace {
+  return { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ns', annotations }, spec: {}, status: {} };
+}
