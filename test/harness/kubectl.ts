@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { deadline } from './api-server.ts';
 
 /** Undefined when a kubectl can be run, else why the tests that need one are skipped. */
@@ -11,19 +11,76 @@ export function kubectlMissing(): string | undefined {
   return probe.status === 0 ? undefined : 'there is no kubectl on this machine';
 }
 
+/** One kubectl program. */
+export interface KubectlProgram {
+  /** `1.33` */
+  readonly minor: string;
+  readonly path: string;
+}
+
+/**
+ * One kubectl of each minor version that is on this machine, oldest first: programs named `kubectl`, `kubectl.1.33` or
+ * `kubectl-1.33` in the folders of PATH, and beside what a link there points at. KUBECTL_PATH names more folders.
+ */
+export function kubectlVersions(): readonly KubectlProgram[] {
+  const { PATH = '', KUBECTL_PATH = '' } = process.env;
+  const found = new Map<string, string>();
+  for (const path of `${KUBECTL_PATH}${delimiter}${PATH}`.split(delimiter).flatMap(programsIn)) {
+    const minor = minorOf(path);
+    if (minor !== undefined && !found.has(minor)) found.set(minor, path);
+  }
+  const number = (minor: string) => Number(minor.split('.')[1]);
+  return [...found]
+    .map(([minor, path]) => ({ minor, path }))
+    .sort((one, other) => number(one.minor) - number(other.minor));
+}
+
+const programName = /^kubectl([.-]v?1\.\d+(\.\d+)?)?$/;
+
+function programsIn(folder: string): readonly string[] {
+  const programs = (place: string) => {
+    try {
+      return readdirSync(place)
+        .filter((name) => programName.test(name))
+        .map((name) => realpathSync(join(place, name)));
+    } catch {
+      return [];
+    }
+  };
+  const here = folder === '' ? [] : programs(folder);
+  return [...here, ...here.map(dirname).flatMap(programs)];
+}
+
+function minorOf(path: string): string | undefined {
+  const { status, stdout } = spawnSync(path, ['version', '--client', '-o', 'json'], { encoding: 'utf8' });
+  if (status !== 0) return undefined;
+  return /"gitVersion": "v(1\.\d+)/.exec(stdout)?.[1];
+}
+
 export interface KubectlResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
+export interface KubectlOptions {
+  /** Default: the one that PATH finds. */
+  readonly program?: string;
+  /** Where it works unless a command says otherwise. Default: what its kubeconfig says. */
+  readonly namespace?: string;
+}
+
 /** The real kubectl against one server, with a home and a discovery cache of its own. */
 export class Kubectl implements Disposable {
   readonly #kubeconfig: string;
+  readonly #program: string;
+  readonly #place: readonly string[];
   readonly #home = mkdtempSync(join(tmpdir(), 'kubectl-'));
 
-  constructor(kubeconfig: string) {
+  constructor(kubeconfig: string, { program = 'kubectl', namespace }: KubectlOptions = {}) {
     this.#kubeconfig = kubeconfig;
+    this.#program = program;
+    this.#place = namespace === undefined ? [] : ['--namespace', namespace];
   }
 
   /** Runs to its end and answers what it printed, whatever its exit code. */
@@ -52,8 +109,8 @@ export class Kubectl implements Disposable {
   }
 
   /** Starts one that does not end by itself (a watch); its lines are read as they come. */
-  follow(args: readonly string[]): Follower {
-    return new Follower(this.#spawn(args, {}));
+  follow(args: readonly string[], environment: Record<string, string> = {}): Follower {
+    return new Follower(this.#spawn(args, environment));
   }
 
   [Symbol.dispose](): void {
@@ -61,7 +118,8 @@ export class Kubectl implements Disposable {
   }
 
   #spawn(args: readonly string[], environment: Record<string, string>): ChildProcess {
-    return spawn('kubectl', ['--kubeconfig', this.#kubeconfig, '--cache-dir', join(this.#home, 'cache'), ...args], {
+    const always = ['--kubeconfig', this.#kubeconfig, '--cache-dir', join(this.#home, 'cache'), ...this.#place];
+    return spawn(this.#program, [...always, ...args], {
       env: { PATH: process.env['PATH'], HOME: this.#home, ...environment },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
