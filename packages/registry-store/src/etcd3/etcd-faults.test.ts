@@ -1,0 +1,200 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { isKeyValueError } from '../key-value-error.js';
+import { type CommitResult, type KeyValueEvent, prefixEnd } from '../key-value-store.js';
+import { type EtcdServer, findEtcd, NO_ETCD, startEtcd, startEtcdCluster } from '../testing/etcd-server.js';
+import { RecordingSink } from '../testing/recording-sink.js';
+import { startTcpProxy } from '../testing/tcp-proxy.js';
+import type { EtcdStore } from './etcd-store.js';
+import { openEtcdStore } from './open-etcd-store.js';
+
+const open = (servers: readonly string[], requestTimeout = 10_000) =>
+  openEtcdStore({ servers, requestTimeout, compactionInterval: 0 });
+
+const folder = { start: '/k/', end: prefixEnd('/k/') };
+const put = (store: EtcdStore, key: string, value: string, expectedRevision = 0): Promise<CommitResult> =>
+  store.commit({ type: 'put', key, value: Buffer.from(value), expectedRevision });
+
+/** Writes one key after the other until told to stop; keeps what was acknowledged, and what was not known. */
+class Writer {
+  readonly acknowledged = new Map<string, number>();
+  readonly unknown = new Set<string>();
+  readonly #done: Promise<void>;
+  #stopped = false;
+
+  constructor(store: EtcdStore, name: string) {
+    this.#done = this.#run(store, name);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#done;
+  }
+
+  async #run(store: EtcdStore, name: string): Promise<void> {
+    for (let i = 0; !this.#stopped; i++) {
+      const key = `/k/${name}/${i}`;
+      try {
+        const result = await put(store, key, 'v');
+        if (!result.committed) throw new TypeError(`${key} was refused`);
+        this.acknowledged.set(key, result.revision);
+      } catch (error) {
+        if (!isKeyValueError(error) || error.keyValueErrorCode !== 'Unavailable') throw error;
+        this.unknown.add(key);
+        await sleep(20);
+      }
+    }
+  }
+}
+
+/** What a watch delivers, as key and revision. */
+class Deliveries {
+  readonly revisions = new Map<string, number>();
+  readonly order: number[] = [];
+  readonly ended: unknown[] = [];
+
+  event(event: KeyValueEvent): void {
+    if (this.revisions.has(event.key)) throw new TypeError(`${event.key} was delivered twice`);
+    this.revisions.set(event.key, event.revision);
+    this.order.push(event.revision);
+  }
+
+  end(error: unknown): void {
+    this.ended.push(error);
+  }
+}
+
+/** Every acknowledged write is there; the watch has had exactly what is there, in order. */
+async function check(store: EtcdStore, writers: readonly Writer[], deliveries: Deliveries): Promise<void> {
+  const stored = new Map((await store.range(folder)).kvs.map((kv) => [kv.key, kv.modRevision]));
+  for (const writer of writers) {
+    expect(writer.acknowledged.size).toBeGreaterThan(5);
+    for (const [key, revision] of writer.acknowledged) expect([key, stored.get(key)]).toEqual([key, revision]);
+  }
+  while (deliveries.revisions.size < stored.size && deliveries.ended.length === 0) await sleep(10);
+  expect(deliveries.revisions).toEqual(stored);
+  expect(deliveries.order).toEqual(deliveries.order.toSorted((a, b) => a - b));
+  expect(deliveries.ended).toEqual([]);
+}
+
+/** Runs writers and a watch while `fault` happens. */
+async function underLoad(store: EtcdStore, fault: () => Promise<void>): Promise<readonly Writer[]> {
+  const deliveries = new Deliveries();
+  const watch = store.watch({ ...folder, fromRevision: 1 }, deliveries);
+  const writers = ['a', 'b', 'c', 'd'].map((name) => new Writer(store, name));
+  await sleep(200);
+  await fault();
+  await sleep(300);
+  await Promise.all(writers.map((writer) => writer.stop()));
+  await check(store, writers, deliveries);
+  watch.close();
+  return writers;
+}
+
+describe.skipIf(findEtcd() === undefined)(`etcd3 faults (${NO_ETCD})`, () => {
+  it('loses nothing when etcd is killed and comes back, and tells only what nobody knows', async () => {
+    await using server = await startEtcd();
+    await using store = await open([server.url]);
+    const writers = await underLoad(store, async () => {
+      for (let i = 0; i < 3; i++) {
+        await server.kill();
+        await sleep(100);
+        await server.start();
+        await sleep(300);
+      }
+    });
+    const unknown = writers.reduce((sum, writer) => sum + writer.unknown.size, 0);
+    expect(unknown).toBeLessThanOrEqual(3 * writers.length);
+  });
+
+  it('goes on at the other members when the one it talks to dies', async () => {
+    const servers = await startEtcdCluster(3);
+    await using resources = new AsyncDisposableStack();
+    for (const server of servers) resources.use(server);
+    await using store = await open(servers.map(({ url }) => url));
+    const [first] = servers as [EtcdServer];
+    const writers = await underLoad(store, () => first.kill());
+    for (const writer of writers) expect(writer.unknown.size).toBeLessThanOrEqual(1);
+    await first.start();
+    expect(await put(store, '/k/after', 'v')).toMatchObject({ committed: true });
+  });
+
+  it('gives up on an etcd that hangs, and goes on when it does', async () => {
+    await using server = await startEtcd();
+    await using store = await open([server.url], 500);
+    await underLoad(store, async () => {
+      server.signal('SIGSTOP');
+      const started = performance.now();
+      await expect(store.get('/k/x')).rejects.toMatchObject({
+        keyValueErrorCode: 'Unavailable',
+        message: 'etcd: context deadline exceeded',
+      });
+      expect(performance.now() - started).toBeLessThan(2000);
+      server.signal('SIGCONT');
+    });
+  });
+
+  it('finds out what has become of a write whose answer was lost', async () => {
+    await using server = await startEtcd();
+    await using proxy = await startTcpProxy(server.url);
+    await using store = await open([proxy.url]);
+    await using other = await open([server.url]);
+    const lose = async (meanwhile: (() => Promise<void>) | undefined, write: () => Promise<CommitResult>) => {
+      await store.currentRevision();
+      // Time for etcd's own frames, so that the next one is the answer.
+      await sleep(50);
+      proxy.loseAnswer(meanwhile);
+      return await write();
+    };
+    const kept = await lose(undefined, () => put(store, '/k/a', '1'));
+    expect(kept).toEqual({ committed: true, revision: 2 });
+    const overwritten = await lose(
+      async () => void (await put(other, '/k/a', '3', 3)),
+      () => put(store, '/k/a', '2', 2),
+    );
+    expect(overwritten).toEqual({ committed: true, revision: 3 });
+    const deleted = await lose(
+      async () => void (await other.commit({ type: 'delete', key: '/k/b', expectedRevision: 5 })),
+      () => put(store, '/k/b', '1'),
+    ).catch((error: unknown) => error);
+    expect(deleted).toMatchObject({ keyValueErrorCode: 'Unavailable' });
+    const removed = await lose(undefined, () => store.commit({ type: 'delete', key: '/k/a', expectedRevision: 4 }));
+    expect(removed).toEqual({ committed: true, revision: 7 });
+    await put(other, '/k/c', 'theirs');
+    const refused = await lose(undefined, () => put(store, '/k/c', 'ours'));
+    expect(refused).toMatchObject({ committed: false, revision: 8, current: { modRevision: 8 } });
+  });
+
+  it('resumes a watch that is cut again and again', async () => {
+    await using server = await startEtcd();
+    await using proxy = await startTcpProxy(server.url);
+    await using store = await open([server.url]);
+    await using watching = await open([proxy.url]);
+    const deliveries = new Deliveries();
+    watching.watch({ ...folder, fromRevision: 1 }, deliveries);
+    const writers = ['a', 'b'].map((name) => new Writer(store, name));
+    for (let i = 0; i < 20; i++) {
+      await sleep(50);
+      proxy.cut();
+    }
+    await Promise.all(writers.map((writer) => writer.stop()));
+    await check(store, writers, deliveries);
+  });
+
+  it('ends a watch when the history it needs is compacted while it is cut off', async () => {
+    await using server = await startEtcd();
+    await using store = await open([server.url]);
+    const proxy = await startTcpProxy(server.url);
+    await using watching = await open([proxy.url]);
+    const sink = new RecordingSink();
+    await watching.watch(folder, sink).catchUp();
+    await put(store, '/k/a', '1');
+    await sink.have(1);
+    const { port } = new URL(proxy.url);
+    await proxy[Symbol.asyncDispose]();
+    for (let revision = 2; revision < 6; revision++) await put(store, '/k/a', 'x', revision);
+    await store.compact(5);
+    await using _ = await startTcpProxy(server.url, Number(port));
+    expect(await sink.ended()).toMatchObject({ keyValueErrorCode: 'Compacted', revision: 5 });
+  });
+});
