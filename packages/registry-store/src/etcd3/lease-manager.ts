@@ -35,7 +35,8 @@ export class LeaseManager {
     const now = clock.now();
     const reuse = Math.min(Math.trunc(ttlSeconds * REUSE_PART), reuseSeconds);
     const longEnough = now + ttlSeconds * 1000 < this.#expiresAt;
-    const notTooLong = now + (ttlSeconds + reuse) * 1000 > this.#expiresAt;
+    // Two keys of the same millisecond share it too.
+    const notTooLong = now + (ttlSeconds + reuse) * 1000 >= this.#expiresAt;
     if (this.#lease !== undefined && longEnough && notTooLong && this.#objects < MAX_OBJECTS) {
       this.#objects++;
       return this.#lease;
