@@ -1,0 +1,22 @@
+import type { Pod } from '@apiserver/api/core/v1';
+import { expect, it } from 'vitest';
+import { objectAttributes } from '../testing/attributes.js';
+import { runPlugin } from '../testing/run-plugin.js';
+import { container, pod } from '../testing/sample-objects.js';
+import { extendedResourceToleration } from './extended-resource-toleration.js';
+
+const tolerates = (key: string) => ({ key, operator: 'Exists', effect: 'NoSchedule' });
+
+it('tolerates nodes that are kept for what the pod asks for', async () => {
+  const object = pod({
+    initContainers: [container({ resources: { requests: { 'b.com/x': '1', 'requests.a.com/y': '1' } } })],
+    containers: [container({ resources: { requests: { cpu: '1', 'a.com/x': '1', 'kubernetes.io/z': '1' } } })],
+    tolerations: [{ ...tolerates('a.com/x'), tolerationSeconds: 5 }, { key: 'other' }],
+  });
+  const outcome = await runPlugin(extendedResourceToleration(), objectAttributes('pods', object));
+  expect((outcome as { object: Pod }).object.spec.tolerations).toEqual([
+    tolerates('a.com/x'),
+    { key: 'other' },
+    tolerates('b.com/x'),
+  ]);
+});

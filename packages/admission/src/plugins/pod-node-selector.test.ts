@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import { objectAttributes } from '../testing/attributes.js';
+import { testPluginParts } from '../testing/plugin-parts.js';
+import { runPlugin } from '../testing/run-plugin.js';
+import { namespace, pod } from '../testing/sample-objects.js';
+import { podNodeSelector } from './pod-node-selector.js';
+
+const ANNOTATION = 'scheduler.alpha.kubernetes.io/node-selector';
+type Selector = Record<string, string>;
+
+it.each<[string | undefined, object | undefined, Selector | undefined, Selector | string | undefined]>([
+  [undefined, undefined, undefined, undefined],
+  ['a=1,b=2', undefined, { c: '3' }, { a: '1', b: '2', c: '3' }],
+  [undefined, { clusterDefaultNodeSelector: 'd=4' }, undefined, { d: '4' }],
+  ['', { clusterDefaultNodeSelector: 'd=4' }, { a: '1' }, { a: '1' }],
+  [
+    'a=1',
+    undefined,
+    { a: '2' },
+    'pods "p" is forbidden: pod node label selector conflicts with its namespace node label selector',
+  ],
+  [undefined, { ns: 'a=1' }, { a: '1' }, { a: '1' }],
+  [
+    undefined,
+    { ns: 'a=1' },
+    { b: '1' },
+    'pods "p" is forbidden: pod node label selector labels conflict with its namespace whitelist',
+  ],
+  ['a', undefined, undefined, 'invalid selector: a'],
+])('namespace %j, configuration %j, pod %j: %j', async (ofNamespace, configured, nodeSelector, expected) => {
+  const annotations = ofNamespace === undefined ? {} : { [ANNOTATION]: ofNamespace };
+  const configuration = configured && { podNodeSelectorPluginConfig: configured };
+  const plugin = podNodeSelector(testPluginParts({ namespaces: [namespace(annotations)] }, { configuration }));
+  const spec = (selector: Selector | undefined) => (selector === undefined ? {} : { nodeSelector: selector });
+  const outcome = await runPlugin(plugin, objectAttributes('pods', pod(spec(nodeSelector))));
+  if (typeof expected === 'string') expect(outcome).toEqual({ refused: expected });
+  else expect(outcome).toEqual({ object: pod(spec(expected)) });
+});
+
+it('is refused where there is no namespace', async () => {
+  const plugin = podNodeSelector(testPluginParts());
+  expect(await runPlugin(plugin, objectAttributes('pods', pod()))).toEqual({ refused: 'namespaces "ns" not found' });
+});
+
+it('refuses a configuration that it does not understand', () => {
+  const configuration = { podNodeSelectorPluginConfig: { ns: 1 } };
+  expect(() => podNodeSelector(testPluginParts({}, { configuration }))).toThrow(
+    'podNodeSelectorPluginConfig.ns must be a text',
+  );
+});

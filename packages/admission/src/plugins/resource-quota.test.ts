@@ -1,0 +1,271 @@
+import type { Pod, PodSpec, ResourceQuota, Service } from '@apiserver/api/core/v1';
+import { type KubeObject, newConflict } from '@apiserver/apimachinery';
+import { describe, expect, it } from 'vitest';
+import { objectAttributes } from '../testing/attributes.js';
+import { testPluginParts } from '../testing/plugin-parts.js';
+import { runPlugin } from '../testing/run-plugin.js';
+import { container, pod } from '../testing/sample-objects.js';
+import { resourceQuota } from './resource-quota.js';
+
+type Amounts = Record<string, string>;
+
+function quota(hard: Amounts, used: Amounts, spec: ResourceQuota['spec'] = {}, name = 'q'): ResourceQuota {
+  const metadata = { name, namespace: 'ns' };
+  return { apiVersion: 'v1', kind: 'ResourceQuota', metadata, spec, status: { hard, used } };
+}
+
+/** What the quota has used after the object was shown to the plugin, or why it was refused. */
+async function usedAfter(resource: string, object: KubeObject, held: ResourceQuota, oldObject?: KubeObject) {
+  const objects = { resourcequotas: [held] as KubeObject[] };
+  const attributes = objectAttributes(resource, object, oldObject && { oldObject });
+  const outcome = await runPlugin(resourceQuota(testPluginParts(objects)), attributes);
+  return 'refused' in outcome ? outcome.refused : (objects.resourcequotas[0] as ResourceQuota).status?.used;
+}
+
+const withResources = (requests: Amounts, limits: Amounts = {}): Partial<PodSpec> => ({
+  containers: [container({ resources: { requests, limits } })],
+});
+const forbidden = (fault: string) => `pods "p" is forbidden: ${fault}`;
+
+describe('pods', () => {
+  it.each<[string, Partial<PodSpec>, Amounts, Amounts, ResourceQuota['spec'], unknown]>([
+    [
+      'themselves',
+      {},
+      { pods: '2', 'count/pods': '9' },
+      { pods: '1', 'count/pods': '1' },
+      {},
+      { pods: '2', 'count/pods': '2' },
+    ],
+    [
+      'what they request',
+      withResources({ cpu: '500m', memory: '1Gi', 'example.com/gpu': '1' }, { cpu: '1' }),
+      { 'requests.cpu': '2', cpu: '2', 'limits.cpu': '2', memory: '2Gi', 'requests.example.com/gpu': '2' },
+      { 'requests.cpu': '0', cpu: '1', 'limits.cpu': '0', memory: '1Gi', 'requests.example.com/gpu': '1' },
+      {},
+      { 'requests.cpu': '500m', cpu: '1500m', 'limits.cpu': '1', memory: '2Gi', 'requests.example.com/gpu': '2' },
+    ],
+    [
+      'their overhead',
+      { ...withResources({ cpu: '1' }), overhead: { cpu: '250m' } },
+      { 'requests.cpu': '2' },
+      { 'requests.cpu': '0' },
+      {},
+      { 'requests.cpu': '1250m' },
+    ],
+    [
+      'too much',
+      withResources({ cpu: '2', memory: '1Gi' }),
+      { pods: '5', 'requests.cpu': '2', 'requests.memory': '1Gi' },
+      { pods: '1', 'requests.cpu': '1', 'requests.memory': '1Mi' },
+      {},
+      forbidden(
+        'exceeded quota: q, requested: requests.cpu=2,requests.memory=1Gi, used: requests.cpu=1,requests.memory=1Mi, limited: requests.cpu=2,requests.memory=1Gi',
+      ),
+    ],
+    [
+      'nothing where something is limited',
+      { containers: [container({ name: 'b' }), container({ name: 'a' })] },
+      { cpu: '2', 'limits.memory': '1Gi', 'requests.ephemeral-storage': '1' },
+      { cpu: '0', 'limits.memory': '0', 'requests.ephemeral-storage': '0' },
+      {},
+      forbidden('failed quota: q: must specify cpu for: a,b; limits.memory for: a,b'),
+    ],
+    [
+      'nothing of its containers where the pod has resources',
+      { resources: { requests: { cpu: '1' } } },
+      { cpu: '2' },
+      { cpu: '0' },
+      {},
+      { cpu: '1' },
+    ],
+    [
+      'what nobody has counted yet',
+      {},
+      { pods: '2', 'count/pods': '2' },
+      { pods: '1' },
+      {},
+      forbidden('status unknown for quota: q, resources: count/pods,pods'),
+    ],
+    ['what is not theirs', {}, { secrets: '0' }, { secrets: '0' }, {}, { secrets: '0' }],
+    ['those of another scope', {}, { pods: '1' }, { pods: '1' }, { scopes: ['NotBestEffort'] }, { pods: '1' }],
+    [
+      'those of its scope',
+      {},
+      { pods: '1' },
+      { pods: '1' },
+      { scopes: ['BestEffort', 'NotTerminating'] },
+      forbidden('exceeded quota: q, requested: pods=1, used: pods=1, limited: pods=1'),
+    ],
+  ])('are charged for %s', async (...row) => {
+    const [, spec, hard, used, of, expected] = row;
+    expect(await usedAfter('pods', pod(spec), quota(hard, used, of))).toEqual(expected);
+  });
+
+  it.each<[string, string[], Partial<PodSpec>, boolean]>([
+    ['Exists', [], { priorityClassName: 'a' }, true],
+    ['Exists', [], {}, false],
+    ['DoesNotExist', [], {}, true],
+    ['In', ['a', 'b'], { priorityClassName: 'a' }, true],
+    ['In', ['b'], { priorityClassName: 'a' }, false],
+    ['NotIn', ['b'], { priorityClassName: 'a' }, true],
+    ['NotIn', ['a'], { priorityClassName: 'a' }, false],
+  ])('are selected by priority class: %s %j %j', async (operator, values, spec, isCharged) => {
+    const scope = { scopeName: 'PriorityClass', operator, values };
+    const held = quota({ pods: '5' }, { pods: '1' }, { scopeSelector: { matchExpressions: [scope] } });
+    expect(await usedAfter('pods', pod(spec), held)).toEqual({ pods: isCharged ? '2' : '1' });
+  });
+
+  it('are charged anew when an update brings them into a scope', async () => {
+    const held = quota({ pods: '5' }, { pods: '1' }, { scopes: ['Terminating'] });
+    const oldObject = pod({}, { resourceVersion: '1' });
+    expect(await usedAfter('pods', pod({ activeDeadlineSeconds: 5 }), held, oldObject)).toEqual({ pods: '2' });
+    expect(await usedAfter('pods', pod(), held, oldObject)).toEqual({ pods: '1' });
+  });
+
+  it('are charged for what a resize adds', async () => {
+    const held = quota({ 'requests.cpu': '5' }, { 'requests.cpu': '1' });
+    const before = pod(withResources({ cpu: '1' }), { resourceVersion: '1' });
+    expect(await usedAfter('pods/resize', pod(withResources({ cpu: '3' })), held, before)).toEqual({
+      'requests.cpu': '3',
+    });
+    expect(await usedAfter('pods/resize', pod(withResources({ cpu: '500m' })), held, before)).toEqual({
+      'requests.cpu': '1',
+    });
+  });
+
+  it('that have ended use their place only', async () => {
+    const ended: Pod = { ...pod(), status: { phase: 'Failed' } };
+    const held = quota({ pods: '5', 'count/pods': '5' }, { pods: '1', 'count/pods': '1' });
+    expect(await usedAfter('pods', ended, held)).toEqual({ pods: '1', 'count/pods': '2' });
+  });
+});
+
+describe('services', () => {
+  const service = (spec: Service['spec']): Service => ({
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 's', namespace: 'ns', resourceVersion: '1' },
+    spec,
+    status: { loadBalancer: {} },
+  });
+  const ports = [{ port: 1 }, { port: 2, nodePort: 30_001 }];
+  const hard = { services: '5', 'services.nodeports': '5', 'services.loadbalancers': '5' };
+  const used = { services: '1', 'services.nodeports': '0', 'services.loadbalancers': '0' };
+
+  it.each<[Service['spec'], string, string]>([
+    [{ type: 'ClusterIP', ports }, '0', '0'],
+    [{ type: 'NodePort', ports }, '2', '0'],
+    [{ type: 'LoadBalancer', ports }, '2', '1'],
+    [{ type: 'LoadBalancer', ports, allocateLoadBalancerNodePorts: false }, '1', '1'],
+  ])('%j', async (spec, nodePorts, loadBalancers) => {
+    const charged = { 'services.nodeports': nodePorts, 'services.loadbalancers': loadBalancers };
+    expect(await usedAfter('services', service(spec), quota(hard, used))).toEqual({ ...charged, services: '2' });
+    const old = service({ type: 'ClusterIP' });
+    expect(await usedAfter('services', service(spec), quota(hard, used), old)).toEqual({ ...charged, services: '1' });
+  });
+});
+
+describe('claims', () => {
+  it('are charged in total and for their class', async () => {
+    const spec = { storageClassName: 'gold', resources: { requests: { storage: '1.5Gi' } } };
+    const claim = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'c', namespace: 'ns' }, spec };
+    const names = [
+      'persistentvolumeclaims',
+      'requests.storage',
+      'gold.storageclass.storage.k8s.io/requests.storage',
+      'gold.storageclass.storage.k8s.io/persistentvolumeclaims',
+      'tin.storageclass.storage.k8s.io/requests.storage',
+    ];
+    const all = (amount: string) => Object.fromEntries(names.map((name) => [name, amount]));
+    expect(await usedAfter('persistentvolumeclaims', claim, quota(all('9Gi'), all('0')))).toEqual({
+      persistentvolumeclaims: '1',
+      'requests.storage': '1536Mi',
+      'gold.storageclass.storage.k8s.io/requests.storage': '1536Mi',
+      'gold.storageclass.storage.k8s.io/persistentvolumeclaims': '1',
+      'tin.storageclass.storage.k8s.io/requests.storage': '0',
+    });
+  });
+});
+
+describe('other objects', () => {
+  const named = (kind: string) => ({ apiVersion: 'v1', kind, metadata: { name: 'p', namespace: 'ns' } });
+  it.each([
+    ['secrets', { secrets: '2', 'count/secrets': '3' }],
+    ['jobs.batch', { 'count/jobs.batch': '2' }],
+    ['widgets.example.com', { 'count/widgets.example.com': '2' }],
+  ])('%s are counted', async (resource, hard) => {
+    const one = Object.fromEntries(Object.keys(hard).map((name) => [name, '1']));
+    const two = Object.fromEntries(Object.keys(hard).map((name) => [name, '2']));
+    expect(await usedAfter(resource, named('Any'), quota(hard, one))).toEqual(two);
+  });
+
+  it.each(['events', 'events.events.k8s.io', 'namespaces', 'pods/status', 'configmaps/other'])(
+    '%s are not',
+    (resource) => {
+      const { scope } = objectAttributes(resource, named('Any'));
+      const plugin = resourceQuota(testPluginParts());
+      expect([plugin.handles('CREATE', scope), plugin.handles('UPDATE', scope)]).toEqual([false, false]);
+    },
+  );
+});
+
+describe('counting', () => {
+  const create = (name: string, dryRun = false) => objectAttributes('pods', pod({}, { name }), { dryRun });
+
+  it('lets through as many as there is room for, with one write for those that come together', async () => {
+    const objects = { resourcequotas: [quota({ pods: '4' }, { pods: '0' })] as KubeObject[] };
+    const parts = testPluginParts(objects);
+    const plugin = resourceQuota(parts);
+    const outcomes = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((name) => runPlugin(plugin, create(name))));
+    expect(outcomes.filter((outcome) => 'refused' in outcome)).toEqual([
+      { refused: 'pods "e" is forbidden: exceeded quota: q, requested: pods=1, used: pods=4, limited: pods=4' },
+    ]);
+    expect((objects.resourcequotas[0] as ResourceQuota).status?.used).toEqual({ pods: '4' });
+    expect(parts.calls.filter((call) => call.startsWith('update')).length).toBeLessThan(4);
+  });
+
+  it('writes nothing for a dry run, but says whether there is room', async () => {
+    const parts = testPluginParts({ resourcequotas: [quota({ pods: '1' }, { pods: '0' })] });
+    const plugin = resourceQuota(parts);
+    expect(await runPlugin(plugin, create('p', true))).toMatchObject({ object: {} });
+    expect(parts.calls).toEqual(['sync resourcequotas']);
+  });
+
+  it.each([
+    [2, 'let through'],
+    [4, 'refused'],
+  ])('tries again when a quota changed meanwhile: after %i conflicts it is %s', async (conflicts, answer) => {
+    const parts = testPluginParts({ resourcequotas: [quota({ pods: '2' }, { pods: '0' })] });
+    let left = conflicts;
+    const client: typeof parts.client = {
+      resource: <T extends KubeObject>(resource: Parameters<typeof parts.client.resource>[0]) => {
+        const real = parts.client.resource<T>(resource);
+        return {
+          ...real,
+          update: (...args) => {
+            if (left-- > 0) throw newConflict({ group: '', resource: 'resourcequotas' }, 'q', 'it changed');
+            return real.update(...args);
+          },
+        };
+      },
+    };
+    const outcome = await runPlugin(resourceQuota({ ...parts, client }), create('p'));
+    const refused = 'Operation cannot be fulfilled on resourcequotas "q": it changed';
+    expect(outcome).toEqual(answer === 'refused' ? { refused } : { object: pod() });
+  });
+
+  it('asks all quotas of a namespace', async () => {
+    const objects = {
+      resourcequotas: [quota({ pods: '5' }, { pods: '0' }), quota({ pods: '0' }, { pods: '0' }, {}, 'r')],
+    };
+    expect(await runPlugin(resourceQuota(testPluginParts(objects)), create('p'))).toEqual({
+      refused: forbidden('exceeded quota: r, requested: pods=1, used: pods=0, limited: pods=0'),
+    });
+    expect(objects.resourcequotas[0]?.status?.used).toEqual({ pods: '0' });
+  });
+});
+
+it('refuses a configuration', () => {
+  expect(() => resourceQuota(testPluginParts({}, { configuration: {} }))).toThrow('limitedResources are not supported');
+});
