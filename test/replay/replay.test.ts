@@ -74,7 +74,7 @@ describe.skipIf(missing !== undefined)(`recorded conversations${missing ? ` (ski
   let results: ReadonlyMap<string, CaseResult>;
 
   beforeAll(async () => {
-    await using server = await startApiServer({ args: ['--authorization-mode=RBAC'] });
+    await using server = await startApiServer({ args: ['--authorization-mode=RBAC', '--allow-privileged'] });
     results = await replay(server.kubeconfig);
   }, 300_000);
   afterAll(() => {

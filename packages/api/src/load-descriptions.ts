@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { GroupVersionEntry } from './group-version-entry.js';
 
 /** Where `npm run build` puts the descriptions. Found by the package's name, because a bundle lies somewhere else. */
-const builtFolder = () => {
+export const builtFolder = () => {
   const entry = createRequire(import.meta.url).resolve('@apiserver/api');
   return new URL('../dist/descriptions/', pathToFileURL(entry));
 };

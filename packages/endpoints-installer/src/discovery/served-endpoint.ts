@@ -2,6 +2,7 @@ import type { GroupVersionKind, KindSchema } from '@apiserver/apimachinery';
 import type { InstalledResource, RestStorage } from '@apiserver/apiserver-contracts';
 import { connectVerbs } from '../container/connect-endpoint.js';
 import { servedVerbs } from '../container/verb-routes.js';
+import { isCustomResource } from '../scope/custom-resource.js';
 
 /** A resource or subresource in one version, as discovery and OpenAPI describe it. */
 export interface ServedEndpoint {
@@ -16,8 +17,8 @@ export interface ServedEndpoint {
 }
 
 /**
- * The endpoints of one version of a resource: the resource itself, then its subresources by name. An endpoint without a
- * verb is none.
+ * The endpoints of one version of a resource: the resource itself, then its subresources. An endpoint without a verb is
+ * none.
  */
 export function servedEndpoints(installed: InstalledResource, version: string): readonly ServedEndpoint[] {
   const { definition, storage, subresources } = installed;
@@ -25,7 +26,7 @@ export function servedEndpoints(installed: InstalledResource, version: string): 
   if (schema === undefined) return [];
   const main = { installed, version, subresource: '', schema, verbs: servedVerbs(definition.verbs, storage) };
   const others = Object.entries(subresources)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .sort(([a], [b]) => order(installed, a, b))
     .map(([subresource, behind]) => ({
       installed,
       version,
@@ -35,6 +36,17 @@ export function servedEndpoints(installed: InstalledResource, version: string): 
     }));
   return [main, ...others].filter(({ verbs }) => verbs.length > 0);
 }
+
+/**
+ * By name, as routes are sorted; those of custom resources in the order in which upstream writes them down.
+ * Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_discovery_controller.go
+ */
+function order({ definition }: InstalledResource, a: string, b: string): number {
+  if (isCustomResource(definition)) return CUSTOM_ORDER.indexOf(a) - CUSTOM_ORDER.indexOf(b);
+  return a < b ? -1 : 1;
+}
+
+const CUSTOM_ORDER = ['status', 'scale'];
 
 function subresourceVerbs({ definition }: InstalledResource, name: string, storage: RestStorage): readonly string[] {
   const verbs = definition.subresources[name]?.verbs ?? ['get', 'patch', 'update'];

@@ -28,8 +28,19 @@ export function createTableView(scope: EndpointScope, target: TransformTarget, q
   if (problem !== undefined) {
     throw newBadRequest(`Unable to convert to Table as requested: ${fieldErrorMessage(problem)}`);
   }
-  const columns = `[${scope.definition.columns.map((column) => columnDefinition(scope, column)).join(',')}]`;
-  return tableView(new TableWriter(scope, formatGroupVersion(target), includeObject), columns);
+  return tableView(new TableWriter(scope, formatGroupVersion(target), includeObject), columnDefinitions(scope));
+}
+
+const definitions = new WeakMap<EndpointScope, string>();
+
+/** The columns of an endpoint in JSON, made once: looking up what describes them reads files. */
+function columnDefinitions(scope: EndpointScope): string {
+  let columns = definitions.get(scope);
+  if (columns === undefined) {
+    columns = `[${scope.definition.columns.map((column) => columnDefinition(scope, column)).join(',')}]`;
+    definitions.set(scope, columns);
+  }
+  return columns;
 }
 
 /** On a watch only the first table says what its columns are. */

@@ -44,6 +44,8 @@ export interface GenericServerConfig {
   now: () => number;
   /** Compiles a kind's codec once; shared with the storage, which needs the same ones. Default: a cache of the server's own. */
   codecFor?: (schema: KindSchema) => KindCodec;
+  /** Describes a field, for columns of tables that are described by it. Default: no descriptions. */
+  fieldDescription?: (definition: string, field: string) => string;
   /** In [0, 1). */
   random: () => number;
   /** The Audit-ID of a request that came without one. */

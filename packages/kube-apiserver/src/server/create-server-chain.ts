@@ -1,5 +1,5 @@
 import { newAggregator } from '@apiserver/aggregator';
-import { groupVersions } from '@apiserver/api';
+import { fieldDescriptions, groupVersions } from '@apiserver/api';
 import { type ApiextensionsServer, newApiextensionsServer } from '@apiserver/apiextensions';
 import type { APIGroupInfo } from '@apiserver/apiserver-contracts';
 import {
@@ -49,7 +49,7 @@ export function createServerChain(config: Completed<CompletedKubeApiServerConfig
   const { clock } = config;
   const provider = createProvider(config, codecFor);
   // Storage and endpoints work with the same kinds: each is compiled once for both.
-  const generic = { ...withStorageChecks(config), codecFor };
+  const generic = { ...withStorageChecks(config), codecFor, fieldDescription: fieldDescriptions() };
   const { server: apiextensions, definitions } = apiextensionsServer({ ...config, generic }, provider, codecFor);
   const server = newGenericServer(withDelegated(generic, apiextensions), {
     name: 'kube-apiserver',

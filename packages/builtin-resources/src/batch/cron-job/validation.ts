@@ -32,7 +32,7 @@ export function validateCronJob({ metadata, spec }: CronJob): readonly FieldErro
     ...validateSpec(spec, undefined, podTemplateRules()),
   ];
   if (name.length <= MAX_NAME_LENGTH) return errors;
-  const message = `must be no more than ${MAX_NAME_LENGTH} bytes`;
+  const message = `must be no more than ${MAX_NAME_LENGTH} characters`;
   return [...errors, fieldInvalid(METADATA.child('name'), name, message)];
 }
 

@@ -41,13 +41,19 @@ function podBindings(pods: GenericStore<Pod>): Creater<Binding> {
       await validate(cloneJson(binding));
       const preconditions = preconditionsOf(binding);
       const options = { preconditions, ...(dryRun === undefined ? undefined : { dryRun }) };
-      await pods.modify(context, name, options, (pod, current) => {
+      await pods.modify(ofPods(context), name, options, (pod, current) => {
         refuseBound(current);
         bind(pod, binding, pods.now());
       });
       return successStatus<Binding>();
     },
   };
+}
+
+/** The context of somebody who asks for pods: what storage refuses is told of them. */
+function ofPods(context: VerbContext): VerbContext {
+  const { namespace, user, warnings } = context;
+  return { namespace, user, warnings, requestInfo: undefined, signal: context.signal };
 }
 
 /** Of the collection `bindings` the path names no pod. */

@@ -70,9 +70,9 @@ function validateType({ type, metadata, data = {} }: Secret): FieldError[] {
       return validateJsonValue(data, '.dockerconfigjson');
     case 'kubernetes.io/basic-auth':
       // One of the two is enough, and may be empty.
-      return ['username', 'password'].some((key) => Object.hasOwn(data, key)) ? [] : required('username', 'password');
+      return ['username', 'password'].some((key) => Object.hasOwn(data, key)) ? [] : missing('username', 'password');
     case 'kubernetes.io/ssh-auth':
-      return data['ssh-privatekey'] ? [] : required('ssh-privatekey');
+      return data['ssh-privatekey'] ? [] : missing('ssh-privatekey');
     case 'kubernetes.io/tls':
       return required(...['tls.crt', 'tls.key'].filter((key) => !Object.hasOwn(data, key)));
     default:
@@ -82,6 +82,11 @@ function validateType({ type, metadata, data = {} }: Secret): FieldError[] {
 
 function required(...keys: readonly string[]): FieldError[] {
   return keys.map((key) => fieldRequired(DATA.key(key), ''));
+}
+
+/** Upstream has a pattern in the path that nobody fills in. */
+function missing(...keys: readonly string[]): FieldError[] {
+  return keys.map((key) => fieldRequired(FieldPath.of('data[%s]').key(key), ''));
 }
 
 function validateJsonValue(data: Readonly<Record<string, string>>, key: string): FieldError[] {

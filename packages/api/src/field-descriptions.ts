@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { builtFolder } from './load-descriptions.js';
+
+type Definitions = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** The description of a field, by OpenAPI definition (`io.k8s.api.core.v1.Pod`) and JSON name; "" when there is none. */
+export type DescribeField = (definition: string, field: string) => string;
+
+/**
+ * Describes single fields, for the columns of tables. A group version's file is read when the first of its fields is asked
+ * for, at once and only then; what was found is kept, the file is not. `folder` is where the files lie if not in this package.
+ */
+export function fieldDescriptions(folder?: URL): DescribeField {
+  const found = new Map<string, string>();
+  const files = new Map<string, WeakRef<Definitions>>();
+  const definitionsOf = (file: string): Definitions => {
+    const known = files.get(file)?.deref();
+    if (known !== undefined) return known;
+    const read = readDefinitions(new URL(file, folder ?? builtFolder()));
+    files.set(file, new WeakRef(read));
+    return read;
+  };
+  return (definition, field) => {
+    const key = `${definition} ${field}`;
+    let description = found.get(key);
+    if (description === undefined) {
+      const own = definitionsOf(fileOf(definition))[definition];
+      description = own !== undefined && Object.hasOwn(own, field) ? (own[field] ?? '') : '';
+      found.set(key, description);
+    }
+    return description;
+  };
+}
+
+/** Group and version stand before the kind: `io.k8s.api.core.v1.Pod`. */
+function fileOf(definition: string): string {
+  const [group, version] = definition.split('.').slice(-3);
+  return `${group}-${version}.json`;
+}
+
+function readDefinitions(file: URL): Definitions {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
+    throw error;
+  }
+}
