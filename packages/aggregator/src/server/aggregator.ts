@@ -35,8 +35,8 @@ export interface AggregatorConfig {
   readonly logger: Logger;
   /** What the servers behind this one serve. */
   readonly delegated: InstalledView;
-  /** The definitions whose group versions get an APIService. */
-  readonly definitions: Informer<CustomResourceDefinition>;
+  /** The definitions whose group versions get an APIService; undefined: there are none. */
+  readonly definitions: Informer<CustomResourceDefinition> | undefined;
 }
 
 /** The outermost server of a chain. */
@@ -96,7 +96,7 @@ function addRegistration(server: GenericServer, { config, delegate, informer, cl
       builtInPriority(groupVersion) !== undefined;
     const run = async (): Promise<void> => {
       // Else the APIServices of definitions that are not read yet would be taken for left over.
-      await registerDefinitions({ definitions, registration, isBuiltIn }, signal);
+      if (definitions !== undefined) await registerDefinitions({ definitions, registration, isBuiltIn }, signal);
       await registration.run(signal);
     };
     run().catch((error: unknown) => {

@@ -39,13 +39,15 @@ export interface ApiextensionsConfig {
   readonly codecFor: (schema: KindSchema) => KindCodec;
   readonly install: InstallOptions;
   readonly logger: Logger;
+  /** Whether there are definitions at all. Default true. Upstream flag: --runtime-config */
+  readonly serveDefinitions?: boolean;
 }
 
 /** The server, and what it knows of the definitions. */
 export interface ApiextensionsServer {
   readonly server: GenericServer;
-  /** For who follows definitions as well; disposed by the server. */
-  readonly definitions: Informer<CustomResourceDefinition>;
+  /** For who follows definitions as well; disposed by the server. Undefined: there are none. */
+  readonly definitions: Informer<CustomResourceDefinition> | undefined;
 }
 
 /**
@@ -55,10 +57,15 @@ export interface ApiextensionsServer {
  * Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go
  */
 export function newApiextensionsServer(config: ApiextensionsConfig, delegate: DelegationTarget): ApiextensionsServer {
-  const { provider, install, clock, logger } = config;
+  const { provider } = config;
   const server = newGenericServer(config.generic, { name: 'apiextensions-apiserver', delegate });
   server.own(config.store);
   server.own(provider);
+  return { server, definitions: config.serveDefinitions === false ? undefined : serveDefinitions(server, config) };
+}
+
+function serveDefinitions(server: GenericServer, config: ApiextensionsConfig): Informer<CustomResourceDefinition> {
+  const { provider, install, clock, logger } = config;
   server.installApiGroup({
     group: 'apiextensions.k8s.io',
     versions: ['v1'],
@@ -94,5 +101,5 @@ export function newApiextensionsServer(config: ApiextensionsConfig, delegate: De
     for (const controller of controllers) runController(controller, { informer, clock, logger, signal });
   });
   server.addPostStartHook('crd-informer-synced', () => started.promise);
-  return { server, definitions: informer };
+  return informer;
 }

@@ -28,6 +28,8 @@ describe('runCommand', () => {
       'Secure serving flags:',
       'Authentication flags:',
       'Authorization flags:',
+      'Admission flags:',
+      'API enablement flags:',
       'Misc flags:',
       'Logs flags:',
       'Global flags:',

@@ -11,22 +11,23 @@ import {
   versionInfo,
 } from '@apiserver/generic-server';
 import { systemClock } from '@apiserver/registry-store';
+import type { ResourceConfig } from '../api-enablement/resource-config.js';
 import { buildInfo } from '../build-info.js';
 import { ensureServerIdentity, type ServerIdentity } from '../first-start/first-start.js';
 import { makePrivateDirectory } from '../first-start/private-file.js';
 import { defaultAdvertiseAddress, servingNames } from '../first-start/serving-names.js';
 import { StartupError } from '../first-start/startup-error.js';
 import type { KubeApiserverOptions } from '../options/kube-apiserver-options.js';
+import type { StorageOptions } from '../options/storage-options.js';
 import { deferredLoopbackClient } from '../server/deferred-loopback-client.js';
 import type { KubeApiServerConfig, ServiceConfig } from '../server/kube-api-server-config.js';
+import type { StorageConfig } from '../server/storage-parts.js';
 import { createKubeAdmission } from './admission.js';
 import { choosePlaces, type StorageChoice } from './choose-places.js';
 import { type OpenOverride, openOverrides, openStore } from './open-store.js';
 import { createRbac } from './rbac.js';
-import type { StorageOptions } from '../options/storage-options.js';
 import { createServiceAccountConfig, type ServiceAccountConfig } from './service-accounts.js';
 
-import type { StorageConfig } from '../server/storage-parts.js';
 /** A config with what the program itself, not the server, needs of it. */
 export interface PreparedConfig {
   readonly config: KubeApiServerConfig;
@@ -46,13 +47,13 @@ export async function createConfig(options: KubeApiserverOptions, logger: Logger
   const surroundings = { clock: systemClock, options: options.storage, logger: logger.named('storage') };
   const store = await openStore(storage, surroundings);
   try {
+    const overrides = await openOverrides(storage, store, surroundings);
     options.generic.advertiseAddress = advertiseAddressOf(options);
     const identity = identityOf(options, logger);
     const loopbackClient = deferredLoopbackClient();
     const admission = createKubeAdmission({
       options: options.admission,
       loopbackClient,
-    const overrides = await openOverrides(storage, store, surroundings);
       authorizer: () => generic.authorizer,
       clock: systemClock,
       random: randomInt,
@@ -65,13 +66,14 @@ export async function createConfig(options: KubeApiserverOptions, logger: Logger
     const config: KubeApiServerConfig = {
       generic,
       store,
+      storage: storageOf(options.storage, storage, overrides),
       storagePrefix: data.prefix,
       loopbackClient,
       clock: systemClock,
       randomInt,
       newUid: randomUUID,
       services: servicesOf(options),
-      storage: storageOf(options.storage, storage, overrides),
+      enabled: enabledOf(options),
       resources: resourcesOf(options, generic),
       kubelet: kubeletOf(options),
       rbac,
@@ -87,14 +89,6 @@ export async function createConfig(options: KubeApiserverOptions, logger: Logger
   }
 }
 
-/** Upstream: ServerRunOptions.DefaultAdvertiseAddress */
-function advertiseAddressOf({ generic, secureServing }: KubeApiserverOptions): string {
-  return generic.advertiseAddress || defaultAdvertiseAddress(secureServing.bindAddress, networkInterfaces());
-}
-
-/** Throws a StartupError for a file that cannot be read. */
-function kubeletOf({ kubelet }: KubeApiserverOptions): KubeletClientConfig {
-  try {
 function storageOf(
   options: StorageOptions,
   { type }: StorageChoice,
@@ -109,7 +103,24 @@ function storageOf(
   };
 }
 
+/** Upstream: ServerRunOptions.DefaultAdvertiseAddress */
+function advertiseAddressOf({ generic, secureServing }: KubeApiserverOptions): string {
+  return generic.advertiseAddress || defaultAdvertiseAddress(secureServing.bindAddress, networkInterfaces());
+}
+
+/** Throws a StartupError for a file that cannot be read. */
+function kubeletOf({ kubelet }: KubeApiserverOptions): KubeletClientConfig {
+  try {
     return kubelet.clientConfig();
+  } catch (error) {
+    throw new StartupError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+/** Throws a StartupError. */
+function enabledOf({ apiEnablement }: KubeApiserverOptions): ResourceConfig {
+  try {
+    return apiEnablement.toResourceConfig();
   } catch (error) {
     throw new StartupError(error instanceof Error ? error.message : String(error), { cause: error });
   }

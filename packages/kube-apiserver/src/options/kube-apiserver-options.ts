@@ -8,6 +8,7 @@ import {
 } from '@apiserver/generic-server';
 import { LoggingOptions } from '../logging/logging-options.js';
 import { AdmissionOptions } from './admission-options.js';
+import { ApiEnablementOptions } from './api-enablement-options.js';
 import { DataOptions } from './data-options.js';
 import { FeatureOptions } from './feature-options.js';
 import { KubeletOptions } from './kubelet-options.js';
@@ -33,6 +34,7 @@ export class KubeApiserverOptions {
   readonly authorization = new AuthorizationOptions(['RBAC']);
   readonly admission = new AdmissionOptions();
   readonly services = new ServiceOptions();
+  readonly apiEnablement = new ApiEnablementOptions();
   readonly resources = new ResourceOptions();
   readonly kubelet = new KubeletOptions();
   readonly features = new FeatureOptions();
@@ -50,6 +52,7 @@ export class KubeApiserverOptions {
     this.serviceAccounts.addFlags(sets.section('authentication'));
     this.authorization.addFlags(sets.section('authorization'));
     this.admission.addFlags(sets.section('admission'));
+    this.apiEnablement.addFlags(sets.section('API enablement'));
     this.services.addFlags(sets.section('misc'));
     this.resources.addFlags(sets.section('misc'));
     this.kubelet.addFlags(sets.section('misc'));
@@ -70,6 +73,7 @@ export class KubeApiserverOptions {
       ...this.authorization.validate(),
       ...this.admission.validate(),
       ...this.services.validate(),
+      ...this.apiEnablement.validate(),
       ...this.resources.validate(),
       ...this.kubelet.validate(),
       ...this.features.validate(),

@@ -1,5 +1,5 @@
 import { newAggregator } from '@apiserver/aggregator';
-import { fieldDescriptions, groupVersions } from '@apiserver/api';
+import { groupVersions } from '@apiserver/api';
 import { type ApiextensionsServer, newApiextensionsServer } from '@apiserver/apiextensions';
 import type { APIGroupInfo } from '@apiserver/apiserver-contracts';
 import {
@@ -21,9 +21,10 @@ import type {
 } from '@apiserver/generic-server';
 import { newEmptyDelegate, newGenericServer, notFoundHandler } from '@apiserver/generic-server';
 import { type InstallOptions, installedResource, type StorageProvider } from '@apiserver/registry-store';
+import { enabledParts } from '../api-enablement/enabled-groups.js';
 import { type ConnectionParts, createConnectionParts } from './connection-parts.js';
-import type { CompletedKubeApiServerConfig } from './kube-api-server-config.js';
 import { identityHooks } from './identity-parts.js';
+import type { CompletedKubeApiServerConfig } from './kube-api-server-config.js';
 import { createPodParts, type PodParts } from './pod-parts.js';
 import { createPolicyParts, type PolicyParts } from './policy-parts.js';
 import { createServiceParts, type ServiceParts } from './service-parts.js';
@@ -49,7 +50,7 @@ export function createServerChain(config: Completed<CompletedKubeApiServerConfig
   const { clock } = config;
   const provider = createProvider(config, codecFor);
   // Storage and endpoints work with the same kinds: each is compiled once for both.
-  const generic = { ...withStorageChecks(config), codecFor, fieldDescription: fieldDescriptions() };
+  const generic = { ...withStorageChecks(config), codecFor };
   const { server: apiextensions, definitions } = apiextensionsServer({ ...config, generic }, provider, codecFor);
   const server = newGenericServer(withDelegated(generic, apiextensions), {
     name: 'kube-apiserver',
@@ -67,13 +68,14 @@ export function createServerChain(config: Completed<CompletedKubeApiServerConfig
   const pods = createPodParts(config);
   const connections = createConnectionParts(config);
   for (const group of [authenticationGroup(config.generic), authorizationGroup(config.generic)]) {
-    server.installApiGroup(group);
+    for (const part of enabledParts(group, config.enabled)) server.installApiGroup(part);
   }
   installOpenIdMetadata(server, config, async () =>
     externalAddress(config.generic.externalAddress, await port.promise),
   );
   for (const group of builtinGroups()) {
-    server.installApiGroup(groupInfo(group, { provider, parts: [services, policy, tokens, pods, connections], pods }, config));
+    const info = groupInfo(group, { provider, parts: [services, policy, tokens, pods, connections], pods }, config);
+    for (const part of enabledParts(info, config.enabled)) server.installApiGroup(part);
   }
   const priorityClasses = systemPriorityClassesHook({
     classes: systemPriorityClasses,
@@ -124,8 +126,13 @@ function apiextensionsServer(
   const { store, storagePrefix, clock, randomInt, newUid, generic } = config;
   const install: InstallOptions = { clock, random: randomInt, newUid };
   const logger = generic.logger.named('apiextensions');
+  const serveDefinitions = config.enabled.isEnabled({
+    group: 'apiextensions.k8s.io',
+    version: 'v1',
+    resource: 'customresourcedefinitions',
+  });
   return newApiextensionsServer(
-    { generic, provider, store, storagePrefix, clock, codecFor, install, logger },
+    { generic, provider, store, storagePrefix, clock, codecFor, install, logger, serveDefinitions },
     newEmptyDelegate(notFoundHandler),
   );
 }
@@ -165,7 +172,10 @@ function openApi(container: InstalledView, { generic }: CompletedKubeApiServerCo
 interface ServerParts {
   readonly provider: StorageProvider;
   /** Each may put a definition of its own in the place of a built-in one. */
-  readonly parts: readonly Pick<ServiceParts | PolicyParts | TokenParts | PodParts | ConnectionParts, 'definitionFor'>[];
+  readonly parts: readonly Pick<
+    ServiceParts | PolicyParts | TokenParts | PodParts | ConnectionParts,
+    'definitionFor'
+  >[];
   readonly pods: PodParts;
 }
 

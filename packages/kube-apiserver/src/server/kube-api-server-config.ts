@@ -9,16 +9,17 @@ import type {
 } from '@apiserver/generic-server';
 import { completeGenericServerConfig } from '@apiserver/generic-server';
 import type { Clock, KeyValueStore } from '@apiserver/registry-store';
+import type { ResourceConfig } from '../api-enablement/resource-config.js';
 import type { Rbac } from '../config/rbac.js';
 import type { ServiceAccountConfig } from '../config/service-accounts.js';
 import type { EndpointReconcilerType } from '../options/service-options.js';
 import type { DeferredLoopbackClient } from './deferred-loopback-client.js';
+import type { StorageConfig } from './storage-parts.js';
 
 /** Where services get what they have, and how pods find the API. Each field is that of ServiceOptions. */
 export interface ServiceConfig {
   readonly ranges: readonly [IPRange, ...IPRange[]];
   readonly nodePorts: PortRange;
-import type { StorageConfig } from './storage-parts.js';
   readonly kubernetesServiceNodePort: number;
   readonly endpointReconciler: EndpointReconcilerType;
   readonly apiserverCount: number;
@@ -34,15 +35,17 @@ export interface KubeApiServerConfig {
   readonly generic: GenericServerConfig;
   /** Disposed by the server, last. */
   readonly store: KeyValueStore;
+  readonly storage: StorageConfig;
   /** What every key begins with. Upstream flag: --etcd-prefix */
   readonly storagePrefix: string;
   /** What the config's admission plugins talk through; bound to the server when there is one. */
   readonly loopbackClient: DeferredLoopbackClient;
   readonly clock: Clock;
-  readonly storage: StorageConfig;
   readonly randomInt: RandomInt;
   readonly newUid: () => string;
   readonly services: ServiceConfig;
+  /** Which built-in resources are served. Upstream flag: --runtime-config */
+  readonly enabled: ResourceConfig;
   readonly resources: ResourceSettings;
   readonly kubelet: KubeletClientConfig;
   readonly rbac: Rbac;

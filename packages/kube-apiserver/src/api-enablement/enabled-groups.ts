@@ -1,0 +1,17 @@
+import type { APIGroupInfo } from '@apiserver/apiserver-contracts';
+import type { ResourceConfig } from './resource-config.js';
+
+/**
+ * What is left of a group when only what is enabled is served: the group as it is, nothing, or one part for each version
+ * of which something is left.
+ * Upstream: ResourceEnabled in the storage providers of pkg/registry
+ */
+export function enabledParts(info: APIGroupInfo, config: ResourceConfig): readonly APIGroupInfo[] {
+  const { group, versions, resources } = info;
+  const parts = versions.map((version): APIGroupInfo => {
+    const left = resources.filter(({ definition: { resource } }) => config.isEnabled({ group, version, resource }));
+    return { group, versions: [version], resources: left };
+  });
+  if (parts.every(({ resources: left }) => left.length === resources.length)) return [info];
+  return parts.filter(({ resources: left }) => left.length > 0);
+}

@@ -1,0 +1,101 @@
+import { formatGroupVersion, type GroupVersion, type GroupVersionResource } from '@apiserver/apimachinery';
+
+/** What `--runtime-config` says, in the order given: `batch/v1` → `false`. */
+export type RuntimeConfig = ReadonlyMap<string, string>;
+
+/** Which built-in resources are served. */
+export interface ResourceConfig {
+  isEnabled(resource: GroupVersionResource): boolean;
+}
+
+/** What can be said about, and what is there to be served. */
+export interface KnownVersions {
+  /** Every group version of the API, served or not. */
+  readonly registered: readonly GroupVersion[];
+  /** Those that this server has something for. */
+  readonly built: readonly GroupVersion[];
+}
+
+const GA = /^v\d+$/;
+const BETA = /^v\d+beta\d+$/;
+const ALPHA = /^v\d+alpha\d+$/;
+
+/** Keys for many versions at once, in the order in which they apply. */
+const MATCHERS: readonly (readonly [key: string, matches: (version: string) => boolean])[] = [
+  ['api/all', () => true],
+  ['api/ga', (version) => GA.test(version)],
+  ['api/beta', (version) => BETA.test(version)],
+  ['api/alpha', (version) => ALPHA.test(version)],
+];
+
+/**
+ * What is wrong with the keys, whatever their values.
+ * Upstream: APIEnablementOptions.Validate of k8s.io/apiserver/pkg/server/options/api_enablement.go
+ */
+export function validateRuntimeConfig(config: RuntimeConfig, { registered }: KnownVersions): readonly string[] {
+  if (config.size === 1 && config.get('api/all') === 'false') return ['invalid key with only api/all=false'];
+  const keys = [...config.keys()].filter((key) => !isMatcher(key));
+  const invalid = keys.find((key) => !/^[^/]*(\/[^/]*){1,2}$/.test(key));
+  if (invalid !== undefined) return [`runtime-config invalid key ${invalid}`];
+  const groups = keys.map((key) => key.split('/')[0] ?? '');
+  const unknown = groups.filter((group) => !registered.some((one) => one.group === group));
+  return unknown.length === 0 ? [] : [`unknown api groups ${unknown.join(',')}`];
+}
+
+/**
+ * Stable versions are served unless something else is said; what is said of a resource goes before what is said of its
+ * version, and that before api/alpha, api/beta, api/ga and api/all. Throws an Error for what cannot be done.
+ * Upstream: k8s.io/apiserver/pkg/server/resourceconfig/helpers.go
+ */
+export function resourceConfig(config: RuntimeConfig, known: KnownVersions): ResourceConfig {
+  const versions = new Map(known.built.map((one) => [formatGroupVersion(one), GA.test(one.version)]));
+  const resources = new Map<string, boolean>();
+  for (const [key, matches] of MATCHERS) {
+    const value = config.get(key);
+    if (value === undefined) continue;
+    if (value !== 'true' && value !== 'false') throw new Error(`invalid value ${key}=${value}`);
+    for (const { group, version } of known.built) {
+      if (matches(version)) versions.set(formatGroupVersion({ group, version }), value === 'true');
+    }
+  }
+  for (const [key, value] of config) {
+    if (isMatcher(key)) continue;
+    const [group = '', version = '', resource] = key.split('/');
+    const enabled = explicitValue(key, value, { group, version }, known);
+    if (resource === undefined) versions.set(`${group}/${version}`, enabled);
+    else if (resource === resource.toLowerCase()) resources.set(key, enabled);
+    else
+      throw new Error(
+        `invalid key ${key}: group/version/resource and resource is always lowercase plural, not "${resource}"`,
+      );
+  }
+  return {
+    isEnabled: ({ group, version, resource }) =>
+      resources.get(`${group}/${version}/${resource}`) ?? versions.get(formatGroupVersion({ group, version })) ?? false,
+  };
+}
+
+function isMatcher(key: string): boolean {
+  return MATCHERS.some(([matcher]) => matcher === key);
+}
+
+function explicitValue(key: string, value: string, groupVersion: GroupVersion, known: KnownVersions): boolean {
+  if (!isAmong(known.registered, groupVersion)) {
+    throw new Error(`group version ${formatGroupVersion(groupVersion)} that has not been registered`);
+  }
+  const enabled = parseValue(key, value);
+  if (enabled && !isAmong(known.built, groupVersion)) throw new Error(`runtime-config: ${key} is not built`);
+  return enabled;
+}
+
+/** A key alone means true. */
+function parseValue(key: string, value: string): boolean {
+  if (value === '' || /^(1|t|T|TRUE|true|True)$/.test(value)) return true;
+  if (/^(0|f|F|FALSE|false|False)$/.test(value)) return false;
+  const why = `strconv.ParseBool: parsing ${JSON.stringify(value)}: invalid syntax`;
+  throw new Error(`invalid value of ${key}: ${value}, err: ${why}`);
+}
+
+function isAmong(list: readonly GroupVersion[], { group, version }: GroupVersion): boolean {
+  return list.some((one) => one.group === group && one.version === version);
+}

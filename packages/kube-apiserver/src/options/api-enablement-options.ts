@@ -1,0 +1,81 @@
+import { groupVersions } from '@apiserver/api';
+import { builtinGroups } from '@apiserver/builtin-resources';
+import type { FlagSet, FlagValue } from '@apiserver/generic-server';
+import {
+  type KnownVersions,
+  type ResourceConfig,
+  type RuntimeConfig,
+  resourceConfig,
+  validateRuntimeConfig,
+} from '../api-enablement/resource-config.js';
+
+/** Groups that servers of their own, or code of their own, serve. */
+const ELSEWHERE = ['authentication.k8s.io', 'authorization.k8s.io', 'apiextensions.k8s.io', 'apiregistration.k8s.io'];
+
+/**
+ * Which API versions and resources are served. Upstream: k8s.io/apiserver/pkg/server/options.APIEnablementOptions
+ */
+export class ApiEnablementOptions {
+  /** `--runtime-config` */
+  readonly runtimeConfig = new Map<string, string>();
+
+  addFlags(flags: FlagSet): void {
+    flags.add(
+      'runtime-config',
+      new RuntimeConfigFlag(this.runtimeConfig),
+      'What is served and what is not, as key=true|false, comma separated: api/all, api/ga, api/beta and api/alpha for all versions of that kind, <group>/<version> for one, <group>/<version>/<resource> for one resource.',
+    );
+  }
+
+  validate(): readonly Error[] {
+    if (this.runtimeConfig.size === 0) return [];
+    return validateRuntimeConfig(this.runtimeConfig, knownVersions()).map((message) => new Error(message));
+  }
+
+  /** Throws an Error for values that are none, and for what is asked for and not built. */
+  toResourceConfig(): ResourceConfig {
+    const config: RuntimeConfig = this.runtimeConfig;
+    const made = resourceConfig(config, knownVersions());
+    if (!made.isEnabled({ group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices' })) {
+      throw new Error('API group/version apiregistration.k8s.io/v1 must be enabled');
+    }
+    return made;
+  }
+}
+
+function knownVersions(): KnownVersions {
+  return {
+    registered: groupVersions,
+    built: [
+      ...builtinGroups().flatMap(({ group, versions }) => versions.map((version) => ({ group, version }))),
+      ...ELSEWHERE.map((group) => ({ group, version: 'v1' })),
+    ],
+  };
+}
+
+/** Upstream: k8s.io/component-base/cli/flag.ConfigurationMap */
+class RuntimeConfigFlag implements FlagValue {
+  readonly typeName = 'mapStringString';
+  readonly isBoolean = false;
+  readonly defaultText = undefined;
+  readonly #values: Map<string, string>;
+
+  constructor(values: Map<string, string>) {
+    this.#values = values;
+  }
+
+  set(text: string): void {
+    for (const pair of text.split(',').filter((one) => one !== '')) {
+      const at = pair.indexOf('=');
+      const [key, value] = at < 0 ? [pair, ''] : [pair.slice(0, at), pair.slice(at + 1)];
+      this.#values.set(key.trim(), value.trim());
+    }
+  }
+
+  toString(): string {
+    return [...this.#values]
+      .map(([key, value]) => `${key}=${value}`)
+      .sort()
+      .join(',');
+  }
+}
