@@ -1,5 +1,6 @@
 import type { Pod, PodSpec, ResourceQuota, Service } from '@apiserver/api/core/v1';
-import { type KubeObject, newConflict } from '@apiserver/apimachinery';
+import { type GroupVersionResource, type KubeObject, newConflict } from '@apiserver/apimachinery';
+import type { ResourceClient } from '@apiserver/apiserver-contracts';
 import { describe, expect, it } from 'vitest';
 import { objectAttributes } from '../testing/attributes.js';
 import { testPluginParts } from '../testing/plugin-parts.js';
@@ -239,7 +240,7 @@ describe('counting', () => {
     const parts = testPluginParts({ resourcequotas: [quota({ pods: '2' }, { pods: '0' })] });
     let left = conflicts;
     const client: typeof parts.client = {
-      resource: <T extends KubeObject>(resource: Parameters<typeof parts.client.resource>[0]) => {
+      resource: <T extends KubeObject>(resource: GroupVersionResource): ResourceClient<T> => {
         const real = parts.client.resource<T>(resource);
         return {
           ...real,
