@@ -1,0 +1,193 @@
+import { cpSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openEtcdStore } from '@apiserver/registry-store/etcd3';
+import { type EtcdServer, findEtcd, NO_ETCD, startEtcd } from '@apiserver/registry-store/testing';
+import { describe, expect, it } from 'vitest';
+import { AdminClient } from '../harness/admin-client.ts';
+import { type ApiServer, startApiServer, temporaryDirectory } from '../harness/api-server.ts';
+
+const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
+const configMap = (name: string, data = {}) => ({ metadata: { name }, data });
+
+const crd = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'widgets.example.com' },
+  spec: {
+    group: 'example.com',
+    scope: 'Namespaced',
+    names: { plural: 'widgets', kind: 'Widget' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object', properties: { size: { type: 'integer' } } } },
+      },
+    ],
+  },
+};
+
+interface Named {
+  readonly metadata: { readonly name: string; readonly resourceVersion: string; readonly uid: string };
+}
+
+/** A server on that etcd; those of one cluster share keys and authorities. */
+async function serverOn(etcd: EtcdServer, folder: string, index: number): Promise<ApiServer> {
+  const dataDirectory = join(folder, String(index));
+  if (index > 0) {
+    mkdirSync(dataDirectory, { mode: 0o700 });
+    cpSync(join(folder, '0', 'pki'), join(dataDirectory, 'pki'), { recursive: true });
+  }
+  const address = `--advertise-address=192.0.2.${10 + index}`;
+  return await startApiServer({ dataDirectory, args: [`--etcd-servers=${etcd.url}`, address] });
+}
+
+/** Asks again until the answer is what is waited for. */
+async function eventually<T>(read: () => Promise<T>, holds: (value: T) => boolean): Promise<T> {
+  for (const until = Date.now() + 15_000; ; ) {
+    const value = await read();
+    if (holds(value) || Date.now() > until) return value;
+    await sleep(50);
+  }
+}
+
+describe.skipIf(findEtcd() === undefined)(`kube-apiserver on etcd (${NO_ETCD})`, () => {
+  it('keeps upstream’s keys and encodings, and takes what another server has written', async () => {
+    using folder = temporaryDirectory('etcd');
+    await using etcd = await startEtcd();
+    await using server = await serverOn(etcd, folder.path, 0);
+    await using store = await openEtcdStore({ servers: [etcd.url], compactionInterval: 0 });
+    using client = new AdminClient(server.kubeconfig);
+    const atRest = async (key: string) => Buffer.from((await store.get(key)).kv?.value ?? []);
+    await client.request('POST', CONFIG_MAPS, configMap('ours', { sky: 'blue' }));
+    const bytes = await atRest('/registry/configmaps/default/ours');
+    expect(bytes.subarray(0, 21).toString('latin1')).toBe('k8s\0\n\x0f\n\x02v1\x12\tConfigMap');
+    await client.request('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', crd);
+    const widgets = '/apis/example.com/v1/namespaces/default/widgets';
+    const made = () =>
+      client.request('POST', widgets, { apiVersion: 'example.com/v1', kind: 'Widget', ...configMap('w') });
+    expect((await eventually(made, ({ status }) => status === 201)).status).toBe(201);
+    const widget = await atRest('/registry/example.com/widgets/default/w');
+    expect(widget.toString()).toMatch(/^\{"apiVersion":"example.com\/v1","kind":"Widget","metadata":\{/);
+    expect(widget.toString()).not.toContain('resourceVersion');
+
+    const stop = new AbortController();
+    const events = client.watch(`${CONFIG_MAPS}?watch=1&fieldSelector=metadata.name%3Dtheirs`, stop.signal);
+    const next = events.next();
+    const json = `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"theirs","namespace":"default","uid":"u1","creationTimestamp":"2026-01-01T00:00:00Z"},"data":{"a":"b"}}\n`;
+    const key = '/registry/configmaps/default/theirs';
+    await store.commit({ type: 'put', key, value: Buffer.from(json), expectedRevision: 0 });
+    expect((await next).value).toMatchObject({ type: 'ADDED', object: { metadata: { uid: 'u1' }, data: { a: 'b' } } });
+    stop.abort();
+    const theirs = JSON.parse((await client.request('GET', `${CONFIG_MAPS}/theirs`)).body);
+    expect(theirs).toMatchObject({ kind: 'ConfigMap', data: { a: 'b' } });
+    const updated = await client.request('PUT', `${CONFIG_MAPS}/theirs`, { ...theirs, data: { a: 'c' } });
+    expect(updated.status).toBe(200);
+    expect((await atRest(key)).subarray(0, 4).toString('latin1')).toBe('k8s\0');
+  });
+
+  it('says that it is not ready while etcd hangs, and is again when etcd is', async () => {
+    using folder = temporaryDirectory('etcd');
+    await using etcd = await startEtcd();
+    await using server = await serverOn(etcd, folder.path, 0);
+    using client = new AdminClient(server.kubeconfig);
+    etcd.signal('SIGSTOP');
+    const started = performance.now();
+    const stuck = await client.request('GET', '/readyz/etcd-readiness');
+    const took = performance.now() - started;
+    etcd.signal('SIGCONT');
+    expect([stuck.status, stuck.body]).toEqual([
+      500,
+      'internal server error: error getting data from etcd: context deadline exceeded\n',
+    ]);
+    expect(took).toBeGreaterThan(1900);
+    expect(took).toBeLessThan(4000);
+    const ready = () => client.request('GET', '/readyz');
+    expect((await eventually(ready, ({ status }) => status === 200)).status).toBe(200);
+    expect((await client.request('POST', CONFIG_MAPS, configMap('after'))).status).toBe(201);
+  });
+
+  it('is one of two, of which either can be killed under load', async () => {
+    using folder = temporaryDirectory('etcd');
+    await using etcd = await startEtcd();
+    await using one = await serverOn(etcd, folder.path, 0);
+    await using two = await serverOn(etcd, folder.path, 1);
+    using survivor = new AdminClient(two.kubeconfig);
+    using doomed = new AdminClient(one.kubeconfig);
+    const seen = new Map<string, string>();
+    const stop = new AbortController();
+    const from = JSON.parse((await survivor.request('GET', CONFIG_MAPS)).body).metadata.resourceVersion;
+    const watching = (async () => {
+      for await (const { object } of survivor.watch(`${CONFIG_MAPS}?watch=1&resourceVersion=${from}`, stop.signal)) {
+        if (seen.has(object.metadata.name)) throw new Error(`${object.metadata.name} came twice`);
+        seen.set(object.metadata.name, object.metadata.resourceVersion);
+      }
+    })();
+    const acknowledged = new Map<string, string>();
+    const create = async (name: string) => {
+      for (const client of [doomed, survivor]) {
+        const answer = await client.request('POST', CONFIG_MAPS, configMap(name)).catch(() => undefined);
+        // 409: the server had written it before it died.
+        if (answer?.status === 409) return;
+        if (answer?.status !== 201) continue;
+        const { metadata }: Named = JSON.parse(answer.body);
+        acknowledged.set(name, metadata.resourceVersion);
+        return;
+      }
+      throw new Error(`${name} could not be created on either server`);
+    };
+    const creating = Array.from({ length: 5 }, async (_, worker) => {
+      for (let i = 0; i < 40; i++) await create(`c-${worker}-${i}`);
+    });
+    await eventually(
+      async () => acknowledged.size,
+      (size) => size > 30,
+    );
+    await one.stop('SIGKILL');
+    await Promise.all(creating);
+    const { items }: { items: readonly Named[] } = JSON.parse((await survivor.request('GET', CONFIG_MAPS)).body);
+    const stored = new Map(items.map(({ metadata }) => [metadata.name, metadata.resourceVersion]));
+    stored.delete('kube-root-ca.crt');
+    expect(stored.size).toBe(200);
+    for (const [name, version] of acknowledged) expect([name, stored.get(name)]).toEqual([name, version]);
+    await eventually(
+      async () => seen.size,
+      (size) => size >= 200,
+    );
+    seen.delete('kube-root-ca.crt');
+    expect(seen).toEqual(stored);
+    stop.abort();
+    await watching;
+  });
+
+  it('shares leases of identity and the endpoints of the kubernetes service', async () => {
+    using folder = temporaryDirectory('etcd');
+    await using etcd = await startEtcd();
+    await using one = await serverOn(etcd, folder.path, 0);
+    await using two = await serverOn(etcd, folder.path, 1);
+    const addresses = async (server: ApiServer) => {
+      using client = new AdminClient(server.kubeconfig);
+      const { subsets } = JSON.parse(
+        (await client.request('GET', '/api/v1/namespaces/default/endpoints/kubernetes')).body,
+      );
+      return subsets?.[0]?.addresses?.map(({ ip }: { ip: string }) => ip).toSorted();
+    };
+    for (const server of [one, two]) {
+      expect(
+        await eventually(
+          () => addresses(server),
+          (found) => found?.length === 2,
+        ),
+      ).toEqual(['192.0.2.10', '192.0.2.11']);
+    }
+    await one.stop();
+    expect(
+      await eventually(
+        () => addresses(two),
+        (found) => found?.length === 1,
+      ),
+    ).toEqual(['192.0.2.11']);
+  });
+});
