@@ -48,6 +48,7 @@ export type {
   ResourceScope,
   ResourceVersionDefinition,
   SubresourceDefinition,
+  TableRowCondition,
 } from './resource-definition.js';
 export type {
   ByteStream,

@@ -15,6 +15,14 @@ export interface Column<T extends KubeObject = KubeObject> extends TableColumnDe
   cell(object: T, now: Date): unknown;
 }
 
+/** Something that holds for a row of a Table. */
+export interface TableRowCondition {
+  readonly type: 'Completed';
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly reason?: string;
+  readonly message?: string;
+}
+
 /** One served version of a resource. Names its full GVK: a subresource may be of another group. */
 export interface ResourceVersionDefinition<T extends KubeObject = KubeObject> {
   readonly version: string;
@@ -74,6 +82,8 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
   readonly keyPrefix: string;
   readonly strategy: Strategy<T>;
   readonly columns: readonly Column<T>[];
+  /** What Table says of an object's row as a whole; absent: nothing. */
+  rowConditions?(object: T): readonly TableRowCondition[];
   readonly subresources: Readonly<Record<string, SubresourceDefinition<T>>>;
   /** Verbs of the main resource; default all that the generic store has. */
   readonly verbs: readonly string[];

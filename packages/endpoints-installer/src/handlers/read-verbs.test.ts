@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import type { KubeObject } from '@apiserver/apimachinery';
 import { describe, expect, test } from 'vitest';
-import { testCodec } from '../testing/test-definition.js';
+import { testCodec, testDefinition } from '../testing/test-definition.js';
 import { createTestServer } from '../testing/test-server.js';
 
 const ITEM = '/api/v1/namespaces/n/configmaps/a';
@@ -287,6 +287,20 @@ describe('list', () => {
     );
   });
 
+  test('a Table that says what holds for a row', async () => {
+    const rowConditions = ({ metadata }: KubeObject) =>
+      metadata.name === 'a' ? [{ type: 'Completed', status: 'True', reason: 'Done' } as const] : [];
+    const made = createTestServer({ definition: testDefinition({ rowConditions }) });
+    made.storage.put(configMap('a'));
+    made.storage.put(configMap('b'));
+    const Accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+    const { text } = await made.call({ url: `${LIST}?includeObject=None`, headers: { Accept } });
+    expect(text.slice(text.indexOf('"rows"'))).toBe(
+      '"rows":[{"cells":["a",1],"conditions":[{"type":"Completed","status":"True","reason":"Done"}],"object":null},' +
+        '{"cells":["b",1],"object":null}]}\n',
+    );
+  });
+
   test('a Table of nothing, in YAML', async () => {
     const Accept = 'application/yaml;as=Table;v=v1;g=meta.k8s.io';
     const { text } = await createTestServer().call({ url: LIST, headers: { Accept } });
@@ -315,7 +329,6 @@ describe('list', () => {
   });
 
   test('a kind with fields of its own words unknown ones its way', async () => {
-    const { testDefinition } = await import('../testing/index.js');
     const definition = testDefinition({ selectableFieldNames: ['status.phase'] });
     const { call } = createTestServer({ definition });
     const bad = await call({ url: `${LIST}?fieldSelector=status.phas%3D1` });

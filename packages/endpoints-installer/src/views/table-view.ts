@@ -86,7 +86,7 @@ class TableWriter {
     yield Buffer.from(`${head},"columnDefinitions":${columns},"rows":[`);
     let opening = '{"cells":';
     for (const stored of list.items) {
-      yield Buffer.from(`${opening}${this.#cells(stored, now)},"object":`);
+      yield Buffer.from(`${opening}${this.#cells(stored, now)}${this.#conditions(stored)},"object":`);
       yield this.#object(stored);
       opening = '},{"cells":';
     }
@@ -99,6 +99,11 @@ class TableWriter {
     const isBookmark = stored.object.metadata.name === undefined;
     const object = isBookmark ? codec.normalize(stored.object) : stored.object;
     return stringifyJson(definition.columns.map((column) => column.cell(object, now) as Json));
+  }
+
+  #conditions({ object }: StoredObject): string {
+    const conditions = this.#scope.definition.rowConditions?.(object) ?? [];
+    return conditions.length === 0 ? '' : `,"conditions":${JSON.stringify(conditions)}`;
   }
 
   #object(stored: StoredObject): Uint8Array {

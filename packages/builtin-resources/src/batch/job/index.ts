@@ -3,6 +3,7 @@ import { normalizePodTemplate } from '../../core/pod-spec/pod-spec-defaults.js';
 import { defineResource } from '../../define-resource.js';
 import { jobColumns } from './columns.js';
 import { applyJobDefaults } from './defaults.js';
+import { jobDeletion } from './delete-warning.js';
 import { jobStatusStrategy, jobStrategy } from './strategy.js';
 
 /**
@@ -17,6 +18,7 @@ export const jobs = defineResource<Job>({
   strategy: jobStrategy,
   columns: jobColumns,
   subresources: { status: { strategy: jobStatusStrategy } },
+  storeHooks: { override: jobDeletion },
   selectableFieldNames: ['status.successful'],
   selectableFields: ({ status }) => ({ 'status.successful': String(status.succeeded ?? 0) }),
 });

@@ -1,5 +1,5 @@
 import type { Pod } from '@apiserver/api/core/v1';
-import type { Column } from '@apiserver/apiserver-contracts';
+import type { Column, TableRowCondition } from '@apiserver/apiserver-contracts';
 import { ageColumn, nameColumn } from '../../columns/common-columns.js';
 import { hasCondition, summarizePod } from './status-text.js';
 
@@ -65,3 +65,14 @@ function readinessGates({ spec, status }: Pod): string | undefined {
   if (gates.length === 0) return undefined;
   return `${gates.filter(({ conditionType }) => hasCondition(status, conditionType)).length}/${gates.length}`;
 }
+
+/** Of a pod that has ended the whole row is about something that is over. Upstream: printPod */
+export function podRowConditions({ status }: Pod): readonly TableRowCondition[] {
+  const message = ENDED[status?.phase ?? ''];
+  return message === undefined ? [] : [{ type: 'Completed', status: 'True', reason: status.phase ?? '', message }];
+}
+
+const ENDED: Readonly<Record<string, string>> = {
+  Succeeded: 'The pod has completed successfully.',
+  Failed: 'The pod failed.',
+};

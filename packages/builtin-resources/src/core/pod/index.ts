@@ -1,7 +1,7 @@
 import { Pod } from '@apiserver/api/core/v1';
 import { defineResource } from '../../define-resource.js';
 import { podBinding } from './binding.js';
-import { podColumns } from './columns.js';
+import { podColumns, podRowConditions } from './columns.js';
 import { applyPodDefaults, normalizePod } from './defaults.js';
 import { ephemeralContainersStrategy } from './ephemeral-containers.js';
 import { podResizeStrategy } from './resize.js';
@@ -18,6 +18,7 @@ export const pods = defineResource<Pod>({
   versions: [{ schema: Pod, applyDefaults: applyPodDefaults, normalize: normalizePod }],
   strategy: podStrategy,
   columns: podColumns,
+  rowConditions: podRowConditions,
   subresources: {
     binding: podBinding,
     ephemeralcontainers: { strategy: ephemeralContainersStrategy },
