@@ -4,7 +4,8 @@ import { rmSync } from 'node:fs';
 import { rolldown } from 'rolldown';
 import { root } from './build-stale.mjs';
 
-const outdir = `${root}packages/kube-apiserver/dist/bundle`;
+/** Another folder can be named, to measure two builds side by side. */
+const outdir = process.argv[2] ?? `${root}packages/kube-apiserver/dist/bundle`;
 
 /**
  * Importing node:http as a module reads all its exports, and one of them loads Node's whole fetch: 25 ms of every start.
@@ -59,20 +60,38 @@ function replaced(module, code) {
   };
 }
 
-rmSync(outdir, { recursive: true, force: true });
-const bundle = await rolldown({
-  cwd: root,
-  input: { 'kube-apiserver': 'packages/kube-apiserver/src/main.ts' },
-  platform: 'node',
-  resolve: { conditionNames: ['@apiserver/source', 'node'] },
-  // It reads files that lie beside it.
-  external: ['etcd3'],
-  transform: { target: 'node24' },
-  plugins: [lazyHttp, lmdbNative, noMsgpackr],
-  // Groups are loaded on first use or with the resources that need them, whichever comes first. The eval is a library's.
-  checks: { ineffectiveDynamicImport: false, eval: false },
-});
-await bundle.write({
+/** What is loaded together, each named for the first module of its own; what several need belongs to the first. */
+const groups = [
+  { name: 'command', root: 'packages/kube-apiserver/src/command/run-command.ts' },
+  { name: 'server', root: 'packages/kube-apiserver/src/start/launch.ts' },
+  { name: 'lmdb', root: 'packages/registry-store/src/lmdb/index.ts' },
+];
+
+/**
+ * Left alone, rolldown makes a chunk of what the same set of chunks needs: a start would read dozens, each for a
+ * millisecond. So each group becomes one file.
+ *
+ * @param {readonly import('rolldown').OutputChunk[]} chunks of a bundle without groups
+ * @returns {Map<string, string>} module to the name of its group
+ */
+function groupedModules(chunks) {
+  const byFile = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
+  /** @type {Map<string, string>} */
+  const grouped = new Map();
+  for (const { name, root: first } of groups) {
+    const start = chunks.find(({ moduleIds }) => moduleIds.some((id) => id.endsWith(first)));
+    if (start === undefined) throw new Error(`${first} is not in the bundle`);
+    const reached = new Set([start.fileName]);
+    for (const file of reached) for (const imported of byFile.get(file)?.imports ?? []) reached.add(imported);
+    for (const file of reached) {
+      for (const id of byFile.get(file)?.moduleIds ?? []) if (!grouped.has(id)) grouped.set(id, name);
+    }
+  }
+  return grouped;
+}
+
+/** @type {import('rolldown').OutputOptions} */
+const output = {
   dir: outdir,
   format: 'cjs',
   entryFileNames: '[name].cjs',
@@ -80,5 +99,30 @@ await bundle.write({
   // Names stay, so that a stack trace in a log says something.
   minify: { mangle: false, compress: { keepNames: { function: true, class: true } }, codegen: true },
   sourcemap: true,
+};
+
+rmSync(outdir, { recursive: true, force: true });
+const bundle = await rolldown({
+  cwd: root,
+  input: { 'kube-apiserver': 'packages/kube-apiserver/src/main.ts' },
+  platform: 'node',
+  // It reads files that lie beside it.
+  external: ['etcd3'],
+  resolve: { conditionNames: ['@apiserver/source', 'node'] },
+  transform: { target: 'node24' },
+  plugins: [lazyHttp, lmdbNative, noMsgpackr],
+  // So that a group may take what the entry exports.
+  preserveEntrySignatures: 'allow-extension',
+  // Groups are loaded on first use or with the resources that need them, whichever comes first. The eval is a library's.
+  checks: { ineffectiveDynamicImport: false, eval: false },
+});
+const alone = await bundle.generate({ ...output, minify: false, sourcemap: false });
+const grouped = groupedModules(alone.output.filter((file) => file.type === 'chunk'));
+await bundle.write({
+  ...output,
+  codeSplitting: {
+    groups: [{ debugName: 'groups', name: (id) => grouped.get(id) }],
+    includeDependenciesRecursively: false,
+  },
 });
 await bundle.close();

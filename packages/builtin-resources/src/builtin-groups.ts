@@ -1,6 +1,7 @@
 import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
 import { appsResources } from './apps/index.js';
 import { batchResources } from './batch/index.js';
+import { type BuiltinGroupVersions, builtinGroupVersions } from './builtin-group-versions.js';
 import { coordinationResources } from './coordination/index.js';
 import { coreResources } from './core/index.js';
 import { discoveryResources } from './discovery/index.js';
@@ -12,27 +13,26 @@ import { schedulingResources } from './scheduling/index.js';
 import { storageResources } from './storage/index.js';
 
 /** An API group that is built in. */
-export interface BuiltinGroup {
-  /** "" for the core group. */
-  readonly group: string;
-  /** Served versions in order of preference. */
-  readonly versions: readonly string[];
+export interface BuiltinGroup extends BuiltinGroupVersions {
   readonly definitions: readonly AnyResourceDefinition[];
 }
 
+type GroupName = (typeof builtinGroupVersions)[number]['group'];
+
 /** Every built-in group with its resources, in the order in which groups are listed. */
 export function builtinGroups(): readonly BuiltinGroup[] {
-  return [
-    { group: '', versions: ['v1'], definitions: coreResources },
-    { group: 'apps', versions: ['v1'], definitions: appsResources },
-    { group: 'events.k8s.io', versions: ['v1'], definitions: eventsResources },
-    { group: 'batch', versions: ['v1'], definitions: batchResources },
-    { group: 'networking.k8s.io', versions: ['v1'], definitions: networkingResources },
-    { group: 'policy', versions: ['v1'], definitions: policyResources },
-    { group: 'rbac.authorization.k8s.io', versions: ['v1'], definitions: rbacResources },
-    { group: 'storage.k8s.io', versions: ['v1'], definitions: storageResources },
-    { group: 'scheduling.k8s.io', versions: ['v1'], definitions: schedulingResources },
-    { group: 'coordination.k8s.io', versions: ['v1'], definitions: coordinationResources },
-    { group: 'discovery.k8s.io', versions: ['v1'], definitions: discoveryResources },
-  ];
+  const definitions: Readonly<Record<GroupName, readonly AnyResourceDefinition[]>> = {
+    '': coreResources,
+    apps: appsResources,
+    'events.k8s.io': eventsResources,
+    batch: batchResources,
+    'networking.k8s.io': networkingResources,
+    policy: policyResources,
+    'rbac.authorization.k8s.io': rbacResources,
+    'storage.k8s.io': storageResources,
+    'scheduling.k8s.io': schedulingResources,
+    'coordination.k8s.io': coordinationResources,
+    'discovery.k8s.io': discoveryResources,
+  };
+  return builtinGroupVersions.map(({ group, versions }) => ({ group, versions, definitions: definitions[group] }));
 }

@@ -2,6 +2,7 @@
 export { type AuthenticationReviewOptions, authenticationGroup } from './authentication/index.js';
 export type { TokenReviewOptions } from './authentication/token-review.js';
 export { type AuthorizationReviewOptions, authorizationGroup } from './authorization/index.js';
+export { type BuiltinGroupVersions, builtinGroupVersions } from './builtin-group-versions.js';
 export { type BuiltinGroup, builtinGroups } from './builtin-groups.js';
 export { ageColumn, nameColumn } from './columns/common-columns.js';
 export { defaultColumns } from './columns/created-at-column.js';

@@ -1,5 +1,5 @@
 import { groupVersions } from '@apiserver/api';
-import { builtinGroups } from '@apiserver/builtin-resources';
+import { builtinGroupVersions } from '@apiserver/builtin-resources';
 import type { FlagSet, FlagValue } from '@apiserver/generic-server';
 import {
   type KnownVersions,
@@ -47,7 +47,7 @@ function knownVersions(): KnownVersions {
   return {
     registered: groupVersions,
     built: [
-      ...builtinGroups().flatMap(({ group, versions }) => versions.map((version) => ({ group, version }))),
+      ...builtinGroupVersions.flatMap(({ group, versions }) => versions.map((version) => ({ group, version }))),
       ...ELSEWHERE.map((group) => ({ group, version: 'v1' })),
     ],
   };

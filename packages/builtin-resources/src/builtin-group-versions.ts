@@ -1,0 +1,22 @@
+/** An API group that is built in, without its resources: the command line knows it before they are loaded. */
+export interface BuiltinGroupVersions {
+  /** "" for the core group. */
+  readonly group: string;
+  /** Served versions in order of preference. */
+  readonly versions: readonly string[];
+}
+
+/** Every built-in group, in the order in which groups are listed. */
+export const builtinGroupVersions = [
+  { group: '', versions: ['v1'] },
+  { group: 'apps', versions: ['v1'] },
+  { group: 'events.k8s.io', versions: ['v1'] },
+  { group: 'batch', versions: ['v1'] },
+  { group: 'networking.k8s.io', versions: ['v1'] },
+  { group: 'policy', versions: ['v1'] },
+  { group: 'rbac.authorization.k8s.io', versions: ['v1'] },
+  { group: 'storage.k8s.io', versions: ['v1'] },
+  { group: 'scheduling.k8s.io', versions: ['v1'] },
+  { group: 'coordination.k8s.io', versions: ['v1'] },
+  { group: 'discovery.k8s.io', versions: ['v1'] },
+] as const satisfies readonly BuiltinGroupVersions[];
