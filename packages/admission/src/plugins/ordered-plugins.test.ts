@@ -29,6 +29,7 @@ const samples: Readonly<Record<string, readonly AdmittedSample[]>> = {
   LimitPodHardAntiAffinityTopology: [aPod],
   LimitRanger: [aPod, aClaim],
   ServiceAccount: [aPod],
+  NodeRestriction: [aPod],
   TaintNodesByCondition: [
     { what: 'a node', attributes: objectAttributes('nodes', { ...named('Node', 'n', { spec: {} }) }) },
   ],

@@ -10,6 +10,7 @@ import { limitPodHardAntiAffinityTopology } from './limit-pod-hard-anti-affinity
 import { limitRanger } from './limit-ranger.js';
 import { namespaceAutoProvision, namespaceExists } from './namespace-exists.js';
 import { type NamespaceWithPhase, namespaceLifecycle } from './namespace-lifecycle.js';
+import { nodeRestriction } from './node-restriction.js';
 import { persistentVolumeClaimResize } from './persistent-volume-claim-resize.js';
 import { podNodeSelector } from './pod-node-selector.js';
 import { priority } from './priority.js';
@@ -40,7 +41,7 @@ export const orderedPlugins: readonly AdmissionPluginDefinition[] = [
   off('LimitPodHardAntiAffinityTopology', limitPodHardAntiAffinityTopology),
   on('LimitRanger', limitRanger),
   on('ServiceAccount', serviceAccount),
-  off('NodeRestriction'),
+  off('NodeRestriction', nodeRestriction),
   on('TaintNodesByCondition', taintNodesByCondition),
   off('AlwaysPullImages', alwaysPullImages),
   off('ImagePolicyWebhook'),

@@ -1,0 +1,61 @@
+import type { Pod, PodSpec } from '@apiserver/api/core/v1';
+import { allContainers, podSecretNames } from '../pods/secret-names.js';
+
+const MIRROR_POD_ANNOTATION = 'kubernetes.io/config.mirror';
+
+/**
+ * Why a node may not create a pod; undefined if it may. `uidOf` finds the UID of the node itself.
+ * Upstream: admitPodCreate of plugin/pkg/admission/noderestriction/admission.go
+ */
+export function mirrorPodCreationFault(pod: Pod, nodeName: string, uidOf: () => string): string | undefined {
+  const node = `node ${JSON.stringify(nodeName)}`;
+  if (pod.metadata.annotations?.[MIRROR_POD_ANNOTATION] === undefined) {
+    return `pod does not have "${MIRROR_POD_ANNOTATION}" annotation, ${node} can only create mirror pods`;
+  }
+  if (pod.spec.nodeName !== nodeName) return `${node} can only create pods with spec.nodeName set to itself`;
+  return ownerFault(pod, nodeName, uidOf) ?? referenceFault(pod.spec, node);
+}
+
+function ownerFault({ metadata }: Pod, nodeName: string, uidOf: () => string): string | undefined {
+  const node = `node ${JSON.stringify(nodeName)}`;
+  const [owner, ...others] = metadata.ownerReferences ?? [];
+  if (others.length > 0) return `${node} can only create pods with a single owner reference set to itself`;
+  if (owner?.apiVersion !== 'v1' || owner.kind !== 'Node' || owner.name !== nodeName) {
+    return `${node} can only create pods with an owner reference set to itself`;
+  }
+  if (!owner.controller) return `${node} can only create pods with a controller owner reference set to itself`;
+  if (owner.blockOwnerDeletion) return `${node} must not set blockOwnerDeletion on an owner reference`;
+  const uid = uidOf();
+  return owner.uid === uid ? undefined : `node ${nodeName} UID mismatch: expected ${owner.uid} got ${uid}`;
+}
+
+/** What a node may see follows from its pods, so that it must not make pods that refer to anything. */
+function referenceFault(spec: PodSpec, node: string): string | undefined {
+  const volumes = spec.volumes ?? [];
+  const projected = volumes.flatMap((volume) => volume.projected?.sources ?? []);
+  const refersTo: readonly (readonly [what: string, does: boolean])[] = [
+    ['a service account', Boolean(spec.serviceAccountName)],
+    ['secrets', podSecretNames(spec).next().done === false],
+    ['configmaps', podConfigMapNames(spec).next().done === false],
+    ['clustertrustbundles', projected.some(({ clusterTrustBundle }) => clusterTrustBundle !== undefined)],
+    ['persistentvolumeclaims', volumes.some(({ persistentVolumeClaim }) => persistentVolumeClaim !== undefined)],
+    ['resourceclaims', (spec.resourceClaims ?? []).length > 0],
+  ];
+  const [what] = refersTo.find(([, does]) => does) ?? [];
+  return what && `${node} can not create pods that reference ${what}`;
+}
+
+/** Upstream: VisitPodConfigmapNames of pkg/api/pod/util.go */
+function* podConfigMapNames(spec: PodSpec): Generator<string> {
+  for (const { env = [], envFrom = [] } of allContainers(spec)) {
+    for (const { configMapRef } of envFrom) if (configMapRef !== undefined) yield configMapRef.name ?? '';
+    for (const { valueFrom } of env) {
+      if (valueFrom?.configMapKeyRef !== undefined) yield valueFrom.configMapKeyRef.name ?? '';
+    }
+  }
+  for (const { configMap, projected } of spec.volumes ?? []) {
+    if (configMap !== undefined) yield configMap.name ?? '';
+    for (const source of projected?.sources ?? [])
+      if (source.configMap !== undefined) yield source.configMap.name ?? '';
+  }
+}

@@ -1,0 +1,98 @@
+import type { TokenRequest } from '@apiserver/api/authentication/v1';
+import type { PersistentVolume, PersistentVolumeClaim, Pod, Volume } from '@apiserver/api/core/v1';
+import type { CSIDriver } from '@apiserver/api/storage/v1';
+import { isNotFound } from '@apiserver/apimachinery';
+import type { AdmissionAttributes } from '@apiserver/apiserver-contracts';
+import { newAdmissionForbidden } from '../forbidden.js';
+import type { AdmissionPluginParts } from '../plugin-definition.js';
+
+/** A virtual verb on a virtual resource: the audience. */
+const VERB = 'request-serviceaccounts-token-audience';
+
+type Parts = Pick<AdmissionPluginParts, 'client' | 'authorizer'>;
+
+/** Why a node may not have a token; undefined if what it is bound to is right. Upstream: admitServiceAccount */
+export function bindingFault({ spec }: TokenRequest): string | undefined {
+  const { boundObjectRef: bound } = spec;
+  if (bound?.apiVersion !== 'v1' || bound.kind !== 'Pod' || !bound.name) {
+    return 'node requested token not bound to a pod';
+  }
+  return bound.uid ? undefined : 'node requested token with a pod binding without a uid';
+}
+
+/**
+ * Lets a node have tokens for those audiences only that its pod asks for, or that it was granted. Throws 403.
+ * Upstream: validateNodeServiceAccountAudience of plugin/pkg/admission/noderestriction/admission.go
+ */
+export async function checkAudience(
+  attributes: AdmissionAttributes,
+  { spec }: TokenRequest,
+  pod: Pod,
+  parts: Parts,
+): Promise<void> {
+  const audiences = spec.audiences ?? [];
+  if (audiences.length > 1) throw newAdmissionForbidden(attributes, 'node may only request 0 or 1 audiences');
+  const [audience = ''] = audiences;
+  for (const volume of pod.spec.volumes ?? []) {
+    if (await volumeAsksFor(volume, pod, audience, parts)) return;
+  }
+  if (audience !== '' && (await isGranted(attributes, audience, parts))) return;
+  const user = attributes.user?.name ?? '';
+  const fault = `audience ${JSON.stringify(audience)} not found in pod spec volume, ${user} is not authorized to request tokens for this audience`;
+  throw newAdmissionForbidden(attributes, fault);
+}
+
+async function volumeAsksFor(volume: Volume, pod: Pod, audience: string, { client }: Parts): Promise<boolean> {
+  const sources = volume.projected?.sources ?? [];
+  if (
+    sources.some((source) => source.serviceAccountToken && (source.serviceAccountToken.audience ?? '') === audience)
+  ) {
+    return true;
+  }
+  const driver = await csiDriverOf(volume, pod, client);
+  if (driver === '') return false;
+  const drivers = client.resource<CSIDriver>({ group: 'storage.k8s.io', version: 'v1', resource: 'csidrivers' });
+  const found = await orUndefined(drivers.get('', driver));
+  return (found?.spec.tokenRequests ?? []).some((request) => request.audience === audience);
+}
+
+async function csiDriverOf({ csi, ...volume }: Volume, { metadata }: Pod, client: Parts['client']): Promise<string> {
+  if (csi !== undefined) return csi.driver;
+  const ephemeral = volume.ephemeral === undefined ? undefined : `${metadata.name}-${volume.name}`;
+  const claimName = ephemeral ?? volume.persistentVolumeClaim?.claimName;
+  if (claimName === undefined) return '';
+  const core = (resource: string) => ({ group: '', version: 'v1', resource });
+  const claims = client.resource<PersistentVolumeClaim>(core('persistentvolumeclaims'));
+  const claim = await orUndefined(claims.get(metadata.namespace ?? '', claimName));
+  if (!claim?.spec.volumeName) return '';
+  const volumes = client.resource<PersistentVolume>(core('persistentvolumes'));
+  return (await orUndefined(volumes.get('', claim.spec.volumeName)))?.spec.csi?.driver ?? '';
+}
+
+async function isGranted(attributes: AdmissionAttributes, audience: string, { authorizer }: Parts): Promise<boolean> {
+  const { user, namespace, name, signal } = attributes;
+  if (user === undefined) return false;
+  const question = {
+    user,
+    verb: VERB,
+    readOnly: false,
+    isResourceRequest: true,
+    apiGroup: '',
+    apiVersion: 'v1',
+    namespace,
+    resource: audience,
+    subresource: '',
+    name,
+    path: '',
+  };
+  return (await authorizer.authorize(question, signal)).decision === 'Allow';
+}
+
+async function orUndefined<T>(found: Promise<T>): Promise<T | undefined> {
+  try {
+    return await found;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}

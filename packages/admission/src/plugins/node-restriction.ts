@@ -1,0 +1,226 @@
+import type { TokenRequest } from '@apiserver/api/authentication/v1';
+import type { Node, PersistentVolumeClaim, Pod } from '@apiserver/api/core/v1';
+import { equalJson, formatGroupResource, type KubeObject, newNotFound } from '@apiserver/apimachinery';
+import type { AdmissionAttributes, AdmissionPlugin, Informer } from '@apiserver/apiserver-contracts';
+import { admittedObject, storedObject } from '../admitted-object.js';
+import { newAdmissionForbidden } from '../forbidden.js';
+import { mirrorPodCreationFault } from '../node-restriction/mirror-pod-faults.js';
+import { nodeNameOf } from '../node-restriction/node-identity.js';
+import { forbiddenLabelChanges } from '../node-restriction/node-labels.js';
+import { bindingFault, checkAudience } from '../node-restriction/token-request.js';
+import type { AdmissionPluginParts } from '../plugin-definition.js';
+import { ViewReadiness } from '../view-readiness.js';
+
+const core = (resource: string) => ({ group: '', version: 'v1', resource });
+
+type Parts = Pick<AdmissionPluginParts, 'informer' | 'client' | 'authorizer'>;
+
+/** What each kind of request by a node is held to. */
+type Check = (attributes: AdmissionAttributes, nodeName: string) => Promise<void> | void;
+
+/**
+ * Keeps nodes to themselves: to their own Node, Lease and CSINode, the pods that run on them and the tokens of these.
+ * Upstream: plugin/pkg/admission/noderestriction
+ */
+export function nodeRestriction(parts: Parts): AdmissionPlugin {
+  const checks = checksOf(parts);
+  return {
+    name: 'NodeRestriction',
+    handles: (operation, { resource }) => operation !== 'CONNECT' && checks.has(formatGroupResource(resource)),
+    async admit(attributes) {
+      const nodeName = nodeNameOf(attributes.user);
+      if (nodeName === undefined) return;
+      if (nodeName === '') {
+        const user = JSON.stringify(attributes.user?.name);
+        throw newAdmissionForbidden(attributes, `could not determine node from user ${user}`);
+      }
+      await checks.get(formatGroupResource(attributes.resource))?.(attributes, nodeName);
+    },
+  };
+}
+
+function checksOf(parts: Parts): ReadonlyMap<string, Check> {
+  const pods = new NodeView<Pod>(parts, 'pods');
+  const nodes = new NodeView<Node>(parts, 'nodes');
+  return new Map<string, Check>([
+    ['pods', (attributes, nodeName) => checkPod(attributes, nodeName, pods, nodes)],
+    ['nodes', checkNode],
+    ['persistentvolumeclaims', checkClaim],
+    ['serviceaccounts', (attributes, nodeName) => checkToken(attributes, nodeName, pods, parts)],
+    ['leases.coordination.k8s.io', checkLease],
+    ['csinodes.storage.k8s.io', (attributes, nodeName) => checkOwnName(attributes, nodeName, 'CSINode')],
+  ]);
+}
+
+/** Finds objects in a view, and says that there is none as upstream's listers do: by the singular. */
+class NodeView<T extends KubeObject> {
+  readonly #objects: Informer<T>;
+  readonly #readiness: ViewReadiness;
+  readonly #resource: string;
+
+  constructor({ informer }: Parts, resource: string) {
+    this.#objects = informer<T>(core(resource));
+    this.#readiness = new ViewReadiness(this.#objects);
+    this.#resource = resource;
+  }
+
+  ready(attributes: AdmissionAttributes): Promise<void> | undefined {
+    return this.#readiness.ready(attributes);
+  }
+
+  /** Throws 404. */
+  get(namespace: string, name: string): T {
+    const found = this.#objects.get(namespace, name);
+    if (found === undefined) throw newNotFound({ group: '', resource: this.#resource.slice(0, -1) }, name);
+    return found;
+  }
+}
+
+async function checkPod(
+  attributes: AdmissionAttributes,
+  nodeName: string,
+  pods: NodeView<Pod>,
+  nodes: NodeView<Node>,
+): Promise<void> {
+  await Promise.all([pods.ready(attributes), nodes.ready(attributes)]);
+  const { operation, subresource, namespace, name } = attributes;
+  const isOwn = (pod: Pod | undefined) => pod?.spec.nodeName === nodeName;
+  const node = `node ${JSON.stringify(nodeName)}`;
+  if (subresource === 'status') return checkPodStatus(attributes, nodeName);
+  if (subresource === 'eviction') {
+    if (operation !== 'CREATE') refuse(attributes, `unexpected operation ${operation}`);
+    const podName = name || (attributes.object?.metadata.name ?? '');
+    if (podName === '') refuse(attributes, 'could not determine pod from request data');
+    if (!isOwn(pods.get(namespace, podName))) {
+      refuse(attributes, `node ${nodeName} can only evict pods with spec.nodeName set to itself`);
+    }
+    return;
+  }
+  if (subresource !== '') {
+    const allowed = `only 'status' and 'eviction' are allowed`;
+    refuse(attributes, `unexpected pod subresource ${JSON.stringify(subresource)}, ${allowed}`);
+  }
+  if (operation === 'UPDATE') {
+    refuse(attributes, `unexpected operation "UPDATE", ${node} can only create and delete mirror pods`);
+  }
+  if (operation === 'CREATE') {
+    const uidOf = () => nodes.get('', nodeName).metadata.uid ?? '';
+    return refuse(attributes, mirrorPodCreationFault(admittedObject<Pod>(attributes), nodeName, uidOf));
+  }
+  if (!isOwn(pods.get(namespace, name))) {
+    refuse(attributes, `${node} can only delete pods with spec.nodeName set to itself`);
+  }
+}
+
+function checkPodStatus(attributes: AdmissionAttributes, nodeName: string): void {
+  const node = `node ${JSON.stringify(nodeName)}`;
+  if (attributes.operation !== 'UPDATE')
+    refuse(attributes, `unexpected operation ${JSON.stringify(attributes.operation)}`);
+  const pod = admittedObject<Pod>(attributes);
+  const old = storedObject<Pod>(attributes);
+  if (old?.spec.nodeName !== nodeName) {
+    refuse(attributes, `${node} can only update pod status for pods with spec.nodeName set to itself`);
+  }
+  if (!same(pod.metadata.labels, old?.metadata.labels)) {
+    refuse(attributes, `${node} cannot update labels through pod status`);
+  }
+  if (!same(pod.status?.resourceClaimStatuses, old?.status?.resourceClaimStatuses)) {
+    refuse(attributes, `${node} cannot update resource claim statues`);
+  }
+}
+
+function checkNode(attributes: AdmissionAttributes, nodeName: string): void {
+  const node = `node ${JSON.stringify(nodeName)}`;
+  const { name, operation } = attributes;
+  if (name !== nodeName) refuse(attributes, `${node} is not allowed to modify node ${JSON.stringify(name)}`);
+  if (operation === 'DELETE') return;
+  const { metadata, spec } = admittedObject<Node>(attributes);
+  const old = storedObject<Node>(attributes);
+  const labels = forbiddenLabelChanges(metadata.labels, old?.metadata.labels).join(', ');
+  if (old === undefined) {
+    if (spec.configSource !== undefined) {
+      refuse(attributes, `${node} is not allowed to create pods with a non-nil configSource`);
+    }
+    refuse(attributes, labels && `${node} is not allowed to set the following labels: ${labels}`);
+    return;
+  }
+  if (spec.configSource !== undefined && !equalJson(spec.configSource, old.spec.configSource ?? null)) {
+    refuse(attributes, `${node} is not allowed to update configSource to a new non-nil configSource`);
+  }
+  if (!same(spec.taints, old.spec.taints)) refuse(attributes, `${node} is not allowed to modify taints`);
+  refuse(attributes, labels && `is not allowed to modify labels: ${labels}`);
+  if (!same(metadata.ownerReferences, old.metadata.ownerReferences)) {
+    refuse(attributes, `${node} is not allowed to modify ownerReferences`);
+  }
+}
+
+/** Upstream says behind it what is different, in Go's words. */
+function checkClaim(attributes: AdmissionAttributes, nodeName: string): void {
+  const { operation, subresource } = attributes;
+  if (subresource !== 'status') refuse(attributes, 'may only update PVC status');
+  if (operation !== 'UPDATE') refuse(attributes, `unexpected operation ${JSON.stringify(operation)}`);
+  const claim = admittedObject<PersistentVolumeClaim>(attributes);
+  const old = storedObject<PersistentVolumeClaim>(attributes);
+  if (old !== undefined && equalJson(withoutNodeFields(claim), withoutNodeFields(old))) return;
+  const allowed = 'status.capacity and status.conditions';
+  refuse(attributes, `node ${JSON.stringify(nodeName)} is not allowed to update fields other than ${allowed}`);
+}
+
+/** A claim without what a node may change, and what changes with every write. */
+function withoutNodeFields({ metadata, spec, status }: PersistentVolumeClaim): object {
+  const { resourceVersion: _version, managedFields: _managedFields, ...meta } = metadata;
+  const {
+    capacity: _capacity,
+    conditions: _conditions,
+    allocatedResources: _resources,
+    allocatedResourceStatuses: _statuses,
+    ...rest
+  } = status ?? {};
+  return { meta, spec, status: rest };
+}
+
+async function checkToken(
+  attributes: AdmissionAttributes,
+  nodeName: string,
+  pods: NodeView<Pod>,
+  parts: Parts,
+): Promise<void> {
+  if (attributes.operation !== 'CREATE' || attributes.subresource !== 'token') return;
+  const request = admittedObject<TokenRequest>(attributes);
+  refuse(attributes, bindingFault(request));
+  await pods.ready(attributes);
+  const { name = '', uid } = request.spec.boundObjectRef ?? {};
+  const pod = pods.get(attributes.namespace, name);
+  if (uid !== pod.metadata.uid) {
+    const mismatch = `the UID in the bound object reference (${uid}) does not match the UID in record`;
+    refuse(attributes, `${mismatch}. The object might have been deleted and then recreated`);
+  }
+  if (pod.spec.nodeName !== nodeName) {
+    refuse(attributes, 'node requested token bound to a pod scheduled on a different node');
+  }
+  await checkAudience(attributes, request, pod, parts);
+}
+
+function checkLease(attributes: AdmissionAttributes, nodeName: string): void {
+  if (attributes.namespace !== 'kube-node-lease') {
+    refuse(attributes, 'can only access leases in the "kube-node-lease" system namespace');
+  }
+  checkOwnName(attributes, nodeName, 'node lease');
+}
+
+function checkOwnName(attributes: AdmissionAttributes, nodeName: string, what: string): void {
+  const { operation, object } = attributes;
+  const name = operation === 'CREATE' ? object?.metadata.name : attributes.name;
+  if (name !== nodeName) refuse(attributes, `can only access ${what} with the same name as the requesting node`);
+}
+
+/** Throws 403 for a fault; "" is none. */
+function refuse(attributes: AdmissionAttributes, fault: string | undefined): void {
+  if (fault) throw newAdmissionForbidden(attributes, fault);
+}
+
+/** Lists and maps: what is missing is as what is empty. */
+function same(a: object | undefined, b: object | undefined): boolean {
+  const empty = (value: object | undefined) => value === undefined || Object.keys(value).length === 0;
+  return (empty(a) && empty(b)) || equalJson(a ?? {}, b ?? {});
+}
