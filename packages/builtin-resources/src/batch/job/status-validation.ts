@@ -8,6 +8,7 @@ import {
   validateNonnegative,
   validateObjectMetaUpdate,
 } from '@apiserver/apimachinery';
+import { validateIndexLists } from './index-lists-validation.js';
 
 const STATUS = FieldPath.of('status');
 const CONDITIONS = STATUS.child('conditions');
@@ -41,6 +42,7 @@ export function validateJobStatusUpdate(job: Job, old: Job): readonly FieldError
     ...validateConditions(job, old),
     ...validateTimes(job, old),
     ...validateFinished(job),
+    ...validateIndexLists(job, old),
     ...validateCounters(job, old),
   ];
 }

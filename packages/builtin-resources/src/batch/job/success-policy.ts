@@ -6,9 +6,9 @@ import {
   fieldRequired,
   fieldTooLong,
   fieldTooMany,
-  quote,
   validateNonnegative,
 } from '@apiserver/apimachinery';
+import { countIndexes, parseIndexList } from './index-list.js';
 
 const MAX_RULES = 20;
 const MAX_INDEXES_LENGTH = 64 * 1024;
@@ -36,9 +36,9 @@ function validateRule(rule: SuccessPolicyRule, completions: number, path: FieldP
   let total = 0;
   if (succeededIndexes !== undefined) {
     if (succeededIndexes.length > MAX_INDEXES_LENGTH) errors.push(fieldTooLong(indexesPath, MAX_INDEXES_LENGTH));
-    const counted = countIndexes(succeededIndexes, completions);
-    if (typeof counted === 'number') total = counted;
-    else errors.push(fieldInvalid(indexesPath, succeededIndexes, `error parsing succeededIndexes: ${counted}`));
+    const parsed = parseIndexList(succeededIndexes, completions);
+    if (typeof parsed !== 'string') total = countIndexes(parsed);
+    else errors.push(fieldInvalid(indexesPath, succeededIndexes, `error parsing succeededIndexes: ${parsed}`));
   }
   if (succeededCount === undefined) return errors;
   const countPath = path.child('succeededCount');
@@ -52,28 +52,4 @@ function validateRule(rule: SuccessPolicyRule, completions: number, path: FieldP
     errors.push(fieldInvalid(countPath, succeededCount, message));
   }
   return errors;
-}
-
-/** How many indexes a text like "1,3-5" names, or what is wrong with it. Upstream: validateIndexesFormat */
-function countIndexes(text: string, completions: number): number | string {
-  if (text === '') return 0;
-  let total = 0;
-  let last: number | undefined;
-  for (const interval of text.split(',')) {
-    const limits = interval.split('-');
-    if (limits.length > 2)
-      return `the fragment ${quote(interval)} violates the requirement that an index interval can have at most two parts separated by '-'`;
-    const numbers: number[] = [];
-    for (const limit of limits) {
-      if (!/^[+-]?[0-9]+$/.test(limit)) return `cannot convert string to integer for index: ${quote(limit)}`;
-      const index = Number(limit);
-      if (index >= completions) return `too large index: ${quote(limit)}`;
-      if (last !== undefined && last >= index) return `non-increasing order, previous: ${last}, current: ${index}`;
-      last = index;
-      numbers.push(index);
-    }
-    const [from = 0, to = from] = numbers;
-    total += to - from + 1;
-  }
-  return total;
 }

@@ -1,4 +1,4 @@
-import type { ContainerStatus, Pod, PodSpec } from '@apiserver/api/core/v1';
+import type { Container, ContainerRestartRule, ContainerStatus, Pod, PodSpec } from '@apiserver/api/core/v1';
 import {
   type FieldError,
   FieldPath,
@@ -10,8 +10,14 @@ import {
 } from '@apiserver/apimachinery';
 import { validatePodAnnotationsUpdate } from '../pod-spec/pod-annotations.js';
 import { podSpecRules } from '../pod-spec/pod-spec-rules.js';
+import { allContainers } from '../pod-spec/visit-containers.js';
 import { validateQualifiedName } from '../validation/dns-fields.js';
 import { validateLegacyIP } from '../validation/ip-fields.js';
+import {
+  validateAllocatedResources,
+  validateClaimStatuses,
+  validateContainerUsers,
+} from './container-status-validation.js';
 import { METADATA } from './validation.js';
 
 const STATUS = FieldPath.of('status');
@@ -34,6 +40,9 @@ export function validatePodStatusUpdate(pod: Pod, old: Pod): readonly FieldError
         )
       : []),
     ...validateTransitions(pod, old, spec),
+    ...validateClaimStatuses(pod),
+    ...validateContainerUsers(pod),
+    ...validateAllocatedResources(pod),
     ...validateAddresses(ipsOf(status.podIPs), ipsOf(old.status.podIPs), STATUS.child('podIPs')),
     ...validateAddresses(ipsOf(status.hostIPs), ipsOf(old.status.hostIPs), STATUS.child('hostIPs')),
     ...validateQOSClass(pod, old),
@@ -47,27 +56,43 @@ function validateQOSClass({ status }: Pod, { status: old }: Pod): FieldError[] {
 
 /** A container that has ended, and is not to be started again, stays so. */
 function validateTransitions(pod: Pod, old: Pod, spec: PodSpec): FieldError[] {
+  if (mayRestartAsAWhole(spec)) return [];
   const fields = [
     ['containerStatuses', spec.containers ?? []],
     ['initContainerStatuses', spec.initContainers ?? []],
   ] as const;
   return fields.flatMap(([field, containers]) => {
-    const policies = new Map(containers.map(({ name, restartPolicy }) => [name, restartPolicy ?? spec.restartPolicy]));
-    const ruled = new Set(containers.filter(({ restartPolicyRules }) => restartPolicyRules).map(({ name }) => name));
+    const byName = new Map(containers.map((container) => [container.name, container] as const));
     const after = new Map((pod.status[field] ?? []).map((status) => [status.name, status] as const));
     return (old.status[field] ?? []).flatMap((before, i) => {
       const now = after.get(before.name);
-      if (now === undefined || now.state.terminated !== undefined || ruled.has(before.name)) return [];
-      if (mayLeaveItsEnd(before, policies.get(before.name))) return [];
+      if (now === undefined || now.state.terminated !== undefined) return [];
+      if (mayLeaveItsEnd(before, byName.get(before.name), spec)) return [];
       const path = STATUS.child(field).index(i).child('state');
       return [fieldForbidden(path, 'may not be transitioned to non-terminated state')];
     });
   });
 }
 
-function mayLeaveItsEnd({ state: { terminated } }: ContainerStatus, policy: string | undefined): boolean {
-  if (terminated === undefined || policy === 'Always') return true;
-  return policy === 'OnFailure' && terminated.exitCode !== 0;
+/** A rule of one container that starts all of them again. Upstream: AllContainersCouldRestart of pkg/api/pod/util.go */
+function mayRestartAsAWhole(spec: PodSpec): boolean {
+  return [...allContainers(spec)].some(({ restartPolicyRules = [] }) =>
+    restartPolicyRules.some(({ action }) => action === 'RestartAllContainers'),
+  );
+}
+
+/** The first rule that is about an exit code decides, then the policy. Upstream: ContainerShouldRestart */
+function mayLeaveItsEnd({ state: { terminated } }: ContainerStatus, container: Container | undefined, spec: PodSpec) {
+  if (terminated === undefined) return true;
+  const { exitCode } = terminated;
+  if ((container?.restartPolicyRules ?? []).some((rule) => isAbout(rule, exitCode))) return true;
+  const policy = container?.restartPolicy ?? spec.restartPolicy;
+  return policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0);
+}
+
+function isAbout({ exitCodes }: ContainerRestartRule, exitCode: number): boolean {
+  if (exitCodes === undefined) return false;
+  return (exitCodes.values ?? []).includes(exitCode) === (exitCodes.operator === 'In');
 }
 
 function ipsOf(addresses: readonly { readonly ip?: string }[] = []): readonly string[] {

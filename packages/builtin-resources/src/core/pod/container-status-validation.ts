@@ -1,0 +1,116 @@
+import type { Container, ContainerStatus, Pod, ResourceStatus } from '@apiserver/api/core/v1';
+import {
+  type FieldError,
+  FieldPath,
+  fieldDuplicate,
+  fieldForbidden,
+  fieldInvalid,
+  fieldNotSupported,
+  nameIsDNSSubdomain,
+} from '@apiserver/apimachinery';
+import { validateUserId } from '../pod-spec/user-id.js';
+
+const STATUS = FieldPath.of('status');
+const HEALTH = ['Healthy', 'Unhealthy', 'Unknown'];
+/** The statuses of containers, each with the containers they are of. */
+const KINDS = [
+  ['containerStatuses', 'containers'],
+  ['initContainerStatuses', 'initContainers'],
+] as const;
+const EPHEMERAL = 'ephemeralContainerStatuses' as const;
+
+/** Who containers run as. Upstream: validateContainerStatusUsers of pkg/apis/core/validation/validation.go */
+export function validateContainerUsers({ spec, status }: Pod): FieldError[] {
+  return [...KINDS.map(([statuses]) => statuses), EPHEMERAL].flatMap((statuses) =>
+    (status[statuses] ?? []).flatMap(({ user }, i) => {
+      const path = STATUS.child(statuses).index(i).child('linux');
+      if (user?.linux === undefined) return [];
+      if (spec.os?.name === 'windows') return [fieldForbidden(path, 'cannot be set for a windows pod')];
+      return validateLinuxUser(user.linux, path);
+    }),
+  );
+}
+
+function validateLinuxUser(
+  { uid, gid, supplementalGroups = [] }: NonNullable<NonNullable<ContainerStatus['user']>['linux']>,
+  path: FieldPath,
+): FieldError[] {
+  return [
+    ...validateUserId(uid, path.child('uid')),
+    ...validateUserId(gid, path.child('gid')),
+    ...supplementalGroups.flatMap((group, i) => validateUserId(group, path.child('supplementalGroups').index(i))),
+  ];
+}
+
+/**
+ * How the devices do that containers have: they are among those they asked for, each named once. Containers that were
+ * added to look into a pod have none.
+ * Upstream: validateContainerStatusAllocatedResourcesStatus
+ */
+export function validateAllocatedResources({ spec, status }: Pod): FieldError[] {
+  const errors = KINDS.flatMap(([statuses, containers]) =>
+    (status[statuses] ?? []).flatMap(({ name, allocatedResourcesStatus: allocated = [] }, i) => {
+      const path = STATUS.child(statuses).index(i);
+      const container = (spec[containers] ?? []).find((candidate) => candidate.name === name);
+      return allocated.flatMap((resource, j) => [
+        ...(container === undefined
+          ? [fieldInvalid(path.child('name'), name, "must match one of the container's names")]
+          : validateAskedFor(resource, container, path.child('allocatedResourcesStatus').index(j))),
+        ...validateHealth(resource, path.child('allocatedResourcesStatus').index(j).child('resources')),
+      ]);
+    }),
+  );
+  for (const [i, { allocatedResourcesStatus = [] }] of (status[EPHEMERAL] ?? []).entries()) {
+    if (allocatedResourcesStatus.length === 0) continue;
+    const path = STATUS.child(EPHEMERAL).index(i).child('allocatedResourcesStatus');
+    errors.push(fieldForbidden(path, 'must not be specified in container status'));
+  }
+  return errors;
+}
+
+function validateAskedFor(
+  { name }: ResourceStatus,
+  { resources }: Pick<Container, 'resources'>,
+  path: FieldPath,
+): FieldError[] {
+  if (!name.startsWith('claim:')) {
+    if (Object.hasOwn(resources.requests ?? {}, name)) return [];
+    return [fieldInvalid(path.child('name'), name, "must match one of the container's resource requests")];
+  }
+  const claims = (resources.claims ?? []).map(
+    (claim) => `claim:${claim.name}${claim.request ? `/${claim.request}` : ''}`,
+  );
+  if (claims.includes(name)) return [];
+  const forms = "in a format 'claim:<claimName>/<request>' or 'claim:<claimName>' if request is empty";
+  return [fieldInvalid(path.child('name'), name, `must match one of the container's resource claims ${forms}`)];
+}
+
+function validateHealth({ resources = [] }: ResourceStatus, path: FieldPath): FieldError[] {
+  const seen = new Set<string>();
+  return resources.flatMap(({ resourceID, health = '' }, k) => {
+    const errors: FieldError[] = [];
+    if (!HEALTH.includes(health)) errors.push(fieldNotSupported(path.index(k).child('health'), health, HEALTH));
+    if (seen.has(resourceID)) errors.push(fieldDuplicate(path.index(k).child('resourceID'), resourceID));
+    seen.add(resourceID);
+    return errors;
+  });
+}
+
+/** Which claims a pod's names for claims stand for. Upstream: validatePodResourceClaimStatuses */
+export function validateClaimStatuses({ spec, status }: Pod): FieldError[] {
+  const seen = new Set<string>();
+  return (status.resourceClaimStatuses ?? []).flatMap(({ name, resourceClaimName }, i) => {
+    const path = STATUS.child('resourceClaimStatuses').index(i).child('name');
+    const errors: FieldError[] = [];
+    if (!(spec.resourceClaims ?? []).some((claim) => claim.name === name)) {
+      errors.push(fieldInvalid(path, name, 'must match the name of an entry in `spec.resourceClaims`'));
+    }
+    if (seen.has(name)) errors.push(fieldDuplicate(path, name));
+    seen.add(name);
+    if (resourceClaimName === undefined) return errors;
+    return [
+      ...errors,
+      ...nameIsDNSSubdomain(resourceClaimName, false).map((fault) => fieldInvalid(path, resourceClaimName, fault)),
+    ];
+  });
+}

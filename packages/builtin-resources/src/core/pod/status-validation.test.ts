@@ -1,0 +1,113 @@
+import { Pod } from '@apiserver/api/core/v1';
+import { aggregateFieldErrors, compileKind } from '@apiserver/apimachinery';
+import { describe, expect, it } from 'vitest';
+import { validatePodStatusUpdate } from './status-validation.js';
+
+const codec = compileKind(Pod);
+const VERSION = { name: 'p', namespace: 'ns', resourceVersion: '1' };
+
+function pod(spec: object, status: object): Pod {
+  const sent = { apiVersion: 'v1', kind: 'Pod', metadata: VERSION, spec: { restartPolicy: 'Never', ...spec }, status };
+  return codec.decodeJson(Buffer.from(JSON.stringify(sent)), 'Strict').object as Pod;
+}
+const container = (changes: object = {}) => ({ name: 'c', image: 'i', ...changes });
+const status = (changes: object = {}) => ({
+  ...{ name: 'c', image: 'i', imageID: '', ready: true, restartCount: 0, state: {}, lastState: {} },
+  ...changes,
+});
+const faultsOf = (spec: object, after: object, before: object = {}) =>
+  validatePodStatusUpdate(pod(spec, after), pod(spec, before)).map((error) => aggregateFieldErrors([error]));
+
+describe('validatePodStatusUpdate', () => {
+  const AT = 'status.containerStatuses[0]';
+  const claims = { resourceClaims: [{ name: 'gpu', resourceClaimName: 'g' }] };
+  const asking = {
+    containers: [
+      container({ resources: { requests: { 'example.com/gpu': '1' }, claims: [{ name: 'gpu', request: 'one' }] } }),
+    ],
+  };
+  const allocated = (name: string, ...resources: object[]) => ({
+    containerStatuses: [status({ allocatedResourcesStatus: [{ name, resources }] })],
+  });
+
+  it.each([
+    [claims, { resourceClaimStatuses: [{ name: 'gpu', resourceClaimName: 'p-gpu' }] }, []],
+    [
+      claims,
+      { resourceClaimStatuses: [{ name: 'tpu' }, { name: 'tpu' }] },
+      [
+        'status.resourceClaimStatuses[0].name: Invalid value: "tpu": must match the name of an entry in `spec.resourceClaims`',
+        'status.resourceClaimStatuses[1].name: Invalid value: "tpu": must match the name of an entry in `spec.resourceClaims`',
+        'status.resourceClaimStatuses[1].name: Duplicate value: "tpu"',
+      ],
+    ],
+    [{}, { containerStatuses: [status({ user: { linux: { uid: 1, gid: 2, supplementalGroups: [3] } } })] }, []],
+    [
+      {},
+      { containerStatuses: [status({ user: { linux: { uid: -1, gid: 2, supplementalGroups: [-3] } } })] },
+      [
+        `${AT}.linux.uid: Invalid value: -1: must be between 0 and 2147483647, inclusive`,
+        `${AT}.linux.supplementalGroups[0]: Invalid value: -3: must be between 0 and 2147483647, inclusive`,
+      ],
+    ],
+    [
+      { os: { name: 'windows' } },
+      { containerStatuses: [status({ user: { linux: { uid: 1, gid: 2 } } })] },
+      [`${AT}.linux: Forbidden: cannot be set for a windows pod`],
+    ],
+    [asking, allocated('example.com/gpu', { resourceID: 'a', health: 'Healthy' }), []],
+    [asking, allocated('claim:gpu/one'), []],
+    [
+      asking,
+      allocated('cpu'),
+      [
+        `${AT}.allocatedResourcesStatus[0].name: Invalid value: "cpu": must match one of the container's resource requests`,
+      ],
+    ],
+    [
+      asking,
+      allocated('claim:gpu'),
+      [
+        `${AT}.allocatedResourcesStatus[0].name: Invalid value: "claim:gpu": must match one of the container's resource claims in a format 'claim:<claimName>/<request>' or 'claim:<claimName>' if request is empty`,
+      ],
+    ],
+    [
+      asking,
+      allocated('claim:gpu/one', { resourceID: 'a', health: 'Fine' }, { resourceID: 'a', health: 'Healthy' }),
+      [
+        `${AT}.allocatedResourcesStatus[0].resources[0].health: Unsupported value: "Fine": supported values: "Healthy", "Unhealthy", "Unknown"`,
+        `${AT}.allocatedResourcesStatus[0].resources[1].resourceID: Duplicate value: "a"`,
+      ],
+    ],
+    [{}, allocated('x'), [`${AT}.name: Invalid value: "c": must match one of the container's names`]],
+    [
+      {},
+      { ephemeralContainerStatuses: [status({ allocatedResourcesStatus: [{ name: 'x' }] })] },
+      [
+        'status.ephemeralContainerStatuses[0].allocatedResourcesStatus: Forbidden: must not be specified in container status',
+      ],
+    ],
+  ])('of %j finds in %j', (spec, after, faults) => expect(faultsOf(spec, after)).toEqual(faults));
+
+  const rule = (action: string, operator: string, ...values: number[]) => ({
+    restartPolicy: 'Never',
+    restartPolicyRules: [{ action, exitCodes: { operator, values } }],
+  });
+  it.each([
+    ['never', {}, false],
+    ['by its own policy', { restartPolicy: 'OnFailure' }, true],
+    ['by a rule about its exit code', rule('Restart', 'In', 3), true],
+    ['not by a rule about another one', rule('Restart', 'In', 4), false],
+    ['by a rule about all others', rule('Restart', 'NotIn', 4), true],
+    ['with all others', rule('RestartAllContainers', 'In', 9), true],
+  ])('a container that ended may start again %s', (_how, changes, allowed) => {
+    const ended = { state: { terminated: { exitCode: 3, startedAt: null, finishedAt: null } } };
+    const running = { state: { running: { startedAt: null } } };
+    const faults = faultsOf(
+      { containers: [container(changes)] },
+      { containerStatuses: [status(running)] },
+      { containerStatuses: [status(ended)] },
+    );
+    expect(faults).toEqual(allowed ? [] : [`${AT}.state: Forbidden: may not be transitioned to non-terminated state`]);
+  });
+});
