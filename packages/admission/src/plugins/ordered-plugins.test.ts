@@ -52,6 +52,7 @@ const samples: Readonly<Record<string, readonly AdmittedSample[]>> = {
   DenyServiceExternalIPs: [
     { what: 'a service', attributes: objectAttributes('services', named('Service', 's', { spec: {} })) },
   ],
+  PodTopologyLabels: [aPod],
   ResourceQuota: [aPod],
   AlwaysDeny: [],
 };

@@ -13,6 +13,7 @@ import { type NamespaceWithPhase, namespaceLifecycle } from './namespace-lifecyc
 import { nodeRestriction } from './node-restriction.js';
 import { persistentVolumeClaimResize } from './persistent-volume-claim-resize.js';
 import { podNodeSelector } from './pod-node-selector.js';
+import { podTopologyLabels } from './pod-topology-labels.js';
 import { priority } from './priority.js';
 import { resourceQuota } from './resource-quota.js';
 import { serviceAccount } from './service-account.js';
@@ -64,7 +65,7 @@ export const orderedPlugins: readonly AdmissionPluginDefinition[] = [
   on('CertificateSubjectRestriction'),
   on('DefaultIngressClass', defaultIngressClass),
   off('DenyServiceExternalIPs', denyServiceExternalIPs),
-  on('PodTopologyLabels'),
+  on('PodTopologyLabels', podTopologyLabels),
   on('PodGroupWorkloadExists'),
   on('NodeDeclaredFeatureValidator'),
   on('JobValidation'),
