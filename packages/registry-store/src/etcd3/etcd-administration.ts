@@ -1,19 +1,3 @@
-import type { Etcd3, IOptions } from 'etcd3';
-
-/** How the etcd3 library is told of the cluster; also the shape of this package's own options. */
-export type EtcdCredentials = NonNullable<IOptions['credentials']>;
-
-export interface EtcdAdministrationOptions {
-  readonly endpoints: readonly string[];
-  readonly credentials: EtcdCredentials | undefined;
-  /** Milliseconds. */
-  readonly timeout: number;
-  /** A number from 0 to below `bound`. */
-  readonly random: (bound: number) => number;
-}
-
-const LEASE_IDS = 2 ** 48 - 1;
-
 /** What a member tells of itself. */
 export interface EtcdStatus {
   /** "3.4.23" */
@@ -22,59 +6,18 @@ export interface EtcdStatus {
   readonly databaseSize: number;
 }
 
-/**
- * What is asked rarely, through the etcd3 library: leases and maintenance. The library is loaded on first use, since it
- * takes longer to load than this server to start.
- */
-export class EtcdAdministration {
-  readonly #options: EtcdAdministrationOptions;
-  /** By the endpoints it talks to, joined. */
-  readonly #clients = new Map<string, Promise<Etcd3>>();
-
-  constructor(options: EtcdAdministrationOptions) {
-    this.#options = options;
-  }
-
-  /**
-   * Answers the id of a new lease. It is chosen here and not by etcd, whose ids of 63 bits the library rounds where it
-   * does not find the package for long integers.
-   */
-  async grantLease(seconds: number): Promise<number> {
-    const client = await this.#client(this.#options.endpoints);
-    const id = 1 + this.#options.random(LEASE_IDS);
-    await client.leaseClient.leaseGrant({ TTL: seconds, ID: id }, this.#callOptions());
-    return id;
-  }
-
+/** What is asked rarely: leases and maintenance. */
+export interface EtcdAdministration {
+  /** Answers the id of a new lease. */
+  grantLease(seconds: number): Promise<number>;
   /** Asks one member. */
-  async status(endpoint: string): Promise<EtcdStatus> {
-    const client = await this.#client([endpoint]);
-    const { version, dbSize } = await client.maintenance.status(this.#callOptions());
-    return { version, databaseSize: Number(dbSize) };
-  }
+  status(endpoint: string): Promise<EtcdStatus>;
+  close(): Promise<void>;
+}
 
-  async close(): Promise<void> {
-    const clients = await Promise.allSettled(this.#clients.values());
-    this.#clients.clear();
-    for (const client of clients) if (client.status === 'fulfilled') client.value.close();
-  }
+const LEASE_IDS = 2 ** 48 - 1;
 
-  #client(endpoints: readonly string[]): Promise<Etcd3> {
-    const name = endpoints.join();
-    const known = this.#clients.get(name);
-    if (known !== undefined) return known;
-    const made = this.#connect(endpoints);
-    this.#clients.set(name, made);
-    return made;
-  }
-
-  async #connect(endpoints: readonly string[]): Promise<Etcd3> {
-    const { Etcd3 } = await import('etcd3');
-    const { credentials } = this.#options;
-    return new Etcd3({ hosts: [...endpoints], ...(credentials === undefined ? {} : { credentials }) });
-  }
-
-  #callOptions(): { readonly deadline: number } {
-    return { deadline: Date.now() + this.#options.timeout };
-  }
+/** An id that nobody else has. */
+export function newLeaseId(random: (bound: number) => number): number {
+  return 1 + random(LEASE_IDS);
 }

@@ -86,6 +86,12 @@ export class EtcdConnection {
     }
   }
 
+  /** Asks one server, once. Throws GrpcError. */
+  async ask(endpoint: string, path: string, message: Uint8Array): Promise<Buffer> {
+    const channel = this.#channels.find(({ url }) => url === endpoint) ?? this.#channel();
+    return await channel.call(path, message, this.#options.connectTimeout);
+  }
+
   /** A stream at the server whose turn it is. A stream that breaks passes the turn on. */
   open(path: string, handlers: GrpcStreamHandlers): GrpcStream {
     const channel = this.#channel();

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { isKeyValueError } from '../key-value-error.js';
@@ -5,6 +7,7 @@ import { type CommitResult, type KeyValueEvent, prefixEnd } from '../key-value-s
 import { type EtcdServer, findEtcd, NO_ETCD, startEtcd, startEtcdCluster } from '../testing/etcd-server.js';
 import { RecordingSink } from '../testing/recording-sink.js';
 import { startTcpProxy } from '../testing/tcp-proxy.js';
+import { temporaryDirectory } from '../testing/temporary-directory.js';
 import type { EtcdStore } from './etcd-store.js';
 import { openEtcdStore } from './open-etcd-store.js';
 
@@ -197,4 +200,71 @@ describe.skipIf(findEtcd() === undefined)(`etcd3 faults (${NO_ETCD})`, () => {
     await using _ = await startTcpProxy(server.url, Number(port));
     expect(await sink.ended()).toMatchObject({ keyValueErrorCode: 'Compacted', revision: 5 });
   });
+
+  it('takes large answers side by side', async () => {
+    await using server = await startEtcd();
+    await using store = await open([server.url]);
+    const value = Buffer.alloc(1_000_000, 7);
+    for (let i = 0; i < 6; i++) await store.commit({ type: 'put', key: `/k/${i}`, value, expectedRevision: 0 });
+    const pages = await Promise.all(Array.from({ length: 12 }, () => store.range(folder)));
+    expect(pages.map(({ kvs }) => kvs.length)).toEqual(pages.map(() => 6));
+    const tooLarge = store.commit({ type: 'put', key: '/k/x', value: Buffer.alloc(1_600_000), expectedRevision: 0 });
+    await expect(tooLarge).rejects.toMatchObject({ keyValueErrorCode: 'TooLarge' });
+    const far = store.commit({ type: 'put', key: '/k/x', value: Buffer.alloc(3_000_000), expectedRevision: 0 });
+    await expect(far).rejects.toMatchObject({
+      keyValueErrorCode: 'TooLarge',
+      message: 'etcdserver: request is too large',
+    });
+  });
+
+  it('speaks TLS with a client certificate, and says so when etcd does not take it', async (context) => {
+    using certificates = temporaryDirectory();
+    const files = makeCertificates(certificates.path);
+    if (files === undefined) context.skip('needs openssl');
+    const { ca, server: serving, client } = files;
+    const tls = ['--cert-file', serving.cert, '--key-file', serving.key, '--client-cert-auth', '--trusted-ca-file', ca];
+    await using server = await startEtcd({ scheme: 'https', flags: tls });
+    const options = { servers: [server.url.slice('https://'.length)], caFile: ca, compactionInterval: 0 };
+    await using store = await openEtcdStore({ ...options, certFile: client.cert, keyFile: client.key });
+    expect(await put(store, '/k/a', '1')).toEqual({ committed: true, revision: 2 });
+    expect(
+      await store.commit({ type: 'put', key: '/k/b', value: Buffer.from('1'), expectedRevision: 0, ttlSeconds: 60 }),
+    ).toEqual({
+      committed: true,
+      revision: 3,
+    });
+    expect((await store.status(server.url)).version).toMatch(/^3\./);
+    await expect(openEtcdStore({ ...options, dialTimeout: 300 })).rejects.toMatchObject({
+      keyValueErrorCode: 'Unavailable',
+    });
+    await expect(openEtcdStore({ ...options, caFile: '/none' })).rejects.toThrow('cannot read /none: ENOENT');
+  });
 });
+
+interface KeyPair {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** An authority, and a certificate of each kind that it vouches for. Undefined without openssl. */
+function makeCertificates(folder: string): { ca: string; server: KeyPair; client: KeyPair } | undefined {
+  const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'ignore' });
+  const path = (name: string) => join(folder, name);
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
+  try {
+    openssl('req', '-x509', ...key, '-keyout', 'ca.key', '-out', 'ca.crt', '-subj', '/CN=ca');
+  } catch {
+    return undefined;
+  }
+  const issue = (name: string, usage: string): KeyPair => {
+    const extensions = ['-addext', 'subjectAltName=IP:127.0.0.1', '-addext', `extendedKeyUsage=${usage}`];
+    const signed = ['-CA', 'ca.crt', '-CAkey', 'ca.key', '-x509', ...key, ...extensions, '-subj', `/CN=${name}`];
+    openssl('req', ...signed, '-addext', 'basicConstraints=CA:FALSE', '-keyout', `${name}.key`, '-out', `${name}.crt`);
+    return { cert: path(`${name}.crt`), key: path(`${name}.key`) };
+  };
+  return {
+    ca: path('ca.crt'),
+    server: issue('server', 'serverAuth,clientAuth'),
+    client: issue('client', 'clientAuth'),
+  };
+}

@@ -1,13 +1,16 @@
 import { randomInt } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
 import { type Clock, systemClock } from '../clock.js';
 import { KeyValueError } from '../key-value-error.js';
 import type { KeyValueStore } from '../key-value-store.js';
 import { DEFAULT_COMPACTION_INTERVAL } from '../mvcc/compactor.js';
-import { EtcdAdministration, type EtcdCredentials } from './etcd-administration.js';
+import { DirectAdministration } from './direct-administration.js';
+import type { EtcdAdministration } from './etcd-administration.js';
 import { EtcdConnection } from './etcd-connection.js';
 import { EtcdStore } from './etcd-store.js';
 import { DEFAULT_LEASE_REUSE_SECONDS } from './lease-manager.js';
+import { type EtcdCredentials, LibraryAdministration } from './library-administration.js';
 
 /** Upstream: storagebackend/factory/etcd3.go dialTimeout */
 const DIAL_TIMEOUT_MS = 20_000;
@@ -50,15 +53,9 @@ export async function openEtcdStore(options: EtcdStoreOptions): Promise<EtcdStor
     requestTimeout: options.requestTimeout ?? REQUEST_TIMEOUT_MS,
     connectTimeout: CONNECT_TIMEOUT_MS,
   });
-  const { endpoints } = connection;
   const store = new EtcdStore({
     connection,
-    administration: new EtcdAdministration({
-      endpoints,
-      credentials,
-      timeout: CONNECT_TIMEOUT_MS,
-      random: options.random ?? randomInt,
-    }),
+    administration: administrationOf(connection, credentials, options.random ?? randomInt),
     clock,
     compactionInterval: options.compactionInterval ?? DEFAULT_COMPACTION_INTERVAL,
     leaseReuseSeconds: options.leaseReuseSeconds ?? DEFAULT_LEASE_REUSE_SECONDS,
@@ -71,6 +68,19 @@ export async function openEtcdStore(options: EtcdStoreOptions): Promise<EtcdStor
     await store[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/** See DirectAdministration for what the library cannot do. */
+function administrationOf(
+  connection: EtcdConnection,
+  credentials: EtcdCredentials | undefined,
+  random: (bound: number) => number,
+): EtcdAdministration {
+  const { endpoints } = connection;
+  const secure = endpoints.map((endpoint) => new URL(endpoint)).filter(({ protocol }) => protocol === 'https:');
+  const addresses = secure.filter(({ hostname }) => isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0);
+  if (addresses.length > 0) return new DirectAdministration(connection, random);
+  return new LibraryAdministration({ endpoints, credentials, timeout: CONNECT_TIMEOUT_MS, random });
 }
 
 /** Waits until the cluster has answered once. */

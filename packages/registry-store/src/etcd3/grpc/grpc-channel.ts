@@ -7,6 +7,8 @@ import { GrpcStream, type GrpcStreamHandlers } from './grpc-stream.js';
 /** A page of 10,000 objects should not wait for window updates. */
 const STREAM_WINDOW = 4 * 2 ** 20;
 const SESSION_WINDOW = 32 * 2 ** 20;
+/** In MiB. Node's limit is for clients one does not trust: it refuses streams while large answers come in. */
+const SESSION_MEMORY = 4096;
 
 export interface GrpcChannelOptions {
   /** `http://host:port` or `https://host:port`. */
@@ -95,7 +97,11 @@ export class GrpcChannel {
 
   #connect(): ClientHttp2Session {
     const { url, tls, clock, connectTimeout } = this.#options;
-    const session = connect(url, { ...tls, settings: { enablePush: false, initialWindowSize: STREAM_WINDOW } });
+    const session = connect(url, {
+      ...tls,
+      maxSessionMemory: SESSION_MEMORY,
+      settings: { enablePush: false, initialWindowSize: STREAM_WINDOW },
+    });
     const cancel = clock.schedule(() => {
       session.destroy(new Error(`no connection to ${url} in ${connectTimeout} ms`), constants.NGHTTP2_REFUSED_STREAM);
     }, connectTimeout);

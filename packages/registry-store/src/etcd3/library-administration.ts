@@ -1,0 +1,71 @@
+import type { Etcd3, IOptions } from 'etcd3';
+import { type EtcdAdministration, type EtcdStatus, newLeaseId } from './etcd-administration.js';
+
+/** How the etcd3 library is told whom to trust. */
+export type EtcdCredentials = NonNullable<IOptions['credentials']>;
+
+export interface LibraryAdministrationOptions {
+  readonly endpoints: readonly string[];
+  readonly credentials: EtcdCredentials | undefined;
+  /** Milliseconds. */
+  readonly timeout: number;
+  /** A number from 0 to below `bound`. */
+  readonly random: (bound: number) => number;
+}
+
+/**
+ * What is asked rarely, through the etcd3 library: leases and maintenance. The library is loaded on first use, since it
+ * takes longer to load than this server to start.
+ */
+export class LibraryAdministration implements EtcdAdministration {
+  readonly #options: LibraryAdministrationOptions;
+  /** By the endpoints it talks to, joined. */
+  readonly #clients = new Map<string, Promise<Etcd3>>();
+
+  constructor(options: LibraryAdministrationOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Answers the id of a new lease. It is chosen here and not by etcd, whose ids of 63 bits the library rounds where it
+   * does not find the package for long integers.
+   */
+  async grantLease(seconds: number): Promise<number> {
+    const client = await this.#client(this.#options.endpoints);
+    const id = newLeaseId(this.#options.random);
+    await client.leaseClient.leaseGrant({ TTL: seconds, ID: id }, this.#callOptions());
+    return id;
+  }
+
+  /** Asks one member. */
+  async status(endpoint: string): Promise<EtcdStatus> {
+    const client = await this.#client([endpoint]);
+    const { version, dbSize } = await client.maintenance.status(this.#callOptions());
+    return { version, databaseSize: Number(dbSize) };
+  }
+
+  async close(): Promise<void> {
+    const clients = await Promise.allSettled(this.#clients.values());
+    this.#clients.clear();
+    for (const client of clients) if (client.status === 'fulfilled') client.value.close();
+  }
+
+  #client(endpoints: readonly string[]): Promise<Etcd3> {
+    const name = endpoints.join();
+    const known = this.#clients.get(name);
+    if (known !== undefined) return known;
+    const made = this.#connect(endpoints);
+    this.#clients.set(name, made);
+    return made;
+  }
+
+  async #connect(endpoints: readonly string[]): Promise<Etcd3> {
+    const { Etcd3 } = await import('etcd3');
+    const { credentials } = this.#options;
+    return new Etcd3({ hosts: [...endpoints], ...(credentials === undefined ? {} : { credentials }) });
+  }
+
+  #callOptions(): { readonly deadline: number } {
+    return { deadline: Date.now() + this.#options.timeout };
+  }
+}
