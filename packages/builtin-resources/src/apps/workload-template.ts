@@ -9,13 +9,15 @@ import {
   labelSelectorAsSelector,
   nameIsDNSSubdomain,
   type ObjectMeta,
+  validateImmutableField,
   validateLabelSelector,
+  validateObjectMetaUpdate,
 } from '@apiserver/apimachinery';
-import type { PodSpecRules } from '../core/pod-spec/pod-spec-rules.js';
+import { type PodSpecRules, podTemplateRules } from '../core/pod-spec/pod-spec-rules.js';
 import { validatePodTemplateSpec } from '../core/pod-spec/pod-template.js';
 import { validateBuiltInObjectMeta } from '../validation/object-meta.js';
 import { validateEndlessTemplate, validateSelected } from '../workload/template-validation.js';
-import { METADATA, SPEC, TEMPLATE } from './paths.js';
+import { METADATA, SPEC, STATUS, TEMPLATE } from './paths.js';
 
 /** The metadata of a workload. */
 export function validateWorkloadMeta(metadata: ObjectMeta): FieldError[] {
@@ -64,4 +66,57 @@ export function validateWorkloadTemplate(
     ...validatePodTemplateSpec(template, rules, TEMPLATE),
     ...validateEndlessTemplate(template, kind, TEMPLATE),
   ];
+}
+
+/** What Deployments and ReplicaSets have in common. */
+interface ReplicatedSpec {
+  readonly selector?: LabelSelectorSpec | null;
+  readonly template: PodTemplateSpec;
+}
+
+/**
+ * The selector of a workload, and its template by it. Messages of Deployments and ReplicaSets name each other's kinds.
+ * Upstream: ValidateDeploymentSpec and ValidateReplicaSetSpec
+ */
+export function validateSelectorAndTemplate({ selector, template }: ReplicatedSpec, rules: PodSpecRules): FieldError[] {
+  const parsed = parsedSelector(selector);
+  return [
+    ...validateWorkloadSelector(selector, rules, 'deployment'),
+    ...(parsed === undefined
+      ? [fieldInvalid(SPEC.child('selector'), selector, 'invalid label selector')]
+      : validateWorkloadTemplate(template, parsed, rules, 'ReplicaSet')),
+  ];
+}
+
+/** A workload that has a template, and a selector that cannot change. */
+interface SelectingWorkload<S> {
+  readonly metadata: ObjectMeta;
+  readonly spec: S;
+}
+
+/** A new workload; `validateSpec` knows the rest of its spec. */
+export function validateWorkload<S>(
+  { metadata, spec }: SelectingWorkload<S>,
+  validateSpec: (spec: S, rules: PodSpecRules) => readonly FieldError[],
+): FieldError[] {
+  return [...validateWorkloadMeta(metadata), ...validateSpec(spec, podTemplateRules())];
+}
+
+/** A workload in the place of `old`. The selector is immutable by the strategies, whose faults come last. */
+export function validateWorkloadUpdate<S extends ReplicatedSpec>(
+  { metadata, spec }: SelectingWorkload<S>,
+  old: SelectingWorkload<S>,
+  validateSpec: (spec: S, rules: PodSpecRules) => readonly FieldError[],
+): FieldError[] {
+  return [
+    ...validateObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateSpec(spec, podTemplateRules(old.spec.template)),
+    ...validateImmutableField(spec.selector, old.spec.selector, SPEC.child('selector')),
+  ];
+}
+
+/** How often a name was taken: it only grows. Upstream: isDecremented, with which a status is told from an older one */
+export function validateCollisionGrowth(count: number | undefined, old: number | undefined): FieldError[] {
+  if (old === undefined || (count ?? -1) >= old) return [];
+  return [fieldInvalid(STATUS.child('collisionCount'), count ?? 0, 'cannot be decremented')];
 }

@@ -3,36 +3,33 @@ import {
   type FieldError,
   fieldInvalid,
   fieldRequired,
-  validateImmutableField,
   validateNonnegative,
   validateObjectMetaUpdate,
 } from '@apiserver/apimachinery';
-import { type PodSpecRules, podTemplateRules } from '../../core/pod-spec/pod-spec-rules.js';
+import type { PodSpecRules } from '../../core/pod-spec/pod-spec-rules.js';
 import { notSupported } from '../../core/validation/enum-field.js';
 import { validateNotMoreThan100Percent, validatePositiveIntOrPercent } from '../../validation/int-or-percent.js';
 import { METADATA, SPEC, STATUS } from '../paths.js';
 import { isZero } from '../rolling-update.js';
 import {
   parsedSelector,
-  validateWorkloadMeta,
+  validateCollisionGrowth,
+  validateWorkload,
   validateWorkloadSelector,
   validateWorkloadTemplate,
+  validateWorkloadUpdate,
 } from '../workload-template.js';
 
 const UPDATE_STRATEGY = SPEC.child('updateStrategy');
 
 /** Upstream: ValidateDaemonSet of pkg/apis/apps/validation/validation.go */
-export function validateDaemonSet({ metadata, spec }: DaemonSet): readonly FieldError[] {
-  return [...validateWorkloadMeta(metadata), ...validateSpec(spec, podTemplateRules())];
+export function validateDaemonSet(set: DaemonSet): readonly FieldError[] {
+  return validateWorkload(set, validateSpec);
 }
 
 /** Upstream: ValidateDaemonSetUpdate, and the immutable selector of the strategy */
-export function validateDaemonSetUpdate({ metadata, spec }: DaemonSet, old: DaemonSet): readonly FieldError[] {
-  return [
-    ...validateObjectMetaUpdate(metadata, old.metadata, METADATA),
-    ...validateSpec(spec, podTemplateRules(old.spec.template)),
-    ...validateImmutableField(spec.selector, old.spec.selector, SPEC.child('selector')),
-  ];
+export function validateDaemonSetUpdate(set: DaemonSet, old: DaemonSet): readonly FieldError[] {
+  return validateWorkloadUpdate(set, old, validateSpec);
 }
 
 const COUNTS = [
@@ -54,10 +51,7 @@ export function validateDaemonSetStatusUpdate({ metadata, status }: DaemonSet, o
   if (collisionCount !== undefined) {
     errors.push(...validateNonnegative(collisionCount, STATUS.child('collisionCount')));
   }
-  if (old.status.collisionCount !== undefined && (collisionCount ?? -1) < old.status.collisionCount) {
-    errors.push(fieldInvalid(STATUS.child('collisionCount'), collisionCount ?? 0, 'cannot be decremented'));
-  }
-  return errors;
+  return [...errors, ...validateCollisionGrowth(collisionCount, old.status.collisionCount)];
 }
 
 function validateSpec(spec: DaemonSet['spec'], rules: PodSpecRules): FieldError[] {

@@ -3,36 +3,31 @@ import {
   type FieldError,
   fieldForbidden,
   fieldInvalid,
-  validateImmutableField,
   validateNonnegative,
   validateObjectMetaUpdate,
 } from '@apiserver/apimachinery';
-import { type PodSpecRules, podTemplateRules } from '../../core/pod-spec/pod-spec-rules.js';
+import type { PodSpecRules } from '../../core/pod-spec/pod-spec-rules.js';
 import { notSupported } from '../../core/validation/enum-field.js';
 import { validateNotMoreThan100Percent, validatePositiveIntOrPercent } from '../../validation/int-or-percent.js';
 import { METADATA, SPEC, STATUS } from '../paths.js';
 import { isZero } from '../rolling-update.js';
 import {
-  parsedSelector,
-  validateWorkloadMeta,
-  validateWorkloadSelector,
-  validateWorkloadTemplate,
+  validateCollisionGrowth,
+  validateSelectorAndTemplate,
+  validateWorkload,
+  validateWorkloadUpdate,
 } from '../workload-template.js';
 
 const STRATEGY = SPEC.child('strategy');
 
 /** Upstream: ValidateDeployment of pkg/apis/apps/validation/validation.go */
-export function validateDeployment({ metadata, spec }: Deployment): readonly FieldError[] {
-  return [...validateWorkloadMeta(metadata), ...validateSpec(spec, podTemplateRules())];
+export function validateDeployment(deployment: Deployment): readonly FieldError[] {
+  return validateWorkload(deployment, validateSpec);
 }
 
 /** Upstream: ValidateDeploymentUpdate, and the immutable selector of the strategy */
-export function validateDeploymentUpdate({ metadata, spec }: Deployment, old: Deployment): readonly FieldError[] {
-  return [
-    ...validateObjectMetaUpdate(metadata, old.metadata, METADATA),
-    ...validateSpec(spec, podTemplateRules(old.spec.template)),
-    ...validateImmutableField(spec.selector, old.spec.selector, SPEC.child('selector')),
-  ];
+export function validateDeploymentUpdate(deployment: Deployment, old: Deployment): readonly FieldError[] {
+  return validateWorkloadUpdate(deployment, old, validateSpec);
 }
 
 /** Upstream: ValidateDeploymentStatusUpdate */
@@ -43,19 +38,15 @@ export function validateDeploymentStatusUpdate(
   return [
     ...validateObjectMetaUpdate(metadata, old.metadata, METADATA),
     ...validateStatus(status),
-    ...validateCollisionCount(status, old.status),
+    ...validateCollisionGrowth(status.collisionCount, old.status.collisionCount),
   ];
 }
 
 function validateSpec(spec: Deployment['spec'], rules: PodSpecRules): FieldError[] {
   const { minReadySeconds = 0, progressDeadlineSeconds: deadline, revisionHistoryLimit, replicas = 0 } = spec;
-  const selector = parsedSelector(spec.selector);
   const errors = [
     ...validateNonnegative(replicas, SPEC.child('replicas')),
-    ...validateWorkloadSelector(spec.selector, rules, 'deployment'),
-    ...(selector === undefined
-      ? [fieldInvalid(SPEC.child('selector'), spec.selector, 'invalid label selector')]
-      : validateWorkloadTemplate(spec.template, selector, rules, 'ReplicaSet')),
+    ...validateSelectorAndTemplate(spec, rules),
     ...validateStrategy(spec.strategy),
     ...validateNonnegative(minReadySeconds, SPEC.child('minReadySeconds')),
   ];
@@ -114,11 +105,4 @@ function validateStatus(status: Deployment['status']): FieldError[] {
     errors.push(fieldInvalid(availablePath, availableReplicas, 'cannot be greater than readyReplicas'));
   }
   return errors;
-}
-
-/** Upstream: isDecremented, with which a status is told from an older one */
-function validateCollisionCount(status: Deployment['status'], old: Deployment['status']): FieldError[] {
-  const { collisionCount } = status;
-  if (old.collisionCount === undefined || (collisionCount ?? -1) >= old.collisionCount) return [];
-  return [fieldInvalid(STATUS.child('collisionCount'), collisionCount ?? 0, 'cannot be decremented')];
 }

@@ -19,7 +19,7 @@ import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
 import { validateEndlessTemplate, validateSelected } from '../../workload/template-validation.js';
 import { METADATA, SPEC, STATUS, TEMPLATE } from '../paths.js';
 import { isZero } from '../rolling-update.js';
-import { parsedSelector, validateWorkloadSelector } from '../workload-template.js';
+import { parsedSelector, validateCollisionGrowth, validateWorkloadSelector } from '../workload-template.js';
 
 const CHANGEABLE = [
   'replicas',
@@ -83,9 +83,7 @@ export function validateStatefulSetStatusUpdate(
     const path = STATUS.child('availableReplicas');
     errors.push(fieldInvalid(path, availableReplicas, 'cannot be greater than status.readyReplicas'));
   }
-  if (old.status.collisionCount !== undefined && (collisionCount ?? -1) < old.status.collisionCount) {
-    errors.push(fieldInvalid(STATUS.child('collisionCount'), collisionCount ?? 0, 'cannot be decremented'));
-  }
+  errors.push(...validateCollisionGrowth(collisionCount, old.status.collisionCount));
   return [...errors, ...validateObjectMetaUpdate(metadata, old.metadata, METADATA)];
 }
 

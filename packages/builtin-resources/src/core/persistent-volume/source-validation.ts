@@ -14,9 +14,9 @@ import {
   fieldRequired,
   validateNamespaceName,
 } from '@apiserver/apimachinery';
+import { validateHostPath } from '../pod-spec/host-path.js';
 import * as remote from '../pod-spec/remote-volume-sources.js';
 import { validateDNS1123Label, validateDNS1123Subdomain } from '../validation/dns-fields.js';
-import { validateEnum } from '../validation/enum-field.js';
 import { validatePathNoBacksteps } from '../validation/local-path.js';
 import { validateNamed } from '../validation/named-reference.js';
 import { validateRequired } from '../validation/required-field.js';
@@ -48,26 +48,9 @@ function rule<S extends Source>(
   };
 }
 
-const HOST_PATH_TYPES = [
-  '',
-  'BlockDevice',
-  'CharDevice',
-  'Directory',
-  'DirectoryOrCreate',
-  'File',
-  'FileOrCreate',
-  'Socket',
-];
-
 /** In the order in which they are looked at; the first one found counts. */
 const RULES: readonly SourceRule[] = [
-  rule('hostPath', (source, path) => {
-    if (!source.path) return validateRequired(source.path, path.child('path'));
-    return [
-      ...validatePathNoBacksteps(source.path, path.child('path')),
-      ...validateEnum(source.type ?? '', HOST_PATH_TYPES, path.child('type')),
-    ];
-  }),
+  rule('hostPath', validateHostPath),
   rule('gcePersistentDisk', remote.validateGCEPersistentDisk, { namedAs: 'persistentDisk' }),
   rule('awsElasticBlockStore', remote.validateAWSElasticBlockStore),
   rule('glusterfs', validateGlusterfs),

@@ -1,12 +1,12 @@
 import type { Volume } from '@apiserver/api/core/v1';
 import type { FieldError, FieldPath } from '@apiserver/apimachinery';
-import { validateEnum, validateRequiredEnum } from '../validation/enum-field.js';
+import { validateRequiredEnum } from '../validation/enum-field.js';
 import { validateFileMode } from '../validation/file-mode.js';
-import { validatePathNoBacksteps } from '../validation/local-path.js';
 import { validateRequired } from '../validation/required-field.js';
 import { IMAGE_PULL_POLICIES } from './container-enums.js';
 import { validateDownwardAPIVolume } from './downward-api.js';
 import { validateEphemeralVolume } from './ephemeral-volume.js';
+import { validateHostPath } from './host-path.js';
 import { validateKeyToPath } from './key-to-path.js';
 import type { PodSpecRules } from './pod-spec-rules.js';
 import { validateProjectedVolume } from './projected-volume.js';
@@ -40,29 +40,12 @@ function rule<F extends Field>(
   };
 }
 
-const HOST_PATH_TYPES = [
-  '',
-  'BlockDevice',
-  'CharDevice',
-  'Directory',
-  'DirectoryOrCreate',
-  'File',
-  'FileOrCreate',
-  'Socket',
-];
-
 /**
  * The sources of volumes beside emptyDir, in the order in which they are looked at; the first one found counts.
  * Upstream: validateVolumeSource of pkg/apis/core/validation/validation.go
  */
 export const VOLUME_SOURCE_RULES: readonly VolumeSourceRule[] = [
-  rule('hostPath', (source, path) => {
-    if (!source.path) return validateRequired(source.path, path.child('path'));
-    return [
-      ...validatePathNoBacksteps(source.path, path.child('path')),
-      ...validateEnum(source.type ?? '', HOST_PATH_TYPES, path.child('type')),
-    ];
-  }),
+  rule('hostPath', validateHostPath),
   rule('gitRepo', remote.validateGitRepo),
   rule('gcePersistentDisk', remote.validateGCEPersistentDisk, { namedAs: 'persistentDisk' }),
   rule('awsElasticBlockStore', remote.validateAWSElasticBlockStore),
