@@ -100,7 +100,7 @@ describe('StatefulSets', () => {
     };
     const sent = { apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: { name: 's' }, spec };
     const object = decoded(definition, StatefulSet, sent);
-    definition.strategy.prepareForCreate?.(context, object);
+    void definition.strategy.prepareForCreate?.(context, object);
     return (object as StatefulSet).spec.updateStrategy.rollingUpdate;
   };
 
@@ -118,7 +118,7 @@ describe('StatefulSets', () => {
     };
     const object = { ...cloneJson(old), status: {} };
     const before = { ...old, status: {} };
-    statefulSets.strategy.prepareForUpdate?.(
+    void statefulSets.strategy.prepareForUpdate?.(
       context,
       object as unknown as StatefulSet,
       before as unknown as StatefulSet,
