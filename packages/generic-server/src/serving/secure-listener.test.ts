@@ -344,6 +344,23 @@ describe('the listener', () => {
     expect(await fetchHttp1(port, { ALPNProtocols: [] })).toMatchObject({ status: 200 });
   });
 
+  it('gives up a head that does not end, and a handshake that does not begin', async () => {
+    const { port } = await listen(echo, { headersTimeout: 300 });
+    const dripping = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] });
+    dripping.write('GET / HTTP/1.1\r\nHost: x\r\n');
+    const drops = setInterval(() => dripping.write('X: y\r\n'), 50);
+    const silent = connectTcp(port, '127.0.0.1');
+    const ended = [dripping, silent].map(
+      (socket) => new Promise((resolve) => socket.on('error', () => {}).on('close', resolve)),
+    );
+    const begun = performance.now();
+    for (const socket of [dripping, silent]) socket.resume();
+    await Promise.all(ended);
+    clearInterval(drops);
+    expect(performance.now() - begun).toBeGreaterThan(250);
+    expect(await fetchHttp1(port)).toMatchObject({ status: 200 });
+  });
+
   it('limits streams, and closes the connection of an answer that says so', async () => {
     const { port } = await listen(
       (exchange) => {

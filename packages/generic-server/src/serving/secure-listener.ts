@@ -11,8 +11,8 @@ import { transportContext } from './transport-context.js';
 
 /** Upstream closes a connection without a request after that time. Upstream: net/http.Server.IdleTimeout in secure_serving.go */
 const idleTimeout = 90_000;
-/** Time for the handshake, and for the head of a request. Upstream: ReadHeaderTimeout in secure_serving.go */
-const headersTimeout = 32_000;
+/** Upstream: ReadHeaderTimeout in secure_serving.go */
+const defaultHeadersTimeout = 32_000;
 /** Upstream: net/http.DefaultMaxHeaderBytes */
 const maxHeaderBytes = 1024 * 1024;
 /** Node ends a session that holds more than this in MB (default 10), whatever it is doing; answers are bounded elsewhere. */
@@ -42,6 +42,8 @@ export interface SecureListenerOptions {
   /** Streams a client may have open on one connection. */
   readonly maxConcurrentStreams: number;
   readonly disableHttp2: boolean;
+  /** Time for the handshake, and for the head of a request, in milliseconds. Default: 32,000. */
+  readonly headersTimeout?: number;
   /** Told of every TLS handshake that fails. */
   readonly onHandshakeError?: () => void;
 }
@@ -94,7 +96,9 @@ export function createSecureListener(options: SecureListenerOptions): SecureList
   };
 }
 
-function serverOptions({ tls, maxConcurrentStreams, disableHttp2 }: SecureListenerOptions): SecureServerOptions {
+function serverOptions(options: SecureListenerOptions): SecureServerOptions {
+  const { tls, maxConcurrentStreams, disableHttp2, headersTimeout = defaultHeadersTimeout } = options;
+  const http1 = { ...http1Limits, headersTimeout };
   return {
     ...secureContext(tls),
     ALPNProtocols: disableHttp2 ? ['http/1.1'] : ['h2', 'http/1.1'],
@@ -113,13 +117,12 @@ function serverOptions({ tls, maxConcurrentStreams, disableHttp2 }: SecureListen
     noDelay: true,
     keepAlive: true,
     keepAliveInitialDelay: 180_000,
-    ...http1Limits,
-    http1Options: http1Limits,
+    ...http1,
+    http1Options: http1,
   };
 }
 
 const http1Limits = {
-  headersTimeout,
   keepAliveTimeout: idleTimeout,
   requestTimeout: 0,
   // How exactly headersTimeout is kept; node looks every 30 s otherwise.
