@@ -1,2 +1,3 @@
 /** The head of the server chain: APIServices, and discovery over all servers. */
-export { type Aggregator, type AggregatorConfig, newAggregator } from './server/aggregator.js';
+export type { ProxyCertificate } from './proxy/remote-api-services.js';
+export { type Aggregator, type AggregatorConfig, newAggregator, type ProxyingConfig } from './server/aggregator.js';

@@ -8,6 +8,8 @@ export {
   newGenericServerConfig,
   type SecureServingConfig,
 } from './config/generic-server-config.js';
+export { DynamicFiles } from './dynamic-certificates/dynamic-files.js';
+export { servingContent } from './dynamic-certificates/serving-content.js';
 export {
   FeatureGate,
   type FeatureGateOptions,

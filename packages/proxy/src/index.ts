@@ -1,6 +1,7 @@
 /** What stands between clients and kubelets, pods and services: proxying, WebSocket, SPDY. Heavy: import it when needed. */
 export { type BackendLocation, type BackendTransport, hostOf, locationText } from './backend/backend.js';
 export { dialErrorText } from './backend/dial-error.js';
+export { type BackendRequest, fetchBackend } from './backend/fetch-backend.js';
 export { openStream, type StreamPurpose } from './backend/open-stream.js';
 export type { CommandStreams } from './translation/command-channels.js';
 export { type TranslatedCommand, translateStreams } from './translation/translate-streams.js';

@@ -60,7 +60,15 @@ function start(store = createMemoryStore({ clock: systemClock })) {
   const resources = [installedResource(builtIn, provider, install)];
   delegate.installApiGroup({ group: 'scheduling.k8s.io', versions: ['v1'], resources });
   const definitions = new ControlledInformer<CustomResourceDefinition>();
-  const parts = { generic, provider, clock: systemClock, install, logger, definitions };
+  const parts = {
+    generic,
+    provider,
+    clock: systemClock,
+    install,
+    logger,
+    definitions,
+    proxying: { routeToEndpoints: false, rejectRedirects: true, certificate: () => ({ certificate: '', key: '' }) },
+  };
   const { server, registered } = newAggregator({ ...parts, delegated: delegate.apiContainer }, delegate);
   server.prepareRun();
   const handle = server.unprotectedHandler ?? notFoundHandler;

@@ -1,5 +1,8 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
 import type { APIService } from '@apiserver/api/apiregistration/v1';
+import type { Service } from '@apiserver/api/core/v1';
+import type { EndpointSlice } from '@apiserver/api/discovery/v1';
+import type { GroupVersionResource, KubeObject } from '@apiserver/apimachinery';
 import type { Informer, Logger, ResourceClient } from '@apiserver/apiserver-contracts';
 import { createDiscovery, type InstalledView, mergedContainers } from '@apiserver/endpoints-installer';
 import {
@@ -18,7 +21,11 @@ import {
 } from '@apiserver/registry-store';
 import { apiServiceDefinition } from '../api-service/definition.js';
 import { runLocalAvailability } from '../availability/local-availability.js';
+import { runRemoteAvailability } from '../availability/remote-availability.js';
 import { createAggregatorDiscovery } from '../discovery/aggregator-discovery.js';
+import { RemoteDiscovery } from '../discovery/remote-discovery.js';
+import { type ProxyCertificate, RemoteApiServices } from '../proxy/remote-api-services.js';
+import { clusterIPResolver, endpointResolver } from '../proxy/service-resolver.js';
 import { AutoRegistration } from '../registration/auto-registration.js';
 import { builtInApiServices } from '../registration/built-in-api-services.js';
 import { builtInPriority } from '../registration/built-in-priorities.js';
@@ -37,6 +44,19 @@ export interface AggregatorConfig {
   readonly delegated: InstalledView;
   /** The definitions whose group versions get an APIService; undefined: there are none. */
   readonly definitions: Informer<CustomResourceDefinition> | undefined;
+  /** How servers behind services are reached, and what this one shows them. */
+  readonly proxying: ProxyingConfig;
+}
+
+/** Upstream flags: --enable-aggregator-routing, --proxy-client-cert-file, --proxy-client-key-file */
+export interface ProxyingConfig {
+  /** Go to endpoints rather than to the service's cluster IP. */
+  readonly routeToEndpoints: boolean;
+  /** Do not let clients be sent elsewhere. Upstream flag: --aggregator-reject-forwarding-redirect */
+  readonly rejectRedirects: boolean;
+  readonly certificate: () => ProxyCertificate;
+  /** Calls back whenever the certificate is another one, until `signal` aborts. Absent: it stays. */
+  readonly followCertificate?: (changed: () => void, signal: AbortSignal) => void;
 }
 
 /** The outermost server of a chain. */
@@ -66,8 +86,9 @@ export function newAggregator(config: AggregatorConfig, delegate: DelegationTarg
   const client = server.loopbackClient.resource<APIService>(API_SERVICES);
   const informer = createInformer({ client, clock, random: install.random, logger });
   server.own(informer);
-  const check = addRegistration(server, { config, delegate, informer, client });
-  addDiscovery(server, config, informer);
+  const parts = { config, delegate, informer, client };
+  const check = addRegistration(server, parts);
+  addRemotes(server, parts);
   return { server, registered: check.completed };
 }
 
@@ -107,26 +128,62 @@ function addRegistration(server: GenericServer, { config, delegate, informer, cl
   return check;
 }
 
-function addDiscovery(
-  server: GenericServer,
-  { delegated, logger }: AggregatorConfig,
-  informer: Informer<APIService>,
-): void {
+/** What is served elsewhere, and discovery over everything. */
+function addRemotes(server: GenericServer, { config, informer, client }: Parts): void {
+  const { clock, logger, install, delegated, proxying } = config;
+  const views = serviceViews(server, config);
+  const resolve = proxying.routeToEndpoints ? endpointResolver(views, install.random) : clusterIPResolver(views);
+  const { certificate, rejectRedirects, followCertificate } = proxying;
+  const remotes = new RemoteApiServices({ resolve, certificate, rejectRedirects, logger });
+  const remote = new RemoteDiscovery({
+    informer,
+    ask: (apiService, path, accept) => remotes.ask(apiService, path, accept),
+    clock,
+  });
   const { apiContainer } = server;
-  const remote = { groups: () => [], onChange: () => {} };
   const served = mergedContainers(apiContainer, delegated);
   const discovery = createAggregatorDiscovery({ informer, served, remote, logger });
   const own = createDiscovery({ container: apiContainer, addresses: () => [], logger });
   server.addHandlerSource({
     handlerFor: (exchange) => {
       const { path } = exchange.request;
+      const passed = remotes.handlerFor(path);
+      if (passed !== undefined) return passed;
       if (exchange.context.requestInfo?.isResourceRequest || !path.startsWith('/apis')) return undefined;
       return discovery.handlerFor(path) ?? own.handlerFor(exchange);
     },
     listedPaths: () => discovery.listedPaths(),
   });
+  server.addPostStartHook('apiservice-status-remote-available-controller', ({ signal }) => {
+    runRemoteAvailability({ ...views, informer, client, resolve, certificate, clock, logger }, signal);
+  });
   server.addPostStartHook('apiservice-registration-controller', async ({ signal }) => {
     await informer.synced(signal);
     signal.addEventListener('abort', discovery.follow(), { once: true });
+    const changed = (apiService: APIService): void => remotes.changed(apiService);
+    const deleted = (apiService: APIService): void => remotes.removed(apiService);
+    signal.addEventListener('abort', informer.subscribe({ added: changed, updated: changed, deleted }), { once: true });
   });
+  if (followCertificate !== undefined) {
+    server.addPostStartHook('aggregator-reload-proxy-client-cert', ({ signal }) => {
+      followCertificate(() => {
+        for (const apiService of informer.list()) remotes.changed(apiService);
+      }, signal);
+    });
+  }
+  server.addPostStartHook('apiservice-discovery-controller', ({ signal }) => remote.run(signal));
+}
+
+/** Nothing is followed before somebody asks. */
+function serviceViews(server: GenericServer, { clock, install, logger }: AggregatorConfig) {
+  const view = <T extends KubeObject>(resource: GroupVersionResource): Informer<T> => {
+    const client = server.loopbackClient.resource<T>(resource);
+    const informer = createInformer({ client, clock, random: install.random, logger });
+    server.own(informer);
+    return informer;
+  };
+  return {
+    services: view<Service>({ group: '', version: 'v1', resource: 'services' }),
+    endpointSlices: view<EndpointSlice>({ group: 'discovery.k8s.io', version: 'v1', resource: 'endpointslices' }),
+  };
 }

@@ -17,6 +17,7 @@ import { ensureServerIdentity, type ServerIdentity } from '../first-start/first-
 import { makePrivateDirectory } from '../first-start/private-file.js';
 import { defaultAdvertiseAddress, servingNames } from '../first-start/serving-names.js';
 import { StartupError } from '../first-start/startup-error.js';
+import type { AggregatorSettings } from '../options/aggregator-options.js';
 import type { KubeApiserverOptions } from '../options/kube-apiserver-options.js';
 import type { StorageOptions } from '../options/storage-options.js';
 import { deferredLoopbackClient } from '../server/deferred-loopback-client.js';
@@ -74,6 +75,7 @@ export async function createConfig(options: KubeApiserverOptions, logger: Logger
       newUid: randomUUID,
       services: servicesOf(options),
       enabled: enabledOf(options),
+      aggregator: aggregatorOf(options, logger),
       resources: resourcesOf(options, generic),
       kubelet: kubeletOf(options),
       rbac,
@@ -112,6 +114,15 @@ function advertiseAddressOf({ generic, secureServing }: KubeApiserverOptions): s
 function kubeletOf({ kubelet }: KubeApiserverOptions): KubeletClientConfig {
   try {
     return kubelet.clientConfig();
+  } catch (error) {
+    throw new StartupError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+/** Throws a StartupError. */
+function aggregatorOf({ aggregator }: KubeApiserverOptions, logger: Logger): AggregatorSettings {
+  try {
+    return aggregator.load(logger);
   } catch (error) {
     throw new StartupError(error instanceof Error ? error.message : String(error), { cause: error });
   }

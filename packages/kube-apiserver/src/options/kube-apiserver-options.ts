@@ -8,6 +8,7 @@ import {
 } from '@apiserver/generic-server';
 import { LoggingOptions } from '../logging/logging-options.js';
 import { AdmissionOptions } from './admission-options.js';
+import { AggregatorOptions } from './aggregator-options.js';
 import { ApiEnablementOptions } from './api-enablement-options.js';
 import { DataOptions } from './data-options.js';
 import { FeatureOptions } from './feature-options.js';
@@ -35,6 +36,7 @@ export class KubeApiserverOptions {
   readonly admission = new AdmissionOptions();
   readonly services = new ServiceOptions();
   readonly apiEnablement = new ApiEnablementOptions();
+  readonly aggregator = new AggregatorOptions();
   readonly resources = new ResourceOptions();
   readonly kubelet = new KubeletOptions();
   readonly features = new FeatureOptions();
@@ -54,6 +56,7 @@ export class KubeApiserverOptions {
     this.admission.addFlags(sets.section('admission'));
     this.apiEnablement.addFlags(sets.section('API enablement'));
     this.services.addFlags(sets.section('misc'));
+    this.aggregator.addFlags(sets.section('misc'));
     this.resources.addFlags(sets.section('misc'));
     this.kubelet.addFlags(sets.section('misc'));
     this.logging.addFlags(sets.section('logs'));

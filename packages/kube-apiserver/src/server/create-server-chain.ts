@@ -1,4 +1,4 @@
-import { newAggregator } from '@apiserver/aggregator';
+import { newAggregator, type ProxyingConfig } from '@apiserver/aggregator';
 import { groupVersions } from '@apiserver/api';
 import { type ApiextensionsServer, newApiextensionsServer } from '@apiserver/apiextensions';
 import type { APIGroupInfo } from '@apiserver/apiserver-contracts';
@@ -106,6 +106,7 @@ export function createServerChain(config: Completed<CompletedKubeApiServerConfig
       logger: generic.logger.named('aggregator'),
       delegated: mergedContainers(server.apiContainer, apiextensions.apiContainer),
       definitions,
+      proxying: proxyingOf(config),
     },
     server,
   );
@@ -135,6 +136,23 @@ function apiextensionsServer(
     { generic, provider, store, storagePrefix, clock, codecFor, install, logger, serveDefinitions },
     newEmptyDelegate(notFoundHandler),
   );
+}
+
+function proxyingOf({ aggregator }: CompletedKubeApiServerConfig): ProxyingConfig {
+  const { certificate: files, ...routing } = aggregator;
+  return {
+    ...routing,
+    certificate: () => {
+      const [certificate = '', key = ''] = files?.contents ?? [];
+      return { certificate, key };
+    },
+    ...(files && {
+      followCertificate: (changed, signal) => {
+        files.onChange(changed);
+        files.follow(signal);
+      },
+    }),
+  };
 }
 
 /** Every server of the chain checks the store; who is asked first names it first. */

@@ -12,6 +12,7 @@ import type { Clock, KeyValueStore } from '@apiserver/registry-store';
 import type { ResourceConfig } from '../api-enablement/resource-config.js';
 import type { Rbac } from '../config/rbac.js';
 import type { ServiceAccountConfig } from '../config/service-accounts.js';
+import type { AggregatorSettings } from '../options/aggregator-options.js';
 import type { EndpointReconcilerType } from '../options/service-options.js';
 import type { DeferredLoopbackClient } from './deferred-loopback-client.js';
 import type { StorageConfig } from './storage-parts.js';
@@ -44,6 +45,7 @@ export interface KubeApiServerConfig {
   readonly randomInt: RandomInt;
   readonly newUid: () => string;
   readonly services: ServiceConfig;
+  readonly aggregator: AggregatorSettings;
   /** Which built-in resources are served. Upstream flag: --runtime-config */
   readonly enabled: ResourceConfig;
   readonly resources: ResourceSettings;

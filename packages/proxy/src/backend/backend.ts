@@ -5,6 +5,8 @@ export interface BackendTransport {
   /** PEM of the certificate that is shown when asked for, and its key; "" for none. */
   readonly certificate: string;
   readonly key: string;
+  /** The name that the backend's certificate must have; absent: that of its location. */
+  readonly serverName?: string;
   /** False: any certificate will do. */
   readonly verify: boolean;
   /** Milliseconds for connecting, handshake included. */

@@ -40,9 +40,9 @@ export function dial(location: BackendLocation, transport: BackendTransport, sig
 
 /** What Node's TLS needs to be told. */
 export function tlsOptions({ hostname }: BackendLocation, transport: BackendTransport) {
-  const { ca, certificate, key, verify } = transport;
+  const { ca, certificate, key, verify, serverName = isIP(hostname) === 0 ? hostname : '' } = transport;
   return {
-    ...(isIP(hostname) === 0 ? { servername: hostname } : {}),
+    ...(serverName === '' ? {} : { servername: serverName }),
     ...(ca === '' ? {} : { ca }),
     ...(certificate === '' ? {} : { cert: certificate, key }),
     rejectUnauthorized: verify,

@@ -1,0 +1,157 @@
+import type { APIService } from '@apiserver/api/apiregistration/v1';
+import type { Service } from '@apiserver/api/core/v1';
+import type { EndpointSlice } from '@apiserver/api/discovery/v1';
+import type { Informer } from '@apiserver/apiserver-contracts';
+import type { BackendTransport } from '@apiserver/proxy';
+import type { NewCondition } from '../api-service/conditions.js';
+import { askServer } from '../proxy/ask-server.js';
+import type { ProxyCertificate } from '../proxy/remote-api-services.js';
+import { targetOf } from '../proxy/remote-api-services.js';
+import {
+  readyAddresses,
+  SERVICE_NAME_LABEL,
+  type ServiceResolver,
+  type ServiceTarget,
+  slicesOf,
+} from '../proxy/service-resolver.js';
+import { runWorkQueue } from '../queue/run-work-queue.js';
+import type { AvailabilityOptions } from './local-availability.js';
+import { updateAvailability } from './update-availability.js';
+
+const LONGEST_RETRY_MS = 30_000;
+const RESYNC_MS = 30_000;
+
+/** What looking at servers behind services takes. */
+export interface RemoteAvailabilityOptions extends AvailabilityOptions {
+  /** Followed from when there is an APIService with a service. */
+  readonly services: Informer<Service>;
+  readonly endpointSlices: Informer<EndpointSlice>;
+  readonly resolve: ServiceResolver;
+  readonly certificate: () => ProxyCertificate;
+}
+
+/**
+ * Says of every APIService with a service whether the server behind it answers: whenever the service or its endpoints
+ * change, and every half minute, because a network tells nobody when it breaks. Ends with the signal.
+ * Upstream: k8s.io/kube-aggregator/pkg/controllers/status/remote/remote_available_controller.go
+ */
+export function runRemoteAvailability(options: RemoteAvailabilityOptions, signal: AbortSignal): void {
+  const { informer, clock, logger } = options;
+  const queue = runWorkQueue({
+    name: 'RemoteAvailabilityController',
+    sync: (name) => sync(options, name),
+    longestRetryMilliseconds: LONGEST_RETRY_MS,
+    clock,
+    logger,
+    signal,
+  });
+  const remotes = (): readonly APIService[] => informer.list().filter((one) => one.spec.service !== undefined);
+  const ofService = (namespace: string | undefined, name: string | undefined): void => {
+    for (const { metadata, spec } of remotes()) {
+      if (spec.service?.namespace === namespace && spec.service?.name === name) queue.add(metadata.name ?? '');
+    }
+  };
+  const follow = once(() => followServices(options, ofService, signal));
+  const changed = ({ metadata, spec }: APIService): void => {
+    if (spec.service === undefined) return;
+    follow();
+    queue.add(metadata.name ?? '');
+  };
+  const resync = (): void => {
+    if (signal.aborted) return;
+    for (const { metadata } of remotes()) queue.add(metadata.name ?? '');
+    clock.schedule(resync, RESYNC_MS);
+  };
+  clock.schedule(resync, RESYNC_MS);
+  signal.addEventListener('abort', informer.subscribe({ added: changed, updated: changed }), { once: true });
+}
+
+function once(run: () => void): () => void {
+  let ran = false;
+  return () => {
+    if (ran) return;
+    ran = true;
+    run();
+  };
+}
+
+function followServices(
+  { services, endpointSlices }: RemoteAvailabilityOptions,
+  changed: (namespace: string | undefined, name: string | undefined) => void,
+  signal: AbortSignal,
+): void {
+  const service = ({ metadata: { namespace, name } }: Service): void => changed(namespace, name);
+  const slice = ({ metadata: { namespace, labels } }: EndpointSlice): void =>
+    changed(namespace, labels?.[SERVICE_NAME_LABEL]);
+  const off = [
+    services.subscribe({ added: service, updated: service, deleted: service }),
+    endpointSlices.subscribe({ added: slice, updated: slice, deleted: slice }),
+  ];
+  signal.addEventListener(
+    'abort',
+    () => {
+      for (const unsubscribe of off) unsubscribe();
+    },
+    { once: true },
+  );
+}
+
+/** Throws what the server's own discovery failed with, so that it is tried again soon. */
+async function sync(options: RemoteAvailabilityOptions, name: string): Promise<void> {
+  const { informer, services, endpointSlices } = options;
+  const apiService = informer.get('', name);
+  const target = apiService && targetOf(apiService);
+  if (apiService === undefined || target === undefined) return;
+  await Promise.all([services.synced(), endpointSlices.synced()]);
+  const obstacle = obstacleTo(options, target);
+  if (obstacle !== undefined) return updateAvailability(options, apiService, obstacle);
+  const failure = await failureOf(options, apiService, target);
+  if (failure === undefined) {
+    return updateAvailability(options, apiService, { status: 'True', reason: 'Passed', message: 'all checks passed' });
+  }
+  await updateAvailability(options, apiService, unavailable('FailedDiscoveryCheck', failure.message));
+  throw failure;
+}
+
+function unavailable(reason: string, message: string): NewCondition {
+  return { status: 'False', reason, message };
+}
+
+/** What the objects of the cluster say against a service. */
+function obstacleTo({ services, endpointSlices }: RemoteAvailabilityOptions, target: ServiceTarget) {
+  const { namespace, name, port } = target;
+  const where = `service/${name} in "${namespace}"`;
+  const service = services.get(namespace, name);
+  if (service === undefined) return unavailable('ServiceNotFound', `${where} is not present`);
+  if (service.spec.type !== 'ClusterIP') return undefined;
+  const servicePort = (service.spec.ports ?? []).find(({ port: number }) => number === port);
+  if (servicePort === undefined) return unavailable('ServicePortError', `${where} is not listening on port ${port}`);
+  const slices = slicesOf(endpointSlices, target);
+  if (slices.length === 0) return unavailable('EndpointsNotFound', `cannot find endpointslices for ${where}`);
+  const { name: portName = '' } = servicePort;
+  if (slices.some((slice) => readyAddresses(slice, portName).length > 0)) return undefined;
+  return unavailable('MissingEndpoints', `endpointslices for ${where} have no addresses with port name "${portName}"`);
+}
+
+/** Undefined: the server answers. Its certificate is not looked at: no secret is told here. */
+async function failureOf(
+  { resolve, certificate }: RemoteAvailabilityOptions,
+  { metadata, spec }: APIService,
+  target: ServiceTarget,
+): Promise<Error | undefined> {
+  const path = metadata.name === 'v1.' ? `/api/${spec.version}` : `/apis/${spec.group}/${spec.version}`;
+  const transport: BackendTransport = { ca: '', ...certificate(), verify: false, connectTimeout: 5_000 };
+  try {
+    const address = resolve(target);
+    const url = `https://${address.hostname}:${address.port}${path}`;
+    try {
+      const { status } = await askServer({ address, transport, path, accept: 'application/json' });
+      if (status >= 200 && status < 300) return undefined;
+      return new Error(`failing or missing response from ${url}: bad status from ${url}: ${status}`);
+    } catch (error) {
+      return new Error(`failing or missing response from ${url}: ${error instanceof Error ? error.message : error}`);
+    }
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}

@@ -1,0 +1,59 @@
+import { Buffer } from 'node:buffer';
+import type { UserInfo } from '@apiserver/apiserver-contracts';
+import type { BackendTransport } from '@apiserver/proxy';
+import { identityHeaders } from './remote-request.js';
+import type { ServiceAddress } from './service-resolver.js';
+
+const TIMEOUT = 5_000;
+/** Discovery documents are much smaller. */
+const MAX_BYTES = 16 * 1024 * 1024;
+
+/** Who the aggregator itself is, to servers behind services: somebody who may look at everything. */
+const AGGREGATOR: UserInfo = { name: 'system:kube-aggregator', groups: ['system:masters'], extra: {} };
+
+/** What a server behind a service answered. */
+export interface ServerAnswer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+/** A document to ask for. */
+export interface ServerQuestion {
+  readonly address: ServiceAddress;
+  readonly transport: BackendTransport;
+  readonly path: string;
+  readonly accept: string;
+}
+
+/** Gets a document in the aggregator's own name, within five seconds. Throws an Error in Go's words. */
+export async function askServer({ address, transport, path, accept }: ServerQuestion): Promise<ServerAnswer> {
+  const { dialErrorText, fetchBackend, locationText } = await import('@apiserver/proxy');
+  const { hostname } = address;
+  const location = { scheme: 'https', hostname, port: String(address.port), path, rawQuery: '' } as const;
+  const identity = [...identityHeaders(AGGREGATOR)].map(([name, values]) => [name, values]);
+  const headers = { Host: `${hostname}:${address.port}`, Accept: accept, ...Object.fromEntries(identity) };
+  const signal = AbortSignal.timeout(TIMEOUT);
+  const url = locationText(location);
+  try {
+    const response = await fetchBackend(location, transport, { method: 'GET', headers }, signal);
+    const body = await readAll(response);
+    return { status: response.statusCode ?? 0, contentType: response.headers['content-type'] ?? '', body };
+  } catch (error) {
+    const reason = signal.aborted
+      ? 'context deadline exceeded (Client.Timeout exceeded while awaiting headers)'
+      : dialErrorText(error, location);
+    throw new Error(`Get "${url}": ${reason}`, { cause: error });
+  }
+}
+
+async function readAll(chunks: AsyncIterable<Buffer>): Promise<string> {
+  const all: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    if (size > MAX_BYTES) throw new Error('the answer is too large');
+    all.push(chunk);
+  }
+  return Buffer.concat(all).toString();
+}

@@ -1,0 +1,159 @@
+import { Buffer } from 'node:buffer';
+import type { APIService } from '@apiserver/api/apiregistration/v1';
+import { isServiceUnavailable } from '@apiserver/apimachinery';
+import type { ApiResponse, Exchange, Handler, Logger } from '@apiserver/apiserver-contracts';
+import type { BackendTransport } from '@apiserver/proxy';
+import { isAvailable } from '../api-service/conditions.js';
+import { askServer, type ServerAnswer } from './ask-server.js';
+import { exchangeAs } from './remote-request.js';
+import type { ServiceResolver, ServiceTarget } from './service-resolver.js';
+
+const CONNECT_TIMEOUT = 30_000;
+
+/** The certificate by which servers behind services know this one; PEM, "" for none. */
+export interface ProxyCertificate {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** What passing requests on takes. */
+export interface RemoteApiServicesOptions {
+  readonly resolve: ServiceResolver;
+  readonly certificate: () => ProxyCertificate;
+  readonly rejectRedirects: boolean;
+  readonly logger: Logger;
+}
+
+/** One APIService with a service, and how it is reached. */
+interface Remote {
+  readonly apiService: APIService;
+  readonly target: ServiceTarget;
+  readonly transport: BackendTransport;
+}
+
+/**
+ * Passes requests for the group versions of APIServices with a service on to it, as the user who asks.
+ * Upstream: k8s.io/kube-aggregator/pkg/apiserver/handler_proxy.go
+ */
+export class RemoteApiServices {
+  readonly #options: RemoteApiServicesOptions;
+  /** By `group/version`; `v1` stands for the core group. */
+  readonly #remotes = new Map<string, Remote>();
+
+  constructor(options: RemoteApiServicesOptions) {
+    this.#options = options;
+  }
+
+  /** Takes in the newest state of an APIService; one without a service is answered here. */
+  changed(apiService: APIService): void {
+    const key = keyOf(apiService);
+    const target = targetOf(apiService);
+    if (target === undefined) {
+      this.#remotes.delete(key);
+      return;
+    }
+    const transport = transportOf(apiService, target, this.#options.certificate());
+    const known = this.#remotes.get(key);
+    // Connections are kept by their transport.
+    const kept = known !== undefined && isSame(known.transport, transport) ? known.transport : transport;
+    this.#remotes.set(key, { apiService, target, transport: kept });
+  }
+
+  removed(apiService: APIService): void {
+    this.#remotes.delete(keyOf(apiService));
+  }
+
+  /** Undefined: nobody but this process serves the path. */
+  handlerFor(path: string): Handler | undefined {
+    if (this.#remotes.size === 0) return undefined;
+    const [, root = '', ...names] = path.split('/');
+    const key = root === 'apis' ? `${names[0]}/${names[1]}` : root === 'api' ? 'v1' : '';
+    const remote = this.#remotes.get(key);
+    return remote && ((exchange) => this.#pass(exchange, remote));
+  }
+
+  /** Gets a document of the server of an APIService in the aggregator's own name. Throws an Error when there is none. */
+  async ask(apiService: APIService, path: string, accept: string): Promise<ServerAnswer> {
+    const target = targetOf(apiService);
+    if (target === undefined) throw new Error(`${apiService.metadata.name} is served here`);
+    const transport = this.#remotes.get(keyOf(apiService))?.transport;
+    const own = transport ?? transportOf(apiService, target, this.#options.certificate());
+    return askServer({ address: this.#options.resolve(target), transport: own, path, accept });
+  }
+
+  async #pass(exchange: Exchange, { apiService, target, transport }: Remote): Promise<ApiResponse> {
+    const { user } = exchange.context;
+    if (!isAvailable(apiService)) return plain(exchange, 503, 'service unavailable');
+    if (user === undefined) return plain(exchange, 500, 'missing user');
+    const { path, rawQuery } = exchange.request;
+    try {
+      const { hostname, port } = this.#options.resolve(target);
+      const { proxyRequest } = await import('@apiserver/proxy');
+      const location = { scheme: 'https', hostname, port: String(port), path, rawQuery } as const;
+      const passed = exchangeAs(exchange, user);
+      const response = await proxyRequest(passed, { location, transport, upgradeRequired: false });
+      return this.#options.rejectRedirects && isRedirect(exchange, response) ? redirectRefused(exchange) : response;
+    } catch (error) {
+      if (exchange.signal.aborted) throw error;
+      const { namespace, name } = target;
+      this.#options.logger.error(error, 'Error reaching an aggregated API', { service: `${namespace}/${name}` });
+      const message = isServiceUnavailable(error) && error instanceof Error ? error.message : 'service unavailable';
+      return plain(exchange, 503, message);
+    }
+  }
+}
+
+/** Where an APIService's requests go; undefined: nowhere else. */
+export function targetOf({ spec: { service } }: APIService): ServiceTarget | undefined {
+  if (service === undefined) return undefined;
+  return { namespace: service.namespace ?? '', name: service.name ?? '', port: service.port ?? 443 };
+}
+
+function keyOf({ spec: { group = '', version = '' } }: APIService): string {
+  return group === '' ? 'v1' : `${group}/${version}`;
+}
+
+/** The server is known by the name of its service, wherever that is. */
+function transportOf(
+  { spec: { caBundle = '', insecureSkipTLSVerify = false } }: APIService,
+  { namespace, name }: ServiceTarget,
+  certificate: ProxyCertificate,
+): BackendTransport {
+  return {
+    ca: Buffer.from(caBundle, 'base64').toString(),
+    ...certificate,
+    serverName: `${name}.${namespace}.svc`,
+    verify: !insecureSkipTLSVerify,
+    connectTimeout: CONNECT_TIMEOUT,
+  };
+}
+
+function isSame(a: BackendTransport, b: BackendTransport): boolean {
+  return (
+    a.ca === b.ca &&
+    a.certificate === b.certificate &&
+    a.key === b.key &&
+    a.verify === b.verify &&
+    a.serverName === b.serverName
+  );
+}
+
+function isRedirect({ responseHeaders }: Exchange, response: ApiResponse): boolean {
+  const { type } = response;
+  if (type === 'upgrade' || type === 'value') return false;
+  return response.status >= 300 && response.status <= 399 && responseHeaders.has('location');
+}
+
+/** Nothing of the answer is passed on. Upstream: RejectForwardingRedirects of UpgradeAwareHandler */
+function redirectRefused({ responseHeaders }: Exchange): ApiResponse {
+  for (const [name] of [...responseHeaders.entries()]) responseHeaders.delete(name);
+  const text = 'the backend attempted to redirect this request, which is not permitted';
+  return { type: 'bytes', status: 502, body: Buffer.from(text) };
+}
+
+/** Go's http.Error. */
+function plain({ responseHeaders }: Exchange, status: number, text: string): ApiResponse {
+  responseHeaders.set('Content-Type', 'text/plain; charset=utf-8');
+  responseHeaders.set('X-Content-Type-Options', 'nosniff');
+  return { type: 'bytes', status, body: Buffer.from(`${text}\n`) };
+}

@@ -1,0 +1,118 @@
+import type { ApiRequest, Exchange, RequestHeaders, UserInfo } from '@apiserver/apiserver-contracts';
+
+const IDENTITY = ['x-remote-user', 'x-remote-uid', 'x-remote-group'];
+const EXTRA = 'x-remote-extra-';
+
+/**
+ * The headers by which a server behind this one hears who somebody is; names in lower case.
+ * Upstream: SetAuthProxyHeaders of k8s.io/client-go/transport/round_trippers.go
+ */
+export function identityHeaders({ name, uid = '', groups, extra }: UserInfo): ReadonlyMap<string, readonly string[]> {
+  return new Map([
+    ['x-remote-user', [name]],
+    ...(uid === '' ? [] : [['x-remote-uid', [uid]] as const]),
+    ...(groups.length === 0 ? [] : [['x-remote-group', groups] as const]),
+    ...Object.entries(extra).map(([key, values]) => [`${EXTRA}${escapedKey(key)}`, values] as const),
+  ]);
+}
+
+/** An exchange whose request says who the user is, and nothing that the client said of that itself. */
+export function exchangeAs(exchange: Exchange, user: UserInfo): Exchange {
+  const request = new RemoteRequest(exchange.request, user);
+  return {
+    request,
+    responseHeaders: exchange.responseHeaders,
+    context: exchange.context,
+    get signal() {
+      return exchange.signal;
+    },
+    abort: (reason) => exchange.abort(reason),
+    onFinished: (listener) => exchange.onFinished(listener),
+  };
+}
+
+/** Upstream: headerKeyEscape */
+function escapedKey(key: string): string {
+  const bytes = new TextEncoder().encode(key);
+  return Array.from(bytes, (byte) => {
+    const char = String.fromCharCode(byte);
+    return /[!#$&'*+\-.^_`|~0-9A-Za-z]/.test(char) ? char : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+  }).join('');
+}
+
+class RemoteHeaders implements RequestHeaders {
+  readonly #client: RequestHeaders;
+  readonly #identity: ReadonlyMap<string, readonly string[]>;
+
+  constructor(client: RequestHeaders, user: UserInfo) {
+    this.#client = client;
+    this.#identity = identityHeaders(user);
+  }
+
+  get(name: string): string | undefined {
+    const values = this.all(name);
+    return values.length === 0 ? undefined : values.join(', ');
+  }
+
+  all(name: string): readonly string[] {
+    const lower = name.toLowerCase();
+    return isIdentity(lower) ? (this.#identity.get(lower) ?? []) : this.#client.all(lower);
+  }
+
+  *names(): Iterable<string> {
+    for (const name of this.#client.names()) if (!isIdentity(name)) yield name;
+    yield* this.#identity.keys();
+  }
+}
+
+function isIdentity(name: string): boolean {
+  return IDENTITY.includes(name) || name.startsWith(EXTRA);
+}
+
+/** The client's request with other headers. */
+class RemoteRequest implements ApiRequest {
+  readonly headers: RequestHeaders;
+  readonly #request: ApiRequest;
+
+  constructor(request: ApiRequest, user: UserInfo) {
+    this.#request = request;
+    this.headers = new RemoteHeaders(request.headers, user);
+  }
+
+  get method() {
+    return this.#request.method;
+  }
+  get url() {
+    return this.#request.url;
+  }
+  get path() {
+    return this.#request.path;
+  }
+  get rawQuery() {
+    return this.#request.rawQuery;
+  }
+  get query() {
+    return this.#request.query;
+  }
+  get httpVersion() {
+    return this.#request.httpVersion;
+  }
+  get remoteAddress() {
+    return this.#request.remoteAddress;
+  }
+  get host() {
+    return this.#request.host;
+  }
+  get secure() {
+    return this.#request.secure;
+  }
+  get peerCertificates() {
+    return this.#request.peerCertificates;
+  }
+  readBody(limit: number) {
+    return this.#request.readBody(limit);
+  }
+  bodyStream() {
+    return this.#request.bodyStream();
+  }
+}

@@ -1,0 +1,90 @@
+import type { Service } from '@apiserver/api/core/v1';
+import type { EndpointSlice } from '@apiserver/api/discovery/v1';
+import { newServiceUnavailable, type RandomInt } from '@apiserver/apimachinery';
+import type { Informer } from '@apiserver/apiserver-contracts';
+
+/** Says which service a slice is of. */
+export const SERVICE_NAME_LABEL = 'kubernetes.io/service-name';
+
+/** Where a server behind a service is reached. */
+export interface ServiceAddress {
+  readonly hostname: string;
+  readonly port: number;
+}
+
+/** What a resolver looks at. */
+export interface ServiceViews {
+  readonly services: Pick<Informer<Service>, 'get'>;
+  readonly endpointSlices: Pick<Informer<EndpointSlice>, 'list'>;
+}
+
+/** A service by name, as an APIService names it. */
+export interface ServiceTarget {
+  readonly namespace: string;
+  readonly name: string;
+  readonly port: number;
+}
+
+/** Throws an Error that says why there is no way to the service. */
+export type ServiceResolver = (target: ServiceTarget) => ServiceAddress;
+
+/**
+ * Goes to the service's cluster IP, for servers on a machine where kube-proxy runs.
+ * Upstream: ResolveCluster of k8s.io/apiserver/pkg/util/proxy/proxy.go
+ */
+export function clusterIPResolver({ services }: Pick<ServiceViews, 'services'>): ServiceResolver {
+  return (target) => {
+    const { spec } = serviceOf(services, target);
+    if (spec.type === 'ExternalName') return { hostname: spec.externalName ?? '', port: target.port };
+    if (spec.type === 'ClusterIP' && spec.clusterIP === 'None') {
+      throw new Error('cannot route to service with ClusterIP "None"');
+    }
+    return { hostname: spec.clusterIP ?? '', port: portOf(spec, target).port };
+  };
+}
+
+/**
+ * Goes to one of the service's endpoints, whichever. Upstream flag: --enable-aggregator-routing; ResolveEndpoint of
+ * k8s.io/apiserver/pkg/util/proxy/proxy.go
+ */
+export function endpointResolver({ services, endpointSlices }: ServiceViews, random: RandomInt): ServiceResolver {
+  return (target) => {
+    const { spec } = serviceOf(services, target);
+    if (spec.type === 'ExternalName') throw new Error(`unsupported service type "${spec.type}"`);
+    const { name: portName = '' } = portOf(spec, target);
+    const addresses = slicesOf(endpointSlices, target).flatMap((slice) => readyAddresses(slice, portName));
+    const address = addresses[random(Math.max(addresses.length, 1))];
+    if (address === undefined) throw newServiceUnavailable(`no endpoints available for service "${target.name}"`);
+    return address;
+  };
+}
+
+/** The slices of a service. */
+export function slicesOf(
+  endpointSlices: ServiceViews['endpointSlices'],
+  { namespace, name }: Pick<ServiceTarget, 'namespace' | 'name'>,
+): readonly EndpointSlice[] {
+  return endpointSlices.list(namespace).filter(({ metadata }) => metadata.labels?.[SERVICE_NAME_LABEL] === name);
+}
+
+/** Where a slice says that its port of that name is answered. */
+export function readyAddresses({ endpoints, ports }: EndpointSlice, portName: string): readonly ServiceAddress[] {
+  const port = (ports ?? []).find(({ name = '', port: number }) => name === portName && typeof number === 'number');
+  if (typeof port?.port !== 'number') return [];
+  const { port: number } = port;
+  return (endpoints ?? [])
+    .filter(({ conditions }) => conditions?.ready !== false)
+    .flatMap(({ addresses }) => (addresses ?? []).slice(0, 1).map((hostname) => ({ hostname, port: number })));
+}
+
+function serviceOf(services: ServiceViews['services'], { namespace, name }: ServiceTarget): Service {
+  const service = services.get(namespace, name);
+  if (service === undefined) throw new Error(`service "${name}" not found`);
+  return service;
+}
+
+function portOf({ ports }: Service['spec'], { name, port }: ServiceTarget) {
+  const found = (ports ?? []).find(({ port: number }) => number === port);
+  if (found === undefined) throw newServiceUnavailable(`no service port ${port} found for service "${name}"`);
+  return found;
+}

@@ -1,0 +1,59 @@
+import type { Logger } from '@apiserver/apiserver-contracts';
+import { type DynamicFiles, type FlagSet, field, servingContent } from '@apiserver/generic-server';
+
+/** How requests for other servers are passed on. */
+export interface AggregatorSettings {
+  readonly routeToEndpoints: boolean;
+  readonly rejectRedirects: boolean;
+  /** Certificate and key; undefined: none is shown. */
+  readonly certificate: DynamicFiles | undefined;
+}
+
+/**
+ * How this server passes requests for APIServices with a service on: flags of the "misc" section.
+ * Upstream: pkg/controlplane/apiserver/options, cmd/kube-apiserver/app/options
+ */
+export class AggregatorOptions {
+  /** `--proxy-client-cert-file` */
+  proxyClientCertFile = '';
+  /** `--proxy-client-key-file` */
+  proxyClientKeyFile = '';
+  /** `--enable-aggregator-routing` */
+  enableAggregatorRouting = false;
+  /** `--aggregator-reject-forwarding-redirect` */
+  rejectForwardingRedirects = true;
+
+  addFlags(flags: FlagSet): void {
+    flags.string(
+      'proxy-client-cert-file',
+      field(this, 'proxyClientCertFile'),
+      'PEM file of the certificate by which extension servers know that a request comes from this server, and believe its X-Remote headers.',
+    );
+    flags.string(
+      'proxy-client-key-file',
+      field(this, 'proxyClientKeyFile'),
+      'PEM file of the private key of --proxy-client-cert-file.',
+    );
+    flags.bool(
+      'enable-aggregator-routing',
+      field(this, 'enableAggregatorRouting'),
+      "Go to an extension server's endpoints rather than to the cluster IP of its service.",
+    );
+    flags.bool(
+      'aggregator-reject-forwarding-redirect',
+      field(this, 'rejectForwardingRedirects'),
+      'Do not pass redirects of extension servers on to clients.',
+    );
+  }
+
+  /** Throws an Error for files that cannot be read or do not belong together. */
+  load(logger: Logger): AggregatorSettings {
+    const { proxyClientCertFile, proxyClientKeyFile, enableAggregatorRouting, rejectForwardingRedirects } = this;
+    const hasCertificate = proxyClientCertFile !== '' && proxyClientKeyFile !== '';
+    return {
+      routeToEndpoints: enableAggregatorRouting,
+      rejectRedirects: rejectForwardingRedirects,
+      certificate: hasCertificate ? servingContent(proxyClientCertFile, proxyClientKeyFile, logger) : undefined,
+    };
+  }
+}

@@ -1,0 +1,183 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Logger } from '@apiserver/apiserver-contracts';
+import { requestHeaderAuthenticator } from '@apiserver/authentication';
+import { makeTestCertificate } from '@apiserver/authentication/testing';
+import { alwaysAllow } from '@apiserver/authorization';
+import { createMemoryStore } from '@apiserver/registry-store/memory';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSampleServer } from '../../examples/sample-apiserver/src/create-sample-server.ts';
+import { type ApiServer, startApiServer, temporaryDirectory } from '../harness/api-server.ts';
+import { Kubectl, kubectlMissing } from '../harness/kubectl.ts';
+
+const missing = kubectlMissing();
+const logger: Logger = {
+  info: () => {},
+  warning: () => {},
+  error: () => {},
+  v: () => undefined,
+  named: () => logger,
+};
+const proxyAuthority = makeTestCertificate({ commonName: 'proxy-authority', authority: true });
+const proxy = makeTestCertificate({ commonName: 'front-proxy', issuer: proxyAuthority });
+const serving = makeTestCertificate({ commonName: 'flunders', hosts: ['flunders.fish.svc'] });
+
+/** A server of flunders that believes the aggregator who somebody is, on a port of its own. */
+function startSample() {
+  const stop = new AbortController();
+  const users: string[] = [];
+  const server = createSampleServer({
+    store: createMemoryStore(),
+    logger,
+    configure: (config) => {
+      config.authorizer = alwaysAllow();
+      const headers = requestHeaderAuthenticator(
+        {
+          clientCAs: () => proxyAuthority.certificate,
+          allowedNames: ['front-proxy'],
+          usernameHeaders: ['X-Remote-User'],
+          uidHeaders: ['X-Remote-Uid'],
+          groupHeaders: ['X-Remote-Group'],
+          extraHeaderPrefixes: ['X-Remote-Extra-'],
+        },
+        Date.now,
+      );
+      config.authenticator = {
+        authenticateRequest: async (exchange) => {
+          const answer = await headers.authenticateRequest(exchange);
+          users.push(answer?.user.name ?? '');
+          return answer;
+        },
+      };
+      const { certificate, key } = serving;
+      config.secureServing = {
+        address: '127.0.0.1',
+        port: 0,
+        tls: { certificate, key, clientCA: proxyAuthority.certificate, minVersion: 'TLSv1.2', cipherSuites: [] },
+        http2MaxStreamsPerConnection: 100,
+        disableHttp2: false,
+      };
+    },
+  }).prepareServer();
+  const ended = server.run(stop.signal);
+  const end = async () => {
+    stop.abort();
+    await ended;
+  };
+  return { listening: server.listening, users, end };
+}
+
+const yaml = (...documents: readonly object[]) => documents.map((document) => JSON.stringify(document)).join('\n---\n');
+
+describe.skipIf(missing !== undefined)(`an extension server${missing ? ` (skipped: ${missing})` : ''}`, () => {
+  const folder = temporaryDirectory('aggregation');
+  const sample = startSample();
+  let server: ApiServer;
+  let kubectl: Kubectl;
+  let port: number;
+
+  beforeAll(async () => {
+    const { path } = folder;
+    writeFileSync(join(path, 'proxy.crt'), proxy.certificate);
+    writeFileSync(join(path, 'proxy.key'), proxy.key);
+    const args = [
+      `--proxy-client-cert-file=${join(path, 'proxy.crt')}`,
+      `--proxy-client-key-file=${join(path, 'proxy.key')}`,
+    ];
+    server = await startApiServer({ args: ['--authorization-mode=RBAC', ...args] });
+    kubectl = new Kubectl(server.kubeconfig);
+    ({ port } = await sample.listening);
+  });
+  afterAll(async () => {
+    kubectl?.[Symbol.dispose]();
+    await server?.[Symbol.asyncDispose]();
+    await sample.end();
+    folder[Symbol.dispose]();
+  });
+
+  const run = async (args: string, input?: string) => {
+    const { code, stdout, stderr } = await kubectl.run(args.split(' '), input);
+    return { code, text: `${stdout}${stderr}`.trim() };
+  };
+  const apiService = (caBundle: string) => ({
+    apiVersion: 'apiregistration.k8s.io/v1',
+    kind: 'APIService',
+    metadata: { name: 'v1.wardle.example.com' },
+    spec: {
+      group: 'wardle.example.com',
+      version: 'v1',
+      groupPriorityMinimum: 1000,
+      versionPriority: 15,
+      caBundle,
+      service: { namespace: 'fish', name: 'flunders', port },
+    },
+  });
+  const caBundle = Buffer.from(serving.certificate).toString('base64');
+
+  it('is not available without its service, and says why', async () => {
+    await kubectl.ok(['create', 'namespace', 'fish']);
+    await kubectl.ok(['apply', '-f', '-'], yaml(apiService(caBundle)));
+    await run('wait --for=condition=Available=false apiservice/v1.wardle.example.com --timeout=10s');
+    const { text } = await run('get apiservice v1.wardle.example.com --no-headers');
+    expect(text.split(/ {2,}/).slice(0, 3)).toEqual([
+      'v1.wardle.example.com',
+      'fish/flunders',
+      'False (ServiceNotFound)',
+    ]);
+    expect((await run('get --raw /apis/wardle.example.com/v1')).text).toContain(
+      'currently unable to handle the request',
+    );
+  });
+
+  it('is served as if it were built in, as the user who asks', async () => {
+    const service = {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 'flunders', namespace: 'fish' },
+      spec: { type: 'ExternalName', externalName: 'localhost', ports: [{ port }] },
+    };
+    await kubectl.ok(['apply', '-f', '-'], yaml(service));
+    const waited = await run('wait --for=condition=Available apiservice/v1.wardle.example.com --timeout=15s');
+    expect(waited).toEqual({ code: 0, text: 'apiservice.apiregistration.k8s.io/v1.wardle.example.com condition met' });
+    const flunder = {
+      apiVersion: 'wardle.example.com/v1',
+      kind: 'Flunder',
+      metadata: { name: 'one', namespace: 'fish' },
+      spec: { reference: 'two' },
+    };
+    // Discovery is read in the background.
+    await expect
+      .poll(async () => (await run('api-resources --api-group=wardle.example.com -o name')).text, { timeout: 10_000 })
+      .toBe('flunders.wardle.example.com');
+    expect(await run('create -f -', yaml(flunder))).toEqual({
+      code: 0,
+      text: 'flunder.wardle.example.com/one created',
+    });
+    expect((await run('get flunders -n fish -o name')).text).toBe('flunder.wardle.example.com/one');
+    sample.users.length = 0;
+    await run('get --raw /apis/wardle.example.com/v1/namespaces/fish/flunders/one --as=nobody');
+    expect(sample.users).not.toContain('nobody');
+    await run(
+      'get --raw /apis/wardle.example.com/v1/namespaces/fish/flunders/one --as=admiral --as-group=system:masters',
+    );
+    expect(sample.users).toContain('admiral');
+  });
+
+  it('is not believed under another name', async () => {
+    const stranger = makeTestCertificate({ commonName: 'stranger', authority: true });
+    await kubectl.ok(['apply', '-f', '-'], yaml(apiService(Buffer.from(stranger.certificate).toString('base64'))));
+    await expect
+      .poll(async () => (await run('get --raw /apis/wardle.example.com/v1/namespaces/fish/flunders')).text, {
+        timeout: 10_000,
+      })
+      .toContain('currently unable to handle the request');
+  });
+
+  it('is gone with its APIService', async () => {
+    await run('delete apiservice v1.wardle.example.com');
+    await expect
+      .poll(async () => (await run('api-resources --api-group=wardle.example.com -o name')).text, { timeout: 10_000 })
+      .toBe('');
+    expect((await run('get --raw /apis/wardle.example.com/v1')).code).toBe(1);
+  });
+});
