@@ -46,14 +46,15 @@ export function createRbac({ loopbackClient, clock, random, logger }: RbacParts)
     made ??= rbacAuthorizer(policy().index, logger.named('rbac'));
     return made;
   };
+  const deferred: Authorizer & RuleResolver = {
+    authorize: (attributes, signal) => authorizer().authorize(attributes, signal),
+    rulesFor: (user, namespace) => authorizer().rulesFor(user, namespace),
+  };
   let taken = false;
   return {
     get authorizer() {
       taken = true;
-      return {
-        authorize: (attributes, signal) => authorizer().authorize(attributes, signal),
-        rulesFor: (user, namespace) => authorizer().rulesFor(user, namespace),
-      };
+      return deferred;
     },
     clusterRoles: informers.clusterRoles,
     synced: async (signal) => (taken ? policy().synced(signal) : undefined),

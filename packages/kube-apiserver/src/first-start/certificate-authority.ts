@@ -74,6 +74,6 @@ function createCertificateAuthority(files: KeyPairFiles, key: KeyObject, now: Da
     notAfter: new Date(now.getTime() + lifetime),
     purpose: { type: 'ca' },
   });
-  writeKeyPair(files, { certificate, key: keyToPem(key) });
+  writeKeyPair(files, { certificate, key: keyToPem(key) }, 'synced');
   return { certificate, parsed: new X509Certificate(certificate), key, files };
 }

@@ -58,7 +58,8 @@ function issue(files: KeyPairFiles, authority: CertificateAuthority, issued: Iss
     purpose: issued.purpose,
   });
   const pair = { certificate, key: keyToPem(subjectKey) };
-  writeKeyPair(files, pair);
+  // What a crash leaves of it is looked at by the next start, which issues another where it is of no use.
+  writeKeyPair(files, pair, 'replaceable');
   return pair;
 }
 

@@ -11,18 +11,22 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 
+/** Whether a file must survive a crash of the machine, or may be lost because the next start makes it anew. */
+export type Durability = 'synced' | 'replaceable';
+
 /**
- * Writes a file so that after a crash it is either the old one or the new one, whole: a temporary file beside it,
- * synced, then renamed over it. The mode holds whatever the umask is.
+ * Writes a file so that nobody sees half of it: a temporary file beside it, renamed over it. The mode holds whatever the
+ * umask is. A synced one is after a crash of the machine either the old one or the new one, whole; to sync may take
+ * longer than all else of a start.
  */
-export function writeFileAtomically(path: string, content: string, mode: number): void {
+export function writeFileAtomically(path: string, content: string, mode: number, durability: Durability): void {
   const temporary = `${path}.${process.pid}.tmp`;
   rmSync(temporary, { force: true });
   const file = openSync(temporary, 'wx', mode);
   try {
     fchmodSync(file, mode);
     writeSync(file, content);
-    fsyncSync(file);
+    if (durability === 'synced') fsyncSync(file);
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;
@@ -30,7 +34,7 @@ export function writeFileAtomically(path: string, content: string, mode: number)
     closeSync(file);
   }
   renameSync(temporary, path);
-  syncDirectory(dirname(path));
+  if (durability === 'synced') syncDirectory(dirname(path));
 }
 
 /** Makes the rename itself survive a crash. Windows cannot open a directory, and does not need it. */

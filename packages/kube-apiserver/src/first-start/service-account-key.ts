@@ -17,10 +17,10 @@ export function ensureServiceAccountKey(directory: string): ServiceAccountKeyFil
   const files = { privateKeyFile: join(directory, 'sa.key'), publicKeyFile: join(directory, 'sa.pub') };
   const present = readFileIfPresent(files.privateKeyFile);
   const key = present === undefined ? generateKey() : parseKey(present, files.privateKeyFile);
-  if (present === undefined) writeFileAtomically(files.privateKeyFile, keyToPem(key), 0o600);
+  if (present === undefined) writeFileAtomically(files.privateKeyFile, keyToPem(key), 0o600, 'synced');
   const publicKey = createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString();
   if (readFileIfPresent(files.publicKeyFile) !== publicKey) {
-    writeFileAtomically(files.publicKeyFile, publicKey, 0o644);
+    writeFileAtomically(files.publicKeyFile, publicKey, 0o644, 'replaceable');
   }
   return files;
 }
