@@ -37,6 +37,10 @@ const samples: Readonly<Record<string, readonly AdmittedSample[]>> = {
   PodNodeSelector: [aPod],
   Priority: [aPod, { ...aPod, what: 'an update', attributes: objectAttributes('pods', pod(), { oldObject: pod() }) }],
   DefaultTolerationSeconds: [aPod],
+  PodTolerationRestriction: [aPod],
+  EventRateLimit: [
+    { what: 'an event', attributes: objectAttributes('events', named('Event', 'e', { involvedObject: {} })) },
+  ],
   ExtendedResourceToleration: [aPod],
   DefaultStorageClass: [aClaim],
   StorageObjectInUseProtection: [aClaim],
@@ -57,8 +61,14 @@ const samples: Readonly<Record<string, readonly AdmittedSample[]>> = {
   AlwaysDeny: [],
 };
 
+/** What a plugin cannot be made without. */
+const configurations: Readonly<Record<string, object>> = {
+  EventRateLimit: { limits: [{ type: 'Server', qps: 1, burst: 9 }] },
+};
+
 for (const definition of orderedPlugins.filter(({ create }) => create !== undefined)) {
-  admissionPluginSuite(definition, samples[definition.name] ?? []);
+  const configuration = configurations[definition.name];
+  admissionPluginSuite(definition, samples[definition.name] ?? [], { configuration });
 }
 
 it('has something for each plugin that is built, and each name once', () => {

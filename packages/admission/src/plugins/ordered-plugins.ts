@@ -5,6 +5,7 @@ import { defaultIngressClass } from './default-ingress-class.js';
 import { defaultStorageClass } from './default-storage-class.js';
 import { defaultTolerationSeconds } from './default-toleration-seconds.js';
 import { denyServiceExternalIPs } from './deny-service-external-ips.js';
+import { eventRateLimit } from './event-rate-limit.js';
 import { extendedResourceToleration } from './extended-resource-toleration.js';
 import { limitPodHardAntiAffinityTopology } from './limit-pod-hard-anti-affinity-topology.js';
 import { limitRanger } from './limit-ranger.js';
@@ -13,6 +14,7 @@ import { type NamespaceWithPhase, namespaceLifecycle } from './namespace-lifecyc
 import { nodeRestriction } from './node-restriction.js';
 import { persistentVolumeClaimResize } from './persistent-volume-claim-resize.js';
 import { podNodeSelector } from './pod-node-selector.js';
+import { podTolerationRestriction } from './pod-toleration-restriction.js';
 import { podTopologyLabels } from './pod-topology-labels.js';
 import { priority } from './priority.js';
 import { resourceQuota } from './resource-quota.js';
@@ -50,8 +52,8 @@ export const orderedPlugins: readonly AdmissionPluginDefinition[] = [
   off('PodNodeSelector', podNodeSelector),
   on('Priority', priority),
   on('DefaultTolerationSeconds', defaultTolerationSeconds),
-  off('PodTolerationRestriction'),
-  off('EventRateLimit'),
+  off('PodTolerationRestriction', podTolerationRestriction),
+  off('EventRateLimit', eventRateLimit),
   off('ExtendedResourceToleration', extendedResourceToleration),
   on('DefaultStorageClass', defaultStorageClass),
   on('StorageObjectInUseProtection', storageObjectInUseProtection),

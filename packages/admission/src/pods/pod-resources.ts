@@ -61,3 +61,22 @@ export function containerResources(
   raiseAmounts(sums, greediest);
   return sums;
 }
+
+/** Whether a pod as a whole asks for cpu, memory or huge pages. Upstream: IsPodLevelResourcesSet */
+export function hasPodResources({ resources }: PodSpec): boolean {
+  const supported = (list: ResourceList | undefined) =>
+    Object.keys(list ?? {}).some((name) => name === 'cpu' || name === 'memory' || name.startsWith('hugepages-'));
+  return supported(resources?.requests) || supported(resources?.limits);
+}
+
+/** Nothing of cpu and memory is asked for, neither by the pod nor by its containers. Upstream: ComputePodQOS */
+export function isBestEffortPod(spec: PodSpec): boolean {
+  const places = hasPodResources(spec)
+    ? [spec.resources]
+    : [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ resources }) => resources);
+  return places.every((resources) =>
+    [...amountsOf(resources?.requests), ...amountsOf(resources?.limits)].every(
+      ([name, amount]) => (name !== 'cpu' && name !== 'memory') || amount.sign <= 0,
+    ),
+  );
+}

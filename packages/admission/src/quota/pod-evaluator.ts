@@ -1,7 +1,7 @@
 import type { Pod, PodAffinityTerm, PodSpec, ScopedResourceSelectorRequirement } from '@apiserver/api/core/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
 import { isExtendedResource, isNativeResource } from '../pods/extended-resource.js';
-import { type Amounts, addAmounts, amountsOf, type ResourceList } from '../pods/pod-resources.js';
+import { type Amounts, addAmounts, amountsOf, hasPodResources, isBestEffortPod } from '../pods/pod-resources.js';
 import { podUsageAmounts } from '../pods/pod-usage.js';
 import { oneOf } from './amounts.js';
 import type { QuotaEvaluator } from './quota-evaluator.js';
@@ -95,13 +95,6 @@ function constraintFault(required: readonly string[], object: KubeObject): strin
   return missing.length === 0 ? undefined : `must specify ${missing.join('; ')}`;
 }
 
-/** Upstream: IsPodLevelResourcesSet of k8s.io/component-helpers/resource/helpers.go */
-function hasPodResources({ resources }: PodSpec): boolean {
-  const supported = (list: ResourceList | undefined) =>
-    Object.keys(list ?? {}).some((name) => name === 'cpu' || name === 'memory' || name.startsWith(HUGE_PAGES));
-  return supported(resources?.requests) || supported(resources?.limits);
-}
-
 function inScope(scope: ScopedResourceSelectorRequirement, spec: PodSpec): boolean {
   switch (scope.scopeName) {
     case 'Terminating':
@@ -109,9 +102,9 @@ function inScope(scope: ScopedResourceSelectorRequirement, spec: PodSpec): boole
     case 'NotTerminating':
       return !isTerminating(spec);
     case 'BestEffort':
-      return isBestEffort(spec);
+      return isBestEffortPod(spec);
     case 'NotBestEffort':
-      return !isBestEffort(spec);
+      return !isBestEffortPod(spec);
     case 'PriorityClass':
       return scopeMatches(scope, spec.priorityClassName ? [spec.priorityClassName] : []);
     case 'CrossNamespacePodAffinity':
@@ -125,18 +118,6 @@ function inScope(scope: ScopedResourceSelectorRequirement, spec: PodSpec): boole
 
 function isTerminating({ activeDeadlineSeconds }: PodSpec): boolean {
   return activeDeadlineSeconds !== undefined && activeDeadlineSeconds >= 0;
-}
-
-/** Nothing of cpu and memory is asked for, neither by the pod nor by its containers. Upstream: ComputePodQOS */
-function isBestEffort(spec: PodSpec): boolean {
-  const places = hasPodResources(spec)
-    ? [spec.resources]
-    : [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ resources }) => resources);
-  return places.every((resources) =>
-    [...amountsOf(resources?.requests), ...amountsOf(resources?.limits)].every(
-      ([name, amount]) => (name !== 'cpu' && name !== 'memory') || amount.sign <= 0,
-    ),
-  );
 }
 
 function affinityTerms({ affinity }: PodSpec): PodAffinityTerm[] {

@@ -24,29 +24,34 @@ const ENDPOINTS = [
   'widgets.example.com',
 ].map((resource) => objectAttributes(resource, { apiVersion: 'v1', kind: 'Any', metadata: {} }).scope);
 
+type PartsChanges = Parameters<typeof testPluginParts>[1];
+
 /** A request that the plugin lets through, and what is there when it comes. */
 export interface AdmittedSample {
   readonly what: string;
   readonly attributes: AdmissionAttributes;
   readonly objects?: TestObjects;
-  readonly parts?: Parameters<typeof testPluginParts>[1];
 }
 
-/** What every admission plugin must keep to. */
-export function admissionPluginSuite(definition: AdmissionPluginDefinition, samples: readonly AdmittedSample[]): void {
+/** What every admission plugin must keep to. `parts` is what it cannot be made without: a configuration, say. */
+export function admissionPluginSuite(
+  definition: AdmissionPluginDefinition,
+  samples: readonly AdmittedSample[],
+  parts: PartsChanges = {},
+): void {
   const { name } = definition;
-  const create = (parts: TestPluginParts = testPluginParts()) => {
+  const create = (made: TestPluginParts = testPluginParts({}, parts)) => {
     if (definition.create === undefined) throw new Error(`${name} is not built`);
-    return definition.create(parts);
+    return definition.create(made);
   };
 
   describe(`${name} as an admission plugin`, () => {
     it('has its name, at least one phase, and reads nothing before a request', () => {
-      const parts = testPluginParts();
-      const plugin = create(parts);
+      const made = testPluginParts({}, parts);
+      const plugin = create(made);
       expect(plugin.name).toBe(name);
       expect(plugin.admit ?? plugin.validate).toBeInstanceOf(Function);
-      expect(parts.calls).toEqual([]);
+      expect(made.calls).toEqual([]);
     });
 
     it('says the same of an endpoint whenever it is asked', () => {
@@ -57,7 +62,7 @@ export function admissionPluginSuite(definition: AdmissionPluginDefinition, samp
     });
 
     it.each(samples)('$what: looks at it, lets it through, and changes nothing when it comes again', async (sample) => {
-      const plugin = create(testPluginParts(structuredClone(sample.objects ?? {}), sample.parts));
+      const plugin = create(testPluginParts(structuredClone(sample.objects ?? {}), parts));
       const { operation, scope, object } = sample.attributes;
       expect(plugin.handles(operation, scope)).toBe(true);
       const before = structuredClone(object);

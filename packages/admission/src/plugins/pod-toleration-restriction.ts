@@ -1,0 +1,88 @@
+import type { Pod, Toleration } from '@apiserver/api/core/v1';
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { AdmissionAttributes, AdmissionPlugin } from '@apiserver/apiserver-contracts';
+import { admittedObject } from '../admitted-object.js';
+import { handlesMain, PODS } from '../endpoint.js';
+import { newPlainFailure } from '../forbidden.js';
+import { NamespaceLookup } from '../namespace-lookup.js';
+import type { AdmissionPluginParts } from '../plugin-definition.js';
+import { areTolerationsAllowed, mergeTolerations } from '../pods/merge-tolerations.js';
+import { isBestEffortPod } from '../pods/pod-resources.js';
+
+const DEFAULT_ANNOTATION = 'scheduler.alpha.kubernetes.io/defaultTolerations';
+const ALLOWED_ANNOTATION = 'scheduler.alpha.kubernetes.io/tolerationsWhitelist';
+
+/** Pods that asked for something stay on nodes that run out of memory. */
+const MEMORY_PRESSURE: Toleration = {
+  key: 'node.kubernetes.io/memory-pressure',
+  operator: 'Exists',
+  effect: 'NoSchedule',
+};
+
+interface Configuration {
+  readonly default: readonly Toleration[];
+  readonly whitelist: readonly Toleration[];
+}
+
+/**
+ * Gives pods the tolerations that their namespace has as defaults, and keeps them to those that it allows; the
+ * configuration says both for namespaces that do not.
+ * Upstream: plugin/pkg/admission/podtolerationrestriction
+ */
+export function podTolerationRestriction(
+  parts: Pick<AdmissionPluginParts, 'informer' | 'client' | 'configuration'>,
+): AdmissionPlugin {
+  const configuration = configurationOf(parts.configuration);
+  const namespaces = new NamespaceLookup(parts);
+  const check = (attributes: AdmissionAttributes, namespace: KubeObject) => {
+    const { tolerations = [] } = admittedObject<Pod>(attributes).spec;
+    const ofNamespace = tolerationsOf(namespace, ALLOWED_ANNOTATION);
+    const allowed = ofNamespace ?? configuration.whitelist;
+    if (allowed.length === 0 || areTolerationsAllowed(tolerations, allowed)) return;
+    const scope = ofNamespace === undefined ? 'cluster' : 'namespace';
+    const merged = 'pod tolerations (possibly merged with namespace default tolerations)';
+    throw newPlainFailure(`${merged} conflict with its ${scope} whitelist`);
+  };
+  return {
+    name: 'PodTolerationRestriction',
+    handles: handlesMain(PODS, 'CREATE', 'UPDATE'),
+    async admit(attributes) {
+      const namespace = await namespaces.namespaceOf(attributes);
+      const { spec } = admittedObject<Pod>(attributes);
+      const defaults =
+        attributes.operation === 'CREATE'
+          ? (tolerationsOf(namespace, DEFAULT_ANNOTATION) ?? configuration.default)
+          : [];
+      const added = isBestEffortPod(spec) ? defaults : [...defaults, MEMORY_PRESSURE];
+      if (added.length > 0) spec.tolerations = mergeTolerations(spec.tolerations ?? [], added);
+      check(attributes, namespace);
+    },
+    async validate(attributes) {
+      check(attributes, await namespaces.namespaceOf(attributes));
+    },
+  };
+}
+
+/** Undefined where the namespace says nothing; throws a 500, as upstream does for what is no list. */
+function tolerationsOf({ metadata }: KubeObject, annotation: string): readonly Toleration[] | undefined {
+  const text = metadata.annotations?.[annotation];
+  if (text === undefined || text === '') return text === undefined ? undefined : [];
+  try {
+    return listOf(JSON.parse(text));
+  } catch (error) {
+    throw newPlainFailure(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Throws an Error. */
+function configurationOf(configuration: unknown): Configuration {
+  const { default: defaults, whitelist } = Object(configuration ?? {});
+  return { default: listOf(defaults), whitelist: listOf(whitelist) };
+}
+
+function listOf(value: unknown): readonly Toleration[] {
+  if (value === undefined || value === null) return [];
+  const isObject = (item: unknown): item is Toleration => typeof item === 'object' && item !== null;
+  if (!Array.isArray(value) || !value.every(isObject)) throw new Error('tolerations must be a list of objects');
+  return value;
+}
