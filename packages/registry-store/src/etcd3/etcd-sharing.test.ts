@@ -146,14 +146,15 @@ describe('tellsProgress', () => {
       if (version === undefined) throw new Error('unreachable');
       return { version, databaseSize: 0 };
     };
-    const support = new ProgressSupport({ endpoints: ['a', 'b'], administration: { status }, clock });
+    const support = new ProgressSupport({ endpoints: ['a', 'b'], status, clock });
     expect([await support.known(), support.supported]).toEqual([false, undefined]);
     versions['b'] = '3.5.13';
     expect(await support.known()).toBe(false);
     clock.advance(1000);
+    await support.known();
     expect([await support.known(), support.supported]).toEqual([true, true]);
-    const mixed = { status: async (endpoint: string) => ({ version: endpoint, databaseSize: 0 }) };
-    const old = new ProgressSupport({ endpoints: ['3.5.21', '3.4.23'], administration: mixed, clock });
+    const mixed = async (endpoint: string) => ({ version: endpoint, databaseSize: 0 });
+    const old = new ProgressSupport({ endpoints: ['3.5.21', '3.4.23'], status: mixed, clock });
     expect([await old.known(), old.supported]).toEqual([false, false]);
   });
 });

@@ -35,6 +35,8 @@ import { RevisionReader } from './revision-reader.js';
 export interface EtcdStoreParts {
   readonly connection: EtcdConnection;
   readonly administration: EtcdAdministration;
+  /** Asks one member without the library, which need not be loaded for it. */
+  readonly status: (endpoint: string) => Promise<EtcdStatus>;
   readonly clock: Clock;
   readonly compactionInterval: number;
   readonly leaseReuseSeconds: number;
@@ -60,7 +62,7 @@ export class EtcdStore implements KeyValueStore {
     const leases = new LeaseManager({ clock, reuseSeconds: leaseReuseSeconds, grant });
     this.#committer = new EtcdCommitter({ connection, leases, clock });
     this.#revisions = new RevisionReader(connection);
-    this.#progress = new ProgressSupport({ endpoints: connection.endpoints, administration, clock });
+    this.#progress = new ProgressSupport({ endpoints: connection.endpoints, status: parts.status, clock });
     this.#compactor = new EtcdCompactor({
       connection,
       clock,
@@ -72,6 +74,11 @@ export class EtcdStore implements KeyValueStore {
   /** URLs of the members. */
   get endpoints(): readonly string[] {
     return this.#parts.connection.endpoints;
+  }
+
+  /** Resolves when `freshness` is known, as far as members answer. */
+  async learnFreshness(): Promise<void> {
+    await this.#progress.known();
   }
 
   /** Asks one member what it is. Throws errors of the etcd3 library. */
@@ -149,6 +156,7 @@ export class EtcdStore implements KeyValueStore {
 
   async #close(): Promise<void> {
     this.#compactor.stop();
+    this.#progress.stop();
     await Promise.allSettled(this.#commits);
     const error = new KeyValueError('Closed', 'the store is closed');
     for (const watch of [...this.#watches]) watch.end(error);

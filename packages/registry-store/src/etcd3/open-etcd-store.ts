@@ -15,6 +15,7 @@ import { type EtcdCredentials, LibraryAdministration } from './library-administr
 /** Upstream: storagebackend/factory/etcd3.go dialTimeout */
 const DIAL_TIMEOUT_MS = 20_000;
 const CONNECT_TIMEOUT_MS = 5000;
+const STATUS_TIMEOUT_MS = 500;
 const REQUEST_TIMEOUT_MS = 60_000;
 
 export interface EtcdStoreOptions {
@@ -53,8 +54,10 @@ export async function openEtcdStore(options: EtcdStoreOptions): Promise<EtcdStor
     requestTimeout: options.requestTimeout ?? REQUEST_TIMEOUT_MS,
     connectTimeout: CONNECT_TIMEOUT_MS,
   });
+  const direct = new DirectAdministration(connection, options.random ?? randomInt);
   const store = new EtcdStore({
     connection,
+    status: (endpoint) => direct.status(endpoint),
     administration: administrationOf(connection, credentials, options.random ?? randomInt),
     clock,
     compactionInterval: options.compactionInterval ?? DEFAULT_COMPACTION_INTERVAL,
@@ -63,6 +66,7 @@ export async function openEtcdStore(options: EtcdStoreOptions): Promise<EtcdStor
   });
   try {
     await firstAnswer(store, clock, options.dialTimeout ?? DIAL_TIMEOUT_MS);
+    await orTimeout(store.learnFreshness(), clock);
     return store;
   } catch (error) {
     await store[Symbol.asyncDispose]();
@@ -81,6 +85,14 @@ function administrationOf(
   const addresses = secure.filter(({ hostname }) => isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0);
   if (addresses.length > 0) return new DirectAdministration(connection, random);
   return new LibraryAdministration({ endpoints, credentials, timeout: CONNECT_TIMEOUT_MS, random });
+}
+
+/** A member that is down must not hold up the start. */
+async function orTimeout(work: Promise<void>, clock: Clock): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const cancel = clock.schedule(resolve, STATUS_TIMEOUT_MS);
+  await Promise.race([work, late]);
+  cancel();
 }
 
 /** Waits until the cluster has answered once. */

@@ -6,7 +6,7 @@ const AGAIN_MS = 1000;
 
 export interface ProgressSupportOptions {
   readonly endpoints: readonly string[];
-  readonly administration: { status(endpoint: string): Promise<EtcdStatus> };
+  readonly status: (endpoint: string) => Promise<EtcdStatus>;
   readonly clock: Clock;
 }
 
@@ -19,6 +19,7 @@ export class ProgressSupport {
   readonly #options: ProgressSupportOptions;
   #asking: Promise<boolean> | undefined;
   #notBefore = 0;
+  #cancel: () => void = () => {};
   /** Undefined while nobody knows. */
   supported: boolean | undefined;
 
@@ -26,7 +27,10 @@ export class ProgressSupport {
     this.#options = options;
   }
 
-  /** Asks the members, the first time. A member that does not answer counts as one that cannot, until it does. */
+  /**
+   * Asks the members, the first time, and goes on asking while one of them does not answer. Until then it counts as one
+   * that cannot.
+   */
   known(): Promise<boolean> {
     if (this.supported !== undefined) return Promise.resolve(this.supported);
     if (this.#options.clock.now() < this.#notBefore) return Promise.resolve(false);
@@ -36,13 +40,20 @@ export class ProgressSupport {
     return this.#asking;
   }
 
+  stop(): void {
+    this.#cancel();
+  }
+
   async #ask(): Promise<boolean> {
-    const { endpoints, administration, clock } = this.#options;
-    const answers = await Promise.allSettled(endpoints.map((endpoint) => administration.status(endpoint)));
+    const { endpoints, status, clock } = this.#options;
+    const answers = await Promise.allSettled(endpoints.map(status));
     const versions = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value.version : undefined));
     if (versions.some((version) => version !== undefined && !tellsProgress(version))) this.supported = false;
     else if (!versions.includes(undefined)) this.supported = true;
-    else this.#notBefore = clock.now() + AGAIN_MS;
+    else {
+      this.#notBefore = clock.now() + AGAIN_MS;
+      this.#cancel = clock.schedule(() => void this.known(), AGAIN_MS);
+    }
     return this.supported ?? false;
   }
 }
