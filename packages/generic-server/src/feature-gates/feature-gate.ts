@@ -34,21 +34,21 @@ const ALL: Readonly<Record<string, FeatureSpec>> = {
 };
 
 /**
- * The feature gates of a program: what is known, what was asked for, and what is on. The table is read on first use.
+ * The feature gates of a program: what is known, what was asked for, and what is on. A history is read when its gate is asked for.
  * Upstream: k8s.io/component-base/featuregate/feature_gate.go
  */
 export class FeatureGate implements FeatureGates {
   readonly #options: FeatureGateOptions;
   /** What was set by name, and what AllAlpha and AllBeta made of the others. */
   #enabled: ReadonlyMap<string, boolean> = new Map();
-  #specs: ReadonlyMap<string, FeatureSpec> | undefined;
+  readonly #specs = new Map(Object.entries(ALL));
 
   constructor(options: FeatureGateOptions) {
     this.#options = options;
   }
 
   enabled(name: string): boolean {
-    const spec = this.#known.get(name);
+    const spec = this.#specOf(name);
     if (spec === undefined) throw new TypeError(`feature "${name}" is not registered in FeatureGates`);
     return this.#enabled.get(name) ?? spec.default;
   }
@@ -77,7 +77,7 @@ export class FeatureGate implements FeatureGates {
 
   /** All gates, by name. */
   states(): readonly FeatureState[] {
-    return [...this.#known]
+    return [...this.#all()]
       .map(([name, { stage, default: byDefault }]) => ({
         name,
         stage,
@@ -94,19 +94,25 @@ export class FeatureGate implements FeatureGates {
       .map(({ name, stage, default: byDefault }) => `${name}=true|false (${stage} - default=${byDefault})`);
   }
 
-  get #known(): ReadonlyMap<string, FeatureSpec> {
-    if (this.#specs !== undefined) return this.#specs;
-    const specs = new Map(Object.entries(ALL));
-    for (const [name, history] of Object.entries(this.#options.table)) {
-      const spec = specAt(parseFeatureHistory(history), this.#options.minor);
-      if (spec !== undefined) specs.set(name, spec);
-    }
-    this.#specs = specs;
-    return specs;
+  /** Reads one history; undefined for what is no gate of this release. */
+  #specOf(name: string): FeatureSpec | undefined {
+    const known = this.#specs.get(name);
+    if (known !== undefined) return known;
+    const { table, minor } = this.#options;
+    const history = Object.hasOwn(table, name) ? table[name] : undefined;
+    const spec = history === undefined ? undefined : specAt(parseFeatureHistory(history), minor);
+    if (spec !== undefined) this.#specs.set(name, spec);
+    return spec;
+  }
+
+  /** Every gate of this release. */
+  #all(): ReadonlyMap<string, FeatureSpec> {
+    for (const name of Object.keys(this.#options.table)) this.#specOf(name);
+    return this.#specs;
   }
 
   #check(name: string, value: boolean): string[] {
-    const spec = this.#known.get(name);
+    const spec = this.#specOf(name);
     if (spec === undefined) throw new Error(`unrecognized feature gate: ${name}`);
     if (spec.lockToDefault && spec.default !== value) {
       throw new Error(`cannot set feature gate ${name} to ${value}, feature is locked to ${spec.default}`);
@@ -119,13 +125,13 @@ export class FeatureGate implements FeatureGates {
 
   /** Gates that were set by name stay as they are. Mutates. */
   #setAll(enabled: Map<string, boolean>, wanted: FeatureStage, value: boolean): void {
-    for (const [name, { stage }] of this.#known) {
+    for (const [name, { stage }] of this.#all()) {
       if (stage === wanted && !Object.hasOwn(ALL, name) && !enabled.has(name)) enabled.set(name, value);
     }
   }
 
   #checkDependencies(enabled: ReadonlyMap<string, boolean>): void {
-    const isOn = (name: string) => enabled.get(name) ?? this.#known.get(name)?.default ?? false;
+    const isOn = (name: string) => enabled.get(name) ?? this.#specOf(name)?.default ?? false;
     for (const [name, needed] of Object.entries(this.#options.dependencies ?? {})) {
       const missing = needed.filter((other) => !isOn(other));
       if (isOn(name) && missing.length > 0) {

@@ -61,6 +61,7 @@ export class FeatureOptions {
   #setGates(): readonly string[] {
     const unknown = this.#wanted.components().find((component) => !isKnown(component));
     if (unknown !== undefined) return [`component not registered: ${unknown}`];
+    if (this.#wanted.values().length === 0) return [];
     try {
       this.#warnings = this.gate.set(this.#wanted.values().join(','));
     } catch (error) {
