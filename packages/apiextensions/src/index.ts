@@ -1,3 +1,7 @@
 /** CustomResourceDefinitions, and the resources they define. */
 export { customResourceDefinitions } from './custom-resource-definition/definition.js';
-export { type ApiextensionsConfig, type ApiextensionsServer, newApiextensionsServer } from './server/apiextensions-server.js';
+export {
+  type ApiextensionsConfig,
+  type ApiextensionsServer,
+  newApiextensionsServer,
+} from './server/apiextensions-server.js';

@@ -2,12 +2,16 @@ import type { CustomResourceSubresourceScale } from '@apiserver/api/apiextension
 import { Scale } from '@apiserver/api/autoscaling/v1';
 import {
   cloneJson,
+  fieldPathOf,
   type GroupResource,
   type KubeObject,
+  managedFieldsFromScale,
+  managedFieldsToScale,
   newBadRequest,
   newConflict,
   newInternalError,
   type ObjectMeta,
+  type ReplicasPaths,
   setOwn,
 } from '@apiserver/apimachinery';
 import type {
@@ -18,6 +22,20 @@ import type {
   VerbContext,
 } from '@apiserver/apiserver-contracts';
 import { nestedValue, pathNames } from './scale-paths.js';
+
+/** What a scale is of. */
+export interface ScaleParent {
+  readonly groupResource: GroupResource;
+  /** Of the version in which the scale is asked for. */
+  readonly apiVersion: string;
+  /** Of every version, for the managed fields that were written in it. */
+  readonly replicas: ReplicasPaths;
+}
+
+/** Where the replicas are in a version that has a scale. */
+export function replicasPath({ specReplicasPath }: CustomResourceSubresourceScale): ReplicasPaths[string] {
+  return fieldPathOf(...pathNames(specReplicasPath));
+}
 
 /** The kind of the subresource, the same for every custom resource. */
 export const scaleSchema = Scale;
@@ -32,7 +50,7 @@ type Members = { [key: string]: unknown };
 export function scaleStorage(
   main: RestStorage,
   paths: CustomResourceSubresourceScale,
-  groupResource: GroupResource,
+  parent: ScaleParent,
 ): RestStorage {
   const { get, update } = main;
   if (get === undefined || update === undefined)
@@ -40,7 +58,7 @@ export function scaleStorage(
   return {
     get: async (context, name, options) => scaleObject(await get(context, name, options), paths),
     update: async (context, request) => {
-      const { stored } = await update(context, parentUpdate(request, paths, groupResource));
+      const { stored } = await update(context, parentUpdate(request, paths, parent));
       return { stored: scaleObject(stored, paths), created: false };
     },
   };
@@ -78,12 +96,12 @@ function defined(meta: { readonly [K in keyof ObjectMeta]: ObjectMeta[K] | undef
 function parentUpdate(
   request: UpdateRequest,
   paths: CustomResourceSubresourceScale,
-  groupResource: GroupResource,
+  parent: ScaleParent,
 ): UpdateRequest {
   const withScale = (object: KubeObject) => scaleOf(object, paths);
   const objectInfo: UpdatedObjectInfo<KubeObject> = {
     ...(request.objectInfo.preconditions && { preconditions: request.objectInfo.preconditions }),
-    updatedObject: (context, old) => updatedParent(request, { context, old, paths, groupResource }),
+    updatedObject: (context, old) => updatedParent(request, { context, old, paths, parent }),
   };
   return {
     name: request.name,
@@ -101,16 +119,24 @@ async function updatedParent(
     readonly context: VerbContext;
     readonly old: KubeObject | undefined;
     readonly paths: CustomResourceSubresourceScale;
-    readonly groupResource: GroupResource;
+    readonly parent: ScaleParent;
   },
 ): Promise<KubeObject> {
-  const { context, old, paths, groupResource } = target;
+  const { context, old, paths, parent } = target;
+  const { groupResource, apiVersion, replicas } = parent;
   if (old === undefined) throw newBadRequest(`${name} does not exist`);
-  const scale = await objectInfo.updatedObject(context, scaleOf(old, paths));
+  const { managedFields } = old.metadata;
+  const before = scaleOf(old, paths);
+  const managed = managedFieldsToScale(managedFields, replicas);
+  const metadata = managed === undefined ? before.metadata : { ...before.metadata, managedFields: managed };
+  const scale = await objectInfo.updatedObject(context, { ...before, metadata });
   const asked = scale.metadata.resourceVersion;
   if (asked && asked !== old.metadata.resourceVersion) throw newConflict(groupResource, name, modified);
   const object = cloneJson(old) as KubeObject;
   setNested(object, paths.specReplicasPath, (scale['spec'] as Members | undefined)?.['replicas'] ?? 0);
+  const taken = managedFieldsFromScale(scale.metadata.managedFields, managedFields, { apiVersion, paths: replicas });
+  if (taken === undefined) delete object.metadata.managedFields;
+  else object.metadata.managedFields = taken;
   return object;
 }
 

@@ -1,5 +1,11 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
-import { equalJson, type KindCodec, type KindSchema, loadedPatternEngine } from '@apiserver/apimachinery';
+import {
+  equalJson,
+  formatGroupVersion,
+  type KindCodec,
+  type KindSchema,
+  loadedPatternEngine,
+} from '@apiserver/apimachinery';
 import type { InstalledResource, Logger, RestStorage } from '@apiserver/apiserver-contracts';
 import { type ApiContainer, compareKubeAwareVersions } from '@apiserver/endpoints-installer';
 import {
@@ -11,8 +17,8 @@ import {
   type StorageProvider,
 } from '@apiserver/registry-store';
 import { type CustomResourceDefinitions, resourceDefinitionsOf } from '../custom-resource/resource-definitions.js';
-import { scaleStorage } from '../custom-resource/scale.js';
-import { isConditionTrue } from '../custom-resource-definition/types.js';
+import { replicasPath, scaleStorage } from '../custom-resource/scale.js';
+import { isConditionTrue, versionsOf } from '../custom-resource-definition/types.js';
 
 /** How long requests that came before a change may still use what was there. */
 const GRACE_MS = 1000;
@@ -105,7 +111,7 @@ export class CustomResources implements AsyncDisposable {
         maxDecodedBytes: MAX_DECODED_BYTES,
       });
       const stored = installedResource(definitions.stored, provider, install).storage;
-      const uninstall = installVersions(container, definitions, provider, install);
+      const uninstall = installVersions({ crd, container, install }, definitions, provider);
       this.#serving.set(name, { crd, provider, stored, uninstall });
     } catch (error) {
       logger.error(error, 'Unable to serve a custom resource', { definition: name });
@@ -130,17 +136,27 @@ export class CustomResources implements AsyncDisposable {
 }
 
 function installVersions(
-  container: ApiContainer,
+  {
+    crd,
+    container,
+    install,
+  }: Pick<CustomResourcesOptions, 'container' | 'install'> & { crd: CustomResourceDefinition },
   { stored, served }: CustomResourceDefinitions,
   provider: StorageProvider,
-  install: InstallOptions,
 ): (() => void) | undefined {
   if (served.length === 0) return undefined;
+  const replicas = Object.fromEntries(
+    versionsOf(crd).map(({ name, subresources }) => [
+      formatGroupVersion({ group: stored.group, version: name }),
+      subresources?.scale === undefined ? null : replicasPath(subresources.scale),
+    ]),
+  );
   const resources = served.map(({ definition, version }): InstalledResource => {
     const installed = installedResource(definition, provider, install);
     const paths = version.subresources?.scale;
     if (paths === undefined) return installed;
-    const scale = scaleStorage(installed.storage, paths, { group: stored.group, resource: stored.resource });
+    const apiVersion = formatGroupVersion({ group: stored.group, version: version.name });
+    const scale = scaleStorage(installed.storage, paths, { groupResource: stored, apiVersion, replicas });
     return { ...installed, subresources: { ...installed.subresources, scale } };
   });
   const versions = served.map(({ version }) => version.name).sort(compareKubeAwareVersions);
