@@ -206,14 +206,9 @@ function sameOr(ours: FieldEntry, member: boolean, children: FieldSet | undefine
   return member === ours.member && children === ours.children ? ours : entryOf(member, children);
 }
 
-interface OpenEntry {
-  member: boolean;
-  children: Map<PathElement, OpenEntry> | undefined;
-}
-
 /** Collects paths. */
 export class FieldSetBuilder {
-  #root: Map<PathElement, OpenEntry> | undefined;
+  #root: Map<PathElement, FieldEntry> | undefined;
 
   /** Adds a path; the empty path is left out. The array is not kept. */
   insert(path: FieldPathElements): void {
@@ -221,32 +216,26 @@ export class FieldSetBuilder {
     this.#root ??= new Map();
     let level = this.#root;
     const last = path.length - 1;
-    for (let i = 0; i < last; i++) {
-      const entry = openEntry(level, path[i] as PathElement);
-      entry.children ??= new Map();
-      level = entry.children;
-    }
-    openEntry(level, path[last] as PathElement).member = true;
+    for (let i = 0; i < last; i++) level = levelBelow(level, path[i] as PathElement);
+    const element = path[last] as PathElement;
+    const entry = level.get(element);
+    if (entry === undefined) level.set(element, LEAF);
+    else if (!entry.member) level.set(element, { member: true, children: entry.children });
   }
 
+  /** What was collected. It is handed over, not copied: nothing can be inserted any more. */
   build(): FieldSet {
-    return this.#root === undefined ? EMPTY_SET : closed(this.#root);
+    const root = this.#root;
+    this.#root = undefined;
+    return root === undefined ? EMPTY_SET : new FieldSet(root);
   }
 }
 
-function openEntry(level: Map<PathElement, OpenEntry>, element: PathElement): OpenEntry {
-  let entry = level.get(element);
-  if (entry === undefined) {
-    entry = { member: false, children: undefined };
-    level.set(element, entry);
-  }
-  return entry;
-}
-
-function closed(level: ReadonlyMap<PathElement, OpenEntry>): FieldSet {
-  const entries = new Map<PathElement, FieldEntry>();
-  for (const [element, { member, children }] of level) {
-    entries.set(element, children === undefined ? LEAF : { member, children: closed(children) });
-  }
-  return new FieldSet(entries);
+/** Makes the level where it is not there. Sets change while they are built, and only here. */
+function levelBelow(level: Map<PathElement, FieldEntry>, element: PathElement): Map<PathElement, FieldEntry> {
+  const entry = level.get(element);
+  if (entry?.children !== undefined) return entry.children.entries as Map<PathElement, FieldEntry>;
+  const below = new Map<PathElement, FieldEntry>();
+  level.set(element, { member: entry?.member ?? false, children: new FieldSet(below) });
+  return below;
 }

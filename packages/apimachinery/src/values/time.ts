@@ -30,8 +30,15 @@ export function parseMicroTime(text: string): string | null {
 
 /** The Time of a moment given in milliseconds since 1970; the fraction of a second is cut off. */
 export function formatTime(milliseconds: number): string {
-  return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
+  const second = Math.floor(milliseconds / 1000);
+  if (second !== lastFormatted.second) {
+    lastFormatted = { second, text: `${new Date(milliseconds).toISOString().slice(0, 19)}Z` };
+  }
+  return lastFormatted.text;
 }
+
+/** Every write asks for the time of now, some thousand times a second. */
+let lastFormatted = { second: Number.NaN, text: '' };
 
 /** The MicroTime of a moment given in milliseconds since 1970 (fractions of a millisecond count). */
 export function formatMicroTime(milliseconds: number): string {
