@@ -51,7 +51,13 @@ export function serveUpgrade(context: TransportContext, message: IncomingMessage
   response.assignSocket(socket);
   response.once('finish', () => {
     response.detachSocket(socket);
+    // As node's server does it for answers that are its own: this is the end of the exchange.
+    response.emit('close');
     socket.end();
+    // Nobody reads it any more, and without reading nobody would hear that the client has gone.
+    socket.resume();
+    const timer = setTimeout(() => socket.destroy(), unreadTime).unref();
+    socket.once('close', () => clearTimeout(timer));
   });
   serveHttp1(context, message, response, upgrade);
 }
