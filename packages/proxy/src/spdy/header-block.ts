@@ -5,6 +5,9 @@ const MAX_STORED_BYTES = 0xffff;
 /** A zlib stream without a preset dictionary, at the fastest level. */
 const ZLIB_HEAD = [0x78, 0x01];
 
+/** An empty stored block, by which a writer says that a reader has everything: Go's waits for it. */
+const SYNC_FLUSH = [0x00, 0x00, 0x00, 0xff, 0xff];
+
 /**
  * Writes header blocks for one connection. All blocks of a connection are one zlib stream; each is written stored, not
  * compressed: a reader cannot tell, nothing is kept between two blocks, and ours are some twenty bytes.
@@ -22,7 +25,7 @@ export class HeaderBlockWriter {
     stored.writeUInt16LE(~pairs.length & 0xffff, 3);
     const head = this.#begun ? [] : [Buffer.from(ZLIB_HEAD)];
     this.#begun = true;
-    return Buffer.concat([...head, stored, pairs]);
+    return Buffer.concat([...head, stored, pairs, Buffer.from(SYNC_FLUSH)]);
   }
 }
 

@@ -61,6 +61,8 @@ export class SpdyConnection implements StreamCarrier {
     socket.once('end', () => this.close());
     if (pingPeriod > 0) this.#pings = setInterval(() => this.#ping(), pingPeriod).unref();
     if (head !== undefined && head.length > 0) this.#receive(head);
+    // It was paused when the head of the answer had come.
+    if (this.#full.size === 0) socket.resume();
   }
 
   /** Opens a stream; resolves when the other side has accepted it. */

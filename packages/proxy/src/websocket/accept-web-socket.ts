@@ -47,11 +47,12 @@ export function acceptWebSocket(
     maxPayload: MAX_MESSAGE_BYTES,
     perMessageDeflate: false,
     skipUTF8Validation: true,
-    handleProtocols: () => (protocol === '' ? false : protocol),
   });
+  // The library would refuse SPDY/3.1+portforward.k8s.io, which is no token.
+  if (protocol !== '') server.once('headers', (lines) => lines.push(`Sec-WebSocket-Protocol: ${protocol}`));
   return new Promise((resolve, reject) => {
     socket.once('close', () => reject(new Error('the client closed the connection')));
-    server.handleUpgrade(handshakeOf(request, protocol), socket, Buffer.from(head), (webSocket) => {
+    server.handleUpgrade(handshakeOf(request), socket, Buffer.from(head), (webSocket) => {
       // An error always comes with 'close', which is where it is dealt with.
       webSocket.on('error', () => {});
       resolve(webSocket);
@@ -60,7 +61,7 @@ export function acceptWebSocket(
 }
 
 /** What the library looks at of a request. */
-function handshakeOf({ method, headers }: ApiRequest, protocol: string): IncomingMessage {
+function handshakeOf({ method, headers }: ApiRequest): IncomingMessage {
   const message = new IncomingMessage(new Socket());
   message.method = method;
   message.headers = {
@@ -68,7 +69,6 @@ function handshakeOf({ method, headers }: ApiRequest, protocol: string): Incomin
     connection: 'Upgrade',
     'sec-websocket-key': headers.get('sec-websocket-key'),
     'sec-websocket-version': '13',
-    ...(protocol === '' ? {} : { 'sec-websocket-protocol': protocol }),
   };
   return message;
 }
