@@ -7,6 +7,7 @@ import { checkStreamable, negotiate } from './negotiate.js';
 import { verbContextOf } from './request-target.js';
 import { WatchFrames } from './watch-frames.js';
 import { serveWatch } from './watch-server.js';
+import type { WebSocketWatch } from './watch-web-socket.js';
 
 /** Upstream: k8s.io/apiserver/pkg/endpoints/handlers/get.go (ListResource), watch.go */
 export async function handleWatch(scope: EndpointScope, storage: Watcher, exchange: Exchange): Promise<ApiResponse> {
@@ -16,7 +17,7 @@ export async function handleWatch(scope: EndpointScope, storage: Watcher, exchan
   const source = await storage.watch(verbContextOf(scope, exchange), { ...options, watch: true, timeoutSeconds });
   if (output === undefined) return { type: 'value', status: 200, value: source };
   try {
-    return respondWatch(scope, exchange, source, { output, timeoutSeconds });
+    return await respondWatch(scope, exchange, source, { output, timeoutSeconds });
   } catch (error) {
     source.close();
     throw error;
@@ -34,13 +35,31 @@ function respondWatch(
   exchange: Exchange,
   source: WatchSource,
   { output, timeoutSeconds }: { readonly output: OutputMediaType; readonly timeoutSeconds: number },
-): ApiResponse {
+): ApiResponse | Promise<ApiResponse> {
   checkStreamable(scope, output);
   const { mediaType } = output;
   const frames = new WatchFrames(selectView(scope, output, 'object', exchange.request.query), mediaType);
   const { logger, maxWatchBufferBytes, metrics, now } = scope.environment;
   // The client may go before the stream starts; closing twice does nothing.
   exchange.onFinished(() => source.close());
+  const watch: WebSocketWatch = {
+    source,
+    frames,
+    timeoutMs: timeoutSeconds * 1000,
+    maxBufferBytes: maxWatchBufferBytes,
+    now,
+    countEvent: metrics.watchEvents(scope.resource),
+    logger,
+    path: exchange.request.path,
+  };
+  if (exchange.request.headers.get('upgrade')?.toLowerCase() !== 'websocket')
+    return streamed(exchange, mediaType, watch);
+  return import('./watch-web-socket.js').then(
+    ({ watchOverWebSocket }) => watchOverWebSocket(exchange, watch) ?? streamed(exchange, mediaType, watch),
+  );
+}
+
+function streamed(exchange: Exchange, mediaType: string, watch: WebSocketWatch): ApiResponse {
   exchange.responseHeaders.set(
     'Content-Type',
     mediaType === 'application/json' ? mediaType : `${mediaType};stream=watch`,
@@ -48,18 +67,6 @@ function respondWatch(
   return {
     type: 'stream',
     status: 200,
-    run: (writer) =>
-      serveWatch({
-        source,
-        frames,
-        writer,
-        signal: exchange.signal,
-        timeoutMs: timeoutSeconds * 1000,
-        maxBufferBytes: maxWatchBufferBytes,
-        now,
-        countEvent: metrics.watchEvents(scope.resource),
-        logger,
-        path: exchange.request.path,
-      }),
+    run: (writer) => serveWatch({ ...watch, writer, signal: exchange.signal }),
   };
 }

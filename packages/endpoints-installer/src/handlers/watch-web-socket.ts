@@ -1,0 +1,70 @@
+import type { ApiResponse, Exchange, ResponseWriter } from '@apiserver/apiserver-contracts';
+import {
+  acceptWebSocket,
+  type HandshakeRefusal,
+  handshakeRefusal,
+  isWebSocketRequest,
+  offeredProtocols,
+  refuseHandshake,
+  sendMessage,
+  webSocketClosed,
+} from '@apiserver/proxy';
+import { type ServedWatch, serveWatch } from './watch-server.js';
+
+/** What a watch needs besides the connection. */
+export type WebSocketWatch = Omit<ServedWatch, 'writer' | 'signal'>;
+
+type AcceptedWebSocket = Awaited<ReturnType<typeof acceptWebSocket>>;
+
+/**
+ * Answers a WebSocket with the events of a watch, each a message: a text for JSON, else bytes without their length in
+ * front. What the client sends is ignored. Undefined for what is no WebSocket request after all.
+ * Upstream: WatchServer.HandleWS in k8s.io/apiserver/pkg/endpoints/handlers/watch.go
+ */
+export function watchOverWebSocket(exchange: Exchange, watch: WebSocketWatch): ApiResponse | undefined {
+  const { request } = exchange;
+  if (!isWebSocketRequest(request)) return undefined;
+  const refusal = handshakeRefusal(request) ?? originRefusal(exchange);
+  if (refusal !== undefined) {
+    return { type: 'upgrade', status: refusal.status, run: (connection) => refuseHandshake(connection, refusal) };
+  }
+  const offered = offeredProtocols(request);
+  // Upstream's library answers nothing to who leaves it a choice.
+  if (offered.length > 1) return { type: 'upgrade', status: 400, run: async ({ socket }) => void socket.destroy() };
+  return {
+    type: 'upgrade',
+    run: async (connection) => {
+      const webSocket = await acceptWebSocket(request, connection, offered[0] ?? '');
+      const closed = webSocketClosed(webSocket);
+      const gone = new AbortController();
+      void closed.then(() => gone.abort());
+      const signal = AbortSignal.any([gone.signal, exchange.signal]);
+      webSocket.resume();
+      await serveWatch({ ...watch, writer: messageWriter(webSocket, watch), signal });
+      webSocket.close(1000);
+      await closed;
+    },
+  };
+}
+
+/** Whoever says no origin is refused, as by the library that upstream uses. */
+function originRefusal({ request }: Exchange): HandshakeRefusal | undefined {
+  return (request.headers.get('origin') ?? '') === '' ? { status: 403, text: '' } : undefined;
+}
+
+function messageWriter(webSocket: AcceptedWebSocket, { frames }: WebSocketWatch): ResponseWriter {
+  let sent = Promise.resolve();
+  return {
+    write: (frame) => {
+      const message = frames.lengthBytes === 0 ? Buffer.from(frame).toString() : frame.subarray(frames.lengthBytes);
+      sent = sendMessage(webSocket, message).catch(() => {});
+    },
+    get bufferedBytes() {
+      return webSocket.bufferedAmount;
+    },
+    drained: () => sent,
+    get closed() {
+      return webSocket.readyState !== webSocket.OPEN;
+    },
+  };
+}
