@@ -1,6 +1,6 @@
 import type { AdmissionPlugin } from '@apiserver/apiserver-contracts';
 import { describe, expect, it, vi } from 'vitest';
-import { createAdmissionChain } from './admission-chain.js';
+import { type AdmissionObserver, createAdmissionChain } from './admission-chain.js';
 import { testAttributes } from './testing/attributes.js';
 
 describe('createAdmissionChain', () => {
@@ -60,5 +60,37 @@ describe('createAdmissionChain', () => {
     const refusal = createAdmissionChain([refusing, plugin('later', ['CREATE'], ['admit'])]);
     await expect(refusal.admit(testAttributes())).rejects.toThrow('no');
     expect(called).toEqual([]);
+  });
+
+  it('tells how long each plugin took and each phase, and whether it refused', async () => {
+    const seen: unknown[] = [];
+    let time = 0;
+    const observer: AdmissionObserver = {
+      now: () => {
+        time += 1000;
+        return time;
+      },
+      observe: ({ plugin, phase, operation, rejected, seconds }) => {
+        seen.push([plugin, phase, operation, rejected, seconds]);
+      },
+    };
+    const fine: AdmissionPlugin = { name: 'fine', handles: () => true, admit: () => {}, validate: () => {} };
+    const refusing: AdmissionPlugin = {
+      name: 'no',
+      handles: () => true,
+      validate: () => {
+        throw new Error('no');
+      },
+    };
+    const observed = createAdmissionChain([fine, refusing], observer);
+    await observed.admit(testAttributes());
+    await expect(observed.validate(testAttributes())).rejects.toThrow('no');
+    expect(seen).toEqual([
+      ['fine', 'admit', 'CREATE', false, 1],
+      [undefined, 'admit', 'CREATE', false, 3],
+      ['fine', 'validate', 'CREATE', false, 1],
+      ['no', 'validate', 'CREATE', true, 1],
+      [undefined, 'validate', 'CREATE', true, 5],
+    ]);
   });
 });

@@ -13,12 +13,32 @@ interface EndpointPlugins {
   readonly validating: Readonly<Record<AdmissionOperation, readonly AdmissionPlugin[]>>;
 }
 
+/** The two phases, by the names that metrics have for them. */
+export type AdmissionPhase = 'admit' | 'validate';
+
+/** Hears how long each plugin took, and each phase as a whole. */
+export interface AdmissionObserver {
+  /** Milliseconds of a monotonic clock. */
+  now(): number;
+  /** `plugin` is undefined for the phase as a whole. */
+  observe(observation: {
+    readonly plugin: string | undefined;
+    readonly phase: AdmissionPhase;
+    readonly operation: AdmissionOperation;
+    readonly rejected: boolean;
+    readonly seconds: number;
+  }): void;
+}
+
 /**
  * Plugins as one: each phase runs them in the order given, those only that look at the request, and stops at the first
  * refusal. Which these are is worked out once for each endpoint.
  * Upstream: k8s.io/apiserver/pkg/admission/chain.go
  */
-export function createAdmissionChain(plugins: readonly AdmissionPlugin[]): AdmissionChain {
+export function createAdmissionChain(
+  plugins: readonly AdmissionPlugin[],
+  observer?: AdmissionObserver,
+): AdmissionChain {
   const mutating = plugins.filter((plugin) => plugin.admit !== undefined);
   const validating = plugins.filter((plugin) => plugin.validate !== undefined);
   /** Weak, because the endpoints of custom resources come and go. */
@@ -36,14 +56,45 @@ export function createAdmissionChain(plugins: readonly AdmissionPlugin[]): Admis
       const own = pluginsOf(scope);
       return own.mutating[operation].length > 0 || own.validating[operation].length > 0;
     },
-    async admit(attributes: AdmissionAttributes) {
-      for (const plugin of pluginsOf(attributes.scope).mutating[attributes.operation]) await plugin.admit?.(attributes);
+    admit(attributes: AdmissionAttributes) {
+      const own = pluginsOf(attributes.scope).mutating[attributes.operation];
+      return timed({ observer, phase: 'admit', attributes }, undefined, async () => {
+        for (const plugin of own) {
+          await timed({ observer, phase: 'admit', attributes }, plugin.name, () => plugin.admit?.(attributes));
+        }
+      });
     },
-    async validate(attributes: AdmissionAttributes) {
+    validate(attributes: AdmissionAttributes) {
       const own = pluginsOf(attributes.scope).validating[attributes.operation];
-      for (const plugin of own) await plugin.validate?.(attributes);
+      return timed({ observer, phase: 'validate', attributes }, undefined, async () => {
+        for (const plugin of own) {
+          await timed({ observer, phase: 'validate', attributes }, plugin.name, () => plugin.validate?.(attributes));
+        }
+      });
     },
   };
+}
+
+interface Timing {
+  readonly observer: AdmissionObserver | undefined;
+  readonly phase: AdmissionPhase;
+  readonly attributes: AdmissionAttributes;
+}
+
+async function timed(
+  { observer, phase, attributes: { operation } }: Timing,
+  plugin: string | undefined,
+  run: () => Promise<void> | void,
+): Promise<void> {
+  if (observer === undefined) return run();
+  const started = observer.now();
+  let rejected = true;
+  try {
+    await run();
+    rejected = false;
+  } finally {
+    observer.observe({ plugin, phase, operation, rejected, seconds: (observer.now() - started) / 1000 });
+  }
 }
 
 function byOperation(

@@ -1,5 +1,5 @@
 /** The admission chain and its plugins. */
-export { createAdmissionChain } from './admission-chain.js';
+export { type AdmissionObserver, type AdmissionPhase, createAdmissionChain } from './admission-chain.js';
 export { newAdmissionForbidden } from './forbidden.js';
 export { type LoadPluginsOptions, loadPlugins } from './load-plugins.js';
 export type { AdmissionClock, AdmissionPluginDefinition, AdmissionPluginParts } from './plugin-definition.js';

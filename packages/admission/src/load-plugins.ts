@@ -1,5 +1,5 @@
 import type { AdmissionChain, AdmissionPlugin, Logger } from '@apiserver/apiserver-contracts';
-import { createAdmissionChain } from './admission-chain.js';
+import { type AdmissionObserver, createAdmissionChain } from './admission-chain.js';
 import type { AdmissionPluginDefinition, AdmissionPluginParts } from './plugin-definition.js';
 
 /** How a chain is made of plugins that are known by name. */
@@ -11,13 +11,15 @@ export interface LoadPluginsOptions {
   /** What the admission configuration says for a plugin; undefined when it says nothing. */
   configurationOf(name: string): unknown;
   readonly logger: Logger;
+  readonly observer?: AdmissionObserver;
 }
 
 /**
  * Makes the plugins and their chain, and logs which run. Throws an Error for a configuration that a plugin cannot use.
  * Upstream: Plugins.NewFromPlugins of k8s.io/apiserver/pkg/admission/plugins.go
  */
-export function loadPlugins({ definitions, parts, configurationOf, logger }: LoadPluginsOptions): AdmissionChain {
+export function loadPlugins(options: LoadPluginsOptions): AdmissionChain {
+  const { definitions, parts, configurationOf, logger, observer } = options;
   const plugins = definitions.flatMap(({ name, create }) => {
     if (create === undefined) return [];
     try {
@@ -37,7 +39,7 @@ export function loadPlugins({ definitions, parts, configurationOf, logger }: Loa
     'validating',
     plugins.filter(({ validate }) => validate !== undefined),
   );
-  return createAdmissionChain(plugins);
+  return createAdmissionChain(plugins, observer);
 }
 
 function logLoaded(logger: Logger, phase: string, plugins: readonly AdmissionPlugin[]): void {

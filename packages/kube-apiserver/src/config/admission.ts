@@ -6,10 +6,12 @@ import {
   type RandomInt,
 } from '@apiserver/apimachinery';
 import type { AdmissionChain, Authorizer, Informer, Logger, LoopbackClient } from '@apiserver/apiserver-contracts';
+import type { MetricsRegistry } from '@apiserver/generic-server';
 import { type Clock, createInformer } from '@apiserver/registry-store';
 import { StartupError } from '../first-start/startup-error.js';
 import type { AdmissionOptions } from '../options/admission-options.js';
 import { type AdmissionConfigurations, readAdmissionConfiguration } from './admission-configuration.js';
+import { admissionMetrics } from './admission-metrics.js';
 
 /** What the plugins are made of. */
 export interface AdmissionParts {
@@ -17,6 +19,8 @@ export interface AdmissionParts {
   readonly loopbackClient: LoopbackClient;
   /** Asked for at a request, when the server has one. */
   readonly authorizer: () => Authorizer | undefined;
+  /** The same. */
+  readonly metrics: () => MetricsRegistry;
   readonly clock: Clock;
   readonly random: RandomInt;
   readonly logger: Logger;
@@ -49,6 +53,7 @@ export function createKubeAdmission(parts: AdmissionParts): KubeAdmission {
       definitions: options.plugins,
       configurationOf: (name) => configurations.get(name),
       logger,
+      observer: admissionMetrics(parts.metrics),
       parts: {
         client: loopbackClient,
         informer,

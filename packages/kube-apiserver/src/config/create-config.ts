@@ -56,6 +56,7 @@ export async function createConfig(options: KubeApiserverOptions, logger: Logger
       options: options.admission,
       loopbackClient,
       authorizer: () => generic.authorizer,
+      metrics: () => generic.metrics,
       clock: systemClock,
       random: randomInt,
       logger,
