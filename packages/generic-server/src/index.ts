@@ -70,7 +70,7 @@ export type {
   PreparedServer,
   PreShutdownHook,
 } from './server/generic-server.js';
-export { indexHandler, newEmptyDelegate, notFoundHandler } from './server/not-found.js';
+export { indexHandler, newEmptyDelegate, notFoundHandler, notFoundWhenComplete } from './server/not-found.js';
 export { insecureCipherSuites, preferredCipherSuites, tlsVersions } from './serving/cipher-suites.js';
 export { plainText, plainTextError } from './serving/plain-text.js';
 export {

@@ -64,6 +64,8 @@ export interface Aggregator {
   readonly server: GenericServer;
   /** Resolves when every built-in group version has been seen available: /readyz says so from then on. */
   readonly registered: Promise<void>;
+  /** Resolves when the APIServices that were there before the start are known. */
+  readonly initiated: Promise<void>;
 }
 
 const API_SERVICES = { group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices' };
@@ -88,8 +90,9 @@ export function newAggregator(config: AggregatorConfig, delegate: DelegationTarg
   server.own(informer);
   const parts = { config, delegate, informer, client };
   const check = addRegistration(server, parts);
-  addRemotes(server, parts);
-  return { server, registered: check.completed };
+  const initiated = Promise.withResolvers<void>();
+  addRemotes(server, parts, initiated.resolve);
+  return { server, registered: check.completed, initiated: initiated.promise };
 }
 
 /** What the controllers of one aggregator share. */
@@ -129,7 +132,7 @@ function addRegistration(server: GenericServer, { config, delegate, informer, cl
 }
 
 /** What is served elsewhere, and discovery over everything. */
-function addRemotes(server: GenericServer, { config, informer, client }: Parts): void {
+function addRemotes(server: GenericServer, { config, informer, client }: Parts, initiated: () => void): void {
   const { clock, logger, install, delegated, proxying } = config;
   const views = serviceViews(server, config);
   const resolve = proxying.routeToEndpoints ? endpointResolver(views, install.random) : clusterIPResolver(views);
@@ -163,6 +166,7 @@ function addRemotes(server: GenericServer, { config, informer, client }: Parts):
     const changed = (apiService: APIService): void => remotes.changed(apiService);
     const deleted = (apiService: APIService): void => remotes.removed(apiService);
     signal.addEventListener('abort', informer.subscribe({ added: changed, updated: changed, deleted }), { once: true });
+    initiated();
   });
   if (followCertificate !== undefined) {
     server.addPostStartHook('aggregator-reload-proxy-client-cert', ({ signal }) => {

@@ -48,6 +48,8 @@ export interface ApiextensionsServer {
   readonly server: GenericServer;
   /** For who follows definitions as well; disposed by the server. Undefined: there are none. */
   readonly definitions: Informer<CustomResourceDefinition> | undefined;
+  /** Resolves when what was defined before the start is served. */
+  readonly synced: Promise<void>;
 }
 
 /**
@@ -61,10 +63,16 @@ export function newApiextensionsServer(config: ApiextensionsConfig, delegate: De
   const server = newGenericServer(config.generic, { name: 'apiextensions-apiserver', delegate });
   server.own(config.store);
   server.own(provider);
-  return { server, definitions: config.serveDefinitions === false ? undefined : serveDefinitions(server, config) };
+  if (config.serveDefinitions === false) return { server, definitions: undefined, synced: Promise.resolve() };
+  const synced = Promise.withResolvers<void>();
+  return { server, definitions: serveDefinitions(server, config, synced), synced: synced.promise };
 }
 
-function serveDefinitions(server: GenericServer, config: ApiextensionsConfig): Informer<CustomResourceDefinition> {
+function serveDefinitions(
+  server: GenericServer,
+  config: ApiextensionsConfig,
+  started: PromiseWithResolvers<void>,
+): Informer<CustomResourceDefinition> {
   const { provider, install, clock, logger } = config;
   server.installApiGroup({
     group: 'apiextensions.k8s.io',
@@ -76,7 +84,6 @@ function serveDefinitions(server: GenericServer, config: ApiextensionsConfig): I
   const informer = createInformer({ client: client.resource, clock, random: install.random, logger });
   server.own(resources);
   server.own(informer);
-  const started = Promise.withResolvers<void>();
   server.addPostStartHook('start-apiextensions-informers', async ({ signal }) => {
     await informer.synced(signal);
     // Creating a definition loads it too: a server without definitions starts without it.

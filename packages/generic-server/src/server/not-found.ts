@@ -1,10 +1,32 @@
 import { Buffer } from 'node:buffer';
-import type { Handler } from '@apiserver/apiserver-contracts';
+import { newServiceUnavailable, StatusError } from '@apiserver/apimachinery';
+import type { Handler, Logger } from '@apiserver/apiserver-contracts';
+import { respondError } from '@apiserver/endpoints-installer';
 import { plainTextError } from '../serving/plain-text.js';
 import type { DelegationTarget } from './generic-server.js';
 
 /** The end of a chain. Upstream: net/http.NotFound */
 export const notFoundHandler: Handler = (exchange) => plainTextError(exchange, 404, '404 page not found');
+
+const RETRY_SECONDS = 5;
+
+/**
+ * The end of a chain that still grows: before all paths are installed nobody can say that there is none, so clients are
+ * asked to come again. A garbage collector that took a 404 for an answer would delete what has lost its owner.
+ * Upstream: k8s.io/apiserver/pkg/util/notfoundhandler/not_found_handler.go
+ */
+export function notFoundWhenComplete(isComplete: () => boolean, logger: Logger): Handler {
+  return (exchange) => {
+    if (isComplete()) return notFoundHandler(exchange);
+    const message = 'the request has been made before all known HTTP paths have been installed, please retry';
+    const { status } = newServiceUnavailable(message);
+    return respondError(
+      exchange,
+      new StatusError({ ...status, details: { retryAfterSeconds: RETRY_SECONDS } }),
+      logger,
+    );
+  };
+}
 
 /**
  * A delegation target with nothing in it, which ends a chain: with a handler, that handler answers what no server knows;

@@ -1,7 +1,7 @@
-import { newAggregator, type ProxyingConfig } from '@apiserver/aggregator';
+import { type Aggregator, newAggregator, type ProxyingConfig } from '@apiserver/aggregator';
 import { groupVersions } from '@apiserver/api';
 import { type ApiextensionsServer, newApiextensionsServer } from '@apiserver/apiextensions';
-import type { APIGroupInfo } from '@apiserver/apiserver-contracts';
+import type { APIGroupInfo, Handler } from '@apiserver/apiserver-contracts';
 import {
   authenticationGroup,
   authorizationGroup,
@@ -19,7 +19,7 @@ import type {
   HandlerSource,
   PostStartHook,
 } from '@apiserver/generic-server';
-import { newEmptyDelegate, newGenericServer, notFoundHandler } from '@apiserver/generic-server';
+import { newEmptyDelegate, newGenericServer, notFoundWhenComplete } from '@apiserver/generic-server';
 import { type InstallOptions, installedResource, type StorageProvider } from '@apiserver/registry-store';
 import { enabledParts } from '../api-enablement/enabled-groups.js';
 import { type ConnectionParts, createConnectionParts } from './connection-parts.js';
@@ -51,7 +51,10 @@ export function createServerChain(config: Completed<CompletedKubeApiServerConfig
   const provider = createProvider(config, codecFor);
   // Storage and endpoints work with the same kinds: each is compiled once for both.
   const generic = { ...withStorageChecks(config), codecFor };
-  const { server: apiextensions, definitions } = apiextensionsServer({ ...config, generic }, provider, codecFor);
+  let isComplete = false;
+  const end = notFoundWhenComplete(() => isComplete, generic.logger);
+  const custom = apiextensionsServer({ ...config, generic }, { provider, codecFor, end });
+  const { server: apiextensions } = custom;
   const server = newGenericServer(withDelegated(generic, apiextensions), {
     name: 'kube-apiserver',
     delegate: apiextensions,
@@ -97,32 +100,56 @@ export function createServerChain(config: Completed<CompletedKubeApiServerConfig
     ...Object.fromEntries(identity.map((hook) => [hook.name, (context) => hook.run(context)])),
   });
   server.addPreShutdownHook('stop-kubernetes-service-controller', () => services.kubernetesService.stop());
+  const aggregator = aggregatorOf({ ...config, generic }, { provider, server, custom });
+  void Promise.all([custom.synced, aggregator.initiated]).then(() => {
+    isComplete = true;
+  });
+  const ready = Promise.all([hooksDone, aggregator.registered]).then(() => {});
+  return { outermost: aggregator.server, ready, listeningOn: port.resolve };
+}
+
+/** The head of the chain; loopback clients and OpenAPI see everything that stands behind it. */
+function aggregatorOf(
+  config: Completed<CompletedKubeApiServerConfig>,
+  behind: {
+    readonly provider: StorageProvider;
+    readonly server: GenericServer;
+    readonly custom: ApiextensionsServer;
+  },
+): Aggregator {
+  const { generic, clock, randomInt: random, newUid, loopbackClient } = config;
+  const { provider, server, custom } = behind;
   const aggregator = newAggregator(
     {
       generic,
       provider,
       clock,
-      install: { clock, random: config.randomInt, newUid: config.newUid },
+      install: { clock, random, newUid },
       logger: generic.logger.named('aggregator'),
-      delegated: mergedContainers(server.apiContainer, apiextensions.apiContainer),
-      definitions,
+      delegated: mergedContainers(server.apiContainer, custom.server.apiContainer),
+      definitions: custom.definitions,
       proxying: proxyingOf(config),
     },
     server,
   );
-  const outermost = aggregator.server;
-  config.loopbackClient.bind(outermost.loopbackClient);
-  const everything = [outermost, server, apiextensions].map(({ apiContainer }) => apiContainer);
-  outermost.addHandlerSource(openApi(mergedContainers(...everything), config));
-  const ready = Promise.all([hooksDone, aggregator.registered]).then(() => {});
-  return { outermost, ready, listeningOn: port.resolve };
+  loopbackClient.bind(aggregator.server.loopbackClient);
+  const everything = [aggregator.server, server, custom.server].map(({ apiContainer }) => apiContainer);
+  aggregator.server.addHandlerSource(openApi(mergedContainers(...everything), config));
+  return aggregator;
+}
+
+/** What custom resources are served with. */
+interface CustomResourceParts {
+  readonly provider: StorageProvider;
+  readonly codecFor: ReturnType<typeof createCodecCache>;
+  /** Answers what nobody knows. */
+  readonly end: Handler;
 }
 
 /** The innermost server: what the built-in groups do not know may be a custom resource. */
 function apiextensionsServer(
   config: Completed<CompletedKubeApiServerConfig>,
-  provider: StorageProvider,
-  codecFor: ReturnType<typeof createCodecCache>,
+  { provider, codecFor, end }: CustomResourceParts,
 ): ApiextensionsServer {
   const { store, storagePrefix, clock, randomInt, newUid, generic } = config;
   const install: InstallOptions = { clock, random: randomInt, newUid };
@@ -134,7 +161,7 @@ function apiextensionsServer(
   });
   return newApiextensionsServer(
     { generic, provider, store, storagePrefix, clock, codecFor, install, logger, serveDefinitions },
-    newEmptyDelegate(notFoundHandler),
+    newEmptyDelegate(end),
   );
 }
 

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { callHandler } from '../testing/call-handler.js';
+import { createTestLogger } from '../testing/test-logger.js';
+import { notFoundWhenComplete } from './not-found.js';
+
+it('asks clients to come again until all paths are there', async () => {
+  let isComplete = false;
+  const handler = notFoundWhenComplete(() => isComplete, createTestLogger().logger);
+  const early = await callHandler(handler, { url: '/apis/example.com/v1/widgets' });
+  expect([early.status, early.headers['retry-after'], JSON.parse(early.body)]).toEqual([
+    503,
+    '5',
+    {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message: 'the request has been made before all known HTTP paths have been installed, please retry',
+      reason: 'ServiceUnavailable',
+      details: { retryAfterSeconds: 5 },
+      code: 503,
+    },
+  ]);
+  isComplete = true;
+  expect(await callHandler(handler, { url: '/nothing' })).toMatchObject({ status: 404, body: '404 page not found\n' });
+});
