@@ -5,7 +5,7 @@ const CONTEXT = 3;
 type Line = readonly [' ' | '-' | '+', string];
 
 /**
- * How one value differs from another, as lines of a unified diff over indented JSON, without a header.
+ * How one value differs from another, as lines of a unified diff over JSON that is indented by single spaces, without a header.
  * Upstream: Diff of k8s.io/apimachinery/pkg/util/diff, which shows internal field names
  */
 export function jsonDiff(before: unknown, after: unknown): string {
@@ -14,7 +14,7 @@ export function jsonDiff(before: unknown, after: unknown): string {
 }
 
 function linesOf(value: unknown): string[] {
-  return JSON.stringify(value, (_key, item) => (typeof item === 'bigint' ? Number(item) : item), 2).split('\n');
+  return JSON.stringify(value, (_key, item) => (typeof item === 'bigint' ? Number(item) : item), 1).split('\n');
 }
 
 /** The lines before and after the first and last difference are cut off; the rest is compared by common subsequence. */

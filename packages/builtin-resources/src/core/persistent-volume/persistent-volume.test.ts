@@ -96,6 +96,17 @@ describe('validation', () => {
   });
 
   const csi = { driver: 'd', volumeHandle: 'h' };
+  const DIFFERENCE = [
+    '@@ -22,6 +22,6 @@',
+    '  "storageos": null,',
+    '  "csi": {',
+    '   "driver": "d",',
+    '-  "volumeHandle": "other"',
+    '+  "volumeHandle": "h"',
+    '  }',
+    ' }',
+    '',
+  ].join('\n');
   const secret = { controllerExpandSecretRef: { name: 'a', namespace: 'b' } };
 
   it.each<[string, Partial<PersistentVolumeSpec>, Partial<PersistentVolumeSpec>, string]>([
@@ -106,7 +117,8 @@ describe('validation', () => {
       'another source',
       { csi },
       { csi: { ...csi, volumeHandle: 'other' } },
-      'spec.persistentvolumesource: Forbidden: spec.persistentvolumesource is immutable after creation\n',
+      'spec.persistentvolumesource: Forbidden: spec.persistentvolumesource is immutable after creation\n' +
+        DIFFERENCE,
     ],
     ['another mode', {}, { volumeMode: 'Block' }, 'volumeMode: Invalid value: "Block": field is immutable'],
     ['a first affinity', {}, { nodeAffinity: AFFINITY('a') }, ''],

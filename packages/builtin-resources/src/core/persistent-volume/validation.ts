@@ -14,6 +14,7 @@ import {
   validateImmutableField,
   validateObjectMetaUpdate,
 } from '@apiserver/apimachinery';
+import { jsonDiff } from '../../validation/json-diff.js';
 import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
 import { validateAccessModes } from '../validation/access-modes.js';
 import { validateEnum } from '../validation/enum-field.js';
@@ -132,10 +133,10 @@ function validateClasses(spec: PersistentVolumeSpec): FieldError[] {
 function validateSourceUpdate(spec: PersistentVolumeSpec, old: PersistentVolumeSpec): FieldError[] {
   const sourceOf = (from: PersistentVolumeSpec) =>
     cloneJson(Object.fromEntries(PERSISTENT_VOLUME_SOURCES.map((field) => [field, from[field] ?? null])));
-  const after = sourceOf(spec) as Pick<PersistentVolumeSpec, 'csi'>;
+  const [before, after] = [sourceOf(old), sourceOf(spec) as Pick<PersistentVolumeSpec, 'csi'>];
   if (old.csi?.controllerExpandSecretRef === undefined && old.csi) delete after.csi?.controllerExpandSecretRef;
-  if (equalJson(after, sourceOf(old))) return [];
-  const detail = 'spec.persistentvolumesource is immutable after creation\n';
+  if (equalJson(after, before)) return [];
+  const detail = `spec.persistentvolumesource is immutable after creation\n${jsonDiff(after, before)}`;
   return [fieldForbidden(SPEC.child('persistentvolumesource'), detail)];
 }
 
