@@ -35,7 +35,7 @@ describe('watches', () => {
   it('that are dropped without a word are forgotten', { timeout: 60_000 }, async () => {
     const clients = Array.from({ length: 20 }, () => server.client());
     for (const client of clients) for (let index = 0; index < 50; index++) unread(client, `${configMaps}?watch=1`);
-    const open = () => server.metric('apiserver_longrunning_requests', /resource="configmaps"/);
+    const open = () => server.watches();
     await expect.poll(open, { timeout: 20_000 }).toBe(1_000);
     for (const client of clients) client.session.destroy();
     await expect.poll(open, { timeout: 20_000 }).toBe(0);
@@ -51,7 +51,7 @@ describe('watches', () => {
       for await (const { object } of reader.watch(`${configMaps}?watch=1`, end.signal)) seen.push(object.metadata.name);
     })();
     const streams = Array.from({ length: 20 }, () => unread(slow, `${configMaps}?watch=1`));
-    const open = () => server.metric('apiserver_longrunning_requests', /resource="configmaps"/);
+    const open = () => server.watches();
     await expect.poll(open).toBe(21);
     await fill(writer, 'event', { count: 100, size: 10_000 });
     const before = await memory();
