@@ -16,11 +16,11 @@ const stores: Readonly<Record<string, OpenStore>> = {
 
 for (const [name, openStore] of Object.entries(stores)) {
   for (const cached of [false, true]) {
-    storageSuite(`${cached ? 'cacher over ' : ''}${name}`, async ({ clock }) => {
+    storageSuite(`${cached ? 'cacher over ' : ''}${name}`, async ({ clock, ...changes }) => {
       const resources = new AsyncDisposableStack();
       const directory = resources.use(temporaryDirectory());
       const store = resources.use(await openStore({ clock, directory: directory.path }));
-      const options = { store, clock, codecFor: memoizedCodecs(), uncached: () => !cached };
+      const options = { store, clock, codecFor: memoizedCodecs(), uncached: () => !cached, ...changes };
       const provider = resources.use(createStorageProvider(options));
       return {
         storage: provider.storageFor(storedWidgetDefinition()),

@@ -11,11 +11,11 @@ if (findEtcd() === undefined) {
   for (const cached of [false, true]) {
     storageSuite(
       `${cached ? 'cacher over ' : ''}etcd3`,
-      async ({ clock }) => {
+      async ({ clock, ...changes }) => {
         const resources = new AsyncDisposableStack();
         const server = resources.use(await startEtcd());
         const store = resources.use(await openEtcdStore({ servers: [server.url], compactionInterval: 0 }));
-        const options = { store, clock, codecFor: memoizedCodecs(), uncached: () => !cached };
+        const options = { store, clock, codecFor: memoizedCodecs(), uncached: () => !cached, ...changes };
         const provider = resources.use(createStorageProvider(options));
         return {
           storage: provider.storageFor(storedWidgetDefinition()),

@@ -154,7 +154,12 @@ export class EtcdWatch implements KeyValueWatch {
 
   #deliver(event: EtcdEvent): void {
     if (event.kv.modRevision <= this.#revision || this.#closed) return;
-    this.#options.sink.event(toEvent(event));
+    try {
+      this.#options.sink.event(toEvent(event));
+    } catch (cause) {
+      // Its owner's bug, which would come again with the same event.
+      this.end(new KeyValueError('Unavailable', 'the receiver of a watch failed', { cause }));
+    }
   }
 
   #reached(revision: number): void {

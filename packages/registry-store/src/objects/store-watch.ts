@@ -1,5 +1,5 @@
 import type { KubeObject } from '@apiserver/apimachinery';
-import type { StorageWatchOptions, WatchSink, WatchSource } from '@apiserver/apiserver-contracts';
+import type { StorageWatchOptions, WatchEvent, WatchSink, WatchSource } from '@apiserver/apiserver-contracts';
 import type { KeyValueEvent, KeyValueWatch } from '../key-value-store.js';
 import { TimeSlice } from '../mvcc/yielding.js';
 import { initialEventsEnd, newBookmark } from './bookmark-event.js';
@@ -98,7 +98,12 @@ export class StoreWatch<T extends KubeObject> implements WatchSource<T>, Bookmar
   }
 
   #deliver(sink: WatchSink<T>, event: KeyValueEvent): void {
-    const told = changeOf(this.#options.folder, event).eventFor(this.#selection);
+    let told: WatchEvent<T> | undefined;
+    try {
+      told = changeOf(this.#options.folder, event).eventFor(this.#selection);
+    } catch (error) {
+      this.#fail(error, event.revision);
+    }
     if (told !== undefined) sink.event(told);
   }
 

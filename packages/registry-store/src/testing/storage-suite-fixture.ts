@@ -10,6 +10,7 @@ import { expect } from 'vitest';
 import type { Clock } from '../clock.js';
 import { interpretError } from '../interpret-error.js';
 import type { KeyValueStore } from '../key-value-store.js';
+import type { Transformer } from '../objects/transformer.js';
 import type { ManualClock } from './manual-clock.js';
 import { WatchRecorder } from './watch-recorder.js';
 import { type Widget, widget } from './widget.js';
@@ -26,7 +27,11 @@ export interface StorageTraits {
   readonly clock?: 'given' | 'server';
 }
 
-export type OpenStorage = (options: { readonly clock: Clock }) => Promise<StorageFixture>;
+export type OpenStorage = (options: {
+  readonly clock: Clock;
+  /** Default: bytes are stored as they are. */
+  readonly transformer?: Transformer;
+}) => Promise<StorageFixture>;
 
 export interface Context extends Omit<StorageFixture, typeof Symbol.asyncDispose> {
   readonly clock: ManualClock;
@@ -35,7 +40,7 @@ export interface Context extends Omit<StorageFixture, typeof Symbol.asyncDispose
   untilExpired(): Promise<void>;
 }
 
-export type WithStorage = (test: (context: Context) => Promise<void>) => () => Promise<void>;
+export type WithStorage = (test: (context: Context) => Promise<void>, transformer?: Transformer) => () => Promise<void>;
 
 export const RESOURCE = { group: 'example.com', resource: 'widgets' };
 export const wireForm = { contentType: 'application/json', group: 'example.com', version: 'v1', kind: 'Widget' };

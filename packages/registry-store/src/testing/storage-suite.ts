@@ -2,6 +2,9 @@ import { setTimeout } from 'node:timers/promises';
 import type { Storage } from '@apiserver/apiserver-contracts';
 import { describe, expect, it } from 'vitest';
 import { ManualClock } from './manual-clock.js';
+import { atRestTests } from './storage-at-rest-suite.js';
+import { conflictTests } from './storage-conflict-suite.js';
+import { keyTests } from './storage-key-suite.js';
 import {
   type Context,
   create,
@@ -32,9 +35,9 @@ const serverTime: Pick<Context, 'ttl' | 'untilExpired'> = { ttl: 1, untilExpired
 
 /** What every Storage does, cached or not. */
 export function storageSuite(name: string, open: OpenStorage, traits: StorageTraits = {}): void {
-  const withStorage: WithStorage = (test) => async () => {
+  const withStorage: WithStorage = (test, transformer) => async () => {
     const clock = new ManualClock();
-    await using fixture = await open({ clock });
+    await using fixture = await open({ clock, ...(transformer === undefined ? {} : { transformer }) });
     const context: Context = {
       storage: fixture.storage,
       store: fixture.store,
@@ -50,6 +53,9 @@ export function storageSuite(name: string, open: OpenStorage, traits: StorageTra
     describe('delete', () => deleteTests(withStorage));
     describe('list', () => listTests(withStorage));
     describe('watch', () => watchTests(withStorage));
+    describe('keys', () => keyTests(withStorage));
+    describe('at rest', () => atRestTests(withStorage));
+    describe('conflicts', () => conflictTests(withStorage));
   });
 }
 
