@@ -31,7 +31,7 @@ export interface AdmissionAttributes {
 }
 
 /** What requests of one kind are about, as plugins choose by it. */
-export type AdmissionEndpoint = Pick<RequestScope, 'resource' | 'subresource'>;
+export type AdmissionEndpoint = Pick<RequestScope, 'resource' | 'subresource' | 'namespaced'>;
 
 /** A plugin says what it looks at; the chain calls nothing else. */
 export interface AdmissionPlugin {

@@ -15,7 +15,8 @@ export function namespaceExists(parts: Parts): AdmissionPlugin {
   const namespaces = new NamespaceLookup(parts);
   return {
     name: 'NamespaceExists',
-    handles: (operation, { resource }) => operation !== 'CONNECT' && !isResource(resource, NAMESPACES),
+    handles: (operation, { resource, namespaced }) =>
+      namespaced && operation !== 'CONNECT' && !isResource(resource, NAMESPACES),
     async validate(attributes) {
       if (attributes.namespace !== '') await namespaces.namespaceOf(attributes);
     },
@@ -31,7 +32,8 @@ export function namespaceAutoProvision(parts: Parts): AdmissionPlugin {
   const client = parts.client.resource(NAMESPACES);
   return {
     name: 'NamespaceAutoProvision',
-    handles: (operation, { resource }) => operation === 'CREATE' && !isResource(resource, NAMESPACES),
+    handles: (operation, { resource, namespaced }) =>
+      namespaced && operation === 'CREATE' && !isResource(resource, NAMESPACES),
     async admit(attributes) {
       const { dryRun, namespace } = attributes;
       if (dryRun || namespace === '' || (await namespaces.viewed(attributes)) !== undefined) return;

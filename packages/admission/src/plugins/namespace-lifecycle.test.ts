@@ -1,6 +1,7 @@
 import { newNotFound, newServiceUnavailable } from '@apiserver/apimachinery';
 import type { AdmissionAttributes, Informer } from '@apiserver/apiserver-contracts';
 import { describe, expect, it, vi } from 'vitest';
+import { createAdmissionChain } from '../admission-chain.js';
 import { testAttributes } from '../testing/attributes.js';
 import { type NamespaceWithPhase, namespaceLifecycle } from './namespace-lifecycle.js';
 
@@ -32,7 +33,7 @@ function plugin(viewed: Phases, live: Phases = viewed) {
   const lifecycle = namespaceLifecycle({ informer, getNamespace, clock });
   const admit = async (changes: Partial<AdmissionAttributes> = {}) => {
     try {
-      await lifecycle.admit?.(testAttributes(changes));
+      await createAdmissionChain([lifecycle]).admit(testAttributes(changes));
       return 'admitted';
     } catch (error) {
       return (error as { status: unknown }).status;
@@ -172,12 +173,12 @@ describe('namespaces', () => {
   });
 });
 
-it('looks at creates, updates and deletes', () => {
+it.each([
+  ['what is in namespaces', testAttributes(), ['CREATE', 'UPDATE']],
+  ['namespaces', testAttributes(aNamespace('CREATE', 'a')), ['DELETE']],
+  ['nothing else', testAttributes({ namespace: '' }), []],
+])('looks at %s', (_what, { scope }, expected) => {
   const { lifecycle } = plugin({});
   const operations = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'] as const;
-  expect(operations.filter((operation) => lifecycle.handles(operation, testAttributes().scope))).toEqual([
-    'CREATE',
-    'UPDATE',
-    'DELETE',
-  ]);
+  expect(operations.filter((operation) => lifecycle.handles(operation, scope))).toEqual(expected);
 });

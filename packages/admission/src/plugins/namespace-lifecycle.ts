@@ -6,13 +6,10 @@ import {
   newInternalError,
   StatusError,
 } from '@apiserver/apimachinery';
-import type {
-  AdmissionAttributes,
-  AdmissionOperation,
-  AdmissionPlugin,
-  Informer,
-} from '@apiserver/apiserver-contracts';
+import type { AdmissionAttributes, AdmissionPlugin, Informer } from '@apiserver/apiserver-contracts';
+import { isResource } from '../endpoint.js';
 import { newAdmissionForbidden } from '../forbidden.js';
+import { NAMESPACES } from '../namespace-lookup.js';
 import { ViewReadiness } from '../view-readiness.js';
 import { ExpiringSet } from './expiring-set.js';
 
@@ -28,7 +25,8 @@ export interface NamespaceLifecycleOptions {
   readonly clock: { now(): number };
 }
 
-const OPERATIONS: readonly AdmissionOperation[] = ['CREATE', 'UPDATE', 'DELETE'];
+/** Their answers must not tell whether the namespace exists. */
+const ACCESS_REVIEWS = { group: 'authorization.k8s.io', resource: 'localsubjectaccessreviews' };
 
 /** A cluster does not work without these. */
 const IMMORTAL_NAMESPACES: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
@@ -46,27 +44,20 @@ export function namespaceLifecycle(options: NamespaceLifecycleOptions): Admissio
   const view = new ViewReadiness(options.informer);
   return {
     name: 'NamespaceLifecycle',
-    handles: (operation) => OPERATIONS.includes(operation),
+    handles: (operation, { resource, namespaced }) => {
+      if (isResource(resource, NAMESPACES)) return operation === 'DELETE';
+      return namespaced && (operation === 'CREATE' || operation === 'UPDATE') && !isResource(resource, ACCESS_REVIEWS);
+    },
     async admit(attributes) {
-      if (isNamespace(attributes)) return admitNamespace(attributes, toDelete);
-      if (attributes.namespace === '' || attributes.operation === 'DELETE' || isAccessReview(attributes)) return;
+      if (isResource(attributes.resource, NAMESPACES)) return admitNamespace(attributes, toDelete);
+      if (attributes.namespace === '') return;
       await view.ready(attributes);
       return admitContent(attributes, options, toDelete);
     },
   };
 }
 
-function isNamespace({ kind }: AdmissionAttributes): boolean {
-  return kind.group === '' && kind.kind === 'Namespace';
-}
-
-/** Its answer must not tell whether the namespace exists. */
-function isAccessReview({ resource }: AdmissionAttributes): boolean {
-  return resource.group === 'authorization.k8s.io' && resource.resource === 'localsubjectaccessreviews';
-}
-
 function admitNamespace(attributes: AdmissionAttributes, toDelete: ExpiringSet): void {
-  if (attributes.operation !== 'DELETE') return;
   if (IMMORTAL_NAMESPACES.has(attributes.name)) {
     throw newForbidden(attributes.resource, attributes.name, 'this namespace may not be deleted');
   }

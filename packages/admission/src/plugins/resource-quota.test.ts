@@ -201,14 +201,25 @@ describe('other objects', () => {
     expect(await usedAfter(resource, named('Any'), quota(hard, one))).toEqual(two);
   });
 
-  it.each(['events', 'events.events.k8s.io', 'namespaces', 'pods/status', 'configmaps/other'])(
-    '%s are not',
-    (resource) => {
-      const { scope } = objectAttributes(resource, named('Any'));
-      const plugin = resourceQuota(testPluginParts());
-      expect([plugin.handles('CREATE', scope), plugin.handles('UPDATE', scope)]).toEqual([false, false]);
-    },
-  );
+  it.each(['events', 'events.events.k8s.io', 'pods/status', 'configmaps/other'])('%s are not', (resource) => {
+    const { scope } = objectAttributes(resource, named('Any'));
+    const plugin = resourceQuota(testPluginParts());
+    expect([plugin.handles('CREATE', scope), plugin.handles('UPDATE', scope)]).toEqual([false, false]);
+  });
+});
+
+it('looks at updates only of what it measures, and at nothing outside of namespaces', () => {
+  const plugin = resourceQuota(testPluginParts());
+  const object = { apiVersion: 'v1', kind: 'Any', metadata: { name: 'p' } };
+  const handled = (resource: string, namespace: string) =>
+    (['CREATE', 'UPDATE', 'DELETE'] as const).filter((operation) =>
+      plugin.handles(operation, objectAttributes(resource, object, { namespace }).scope),
+    );
+  expect([handled('services', 'ns'), handled('secrets', 'ns'), handled('nodes', '')]).toEqual([
+    ['CREATE', 'UPDATE'],
+    ['CREATE'],
+    [],
+  ]);
 });
 
 describe('counting', () => {

@@ -3,7 +3,6 @@ import { formatGroupResource, newInternalError } from '@apiserver/apimachinery';
 import type { AdmissionAttributes, AdmissionPlugin, Informer, ResourceClient } from '@apiserver/apiserver-contracts';
 import { isResource, PODS } from '../endpoint.js';
 import { newPlainFailure } from '../forbidden.js';
-import { NAMESPACES } from '../namespace-lookup.js';
 import type { AdmissionPluginParts } from '../plugin-definition.js';
 import type { Amounts } from '../pods/pod-resources.js';
 import { equalAmounts } from '../quota/amounts.js';
@@ -36,6 +35,9 @@ const IGNORED = new Set([
   'selfsubjectrulesreviews.authorization.k8s.io',
 ]);
 
+/** What is in them is counted as well. */
+const MEASURED = new Set(['pods', 'services', 'persistentvolumeclaims']);
+
 /** Counted under their bare names as well. */
 const COUNTED_BY_NAME = ['configmaps', 'resourcequotas', 'replicationcontrollers', 'secrets'];
 
@@ -53,15 +55,16 @@ export function resourceQuota(parts: Parts): AdmissionPlugin {
   const counter = new QuotaCounter(quotas, parts);
   return {
     name: 'ResourceQuota',
-    handles: (operation, { resource, subresource }) => {
-      if (operation !== 'CREATE' && operation !== 'UPDATE') return false;
-      if (isResource(resource, NAMESPACES) || IGNORED.has(formatGroupResource(resource))) return false;
+    handles: (operation, { resource, subresource, namespaced }) => {
+      if (!namespaced || (operation !== 'CREATE' && operation !== 'UPDATE')) return false;
+      // Of other objects nothing is counted but that they are there.
+      if (operation === 'UPDATE' && !MEASURED.has(formatGroupResource(resource))) return false;
+      if (IGNORED.has(formatGroupResource(resource))) return false;
       if (subresource === 'resize') return isResource(resource, PODS) && operation === 'UPDATE';
       if (subresource === 'status') return isResource(resource, CLAIMS) && operation === 'UPDATE';
       return subresource === '';
     },
     async validate(attributes) {
-      if (attributes.namespace === '') return;
       await view.ready(attributes);
       if (quotas.list(attributes.namespace).length > 0) await counter.count(attributes);
     },

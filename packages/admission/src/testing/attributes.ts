@@ -25,7 +25,7 @@ export function testAttributes(changes: Partial<AdmissionAttributes> = {}): Admi
       hubKind: kind,
       resource,
       subresource: changes.subresource ?? '',
-      namespaced: true,
+      namespaced: (changes.namespace ?? 'ns') !== '',
     },
     signal: new AbortController().signal,
     addAnnotation: () => {},

@@ -93,6 +93,6 @@ function startupErrors<T>(make: () => T, prefix = ''): T {
     return make();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new StartupError(`${prefix}${reason}`, { cause: error });
+    throw new StartupError(`${prefix}${reason}`);
   }
 }
