@@ -5,6 +5,7 @@ import { ManualClock } from './manual-clock.js';
 import { atRestTests } from './storage-at-rest-suite.js';
 import { conflictTests } from './storage-conflict-suite.js';
 import { keyTests } from './storage-key-suite.js';
+import { semanticsTests } from './storage-semantics-suite.js';
 import {
   type Context,
   create,
@@ -53,6 +54,7 @@ export function storageSuite(name: string, open: OpenStorage, traits: StorageTra
     describe('delete', () => deleteTests(withStorage));
     describe('list', () => listTests(withStorage));
     describe('watch', () => watchTests(withStorage));
+    describe('semantics', () => semanticsTests(withStorage));
     describe('keys', () => keyTests(withStorage));
     describe('at rest', () => atRestTests(withStorage));
     describe('conflicts', () => conflictTests(withStorage));
