@@ -1,3 +1,4 @@
+import { finished } from 'node:stream/promises';
 import { RewritingStream } from 'parse5-html-rewriting-stream';
 
 /** What Go's html.EscapeString escapes. */
@@ -32,9 +33,13 @@ export async function rewriteHtml(
   stream.on('doctype', (_doctype, raw) => stream.emitRaw(raw));
   stream.on('comment', (_comment, raw) => stream.emitRaw(raw));
   stream.on('text', (_text, raw) => stream.emitRaw(raw));
-  stream.end(page);
   let rewritten = '';
-  for await (const chunk of stream) rewritten += String(chunk);
+  // It flows from the start, whether anybody listens or not.
+  stream.on('data', (chunk) => {
+    rewritten += String(chunk);
+  });
+  stream.end(page);
+  await finished(stream);
   return rewritten;
 }
 

@@ -1,4 +1,4 @@
-import type { Buffer } from 'node:buffer';
+import { Buffer } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { deflateRaw, gunzip, gzip, inflateRaw } from 'node:zlib';
@@ -48,7 +48,7 @@ type Coding = (page: Buffer) => Promise<Buffer>;
 export async function rewritePage(response: IncomingMessage, links: LinkRewriter): Promise<Buffer | undefined> {
   const coding = CODINGS[response.headers['content-encoding'] ?? ''];
   if (coding === undefined) return undefined;
-  const [{ Buffer }, { rewriteHtml }] = await Promise.all([import('node:buffer'), import('./rewrite-html.js')]);
+  const { rewriteHtml } = await import('./rewrite-html.js');
   const [unpack, pack] = coding;
   const page = await unpack(Buffer.concat(await Array.fromAsync<Buffer>(response)));
   return pack(Buffer.from(await rewriteHtml(page.toString(), LINKS, (link) => links.rewrite(link))));

@@ -1,0 +1,230 @@
+import { Buffer } from 'node:buffer';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener, request } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { BackendTransport } from '../backend/backend.js';
+import { type Gateway, startGateway } from '../testing/gateway.js';
+import { proxyRequest } from './proxy-request.js';
+
+const PREFIX = '/api/v1/namespaces/n/pods/p/proxy';
+const transport: BackendTransport = { ca: '', certificate: '', key: '', verify: false, connectTimeout: 5_000 };
+
+let respond: RequestListener = () => {};
+let seen: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[] = [];
+const backend = createServer(async (message, response) => {
+  let body = '';
+  message.setEncoding('utf8').on('data', (chunk: string) => {
+    body += chunk;
+  });
+  message.once('end', () => {
+    seen.push({ method: message.method ?? '', url: message.url ?? '', headers: message.headers, body });
+    respond(message, response);
+  });
+});
+let gateway: Gateway;
+let backendPort: number;
+
+beforeAll(async () => {
+  backend.listen(0, '127.0.0.1');
+  await once(backend, 'listening');
+  backendPort = (backend.address() as AddressInfo).port;
+  gateway = await startGateway((exchange) => {
+    const path = exchange.request.path.slice(PREFIX.length);
+    const port = exchange.request.query.has('dead') ? '1' : String(backendPort);
+    const location = { scheme: 'http', hostname: '127.0.0.1', port, path, rawQuery: '' } as const;
+    return proxyRequest(exchange, { location, transport, upgradeRequired: exchange.request.query.has('upgrade') });
+  });
+});
+afterAll(async () => {
+  await gateway[Symbol.asyncDispose]();
+  backend.close();
+  backend.closeAllConnections();
+});
+beforeEach(() => {
+  seen = [];
+  respond = (_message, response) => void response.end('hello');
+});
+
+interface Sent {
+  readonly method?: string;
+  readonly headers?: Record<string, string | string[]>;
+  readonly body?: string;
+}
+
+async function send(path: string, { method = 'GET', headers = {}, body }: Sent = {}) {
+  const asked = request({ port: gateway.port, host: '127.0.0.1', path: PREFIX + path, method, headers });
+  asked.end(body);
+  const [response] = (await once(asked, 'response')) as [IncomingMessage];
+  const bytes = Buffer.concat(await Array.fromAsync<Buffer>(response));
+  return { status: response.statusCode, headers: response.headers, bytes, text: bytes.toString() };
+}
+
+describe('a request', () => {
+  it('goes on with what the client said, but not with who it is', async () => {
+    const headers = {
+      Host: 'api.example.com',
+      Authorization: 'Bearer secret',
+      'Impersonate-User': 'amy',
+      'X-Own': ['one', 'two'],
+      'X-Forwarded-For': '198.51.100.1',
+      Connection: 'keep-alive, X-Hop',
+      'X-Hop': 'not for the backend',
+    };
+    const { status, text } = await send('/a/b%20c/?q=1&q=2', { headers });
+    expect([status, text]).toEqual([200, 'hello']);
+    expect(seen).toEqual([
+      {
+        method: 'GET',
+        url: '/a/b%20c/?q=1&q=2',
+        body: '',
+        headers: {
+          host: 'api.example.com',
+          'x-own': 'one, two',
+          'x-forwarded-for': '198.51.100.1, 192.0.2.7',
+          'x-forwarded-uri': `${PREFIX}/a/b c/`,
+        },
+      },
+    ]);
+  });
+
+  it.each<[string, Sent, string | undefined, string | undefined]>([
+    ['POST', { headers: { 'Content-Length': '4' }, body: 'body' }, '4', undefined],
+    ['PUT', { headers: { 'Transfer-Encoding': 'chunked' }, body: 'body' }, undefined, 'chunked'],
+    ['POST', {}, '0', undefined],
+    ['DELETE', {}, '0', undefined],
+  ])('%s %j takes its body along', async (method, sent, length, coding) => {
+    await send('/x', { ...sent, method });
+    const [{ headers, ...one } = { method: '', body: '', headers: {} }] = seen;
+    expect([one.method, one.body, headers['content-length'], headers['transfer-encoding']]).toEqual([
+      method,
+      sent.body ?? '',
+      length,
+      coding,
+    ]);
+  });
+
+  it('to the root of a backend is sent to where relative links work', async () => {
+    const { status, headers } = await send('?x=1');
+    expect([status, headers.location, seen]).toEqual([301, `${PREFIX}/?x=1`, []]);
+  });
+
+  it('to a backend that is not there is a 503', async () => {
+    const { status, text } = await send('/x?dead');
+    expect([status, text]).toEqual([
+      503,
+      'error trying to reach service: dial tcp 127.0.0.1:1: connect: connection refused',
+    ]);
+  });
+
+  it('that is no upgrade is refused where one is required', async () => {
+    const { status, text } = await send('/x?upgrade');
+    expect([status, text]).toEqual([400, 'Upgrade request required']);
+  });
+});
+
+describe('an answer', () => {
+  it('comes back as it is, without what only the backend may say', async () => {
+    respond = (_message, response) => {
+      response.writeHead(418, {
+        'X-Own': ['a', 'b'],
+        'Access-Control-Allow-Origin': '*',
+        'Content-Type': 'text/plain',
+      });
+      response.end('short and stout');
+    };
+    const { status, headers, text } = await send('/x');
+    expect([status, headers['x-own'], headers['access-control-allow-origin'], headers['content-type'], text]).toEqual([
+      418,
+      'a, b',
+      undefined,
+      'text/plain',
+      'short and stout',
+    ]);
+  });
+
+  it.each([
+    ['/login', `${PREFIX}/login`],
+    ['/', `${PREFIX}/`],
+    ['relative', 'relative'],
+    ['https://elsewhere.example.com/x', 'https://elsewhere.example.com/x'],
+    ['http://BACKEND/dir/?q=1#f', `${PREFIX}/dir/?q=1#f`],
+    ['https://api.example.com/x', `https://api.example.com${PREFIX}/x`],
+    [`${PREFIX}/already`, `${PREFIX}/already`],
+  ])('that redirects to %s leads to %s', async (location, expected) => {
+    respond = (_message, response) => {
+      response.writeHead(302, { Location: location.replace('BACKEND', `127.0.0.1:${backendPort}`) }).end();
+    };
+    const { status, headers } = await send('/x', { headers: { Host: 'api.example.com' } });
+    expect([status, headers.location]).toEqual([302, expected]);
+  });
+
+  const page =
+    '<!DOCTYPE html><!-- a --><A HREF="/x?a=1&amp;b=2" title=\'"\'>x</A><img src=/i.png /><script>if (a<b) "<a href=/no>"</script><p>&lt;</p>';
+  const rewritten = `<!DOCTYPE html><!-- a --><a href="${PREFIX}/x?a=1&amp;b=2" title="&#34;">x</A><img src="${PREFIX}/i.png"/><script>if (a<b) "<a href=/no>"</script><p>&lt;</p>`;
+
+  it.each([
+    ['as it is', {}, (text: string) => Buffer.from(text), (bytes: Buffer) => bytes.toString()],
+    ['packed', { 'Content-Encoding': 'gzip' }, gzipSync, (bytes: Buffer) => gunzipSync(bytes).toString()],
+  ])('that is a page has its links changed: %s', async (_case, headers, pack, unpack) => {
+    respond = (_message, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', ...headers }).end(pack(page));
+    };
+    expect(unpack((await send('/dir/')).bytes)).toBe(rewritten);
+  });
+
+  it('that is packed in an unknown way stays so', async () => {
+    respond = (_message, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/html', 'Content-Encoding': 'br' }).end('<a href="/x">');
+    };
+    expect((await send('/x')).text).toBe('<a href="/x">');
+  });
+
+  it('to a HEAD has no body', async () => {
+    respond = (_message, response) => void response.writeHead(200, { 'Content-Length': '5' }).end();
+    const { status, headers, text } = await send('/x', { method: 'HEAD' });
+    expect([status, headers['content-length'], text]).toEqual([200, '5', '']);
+  });
+});
+
+describe('an upgrade', () => {
+  const head = (extra: string) =>
+    `GET ${PREFIX}/socket${extra} HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n`;
+
+  it('is passed on with what comes early, and ends with either side', async () => {
+    backend.once('upgrade', (message: IncomingMessage, socket, early: Buffer) => {
+      socket.write(
+        `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${message.headers.upgrade}\r\n\r\nfirst,${early}`,
+      );
+      socket.pipe(socket);
+    });
+    const client = connect(gateway.port, '127.0.0.1');
+    client.write(`${head('')}early,`);
+    let text = '';
+    client.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+    });
+    await expect.poll(() => text).toContain('first,early,');
+    client.write('late');
+    await expect.poll(() => text).toContain('late');
+    const before = gateway.finished.length;
+    client.destroy();
+    await expect.poll(() => gateway.finished.length).toBe(before + 1);
+  });
+
+  it.each([
+    [
+      'HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\nX-Why: so\r\n\r\nno',
+      'HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\nX-Why: so\r\n\r\nno',
+    ],
+    ['HTTP/1.1 302 Found\r\nLocation: /\r\n\r\n', 'HTTP/1.1 500 Refused'],
+    ['no http at all\r\n\r\n', 'HTTP/1.1 500 Refused'],
+  ])('that the backend answers with %j', async (said, expected) => {
+    backend.once('upgrade', (_message, socket) => void socket.end(said));
+    const client = connect(gateway.port, '127.0.0.1');
+    client.write(head(''));
+    const text = Buffer.concat(await Array.fromAsync<Buffer>(client)).toString();
+    expect(text.startsWith(expected)).toBe(true);
+  });
+});

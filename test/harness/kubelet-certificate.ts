@@ -1,0 +1,25 @@
+/**
+ * A self-signed certificate for 127.0.0.1, made for tests; it secures nothing. It is a kubelet's, a client's, and the
+ * authority of both. PEM.
+ */
+export const certificate = `-----BEGIN CERTIFICATE-----
+MIIBxDCCAWmgAwIBAgIUT0vjd2ejlyKlIuQ8OYlWcvW0l9owCgYIKoZIzj0EAwIw
+HTEbMBkGA1UEAwwSa3ViZWxldC1hbmQtY2xpZW50MCAXDTI2MTEyMTA1MjQwOVoY
+DzIxMjYxMDI4MDUyNDA5WjAdMRswGQYDVQQDDBJrdWJlbGV0LWFuZC1jbGllbnQw
+WTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAASybb33hzkSdnIfqCIU03rzxGcbN7IG
+TYGdMBa53HqrDXEKznBArq4xfyeDpwOMgxUrNUghVLvCANRQHJShz9i/o4GEMIGB
+MB0GA1UdDgQWBBQ5kdVHmg8bHlujUBz5esbyrNBo9TAfBgNVHSMEGDAWgBQ5kdVH
+mg8bHlujUBz5esbyrNBo9TAPBgNVHRMBAf8EBTADAQH/MA8GA1UdEQQIMAaHBH8A
+AAEwHQYDVR0lBBYwFAYIKwYBBQUHAwEGCCsGAQUFBwMCMAoGCCqGSM49BAMCA0kA
+MEYCIQCXVd/Xb9yBA2x5S7DwHc4+CnK9DVpAhkq9h1DBbwD66wIhAKFDqACpvB2A
+Ek3Zp3pQlnaVMW2oY8GFspssBPZqLIHB
+-----END CERTIFICATE-----
+`;
+
+/** The key of the certificate. PEM, PKCS #8. */
+export const key = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgxweDqEB2nQ3KCtgk
+PgjcONScJiCFImGsQq4bPmamoq6hRANCAASybb33hzkSdnIfqCIU03rzxGcbN7IG
+TYGdMBa53HqrDXEKznBArq4xfyeDpwOMgxUrNUghVLvCANRQHJShz9i/
+-----END PRIVATE KEY-----
+`;
