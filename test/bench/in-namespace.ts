@@ -1,4 +1,17 @@
 import { AdminClient } from '../harness/admin-client.ts';
+import { configMaps, pods, widgets } from './bench-kinds.ts';
+
+/** A namespace with the account that pods run as, which only a kube-controller-manager would make. */
+export async function makeNamespace(client: AdminClient, namespace: string): Promise<void> {
+  await client.request('POST', '/api/v1/namespaces', { metadata: { name: namespace } });
+  await client.request('POST', `/api/v1/namespaces/${namespace}/serviceaccounts`, { metadata: { name: 'default' } });
+}
+
+/** Removes a namespace with what scenarios leave in it. */
+export async function removeNamespace(client: AdminClient, namespace: string): Promise<void> {
+  for (const kind of [configMaps, pods, widgets]) await client.request('DELETE', kind.collection(namespace));
+  await client.request('DELETE', `/api/v1/namespaces/${namespace}`);
+}
 
 /** Makes a namespace, works in it, and removes it with what is in it. */
 export async function inNamespace<T>(
@@ -7,11 +20,10 @@ export async function inNamespace<T>(
   work: (namespace: string) => Promise<T>,
 ): Promise<T> {
   using client = new AdminClient(kubeconfig);
-  await client.request('POST', '/api/v1/namespaces', { metadata: { name: namespace } });
+  await makeNamespace(client, namespace);
   try {
     return await work(namespace);
   } finally {
-    await client.request('DELETE', `/api/v1/namespaces/${namespace}/configmaps`);
-    await client.request('DELETE', `/api/v1/namespaces/${namespace}`);
+    await removeNamespace(client, namespace);
   }
 }

@@ -6,12 +6,13 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { AdminClient } from '../harness/admin-client.ts';
 import { binary, startApiServer, temporaryDirectory } from '../harness/api-server.ts';
+import { withWidgets } from './bench-kinds.ts';
 import { inNamespace } from './in-namespace.ts';
 import type { Job } from './load-generator.ts';
 import { LoadProcess } from './load-process.ts';
 import { percentile } from './measurement.ts';
 import { comparePaired } from './paired.ts';
-import { type ScenarioName, scenarioNames } from './scenarios.ts';
+import { makerOf, type ScenarioName, scenarioNames } from './scenarios.ts';
 import { readStatistics } from './server-statistics.ts';
 import { measureStart } from './start-time.ts';
 import type { Protocol } from './transport.ts';
@@ -81,13 +82,19 @@ async function measureScenario(generator: LoadProcess, job: Job): Promise<readon
 async function warmUp(generator: LoadProcess, kubeconfig: string, protocol: Protocol): Promise<void> {
   const namespace = `bench-warm-up-${Date.now()}`;
   await inNamespace(kubeconfig, namespace, async () => {
-    for (const scenario of ['create', 'get', 'patch', 'apply', 'list-500'] as const) {
+    const kinds = ['create-pod', 'get-pod', 'create-widget', 'get-widget'] as const;
+    for (const scenario of ['create', 'get', 'patch', 'apply', 'list-500', ...kinds.filter(wanted)] as const) {
       await generator.run({ kubeconfig, protocol, scenario, namespace, objects: 3_000 });
     }
   });
 }
 
 async function measureServer(name: string, kubeconfig: string): Promise<void> {
+  using client = new AdminClient(kubeconfig);
+  await withWidgets(client, () => measureScenarios(name, kubeconfig));
+}
+
+async function measureScenarios(name: string, kubeconfig: string): Promise<void> {
   using generator = new LoadProcess();
   const rows: (readonly string[])[] = [header];
   for (const protocol of options.protocols.split(',') as Protocol[]) {
@@ -96,8 +103,9 @@ async function measureServer(name: string, kubeconfig: string): Promise<void> {
     if (!options.cold) await warmUp(generator, kubeconfig, protocol);
     await inNamespace(kubeconfig, namespace, async () => {
       for (const scenario of scenarioNames) {
+        const isNeeded = scenarioNames.some((name) => wanted(name) && makerOf(name) === scenario);
         if (wanted(scenario)) rows.push(await measureScenario(generator, make(scenario)));
-        else if (scenario === 'create') await generator.run(make('create'));
+        else if (isNeeded) await generator.run(make(scenario));
       }
     });
   }

@@ -1,10 +1,11 @@
 import { AdminClient } from '../harness/admin-client.ts';
 import { startApiServer } from '../harness/api-server.ts';
-import { inNamespace } from './in-namespace.ts';
+import { defineWidgets } from './bench-kinds.ts';
+import { inNamespace, makeNamespace, removeNamespace } from './in-namespace.ts';
 import type { Job } from './load-generator.ts';
 import { LoadProcess } from './load-process.ts';
 import { percentile } from './measurement.ts';
-import type { ScenarioName } from './scenarios.ts';
+import { makerOf, type ScenarioName } from './scenarios.ts';
 import { readStatistics } from './server-statistics.ts';
 
 /** What two programs are compared by. */
@@ -40,6 +41,12 @@ const batchSizes: Readonly<Record<ScenarioName, number>> = {
   patch: 2_000,
   apply: 2_000,
   'watch-100': 200,
+  'create-pod': 1_000,
+  'get-pod': 4_000,
+  'list-pod': 5_000,
+  'create-widget': 2_000,
+  'get-widget': 4_000,
+  'list-widget': 10_000,
 };
 
 /** Batches before the first one that counts: compilation goes on for some 20,000 operations. */
@@ -117,12 +124,14 @@ class Side implements Disposable {
   /** Makes what the scenario works on. */
   async prepare(scenario: ScenarioName): Promise<void> {
     this.#namespace = await this.#newNamespace();
-    if (scenario !== 'create') await this.#load.run(this.#job('create', batchSizes[scenario]));
+    await defineWidgets(this.#client);
+    const maker = makerOf(scenario);
+    if (scenario !== maker) await this.#load.run(this.#job(maker, batchSizes[scenario]));
   }
 
   /** µs of the server's CPU for one operation. */
   async batch(scenario: ScenarioName): Promise<number> {
-    if (scenario !== 'create') return this.#measure(this.#job(scenario, batchSizes[scenario]));
+    if (scenario !== makerOf(scenario)) return this.#measure(this.#job(scenario, batchSizes[scenario]));
     // Names are the same in every batch, so each gets a namespace.
     return inNamespace(this.#kubeconfig, this.#nextName(), (namespace) =>
       this.#measure({ ...this.#job(scenario, batchSizes[scenario]), namespace }),
@@ -130,8 +139,7 @@ class Side implements Disposable {
   }
 
   async cleanUp(): Promise<void> {
-    await this.#client.request('DELETE', `/api/v1/namespaces/${this.#namespace}/configmaps`);
-    await this.#client.request('DELETE', `/api/v1/namespaces/${this.#namespace}`);
+    await removeNamespace(this.#client, this.#namespace);
   }
 
   async #measure(job: Job): Promise<number> {
@@ -148,7 +156,7 @@ class Side implements Disposable {
 
   async #newNamespace(): Promise<string> {
     const name = this.#nextName();
-    await this.#client.request('POST', '/api/v1/namespaces', { metadata: { name } });
+    await makeNamespace(this.#client, name);
     return name;
   }
 

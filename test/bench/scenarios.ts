@@ -1,9 +1,19 @@
+import { type BenchKind, configMaps, pods, widgets } from './bench-kinds.ts';
 import { type Measurement, measure } from './measurement.ts';
 import type { Transport } from './transport.ts';
 
 /** What is measured, in this order: later ones need what earlier ones made. */
-export const scenarioNames = ['create', 'get', 'list', 'list-500', 'patch', 'apply', 'watch-100'] as const;
+export const scenarioNames = [
+  ...(['create', 'get', 'list', 'list-500', 'patch', 'apply', 'watch-100'] as const),
+  ...(['create-pod', 'get-pod', 'list-pod', 'create-widget', 'get-widget', 'list-widget'] as const),
+] as const;
 export type ScenarioName = (typeof scenarioNames)[number];
+
+/** The scenario that makes what `scenario` works on; itself when that is what it does. */
+export function makerOf(scenario: ScenarioName): ScenarioName {
+  if (scenario.endsWith('-pod')) return 'create-pod';
+  return scenario.endsWith('-widget') ? 'create-widget' : 'create';
+}
 
 export interface ScenarioContext {
   readonly transport: Transport;
@@ -20,19 +30,16 @@ const watchers = 100;
 type Scenario = (context: ScenarioContext) => Promise<Measurement>;
 
 const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
-  create: (context) =>
-    measure(context.objects, 32, async (index) => {
-      const body = JSON.stringify(configMap(index));
-      const { status, bytes } = await context.transport.send('POST', collection(context), body, json);
-      return { ok: status === 201, bytes };
-    }),
-  get: (context) =>
-    measure(Math.min(context.objects, 10_000), 32, async (index) => {
-      const { status, bytes } = await context.transport.send('GET', `${collection(context)}/object-${index}`);
-      return { ok: status === 200, bytes };
-    }),
+  create: (context) => create(context, configMaps),
+  get: (context) => get(context, configMaps),
   list: (context) => measure(10, 1, () => list(context, '')),
   'list-500': (context) => measure(50, 1, () => list(context, '?limit=500')),
+  'create-pod': (context) => create(context, pods),
+  'get-pod': (context) => get(context, pods),
+  'list-pod': (context) => measure(10, 1, () => list(context, '', pods)),
+  'create-widget': (context) => create(context, widgets),
+  'get-widget': (context) => get(context, widgets),
+  'list-widget': (context) => measure(10, 1, () => list(context, '', widgets)),
   patch: (context) =>
     measure(Math.min(context.objects, 5_000), 32, async (index) => {
       const path = `${collection(context)}/object-${index}`;
@@ -53,8 +60,23 @@ export function runScenario(name: ScenarioName, context: ScenarioContext): Promi
   return scenarios[name](context);
 }
 
-async function list(context: ScenarioContext, query: string) {
-  const { status, bytes } = await context.transport.send('GET', collection(context) + query);
+function create({ transport, namespace, objects }: ScenarioContext, kind: BenchKind): Promise<Measurement> {
+  return measure(objects, 32, async (index) => {
+    const body = JSON.stringify(kind.object(index));
+    const { status, bytes } = await transport.send('POST', kind.collection(namespace), body, json);
+    return { ok: status === 201, bytes };
+  });
+}
+
+function get({ transport, namespace, objects }: ScenarioContext, kind: BenchKind): Promise<Measurement> {
+  return measure(Math.min(objects, 10_000), 32, async (index) => {
+    const { status, bytes } = await transport.send('GET', `${kind.collection(namespace)}/object-${index}`);
+    return { ok: status === 200, bytes };
+  });
+}
+
+async function list({ transport, namespace }: ScenarioContext, query: string, kind = configMaps) {
+  const { status, bytes } = await transport.send('GET', kind.collection(namespace) + query);
   return { ok: status === 200, bytes };
 }
 
@@ -103,21 +125,11 @@ async function touch(context: ScenarioContext, index: number): Promise<void> {
 }
 
 function collection({ namespace }: ScenarioContext): string {
-  return `/api/v1/namespaces/${namespace}/configmaps`;
+  return configMaps.collection(namespace);
 }
 
 /** What an applier says of an object of `create`: one field that changes every time, as a controller would. */
 function applied(index: number): string {
-  const { apiVersion, kind, metadata } = configMap(index);
-  return JSON.stringify({ apiVersion, kind, metadata, data: { applied: String(Math.random()) } });
-}
-
-/** About 1 KiB as JSON. */
-function configMap(index: number) {
-  return {
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: { name: `object-${index}`, labels: { bench: 'true', shard: String(index % 10) } },
-    data: { payload: 'x'.repeat(700), index: String(index) },
-  };
+  const metadata = { name: `object-${index}`, labels: { bench: 'true', shard: String(index % 10) } };
+  return JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { applied: String(Math.random()) } });
 }
