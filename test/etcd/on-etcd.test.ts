@@ -88,6 +88,29 @@ describe.skipIf(findEtcd() === undefined)(`kube-apiserver on etcd (${NO_ETCD})`,
     expect((await atRest(key)).subarray(0, 4).toString('latin1')).toBe('k8s\0');
   });
 
+  it('keeps a resource in an etcd of its own, which is checked as well', async () => {
+    using folder = temporaryDirectory('etcd');
+    await using etcd = await startEtcd();
+    await using second = await startEtcd();
+    const args = [`--etcd-servers=${etcd.url}`, `--etcd-servers-overrides=/configmaps#${second.url}`];
+    await using server = await startApiServer({ dataDirectory: join(folder.path, 'data'), args });
+    using client = new AdminClient(server.kubeconfig);
+    expect((await client.request('POST', CONFIG_MAPS, configMap('a'))).status).toBe(201);
+    const found = [etcd, second].map(async ({ url }) => {
+      await using store = await openEtcdStore({ servers: [url], compactionInterval: 0 });
+      return (await store.get('/registry/configmaps/default/a')).kv !== undefined;
+    });
+    expect(await Promise.all(found)).toEqual([false, true]);
+    const verbose = await client.request('GET', '/readyz?verbose');
+    expect(verbose.body).toContain('[+]etcd-override-0 ok\n');
+    expect(verbose.body).toContain('[+]etcd-override-readiness-0 ok\n');
+    const excluded = await client.request('GET', '/readyz?verbose&exclude=etcd');
+    expect(excluded.body).toContain('[+]etcd excluded: ok\n[+]etcd-override-0 excluded: ok\n');
+    await second.kill();
+    expect((await client.request('GET', '/livez')).status).toBe(500);
+    expect((await client.request('GET', '/livez?exclude=etcd')).status).toBe(200);
+  });
+
   it('says that it is not ready while etcd hangs, and is again when etcd is', async () => {
     using folder = temporaryDirectory('etcd');
     await using etcd = await startEtcd();

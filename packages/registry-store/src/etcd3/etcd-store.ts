@@ -32,6 +32,8 @@ import { COMPACT, RANGE } from './methods.js';
 import { ProgressSupport } from './progress-support.js';
 import { RevisionReader } from './revision-reader.js';
 
+const CLOSE_TIMEOUT_MS = 5000;
+
 export interface EtcdStoreParts {
   readonly connection: EtcdConnection;
   readonly administration: EtcdAdministration;
@@ -157,11 +159,19 @@ export class EtcdStore implements KeyValueStore {
   async #close(): Promise<void> {
     this.#compactor.stop();
     this.#progress.stop();
-    await Promise.allSettled(this.#commits);
+    await this.#settled();
     const error = new KeyValueError('Closed', 'the store is closed');
     for (const watch of [...this.#watches]) watch.end(error);
     this.#parts.connection.close();
     await this.#parts.administration.close();
+  }
+
+  /** Waits for commits, but not for an etcd that hangs: who asked for them is told that nobody knows. */
+  async #settled(): Promise<void> {
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const cancel = this.#parts.clock.schedule(resolve, CLOSE_TIMEOUT_MS);
+    await Promise.race([Promise.allSettled(this.#commits), late]);
+    cancel();
   }
 
   #range(range: EtcdRange): Promise<EtcdRangeAnswer> {
