@@ -12,7 +12,7 @@ export function identityHeaders({ name, uid = '', groups, extra }: UserInfo): Re
     ['x-remote-user', [name]],
     ...(uid === '' ? [] : [['x-remote-uid', [uid]] as const]),
     ...(groups.length === 0 ? [] : [['x-remote-group', groups] as const]),
-    ...Object.entries(extra).map(([key, values]) => [`${EXTRA}${escapedKey(key)}`, values] as const),
+    ...Object.entries(extra).map(([key, values]) => [`${EXTRA}${escapedKey(key)}`.toLowerCase(), values] as const),
   ]);
 }
 

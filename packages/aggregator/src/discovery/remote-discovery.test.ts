@@ -1,0 +1,106 @@
+import type { APIService } from '@apiserver/api/apiregistration/v1';
+import { ManualClock } from '@apiserver/registry-store/testing';
+import { expect, it } from 'vitest';
+import type { ServerAnswer } from '../proxy/ask-server.js';
+import { localApiService } from '../registration/desired-api-service.js';
+import { ControlledInformer } from '../testing/controlled-informer.js';
+import { RemoteDiscovery } from './remote-discovery.js';
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+function remote(status: string): APIService {
+  const local = localApiService({ group: 'r.example.com', version: 'v1' }, { group: 5, version: 5 }, 'true');
+  const service = { namespace: 'ns', name: 's', port: 443 };
+  return { ...local, spec: { ...local.spec, service }, status: { conditions: [{ type: 'Available', status }] } };
+}
+
+const aggregated: ServerAnswer = {
+  status: 200,
+  contentType: 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList',
+  body: JSON.stringify({
+    items: [
+      { metadata: { name: 'other' }, versions: [{ version: 'v1', resources: [] }] },
+      { metadata: { name: 'r.example.com' }, versions: [{ version: 'v1', resources: [{ resource: 'things' }] }] },
+    ],
+  }),
+};
+const notFound: ServerAnswer = { status: 404, contentType: 'text/plain', body: '' };
+const plain: ServerAnswer = {
+  status: 200,
+  contentType: 'application/json',
+  body: JSON.stringify({
+    resources: [
+      { name: 'things', singularName: 'thing', namespaced: true, kind: 'Thing', verbs: ['get'], shortNames: ['t'] },
+      {
+        name: 'things/scale',
+        singularName: '',
+        namespaced: true,
+        kind: 'Scale',
+        group: 'autoscaling',
+        version: 'v1',
+        verbs: ['get'],
+      },
+    ],
+  }),
+};
+
+async function start(answers: Record<string, ServerAnswer>) {
+  const informer = new ControlledInformer<APIService>();
+  const clock = new ManualClock();
+  const stop = new AbortController();
+  const discovery = new RemoteDiscovery({
+    informer,
+    clock,
+    ask: async (_apiService, path) => {
+      const answer = answers[path];
+      if (answer === undefined) throw new Error('no answer');
+      return answer;
+    },
+  });
+  let changes = 0;
+  discovery.onChange(() => changes++);
+  discovery.run(stop.signal);
+  const shown = () => discovery.groups().map(({ metadata, versions }) => ({ name: metadata.name, versions }));
+  return { informer, clock, stop, shown, changes: () => changes };
+}
+
+it('takes its group version out of aggregated discovery', async () => {
+  const { informer, shown } = await start({ '/apis': aggregated });
+  informer.put(remote('True'));
+  await settled();
+  const versions = [{ version: 'v1', resources: [{ resource: 'things' }], freshness: 'Current' }];
+  expect(shown()).toEqual([{ name: 'r.example.com', versions }]);
+});
+
+it('makes the same of the plain documents of older servers', async () => {
+  const { informer, shown } = await start({ '/apis': notFound, '/apis/r.example.com/v1': plain });
+  informer.put(remote('True'));
+  await settled();
+  expect(shown()[0]?.versions?.[0]?.resources).toEqual([
+    {
+      resource: 'things',
+      responseKind: { group: 'r.example.com', version: 'v1', kind: 'Thing' },
+      scope: 'Namespaced',
+      singularResource: 'thing',
+      verbs: ['get'],
+      shortNames: ['t'],
+      subresources: [
+        { subresource: 'scale', responseKind: { group: 'autoscaling', version: 'v1', kind: 'Scale' }, verbs: ['get'] },
+      ],
+    },
+  ]);
+});
+
+it('keeps as stale what a server said that answers no more, and forgets it with its APIService', async () => {
+  const answers: Record<string, ServerAnswer> = { '/apis': aggregated };
+  const { informer, clock, shown, changes } = await start(answers);
+  informer.put(remote('True'));
+  await settled();
+  delete answers['/apis'];
+  clock.advance(60_000);
+  await settled();
+  const stale = [{ version: 'v1', resources: [{ resource: 'things' }], freshness: 'Stale' }];
+  expect(shown()).toEqual([{ name: 'r.example.com', versions: stale }]);
+  informer.remove('v1.r.example.com');
+  expect([shown(), changes()]).toEqual([[], 3]);
+});

@@ -1,0 +1,33 @@
+import type { Exchange, UserInfo } from '@apiserver/apiserver-contracts';
+import { createInProcessExchange } from '@apiserver/generic-server/testing';
+import { expect, it } from 'vitest';
+import { exchangeAs } from './remote-request.js';
+
+function headersOf(exchange: Exchange, user: UserInfo): Record<string, readonly string[]> {
+  const { headers } = exchangeAs(exchange, user).request;
+  return Object.fromEntries([...headers.names()].map((name) => [name, headers.all(name)]));
+}
+
+it('says who the user is, whatever the client said of that', () => {
+  const exchange = createInProcessExchange({
+    headers: {
+      accept: 'application/json',
+      'X-Remote-User': 'forged',
+      'X-Remote-Group': ['system:masters'],
+      'X-Remote-Extra-Scope': 'everything',
+    },
+  });
+  const user = { name: 'alice', uid: 'u', groups: ['a', 'b'], extra: { 'example.com/ü%': ['x', 'y'] } };
+  expect(headersOf(exchange, user)).toEqual({
+    accept: ['application/json'],
+    'x-remote-user': ['alice'],
+    'x-remote-uid': ['u'],
+    'x-remote-group': ['a', 'b'],
+    'x-remote-extra-example.com%2f%c3%bc%25': ['x', 'y'],
+  });
+});
+
+it('leaves out what there is nothing to say of', () => {
+  const exchange = createInProcessExchange({ headers: { 'x-remote-uid': 'forged', 'x-remote-group': 'forged' } });
+  expect(headersOf(exchange, { name: 'bob', groups: [], extra: {} })).toEqual({ 'x-remote-user': ['bob'] });
+});
