@@ -47,6 +47,10 @@ describe('FeatureGate', () => {
     ['Odd=true', 'unrecognized feature gate: Odd'],
     ['Coming=true', 'unrecognized feature gate: Coming'],
     ['Young=true,Locked=false', 'cannot set feature gate Locked to false, feature is locked to true'],
+    [
+      'Locked=false,Odd=true,Young=true',
+      '[cannot set feature gate Locked to false, feature is locked to true, unrecognized feature gate: Odd]',
+    ],
     ['Tried=false', 'Needy is enabled, but depends on features that are disabled: [Tried]'],
   ])('refuses %j and stays as it is', (text, message) => {
     const gate = create();

@@ -1,3 +1,4 @@
+import { aggregateMessages } from '@apiserver/apimachinery';
 import type { FeatureGates } from '@apiserver/apiserver-contracts';
 import { parseGoBool } from '../options/flag-value.js';
 import {
@@ -63,14 +64,13 @@ export class FeatureGate implements FeatureGates {
       const [name, value] = parseEntry(entry);
       wanted.set(name, value);
     }
-    const enabled = new Map(this.#enabled);
-    const warnings = [...wanted].flatMap(([name, value]) => this.#check(name, value));
-    for (const [name, value] of wanted) enabled.set(name, value);
+    const warnings = this.#check(wanted);
+    const enabled = new Map([...this.#enabled, ...wanted]);
     for (const [name, value] of wanted) {
       const stage = ALL[name]?.stage;
       if (stage !== undefined) this.#setAll(enabled, stage, value);
     }
-    this.#checkDependencies(enabled);
+    refuse(this.#unmetDependencies(enabled));
     this.#enabled = enabled;
     return warnings;
   }
@@ -111,16 +111,26 @@ export class FeatureGate implements FeatureGates {
     return this.#specs;
   }
 
-  #check(name: string, value: boolean): string[] {
-    const spec = this.#specOf(name);
-    if (spec === undefined) throw new Error(`unrecognized feature gate: ${name}`);
-    if (spec.lockToDefault && spec.default !== value) {
-      throw new Error(`cannot set feature gate ${name} to ${value}, feature is locked to ${spec.default}`);
+  #check(wanted: ReadonlyMap<string, boolean>): readonly string[] {
+    const faults: string[] = [];
+    const warnings: string[] = [];
+    for (const [name, value] of wanted) {
+      const spec = this.#specOf(name);
+      if (spec === undefined) {
+        // Upstream looks no further.
+        faults.push(`unrecognized feature gate: ${name}`);
+        break;
+      }
+      if (spec.lockToDefault && spec.default !== value) {
+        faults.push(`cannot set feature gate ${name} to ${value}, feature is locked to ${spec.default}`);
+      }
+      const kind = { '': 'GA', DEPRECATED: 'deprecated', ALPHA: '', BETA: '' }[spec.stage];
+      if (kind !== '') {
+        warnings.push(`Setting ${kind} feature gate ${name}=${value}. It will be removed in a future release.`);
+      }
     }
-    const kind = { '': 'GA', DEPRECATED: 'deprecated', ALPHA: '', BETA: '' }[spec.stage];
-    return kind === ''
-      ? []
-      : [`Setting ${kind} feature gate ${name}=${value}. It will be removed in a future release.`];
+    refuse(faults);
+    return warnings;
   }
 
   /** Gates that were set by name stay as they are. Mutates. */
@@ -130,15 +140,19 @@ export class FeatureGate implements FeatureGates {
     }
   }
 
-  #checkDependencies(enabled: ReadonlyMap<string, boolean>): void {
+  #unmetDependencies(enabled: ReadonlyMap<string, boolean>): readonly string[] {
     const isOn = (name: string) => enabled.get(name) ?? this.#specOf(name)?.default ?? false;
-    for (const [name, needed] of Object.entries(this.#options.dependencies ?? {})) {
-      const missing = needed.filter((other) => !isOn(other));
-      if (isOn(name) && missing.length > 0) {
-        throw new Error(`${name} is enabled, but depends on features that are disabled: [${missing.join(' ')}]`);
-      }
-    }
+    return Object.entries(this.#options.dependencies ?? {}).flatMap(([name, needed]) => {
+      const missing = isOn(name) ? needed.filter((other) => !isOn(other)).sort() : [];
+      if (missing.length === 0) return [];
+      return [`${name} is enabled, but depends on features that are disabled: [${missing.join(' ')}]`];
+    });
   }
+}
+
+/** Throws an Error that tells all faults, if there are any. */
+function refuse(faults: readonly string[]): void {
+  if (faults.length > 0) throw new Error(aggregateMessages(faults));
 }
 
 function parseEntry(entry: string): readonly [name: string, value: boolean] {
