@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AdminClient } from '../harness/admin-client.ts';
-import { type ApiServer, startApiServer, temporaryDirectory } from '../harness/api-server.ts';
+import { type ApiServer, repositoryRoot, startApiServer, temporaryDirectory } from '../harness/api-server.ts';
 import { type Command, FakeKubelet } from '../harness/fake-kubelet.ts';
 import { Kubectl, kubectlMissing } from '../harness/kubectl.ts';
 import { certificate, key } from '../harness/kubelet-certificate.ts';
@@ -20,6 +20,26 @@ const ways = [
   { way: 'WebSocket passed through', node: 'new', environment: {}, spoken: 'WebSocket' },
   { way: 'SPDY passed through', node: 'old', environment: OLD_CLIENT, spoken: 'SPDY' },
 ] as const;
+
+/** Upstream's own OpenAPI document, where it is at hand. */
+const upstreamDocument = join(repositoryRoot, '../shared/facts/openapi-v2-1.36.json');
+const connectionPath = /\{name\}\/(attach|exec|log|portforward|proxy)(\/\{path\})?$/;
+
+interface Document {
+  readonly paths: Readonly<Record<string, unknown>>;
+  readonly parameters?: Readonly<Record<string, unknown>>;
+}
+
+/** With shared parameters in place, and without descriptions and the encodings that are off by default. */
+function resolved(value: unknown, document: Document): unknown {
+  if (Array.isArray(value))
+    return value.filter((one) => one !== 'application/cbor').map((one) => resolved(one, document));
+  if (typeof value !== 'object' || value === null) return value;
+  const { $ref } = value as { $ref?: string };
+  if ($ref?.startsWith('#/parameters/')) return resolved(document.parameters?.[$ref.slice(13)], document);
+  const entries = Object.entries(value).filter(([key]) => key !== 'description');
+  return Object.fromEntries(entries.map(([key, inner]) => [key, resolved(inner, document)]));
+}
 
 /** A container that knows some commands. */
 function container(files: Map<string, Buffer>): Command {
@@ -302,6 +322,38 @@ describe.skipIf(missing !== undefined)(`kubectl and kubelets${missing ? ` (skipp
       expect((await run('logs', 'old', '-c', 'main')).code).toBe(0);
       expect((await run('exec', 'old', '-c', 'main', '--', 'spoken')).stderr).toMatch(/pods "old" is forbidden/);
     });
+  });
+
+  it.skipIf(!existsSync(upstreamDocument))(
+    'are described as upstream does (skipped where ../shared is absent)',
+    async () => {
+      const [upstream, ours] = [
+        JSON.parse(readFileSync(upstreamDocument, 'utf8')),
+        await admin.json('GET', '/openapi/v2'),
+      ];
+      const described = (document: Document) =>
+        Object.entries(document.paths)
+          .filter(([path]) => connectionPath.test(path))
+          .sort(([a], [b]) => (a < b ? -1 : 1))
+          .map(([path, item]) => [path, resolved(item, document)]);
+      expect(described(upstream).length).toBe(10);
+      expect(described(ours as unknown as Document)).toEqual(described(upstream));
+    },
+  );
+
+  it('are discovered as upstream does', async () => {
+    const { resources } = (await admin.json('GET', '/api/v1')) as unknown as { resources: { name: string }[] };
+    const commands = { singularName: '', namespaced: true, verbs: ['create', 'get'] };
+    const proxies = { singularName: '', verbs: ['create', 'delete', 'get', 'patch', 'update'] };
+    expect(resources.filter(({ name }) => /\/(attach|exec|log|portforward|proxy)$/.test(name))).toEqual([
+      { name: 'nodes/proxy', namespaced: false, kind: 'NodeProxyOptions', ...proxies },
+      { name: 'pods/attach', kind: 'PodAttachOptions', ...commands },
+      { name: 'pods/exec', kind: 'PodExecOptions', ...commands },
+      { name: 'pods/log', kind: 'Pod', ...commands, verbs: ['get'] },
+      { name: 'pods/portforward', kind: 'PodPortForwardOptions', ...commands },
+      { name: 'pods/proxy', namespaced: true, kind: 'PodProxyOptions', ...proxies },
+      { name: 'services/proxy', namespaced: true, kind: 'ServiceProxyOptions', ...proxies },
+    ]);
   });
 
   it('frees everything when a client goes', async () => {
