@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { quote } from './quote.js';
+import { isPrintable, quote } from './quote.js';
 import { quoteTime } from './quote-time.js';
 
 it.each([
@@ -13,6 +13,13 @@ it.each([
   ['\ud800x', '"\ufffdx"'],
 ])('quotes %o', (text, quoted) => {
   expect(quote(text)).toBe(quoted);
+});
+
+it('prints what Unicode calls printable, ASCII as well', () => {
+  for (let code = 0; code < 0x180; code++) {
+    const character = String.fromCharCode(code);
+    expect([code, isPrintable(character)]).toEqual([code, /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(character)]);
+  }
 });
 
 it('quotes for the time package byte by byte', () => {

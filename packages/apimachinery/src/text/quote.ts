@@ -15,6 +15,8 @@ const PLAIN = /^[ !#-[\]-~]*$/;
 
 /** Whether upstream prints the character as it is: letters, marks, numbers, punctuation, symbols and the ASCII space. */
 export function isPrintable(character: string): boolean {
+  // Nearly all are ASCII, for which the classes of Unicode need not be compiled.
+  if (character.length === 1 && character <= '~') return character >= ' ';
   return PRINTABLE.test(character);
 }
 
