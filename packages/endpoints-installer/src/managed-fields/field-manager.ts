@@ -20,11 +20,12 @@ import {
 import { toHub } from '../handlers/to-hub.js';
 import { plainFailure } from '../responses/plain-failure.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
+import { CreatedFields } from './created-fields.js';
 import { clientSideApplied, updateLastApplied } from './last-applied.js';
 import { managedOf } from './managed-of.js';
 import { ObjectVersions } from './object-versions.js';
 import { trackApply } from './track-apply.js';
-import { trackUpdate } from './track-update.js';
+import { trackCreate, trackUpdate } from './track-update.js';
 
 /** Owns what nobody was recorded for when an object is applied for the first time. */
 const BEFORE_FIRST_APPLY = 'before-first-apply';
@@ -46,10 +47,12 @@ export interface ApplyRequest {
 export class FieldManager {
   readonly #scope: EndpointScope;
   readonly #versions: ObjectVersions;
+  readonly #created: CreatedFields;
 
   constructor(scope: EndpointScope) {
     this.#scope = scope;
     this.#versions = new ObjectVersions(scope);
+    this.#created = new CreatedFields(this.#versions);
   }
 
   /**
@@ -112,6 +115,9 @@ export class FieldManager {
     // Typed objects fit their schema by the way they were decoded; a custom resource has not been validated yet.
     if (this.#scope.codec.schema.semantics === 'structural') {
       validateValue(updated.type, updated.value, { allowDuplicates: true });
+    }
+    if (live === undefined && managed.managers.size === 0) {
+      return trackCreate(this.#tracked(manager), this.#created.of(updated));
     }
     return trackUpdate({ ...this.#tracked(manager), managed, live: this.#typedLive(live), updated });
   }

@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { compareTyped } from './compare-typed.js';
+import type { FieldSet } from './field-set.js';
+import { fieldsV1Of } from './fields-v1.js';
+import { DEDUCED, type MergeType } from './merge-type.js';
+import { fieldElement } from './path-element.js';
+import { shapeSignature } from './shape-signature.js';
+
+const item: MergeType = {
+  map: {
+    atomic: false,
+    element: { scalar: 'string' },
+    fields: new Map([
+      ['name', { type: { scalar: 'string' }, element: fieldElement('name'), default: undefined }],
+      ['port', { type: { scalar: 'numeric' }, element: fieldElement('port'), default: undefined }],
+    ]),
+  },
+};
+const keyed: MergeType = { list: { atomic: false, element: item, keys: ['name'], sortedKeys: ['name'] } };
+const set: MergeType = { list: { atomic: false, element: { scalar: 'string' }, keys: [], sortedKeys: [] } };
+const atomic: MergeType = { map: { atomic: true, element: { scalar: 'string' }, fields: new Map() } };
+
+const type: MergeType = {
+  map: {
+    atomic: false,
+    element: DEDUCED,
+    fields: new Map(
+      Object.entries({ keyed, set, atomic }).map(([name, member]) => [
+        name,
+        { type: member, element: fieldElement(name), default: undefined },
+      ]),
+    ),
+  },
+};
+
+const base = { kind: 'Thing', metadata: { time: null }, spec: {}, size: 0, labels: {} };
+
+const word = fc.constantFrom('a', 'b', '1:a');
+const member: fc.Arbitrary<object> = fc.oneof(
+  fc.record({ kind: fc.constantFrom('Thing', 'Other') }),
+  fc.record({ metadata: fc.constantFrom<unknown>({ time: null }, { time: 'now' }, {}, null) }),
+  fc.record({ spec: fc.dictionary(word, fc.oneof(word, fc.dictionary(word, word)), { maxKeys: 2 }) }),
+  fc.record({ size: fc.constantFrom(0, 1) }),
+  fc.record({ labels: fc.dictionary(word, word, { maxKeys: 2 }) }),
+  fc.record({ extra: fc.constantFrom<unknown>('x', [], ['x'], {}, null) }),
+  fc.record({
+    keyed: fc.array(fc.record({ name: word, port: fc.constantFrom<unknown>(1, 2, 'x') }), { maxLength: 2 }),
+  }),
+  fc.record({ set: fc.array(word, { maxLength: 2 }) }),
+  fc.record({ atomic: fc.dictionary(word, word, { maxKeys: 1 }) }),
+);
+const value = fc.array(member, { maxLength: 3 }).map((members): object => Object.assign({}, base, ...members));
+
+function written(sets: Readonly<Record<string, FieldSet>>): unknown {
+  return Object.fromEntries(Object.entries(sets).map(([name, fields]) => [name, fieldsV1Of(fields)]));
+}
+
+describe('shapeSignature', () => {
+  test('equal signatures mean equal differences, and no faults', () => {
+    const known = new Map<string, unknown>();
+    let shared = 0;
+    fc.assert(
+      fc.property(value, (sent) => {
+        const signature = shapeSignature(type, base, sent);
+        if (signature === undefined) return;
+        const difference = written({ ...compareTyped(type, base, sent) });
+        if (known.has(signature)) shared++;
+        else known.set(signature, difference);
+        expect(difference).toEqual(known.get(signature));
+      }),
+      { numRuns: 3_000 },
+    );
+    expect(shared).toBeGreaterThan(100);
+    expect(known.size).toBeGreaterThan(100);
+  });
+
+  const same = { ...base, metadata: base.metadata };
+  test.each<[string, unknown, unknown, boolean]>([
+    ['values of scalars do not count', { ...same, extra: 'a' }, { ...same, extra: 'b' }, true],
+    ['what the base has counts', { ...same, size: 1 }, { ...same, size: 0 }, false],
+    ['names count', { ...same, extra: { a: 'x' } }, { ...same, extra: { b: 'x' } }, false],
+    ['an empty map is no missing one', { ...same, extra: {} }, { ...same }, false],
+    ['keys of items count', { ...same, keyed: [{ name: 'a' }] }, { ...same, keyed: [{ name: 'b' }] }, false],
+    [
+      'values of items do not',
+      { ...same, keyed: [{ name: 'a', port: 1 }] },
+      { ...same, keyed: [{ name: 'a', port: 2 }] },
+      true,
+    ],
+    ['members of sets count', { ...same, set: ['a'] }, { ...same, set: ['b'] }, false],
+    [
+      'a name cannot pass for two',
+      { ...same, extra: { '1:a+1:b': 'x' } },
+      { ...same, extra: { a: 'x', b: 'x' } },
+      false,
+    ],
+  ])('%s', (_, one, other, expected) => {
+    expect(shapeSignature(type, base, one)).toBeDefined();
+    expect(shapeSignature(type, base, one) === shapeSignature(type, base, other)).toBe(expected);
+  });
+
+  test.each<[string, unknown]>([
+    ['a null', { ...same, extra: null }],
+    ['something that the base alone has', { kind: 'Thing' }],
+    ['a value of another type', { ...same, keyed: [{ name: 'a', port: 'x' }] }],
+    ['an item without its key', { ...same, keyed: [{ port: 1 }] }],
+    ['an item that is there twice', { ...same, set: ['a', 'a'] }],
+    [
+      'an object of very many fields',
+      { ...same, extra: Object.fromEntries(Array.from({ length: 3_000 }, (_, i) => [i, ''])) },
+    ],
+  ])('there is none for %s', (_, sent) => {
+    expect(shapeSignature(type, base, sent)).toBeUndefined();
+  });
+});
