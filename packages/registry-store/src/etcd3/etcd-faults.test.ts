@@ -2,97 +2,16 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { isKeyValueError } from '../key-value-error.js';
-import { type CommitResult, type KeyValueEvent, prefixEnd } from '../key-value-store.js';
+import type { CommitResult } from '../key-value-store.js';
 import { type EtcdServer, findEtcd, NO_ETCD, startEtcd, startEtcdCluster } from '../testing/etcd-server.js';
 import { RecordingSink } from '../testing/recording-sink.js';
+import { check, Deliveries, folder, put, underLoad, Writer } from '../testing/store-load.js';
 import { startTcpProxy } from '../testing/tcp-proxy.js';
 import { temporaryDirectory } from '../testing/temporary-directory.js';
-import type { EtcdStore } from './etcd-store.js';
 import { openEtcdStore } from './open-etcd-store.js';
 
 const open = (servers: readonly string[], requestTimeout = 10_000) =>
   openEtcdStore({ servers, requestTimeout, compactionInterval: 0 });
-
-const folder = { start: '/k/', end: prefixEnd('/k/') };
-const put = (store: EtcdStore, key: string, value: string, expectedRevision = 0): Promise<CommitResult> =>
-  store.commit({ type: 'put', key, value: Buffer.from(value), expectedRevision });
-
-/** Writes one key after the other until told to stop; keeps what was acknowledged, and what was not known. */
-class Writer {
-  readonly acknowledged = new Map<string, number>();
-  readonly unknown = new Set<string>();
-  readonly #done: Promise<void>;
-  #stopped = false;
-
-  constructor(store: EtcdStore, name: string) {
-    this.#done = this.#run(store, name);
-  }
-
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    await this.#done;
-  }
-
-  async #run(store: EtcdStore, name: string): Promise<void> {
-    for (let i = 0; !this.#stopped; i++) {
-      const key = `/k/${name}/${i}`;
-      try {
-        const result = await put(store, key, 'v');
-        if (!result.committed) throw new TypeError(`${key} was refused`);
-        this.acknowledged.set(key, result.revision);
-      } catch (error) {
-        if (!isKeyValueError(error) || error.keyValueErrorCode !== 'Unavailable') throw error;
-        this.unknown.add(key);
-        await sleep(20);
-      }
-    }
-  }
-}
-
-/** What a watch delivers, as key and revision. */
-class Deliveries {
-  readonly revisions = new Map<string, number>();
-  readonly order: number[] = [];
-  readonly ended: unknown[] = [];
-
-  event(event: KeyValueEvent): void {
-    if (this.revisions.has(event.key)) throw new TypeError(`${event.key} was delivered twice`);
-    this.revisions.set(event.key, event.revision);
-    this.order.push(event.revision);
-  }
-
-  end(error: unknown): void {
-    this.ended.push(error);
-  }
-}
-
-/** Every acknowledged write is there; the watch has had exactly what is there, in order. */
-async function check(store: EtcdStore, writers: readonly Writer[], deliveries: Deliveries): Promise<void> {
-  const stored = new Map((await store.range(folder)).kvs.map((kv) => [kv.key, kv.modRevision]));
-  for (const writer of writers) {
-    expect(writer.acknowledged.size).toBeGreaterThan(5);
-    for (const [key, revision] of writer.acknowledged) expect([key, stored.get(key)]).toEqual([key, revision]);
-  }
-  while (deliveries.revisions.size < stored.size && deliveries.ended.length === 0) await sleep(10);
-  expect(deliveries.revisions).toEqual(stored);
-  expect(deliveries.order).toEqual(deliveries.order.toSorted((a, b) => a - b));
-  expect(deliveries.ended).toEqual([]);
-}
-
-/** Runs writers and a watch while `fault` happens. */
-async function underLoad(store: EtcdStore, fault: () => Promise<void>): Promise<readonly Writer[]> {
-  const deliveries = new Deliveries();
-  const watch = store.watch({ ...folder, fromRevision: 1 }, deliveries);
-  const writers = ['a', 'b', 'c', 'd'].map((name) => new Writer(store, name));
-  await sleep(200);
-  await fault();
-  await sleep(300);
-  await Promise.all(writers.map((writer) => writer.stop()));
-  await check(store, writers, deliveries);
-  watch.close();
-  return writers;
-}
 
 describe.skipIf(findEtcd() === undefined)(`etcd3 faults (${NO_ETCD})`, () => {
   it('loses nothing when etcd is killed and comes back, and tells only what nobody knows', async () => {
@@ -220,7 +139,7 @@ describe.skipIf(findEtcd() === undefined)(`etcd3 faults (${NO_ETCD})`, () => {
   it('speaks TLS with a client certificate, and says so when etcd does not take it', async (context) => {
     using certificates = temporaryDirectory();
     const files = makeCertificates(certificates.path);
-    if (files === undefined) context.skip('needs openssl');
+    if (files === undefined) return context.skip('needs openssl');
     const { ca, server: serving, client } = files;
     const tls = ['--cert-file', serving.cert, '--key-file', serving.key, '--client-cert-auth', '--trusted-ca-file', ca];
     await using server = await startEtcd({ scheme: 'https', flags: tls });

@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { type EtcdServer, findEtcd, NO_ETCD, startEtcd, startEtcdCluster } from '../testing/etcd-server.js';
+import { underLoad } from '../testing/store-load.js';
+import { openEtcdStore } from './open-etcd-store.js';
+
+const ROUNDS = 40;
+
+describe.skipIf(findEtcd() === undefined)(`etcd3 faults, for long (${NO_ETCD})`, () => {
+  it('loses nothing over many kills', async () => {
+    await using server = await startEtcd();
+    await using store = await openEtcdStore({ servers: [server.url], compactionInterval: 0 });
+    await underLoad(store, async () => {
+      for (let i = 0; i < ROUNDS; i++) {
+        await server.kill();
+        await sleep((i * 37) % 400);
+        await server.start();
+        await sleep(100 + ((i * 53) % 300));
+      }
+    });
+  });
+
+  it('goes round a cluster of which each member dies, hangs and comes back in turn', async () => {
+    const servers = await startEtcdCluster(3);
+    await using resources = new AsyncDisposableStack();
+    for (const server of servers) resources.use(server);
+    await using store = await openEtcdStore({ servers: servers.map(({ url }) => url), compactionInterval: 0 });
+    const writers = await underLoad(store, async () => {
+      for (let i = 0; i < ROUNDS / 4; i++) {
+        const server = servers[i % servers.length] as EtcdServer;
+        if (i % 2 === 0) {
+          await server.kill();
+          await sleep(2000);
+          await server.start();
+        } else {
+          server.signal('SIGSTOP');
+          await sleep(3000);
+          server.signal('SIGCONT');
+        }
+        await sleep(2000);
+      }
+    });
+    for (const writer of writers) expect(writer.acknowledged.size).toBeGreaterThan(100);
+  });
+});
