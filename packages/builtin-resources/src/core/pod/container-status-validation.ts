@@ -23,7 +23,7 @@ const EPHEMERAL = 'ephemeralContainerStatuses' as const;
 export function validateContainerUsers({ spec, status }: Pod): FieldError[] {
   return [...KINDS.map(([statuses]) => statuses), EPHEMERAL].flatMap((statuses) =>
     (status[statuses] ?? []).flatMap(({ user }, i) => {
-      const path = STATUS.child(statuses).index(i).child('linux');
+      const path = STATUS.child(statuses).index(i).child('user', 'linux');
       if (user?.linux === undefined) return [];
       if (spec.os?.name === 'windows') return [fieldForbidden(path, 'cannot be set for a windows pod')];
       return validateLinuxUser(user.linux, path);
@@ -43,8 +43,8 @@ function validateLinuxUser(
 }
 
 /**
- * How the devices do that containers have: they are among those they asked for, each named once. Containers that were
- * added to look into a pod have none.
+ * How the devices do that containers have: they are among those they asked for, each named once. A status that is of no
+ * container is nobody's fault; containers that were added to look into a pod have no devices.
  * Upstream: validateContainerStatusAllocatedResourcesStatus
  */
 export function validateAllocatedResources({ spec, status }: Pod): FieldError[] {
@@ -54,7 +54,7 @@ export function validateAllocatedResources({ spec, status }: Pod): FieldError[] 
       const container = (spec[containers] ?? []).find((candidate) => candidate.name === name);
       return allocated.flatMap((resource, j) => [
         ...(container === undefined
-          ? [fieldInvalid(path.child('name'), name, "must match one of the container's names")]
+          ? []
           : validateAskedFor(resource, container, path.child('allocatedResourcesStatus').index(j))),
         ...validateHealth(resource, path.child('allocatedResourcesStatus').index(j).child('resources')),
       ]);

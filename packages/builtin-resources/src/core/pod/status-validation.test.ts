@@ -46,14 +46,14 @@ describe('validatePodStatusUpdate', () => {
       {},
       { containerStatuses: [status({ user: { linux: { uid: -1, gid: 2, supplementalGroups: [-3] } } })] },
       [
-        `${AT}.linux.uid: Invalid value: -1: must be between 0 and 2147483647, inclusive`,
-        `${AT}.linux.supplementalGroups[0]: Invalid value: -3: must be between 0 and 2147483647, inclusive`,
+        `${AT}.user.linux.uid: Invalid value: -1: must be between 0 and 2147483647, inclusive`,
+        `${AT}.user.linux.supplementalGroups[0]: Invalid value: -3: must be between 0 and 2147483647, inclusive`,
       ],
     ],
     [
       { os: { name: 'windows' } },
       { containerStatuses: [status({ user: { linux: { uid: 1, gid: 2 } } })] },
-      [`${AT}.linux: Forbidden: cannot be set for a windows pod`],
+      [`${AT}.user.linux: Forbidden: cannot be set for a windows pod`],
     ],
     [asking, allocated('example.com/gpu', { resourceID: 'a', health: 'Healthy' }), []],
     [asking, allocated('claim:gpu/one'), []],
@@ -79,7 +79,25 @@ describe('validatePodStatusUpdate', () => {
         `${AT}.allocatedResourcesStatus[0].resources[1].resourceID: Duplicate value: "a"`,
       ],
     ],
-    [{}, allocated('x'), [`${AT}.name: Invalid value: "c": must match one of the container's names`]],
+    [{}, allocated('x'), []],
+    [
+      {},
+      {
+        conditions: [
+          { type: 'Ready', status: 'True', observedGeneration: -1 },
+          { type: 'not so', status: 'True' },
+        ],
+      },
+      [
+        'status.conditions[0].observedGeneration: Invalid value: -1: must be a non-negative integer',
+        expect.stringMatching(/^status.conditions\[1\].Type: Invalid value: "not so": /),
+      ],
+    ],
+    [
+      {},
+      { hostIP: '10.0.0.1', hostIPs: [{ ip: '10.0.0.2' }] },
+      ['status.hostIPs[0].ip: Invalid value: "10.0.0.2": must be equal to `hostIP`'],
+    ],
     [
       {},
       { ephemeralContainerStatuses: [status({ allocatedResourcesStatus: [{ name: 'x' }] })] },
@@ -88,6 +106,49 @@ describe('validatePodStatusUpdate', () => {
       ],
     ],
   ])('of %j finds in %j', (spec, after, faults) => expect(faultsOf(spec, after)).toEqual(faults));
+
+  it('lets containers that were added never start again', () => {
+    const state = { terminated: { exitCode: 0, startedAt: null, finishedAt: null } };
+    const ended = { ephemeralContainerStatuses: [status({ state })] };
+    expect(faultsOf({ restartPolicy: 'Always' }, { ephemeralContainerStatuses: [status()] }, ended)).toEqual([
+      'status.ephemeralContainerStatuses[0].state: Forbidden: may not be transitioned to non-terminated state',
+    ]);
+  });
+
+  const mapping = { containerName: 'c', resourceName: 'example.com/gpu', requestName: 'r' };
+  const EXTENDED = 'status.extendedResourceClaimStatus';
+  it.each([
+    [{ requestMappings: [mapping], resourceClaimName: 'claim' }, []],
+    [
+      { requestMappings: [], resourceClaimName: '' },
+      [
+        `${EXTENDED}.requestMappings: Required value: at least one request mapping is required`,
+        `${EXTENDED}.resourceClaimName: Required value`,
+      ],
+    ],
+    [
+      { requestMappings: [{ ...mapping, containerName: 'd' }], resourceClaimName: 'claim' },
+      [
+        `${EXTENDED}.requestMappings[0].containerName: Invalid value: "d": must match the name of an entry in spec.initContainers.name or spec.containers.name`,
+      ],
+    ],
+    [
+      { requestMappings: [{ ...mapping, resourceName: 'example.com/tpu' }], resourceClaimName: 'claim' },
+      [
+        `${EXTENDED}.requestMappings[0].resourceName: Invalid value: "example.com/tpu": must match the extended resource name of an entry in spec.initContainers.resources.requests or spec.containers.resources.requests`,
+      ],
+    ],
+    [
+      { requestMappings: [mapping, mapping], resourceClaimName: 'claim' },
+      [
+        `${EXTENDED}.requestMappings[1].containerName: Duplicate value: "c"`,
+        `${EXTENDED}.requestMappings[1].resourceName: Duplicate value: "example.com/gpu"`,
+        `${EXTENDED}.requestMappings[1].requestName: Duplicate value: "r"`,
+      ],
+    ],
+  ])('of the claim for extended resources %j', (extendedResourceClaimStatus, faults) =>
+    expect(faultsOf(asking, { extendedResourceClaimStatus })).toEqual(faults),
+  );
 
   const rule = (action: string, operator: string, ...values: number[]) => ({
     restartPolicy: 'Never',

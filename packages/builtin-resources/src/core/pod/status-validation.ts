@@ -18,10 +18,14 @@ import {
   validateClaimStatuses,
   validateContainerUsers,
 } from './container-status-validation.js';
+import { validateExtendedResourceClaim } from './extended-resource-claim.js';
 import { METADATA } from './validation.js';
 
 const STATUS = FieldPath.of('status');
 const MAX_ADDRESSES = 2;
+const NO_WAY_BACK = 'may not be transitioned to non-terminated state';
+/** Conditions whose names need not be looked at. */
+const SYSTEM_CONDITIONS = ['PodScheduled', 'Ready', 'Initialized'];
 
 /** Upstream: ValidatePodStatusUpdate of pkg/apis/core/validation/validation.go */
 export function validatePodStatusUpdate(pod: Pod, old: Pod): readonly FieldError[] {
@@ -30,23 +34,43 @@ export function validatePodStatusUpdate(pod: Pod, old: Pod): readonly FieldError
   return [
     ...validateObjectMetaUpdate(pod.metadata, old.metadata, METADATA),
     ...validatePodAnnotationsUpdate(pod, old, podSpecRules(true, old), METADATA.child('annotations')),
-    ...(status.conditions ?? []).flatMap(({ type }, i) =>
-      // Upstream writes this one with a capital.
-      validateQualifiedName(type, STATUS.child('conditions').index(i).child('Type')),
-    ),
+    ...validateConditions(pod),
     ...(nominated
       ? nameIsDNSSubdomain(nominated, false).map((fault) =>
           fieldInvalid(STATUS.child('nominatedNodeName'), nominated, fault),
         )
       : []),
     ...validateTransitions(pod, old, spec),
+    ...validateEphemeralTransitions(pod, old),
     ...validateClaimStatuses(pod),
+    ...validateExtendedResourceClaim(pod),
     ...validateContainerUsers(pod),
     ...validateAllocatedResources(pod),
     ...validateAddresses(ipsOf(status.podIPs), ipsOf(old.status.podIPs), STATUS.child('podIPs')),
+    ...validateFirstHostIP(pod),
     ...validateAddresses(ipsOf(status.hostIPs), ipsOf(old.status.hostIPs), STATUS.child('hostIPs')),
     ...validateQOSClass(pod, old),
   ];
+}
+
+/** Upstream: validatePodConditions */
+function validateConditions({ status }: Pod): FieldError[] {
+  return (status.conditions ?? []).flatMap(({ type, observedGeneration }, i) => {
+    const path = STATUS.child('conditions').index(i);
+    const errors: FieldError[] = [];
+    if (Number(observedGeneration ?? 0) < 0) {
+      errors.push(fieldInvalid(path.child('observedGeneration'), observedGeneration, 'must be a non-negative integer'));
+    }
+    // Upstream writes this one with a capital.
+    return SYSTEM_CONDITIONS.includes(type) ? errors : [...errors, ...validateQualifiedName(type, path.child('Type'))];
+  });
+}
+
+/** The address of the host is the first of its addresses. Upstream: validateHostIPs */
+function validateFirstHostIP({ status: { hostIP = '', hostIPs = [] } }: Pod): FieldError[] {
+  const [first] = hostIPs;
+  if (first === undefined || first.ip === hostIP) return [];
+  return [fieldInvalid(STATUS.child('hostIPs').index(0).child('ip'), first.ip, 'must be equal to `hostIP`')];
 }
 
 function validateQOSClass({ status }: Pod, { status: old }: Pod): FieldError[] {
@@ -69,8 +93,19 @@ function validateTransitions(pod: Pod, old: Pod, spec: PodSpec): FieldError[] {
       if (now === undefined || now.state.terminated !== undefined) return [];
       if (mayLeaveItsEnd(before, byName.get(before.name), spec)) return [];
       const path = STATUS.child(field).index(i).child('state');
-      return [fieldForbidden(path, 'may not be transitioned to non-terminated state')];
+      return [fieldForbidden(path, NO_WAY_BACK)];
     });
+  });
+}
+
+/** Containers that were added to look into a pod never start again. */
+function validateEphemeralTransitions({ status }: Pod, { status: old }: Pod): FieldError[] {
+  const field = 'ephemeralContainerStatuses';
+  const after = new Map((status[field] ?? []).map((container) => [container.name, container] as const));
+  return (old[field] ?? []).flatMap(({ name, state }, i) => {
+    const now = after.get(name);
+    if (state.terminated === undefined || now === undefined || now.state.terminated !== undefined) return [];
+    return [fieldForbidden(STATUS.child(field).index(i).child('state'), NO_WAY_BACK)];
   });
 }
 
@@ -85,7 +120,9 @@ function mayRestartAsAWhole(spec: PodSpec): boolean {
 function mayLeaveItsEnd({ state: { terminated } }: ContainerStatus, container: Container | undefined, spec: PodSpec) {
   if (terminated === undefined) return true;
   const { exitCode } = terminated;
-  if ((container?.restartPolicyRules ?? []).some((rule) => isAbout(rule, exitCode))) return true;
+  // Rules are those of a container with a policy of its own.
+  const rules = container?.restartPolicy === undefined ? [] : (container.restartPolicyRules ?? []);
+  if (rules.find((rule) => isAbout(rule, exitCode))?.action === 'Restart') return true;
   const policy = container?.restartPolicy ?? spec.restartPolicy;
   return policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0);
 }
