@@ -2,12 +2,12 @@ import type { CronJob } from '@apiserver/api/batch/v1';
 import { cloneJson, FieldPath, validateObjectMetaUpdate } from '@apiserver/apimachinery';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { dropDisabledTemplateFields } from '../../core/pod-spec/drop-disabled.js';
-import { podTemplateWarnings } from '../../core/pod-spec/pod-warnings.js';
 import { countSpecChange } from '../../strategy/generation.js';
 import { podNameWarnings } from '../../workload/name-warnings.js';
+import { jobSpecWarnings } from '../job/spec-warnings.js';
 import { validateCronJob, validateCronJobUpdate } from './validation.js';
 
-const TEMPLATE = FieldPath.of('spec', 'jobTemplate', 'spec', 'template');
+const JOB_SPEC = FieldPath.of('spec', 'jobTemplate', 'spec');
 
 /** Upstream: pkg/registry/batch/cronjob/strategy.go */
 export const cronJobStrategy: Strategy<CronJob> = {
@@ -23,7 +23,7 @@ export const cronJobStrategy: Strategy<CronJob> = {
   validate: (_context, cronJob) => validateCronJob(cronJob),
   warningsOnCreate: (_context, { metadata, spec }) => [
     ...podNameWarnings(metadata),
-    ...podTemplateWarnings(spec.jobTemplate.spec.template, TEMPLATE),
+    ...jobSpecWarnings(spec.jobTemplate.spec, JOB_SPEC),
   ],
   prepareForUpdate(_context, cronJob, old) {
     cronJob.status = cloneJson(old.status);
@@ -32,9 +32,7 @@ export const cronJobStrategy: Strategy<CronJob> = {
   },
   validateUpdate: (_context, cronJob, old) => validateCronJobUpdate(cronJob, old),
   warningsOnUpdate: (_context, { metadata, spec }, old) =>
-    metadata.generation === old.metadata.generation
-      ? []
-      : podTemplateWarnings(spec.jobTemplate.spec.template, TEMPLATE),
+    metadata.generation === old.metadata.generation ? [] : jobSpecWarnings(spec.jobTemplate.spec, JOB_SPEC),
 };
 
 /** Rules of the status endpoint. */

@@ -2,15 +2,15 @@ import type { Job } from '@apiserver/api/batch/v1';
 import { cloneJson, FieldPath } from '@apiserver/apimachinery';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { dropDisabledTemplateFields } from '../../core/pod-spec/drop-disabled.js';
-import { podTemplateWarnings } from '../../core/pod-spec/pod-warnings.js';
 import { countSpecChange } from '../../strategy/generation.js';
 import { podNameWarnings } from '../../workload/name-warnings.js';
 import { labelAsTemplate } from './defaults.js';
 import { generateSelector } from './selector.js';
+import { jobSpecWarnings } from './spec-warnings.js';
 import { validateJobStatusUpdate } from './status-validation.js';
 import { validateJob, validateJobUpdate } from './validation.js';
 
-const TEMPLATE = FieldPath.of('spec', 'template');
+const SPEC = FieldPath.of('spec');
 
 /** Upstream: pkg/registry/batch/job/strategy.go */
 export const jobStrategy: Strategy<Job> = {
@@ -27,10 +27,7 @@ export const jobStrategy: Strategy<Job> = {
     labelAsTemplate(job);
   },
   validate: (_context, job) => validateJob(job),
-  warningsOnCreate: (_context, { metadata, spec }) => [
-    ...podNameWarnings(metadata),
-    ...podTemplateWarnings(spec.template, TEMPLATE),
-  ],
+  warningsOnCreate: (_context, { metadata, spec }) => [...podNameWarnings(metadata), ...jobSpecWarnings(spec, SPEC)],
   prepareForUpdate(_context, job, old) {
     job.status = cloneJson(old.status);
     dropDisabledTemplateFields(job.spec.template, old.spec.template);
@@ -38,7 +35,7 @@ export const jobStrategy: Strategy<Job> = {
   },
   validateUpdate: (_context, job, old) => validateJobUpdate(job, old),
   warningsOnUpdate: (_context, { metadata, spec }, old) =>
-    metadata.generation === old.metadata.generation ? [] : podTemplateWarnings(spec.template, TEMPLATE),
+    metadata.generation === old.metadata.generation ? [] : jobSpecWarnings(spec, SPEC),
 };
 
 /** Rules of the status endpoint. */
