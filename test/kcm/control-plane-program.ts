@@ -53,10 +53,10 @@ export class ControlPlaneProgram implements AsyncDisposable {
     return this.#log.split('\n').slice(-40).join('\n');
   }
 
-  /** Kinds whose lists fail: what the server does not serve, or does not let it read. */
+  /** The kinds whose lists fail. */
   get failedLists(): readonly string[] {
-    const failures = this.#log.matchAll(/failed to (?:list|watch) (\*\S+): (.*?)" logger/g);
-    return [...new Set(Array.from(failures, ([, kind, why]) => `${kind} ${why}`))].sort();
+    const failures = this.#log.matchAll(/failed to (?:list|watch) \*\w+\.(\w+): /g);
+    return [...new Set(Array.from(failures, ([, kind]) => kind ?? ''))].sort();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
