@@ -61,8 +61,8 @@ const addresses = createDiscoveryAddresses(
   [{ clientCIDR: '10.96.0.0/12', serverAddress: '10.96.0.1:443' }],
 );
 
-function discoveryOf(groups: readonly APIGroupInfo[], groupListStyle: 'server' | 'aggregator' = 'server'): Discovery {
-  return createDiscovery({ container: createTestContainer(groups), addresses, logger: silent, groupListStyle });
+function discoveryOf(groups: readonly APIGroupInfo[]): Discovery {
+  return createDiscovery({ container: createTestContainer(groups), addresses, logger: silent });
 }
 
 async function ask(
@@ -111,13 +111,6 @@ describe('plain discovery', () => {
         '{"name":"apps","versions":[{"groupVersion":"apps/v1","version":"v1"}],' +
         '"preferredVersion":{"groupVersion":"apps/v1","version":"v1"},' +
         '"serverAddressByClientCIDRs":[{"clientCIDR":"0.0.0.0/0","serverAddress":"192.0.2.10:6443"}]}]}\n',
-    );
-  });
-
-  it('lists groups as the aggregator does', async () => {
-    expect(await bytesOf(discoveryOf([core, apps], 'aggregator'), '/apis/')).toBe(
-      '{"kind":"APIGroupList","apiVersion":"v1","groups":[{"name":"apps","versions":[{"groupVersion":"apps/v1","version":"v1"}],' +
-        '"preferredVersion":{"groupVersion":"apps/v1","version":"v1"}}]}\n',
     );
   });
 
@@ -197,11 +190,11 @@ describe('plain discovery', () => {
       'apiVersion: v1\nkind: APIGroup\nname: apps\npreferredVersion:\n  groupVersion: apps/v1\n  version: v1\nversions:\n' +
         '- groupVersion: apps/v1\n  version: v1\n',
     );
-    const protobuf = await ask(discoveryOf([core, apps], 'aggregator'), '/apis', {
+    const protobuf = await ask(discoveryOf([core, apps]), '/apis', {
       headers: { Accept: 'application/vnd.kubernetes.protobuf' },
     });
     const decoded = compileKind(APIGroupList).decodeProtobuf(await responseBody(protobuf.response));
-    expect([decoded.object.apiVersion, decoded.object.groups?.[0]?.name]).toEqual(['v1', 'apps']);
+    expect(decoded.object.groups?.[0]?.name).toBe('apps');
     const versions = await ask(discovery, '/api', { headers: { Accept: 'application/vnd.kubernetes.protobuf' } });
     expect(compileKind(APIVersions).decodeProtobuf(await responseBody(versions.response)).object.versions).toEqual([
       'v1',

@@ -18,11 +18,6 @@ export interface DiscoveryOptions {
   readonly container: Pick<ApiContainer, 'installed' | 'onChange'>;
   readonly addresses: DiscoveryAddresses;
   readonly logger: Logger;
-  /**
-   * How `/apis` is answered. `server`: with this server's addresses and without apiVersion, as a server answers on its own;
-   * `aggregator`: as the aggregator answers in front of kube-apiserver. Default `server`.
-   */
-  readonly groupListStyle?: 'server' | 'aggregator';
   /** Ranks groups and versions of aggregated discovery. Default: all alike. */
   readonly priorityOf?: PriorityOf;
 }
@@ -106,12 +101,10 @@ function coreRoot(state: State, options: DiscoveryOptions): Respond | undefined 
 
 function groupListRoot(state: State, options: DiscoveryOptions): Respond {
   return withAggregated(state, options, 'apis', (exchange) => {
-    const isServer = (options.groupListStyle ?? 'server') === 'server';
-    const addresses = isServer ? options.addresses(clientAddress(exchange.request)) : undefined;
+    const addresses = options.addresses(clientAddress(exchange.request));
     const named = state.groups().filter(({ group }) => group !== '');
-    const make = (): DiscoveryDocument =>
-      createDocument(state.codecOf(APIGroupList), apiGroupList(named, { addresses }));
-    return respondDocument(exchange, state.document(JSON.stringify(['/apis', addresses ?? null]), make));
+    const make = (): DiscoveryDocument => createDocument(state.codecOf(APIGroupList), apiGroupList(named, addresses));
+    return respondDocument(exchange, state.document(JSON.stringify(['/apis', addresses]), make));
   });
 }
 

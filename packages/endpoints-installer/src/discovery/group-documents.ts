@@ -10,12 +10,6 @@ import { formatGroupVersion } from '@apiserver/apimachinery';
 import { apiResources } from './api-resources.js';
 import type { ServedGroup, ServedVersion } from './served-group.js';
 
-/** How `/apis` introduces itself: as a server of its own, or as the aggregator in front of kube-apiserver. */
-export interface GroupListStyle {
-  /** Written with each group; undefined: not at all, as the aggregator. */
-  readonly addresses: readonly ServerAddressByClientCIDR[] | undefined;
-}
-
 /** `/api`: the versions of the core group. */
 export function apiVersions(core: ServedGroup, addresses: readonly ServerAddressByClientCIDR[]): APIVersions {
   return {
@@ -29,16 +23,16 @@ export function apiVersions(core: ServedGroup, addresses: readonly ServerAddress
 /**
  * `/apis`: the groups in the order given.
  *
- * Upstream: k8s.io/apiserver/pkg/endpoints/discovery/root.go, k8s.io/kube-aggregator/pkg/apiserver/handler_apis.go
+ * Upstream: k8s.io/apiserver/pkg/endpoints/discovery/root.go
  */
-export function apiGroupList(groups: readonly ServedGroup[], { addresses }: GroupListStyle): APIGroupList {
+export function apiGroupList(
+  groups: readonly ServedGroup[],
+  addresses: readonly ServerAddressByClientCIDR[],
+): APIGroupList {
   return {
     kind: 'APIGroupList',
-    apiVersion: addresses === undefined ? 'v1' : '',
-    groups: groups.map((group) => ({
-      ...groupBody(group),
-      ...(addresses !== undefined && { serverAddressByClientCIDRs: [...addresses] }),
-    })),
+    apiVersion: '',
+    groups: groups.map((group) => ({ ...groupBody(group), serverAddressByClientCIDRs: [...addresses] })),
   };
 }
 

@@ -91,7 +91,7 @@ export interface GenericServerConfig {
   /** Serve what clients learn the API groups by, below /api and /apis. */
   enableDiscovery: boolean;
   /** How discovery answers. Default: as a server on its own. */
-  discovery: Pick<DiscoveryOptions, 'groupListStyle' | 'priorityOf'> & {
+  discovery: Pick<DiscoveryOptions, 'priorityOf'> & {
     /** What servers behind this one serve, to be listed with what it serves itself. */
     readonly delegated?: readonly InstalledView[];
   };

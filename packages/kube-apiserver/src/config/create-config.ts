@@ -13,6 +13,7 @@ import {
 import { systemClock } from '@apiserver/registry-store';
 import type { ResourceConfig } from '../api-enablement/resource-config.js';
 import { buildInfo } from '../build-info.js';
+import { defaultInterfaces, readRouteTables } from '../first-start/default-interface.js';
 import { ensureServerIdentity, type ServerIdentity } from '../first-start/first-start.js';
 import { makePrivateDirectory } from '../first-start/private-file.js';
 import { defaultAdvertiseAddress, servingNames } from '../first-start/serving-names.js';
@@ -108,7 +109,8 @@ function storageOf(
 
 /** Upstream: ServerRunOptions.DefaultAdvertiseAddress */
 function advertiseAddressOf({ generic, secureServing }: KubeApiserverOptions): string {
-  return generic.advertiseAddress || defaultAdvertiseAddress(secureServing.bindAddress, networkInterfaces());
+  const preferred = () => defaultInterfaces(readRouteTables());
+  return generic.advertiseAddress || defaultAdvertiseAddress(secureServing.bindAddress, networkInterfaces(), preferred);
 }
 
 /** Throws a StartupError for a file that cannot be read. */

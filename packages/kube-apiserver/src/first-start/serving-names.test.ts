@@ -22,6 +22,12 @@ describe('defaultAdvertiseAddress', () => {
   ])('%s', (bindAddress, interfaces, address) => {
     expect(defaultAdvertiseAddress(bindAddress, interfaces)).toBe(address);
   });
+
+  it('prefers the interface that leads anywhere', () => {
+    const interfaces = { docker0: [entry('172.17.0.1')], eth1: [entry6('fd00::7'), entry('192.0.2.7')] };
+    const chosen = (...names: readonly string[]) => defaultAdvertiseAddress('0.0.0.0', interfaces, () => names);
+    expect([chosen('eth1'), chosen('gone'), chosen()]).toEqual(['192.0.2.7', '172.17.0.1', '172.17.0.1']);
+  });
 });
 
 it.each([

@@ -36,19 +36,24 @@ export function servingNames(options: {
 }
 
 /**
- * The address other machines reach this one by: the bind address if it is one, else the first one of an interface that
- * is not the loopback. Upstream: k8s.io/apimachinery/pkg/util/net.ResolveBindAddress
+ * The address other machines reach this one by: the bind address if it is one, else one of an interface that a default
+ * route leads through, IPv4 before IPv6; without such a route, of any that is not the loopback.
+ * Upstream: k8s.io/apimachinery/pkg/util/net.ResolveBindAddress
  */
 export function defaultAdvertiseAddress(
   bindAddress: string,
   interfaces: NodeJS.Dict<readonly NetworkInterfaceInfo[]>,
+  preferredInterfaces: () => readonly string[] = () => [],
 ): string {
   if (!isUnspecified(bindAddress) && !isLoopback(bindAddress)) return bindAddress;
-  const outside = Object.values(interfaces)
-    .flatMap((addresses) => addresses ?? [])
-    .filter((entry) => !entry.internal && !entry.address.toLowerCase().startsWith('fe80:'));
-  const preferred = outside.find((entry) => entry.family === 'IPv4') ?? outside[0];
-  return preferred?.address ?? '127.0.0.1';
+  const preferred = preferredInterfaces().flatMap((name) => interfaces[name] ?? []);
+  const all = Object.values(interfaces).flatMap((addresses) => addresses ?? []);
+  return outsideAddress(preferred) ?? outsideAddress(all) ?? '127.0.0.1';
+}
+
+function outsideAddress(entries: readonly NetworkInterfaceInfo[]): string | undefined {
+  const outside = entries.filter((entry) => !entry.internal && !entry.address.toLowerCase().startsWith('fe80:'));
+  return (outside.find((entry) => entry.family === 'IPv4') ?? outside[0])?.address;
 }
 
 /** The host part of an URL that reaches a server bound to `bindAddress` from the same machine. */
