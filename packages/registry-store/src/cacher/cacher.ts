@@ -10,6 +10,7 @@ import type {
   WatchSource,
 } from '@apiserver/apiserver-contracts';
 import type { Clock } from '../clock.js';
+import type { KeyValueStore } from '../key-value-store.js';
 import { TimeSlice } from '../mvcc/yielding.js';
 import { newBookmark } from '../objects/bookmark-event.js';
 import { Bookmarks } from '../objects/bookmarks.js';
@@ -67,13 +68,14 @@ class Cacher<T extends KubeObject> implements Storage<T>, WatchedCache<T> {
   #disposed = false;
   #bookmark: WatchEvent<T> | undefined;
 
-  constructor(folder: ObjectFolder<T>, options: CacherOptions) {
+  constructor(resource: ObjectFolder<T>, options: CacherOptions) {
+    const folder = isShared(resource.store) ? this.#withKnown(resource) : resource;
     this.#folder = folder;
     this.#clock = options.clock;
     this.#bookmarks = new Bookmarks(options.clock);
     this.#direct = createObjectStorage(folder, options.clock);
     this.#state = new CacheState({
-      folder,
+      folder: resource,
       window: options.window ?? DEFAULT_WINDOW,
       changed: (change) => this.#dispatch(change),
       lost: (error) => this.#lost(error),
@@ -254,7 +256,18 @@ class Cacher<T extends KubeObject> implements Storage<T>, WatchedCache<T> {
 
   /** True when others write to the store as well, so that the cache may be behind without knowing it. */
   get #shared(): boolean {
-    return (this.#folder.store.freshness ?? 'immediate') !== 'immediate';
+    return isShared(this.#folder.store);
+  }
+
+  /** What is read from the store is mostly what the cache has. */
+  #withKnown(folder: ObjectFolder<T>): ObjectFolder<T> {
+    return {
+      ...folder,
+      known: (key, revision) => {
+        const entry = this.#state.entries.get(key);
+        return entry?.revision === revision ? entry : undefined;
+      },
+    };
   }
 
   /** As the store has it; the entry is the cache's own if that is as new. */
@@ -262,8 +275,7 @@ class Cacher<T extends KubeObject> implements Storage<T>, WatchedCache<T> {
     const fullKey = this.kind.prefix + key;
     const { kv, revision } = await accessing(fullKey, () => this.#folder.store.get(fullKey));
     if (kv === undefined) throw newKeyNotFoundError(fullKey, revision);
-    const cached = this.#state.entries.get(key);
-    return cached?.revision === kv.modRevision ? cached : entryOf(this.#folder, kv);
+    return entryOf(this.#folder, kv);
   }
 
   /** False: the watch has to be the store's own, because the cache cannot tell how new it is or what it has forgotten. */
@@ -336,6 +348,10 @@ class Cacher<T extends KubeObject> implements Storage<T>, WatchedCache<T> {
     }
     return toList(items, revision, undefined);
   }
+}
+
+function isShared({ freshness = 'immediate' }: KeyValueStore): boolean {
+  return freshness !== 'immediate';
 }
 
 /** Waits no longer than the signal allows; the work goes on for others. */

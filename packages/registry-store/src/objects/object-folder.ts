@@ -13,6 +13,8 @@ export interface ObjectFolder<T extends KubeObject> {
   readonly store: KeyValueStore;
   readonly kind: EntryKind<T>;
   readonly transformer: Transformer;
+  /** The entry of a relative key at just this revision, if it is at hand: then its bytes need not be decoded again. */
+  known?(key: string, revision: number): StoredEntry<T> | undefined;
 }
 
 /** Full keys of everything below a relative prefix ("" or "namespace/"). */
@@ -27,11 +29,14 @@ export function folderRange<T extends KubeObject>(
 /** The entry of a stored value. Throws Corrupt when the value is no object. */
 export function entryOf<T extends KubeObject>(folder: ObjectFolder<T>, kv: KeyValue): StoredEntry<T> {
   const { kind, transformer } = folder;
+  const key = kv.key.slice(kind.prefix.length);
+  const known = folder.known?.(key, kv.modRevision);
+  if (known !== undefined) return known;
   try {
     const { bytes, stale } = transformer.fromStorage(kv.value, kv.key);
     const wire = kind.form.wire(bytes, kv.modRevision);
     const form = { bytes: wire.bytes, stale: stale || wire.outdated };
-    return new StoredEntry(kind, kv.key.slice(kind.prefix.length), kv.modRevision, form);
+    return new StoredEntry(kind, key, kv.modRevision, form);
   } catch (cause) {
     throw newCorruptObjectError(kv.key, cause);
   }
