@@ -1,5 +1,5 @@
 import { type Aggregator, newAggregator, type ProxyingConfig } from '@apiserver/aggregator';
-import { groupVersions } from '@apiserver/api';
+import { fieldDescriptions, groupVersions } from '@apiserver/api';
 import { type ApiextensionsServer, newApiextensionsServer } from '@apiserver/apiextensions';
 import type { APIGroupInfo, Handler } from '@apiserver/apiserver-contracts';
 import {
@@ -50,7 +50,7 @@ export function createServerChain(config: Completed<CompletedKubeApiServerConfig
   const { clock } = config;
   const provider = createProvider(config, codecFor);
   // Storage and endpoints work with the same kinds: each is compiled once for both.
-  const generic = { ...withStorageChecks(config), codecFor };
+  const generic = { ...withStorageChecks(config), codecFor, fieldDescription: fieldDescriptions() };
   let isComplete = false;
   const end = notFoundWhenComplete(() => isComplete, generic.logger);
   const custom = apiextensionsServer({ ...config, generic }, { provider, codecFor, end });
