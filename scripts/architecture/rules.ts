@@ -137,8 +137,9 @@ function relativeProblems(file: SourceFile, specifier: string): string[] {
 }
 
 function serverProblems(workspace: Workspace, pkg: Package, file: SourceFile, imported: Import): string[] {
-  const { modules, allowedIn } = workspace.architecture.serverModules;
+  const { modules, allowedIn, otherPrograms = [] } = workspace.architecture.serverModules;
   if (pkg.manifest.name === allowedIn || isTestCode(file) || imported.typeOnly) return [];
+  if (otherPrograms.includes(`${pkg.folder}/${file.path}`)) return [];
   if (!modules.includes(imported.specifier)) return [];
   const named = /^\s*\{[\s\S]*\}\s*$/.test(imported.names);
   if (!named) return [`must be imported by names, so that it shows that no server is opened outside ${allowedIn}`];

@@ -16,8 +16,12 @@ export interface Architecture {
   readonly scope: string;
   readonly packages: readonly Placement[];
   readonly examples: readonly Placement[];
-  /** Only `allowedIn` may open servers with these builtins. */
-  readonly serverModules: { readonly modules: readonly string[]; readonly allowedIn: string };
+  /** Only `allowedIn` may open servers with these builtins, and the files of programs that are no API servers. */
+  readonly serverModules: {
+    readonly modules: readonly string[];
+    readonly allowedIn: string;
+    readonly otherPrograms?: readonly string[];
+  };
 }
 
 /** What the rules need of a package.json. */
