@@ -29,6 +29,7 @@ export class SpdyServer implements StreamCarrier {
     this.#accept = accept;
     socket.on('error', () => {});
     socket.on('data', (bytes: Buffer) => this.#receive(bytes));
+    socket.once('end', () => socket.end(() => socket.destroy()));
     socket.once('close', () => {
       for (const stream of this.#streams.values()) stream.destroy();
     });
