@@ -1,0 +1,73 @@
+import { Buffer } from 'node:buffer';
+import { once } from 'node:events';
+import { connect } from 'node:tls';
+import type { ExchangeOutcome, Handler } from '@apiserver/apiserver-contracts';
+import { describe, expect, it } from 'vitest';
+import { authority, fetchHttp1, fetchHttp2, listen, session } from '../testing/listener-fixture.js';
+
+/** A client that asks for an upgrade and keeps its side open. */
+async function upgrading(port: number) {
+  const socket = connect({ host: '127.0.0.1', port, servername: 'localhost', ca: authority.certificate });
+  socket.on('error', () => {});
+  await once(socket, 'secureConnect');
+  socket.write('POST / HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: x\r\nContent-Length: 0\r\n\r\n');
+  return socket;
+}
+
+function noting(handler: Handler) {
+  const outcomes: ExchangeOutcome[] = [];
+  const noted: Handler = (exchange) => {
+    exchange.onFinished((outcome) => outcomes.push(outcome));
+    return handler(exchange);
+  };
+  return { noted, outcomes };
+}
+
+describe('an upgrade', () => {
+  it('that is refused has finished with its answer, and its connection goes with its client', async () => {
+    const { noted, outcomes } = noting(() => ({ type: 'bytes', status: 400, body: Buffer.from('no') }));
+    const { port, listener } = await listen(noted);
+    const socket = await upgrading(port);
+    const [answer] = await once(socket, 'data');
+    await expect.poll(() => outcomes).toEqual([{ status: 400, bytesWritten: 2, aborted: false }]);
+    expect(String(answer)).toContain('HTTP/1.1 400 Bad Request');
+    socket.end();
+    const begun = performance.now();
+    await listener.close(10_000);
+    expect(performance.now() - begun).toBeLessThan(5_000);
+  });
+
+  it('tells what it was answered with, once it is over', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { noted, outcomes } = noting(() => ({ type: 'upgrade', status: 403, run: () => promise }));
+    const { port } = await listen(noted);
+    const socket = await upgrading(port);
+    await new Promise((done) => setTimeout(done, 20));
+    const before = outcomes.length;
+    resolve();
+    await expect.poll(() => outcomes).toEqual([{ status: 403, bytesWritten: 0, aborted: false }]);
+    expect(before).toBe(0);
+    socket.destroy();
+  });
+});
+
+describe('a body that is passed on', () => {
+  const handler: Handler = async ({ request }) => {
+    const stream = request.bodyStream();
+    const parts = stream === undefined ? [] : await Array.fromAsync<Buffer>(stream);
+    return { type: 'bytes', status: 200, body: Buffer.from(`${stream === undefined}:${Buffer.concat(parts).length}`) };
+  };
+
+  it.each([
+    ['nothing', undefined, 'true:0'],
+    ['bytes', 'x'.repeat(300_000), 'false:300000'],
+  ])('has %s', async (_case, body, expected) => {
+    const { port } = await listen(handler);
+    const method = body === undefined ? 'GET' : 'POST';
+    const answers = await Promise.all([
+      fetchHttp1(port, { method }, body),
+      fetchHttp2(session(port), { ':method': method }, body),
+    ]);
+    expect(answers.map((answer) => answer.body)).toEqual([expected, expected]);
+  });
+});
