@@ -26,18 +26,16 @@ function dropSignalEchoes() {
 
 /**
  * What suits a developer's machine where the flag's own default is another: nobody outside reaches the server, who is not
- * the administrator may do what roles say, as in most clusters, and pods need no service account, which only a
- * kube-controller-manager would make.
+ * the administrator may do what roles say, and pods may ask for privileges, both as in most clusters.
  *
  * @param {readonly string[]} flags
  */
 function withDefaults(flags) {
-  const admission = ['--enable-admission-plugins', '--disable-admission-plugins', '--admission-control'];
   const given = (/** @type {string} */ name) => flags.some((flag) => flag === name || flag.startsWith(`${name}=`));
   return [
     ...(given('--bind-address') ? [] : ['--bind-address=127.0.0.1']),
     ...(given('--authorization-mode') ? [] : ['--authorization-mode=RBAC']),
-    ...(admission.some(given) ? [] : ['--disable-admission-plugins=ServiceAccount']),
+    ...(given('--allow-privileged') ? [] : ['--allow-privileged=true']),
     ...flags,
   ];
 }
