@@ -1,0 +1,86 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, existsSync, readdirSync, symlinkSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { AdminClient } from '../harness/admin-client.ts';
+import { repositoryRoot, temporaryDirectory } from '../harness/api-server.ts';
+
+const assets = join(repositoryRoot, 'assets');
+const isWindows = process.platform === 'win32';
+
+async function freePort(): Promise<number> {
+  const listener = createServer().listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const address = listener.address();
+  listener.close();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** One of the executables, by its own process: no shell and no npm in between. */
+function run(name: string, args: readonly string[], cwd: string) {
+  const child: ChildProcess = spawn(join(assets, name), args, { cwd, stdio: 'ignore' });
+  const ended = once(child, 'close');
+  const stop = async () => {
+    child.kill('SIGTERM');
+    return (await ended)[0];
+  };
+  return { stop, [Symbol.dispose]: () => void child.kill('SIGKILL') };
+}
+
+describe.skipIf(isWindows)(`assets/${isWindows ? ' (skipped: no .exe files are made)' : ''}`, () => {
+  it('run from anywhere: linked, copied, from a folder with spaces', () => {
+    using folder = temporaryDirectory('an asset');
+    symlinkSync(join(assets, 'etcd'), join(folder.path, 'etcd'));
+    copyFileSync(join(assets, 'kube-apiserver'), join(folder.path, 'copy'));
+    const version = (name: string) =>
+      execFileSync(join(folder.path, name), ['--version'], { cwd: folder.path, encoding: 'utf8' });
+    expect(version('etcd')).toMatch(/^etcd Version: 3\.6\.\d+\n/);
+    expect(version('copy')).toMatch(/^Kubernetes v1\.36\./);
+  });
+
+  it('objects are kept in the folder of etcd, and nothing where the server was started', async () => {
+    using folder = temporaryDirectory('assets');
+    const dataDirectory = join(folder.path, 'etcd-data');
+    const url = `http://127.0.0.1:${await freePort()}`;
+    const flags = [`--listen-client-urls=${url}`, `--advertise-client-urls=${url}`, `--data-dir=${dataDirectory}`];
+    using etcd = run('etcd', flags, folder.path);
+    const health = () =>
+      fetch(`${url}/health`).then(
+        (answer) => answer.json(),
+        () => undefined,
+      );
+    await expect.poll(health, { timeout: 10_000 }).toEqual({ health: 'true', reason: '' });
+
+    const kubeconfig = join(dataDirectory, 'kube-apiserver/admin.kubeconfig');
+    const path = '/api/v1/namespaces/default/configmaps';
+    for (const [method, target, body, status] of [
+      ['POST', path, { metadata: { name: 'kept' } }, 201],
+      ['GET', `${path}/kept`, undefined, 200],
+    ] as const) {
+      using server = run('kube-apiserver', await serverFlags(url), folder.path);
+      await expect.poll(() => answers(kubeconfig), { timeout: 15_000 }).toBe(true);
+      using client = new AdminClient(kubeconfig);
+      expect((await client.request(method, target, body)).status).toBe(status);
+      expect(await server.stop()).toBe(0);
+    }
+    expect(await etcd.stop()).toBe(0);
+    expect([readdirSync(folder.path), existsSync(join(dataDirectory, 'db/data.mdb'))]).toEqual([['etcd-data'], true]);
+  });
+});
+
+async function serverFlags(etcd: string): Promise<readonly string[]> {
+  return [`--etcd-servers=${etcd}`, '--bind-address=127.0.0.1', `--secure-port=${await freePort()}`];
+}
+
+/** Whether a server answers at the address of the kubeconfig, which is written anew by each. */
+async function answers(kubeconfig: string): Promise<boolean> {
+  if (!existsSync(kubeconfig)) return false;
+  try {
+    using client = new AdminClient(kubeconfig);
+    return (await client.request('GET', '/readyz')).status === 200;
+  } catch {
+    return false;
+  }
+}
