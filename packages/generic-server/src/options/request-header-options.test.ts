@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import { FlagSet } from './flag-set.js';
+import { RequestHeaderOptions } from './request-header-options.js';
+
+function parsed(fields: Partial<Pick<RequestHeaderOptions, 'usernameHeaders' | 'groupHeaders' | 'allowedNames'>>) {
+  return Object.assign(new RequestHeaderOptions(), fields);
+}
+
+it.each([
+  [{}, []],
+  [{ usernameHeaders: ['X-Remote-User'], allowedNames: ['a'] }, []],
+  [{ usernameHeaders: [' '], allowedNames: [''] }, ['requestheader-username-headers', 'requestheader-allowed-names']],
+])('refuses values that are none: %o', (fields, flags) => {
+  const messages = flags.map((flag) => `empty value in "${flag}"`);
+  expect(
+    parsed(fields)
+      .validate()
+      .map(({ message }) => message),
+  ).toEqual(messages);
+});
+
+it('warns of headers that extension servers do not look at', () => {
+  const fields = { usernameHeaders: ['X-User'], groupHeaders: ['X-Group', 'x-remote-group'] };
+  expect(parsed(fields).warnings()).toEqual([
+    '--requestheader-username-headers is set without specifying the standard X-Remote-User header - API aggregation will not work',
+  ]);
+});
+
+it('trusts nobody without a file of authorities', () => {
+  const logger = { info: () => {}, warning: () => {}, error: () => {}, v: () => undefined, named: () => logger };
+  expect(new RequestHeaderOptions().load(logger)).toBeUndefined();
+  expect(() => Object.assign(new RequestHeaderOptions(), { clientCAFile: '/nowhere' }).load(logger)).toThrow('ENOENT');
+});
+
+it('has the flags of upstream', () => {
+  const flags = new FlagSet();
+  new RequestHeaderOptions().addFlags(flags);
+  expect(
+    flags
+      .flags()
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual([
+    'requestheader-allowed-names',
+    'requestheader-client-ca-file',
+    'requestheader-extra-headers-prefix',
+    'requestheader-group-headers',
+    'requestheader-uid-headers',
+    'requestheader-username-headers',
+  ]);
+});
