@@ -1,0 +1,12 @@
+import { CSINode } from '@apiserver/api/storage/v1';
+import { defineResource } from '../../define-resource.js';
+import { csiNodeColumns } from './columns.js';
+import { csiNodeStrategy } from './strategy.js';
+
+/** CSINodes: which drivers for volumes a node has. */
+export const csiNodes = defineResource<CSINode>({
+  versions: [{ schema: CSINode }],
+  strategy: csiNodeStrategy,
+  columns: csiNodeColumns,
+  returnDeletedObject: true,
+});

@@ -1,0 +1,78 @@
+import type { CSINode, CSINodeDriver } from '@apiserver/api/storage/v1';
+import {
+  byteLength,
+  type FieldError,
+  FieldPath,
+  fieldDuplicate,
+  fieldInvalid,
+  fieldRequired,
+  nameIsDNSSubdomain,
+  validateImmutableField,
+} from '@apiserver/apimachinery';
+import { validateCSIDriverName } from '../../core/pod-spec/remote-volume-sources.js';
+import { validateQualifiedName } from '../../core/validation/dns-fields.js';
+import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+
+const METADATA = FieldPath.of('metadata');
+const DRIVERS = FieldPath.of('spec', 'drivers');
+const MAX_NODE_ID_BYTES = 256;
+
+/** Upstream: ValidateCSINode of pkg/apis/storage/validation/validation.go */
+export function validateCSINode({ metadata, spec }: CSINode): readonly FieldError[] {
+  const drivers = spec.drivers ?? [];
+  const names = drivers.map(({ name }) => name);
+  return [
+    ...validateBuiltInObjectMeta(metadata, { namespaced: false, validateName: nameIsDNSSubdomain, path: METADATA }),
+    ...drivers.flatMap((driver, i) => validateDriver(driver, names.indexOf(driver.name) < i, DRIVERS.index(i))),
+  ];
+}
+
+/** Upstream: ValidateCSINode and then ValidateCSINodeUpdate, which asks it again */
+export function validateCSINodeUpdate(node: CSINode, old: CSINode): readonly FieldError[] {
+  const valid = validateCSINode(node);
+  const kept = (old.spec.drivers ?? []).flatMap((before) =>
+    (node.spec.drivers ?? [])
+      .filter(({ name }) => name === before.name)
+      .flatMap((after) => validateImmutableField(withoutLimits(after), withoutLimits(before), DRIVERS, printed(after))),
+  );
+  return [...valid, ...valid, ...kept];
+}
+
+function validateDriver(driver: CSINodeDriver, isRepeated: boolean, path: FieldPath): FieldError[] {
+  const { name, nodeID, topologyKeys, allocatable } = driver;
+  const count = allocatable?.count ?? 0;
+  return [
+    ...validateCSIDriverName(name, path.child('name')),
+    ...validateNodeID(nodeID, path.child('nodeID')),
+    ...(count < 0
+      ? [fieldInvalid(path.child('allocatable', 'count'), count, 'must be greater than or equal to 0')]
+      : []),
+    ...(isRepeated ? [fieldDuplicate(path.child('name'), name)] : []),
+    ...validateTopologyKeys(topologyKeys ?? [], path),
+  ];
+}
+
+function validateNodeID(nodeID: string, path: FieldPath): FieldError[] {
+  if (nodeID === '') return [fieldRequired(path, '')];
+  if (byteLength(nodeID) <= MAX_NODE_ID_BYTES) return [];
+  return [fieldInvalid(path, nodeID, `must be ${MAX_NODE_ID_BYTES} characters or less`)];
+}
+
+/** Their faults stand at the driver, not at the key: so upstream. */
+function validateTopologyKeys(keys: readonly string[], driver: FieldPath): FieldError[] {
+  return keys.flatMap((key, i) => [
+    ...(key === '' ? [fieldRequired(driver, '')] : []),
+    ...(keys.indexOf(key) < i ? [fieldDuplicate(driver, key)] : []),
+    ...validateQualifiedName(key, driver),
+  ]);
+}
+
+/** What stays as it was registered; no keys and an empty list of them are the same. */
+function withoutLimits({ name, nodeID, topologyKeys }: CSINodeDriver): object {
+  return { name, nodeID, topologyKeys: topologyKeys ?? [] };
+}
+
+/** A driver as upstream prints it: the fields of its internal type, without the limits it compares without. */
+function printed({ name, nodeID, topologyKeys }: CSINodeDriver): object {
+  return { Name: name, NodeID: nodeID, TopologyKeys: topologyKeys ?? null, Allocatable: null };
+}

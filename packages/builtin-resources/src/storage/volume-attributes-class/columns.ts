@@ -1,0 +1,18 @@
+import type { VolumeAttributesClass } from '@apiserver/api/storage/v1';
+import type { Column } from '@apiserver/apiserver-contracts';
+import { ageColumn, nameColumn } from '../../columns/common-columns.js';
+
+/** Upstream: printVolumeAttributesClass of pkg/printers/internalversion/printers.go */
+export const volumeAttributesClassColumns: readonly Column<VolumeAttributesClass>[] = [
+  nameColumn,
+  {
+    name: 'DriverName',
+    type: 'string',
+    format: '',
+    description: '',
+    describedBy: { definition: 'io.k8s.api.storage.v1.VolumeAttributesClass', field: 'driverName' },
+    priority: 0,
+    cell: ({ driverName }) => driverName,
+  },
+  ageColumn,
+];

@@ -1,0 +1,43 @@
+import type { VolumeAttributesClass } from '@apiserver/api/storage/v1';
+import {
+  equalJson,
+  type FieldError,
+  FieldPath,
+  fieldForbidden,
+  nameIsDNSSubdomain,
+  validateObjectMetaUpdate,
+} from '@apiserver/apimachinery';
+import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { validateParameters, validateProvisioner } from '../class-parameters.js';
+
+const METADATA = FieldPath.of('metadata');
+const DRIVER_NAME = FieldPath.of('driverName');
+const PARAMETERS = FieldPath.of('parameters');
+
+/** Upstream: ValidateVolumeAttributesClass of pkg/apis/storage/validation/validation.go */
+export function validateVolumeAttributesClass(attributes: VolumeAttributesClass): readonly FieldError[] {
+  const { metadata, driverName, parameters = {} } = attributes;
+  return [
+    ...validateBuiltInObjectMeta(metadata, { namespaced: false, validateName: nameIsDNSSubdomain, path: METADATA }),
+    ...validateProvisioner(driverName, DRIVER_NAME),
+    ...validateParameters(parameters, false),
+  ];
+}
+
+/** Upstream: ValidateVolumeAttributesClass and then ValidateVolumeAttributesClassUpdate, which asks it again */
+export function validateVolumeAttributesClassUpdate(
+  attributes: VolumeAttributesClass,
+  old: VolumeAttributesClass,
+): readonly FieldError[] {
+  const valid = validateVolumeAttributesClass(attributes);
+  const sameParameters = equalJson(attributes.parameters ?? null, old.parameters ?? null);
+  return [
+    ...valid,
+    ...validateObjectMetaUpdate(attributes.metadata, old.metadata, METADATA),
+    ...(attributes.driverName === old.driverName
+      ? []
+      : [fieldForbidden(DRIVER_NAME, 'updates to driverName are forbidden.')]),
+    ...(sameParameters ? [] : [fieldForbidden(PARAMETERS, 'updates to parameters are forbidden.')]),
+    ...valid,
+  ];
+}
