@@ -24,6 +24,11 @@ export {
 export { leaseReconciler } from './kubernetes-service/lease-reconciler.js';
 export { masterCountReconciler } from './kubernetes-service/master-count-reconciler.js';
 export { type MasterLeases, masterLeaseStorage, storedMasterLeases } from './kubernetes-service/master-leases.js';
+// --- since when the use of legacy tokens is tracked ---
+export {
+  type LegacyTokenTrackingOptions,
+  legacyTokenTrackingController,
+} from './legacy-token-tracking/legacy-token-tracking-controller.js';
 // --- addresses and node ports of services ---
 export { ServiceNodePortAllocator } from './node-port-allocator/node-port-allocator.js';
 export { formatPortRange, type PortRange, parsePortRange } from './node-port-allocator/port-range.js';

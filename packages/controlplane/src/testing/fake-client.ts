@@ -16,23 +16,32 @@ import type {
 /** A client of a server that keeps its objects in a Map, and knows `key=value` selectors only. */
 export function fakeClient(): LoopbackClient {
   const objects = new Map<string, KubeObject>();
-  const sinks = new Map<string, Set<WatchSink>>();
+  const changes = new Map<string, Changes>();
   return {
     resource: <T extends KubeObject>(gvr: GroupVersionResource) =>
       // The kind at a resource is what the test says it is.
-      new FakeResource(gvr, objects, sinks) as unknown as ResourceClient<T>,
+      new FakeResource(gvr, objects, changes) as unknown as ResourceClient<T>,
   };
+}
+
+type WatchEvent = Parameters<WatchSink['event']>[0];
+
+/** Of one resource: all there were, the version being their number, and who wants to hear of more. */
+interface Changes {
+  readonly past: WatchEvent[];
+  readonly sinks: Set<WatchSink>;
 }
 
 class FakeResource implements ResourceClient<KubeObject> {
   readonly #resource: GroupVersionResource;
   readonly #objects: Map<string, KubeObject>;
-  readonly #sinks: Map<string, Set<WatchSink>>;
+  readonly #changes: Changes;
 
-  constructor(resource: GroupVersionResource, objects: Map<string, KubeObject>, sinks: Map<string, Set<WatchSink>>) {
+  constructor(resource: GroupVersionResource, objects: Map<string, KubeObject>, changes: Map<string, Changes>) {
     this.#resource = resource;
     this.#objects = objects;
-    this.#sinks = sinks;
+    this.#changes = changes.get(resource.resource) ?? { past: [], sinks: new Set() };
+    changes.set(resource.resource, this.#changes);
   }
 
   async get(namespace: string, name: string): Promise<KubeObject> {
@@ -48,13 +57,20 @@ class FakeResource implements ResourceClient<KubeObject> {
       .map(([, object]) => ({ object }))
       .filter(({ object: { metadata } }) => label === '' || metadata.labels?.[label] === value)
       .filter(({ object: { metadata } }) => fieldSelector === '' || fieldSelector === `metadata.name=${metadata.name}`);
-    return { items, resourceVersion: '1' } as unknown as StoredList;
+    return { items, resourceVersion: String(this.#changes.past.length) } as unknown as StoredList;
   }
 
-  async watch(): ReturnType<ResourceClient<KubeObject>['watch']> {
-    const sinks = this.#sinks.get(this.#resource.resource) ?? new Set();
-    this.#sinks.set(this.#resource.resource, sinks);
-    return { start: (sink) => void sinks.add(sink), close: () => {} };
+  async watch(
+    ...[, options]: Parameters<ResourceClient<KubeObject>['watch']>
+  ): ReturnType<ResourceClient<KubeObject>['watch']> {
+    const { past, sinks } = this.#changes;
+    return {
+      start: (sink) => {
+        for (const event of past.slice(Number(options?.resourceVersion ?? past.length))) sink.event(event);
+        sinks.add(sink);
+      },
+      close: () => {},
+    };
   }
 
   async create(namespace: string, object: KubeObject): Promise<KubeObject> {
@@ -82,11 +98,10 @@ class FakeResource implements ResourceClient<KubeObject> {
   }
 
   #tell(type: WatchEventType, object: KubeObject): void {
-    for (const sink of this.#sinks.get(this.#resource.resource) ?? []) {
-      sink.event({ type, object: { object, resourceVersion: '2' }, frames: new Map() } as unknown as Parameters<
-        WatchSink['event']
-      >[0]);
-    }
+    const resourceVersion = String(this.#changes.past.length + 1);
+    const event = { type, object: { object, resourceVersion }, frames: new Map() } as unknown as WatchEvent;
+    this.#changes.past.push(event);
+    for (const sink of this.#changes.sinks) sink.event(event);
   }
 
   #key(namespace: string, name: string): string {

@@ -4,10 +4,11 @@ import {
   clusterAuthenticationController,
   identityLeaseController,
   identityLeaseGarbageCollector,
+  legacyTokenTrackingController,
 } from '@apiserver/controlplane';
 import type { CompletedKubeApiServerConfig } from './kube-api-server-config.js';
 
-/** What tells others of this server: its lease, and whom it trusts. Upstream: pkg/controlplane/apiserver/server.go */
+/** What tells others of this server: its lease, whom it trusts, what it tracks. Upstream: pkg/controlplane/apiserver/server.go */
 export function identityHooks(
   config: CompletedKubeApiServerConfig,
   whenReady: () => Promise<void>,
@@ -29,5 +30,6 @@ export function identityHooks(
     }),
     identityLeaseController({ ...common, id: apiServerID(hostname), hostname, newUid }),
     identityLeaseGarbageCollector(common),
+    legacyTokenTrackingController({ ...common, random }),
   ];
 }

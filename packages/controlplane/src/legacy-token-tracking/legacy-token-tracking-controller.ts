@@ -1,0 +1,159 @@
+import type { ConfigMap } from '@apiserver/api/core/v1';
+import { cloneJson, isAlreadyExists, isConflict, isNotFound, type RandomInt } from '@apiserver/apimachinery';
+import type { Informer, Logger, LoopbackClient, ResourceClient } from '@apiserver/apiserver-contracts';
+import { type Clock, createInformer } from '@apiserver/registry-store';
+import type { ControllerContext, ControllerHook } from '../controller-hook.js';
+
+const NAMESPACE = 'kube-system';
+const NAME = 'kube-apiserver-legacy-service-account-token-tracking';
+const SINCE = 'since';
+const CONFIG_MAPS = { group: '', version: 'v1', resource: 'configmaps' };
+
+/** So that this server and one that deletes the ConfigMap do not fight. */
+const CREATION_MILLISECONDS = 30 * 60 * 1000;
+const FIRST_RETRY_MILLISECONDS = 5;
+const LONGEST_RETRY_MILLISECONDS = 1_000_000;
+
+export interface LegacyTokenTrackingOptions {
+  /** Resolves when the server is ready: nothing here has to be done before. */
+  whenReady(): Promise<void>;
+  readonly clock: Clock;
+  readonly random: RandomInt;
+  readonly logger: Logger;
+}
+
+/**
+ * Tells, by a ConfigMap in kube-system, since which day the use of legacy service account tokens is written down: the
+ * cleaner of kube-controller-manager takes no token for unused before.
+ * Upstream: pkg/controlplane/controller/legacytokentracking/controller.go
+ */
+export function legacyTokenTrackingController(options: LegacyTokenTrackingOptions): ControllerHook {
+  return {
+    name: 'start-legacy-token-tracking-controller',
+    async run(context) {
+      void follow(context, options);
+    },
+  };
+}
+
+/** Never rejects. */
+async function follow({ loopbackClient, signal }: ControllerContext, options: LegacyTokenTrackingOptions) {
+  const { clock, random, logger } = options;
+  await options.whenReady().catch(() => {});
+  if (signal.aborted) return;
+  const informer = createInformer({ client: onlyOurs(loopbackClient), namespace: NAMESPACE, clock, random, logger });
+  signal.addEventListener('abort', () => void informer[Symbol.asyncDispose](), { once: true });
+  try {
+    await informer.synced(signal);
+  } catch {
+    return;
+  }
+  const keeper = new TrackingKeeper(loopbackClient.resource<ConfigMap>(CONFIG_MAPS), informer, options, signal);
+  const look = (): void => void keeper.look();
+  informer.subscribe({ added: look, updated: look, deleted: look });
+  // A ConfigMap that is not there is no event.
+  look();
+}
+
+function onlyOurs(loopbackClient: LoopbackClient): Pick<ResourceClient<ConfigMap>, 'list' | 'watch'> {
+  const client = loopbackClient.resource<ConfigMap>(CONFIG_MAPS);
+  const fieldSelector = `metadata.name=${NAME}`;
+  return {
+    list: (namespace, list) => client.list(namespace, { ...list, fieldSelector }),
+    watch: (namespace, list) => client.watch(namespace, { ...list, fieldSelector }),
+  };
+}
+
+/** Looks one at a time, and once more for whatever happens meanwhile. */
+class TrackingKeeper {
+  readonly #client: ResourceClient<ConfigMap>;
+  readonly #informer: Informer<ConfigMap>;
+  readonly #options: LegacyTokenTrackingOptions;
+  readonly #signal: AbortSignal;
+  #isLooking = false;
+  #lookAgain = false;
+  #failures = 0;
+  #creationNotBefore = 0;
+  #cancelLater = (): void => {};
+
+  constructor(
+    client: ResourceClient<ConfigMap>,
+    informer: Informer<ConfigMap>,
+    options: LegacyTokenTrackingOptions,
+    signal: AbortSignal,
+  ) {
+    this.#client = client;
+    this.#informer = informer;
+    this.#options = options;
+    this.#signal = signal;
+    signal.addEventListener('abort', () => this.#cancelLater(), { once: true });
+  }
+
+  /** Never rejects. */
+  async look(): Promise<void> {
+    this.#lookAgain = true;
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    while (this.#lookAgain && !this.#signal.aborted) {
+      this.#lookAgain = false;
+      await this.#sync();
+    }
+    this.#isLooking = false;
+  }
+
+  async #sync(): Promise<void> {
+    try {
+      const existing = this.#informer.get(NAMESPACE, NAME);
+      await (existing === undefined ? this.#create() : this.#repair(existing));
+      this.#failures = 0;
+    } catch (error) {
+      if (this.#signal.aborted) return;
+      this.#options.logger.error(error, 'Error while syncing ConfigMap', { configmap: `${NAMESPACE}/${NAME}` });
+      this.#later(Math.min(FIRST_RETRY_MILLISECONDS * 2 ** this.#failures, LONGEST_RETRY_MILLISECONDS));
+      this.#failures += 1;
+    }
+  }
+
+  async #create(): Promise<void> {
+    const now = this.#options.clock.now();
+    if (now < this.#creationNotBefore) return this.#later(this.#creationNotBefore - now);
+    const metadata = { name: NAME, namespace: NAMESPACE };
+    try {
+      await this.#client.create(NAMESPACE, {
+        ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata },
+        data: { [SINCE]: dayOf(now) },
+      });
+    } catch (error) {
+      // Another server was faster. That counts as this server's creation, any other failure does not.
+      if (!isAlreadyExists(error)) throw error;
+    }
+    this.#creationNotBefore = now + CREATION_MILLISECONDS;
+  }
+
+  async #repair(existing: ConfigMap): Promise<void> {
+    if (isDay(existing.data?.[SINCE])) return;
+    const data = { ...existing.data, [SINCE]: dayOf(this.#options.clock.now()) };
+    try {
+      await this.#client.update(NAMESPACE, { ...cloneJson(existing), data });
+    } catch (error) {
+      // The event that tells of it is the next try.
+      if (!isNotFound(error) && !isConflict(error)) throw error;
+    }
+  }
+
+  #later(milliseconds: number): void {
+    this.#cancelLater();
+    this.#cancelLater = this.#options.clock.schedule(() => void this.look(), milliseconds);
+  }
+}
+
+function dayOf(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().slice(0, 10);
+}
+
+/** Days that their month does not have are none: Date would take 2023-02-30 for the second of March. */
+function isDay(text: string | undefined): boolean {
+  if (text === undefined || !/^\d{4}-\d\d-\d\d$/.test(text)) return false;
+  const parsed = Date.parse(text);
+  return !Number.isNaN(parsed) && dayOf(parsed) === text;
+}

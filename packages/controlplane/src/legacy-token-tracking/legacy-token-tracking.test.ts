@@ -1,0 +1,139 @@
+import type { ConfigMap } from '@apiserver/api/core/v1';
+import { newAlreadyExists } from '@apiserver/apimachinery';
+import type { Logger, LoopbackClient, ResourceClient } from '@apiserver/apiserver-contracts';
+import { ManualClock } from '@apiserver/registry-store/testing';
+import { afterEach, describe, expect, it } from 'vitest';
+import { fakeClient } from '../testing/fake-client.js';
+import { legacyTokenTrackingController } from './legacy-token-tracking-controller.js';
+
+const NAME = 'kube-apiserver-legacy-service-account-token-tracking';
+const GVR = { group: '', version: 'v1', resource: 'configmaps' };
+const now = Date.parse('2026-03-04T23:30:00Z');
+const settled = () => new Promise((resolve) => setTimeout(resolve, 20));
+
+let stop = new AbortController();
+afterEach(() => stop.abort());
+
+async function started(client: LoopbackClient, ready: Promise<void> = Promise.resolve()) {
+  stop = new AbortController();
+  const errors: unknown[] = [];
+  const logger: Logger = {
+    info: () => {},
+    warning: () => {},
+    error: (error) => void errors.push(error),
+    v: () => undefined,
+    named: () => logger,
+  };
+  const clock = new ManualClock(now);
+  const hook = legacyTokenTrackingController({ whenReady: () => ready, clock, random: () => 0, logger });
+  await hook.run({ loopbackClient: client, signal: stop.signal });
+  await settled();
+  return { hook, clock, errors };
+}
+
+function withData(data: Record<string, string> | undefined): ConfigMap {
+  const metadata = { name: NAME, namespace: 'kube-system' };
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata, ...(data && { data }) };
+}
+
+function configMapsOf(client: LoopbackClient): ResourceClient<ConfigMap> {
+  return client.resource<ConfigMap>(GVR);
+}
+
+async function read(client: LoopbackClient): Promise<Readonly<Record<string, string>> | undefined> {
+  return (await configMapsOf(client).get('kube-system', NAME)).data;
+}
+
+/** A client whose creations are refused by the errors given, one after the other. */
+function refusing(errors: unknown[]): LoopbackClient {
+  const client = fakeClient();
+  const configMaps = configMapsOf(client);
+  const create: typeof configMaps.create = async (...given) => {
+    if (errors.length > 0) throw errors.shift();
+    return configMaps.create(...given);
+  };
+  const refused = {
+    create,
+    get: configMaps.get.bind(configMaps),
+    list: configMaps.list.bind(configMaps),
+    watch: configMaps.watch.bind(configMaps),
+  };
+  return { resource: () => refused as never };
+}
+
+describe('legacyTokenTrackingController', () => {
+  it('writes the day in UTC, once the server is ready', async () => {
+    const client = fakeClient();
+    const ready = Promise.withResolvers<void>();
+    const { hook } = await started(client, ready.promise);
+    expect(hook.name).toBe('start-legacy-token-tracking-controller');
+    await expect(read(client)).rejects.toThrow('not found');
+    ready.resolve();
+    await settled();
+    expect(await read(client)).toEqual({ since: '2026-03-04' });
+  });
+
+  it.each<[string, Record<string, string> | undefined, Record<string, string>]>([
+    ['keeps an earlier day', { since: '2023-01-31' }, { since: '2023-01-31' }],
+    ['repairs what is no day', { since: 'yesterday' }, { since: '2026-03-04' }],
+    ['repairs a day that its month does not have', { since: '2023-02-30' }, { since: '2026-03-04' }],
+    ['repairs a time', { since: '2023-01-31T00:00:00Z' }, { since: '2026-03-04' }],
+    ['adds what is missing, and keeps what else is there', { other: 'x' }, { other: 'x', since: '2026-03-04' }],
+    ['fills what has no data', undefined, { since: '2026-03-04' }],
+  ])('%s', async (_, existing, wanted) => {
+    const client = fakeClient();
+    await configMapsOf(client).create('kube-system', withData(existing));
+    await started(client);
+    expect(await read(client)).toEqual(wanted);
+  });
+
+  it('repairs what is spoilt later', async () => {
+    const client = fakeClient();
+    const { clock } = await started(client);
+    clock.advance(3_600_000);
+    const spoilt = withData({ since: '' });
+    await configMapsOf(client).update('kube-system', {
+      ...spoilt,
+      metadata: { ...spoilt.metadata, resourceVersion: '2' },
+    });
+    await settled();
+    expect(await read(client)).toEqual({ since: '2026-03-05' });
+  });
+
+  it('creates what was deleted, but once in 30 minutes only', async () => {
+    const client = fakeClient();
+    const { clock } = await started(client);
+    await configMapsOf(client).delete('kube-system', NAME);
+    await settled();
+    clock.advance(30 * 60_000 - 1);
+    await settled();
+    await expect(read(client)).rejects.toThrow('not found');
+    clock.advance(1);
+    await settled();
+    expect(await read(client)).toEqual({ since: '2026-03-05' });
+  });
+
+  it('tries again, later each time, and does not count what failed', async () => {
+    const client = refusing([new Error('one'), new Error('two')]);
+    const { clock, errors } = await started(client);
+    expect(errors).toHaveLength(1);
+    clock.advance(5);
+    await settled();
+    expect(errors).toHaveLength(2);
+    clock.advance(9);
+    await settled();
+    await expect(read(client)).rejects.toThrow('not found');
+    clock.advance(1);
+    await settled();
+    expect(await read(client)).toEqual({ since: '2026-03-04' });
+  });
+
+  it('takes a creation by another server for its own', async () => {
+    const client = refusing([newAlreadyExists(GVR, NAME)]);
+    const { clock, errors } = await started(client);
+    clock.advance(60_000);
+    await settled();
+    expect(errors).toEqual([]);
+    await expect(read(client)).rejects.toThrow('not found');
+  });
+});
