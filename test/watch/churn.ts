@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { guarantees } from './guarantees.ts';
+import type { History, Selector } from './history.ts';
+import { Random } from './random.ts';
+import { configMaps, installResources, type Resource, widgets } from './resources.ts';
+import { RestartingServer } from './restarting-server.ts';
+import { Watcher } from './watcher.ts';
+import { Acknowledged, Writer } from './writer.ts';
+
+export interface ChurnOptions {
+  readonly seed: number;
+  readonly milliseconds: number;
+  readonly restarts: number;
+  /** Revisions are gone after one to two of these. */
+  readonly compactionMs: number;
+}
+
+const selectors: readonly Selector[] = [
+  {},
+  { colours: ['red'] },
+  { colours: ['red', 'blue'] },
+  { name: 'object-0' },
+  { colours: ['red'], name: 'object-0' },
+];
+const writers = 3;
+
+/** Writers and watchers of both resources over restarts and compactions; answers what was seen. */
+export async function churn(options: ChurnOptions): Promise<ReadonlyMap<string, History>> {
+  const random = new Random(options.seed);
+  await using server = new RestartingServer([`--etcd-compaction-interval=${options.compactionMs}ms`]);
+  {
+    using client = await server.client();
+    await installResources(client);
+  }
+  const written = new AbortController();
+  const running = [configMaps, widgets].map((resource) =>
+    churnOf({ server, resource, random: random.fork(), ...options, written: written.signal }),
+  );
+  for (let restart = 0; restart < options.restarts; restart += 1) {
+    await sleep(options.milliseconds / (options.restarts + 1));
+    await server.restart(random.of(['SIGTERM', 'SIGKILL']));
+  }
+  await sleep(options.milliseconds / (options.restarts + 1));
+  written.abort();
+  const [ofConfigMaps, ofWidgets] = await Promise.all(running);
+  if (ofConfigMaps === undefined || ofWidgets === undefined) throw new Error('a history is missing');
+  return new Map([
+    ['configmaps', ofConfigMaps],
+    ['widgets', ofWidgets],
+  ]);
+}
+
+interface ResourceChurn extends ChurnOptions {
+  readonly server: RestartingServer;
+  readonly resource: Resource;
+  readonly random: Random;
+  readonly written: AbortSignal;
+}
+
+async function churnOf({ server, resource, random, written, compactionMs }: ResourceChurn): Promise<History> {
+  const acknowledged = new Acknowledged();
+  using client = await server.client();
+  const begin = Number(JSON.parse((await client.request('GET', resource.path)).body).metadata.resourceVersion);
+  const watcherOf = (selector: Selector, steady: boolean) =>
+    new Watcher({ server, resource, selector, random: random.fork(), acknowledged, begin, steady });
+  const watchers = [watcherOf({}, true), ...selectors.map((selector) => watcherOf(selector, false))];
+  let last: number | undefined;
+  const watching = watchers.map((watcher) => watcher.run(() => last));
+  const newWriter = () => new Writer(server, resource, random.fork(), acknowledged);
+  await Promise.all(Array.from({ length: writers }, () => newWriter().run(written)));
+  using marking = await server.client();
+  last = await newWriter().mark(marking);
+  await Promise.all(watching);
+  const segments = watchers.flatMap((watcher) => watcher.segments);
+  return { acknowledged: acknowledged.writes, deletedUids: acknowledged.deletedUids, segments, compactionMs };
+}
+
+/** What is wrong, with the guarantee and the resource it is wrong about. */
+export function violations(histories: ReadonlyMap<string, History>): readonly string[] {
+  return [...histories].flatMap(([resource, history]) =>
+    Object.entries(guarantees).flatMap(([name, guarantee]) =>
+      guarantee(history).map((wrong) => `${resource} not ${name}: ${wrong}`),
+    ),
+  );
+}

@@ -1,0 +1,141 @@
+import {
+  eventsBetween,
+  type Frame,
+  type History,
+  parts,
+  revisionOf,
+  type Segment,
+  stateAt,
+  writesOf,
+} from './history.ts';
+
+/** What is wrong with a history by one guarantee, in words; empty when it is kept. */
+export type Guarantee = (history: History) => readonly string[];
+
+const describeFrame = (frame: Frame) =>
+  frame.type === 'BOOKMARK'
+    ? `BOOKMARK@${frame.revision}`
+    : `${frame.type} ${frame.object.name}@${frame.object.revision}`;
+
+const describeSegment = ({ start, selector }: Segment) => `watch from ${start} of ${JSON.stringify(selector)}`;
+
+function perSegment(check: (segment: Segment) => readonly string[]): Guarantee {
+  return ({ segments }) =>
+    segments.flatMap((segment) => check(segment).map((wrong) => `${describeSegment(segment)}: ${wrong}`));
+}
+
+/** Events come in the order of their revisions. */
+const ordered = perSegment((segment) => {
+  const live = parts(segment).live.filter(({ type }) => type !== 'BOOKMARK');
+  return live.flatMap((frame, index) => {
+    const before = live[index - 1];
+    return before !== undefined && revisionOf(before) > revisionOf(frame)
+      ? [`${describeFrame(frame)} after ${describeFrame(before)}`]
+      : [];
+  });
+});
+
+/** No watch sees a revision twice, and none of the objects it begins with comes twice. */
+const unique = perSegment((segment) => {
+  const { initial, live } = parts(segment);
+  const names = initial.map((frame) => (frame.type === 'BOOKMARK' ? '' : frame.object.name));
+  const revisions = live.filter(({ type }) => type !== 'BOOKMARK').map(revisionOf);
+  return [
+    ...names.filter((name, index) => names.indexOf(name) !== index).map((name) => `${name} twice at the start`),
+    ...revisions.filter((revision, index) => revisions.indexOf(revision) !== index).map((twice) => `${twice} twice`),
+  ];
+});
+
+/** Up to the newest revision a watch told of, it saw all that happened; and all that was acknowledged did happen. */
+function reliable(history: History): readonly string[] {
+  const writes = writesOf(history);
+  const deleted = new Set(writes.filter((write) => write.deleted).map(({ uid }) => uid));
+  const check = perSegment((segment) => {
+    const { from, live } = parts(segment);
+    if (from === undefined) return [];
+    const seen = new Set(live.map(describeFrame));
+    const expected = eventsBetween(writes, segment.selector, [from, Math.max(from, ...live.map(revisionOf))]);
+    const wanted = new Set(expected.map(describeFrame));
+    return [
+      ...[...wanted].filter((event) => !seen.has(event)).map((event) => `missed ${event}`),
+      ...live
+        .filter(({ type }) => type !== 'BOOKMARK')
+        .map(describeFrame)
+        .filter((event) => !wanted.has(event))
+        .map((event) => `made up ${event}`),
+    ];
+  });
+  return [
+    ...check(history),
+    ...history.deletedUids.filter((uid) => !deleted.has(uid)).map((uid) => `the deletion of ${uid} was never seen`),
+  ];
+}
+
+/** An event carries the whole object just as its write left it (or, when it went, as it was before). */
+function atomic(history: History): readonly string[] {
+  const writes = writesOf(history);
+  return perSegment((segment) => {
+    const { initial, from, live } = parts(segment);
+    if (from === undefined) return [];
+    const expected = eventsBetween(writes, segment.selector, [from, Math.max(from, ...live.map(revisionOf))]);
+    const right = [...stateAt(writes, segment.selector, from), ...expected.map(({ object }) => object)];
+    const contents = new Map(right.map(({ revision, content }) => [revision, content]));
+    return [...initial, ...live].flatMap((frame) => {
+      if (frame.type === 'BOOKMARK') return [];
+      const content = contents.get(frame.object.revision);
+      return content === undefined || content === frame.object.content
+        ? []
+        : [`${describeFrame(frame)} is ${frame.object.content} and not ${content}`];
+    });
+  })(history);
+}
+
+/** A watch goes on right after the revision it was given; it is refused only with 410, and only when that is old enough to be gone. */
+function resumable(history: History): readonly string[] {
+  return perSegment(({ start, frames, refusal }) => {
+    const old = start === 'initial' ? undefined : frames.find((frame) => revisionOf(frame) < start);
+    const wrong = old === undefined ? [] : [`${describeFrame(old)} is older than the start`];
+    if (refusal === undefined) return wrong;
+    if (refusal.code !== 410 || start === 'initial') return [...wrong, `refused with ${refusal.code}`];
+    const young = refusal.startAgeMs < history.compactionMs;
+    return young ? [...wrong, `410 for a revision of ${refusal.startAgeMs} ms`] : wrong;
+  })(history);
+}
+
+/** All up to a bookmark came before it and nothing of it after; the one that ends the initial events tells the whole, fresh state. */
+function bookmarkable(history: History): readonly string[] {
+  const writes = writesOf(history);
+  return perSegment((segment) => {
+    const { initial, from, live } = parts(segment);
+    if (from === undefined) return [];
+    const wrong = live.flatMap((frame, index) => {
+      if (frame.type === 'BOOKMARK' && frame.endsInitial) return ['a second end of the initial events'];
+      const before = live.slice(0, index).findLast(({ type }) => type === 'BOOKMARK');
+      const bookmark = before === undefined ? from : revisionOf(before);
+      const late = frame.type === 'BOOKMARK' ? revisionOf(frame) < bookmark : revisionOf(frame) <= bookmark;
+      const outrun =
+        frame.type === 'BOOKMARK' && live.slice(0, index).some((event) => revisionOf(event) > frame.revision);
+      return late || outrun ? [`${describeFrame(frame)} contradicts a bookmark`] : [];
+    });
+    return segment.start === 'initial' ? [...wrong, ...wrongState(initial, from, segment)] : wrong;
+  })(history);
+
+  function wrongState(initial: readonly Frame[], revision: number, { selector, acknowledgedBefore }: Segment) {
+    const told = initial.map(describeFrame).sort();
+    const right = stateAt(writes, selector, revision).map((object) => describeFrame({ type: 'ADDED', object }));
+    return [
+      ...(told.join() === right.sort().join() ? [] : [`began with ${told} and not ${right} at ${revision}`]),
+      ...(revision < acknowledgedBefore ? [`began at ${revision} when ${acknowledgedBefore} was acknowledged`] : []),
+    ];
+  }
+}
+
+/** What a watch promises. Upstream: etcd.io/docs/v3.6/learning/api_guarantees, "Watch APIs". */
+export const guarantees: Readonly<Record<string, Guarantee>> = {
+  ordered,
+  unique,
+  reliable,
+  atomic,
+  resumable,
+  bookmarkable,
+};

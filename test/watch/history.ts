@@ -1,0 +1,103 @@
+/** What a watch is narrowed to; all objects when empty. */
+export interface Selector {
+  readonly colours?: readonly string[];
+  readonly name?: string;
+}
+
+/** An object as far as the guarantees speak of it. */
+export interface Seen {
+  readonly name: string;
+  readonly uid: string;
+  readonly colour: string;
+  readonly revision: number;
+  /** The whole object but its resourceVersion, so that a deleted object equals what it was before. */
+  readonly content: string;
+}
+
+/** A revision as it came to be: known from the answer to a write, or from a watch of everything. */
+export interface Write extends Seen {
+  readonly deleted: boolean;
+}
+
+export type Frame =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: Seen }
+  | { readonly type: 'BOOKMARK'; readonly revision: number; readonly endsInitial: boolean };
+
+/** One watch from its request to its end. */
+export interface Segment {
+  readonly selector: Selector;
+  /** The revision it was asked to go on from; 'initial': sendInitialEvents. */
+  readonly start: number | 'initial';
+  /** The newest revision that had been acknowledged to anybody before it was asked for. */
+  readonly acknowledgedBefore: number;
+  readonly frames: readonly Frame[];
+  /** Set when the server refused it or ended it with an ERROR. */
+  readonly refusal?: { readonly code: number; readonly startAgeMs: number };
+}
+
+/** All that was seen of one resource. */
+export interface History {
+  readonly acknowledged: readonly Write[];
+  /** Of objects whose deletion was acknowledged. */
+  readonly deletedUids: readonly string[];
+  readonly segments: readonly Segment[];
+  readonly compactionMs: number;
+}
+
+export function matches({ colours, name }: Selector, object: Seen): boolean {
+  return (colours === undefined || colours.includes(object.colour)) && (name === undefined || name === object.name);
+}
+
+export function isEverything(selector: Selector): boolean {
+  return selector.colours === undefined && selector.name === undefined;
+}
+
+export function revisionOf(frame: Frame): number {
+  return frame.type === 'BOOKMARK' ? frame.revision : frame.object.revision;
+}
+
+/** The objects that were there when the watch began, and what happened from `from` on; undefined: it did not get there. */
+export function parts({ start, frames }: Segment): {
+  initial: readonly Frame[];
+  from?: number;
+  live: readonly Frame[];
+} {
+  if (start !== 'initial') return { initial: [], from: start, live: frames };
+  const end = frames.findIndex((frame) => frame.type === 'BOOKMARK' && frame.endsInitial);
+  const bookmark = frames[end];
+  if (bookmark === undefined) return { initial: frames, live: [] };
+  return { initial: frames.slice(0, end), from: revisionOf(bookmark), live: frames.slice(end + 1) };
+}
+
+/** Every revision anybody knows of, oldest first. */
+export function writesOf({ acknowledged, segments }: Pick<History, 'acknowledged' | 'segments'>): readonly Write[] {
+  const writes = new Map(acknowledged.map((write) => [write.revision, write]));
+  for (const segment of segments.filter(({ selector }) => isEverything(selector)))
+    for (const frame of parts(segment).live)
+      if (frame.type !== 'BOOKMARK' && !writes.has(frame.object.revision))
+        writes.set(frame.object.revision, { ...frame.object, deleted: frame.type === 'DELETED' });
+  return [...writes.values()].sort((a, b) => a.revision - b.revision);
+}
+
+/** The events a watch with this selector must see in (from, to]: objects that enter are ADDED, ones that leave DELETED. */
+export function eventsBetween(writes: readonly Write[], selector: Selector, [from, to]: readonly [number, number]) {
+  const last = new Map<string, Write>();
+  const events: Exclude<Frame, { type: 'BOOKMARK' }>[] = [];
+  for (const write of writes) {
+    const previous = last.get(write.name);
+    last.set(write.name, write);
+    const was = previous !== undefined && !previous.deleted && matches(selector, previous);
+    const is = !write.deleted && matches(selector, write);
+    if (write.revision <= from || write.revision > to) continue;
+    if (is) events.push({ type: was ? 'MODIFIED' : 'ADDED', object: write });
+    else if (was) events.push({ type: 'DELETED', object: { ...previous, revision: write.revision } });
+  }
+  return events;
+}
+
+/** The objects a list with this selector must have at a revision. */
+export function stateAt(writes: readonly Write[], selector: Selector, revision: number): readonly Seen[] {
+  const last = new Map<string, Write>();
+  for (const write of writes) if (write.revision <= revision) last.set(write.name, write);
+  return [...last.values()].filter((write) => !write.deleted && matches(selector, write));
+}

@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { AdminClient } from '../harness/admin-client.ts';
+import { type ApiServer, startApiServer, temporaryDirectory } from '../harness/api-server.ts';
+
+/** A server that goes and comes back on the same port with the same data. */
+export class RestartingServer implements AsyncDisposable {
+  readonly #folder = temporaryDirectory('watch');
+  readonly #args: readonly string[];
+  #server: Promise<ApiServer>;
+
+  constructor(args: readonly string[]) {
+    this.#args = args;
+    this.#server = this.#start();
+  }
+
+  async kubeconfig(): Promise<string> {
+    return (await this.#server).kubeconfig;
+  }
+
+  /** A connection to the server that runs, or to the next one when it is about to come. */
+  async client(): Promise<AdminClient> {
+    return new AdminClient(await this.kubeconfig());
+  }
+
+  async restart(signal: NodeJS.Signals): Promise<void> {
+    const old = await this.#server;
+    this.#server = old.stop(signal).then(() => this.#start(old.port));
+    await this.#server;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const server = await this.#server.catch(() => undefined);
+    await server?.[Symbol.asyncDispose]();
+    this.#folder[Symbol.dispose]();
+  }
+
+  #start(port = 0): Promise<ApiServer> {
+    return startApiServer({ dataDirectory: join(this.#folder.path, 'data'), port, args: this.#args });
+  }
+}

@@ -1,0 +1,89 @@
+import type { AdminClient } from '../harness/admin-client.ts';
+import type { Write } from './history.ts';
+import type { Random } from './random.ts';
+import { type ReceivedObject, type Resource, seenOf } from './resources.ts';
+import type { RestartingServer } from './restarting-server.ts';
+
+export const colours = ['red', 'green', 'blue'] as const;
+const names = 8;
+
+/** What writers of one resource were told. */
+export class Acknowledged {
+  readonly writes: Write[] = [];
+  readonly deletedUids: string[] = [];
+  newest = 0;
+
+  add(object: ReceivedObject): void {
+    const seen = seenOf(object);
+    this.writes.push({ ...seen, deleted: false });
+    this.newest = Math.max(this.newest, seen.revision);
+  }
+}
+
+/** Creates, updates, patches and deletes the few objects all writers share, until it is told to stop. */
+export class Writer {
+  readonly #server: RestartingServer;
+  readonly #resource: Resource;
+  readonly #random: Random;
+  readonly #acknowledged: Acknowledged;
+  #count = 0;
+
+  constructor(server: RestartingServer, resource: Resource, random: Random, acknowledged: Acknowledged) {
+    this.#server = server;
+    this.#resource = resource;
+    this.#random = random;
+    this.#acknowledged = acknowledged;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      using client = await this.#server.client();
+      // Whatever was under way when the server went may have been written or not.
+      const broken = (error: unknown) => error;
+      while (!signal.aborted && !client.session.destroyed)
+        if ((await this.#write(client).catch(broken)) !== undefined) break;
+    }
+  }
+
+  /** The last write of all, which every selector sees. */
+  async mark(client: AdminClient): Promise<number> {
+    await client.request('DELETE', `${this.#resource.path}/object-0`).then(({ body }) => this.#noteDeletion(body));
+    const body = { ...this.#body('object-0'), metadata: { name: 'object-0', labels: { colour: 'red' } } };
+    await this.#send(client, 'POST', this.#resource.path, body);
+    return this.#acknowledged.newest;
+  }
+
+  async #write(client: AdminClient): Promise<void> {
+    const name = `object-${this.#random.below(names)}`;
+    const path = `${this.#resource.path}/${name}`;
+    const body = this.#body(name);
+    const action = this.#random.next();
+    if (action < 0.25) return this.#send(client, 'POST', this.#resource.path, body);
+    if (action < 0.4) return client.request('DELETE', path).then(({ body }) => this.#noteDeletion(body));
+    if (action < 0.7) return this.#send(client, 'PATCH', path, body);
+    const current = await client.request('GET', path);
+    if (current.status !== 200) return this.#send(client, 'POST', this.#resource.path, body);
+    const { resourceVersion }: ReceivedObject['metadata'] = JSON.parse(current.body).metadata;
+    return this.#send(client, 'PUT', path, { ...body, metadata: { ...body.metadata, resourceVersion } });
+  }
+
+  /** No two are alike, so that every accepted write is a new revision. */
+  #body(name: string) {
+    this.#count += 1;
+    const { apiVersion, kind } = this.#resource;
+    const data = { count: String(this.#count), nonce: String(this.#random.next()) };
+    return { apiVersion, kind, metadata: { name, labels: { colour: this.#random.of(colours) } }, data };
+  }
+
+  async #send(client: AdminClient, method: 'POST' | 'PUT' | 'PATCH', path: string, body: unknown): Promise<void> {
+    const headers = method === 'PATCH' ? { 'content-type': 'application/merge-patch+json' } : {};
+    const answer = await client.request(method, path, body, headers);
+    if (answer.status === 200 || answer.status === 201) this.#acknowledged.add(JSON.parse(answer.body));
+  }
+
+  /** A ConfigMap's deletion is answered with a Status, which has the uid but no revision. */
+  #noteDeletion(body: string): void {
+    const { status, details } = JSON.parse(body);
+    if (status === 'Success') this.#acknowledged.deletedUids.push(details.uid);
+  }
+}
