@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { guarantees } from './guarantees.ts';
 import type { History, Selector } from './history.ts';
 import { Random } from './random.ts';
@@ -36,13 +35,8 @@ export async function churn(options: ChurnOptions): Promise<ReadonlyMap<string, 
   const running = [configMaps, widgets].map((resource) =>
     churnOf({ server, resource, random: random.fork(), ...options, written: written.signal }),
   );
-  for (let restart = 0; restart < options.restarts; restart += 1) {
-    await sleep(options.milliseconds / (options.restarts + 1));
-    await server.restart(random.of(['SIGTERM', 'SIGKILL']));
-  }
-  await sleep(options.milliseconds / (options.restarts + 1));
-  written.abort();
-  const [ofConfigMaps, ofWidgets] = await Promise.all(running);
+  const driven = server.restartOften(options, random).finally(() => written.abort());
+  const [[ofConfigMaps, ofWidgets]] = await Promise.all([Promise.all(running), driven]);
   if (ofConfigMaps === undefined || ofWidgets === undefined) throw new Error('a history is missing');
   return new Map([
     ['configmaps', ofConfigMaps],

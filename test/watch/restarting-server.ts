@@ -1,6 +1,14 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AdminClient } from '../harness/admin-client.ts';
 import { type ApiServer, startApiServer, temporaryDirectory } from '../harness/api-server.ts';
+import type { Random } from './random.ts';
+
+export interface Lifetime {
+  readonly milliseconds: number;
+  readonly restarts: number;
+}
 
 /** A server that goes and comes back on the same port with the same data. */
 export class RestartingServer implements AsyncDisposable {
@@ -17,6 +25,14 @@ export class RestartingServer implements AsyncDisposable {
     return (await this.#server).kubeconfig;
   }
 
+  async kubeconfigText(): Promise<string> {
+    return readFileSync(await this.kubeconfig(), 'utf8');
+  }
+
+  async url(): Promise<string> {
+    return (await this.#server).url;
+  }
+
   /** A connection to the server that runs, or to the next one when it is about to come. */
   async client(): Promise<AdminClient> {
     return new AdminClient(await this.kubeconfig());
@@ -26,6 +42,15 @@ export class RestartingServer implements AsyncDisposable {
     const old = await this.#server;
     this.#server = old.stop(signal).then(() => this.#start(old.port));
     await this.#server;
+  }
+
+  /** Lives for so long, with so many restarts, some of them a kill. */
+  async restartOften({ milliseconds, restarts }: Lifetime, random: Random): Promise<void> {
+    for (let restart = 0; restart < restarts; restart += 1) {
+      await sleep(milliseconds / (restarts + 1));
+      await this.restart(random.of(['SIGTERM', 'SIGKILL']));
+    }
+    await sleep(milliseconds / (restarts + 1));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
