@@ -145,7 +145,9 @@ describe('a running server', () => {
     const admission = { handles: () => false, admit: async () => {}, validate: async () => {} };
     const config = newGenericServerConfig({ logger, admission });
     const clientCAFile = path('ca.crt', authority.certificate);
-    const { authorities } = Object.assign(new AuthenticationOptions(), { clientCAFile, anonymous: false }).applyTo(config);
+    const { authorities } = Object.assign(new AuthenticationOptions(), { clientCAFile, anonymous: false }).applyTo(
+      config,
+    );
     Object.assign(new SecureServingOptions(), {
       bindAddress: '127.0.0.1',
       securePort: 0,

@@ -117,7 +117,7 @@ describe('validation', () => {
       'another source',
       { csi },
       { csi: { ...csi, volumeHandle: 'other' } },
-      'spec.persistentvolumesource: Forbidden: spec.persistentvolumesource is immutable after creation\n' + DIFFERENCE,
+      `spec.persistentvolumesource: Forbidden: spec.persistentvolumesource is immutable after creation\n${DIFFERENCE}`,
     ],
     ['another mode', {}, { volumeMode: 'Block' }, 'volumeMode: Invalid value: "Block": field is immutable'],
     ['a first affinity', {}, { nodeAffinity: AFFINITY('a') }, ''],
