@@ -12,6 +12,7 @@ import {
 } from '@apiserver/apimachinery';
 import { isKeyValueError, type KeyValueError } from './key-value-error.js';
 import { isStorageError, StorageError } from './storage-error.js';
+import { newPlainFailure } from './store/plain-failure.js';
 
 /** What was being done, as the message of a failure names it. */
 export type StorageOperation = 'get' | 'list' | 'watch' | 'create' | 'update' | 'delete';
@@ -72,8 +73,9 @@ function statusOf(
     case 'Unavailable':
     case 'Timeout':
       return newServerTimeout(resource, operation, RETRY_SECONDS);
-    case 'NoSpace':
     case 'TooLarge':
+      return tooLarge(error);
+    case 'NoSpace':
     case 'Corrupt':
       return newInternalError(error);
   }
@@ -83,6 +85,16 @@ function expired(error: StorageError): StatusError {
   const base = newResourceExpired(error.details.message ?? '');
   const token = error.details.continueToken;
   return token === undefined ? base : new StatusError({ ...base.status, metadata: { continue: token } });
+}
+
+/**
+ * etcd's own words, as upstream, which does not wrap this one. Keeps its cause: who wrote the object may have something to
+ * leave out, and try again.
+ */
+function tooLarge(error: StorageError): StatusError {
+  const told = newPlainFailure(error.details.message ?? error.message);
+  told.cause = error;
+  return told;
 }
 
 function tooLargeResourceVersion(error: StorageError): StatusError {

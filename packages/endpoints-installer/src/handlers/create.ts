@@ -11,6 +11,7 @@ import { negotiate } from './negotiate.js';
 import { ensureNamespace, wipeSystemFields } from './object-meta.js';
 import { dedupOwnerReferences } from './owner-references.js';
 import { fieldManagerOf, requestInfoOf, requestNamespace, verbContextOf } from './request-target.js';
+import { retryUntracked } from './retry-untracked.js';
 
 /** Upstream: k8s.io/apiserver/pkg/endpoints/handlers/create.go */
 export async function handleCreate(scope: EndpointScope, storage: Creater, exchange: Exchange): Promise<ApiResponse> {
@@ -50,7 +51,10 @@ async function create(
   const request = admissionRequest(scope, exchange, { object, options });
   await admit(request, object, undefined);
   dedupOwnerReferences(object, warnings, 'admission');
-  return storage.create(verbContextOf(scope, exchange), object, createValidation(request), options);
+  return retryUntracked((tracked) => {
+    if (!tracked) delete object.metadata.managedFields;
+    return storage.create(verbContextOf(scope, exchange), object, createValidation(request), options);
+  });
 }
 
 function admissionRequest(

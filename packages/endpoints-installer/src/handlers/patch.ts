@@ -10,6 +10,7 @@ import { negotiate } from './negotiate.js';
 import { checkName, ensureNamespace, wipeSystemFields } from './object-meta.js';
 import { APPLY_PATCH, type PatchInput, type PatchType, patchMechanism, patchTypes } from './patch-mechanism.js';
 import { fieldManagerOf, requestName, requestNamespace, verbContextOf } from './request-target.js';
+import { retryUntracked } from './retry-untracked.js';
 import { admitUpdate, type UpdateTarget, updateTarget } from './update.js';
 
 /** Upstream: k8s.io/apiserver/pkg/endpoints/handlers/patch.go */
@@ -24,16 +25,16 @@ export async function handlePatch(scope: EndpointScope, storage: Updater, exchan
   const target = updateTarget(scope, exchange, { name, options: updateOptions });
   const input: PatchRequest = { scope, exchange, name, bytes, options };
   const change = isApply ? applied(input) : patched(input, type);
-  const { stored, created } = await finishRequest(
+  const write = (tracked: boolean) =>
     storage.update(verbContextOf(scope, exchange), {
       ...target.validations,
       name,
-      objectInfo: changedObject(target, change),
+      objectInfo: changedObject(target, change, tracked),
       // A subresource never creates what it belongs to.
       forceAllowCreate: isApply && scope.subresource === '',
       options: updateOptions,
-    }),
-  );
+    });
+  const { stored, created } = await finishRequest(isApply ? write(true) : retryUntracked(write));
   return respondObject(scope, exchange, stored, { status: created ? 201 : 200, output });
 }
 
@@ -93,7 +94,7 @@ function applied({ scope, exchange, name, bytes, options }: PatchRequest): Chang
   };
 }
 
-function changedObject(target: UpdateTarget, change: Change): UpdatedObjectInfo<KubeObject> {
+function changedObject(target: UpdateTarget, change: Change, tracked: boolean): UpdatedObjectInfo<KubeObject> {
   const { scope, exchange, name } = target.update;
   return {
     updatedObject: async (_context, old) => {
@@ -101,6 +102,7 @@ function changedObject(target: UpdateTarget, change: Change): UpdatedObjectInfo<
       ensureNamespace(object, requestNamespace(scope, exchange));
       checkName(object, name);
       await admitUpdate(target, object, old);
+      if (!tracked) delete object.metadata.managedFields;
       return object;
     },
   };

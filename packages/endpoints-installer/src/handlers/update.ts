@@ -11,6 +11,7 @@ import { negotiate } from './negotiate.js';
 import { checkName, ensureNamespace } from './object-meta.js';
 import { dedupOwnerReferences } from './owner-references.js';
 import { fieldManagerOf, requestName, requestNamespace, verbContextOf } from './request-target.js';
+import { retryUntracked } from './retry-untracked.js';
 
 /** Upstream: k8s.io/apiserver/pkg/endpoints/handlers/update.go */
 export async function handleUpdate(scope: EndpointScope, storage: Updater, exchange: Exchange): Promise<ApiResponse> {
@@ -24,13 +25,15 @@ export async function handleUpdate(scope: EndpointScope, storage: Updater, excha
   dedupOwnerReferences(object, exchange.context.warnings, 'request');
   const target = updateTarget(scope, exchange, { name, options });
   const { stored, created } = await finishRequest(
-    storage.update(verbContextOf(scope, exchange), {
-      ...target.validations,
-      name,
-      objectInfo: replacement(target, object),
-      forceAllowCreate: false,
-      options,
-    }),
+    retryUntracked((tracked) =>
+      storage.update(verbContextOf(scope, exchange), {
+        ...target.validations,
+        name,
+        objectInfo: replacement(target, object, tracked),
+        forceAllowCreate: false,
+        options,
+      }),
+    ),
   );
   return respondObject(scope, exchange, stored, { status: created ? 201 : 200, output });
 }
@@ -69,7 +72,7 @@ export async function admitUpdate(
 }
 
 /** Every try starts from the object that the client sent. */
-function replacement(target: UpdateTarget, object: KubeObject): UpdatedObjectInfo<KubeObject> {
+function replacement(target: UpdateTarget, object: KubeObject, tracked: boolean): UpdatedObjectInfo<KubeObject> {
   const { uid } = object.metadata;
   const { scope, exchange, options } = target.update;
   const manager = fieldManagerOf(exchange, options);
@@ -77,7 +80,8 @@ function replacement(target: UpdateTarget, object: KubeObject): UpdatedObjectInf
     ...(uid !== undefined && uid !== '' && { preconditions: { uid } }),
     updatedObject: async (_context, old) => {
       const fresh = cloneJson(object);
-      scope.fieldManager.update(old, fresh, manager);
+      if (tracked) scope.fieldManager.update(old, fresh, manager);
+      else delete fresh.metadata.managedFields;
       await admitUpdate(target, fresh, old);
       return fresh;
     },

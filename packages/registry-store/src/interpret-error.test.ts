@@ -1,0 +1,15 @@
+import { describe, expect, test } from 'vitest';
+import { interpretError } from './interpret-error.js';
+import { KeyValueError } from './key-value-error.js';
+
+const GROUP_RESOURCE = { group: '', resource: 'configmaps' };
+
+describe('interpretError', () => {
+  test("answers what is too large with etcd's words, and tells the writer by its cause", () => {
+    const error = new KeyValueError('TooLarge', 'etcdserver: request is too large');
+    const status = { code: 500, message: 'etcdserver: request is too large', status: 'Failure' };
+    const told = interpretError(error, GROUP_RESOURCE, 'a', 'update');
+    expect(told).toMatchObject({ status, cause: { storageErrorCode: 'TooLarge' } });
+    expect(told).not.toHaveProperty('status.reason');
+  });
+});
