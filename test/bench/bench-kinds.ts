@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AdminClient } from '../harness/admin-client.ts';
+import { AdminClient } from '../harness/admin-client.ts';
 
 /** A kind whose objects are made, read and listed. */
 export interface BenchKind {
@@ -116,12 +116,16 @@ export async function defineWidgets(client: AdminClient): Promise<void> {
   throw new Error('the custom resource is not served');
 }
 
-/** Defines the custom resource while `work` runs. */
-export async function withWidgets<T>(client: AdminClient, work: () => Promise<T>): Promise<T> {
-  await defineWidgets(client);
+/** Defines the custom resource while `work` runs, which outlasts an idle connection: each end has one of its own. */
+export async function withWidgets<T>(kubeconfig: string, work: () => Promise<T>): Promise<T> {
+  {
+    using client = new AdminClient(kubeconfig);
+    await defineWidgets(client);
+  }
   try {
     return await work();
   } finally {
+    using client = new AdminClient(kubeconfig);
     await client.request('DELETE', `${definitions}/${definition.metadata.name}`);
   }
 }

@@ -90,8 +90,7 @@ async function warmUp(generator: LoadProcess, kubeconfig: string, protocol: Prot
 }
 
 async function measureServer(name: string, kubeconfig: string): Promise<void> {
-  using client = new AdminClient(kubeconfig);
-  await withWidgets(client, () => measureScenarios(name, kubeconfig));
+  await withWidgets(kubeconfig, () => measureScenarios(name, kubeconfig));
 }
 
 async function measureScenarios(name: string, kubeconfig: string): Promise<void> {
