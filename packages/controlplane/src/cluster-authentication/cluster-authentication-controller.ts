@@ -9,15 +9,15 @@ import {
   isRequestEntityTooLarge,
   type RandomInt,
 } from '@apiserver/apimachinery';
-import type { Logger, LoopbackClient, ResourceClient } from '@apiserver/apiserver-contracts';
-import { type Clock, createInformer } from '@apiserver/registry-store';
+import type { Logger, ResourceClient } from '@apiserver/apiserver-contracts';
+import type { Clock } from '@apiserver/registry-store';
+import { CONFIG_MAPS, configMapInformer } from '../config-map-informer.js';
 import type { ControllerContext, ControllerHook } from '../controller-hook.js';
 import { pause } from '../pause.js';
 import { type AuthenticationInfo, combinedData } from './authentication-info.js';
 
 const NAMESPACE = 'kube-system';
 const NAME = 'extension-apiserver-authentication';
-const CONFIG_MAPS = { group: '', version: 'v1', resource: 'configmaps' };
 /** Looked at as often as that, whatever was heard. */
 const SYNC_MILLISECONDS = 60_000;
 
@@ -47,31 +47,21 @@ export function clusterAuthenticationController(options: ClusterAuthenticationOp
 }
 
 /** Never rejects. */
-async function follow({ loopbackClient, signal }: ControllerContext, options: ClusterAuthenticationOptions) {
-  const { clock, random, logger } = options;
+async function follow(context: ControllerContext, options: ClusterAuthenticationOptions) {
+  const { loopbackClient, signal } = context;
   await options.whenReady().catch(() => {});
   if (signal.aborted) return;
-  const informer = createInformer({ client: onlyOurs(loopbackClient), namespace: NAMESPACE, clock, random, logger });
+  const informer = configMapInformer(context, { namespace: NAMESPACE, name: NAME }, options);
   const run = { client: loopbackClient.resource<ConfigMap>(CONFIG_MAPS), options, signal };
   const again = (): void => void synced(run);
-  signal.addEventListener('abort', () => void informer[Symbol.asyncDispose](), { once: true });
   // The first sync is by hand: a ConfigMap that is not there is no event.
   await synced(run);
   informer.subscribe({ updated: again, deleted: again });
   options.onChange(again);
   while (!signal.aborted) {
-    await pause(clock, SYNC_MILLISECONDS, signal);
+    await pause(options.clock, SYNC_MILLISECONDS, signal);
     if (!signal.aborted) await synced(run);
   }
-}
-
-function onlyOurs(loopbackClient: LoopbackClient): Pick<ResourceClient<ConfigMap>, 'list' | 'watch'> {
-  const client = loopbackClient.resource<ConfigMap>(CONFIG_MAPS);
-  const fieldSelector = `metadata.name=${NAME}`;
-  return {
-    list: (namespace, list) => client.list(namespace, { ...list, fieldSelector }),
-    watch: (namespace, list) => client.watch(namespace, { ...list, fieldSelector }),
-  };
 }
 
 interface Run {

@@ -1,13 +1,13 @@
 import type { ConfigMap } from '@apiserver/api/core/v1';
 import { cloneJson, isAlreadyExists, isConflict, isNotFound, type RandomInt } from '@apiserver/apimachinery';
-import type { Informer, Logger, LoopbackClient, ResourceClient } from '@apiserver/apiserver-contracts';
-import { type Clock, createInformer } from '@apiserver/registry-store';
+import type { Informer, Logger, ResourceClient } from '@apiserver/apiserver-contracts';
+import type { Clock } from '@apiserver/registry-store';
+import { CONFIG_MAPS, configMapInformer } from '../config-map-informer.js';
 import type { ControllerContext, ControllerHook } from '../controller-hook.js';
 
 const NAMESPACE = 'kube-system';
 const NAME = 'kube-apiserver-legacy-service-account-token-tracking';
 const SINCE = 'since';
-const CONFIG_MAPS = { group: '', version: 'v1', resource: 'configmaps' };
 
 /** So that this server and one that deletes the ConfigMap do not fight. */
 const CREATION_MILLISECONDS = 30 * 60 * 1000;
@@ -37,12 +37,11 @@ export function legacyTokenTrackingController(options: LegacyTokenTrackingOption
 }
 
 /** Never rejects. */
-async function follow({ loopbackClient, signal }: ControllerContext, options: LegacyTokenTrackingOptions) {
-  const { clock, random, logger } = options;
+async function follow(context: ControllerContext, options: LegacyTokenTrackingOptions) {
+  const { loopbackClient, signal } = context;
   await options.whenReady().catch(() => {});
   if (signal.aborted) return;
-  const informer = createInformer({ client: onlyOurs(loopbackClient), namespace: NAMESPACE, clock, random, logger });
-  signal.addEventListener('abort', () => void informer[Symbol.asyncDispose](), { once: true });
+  const informer = configMapInformer(context, { namespace: NAMESPACE, name: NAME }, options);
   try {
     await informer.synced(signal);
   } catch {
@@ -53,15 +52,6 @@ async function follow({ loopbackClient, signal }: ControllerContext, options: Le
   informer.subscribe({ added: look, updated: look, deleted: look });
   // A ConfigMap that is not there is no event.
   look();
-}
-
-function onlyOurs(loopbackClient: LoopbackClient): Pick<ResourceClient<ConfigMap>, 'list' | 'watch'> {
-  const client = loopbackClient.resource<ConfigMap>(CONFIG_MAPS);
-  const fieldSelector = `metadata.name=${NAME}`;
-  return {
-    list: (namespace, list) => client.list(namespace, { ...list, fieldSelector }),
-    watch: (namespace, list) => client.watch(namespace, { ...list, fieldSelector }),
-  };
 }
 
 /** Looks one at a time, and once more for whatever happens meanwhile. */

@@ -1,0 +1,32 @@
+import type { ConfigMap } from '@apiserver/api/core/v1';
+import type { RandomInt } from '@apiserver/apimachinery';
+import type { Informer, Logger } from '@apiserver/apiserver-contracts';
+import { type Clock, createInformer } from '@apiserver/registry-store';
+import type { ControllerContext } from './controller-hook.js';
+
+/** ConfigMaps as a client asks for them. */
+export const CONFIG_MAPS = { group: '', version: 'v1', resource: 'configmaps' };
+
+export interface ConfigMapInformerOptions {
+  readonly clock: Clock;
+  readonly random: RandomInt;
+  readonly logger: Logger;
+}
+
+/** Follows one ConfigMap, which need not be there, until the controller's signal aborts. */
+export function configMapInformer(
+  { loopbackClient, signal }: ControllerContext,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+  { clock, random, logger }: ConfigMapInformerOptions,
+): Informer<ConfigMap> {
+  const configMaps = loopbackClient.resource<ConfigMap>(CONFIG_MAPS);
+  const fieldSelector = `metadata.name=${name}`;
+  const client = {
+    list: (...[where, list]: Parameters<typeof configMaps.list>) => configMaps.list(where, { ...list, fieldSelector }),
+    watch: (...[where, list]: Parameters<typeof configMaps.watch>) =>
+      configMaps.watch(where, { ...list, fieldSelector }),
+  };
+  const informer = createInformer({ client, namespace, clock, random, logger });
+  signal.addEventListener('abort', () => void informer[Symbol.asyncDispose](), { once: true });
+  return informer;
+}
