@@ -185,7 +185,6 @@ export { type LabelOperator, LabelRequirement, newLabelRequirement } from './sel
 export {
   everythingSelector,
   type LabelSelector,
-  type Labels,
   nothingSelector,
   selectorOf,
 } from './selectors/label-selector.js';
@@ -195,6 +194,7 @@ export {
   labelSelectorAsSelector,
   labelSelectorFromSet,
 } from './selectors/label-selector-as-selector.js';
+export type { Labels } from './selectors/labels.js';
 export { parseLabelSelector } from './selectors/parse-label-selector.js';
 export { formatGoValue } from './strategic-merge/go-value.js';
 export { strategicMerge } from './strategic-merge/strategic-merge.js';

@@ -42,7 +42,8 @@ export {
 } from './negotiation/negotiate-output.js';
 export { type AcceptClause, parseAccept } from './negotiation/parse-accept.js';
 // OpenAPI.
-export { createOpenApi, type OpenApi, type OpenApiOptions } from './openapi/create-open-api.js';
+export { createOpenApi, type OpenApi } from './openapi/create-open-api.js';
+export type { OpenApiOptions } from './openapi/open-api-options.js';
 export {
   createRequestInfoResolver,
   type RequestInfoInput,

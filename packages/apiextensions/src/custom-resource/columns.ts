@@ -3,7 +3,8 @@ import { isParseError, parseTime, stringifyJson } from '@apiserver/apimachinery'
 import type { Column } from '@apiserver/apiserver-contracts';
 import { humanDuration, nameColumn } from '@apiserver/builtin-resources';
 import { findJsonPath } from '../json-path/find-json-path.js';
-import { parseJsonPath, type Step } from '../json-path/parse-json-path.js';
+import type { Step } from '../json-path/json-path.js';
+import { parseJsonPath } from '../json-path/parse-json-path.js';
 
 /** Shown where a version declares no columns. */
 const agePath = '.metadata.creationTimestamp';

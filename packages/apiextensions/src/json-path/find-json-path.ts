@@ -1,5 +1,5 @@
+import type { Slice, Step } from './json-path.js';
 import { passes } from './json-path-filter.js';
-import type { Slice, Step } from './parse-json-path.js';
 
 /**
  * The values that a path leads to, in order; none where something on the way is missing.

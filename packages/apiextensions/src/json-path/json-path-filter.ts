@@ -1,15 +1,5 @@
 import { equalJson, ParseError } from '@apiserver/apimachinery';
-import type { Step } from './parse-json-path.js';
-
-/** One side of a comparison: a path from the element, or a constant. */
-export type Operand = { readonly path: readonly Step[] } | { readonly value: unknown };
-
-/** `?(@.a == "b")`, or a path alone: whether it leads anywhere. */
-export interface Filter {
-  readonly left: Operand;
-  readonly operator: '==' | '!=' | '<' | '<=' | '>' | '>=' | 'exists';
-  readonly right: Operand | undefined;
-}
+import type { Filter, Operand, Step } from './json-path.js';
 
 const COMPARISON = /^(.*?)\s*(==|!=|<=|>=|<|>)\s*(.*)$/s;
 

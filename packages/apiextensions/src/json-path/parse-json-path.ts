@@ -1,23 +1,6 @@
 import { ParseError } from '@apiserver/apimachinery';
-import { type Filter, filterOf } from './json-path-filter.js';
-
-/** One step of a path. */
-export type Step =
-  | { readonly type: 'field'; readonly name: string }
-  | { readonly type: 'index'; readonly indexes: readonly Slice[] }
-  | { readonly type: 'wildcard' }
-  | { readonly type: 'recursive' }
-  | { readonly type: 'filter'; readonly filter: Filter }
-  | { readonly type: 'union'; readonly names: readonly string[] };
-
-/** `[start:end:step]`; an index alone is a slice of one. */
-export interface Slice {
-  readonly start: number | undefined;
-  readonly end: number | undefined;
-  readonly step: number;
-  /** A single element that must be there. */
-  readonly single: boolean;
-}
+import type { Slice, Step } from './json-path.js';
+import { filterOf } from './json-path-filter.js';
 
 /**
  * The steps of a path as CRDs write it: `.spec.ports[0].name`, `.status.conditions[?(@.type=="Ready")].status`.

@@ -1,7 +1,8 @@
 import { ParseError } from '../text/parse-error.js';
 import { quote } from '../text/quote.js';
 import { type LabelOperator, LabelRequirement, newLabelRequirement } from './label-requirement.js';
-import { everythingSelector, type LabelSelector, type Labels, nothingSelector, selectorOf } from './label-selector.js';
+import { everythingSelector, type LabelSelector, nothingSelector, selectorOf } from './label-selector.js';
+import type { Labels } from './labels.js';
 
 /** A label selector as objects carry it in their specs (`spec.selector` of a Deployment). */
 export interface LabelSelectorSpec {

@@ -1,7 +1,5 @@
 import type { LabelRequirement } from './label-requirement.js';
-
-/** A set of labels, as objects carry them. */
-export type Labels = Readonly<Record<string, string>>;
+import type { Labels } from './labels.js';
 
 /**
  * A predicate on labels: all its requirements hold. Immutable.

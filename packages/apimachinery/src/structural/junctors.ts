@@ -1,7 +1,7 @@
 import type { ValueValidation } from '../schema/value-validation.js';
 import { quote } from '../text/quote.js';
-import type { OldValue, ValidateValue, ValueResult } from './validate-value.js';
 import { withoutField } from './value-error.js';
+import type { OldValue, ValidateValue, ValueResult } from './value-result.js';
 
 /**
  * The check of anyOf, oneOf, allOf and not.

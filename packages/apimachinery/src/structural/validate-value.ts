@@ -8,24 +8,11 @@ import type { CompilePattern } from './pattern-engine.js';
 import { validateNumber } from './validate-number.js';
 import { brokenRule, missing, notListed, tooLong, tooMany, type ValueError, wrongType } from './value-error.js';
 import { formatCheck } from './value-format.js';
+import type { OldValue, ValidateValue, ValueResult } from './value-result.js';
 import { typeCheck } from './value-type.js';
-
-/** What a value was before an update; undefined where that is not known. */
-export interface OldValue {
-  readonly value: unknown;
-}
-
-/** What validating one value has found. `matches` counts what was in order: of several failures, the better one counts. */
-export interface ValueResult {
-  readonly errors: ValueError[];
-  matches: number;
-}
 
 /** Checks a value into `result`. */
 type Check = (value: unknown, path: string, result: ValueResult, old: OldValue | undefined) => void;
-/** Validates a value at a path. */
-export type ValidateValue = (value: unknown, path: string, old?: OldValue) => ValueResult;
-
 /** Validates the values of a kind. */
 export interface ValueValidator {
   /** `at` is the path of `value`: FieldPath.none for a whole object. */

@@ -1,6 +1,6 @@
 import type { ValueValidation } from '../schema/value-validation.js';
-import type { ValueResult } from './validate-value.js';
 import { wrongType } from './value-error.js';
+import type { ValueResult } from './value-result.js';
 
 /**
  * The check of a value's JSON type; undefined when every type will do.

@@ -9,7 +9,8 @@ import type { APIGroupInfo, ApiResponse, InstalledResource, Logger } from '@apis
 import { describe, expect, it } from 'vitest';
 import { createTestExchange, responseBody, type TestExchange } from '../testing/index.js';
 import { createTestContainer, testResource } from '../testing/installed-resources.js';
-import { createOpenApi, type OpenApi, type OpenApiOptions } from './create-open-api.js';
+import { createOpenApi, type OpenApi } from './create-open-api.js';
+import type { OpenApiOptions } from './open-api-options.js';
 
 type Document = { readonly [key: string]: unknown };
 

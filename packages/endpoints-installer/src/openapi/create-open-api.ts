@@ -1,36 +1,8 @@
-import type { Describe } from '@apiserver/api';
-import type { GroupVersion } from '@apiserver/apimachinery';
-import type { ApiResponse, Exchange, Handler, Logger } from '@apiserver/apiserver-contracts';
-import type { ApiContainer } from '../container/api-container.js';
+import type { ApiResponse, Exchange, Handler } from '@apiserver/apiserver-contracts';
 import { respondError } from '../responses/respond-error.js';
 import { once } from './once.js';
 import type { OpenApiDocuments } from './open-api-documents.js';
-
-/** What OpenAPI is told beside what is installed. */
-export interface OpenApiOptions {
-  readonly container: Pick<ApiContainer, 'installed' | 'onChange'>;
-  readonly logger: Logger;
-  /** Default: Kubernetes, unversioned. */
-  readonly info?: { readonly title?: string; readonly version?: string };
-  /**
-   * Loads the descriptions of definitions, fields and parameters; asked once, before the first document. Default: those
-   * that were built with the api package.
-   */
-  readonly describe?: () => Promise<Describe>;
-  /**
-   * Group versions that this server's kinds know beside those that it serves. The options of requests and watch events
-   * are named as kinds of each of them.
-   */
-  readonly knownGroupVersions?: readonly GroupVersion[];
-  /** Whether clients can log in by bearer token. Default true. */
-  readonly bearerTokens?: boolean;
-  /** List the values of string types that have them. Default true. Upstream feature gate: OpenAPIEnums */
-  readonly enums?: boolean;
-  /** Whether the server has `/version`. Default true. */
-  readonly hasVersionPath?: boolean;
-  /** Milliseconds since the epoch. Default: Date.now. */
-  readonly now?: () => number;
-}
+import type { OpenApiOptions } from './open-api-options.js';
 
 /** The OpenAPI documents of a server. Nothing is loaded or built before somebody asks. */
 export interface OpenApi {

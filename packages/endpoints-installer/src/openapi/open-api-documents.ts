@@ -4,13 +4,13 @@ import { type GroupVersion, type JsonObject, stringifyJson } from '@apiserver/ap
 import type { InstalledResource } from '@apiserver/apiserver-contracts';
 import { type ServedGroup, type ServedVersion, servedGroups } from '../discovery/served-group.js';
 import { isCustomResource } from '../scope/custom-resource.js';
-import type { OpenApiOptions } from './create-open-api.js';
 import type { DocumentContext } from './definitions-of-routes.js';
 import { coreRootRoute, groupListRoute, groupRoute, resourceListRoute, versionRoute } from './discovery-routes.js';
 import { documentV2 } from './document-v2.js';
 import { documentV3 } from './document-v3.js';
 import { servedKinds } from './known-kinds.js';
 import { once } from './once.js';
+import type { OpenApiOptions } from './open-api-options.js';
 import type { OpenApiRoute } from './open-api-route.js';
 import { encodeDocumentV2 } from './protobuf-v2.js';
 import { encodeDocumentV3 } from './protobuf-v3.js';

@@ -1,19 +1,13 @@
 import type { DeleteOptions, KubeObject } from '@apiserver/apimachinery';
-import type { StoragePreconditions, StoredObject, ValidateObject, VerbContext } from '@apiserver/apiserver-contracts';
+import type { StoragePreconditions, StoredObject, VerbContext } from '@apiserver/apiserver-contracts';
 import { isKeyNotFound } from '../storage-error.js';
 import { beforeDelete } from './before-delete.js';
 import { decorated } from './decorate.js';
+import type { DeleteRequest } from './delete-request.js';
 import { deletionFinalizers } from './deletion-finalizers.js';
 import { markForDeletion } from './mark-for-deletion.js';
 import { storageKey } from './storage-key.js';
 import { interpret, isDryRun, type StoreCore } from './store-core.js';
-
-/** One delete as the client asked for it. */
-export interface DeleteRequest<T extends KubeObject> {
-  readonly name: string;
-  readonly validate: ValidateObject<T>;
-  readonly options: DeleteOptions;
-}
 
 /** `deleted` false: deletion was only begun, `stored` says how far. */
 export interface DeleteResult<T extends KubeObject> {

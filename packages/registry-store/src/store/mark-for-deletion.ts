@@ -1,7 +1,7 @@
 import { type KubeObject, newNotFound, type ObjectMeta, timeMilliseconds } from '@apiserver/apimachinery';
 import type { StoredObject, VerbContext } from '@apiserver/apiserver-contracts';
 import { beforeDelete } from './before-delete.js';
-import type { DeleteRequest } from './delete.js';
+import type { DeleteRequest } from './delete-request.js';
 import { deletionFinalizers } from './deletion-finalizers.js';
 import { groupResourceOf, interpret, type StoreCore, timestamp } from './store-core.js';
 

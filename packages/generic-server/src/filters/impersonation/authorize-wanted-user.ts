@@ -6,7 +6,7 @@ import {
   wellKnownUsers,
 } from '@apiserver/apiserver-contracts';
 import { forbiddenError } from '../forbidden.js';
-import type { CheckAuthorization } from './impersonation-mode.js';
+import type { CheckAuthorization } from './check-authorization.js';
 import { nodeOf, serviceAccountGroups, serviceAccountOf } from './wanted-names.js';
 
 /** From that many on, one question for all of them is tried before one for each. */

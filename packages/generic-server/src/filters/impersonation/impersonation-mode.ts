@@ -2,6 +2,7 @@ import { isForbidden, type StatusError } from '@apiserver/apimachinery';
 import type { AuthorizationAttributes, Authorizer, UserInfo } from '@apiserver/apiserver-contracts';
 import { forbiddenError } from '../forbidden.js';
 import { authorizeWantedUser } from './authorize-wanted-user.js';
+import type { CheckAuthorization } from './check-authorization.js';
 import { nodeOf, serviceAccountOf } from './wanted-names.js';
 
 /** One request that wants to be taken for somebody else. */
@@ -39,9 +40,6 @@ export function impersonationModes(authorizer: Authorizer): readonly Impersonati
       authorizeWantedUser(wanted, { requestor: attributes.user, verb: 'impersonate', constrained: false, check }),
   ];
 }
-
-/** Rejects with the 403 when the authorizer does not allow. */
-export type CheckAuthorization = (attributes: AuthorizationAttributes) => Promise<void>;
 
 /**
  * A way that allows certain verbs on certain things while impersonating ("impersonate-on:<mode>:<verb>") certain users
