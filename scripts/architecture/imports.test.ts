@@ -15,12 +15,12 @@ test('finds every form of import and skips comments', () => {
     `const h = await import('lazy');`,
   ].join('\n');
   expect(importsOf(source)).toEqual([
-    { specifier: 'named', typeOnly: false, names: '{ a, type B } ' },
-    { specifier: 'type-only', typeOnly: true, names: '{ C } ' },
-    { specifier: './lines.js', typeOnly: false, names: '{\n  d,\n  e,\n} ' },
-    { specifier: 'node:tls', typeOnly: false, names: '* as f ' },
-    { specifier: './re-export.js', typeOnly: false, names: '{ g } ' },
-    { specifier: 'side-effect', typeOnly: false, names: '' },
-    { specifier: 'lazy', typeOnly: false, names: '' },
+    { specifier: 'named', typeOnly: false, names: '{ a, type B } ', dynamic: false },
+    { specifier: 'type-only', typeOnly: true, names: '{ C } ', dynamic: false },
+    { specifier: './lines.js', typeOnly: false, names: '{\n  d,\n  e,\n} ', dynamic: false },
+    { specifier: 'node:tls', typeOnly: false, names: '* as f ', dynamic: false },
+    { specifier: './re-export.js', typeOnly: false, names: '{ g } ', dynamic: false },
+    { specifier: 'side-effect', typeOnly: false, names: '', dynamic: false },
+    { specifier: 'lazy', typeOnly: false, names: '', dynamic: true },
   ]);
 });

@@ -6,11 +6,13 @@ export interface Import {
   readonly typeOnly: boolean;
   /** The text between the keyword and `from`: the names that are imported. Empty for the other forms. */
   readonly names: string;
+  /** True for `import('x')`. */
+  readonly dynamic: boolean;
 }
 
 const statement = /^[ \t]*(?:import|export)\s+(type\s)?([^;'"`]*?)\bfrom\s*['"]([^'"\n]+)['"]/gm;
 const sideEffect = /^[ \t]*import\s*['"]([^'"\n]+)['"]/gm;
-const dynamic = /\bimport\(\s*['"]([^'"\n]+)['"]/g;
+const dynamicImport = /\bimport\(\s*['"]([^'"\n]+)['"]/g;
 const comments = /^[ \t]*(?:\/\/.*|\/\*[\s\S]*?\*\/)/gm;
 
 /**
@@ -21,10 +23,12 @@ export function importsOf(source: string): Import[] {
   const code = source.replace(comments, '');
   const found: Import[] = [];
   for (const [, type, names = '', specifier = ''] of code.matchAll(statement)) {
-    found.push({ specifier, typeOnly: type !== undefined, names });
+    found.push({ specifier, typeOnly: type !== undefined, names, dynamic: false });
   }
-  for (const pattern of [sideEffect, dynamic]) {
-    for (const [, specifier = ''] of code.matchAll(pattern)) found.push({ specifier, typeOnly: false, names: '' });
+  for (const pattern of [sideEffect, dynamicImport]) {
+    const dynamic = pattern === dynamicImport;
+    for (const [, specifier = ''] of code.matchAll(pattern))
+      found.push({ specifier, typeOnly: false, names: '', dynamic });
   }
   return found;
 }

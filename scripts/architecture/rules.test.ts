@@ -70,6 +70,20 @@ const cases: ReadonlyArray<{ name: string; shapes: Readonly<Record<string, Shape
     violations: ['cycle: @x/mid → @x/peer → @x/mid'],
   },
   {
+    name: 'files that need each other',
+    shapes: {
+      mid: {
+        files: {
+          'src/a.ts': `import { b } from './b.js';`,
+          'src/b.ts': `import type { A } from './a.js';\nimport { c } from './deep/c.js';`,
+          'src/deep/c.ts': `import { D } from '../d.js';`,
+          'src/d.ts': `const c = await import('./deep/c.js');`,
+        },
+      },
+    },
+    violations: ['packages/mid: cycle: src/a.ts → src/b.ts → src/a.ts'],
+  },
+  {
     name: 'references that differ from the dependencies',
     shapes: { mid: { ...onLow, references: ['packages/peer'] } },
     violations: [

@@ -1,5 +1,6 @@
 import { builtinModules } from 'node:module';
 import { posix } from 'node:path';
+import { findCycles } from './find-cycles.ts';
 import type { Import } from './imports.ts';
 import type { Manifest, Package, Placement, SourceFile, Workspace } from './workspace.ts';
 
@@ -11,7 +12,7 @@ const serverNames = /\b(?:createServer|createSecureServer|Server|Http2Server|Htt
 
 /** All that is wrong with the workspace's architecture, as sentences; empty if nothing is. */
 export function violationsOf(workspace: Workspace): string[] {
-  const rules: readonly Rule[] = [placement, manifests, dependencyRings, cycles, references, imports];
+  const rules: readonly Rule[] = [placement, manifests, dependencyRings, cycles, fileCycles, references, imports];
   return rules.flatMap((rule) => rule(workspace));
 }
 
@@ -67,19 +68,23 @@ function cycles(workspace: Workspace): string[] {
   const dependencies = new Map(
     workspace.packages.map(({ manifest }) => [manifest.name, Object.keys(manifest.dependencies ?? {})]),
   );
-  const found: string[] = [];
-  const done = new Set<string>();
-  const visit = (name: string, trail: readonly string[]): void => {
-    if (trail.includes(name)) {
-      found.push(`cycle: ${[...trail.slice(trail.indexOf(name)), name].join(' → ')}`);
-      return;
-    }
-    if (done.has(name)) return;
-    for (const next of dependencies.get(name) ?? []) visit(next, [...trail, name]);
-    done.add(name);
-  };
-  for (const name of dependencies.keys()) visit(name, []);
-  return found;
+  return findCycles(dependencies).map((cycle) => `cycle: ${cycle.join(' → ')}`);
+}
+
+/** Files that need each other, if only each other's types, are one thing or lack a third. What is loaded later may look back. */
+function fileCycles(workspace: Workspace): string[] {
+  return workspace.packages.flatMap(({ folder, files }) => {
+    const graph = new Map(files.map((file) => [file.path, file.imports.filter(isStaticRelative).map(targetIn(file))]));
+    return findCycles(graph).map((cycle) => `${folder}: cycle: ${cycle.join(' → ')}`);
+  });
+}
+
+function isStaticRelative({ specifier, dynamic }: Import): boolean {
+  return !dynamic && specifier.startsWith('.');
+}
+
+function targetIn({ path }: SourceFile): (imported: Import) => string {
+  return ({ specifier }) => posix.join(posix.dirname(path), specifier).replace(/\.js$/, '.ts');
 }
 
 /** Project references are the workspace dependencies (those of tests only if wanted); the root references every package. */

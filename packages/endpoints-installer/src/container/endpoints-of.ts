@@ -7,7 +7,7 @@ import type {
 } from '@apiserver/apiserver-contracts';
 import { createEndpointScope } from '../scope/create-scope.js';
 import { isCustomResource } from '../scope/custom-resource.js';
-import type { HandlerEnvironment } from '../scope/endpoint-scope.js';
+import type { HandlerEnvironment } from '../scope/handler-environment.js';
 import { createConnectEndpoint } from './connect-endpoint.js';
 import { createCustomEndpoint } from './custom-endpoint.js';
 import { createEndpoint, type Endpoint } from './endpoint.js';

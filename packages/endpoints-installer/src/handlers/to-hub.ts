@@ -1,8 +1,8 @@
 import type { KubeObject } from '@apiserver/apimachinery';
-import type { EndpointScope } from '../scope/endpoint-scope.js';
+import type { ObjectScope } from '../scope/object-scope.js';
 
 /** Defaults a decoded object of the endpoint's version, folds its aliases, and takes it to the hub version. Mutates. */
-export function toHub(scope: EndpointScope, object: KubeObject): KubeObject {
+export function toHub(scope: ObjectScope, object: KubeObject): KubeObject {
   const { versionDefinition, codec } = scope;
   codec.applyDefaults(object);
   versionDefinition.applyDefaults?.(object);

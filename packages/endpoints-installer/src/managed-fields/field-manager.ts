@@ -19,7 +19,7 @@ import {
 } from '@apiserver/apimachinery';
 import { toHub } from '../handlers/to-hub.js';
 import { plainFailure } from '../responses/plain-failure.js';
-import type { EndpointScope } from '../scope/endpoint-scope.js';
+import type { ObjectScope } from '../scope/object-scope.js';
 import { CreatedFields } from './created-fields.js';
 import { clientSideApplied, updateLastApplied } from './last-applied.js';
 import { managedOf } from './managed-of.js';
@@ -45,11 +45,11 @@ export interface ApplyRequest {
  * Upstream: FieldManager in k8s.io/apimachinery/pkg/util/managedfields/internal/fieldmanager.go
  */
 export class FieldManager {
-  readonly #scope: EndpointScope;
+  readonly #scope: ObjectScope;
   readonly #versions: ObjectVersions;
   readonly #created: CreatedFields;
 
-  constructor(scope: EndpointScope) {
+  constructor(scope: ObjectScope) {
     this.#scope = scope;
     this.#versions = new ObjectVersions(scope);
     this.#created = new CreatedFields(this.#versions);

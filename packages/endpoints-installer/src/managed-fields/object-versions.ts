@@ -12,7 +12,7 @@ import {
   validateValue,
 } from '@apiserver/apimachinery';
 import type { ResourceVersionDefinition } from '@apiserver/apiserver-contracts';
-import type { EndpointScope } from '../scope/endpoint-scope.js';
+import type { ObjectScope } from '../scope/object-scope.js';
 
 /** One version that the objects of an endpoint can be taken to. */
 interface ObjectVersion {
@@ -30,12 +30,12 @@ interface ObjectVersion {
  */
 export class ObjectVersions implements MergeContext {
   readonly resetFields: FieldSet;
-  readonly #scope: EndpointScope;
+  readonly #scope: ObjectScope;
   readonly #definitions: ReadonlyMap<string, ResourceVersionDefinition>;
   readonly #versions = new Map<string, ObjectVersion>();
   #zero: TypedValue | undefined;
 
-  constructor(scope: EndpointScope) {
+  constructor(scope: ObjectScope) {
     const { definition, subresource, versionDefinition } = scope;
     const foreign = versionDefinition.schema.gvk.kind !== definition.kind;
     const definitions = foreign

@@ -3,7 +3,8 @@ import type { AnyResourceDefinition, ResourceVersionDefinition, RestStorage } fr
 import { FieldManager } from '../managed-fields/field-manager.js';
 import { builtInMediaTypes, type MediaType, structuralMediaTypes } from '../negotiation/media-types.js';
 import type { TransformTarget } from '../negotiation/negotiate-output.js';
-import type { EndpointScope, HandlerEnvironment } from './endpoint-scope.js';
+import type { EndpointScope } from './endpoint-scope.js';
+import type { HandlerEnvironment } from './handler-environment.js';
 import { createObjectForm, type ObjectForm } from './object-form.js';
 
 /** Which endpoint a scope is for. */

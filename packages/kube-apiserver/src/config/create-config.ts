@@ -23,7 +23,7 @@ import type { KubeApiserverOptions } from '../options/kube-apiserver-options.js'
 import type { StorageOptions } from '../options/storage-options.js';
 import { deferredLoopbackClient } from '../server/deferred-loopback-client.js';
 import type { KubeApiServerConfig, ServiceConfig } from '../server/kube-api-server-config.js';
-import type { StorageConfig } from '../server/storage-parts.js';
+import type { StorageConfig } from '../server/storage-config.js';
 import { createKubeAdmission } from './admission.js';
 import { choosePlaces, type StorageChoice } from './choose-places.js';
 import { type OpenOverride, openOverrides, openStore } from './open-store.js';

@@ -15,7 +15,7 @@ import type { ServiceAccountConfig } from '../config/service-accounts.js';
 import type { AggregatorSettings } from '../options/aggregator-options.js';
 import type { EndpointReconcilerType } from '../options/service-options.js';
 import type { DeferredLoopbackClient } from './deferred-loopback-client.js';
-import type { StorageConfig } from './storage-parts.js';
+import type { StorageConfig } from './storage-config.js';
 
 /** Where services get what they have, and how pods find the API. Each field is that of ServiceOptions. */
 export interface ServiceConfig {

@@ -1,7 +1,7 @@
 import type { RandomInt } from '@apiserver/apimachinery';
 import type { MetricsRegistry } from '@apiserver/generic-server';
 import type { Clock, KeyValueStore, StorageProvider } from '@apiserver/registry-store';
-import type { StorageConfig } from './storage-parts.js';
+import type { StorageConfig } from './storage-config.js';
 
 export interface StorageMetricsOptions {
   readonly provider: StorageProvider;

@@ -1,27 +1,10 @@
-import type { GroupResource, KindCodec, KindSchema } from '@apiserver/apimachinery';
+import type { KindCodec, KindSchema } from '@apiserver/apimachinery';
 import type { HealthCheck } from '@apiserver/generic-server';
-import {
-  createStorageProvider,
-  type KeyValueStore,
-  type StorageMediaType,
-  type StorageProvider,
-} from '@apiserver/registry-store';
+import { createStorageProvider, type KeyValueStore, type StorageProvider } from '@apiserver/registry-store';
 import type { CompletedKubeApiServerConfig } from './kube-api-server-config.js';
 import { storageCheck } from './storage-check.js';
+import type { StorageConfig } from './storage-config.js';
 import { StorageMetrics } from './storage-metrics.js';
-
-/** Where and how built-in kinds are kept. Each field is that of StorageOptions. */
-export interface StorageConfig {
-  /** Undefined: JSON, in a store that nobody else reads. */
-  readonly mediaType: StorageMediaType | undefined;
-  /** Resources with a store of their own. Ended with the config's store. */
-  readonly overrides: readonly (GroupResource & { readonly store: KeyValueStore })[];
-  /** Milliseconds. */
-  readonly healthcheckTimeout: number;
-  readonly readycheckTimeout: number;
-  readonly countMetricPollPeriod: number;
-  readonly databaseMetricPollInterval: number;
-}
 
 type Config = Pick<
   CompletedKubeApiServerConfig,

@@ -1,0 +1,22 @@
+import type { GroupVersionKind } from '@apiserver/apimachinery';
+import type { AdmissionChain, Authorizer, Logger } from '@apiserver/apiserver-contracts';
+import type { EndpointMetrics } from './endpoint-metrics.js';
+
+/** What all handlers of a container share. */
+export interface HandlerEnvironment {
+  readonly admission: AdmissionChain;
+  readonly authorizer: Authorizer;
+  readonly logger: Logger;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** In [0, 1). */
+  readonly random: () => number;
+  readonly maxRequestBodyBytes: number;
+  readonly minRequestTimeoutSeconds: number;
+  readonly maxWatchBufferBytes: number;
+  readonly metrics: EndpointMetrics;
+  /** The documentation of a field, by OpenAPI definition and field name; "" when there is none. */
+  readonly fieldDescription: (definition: string, field: string) => string;
+  /** Whether objects of this kind are served anywhere here; it decides how a body of the wrong kind is refused. */
+  readonly knowsKind: (kind: GroupVersionKind) => boolean;
+}

@@ -1,0 +1,22 @@
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { RequestScope, ResourceVersionDefinition, RestStorage } from '@apiserver/apiserver-contracts';
+import type { MediaType } from '../negotiation/media-types.js';
+import type { OutputRestrictions } from '../negotiation/negotiate-output.js';
+import type { HandlerEnvironment } from './handler-environment.js';
+import type { ObjectForm } from './object-form.js';
+
+/** A RequestScope with what handlers need of an endpoint's objects. */
+export interface ObjectScope extends RequestScope, OutputRestrictions {
+  readonly storage: RestStorage;
+  readonly listKind: string;
+  readonly versionDefinition: ResourceVersionDefinition;
+  /** Encodings of answers, the default first. */
+  readonly mediaTypes: readonly MediaType[];
+  /** Encodings of request bodies, the default first. */
+  readonly bodyMediaTypes: readonly MediaType[];
+  readonly environment: HandlerEnvironment;
+  /** The form of the endpoint's objects in one of its encodings. */
+  form(mediaType: MediaType): ObjectForm;
+  /** From the hub version to this endpoint's; answers its argument when they are the same. */
+  toVersion(object: KubeObject): KubeObject;
+}

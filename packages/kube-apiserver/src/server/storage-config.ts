@@ -1,0 +1,15 @@
+import type { GroupResource } from '@apiserver/apimachinery';
+import type { KeyValueStore, StorageMediaType } from '@apiserver/registry-store';
+
+/** Where and how built-in kinds are kept. Each field is that of StorageOptions. */
+export interface StorageConfig {
+  /** Undefined: JSON, in a store that nobody else reads. */
+  readonly mediaType: StorageMediaType | undefined;
+  /** Resources with a store of their own. Ended with the config's store. */
+  readonly overrides: readonly (GroupResource & { readonly store: KeyValueStore })[];
+  /** Milliseconds. */
+  readonly healthcheckTimeout: number;
+  readonly readycheckTimeout: number;
+  readonly countMetricPollPeriod: number;
+  readonly databaseMetricPollInterval: number;
+}
