@@ -1,9 +1,9 @@
 import type { Clock } from '../clock.js';
+import { GrpcError } from '../grpc/grpc-error.js';
+import type { GrpcStream } from '../grpc/grpc-stream.js';
 import { KeyValueError } from '../key-value-error.js';
 import type { EtcdConnection } from './etcd-connection.js';
 import { revisionRefusal, toKeyValueError } from './etcd-errors.js';
-import { GrpcError } from './grpc/grpc-error.js';
-import type { GrpcStream } from './grpc/grpc-stream.js';
 import { encodeRange } from './messages/range.js';
 import { decodeWatchAnswer, encodeWatchCreation } from './messages/watch.js';
 import { RANGE, WATCH } from './methods.js';

@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.js';
+import { GrpcError } from '../grpc/grpc-error.js';
 import type { CommitRequest, CommitResult, KeyValue, KeyValueEvent } from '../key-value-store.js';
 import type { EtcdConnection } from './etcd-connection.js';
 import { isAmbiguous, isUnknownLease, toKeyValueError } from './etcd-errors.js';
-import { GrpcError } from './grpc/grpc-error.js';
 import { readChangeOf } from './key-history.js';
 import type { LeaseManager } from './lease-manager.js';
 import type { EtcdKeyValue } from './messages/key-value.js';

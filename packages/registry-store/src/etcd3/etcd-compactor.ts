@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js';
+import { GrpcError } from '../grpc/grpc-error.js';
 import type { EtcdConnection } from './etcd-connection.js';
 import { revisionRefusal } from './etcd-errors.js';
-import { GrpcError } from './grpc/grpc-error.js';
 import { encodeCompaction } from './messages/range.js';
 import { decodeTransactionAnswer, encodeTransaction } from './messages/transaction.js';
 import { COMPACT, TRANSACTION } from './methods.js';

@@ -1,10 +1,10 @@
 import type { SecureContextOptions } from 'node:tls';
 import type { Clock } from '../clock.js';
+import { GrpcChannel } from '../grpc/grpc-channel.js';
+import { GrpcCode, GrpcError } from '../grpc/grpc-error.js';
+import type { GrpcStream, GrpcStreamHandlers } from '../grpc/grpc-stream.js';
 import { KeyValueError } from '../key-value-error.js';
 import { isTransient } from './etcd-errors.js';
-import { GrpcChannel } from './grpc/grpc-channel.js';
-import { GrpcCode, GrpcError } from './grpc/grpc-error.js';
-import type { GrpcStream, GrpcStreamHandlers } from './grpc/grpc-stream.js';
 
 /** The same as upstream gives its client. Upstream: storagebackend/factory/etcd3.go */
 const KEEPALIVE = { interval: 30_000, timeout: 10_000 };

@@ -1,5 +1,5 @@
+import { GrpcCode, type GrpcError } from '../grpc/grpc-error.js';
 import { KeyValueError } from '../key-value-error.js';
-import { GrpcCode, type GrpcError } from './grpc/grpc-error.js';
 
 const COMPACTED = 'etcdserver: mvcc: required revision has been compacted';
 const FUTURE_REVISION = 'etcdserver: mvcc: required revision is a future revision';

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.js';
+import { GrpcError } from '../grpc/grpc-error.js';
 import { compactedError, futureRevisionError, KeyValueError } from '../key-value-error.js';
 import type {
   CommitRequest,
@@ -19,7 +20,6 @@ import { EtcdCompactor } from './etcd-compactor.js';
 import type { EtcdConnection } from './etcd-connection.js';
 import { revisionRefusal, toKeyValueError } from './etcd-errors.js';
 import { EtcdWatch } from './etcd-watch.js';
-import { GrpcError } from './grpc/grpc-error.js';
 import { LeaseManager } from './lease-manager.js';
 import {
   decodeRangeAnswer,

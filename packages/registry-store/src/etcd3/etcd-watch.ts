@@ -1,9 +1,9 @@
 import type { Clock } from '../clock.js';
+import { GrpcCode, type GrpcError } from '../grpc/grpc-error.js';
+import type { GrpcStream } from '../grpc/grpc-stream.js';
 import { compactedError, KeyValueError } from '../key-value-error.js';
 import type { KeyValueSink, KeyValueWatch, KeyValueWatchRequest } from '../key-value-store.js';
 import type { EtcdConnection } from './etcd-connection.js';
-import { GrpcCode, type GrpcError } from './grpc/grpc-error.js';
-import type { GrpcStream } from './grpc/grpc-stream.js';
 import {
   decodeWatchAnswer,
   type EtcdEvent,

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js';
+import type { GrpcStream } from '../grpc/grpc-stream.js';
 import type { KeyValueEvent } from '../key-value-store.js';
 import type { EtcdConnection } from './etcd-connection.js';
-import type { GrpcStream } from './grpc/grpc-stream.js';
 import { decodeWatchAnswer, encodeWatchCreation } from './messages/watch.js';
 import { WATCH } from './methods.js';
 import { toEvent } from './to-event.js';

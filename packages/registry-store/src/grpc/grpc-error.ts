@@ -13,6 +13,17 @@ export const GrpcCode = {
   unauthenticated: 16,
 } as const;
 
+const NAMES = [
+  ...['OK', 'Canceled', 'Unknown', 'InvalidArgument', 'DeadlineExceeded', 'NotFound', 'AlreadyExists'],
+  ...['PermissionDenied', 'ResourceExhausted', 'FailedPrecondition', 'Aborted', 'OutOfRange', 'Unimplemented'],
+  ...['Internal', 'Unavailable', 'DataLoss', 'Unauthenticated'],
+] as const;
+
+/** What Go calls a code: `DeadlineExceeded`, `Code(99)`. Upstream: google.golang.org/grpc/codes.Code.String */
+export function grpcCodeName(code: number): string {
+  return NAMES[code] ?? `Code(${code})`;
+}
+
 /** A call that failed: refused by the server, or broken on the way. */
 export class GrpcError extends Error {
   readonly grpcCode: number;

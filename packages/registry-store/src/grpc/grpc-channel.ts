@@ -1,6 +1,7 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2';
+import { connect as connectSocket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../clock.js';
 import { GrpcCode, GrpcError } from './grpc-error.js';
 import { GrpcStream, type GrpcStreamHandlers } from './grpc-stream.js';
 
@@ -11,8 +12,10 @@ const SESSION_WINDOW = 32 * 2 ** 20;
 const SESSION_MEMORY = 4096;
 
 export interface GrpcChannelOptions {
-  /** `http://host:port` or `https://host:port`. */
+  /** `http://host:port` or `https://host:port`. With `socketPath` its host is only what the server is called. */
   readonly url: string;
+  /** A unix socket to speak through, in the place of the network. One that begins with "\0" has no file. */
+  readonly socketPath?: string;
   readonly tls: Pick<SecureContextOptions, 'ca' | 'cert' | 'key'>;
   readonly clock: Clock;
   /** Milliseconds a connection may take to come about. */
@@ -96,9 +99,10 @@ export class GrpcChannel {
   }
 
   #connect(): ClientHttp2Session {
-    const { url, tls, clock, connectTimeout } = this.#options;
+    const { url, socketPath, tls, clock, connectTimeout } = this.#options;
     const session = connect(url, {
       ...tls,
+      ...(socketPath === undefined ? {} : { createConnection: () => connectSocket(socketPath) }),
       maxSessionMemory: SESSION_MEMORY,
       settings: { enablePush: false, initialWindowSize: STREAM_WINDOW },
     });
