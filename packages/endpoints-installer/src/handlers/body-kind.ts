@@ -6,7 +6,6 @@ import {
   isDecodeError,
   type Json,
   type KindCodec,
-  type KubeObject,
   parseJson,
   quote,
   tryParseGroupVersion,
@@ -26,7 +25,7 @@ export interface OpenedBody {
   readonly kind: string;
   /** It has an empty list of managed fields, which decoding drops. */
   readonly resetsManagedFields: boolean;
-  decode(codec: KindCodec, directive: ValidationDirective): Decoded<KubeObject>;
+  decode<T extends object>(codec: KindCodec<T>, directive: ValidationDirective): Decoded<T>;
 }
 
 /**
@@ -159,4 +158,4 @@ export function acceptedVersions({ kind, definition, subresource }: EndpointScop
 }
 
 /** How upstream's registry of all kinds calls itself in messages. */
-const SCHEME_NAME = 'k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30';
+const SCHEME_NAME = 'pkg/api/legacyscheme/scheme.go:30';

@@ -145,7 +145,7 @@ describe('create', () => {
     expect([seen[0], JSON.parse(text).metadata.namespace]).toEqual(['admit CREATE a/a a  false', undefined]);
   });
 
-  const SCHEME = 'k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30';
+  const SCHEME = 'pkg/api/legacyscheme/scheme.go:30';
   test.each<Refusal>([
     [
       'another content type',

@@ -120,7 +120,6 @@ describe('delete', () => {
       400,
       'strconv.ParseInt: parsing "x": invalid syntax',
     ],
-    ['kind', { body: { kind: 'Pod', apiVersion: 'v1' } }, 500, 'no kind "Pod" is registered for version "v1"'],
     [
       'a content type',
       { headers: { 'Content-Type': 'text/plain' }, body: 'x' },
@@ -130,6 +129,54 @@ describe('delete', () => {
   ])('refuses a wrong %s', async (_, options, code, message) => {
     expect(await refusalOf(serverWithA(), del(options))).toEqual([code, message]);
   });
+
+  const SCHEME = 'in scheme "pkg/apis/meta/internalversion/scheme/register.go:27"';
+  const META =
+    'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+  const UNKNOWN = 'to (v1.DeleteOptions): unknown conversion';
+
+  // Taken from what k8s.io/apimachinery v0.36.6 answers.
+  test.each([
+    ['{"kind":"Pod","apiVersion":"v1"}', `no kind "Pod" is registered for version "v1" ${SCHEME}`],
+    ['{"kind":"Pod"}', `no kind "Pod" is registered for version "meta.k8s.io/v1" ${SCHEME}`],
+    ['{"kind":"ListOptions","apiVersion":"v1"}', `no kind "ListOptions" is registered for version "v1" ${SCHEME}`],
+    ['{"kind":"ListOptions","apiVersion":"meta.k8s.io/v1"}', `converting (v1.ListOptions) ${UNKNOWN}`],
+    ['{"kind":"CreateOptions","apiVersion":"apps/v1"}', `converting (v1.CreateOptions) ${UNKNOWN}`],
+    ['{"kind":"Status","apiVersion":"v1"}', `converting (v1.Status) ${UNKNOWN}`],
+    ['{"kind":"DeleteOptions","apiVersion":"a/b/c"}', 'unexpected GroupVersion string: a/b/c'],
+    ['{"apiVersion":"batch/"}', `Object 'apiVersion' is missing in '{"apiVersion":"batch/"}'`],
+    ['[]', `couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type ${META}`],
+    ['{', "couldn't get version/kind; json parse error: unexpected end of JSON input"],
+    [
+      '{"kind":5}',
+      "couldn't get version/kind; json parse error: json: cannot unmarshal number into Go struct field .kind of type string",
+    ],
+    [
+      '{"gracePeriodSeconds":"x"}',
+      'json: cannot unmarshal string into Go struct field DeleteOptions.gracePeriodSeconds of type int64',
+    ],
+    [
+      '{"gracePeriodSeconds":1.5}',
+      'json: cannot unmarshal number 1.5 into Go struct field DeleteOptions.gracePeriodSeconds of type int64',
+    ],
+    [
+      '{"preconditions":[]}',
+      'json: cannot unmarshal array into Go struct field DeleteOptions.preconditions of type v1.Preconditions',
+    ],
+    [
+      '{"kind":"DeleteOptions"}x',
+      "couldn't get version/kind; json parse error: invalid character 'x' after top-level value",
+    ],
+  ])('says why a body is no DeleteOptions: %s', async (body, message) => {
+    expect(await refusalOf(serverWithA(), del({ body }))).toEqual([500, message]);
+  });
+
+  test.each(['null', '{}', '{"apiVersion":"v1"}', '{"unknown":5}', '{"kind":"DeleteOptions","apiVersion":"nope/v9"}'])(
+    'takes a body of %s',
+    async (body) => {
+      expect((await serverWithA().call(del({ body }))).status).toBe(200);
+    },
+  );
 });
 
 describe('deletecollection', () => {

@@ -153,7 +153,7 @@ describe('patch', () => {
       'another kind',
       patch(MERGE, { kind: 'Banana' }),
       422,
-      ' "" is invalid: patch: Invalid value: "{\\"apiVersion\\":\\"v1\\",\\"data\\":{\\"k\\":\\"1\\"},\\"kind\\":\\"Banana\\",\\"metadata\\":{\\"name\\":\\"a\\",\\"namespace\\":\\"n\\",\\"resourceVersion\\":\\"1\\",\\"uid\\":\\"uid-a\\"}}": no kind "Banana" is registered for version "v1" in scheme "k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30"',
+      ' "" is invalid: patch: Invalid value: "{\\"apiVersion\\":\\"v1\\",\\"data\\":{\\"k\\":\\"1\\"},\\"kind\\":\\"Banana\\",\\"metadata\\":{\\"name\\":\\"a\\",\\"namespace\\":\\"n\\",\\"resourceVersion\\":\\"1\\",\\"uid\\":\\"uid-a\\"}}": no kind "Banana" is registered for version "v1" in scheme "pkg/api/legacyscheme/scheme.go:30"',
     ],
     [
       'a wrong type',

@@ -3,6 +3,7 @@ import {
   compileKind,
   type DeleteOptions,
   defineKind,
+  formatGroupVersion,
   isDecodeError,
   type KindCodec,
   newInvalid,
@@ -11,6 +12,7 @@ import {
   validateDeleteOptions,
 } from '@apiserver/apimachinery';
 import type { ApiRequest, Exchange } from '@apiserver/apiserver-contracts';
+import { decodedKind, openBody } from '../handlers/body-kind.js';
 import { builtInMediaTypes, type MediaType } from '../negotiation/media-types.js';
 import { negotiateInput } from '../negotiation/negotiate-input.js';
 import { plainFailure } from '../responses/plain-failure.js';
@@ -70,25 +72,49 @@ let codec: KindCodec<DeleteOptionsObject> | undefined;
 
 /** What does not decode is no 400: upstream passes the decoder's error on as it is. */
 function decodeBody(body: Uint8Array, mediaType: MediaType): DeleteOptions {
-  codec ??= compileKind(defineKind<DeleteOptionsObject>(['meta.k8s.io', 'v1', 'DeleteOptions'], deleteOptionsSchema));
-  const { apiVersion, kind, ...options } = decodeWith(codec, body, mediaType);
-  // Any apiVersion will do: every group has DeleteOptions.
-  if (kind !== undefined && kind !== 'DeleteOptions') {
-    throw plainFailure(500, `no kind ${quote(kind)} is registered for version ${quote(apiVersion ?? '')}`);
-  }
-  return options;
-}
-
-function decodeWith(
-  decoder: KindCodec<DeleteOptionsObject>,
-  body: Uint8Array,
-  mediaType: MediaType,
-): DeleteOptionsObject {
   try {
-    if (mediaType === 'application/json') return decoder.decodeJson(body, 'Ignore').object;
-    if (mediaType === 'application/yaml') return decoder.decodeYaml(body, 'Ignore').object;
-    return decoder.decodeProtobuf(body).object;
+    const opened = openBody(body, mediaType);
+    const fault = kindFault(opened, body);
+    if (fault !== undefined) throw plainFailure(500, fault);
+    codec ??= compileKind(defineKind<DeleteOptionsObject>(['meta.k8s.io', 'v1', 'DeleteOptions'], deleteOptionsSchema));
+    const { apiVersion: _apiVersion, kind: _kind, ...options } = opened.decode(codec, 'Ignore').object;
+    return options;
   } catch (error) {
     throw isDecodeError(error) ? plainFailure(500, error.message) : error;
   }
 }
+
+/** Why a body is no DeleteOptions. Any apiVersion will do: every group has them. */
+function kindFault(
+  named: { readonly apiVersion: string; readonly kind: string },
+  body: Uint8Array,
+): string | undefined {
+  const { group, version, kind } = decodedKind(named, OPTIONS_KIND);
+  if (version === '') return `Object 'apiVersion' is missing in '${Buffer.from(body).toString()}'`;
+  if (kind === OPTIONS_KIND.kind) return undefined;
+  const isMeta = group === OPTIONS_KIND.group && META_KINDS[version]?.includes(kind);
+  if (isMeta || UNVERSIONED_KINDS.includes(kind)) {
+    return `converting (v1.${kind}) to (v1.${OPTIONS_KIND.kind}): unknown conversion`;
+  }
+  const groupVersion = quote(formatGroupVersion({ group, version }));
+  return `no kind ${quote(kind)} is registered for version ${groupVersion} in scheme ${quote(SCHEME_NAME)}`;
+}
+
+const OPTIONS_KIND = { group: 'meta.k8s.io', version: 'v1', kind: 'DeleteOptions' };
+
+/** How upstream's registry of the kinds that every API has calls itself in messages. */
+const SCHEME_NAME = 'pkg/apis/meta/internalversion/scheme/register.go:27';
+
+/** What that registry knows, in any version … */
+const UNVERSIONED_KINDS: readonly string[] = [
+  ...['CreateOptions', 'UpdateOptions', 'Status', 'APIVersions', 'APIGroup', 'APIGroupList', 'APIResourceList'],
+];
+
+/** … and in its own. Upstream: k8s.io/apimachinery/pkg/apis/meta/internalversion/register.go */
+const META_KINDS: Readonly<Record<string, readonly string[]>> = {
+  v1: [
+    ...['ListOptions', 'GetOptions', 'PatchOptions', 'WatchEvent'],
+    ...['Table', 'TableOptions', 'PartialObjectMetadata', 'PartialObjectMetadataList'],
+  ],
+  v1beta1: ['Table', 'TableOptions', 'PartialObjectMetadata', 'PartialObjectMetadataList'],
+};
