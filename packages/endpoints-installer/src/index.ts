@@ -50,6 +50,7 @@ export {
   type RequestInfoOptions,
   type RequestInfoResolver,
 } from './request-info.js';
+export { forbiddenError } from './responses/forbidden-error.js';
 export { plainFailure } from './responses/plain-failure.js';
 export { respondBytes } from './responses/respond-bytes.js';
 export { respondError, respondStatus } from './responses/respond-error.js';

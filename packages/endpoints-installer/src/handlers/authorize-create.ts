@@ -1,17 +1,18 @@
-import { type KubeObject, newForbidden, newInternalError } from '@apiserver/apimachinery';
+import { type KubeObject, newInternalError } from '@apiserver/apimachinery';
 import type {
   AuthorizationAttributes,
   AuthorizationResult,
   Exchange,
   ValidateObject,
 } from '@apiserver/apiserver-contracts';
+import { forbiddenError } from '../responses/forbidden-error.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 
 /**
  * For updates and patches that may create: asks, once, whether the user may create the object, then goes on with
  * `validate`. Throws a 403 with the authorizer's reason.
  *
- * Upstream: withAuthorization in k8s.io/apiserver/pkg/endpoints/handlers/create.go
+ * Upstream: withAuthorization in k8s.io/apiserver/pkg/endpoints/handlers/update.go
  */
 export function withCreateAuthorization(
   scope: EndpointScope,
@@ -21,33 +22,24 @@ export function withCreateAuthorization(
 ): ValidateObject<KubeObject> {
   let asked: Promise<AuthorizationResult> | undefined;
   return async (object) => {
-    asked ??= askToCreate(scope, exchange, target);
+    const { user } = exchange.context;
+    if (user === undefined) throw new TypeError('the request was not authenticated');
+    const attributes = attributesOf(scope, exchange, { ...target, user });
+    asked ??= Promise.resolve(scope.environment.authorizer.authorize(attributes, exchange.signal));
     const { decision, reason, error } = await asked;
     if (decision === 'Allow') return validate(object);
-    if (error !== undefined) throw newInternalError(error);
-    throw newForbidden(scope.resource, target.name, reason);
+    throw error === undefined ? forbiddenError(attributes, reason) : newInternalError(error);
   };
 }
 
-async function askToCreate(
-  { resource, subresource, environment }: EndpointScope,
-  exchange: Exchange,
-  { namespace, name }: { readonly namespace: string; readonly name: string },
-): Promise<AuthorizationResult> {
-  const { user } = exchange.context;
-  if (user === undefined) return { decision: 'NoOpinion', reason: '' };
-  const attributes: AuthorizationAttributes = {
-    user,
-    verb: 'create',
-    readOnly: false,
-    isResourceRequest: true,
-    apiGroup: resource.group,
-    apiVersion: resource.version,
-    namespace,
-    resource: resource.resource,
-    subresource,
-    name,
-    path: exchange.request.path,
+function attributesOf(
+  { resource, subresource }: EndpointScope,
+  { request }: Exchange,
+  who: Pick<AuthorizationAttributes, 'namespace' | 'name' | 'user'>,
+): AuthorizationAttributes {
+  return {
+    ...who,
+    ...{ verb: 'create', readOnly: false, isResourceRequest: true, path: request.path, subresource },
+    ...{ apiGroup: resource.group, apiVersion: resource.version, resource: resource.resource },
   };
-  return environment.authorizer.authorize(attributes, exchange.signal);
 }

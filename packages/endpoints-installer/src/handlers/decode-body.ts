@@ -15,17 +15,20 @@ import type { EndpointScope } from '../scope/endpoint-scope.js';
 import { acceptedVersions, decodedKind, kindMismatch, type OpenedBody, openBody } from './body-kind.js';
 import { toHub } from './to-hub.js';
 
-/**
- * The body's bytes and encoding; undefined for in-process callers. Throws a 415 or 413, in this order, as upstream.
- */
-export async function readBody(
-  scope: EndpointScope,
-  exchange: Exchange,
-): Promise<{ readonly bytes: Uint8Array; readonly mediaType: MediaType } | undefined> {
-  const { request } = exchange;
-  if (request.inProcess) return undefined;
-  const mediaType = negotiateInput(request.headers.get('content-type'), scope.bodyMediaTypes);
-  return { bytes: await request.readBody(scope.environment.maxRequestBodyBytes), mediaType };
+/** A body as it came; undefined for in-process callers. */
+export type SentBody = { readonly bytes: Uint8Array; readonly mediaType: MediaType } | undefined;
+
+/** The body of a create: a 415 goes before a 413, and both before anything about its options. */
+export async function readBody(scope: EndpointScope, exchange: Exchange): Promise<SentBody> {
+  if (exchange.request.inProcess) return undefined;
+  const mediaType = bodyMediaType(scope, exchange);
+  const bytes = await exchange.request.readBody(scope.environment.maxRequestBodyBytes);
+  return { bytes, mediaType };
+}
+
+/** The encoding of a body. Throws a 415. */
+export function bodyMediaType(scope: EndpointScope, { request }: Exchange): MediaType {
+  return negotiateInput(request.headers.get('content-type'), scope.bodyMediaTypes);
 }
 
 /**
@@ -38,7 +41,7 @@ export async function readBody(
 export function decodeBody(
   scope: EndpointScope,
   exchange: Exchange,
-  body: Awaited<ReturnType<typeof readBody>>,
+  body: SentBody,
   directive: ValidationDirective,
 ): KubeObject {
   if (body === undefined) return decodeInProcess(scope, exchange);

@@ -81,8 +81,11 @@ describe('update', () => {
     ]);
   });
 
+  const CANNOT =
+    'configmaps "a" is forbidden: User "u" cannot create resource "configmaps" in API group "" in the namespace "n"';
   test.each<readonly [string, ReturnType<Authorizer['authorize']>, number, string]>([
-    ['no opinion', { decision: 'NoOpinion', reason: 'no rule' }, 403, 'configmaps "a" is forbidden: no rule'],
+    ['no opinion', { decision: 'NoOpinion', reason: 'no rule' }, 403, `${CANNOT}: no rule`],
+    ['a denial without a reason', { decision: 'Deny', reason: '' }, 403, CANNOT],
     ['an error', { decision: 'Deny', reason: '', error: new Error('down') }, 500, 'Internal error occurred: down'],
   ])('does not create with %s', async (_, result, code, message) => {
     const authorizer: Authorizer = { authorize: () => result };
@@ -123,6 +126,25 @@ describe('update', () => {
     ],
   ])('refuses %s', async (_, options, code, message) => {
     expect(await refusalOf(serverWithA(), put(options))).toEqual([code, message]);
+  });
+
+  const tooMuch = { body: { x: 'x'.repeat(3 * 1024 * 1024) } };
+  const plain = { headers: { 'Content-Type': 'text/plain' } };
+  const options = { url: `${CONFIG_MAP_A}?dryRun=x` };
+  const accept = { headers: { Accept: 'image/png', 'Content-Type': 'text/plain' } };
+  test.each<readonly [string, string, TestExchangeOptions, number]>([
+    ['an update', 'PUT', { ...tooMuch, ...plain, ...options }, 413],
+    ['an update', 'PUT', { ...plain, ...options }, 422],
+    ['an update', 'PUT', { ...plain, body: '[' }, 415],
+    ['an update', 'PUT', { ...tooMuch, ...options, ...accept }, 406],
+    ['a create', 'POST', { ...tooMuch, ...plain, ...options }, 415],
+    ['a create', 'POST', { ...tooMuch, ...options }, 413],
+    ['a create', 'POST', { ...options, body: '[' }, 422],
+    ['a create', 'POST', { ...tooMuch, ...accept }, 406],
+  ])('%s (%s) says first what upstream says first: %#', async (_, method, given, code) => {
+    const url = method === 'POST' ? (given.url ?? CONFIG_MAPS).replace('/a?', '?') : given.url;
+    const { status } = await serverWithA().call(put({ ...given, method, ...(url && { url }) }));
+    expect(status).toBe(code);
   });
 
   test('another version of the kind is not the one in the path', async () => {

@@ -5,7 +5,7 @@ import { respondObject } from '../responses/respond-object.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 import { type AdmissionRequest, admit, createValidation, updateValidation } from './admission.js';
 import { withCreateAuthorization } from './authorize-create.js';
-import { decodeBody, readBody } from './decode-body.js';
+import { bodyMediaType, decodeBody } from './decode-body.js';
 import { finishRequest } from './finish-request.js';
 import { negotiate } from './negotiate.js';
 import { checkName, ensureNamespace } from './object-meta.js';
@@ -17,8 +17,11 @@ import { retryUntracked } from './retry-untracked.js';
 export async function handleUpdate(scope: EndpointScope, storage: Updater, exchange: Exchange): Promise<ApiResponse> {
   const name = requestName(exchange);
   const output = negotiate(scope, exchange);
-  const body = await readBody(scope, exchange);
-  const options = parseUpdateOptions(exchange.request.query);
+  const { request } = exchange;
+  // Unlike a create, an update says what is wrong with its size and options before what is wrong with its encoding.
+  const bytes = request.inProcess ? undefined : await request.readBody(scope.environment.maxRequestBodyBytes);
+  const options = parseUpdateOptions(request.query);
+  const body = bytes && { bytes, mediaType: bodyMediaType(scope, exchange) };
   const object = decodeBody(scope, exchange, body, validationDirective(options));
   ensureNamespace(object, requestNamespace(scope, exchange));
   checkName(object, name);

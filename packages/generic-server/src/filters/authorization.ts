@@ -7,10 +7,9 @@ import type {
   Handler,
   Logger,
 } from '@apiserver/apiserver-contracts';
-import { respondError } from '@apiserver/endpoints-installer';
+import { forbiddenError, respondError } from '@apiserver/endpoints-installer';
 import type { AuthorizationMetrics } from '../metrics/authentication-metrics.js';
 import { authorizerAttributes } from './authorizer-attributes.js';
-import { forbiddenError } from './forbidden.js';
 import { internalError } from './internal-error.js';
 import { userOf } from './request-info-of.js';
 

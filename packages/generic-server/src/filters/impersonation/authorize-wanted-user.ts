@@ -5,7 +5,7 @@ import {
   wellKnownGroups,
   wellKnownUsers,
 } from '@apiserver/apiserver-contracts';
-import { forbiddenError } from '../forbidden.js';
+import { forbiddenError } from '@apiserver/endpoints-installer';
 import type { CheckAuthorization } from './check-authorization.js';
 import { nodeOf, serviceAccountGroups, serviceAccountOf } from './wanted-names.js';
 

@@ -1,6 +1,6 @@
 import { isForbidden, type StatusError } from '@apiserver/apimachinery';
 import type { AuthorizationAttributes, Authorizer, UserInfo } from '@apiserver/apiserver-contracts';
-import { forbiddenError } from '../forbidden.js';
+import { forbiddenError } from '@apiserver/endpoints-installer';
 import { authorizeWantedUser } from './authorize-wanted-user.js';
 import type { CheckAuthorization } from './check-authorization.js';
 import { nodeOf, serviceAccountOf } from './wanted-names.js';
