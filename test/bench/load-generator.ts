@@ -2,7 +2,7 @@
 // nor the server pays for the clients.
 import { readCredentials } from '../harness/admin-client.ts';
 import type { Measurement } from './measurement.ts';
-import { runScenario, type ScenarioName } from './scenarios.ts';
+import { connectionsOf, type PreparedScenario, prepareScenario, type ScenarioName } from './scenarios.ts';
 import { openTransport, type Protocol, type Transport } from './transport.ts';
 
 export interface Job {
@@ -12,38 +12,52 @@ export interface Job {
   readonly namespace: string;
   readonly objects: number;
 }
-export type JobResult = { readonly measurement: Measurement } | { readonly error: string };
 
-/** Streams share few connections; HTTP/1.1 needs one for every request under way. */
-const connections: Readonly<Record<Protocol, number>> = { h2: 4, 'http/1.1': 200 };
+/** What the parent asks for, step by step; each is answered by a report. */
+export type LoadOrder =
+  | { readonly step: 'prepare'; readonly job: Job }
+  | { readonly step: 'measure' }
+  | { readonly step: 'close' };
+
+export interface LoadReport {
+  /** Of the step `measure`. */
+  readonly measurement?: Measurement;
+  readonly error?: string;
+}
 
 /** Kept from job to job: handshakes cost a server as much as some dozens of requests. */
 const transports = new Map<string, Transport>();
 
-function transportOf({ kubeconfig, protocol }: Job): Transport {
-  const key = `${protocol} ${kubeconfig}`;
+function transportOf({ kubeconfig, protocol, scenario }: Job): Transport {
+  const connections = connectionsOf(scenario, protocol);
+  const key = `${protocol} ${connections} ${kubeconfig}`;
   let transport = transports.get(key);
   if (transport === undefined) {
-    transport = openTransport(protocol, {
-      credentials: readCredentials(kubeconfig),
-      connections: connections[protocol],
-    });
+    transport = openTransport(protocol, { credentials: readCredentials(kubeconfig), connections });
     transports.set(key, transport);
   }
   return transport;
 }
 
-async function run(job: Job): Promise<JobResult> {
-  try {
-    return { measurement: await runScenario(job.scenario, { ...job, transport: transportOf(job) }) };
-  } catch (error) {
-    return { error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+let prepared: PreparedScenario | undefined;
+
+async function follow(order: LoadOrder): Promise<LoadReport> {
+  switch (order.step) {
+    case 'prepare':
+      prepared = await prepareScenario(order.job.scenario, { ...order.job, transport: transportOf(order.job) });
+      return {};
+    case 'measure':
+      return prepared === undefined ? {} : { measurement: await prepared.measure() };
+    case 'close':
+      prepared?.close();
+      return {};
   }
 }
 
-process.on('message', (job: Job) => {
-  run(job).then(
-    (result) => process.send?.(result),
-    (error: unknown) => process.send?.({ error: String(error) }),
+process.on('message', (order: LoadOrder) => {
+  follow(order).then(
+    (report) => process.send?.(report),
+    (error: unknown) =>
+      process.send?.({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
   );
 });

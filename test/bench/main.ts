@@ -59,8 +59,9 @@ const header = [
 
 async function measureScenario(generator: LoadProcess, job: Job): Promise<readonly string[]> {
   using client = new AdminClient(job.kubeconfig);
+  await using load = await generator.prepare(job);
   const before = await readStatistics(client);
-  const { operations, seconds, latencies, bytes, failures } = await generator.run(job);
+  const { operations, seconds, latencies, bytes, failures } = await load.measure();
   const after = await readStatistics(client);
   const cpu = ((after.cpuSeconds - before.cpuSeconds) * 1e6) / operations;
   return [

@@ -41,6 +41,7 @@ const batchSizes: Readonly<Record<ScenarioName, number>> = {
   patch: 2_000,
   apply: 2_000,
   'watch-100': 200,
+  'watch-1000': 50,
   'create-pod': 1_000,
   'get-pod': 4_000,
   'list-pod': 5_000,
@@ -143,8 +144,9 @@ class Side implements Disposable {
   }
 
   async #measure(job: Job): Promise<number> {
+    await using load = await this.#load.prepare(job);
     const before = await readStatistics(this.#client);
-    const { operations, failures } = await this.#load.run(job);
+    const { operations, failures } = await load.measure();
     const after = await readStatistics(this.#client);
     if (failures > 0) throw new Error(`${failures} of ${operations} operations of ${job.scenario} failed`);
     return ((after.cpuSeconds - before.cpuSeconds) * 1e6) / operations;

@@ -1,13 +1,19 @@
 import { type BenchKind, configMaps, pods, widgets } from './bench-kinds.ts';
 import { type Measurement, measure } from './measurement.ts';
-import type { Transport } from './transport.ts';
+import type { Protocol, Transport } from './transport.ts';
 
 /** What is measured, in this order: later ones need what earlier ones made. */
 export const scenarioNames = [
-  ...(['create', 'get', 'list', 'list-500', 'patch', 'apply', 'watch-100'] as const),
+  ...(['create', 'get', 'list', 'list-500', 'patch', 'apply', 'watch-100', 'watch-1000'] as const),
   ...(['create-pod', 'get-pod', 'list-pod', 'create-widget', 'get-widget', 'list-widget'] as const),
 ] as const;
 export type ScenarioName = (typeof scenarioNames)[number];
+
+/** How many connections a scenario needs: at most 100 streams share one, HTTP/1.1 needs one for every request under way. */
+export function connectionsOf(scenario: ScenarioName, protocol: Protocol): number {
+  if (scenario === 'watch-1000') return protocol === 'h2' ? 12 : 1_100;
+  return protocol === 'h2' ? 4 : 200;
+}
 
 /** The scenario that makes what `scenario` works on; itself when that is what it does. */
 export function makerOf(scenario: ScenarioName): ScenarioName {
@@ -25,11 +31,13 @@ export interface ScenarioContext {
 const json = 'application/json';
 const mergePatch = 'application/merge-patch+json';
 const applyPatch = 'application/apply-patch+yaml';
-const watchers = 100;
+
+/** Their watches are opened beforehand. */
+type FanOutName = 'watch-100' | 'watch-1000';
 
 type Scenario = (context: ScenarioContext) => Promise<Measurement>;
 
-const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
+const scenarios: Readonly<Record<Exclude<ScenarioName, FanOutName>, Scenario>> = {
   create: (context) => create(context, configMaps),
   get: (context) => get(context, configMaps),
   list: (context) => measure(10, 1, () => list(context, '')),
@@ -53,11 +61,19 @@ const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
       const { status, bytes } = await context.transport.send('PATCH', path, applied(index), applyPatch);
       return { ok: status === 200, bytes };
     }),
-  'watch-100': fanOut,
 };
 
-export function runScenario(name: ScenarioName, context: ScenarioContext): Promise<Measurement> {
-  return scenarios[name](context);
+/** A scenario whose watches stand. */
+export interface PreparedScenario {
+  measure(): Promise<Measurement>;
+  close(): void;
+}
+
+/** Opens what the scenario needs beforehand; what it measures begins with `measure`. */
+export async function prepareScenario(name: ScenarioName, context: ScenarioContext): Promise<PreparedScenario> {
+  if (name === 'watch-100') return prepareFanOut(context, { watchers: 100, writes: Math.min(context.objects, 500) });
+  if (name === 'watch-1000') return prepareFanOut(context, { watchers: 1_000, writes: Math.min(context.objects, 100) });
+  return { measure: () => scenarios[name](context), close: () => {} };
 }
 
 function create({ transport, namespace, objects }: ScenarioContext, kind: BenchKind): Promise<Measurement> {
@@ -80,37 +96,57 @@ async function list({ transport, namespace }: ScenarioContext, query: string, ki
   return { ok: status === 200, bytes };
 }
 
-/** 100 watchers see 500 writes; an operation is one event at one watcher, its latency that of the write until all have it. */
-async function fanOut(context: ScenarioContext): Promise<Measurement> {
-  const writes = Math.min(context.objects, 500);
-  let seen = 0;
-  let reached = () => {};
+/** Watchers see writes; an operation is one event at one watcher, its latency that of ten writes until all have them. */
+async function prepareFanOut(
+  context: ScenarioContext,
+  { watchers, writes }: { readonly watchers: number; readonly writes: number },
+): Promise<PreparedScenario> {
+  const events = new EventCount();
   const stops: (() => void)[] = [];
   const query = `?watch=1&resourceVersion=${await currentRevision(context)}`;
   for (let index = 0; index < watchers; index++) {
-    stops.push(
-      await context.transport.follow(collection(context) + query, () => {
-        seen++;
-        reached();
-      }),
-    );
+    stops.push(await context.transport.follow(collection(context) + query, () => events.add()));
   }
+  return {
+    measure: () => fanOut(context, { watchers, writes, events }),
+    close: () => {
+      for (const stop of stops) stop();
+    },
+  };
+}
+
+async function fanOut(
+  context: ScenarioContext,
+  { watchers, writes, events }: { readonly watchers: number; readonly writes: number; readonly events: EventCount },
+): Promise<Measurement> {
   const latencies: number[] = [];
   const begun = performance.now();
   for (let write = 0; write < writes; write += 10) {
     const batch = performance.now();
     await Promise.all(Array.from({ length: 10 }, (_, index) => touch(context, write + index)));
-    const wanted = (write + 10) * watchers;
-    if (seen < wanted) {
-      await new Promise<void>((resolve) => {
-        reached = () => seen >= wanted && resolve();
-      });
-    }
+    await events.reach((write + 10) * watchers);
     latencies.push(performance.now() - batch);
   }
   const seconds = (performance.now() - begun) / 1000;
-  for (const stop of stops) stop();
-  return { operations: seen, seconds, latencies: latencies.sort((a, b) => a - b), bytes: 0, failures: 0 };
+  return { operations: events.seen, seconds, latencies: latencies.sort((a, b) => a - b), bytes: 0, failures: 0 };
+}
+
+/** Counts events and tells when there are enough. */
+class EventCount {
+  seen = 0;
+  #reached = () => {};
+
+  add(): void {
+    this.seen++;
+    this.#reached();
+  }
+
+  async reach(wanted: number): Promise<void> {
+    if (this.seen >= wanted) return;
+    await new Promise<void>((resolve) => {
+      this.#reached = () => this.seen >= wanted && resolve();
+    });
+  }
 }
 
 /** An empty list tells the revision without the objects. */
