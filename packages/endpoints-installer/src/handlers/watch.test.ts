@@ -261,6 +261,26 @@ test('the path prefix is the same as the parameter', async () => {
   expect([one.writer.chunks.length, all.writer.chunks.length, other.writer.chunks.length]).toEqual([1, 2, 0]);
 });
 
+const STATE = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' };
+test.each<readonly [string, object]>([
+  ['?watch=1', STATE],
+  ['?watch=1&resourceVersion=0', { ...STATE, resourceVersion: '0' }],
+  ['?watch=1&resourceVersion=', { ...STATE, resourceVersion: '' }],
+  ['?watch=1&resourceVersion=5', { resourceVersion: '5' }],
+  ['?watch=1&sendInitialEvents=false&resourceVersionMatch=NotOlderThan', { ...STATE, sendInitialEvents: false }],
+])('begins as upstream would: %s', async (query, expected) => {
+  const { server } = started();
+  const seen: object[] = [];
+  const original = server.storage.watch.bind(server.storage);
+  server.storage.watch = (context, options) => {
+    const { resourceVersion, resourceVersionMatch, sendInitialEvents } = options;
+    seen.push({ resourceVersion, resourceVersionMatch, sendInitialEvents });
+    return original(context, options);
+  };
+  await watch(server, { url: LIST + query });
+  expect(seen).toEqual([expected]);
+});
+
 test('callers in this process get the source', async () => {
   const { server } = started();
   const { response } = await watch(server, { inProcess: {} });

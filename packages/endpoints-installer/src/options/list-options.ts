@@ -40,13 +40,25 @@ export function decodeListOptions(query: URLSearchParams): ListOptions {
  * go together.
  */
 export function parseListOptions(query: URLSearchParams, definition: AnyResourceDefinition): ParsedListOptions {
-  const { labelSelector, fieldSelector, ...options } = decodeListOptions(query);
+  const { labelSelector, fieldSelector, ...given } = decodeListOptions(query);
+  const options = withInitialEvents(given);
   const labels = asBadRequest(() => parseLabelSelector(labelSelector ?? ''));
   const fields = asBadRequest(() => parseFieldSelector(fieldSelector ?? ''));
   const errors = validateListOptions(options, { watchList: true });
   if (errors.length > 0) throw newInvalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', errors);
   checkSelectableFields(fields, definition);
   return { ...options, labelSelector: labels, fieldSelector: storedFields(fields, definition) };
+}
+
+/**
+ * A watch from no version, or from "0", begins with the state, whether it says so or not.
+ * Upstream: SetListOptionsDefaults in k8s.io/apimachinery/pkg/apis/meta/internalversion/defaults.go, feature gate WatchList, on
+ */
+function withInitialEvents(options: ListOptions): ListOptions {
+  const { watch, resourceVersion = '', resourceVersionMatch = '', sendInitialEvents } = options;
+  const isPlain = sendInitialEvents === undefined && resourceVersionMatch === '';
+  if (!watch || !isPlain || (resourceVersion !== '' && resourceVersion !== '0')) return options;
+  return { ...options, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' };
 }
 
 /** The selector with the fields named as the stored objects have them. */
