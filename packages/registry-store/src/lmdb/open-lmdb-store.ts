@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Clock, systemClock } from '../clock.js';
 import { isKeyValueError } from '../key-value-error.js';
 import type { KeyValueStore } from '../key-value-store.js';
@@ -33,7 +34,7 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<KeyValue
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     lock = await lockDirectory(directory);
-    checkDataFile(directory);
+    checkDataFile(join(directory, 'data.mdb'));
     const tables = await openTables(options, lock);
     const wrapped = options.wrapTables?.(tables) ?? tables;
     return createEmbeddedStore(wrapped, { ...options, clock: options.clock ?? systemClock });

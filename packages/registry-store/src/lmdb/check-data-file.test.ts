@@ -1,0 +1,108 @@
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { prefixEnd } from '../key-value-store.js';
+import { temporaryDirectory } from '../testing/temporary-directory.js';
+import { checkDataFile } from './check-data-file.js';
+import { openLmdbStore } from './open-lmdb-store.js';
+
+const PAGE = 4096;
+const folder = temporaryDirectory();
+const good = join(folder.path, 'good.mdb');
+const bad = join(folder.path, 'bad.mdb');
+let whole: Buffer;
+
+/** A store with small values, values on pages of their own, and free pages. */
+beforeAll(async () => {
+  const directory = join(folder.path, 'store');
+  await using store = await openLmdbStore({ directory, compactionInterval: 0 });
+  const put = (i: number, expectedRevision: number) =>
+    store.commit({ type: 'put', key: `/k/${i}`, value: Buffer.alloc(100 + ((i * 97) % 6000), i), expectedRevision });
+  const first = await Promise.all(Array.from({ length: 80 }, (_, i) => put(i, 0)));
+  await Promise.all(first.slice(0, 50).map((_, i) => put(i, i + 2)));
+  await store.compact(await store.currentRevision());
+  expect((await store.range({ start: '/k/', end: prefixEnd('/k/') })).kvs.length).toBe(80);
+  copyFileSync(join(directory, 'data.mdb'), good);
+  whole = readFileSync(good);
+});
+afterAll(() => folder[Symbol.dispose]());
+
+function checking(change: (bytes: Buffer) => Buffer): () => void {
+  writeFileSync(bad, change(Buffer.from(whole)));
+  return () => checkDataFile(bad);
+}
+
+const everyPage = () => Array.from({ length: whole.length / PAGE }, (_, number) => number);
+
+/** Which pages a check looks at: those whose header it does not let pass when it is wiped. */
+function usedPages(): number[] {
+  return everyPage().filter((number) => {
+    try {
+      checking((bytes) => bytes.fill(0, number * PAGE, number * PAGE + 24))();
+      return false;
+    } catch {
+      return true;
+    }
+  });
+}
+
+describe('checkDataFile', () => {
+  it('finds nothing wrong with a good file, an empty one and none', () => {
+    checkDataFile(good);
+    checkDataFile(join(folder.path, 'missing.mdb'));
+    checking(() => Buffer.alloc(0))();
+  });
+
+  it('notices where the file was cut off', () => {
+    const last = Math.max(...usedPages());
+    for (const number of everyPage().filter((page) => page <= last)) {
+      for (const size of [number * PAGE, number * PAGE + 100, number * PAGE + PAGE - 1]) {
+        if (size === 0) continue;
+        expect(checking((bytes) => bytes.subarray(0, size))).toThrow(
+          expect.objectContaining({ keyValueErrorCode: 'Corrupt', message: expect.stringContaining(bad) }),
+        );
+      }
+    }
+  });
+
+  it('notices wiped pages', () => {
+    const used = usedPages();
+    // Of a big value only the first page can be told from others; what lies behind it is a value's own.
+    expect(used.length).toBeGreaterThan(everyPage().length / 3);
+    for (const number of used) {
+      expect(checking((bytes) => bytes.fill(0, number * PAGE, (number + 1) * PAGE))).toThrow(
+        expect.objectContaining({ keyValueErrorCode: 'Corrupt' }),
+      );
+    }
+  });
+
+  it.each([
+    ['garbage', (bytes: Buffer) => bytes.fill(0x55, 0, PAGE), 'is not a store, or its beginning is damaged'],
+    ['garbage in the second meta page', (bytes: Buffer) => bytes.fill(0x55, PAGE, 2 * PAGE), 'is not a store'],
+    ['another format', (bytes: Buffer) => Buffer.from(bytes.fill(7, 28, 29)), 'has LMDB’s format 7'],
+    ['a strange page size', (bytes: Buffer) => bytes.fill(3, 48, 52), 'its pages have 50529027 bytes'],
+    ['a text', () => Buffer.from('apiVersion: v1\n'.repeat(100)), 'is not a store'],
+  ])('refuses %s', (_name, change, message) => {
+    expect(checking(change)).toThrow(message.replace('’', "'"));
+  });
+
+  it('ends without a crash, whatever a page holds', () => {
+    let state = 1;
+    const random = () => {
+      state = (state * 48271) % 2147483647;
+      return state;
+    };
+    for (let round = 0; round < 300; round++) {
+      const number = 2 + (random() % (whole.length / PAGE - 2));
+      const check = checking((bytes) => {
+        for (let i = 0; i < 8; i++) bytes[number * PAGE + (random() % 200)] = random();
+        return bytes;
+      });
+      try {
+        check();
+      } catch (error) {
+        expect(error).toMatchObject({ keyValueErrorCode: 'Corrupt' });
+      }
+    }
+  });
+});
