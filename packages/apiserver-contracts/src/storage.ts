@@ -82,6 +82,8 @@ export type StorageErrorCode =
   | 'TooLargeResourceVersion'
   | 'TooLarge'
   | 'Corrupt'
+  /** What is stored cannot be decrypted, or what is to be stored not encrypted. */
+  | 'Transform'
   | 'Unavailable'
   | 'NoSpace'
   | 'Timeout';

@@ -9,6 +9,7 @@ import { createJsonForm } from './objects/object-form.js';
 import { createObjectStorage } from './objects/object-storage.js';
 import type { EntryKind } from './objects/stored-entry.js';
 import { identityTransformer } from './objects/transformer.js';
+import { isUnreadable } from './storage-error.js';
 import type { ObjectCounter, StorageProvider, StorageProviderOptions } from './storage-provider.js';
 
 const DEFAULT_ROOT = '/registry';
@@ -44,7 +45,13 @@ class KeyValueStorageProvider implements StorageProvider {
   }
 
   async ready(signal?: AbortSignal): Promise<void> {
-    await Promise.all([...this.#storages.values()].map((storage) => storage.ready(signal)));
+    await Promise.all(
+      [...this.#storages.values()].map(async (storage) => {
+        await storage.ready(signal).catch((error: unknown) => {
+          if (!isUnreadable(error)) throw error;
+        });
+      }),
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -52,7 +59,7 @@ class KeyValueStorageProvider implements StorageProvider {
   }
 
   #create<T extends KubeObject>(definition: ResourceDefinition<T>): Storage<T> {
-    const { root = DEFAULT_ROOT, clock, codecFor, transformer, uncached } = this.#options;
+    const { root = DEFAULT_ROOT, clock, codecFor, transformerFor, uncached } = this.#options;
     const { mediaType } = this.#options;
     const store = this.#options.storeFor?.(definition) ?? this.#options.store;
     const { group, resource, scope, keyPrefix, selectableFields } = definition;
@@ -68,7 +75,8 @@ class KeyValueStorageProvider implements StorageProvider {
       ...(selectableFields === undefined ? {} : { selectableFields: selectableFields.bind(definition) }),
     };
     this.#counters.push({ group, resource, count: () => countObjects(store, kind.prefix) });
-    const folder: ObjectFolder<T> = { store, kind, transformer: transformer ?? identityTransformer };
+    const transformer = transformerFor?.({ group, resource }) ?? identityTransformer;
+    const folder: ObjectFolder<T> = { store, kind, transformer };
     return uncached?.(definition) === true ? createObjectStorage(folder, clock) : createCacher(folder, { clock });
   }
 }

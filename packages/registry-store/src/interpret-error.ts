@@ -75,6 +75,8 @@ function statusOf(
       return newServerTimeout(resource, operation, RETRY_SECONDS);
     case 'TooLarge':
       return tooLarge(error);
+    case 'Transform':
+      return newInternalError(new Error(error.details.message ?? '', { cause: error }));
     case 'NoSpace':
     case 'Corrupt':
       return newInternalError(error);

@@ -12,6 +12,7 @@ const UPSTREAM: Readonly<Record<StorageErrorCode, readonly [number: number, text
   TooLarge: [5, 'server unreachable'],
   Timeout: [6, 'request timeout'],
   Corrupt: [7, 'corrupt object'],
+  Transform: [0, 'internal error'],
   Expired: [0, 'expired'],
   TooLargeResourceVersion: [0, 'too large resource version'],
 };
@@ -89,6 +90,16 @@ export function newTooLargeResourceVersionError(
   tooLarge: { readonly minimum: number; readonly current: number; readonly retryAfterSeconds: number },
 ): StorageError {
   return new StorageError('TooLargeResourceVersion', key, { tooLarge });
+}
+
+/** A transformer failed on the key's value. `message` is what the client is told. Upstream: storage.NewInternalError */
+export function newTransformError(key: string, message: string, cause: unknown): StorageError {
+  return new StorageError('Transform', key, { message, cause });
+}
+
+/** What is stored under the key is there and cannot be read: neither now nor later, unless a key or the object changes. */
+export function isUnreadable(error: unknown): boolean {
+  return isStorageError(error) && (error.storageErrorCode === 'Corrupt' || error.storageErrorCode === 'Transform');
 }
 
 /** What is stored under the key cannot be decoded. */

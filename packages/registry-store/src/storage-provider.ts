@@ -19,8 +19,8 @@ export interface StorageProviderOptions {
    * are. Upstream flag: --storage-media-type
    */
   readonly mediaType?: StorageMediaType;
-  /** Encryption at rest. Default: none. */
-  readonly transformer?: Transformer;
+  /** Encryption at rest of a resource, asked for once. Default, also for resources it answers nothing for: none. */
+  readonly transformerFor?: ((resource: GroupResource) => Transformer) | undefined;
   /** Resources that are read straight from the store, without a watch cache. Default: none. */
   readonly uncached?: (resource: GroupResource) => boolean;
   /** The store of a resource that has one of its own; owned by the caller too. Default: `store` for all. */
@@ -47,6 +47,6 @@ export interface StorageProvider extends AsyncDisposable {
   storageFor<T extends KubeObject>(definition: ResourceDefinition<T>): Storage<T>;
   /** Counts of the objects of each resource whose storage was handed out so far, made by the store when they are asked for. */
   counters(): Iterable<ObjectCounter>;
-  /** Resolves when every storage handed out so far can serve reads. */
+  /** Resolves when every storage handed out so far can serve reads, but for objects that cannot be read. */
   ready(signal?: AbortSignal): Promise<void>;
 }

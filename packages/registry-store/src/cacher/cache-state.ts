@@ -2,7 +2,9 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import { type KeyValueEvent, type KeyValueSink, type KeyValueWatch, prefixEnd } from '../key-value-store.js';
 import { TimeSlice } from '../mvcc/yielding.js';
 import { Change } from '../objects/change.js';
-import { accessing, currentOf, entryOf, folderRange, type ObjectFolder } from '../objects/object-folder.js';
+import { currentOf, listedEntry } from '../objects/entry-of.js';
+import { InOrder } from '../objects/in-order.js';
+import { accessing, folderRange, type ObjectFolder } from '../objects/object-folder.js';
 import type { StoredEntry } from '../objects/stored-entry.js';
 import { OrderedMap } from '../ordered-map.js';
 import { EventWindow, type WindowBounds } from './event-window.js';
@@ -11,6 +13,14 @@ import { WrittenEntries } from './written-entries.js';
 /** Pages grow, since each costs a store on the network a round trip and etcd a count of all that is left. */
 const FIRST_PAGE = 250;
 const LARGEST_PAGE = 8000;
+
+/** The state a key has from a revision on. */
+interface Arrival<T extends KubeObject> {
+  readonly key: string;
+  readonly revision: number;
+  /** Undefined: the key was deleted. */
+  readonly current: StoredEntry<T> | undefined;
+}
 
 export interface CacheStateOptions<T extends KubeObject> {
   readonly folder: ObjectFolder<T>;
@@ -32,6 +42,7 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
   readonly written = new WrittenEntries<T>();
   readonly #options: CacheStateOptions<T>;
   #watch: KeyValueWatch | undefined;
+  #changes: InOrder<Arrival<T>> | undefined;
   #lastChange = 0;
 
   constructor(options: CacheStateOptions<T>) {
@@ -41,7 +52,8 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
 
   /** The state is that of the store at this revision. */
   get revision(): number {
-    return this.#watch?.revision ?? 0;
+    const heldFrom = this.#changes?.heldFrom;
+    return heldFrom === undefined ? (this.#watch?.revision ?? 0) : heldFrom - 1;
   }
 
   /** The state has been the same from this revision on. */
@@ -51,7 +63,9 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
 
   /** See KeyValueWatch. */
   catchUp(): Promise<void> | undefined {
-    return this.#watch?.catchUp();
+    const behind = this.#watch?.catchUp();
+    if (behind === undefined) return this.#changes?.drained();
+    return behind.then(() => this.#changes?.drained());
   }
 
   /** Reads everything and follows from there. Throws StorageError. */
@@ -69,7 +83,8 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
       revision = page.revision;
       for (const [i, kv] of page.kvs.entries()) {
         if (i % 64 === 63 && slice.over) await slice.yield();
-        this.#load(entryOf(folder, kv));
+        const entry = listedEntry(folder, kv);
+        this.#load(entry instanceof Promise ? await entry : entry);
       }
       const last = page.kvs.at(-1);
       if (last === undefined || !page.more) break;
@@ -78,6 +93,10 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
     }
     this.window.reset(revision);
     this.#lastChange = revision;
+    this.#changes = new InOrder(
+      (arrival) => this.#take(arrival),
+      (error) => this.#fail(error),
+    );
     this.#watch = folder.store.watch({ start, end, fromRevision: revision + 1, previous: false }, this);
     // What others have written meanwhile is asked for by whoever needs it.
     if ((folder.store.freshness ?? 'immediate') === 'immediate') await this.#watch.catchUp();
@@ -86,22 +105,39 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
   stop(): void {
     this.#watch?.close();
     this.#watch = undefined;
+    this.#changes?.stop();
+    this.#changes = undefined;
   }
 
   event(event: KeyValueEvent): void {
     const { folder } = this.#options;
+    const { revision } = event;
     const key = event.key.slice(folder.kind.prefix.length);
-    const current = this.written.take(key, event.revision) ?? currentOf(folder, event);
+    this.#changes?.push(revision, () => {
+      const current = this.written.take(key, revision) ?? currentOf(folder, event);
+      if (current instanceof Promise) return current.then((entry) => ({ key, revision, current: entry }));
+      return { key, revision, current };
+    });
+  }
+
+  #take({ key, revision, current }: Arrival<T>): void {
+    const { folder } = this.#options;
     const previous = current === undefined ? this.entries.delete(key) : this.entries.set(key, current);
     if (previous !== undefined) folder.kind.decoded.drop(previous);
-    const change = new Change(key, event.revision, { current, previous });
+    const change = new Change(key, revision, { current, previous });
     this.window.add(change);
-    this.#lastChange = event.revision;
+    this.#lastChange = revision;
     this.#options.changed(change);
+  }
+
+  #fail(error: unknown): void {
+    this.stop();
+    this.#options.lost(error);
   }
 
   end(error: unknown): void {
     this.#watch = undefined;
+    this.stop();
     this.#options.lost(error);
   }
 

@@ -1,4 +1,4 @@
-import type { KubeObject, StatusError } from '@apiserver/apimachinery';
+import { type KubeObject, newTooManyRequests, type StatusError } from '@apiserver/apimachinery';
 import type {
   ReadRequirement,
   Storage,
@@ -15,8 +15,9 @@ import { TimeSlice } from '../mvcc/yielding.js';
 import { newBookmark } from '../objects/bookmark-event.js';
 import { Bookmarks } from '../objects/bookmarks.js';
 import type { Change } from '../objects/change.js';
+import { entryOf } from '../objects/entry-of.js';
 import { failedWatch } from '../objects/failed-watch.js';
-import { accessing, entryOf, type ObjectFolder } from '../objects/object-folder.js';
+import { accessing, type ObjectFolder } from '../objects/object-folder.js';
 import { listFromStore, toList } from '../objects/object-list.js';
 import { createObjectStorage } from '../objects/object-storage.js';
 import { ObjectWriter } from '../objects/object-writer.js';
@@ -24,7 +25,7 @@ import { type ListPlan, parseRequestedVersion, planList } from '../objects/reque
 import { selectionOf } from '../objects/selection.js';
 import type { EntryKind, StoredEntry } from '../objects/stored-entry.js';
 import { isOrderlyEnd, watchFailure } from '../objects/watch-failure.js';
-import { newKeyNotFoundError, newTooLargeResourceVersionError } from '../storage-error.js';
+import { isUnreadable, newKeyNotFoundError, newTooLargeResourceVersionError } from '../storage-error.js';
 import { CacheState } from './cache-state.js';
 import { CacheWatcher, type ChangesAfter, type WatchedCache } from './cache-watcher.js';
 import { DEFAULT_WINDOW, type WindowBounds } from './event-window.js';
@@ -37,6 +38,9 @@ const FRESHNESS_POLL_MS = 20;
 /** Upstream: watch_cache.go resourceVersionTooHighRetrySeconds */
 const RETRY_SECONDS = 1;
 const PAST_BATCH = 256;
+const REINITIALIZING = 'storage is (re)initializing';
+/** How long a cache that met an object it cannot read is not filled anew. */
+const UNREADABLE_PAUSE_MS = 1000;
 
 export interface CacherOptions {
   readonly clock: Clock;
@@ -66,6 +70,8 @@ class Cacher<T extends KubeObject> implements Storage<T>, WatchedCache<T> {
   #loading: Promise<void> | undefined;
   #ready = false;
   #disposed = false;
+  /** Until then what cannot be read is taken to be there still. */
+  #unreadableUntil = 0;
   #bookmark: WatchEvent<T> | undefined;
 
   constructor(resource: ObjectFolder<T>, options: CacherOptions) {
@@ -118,7 +124,7 @@ class Cacher<T extends KubeObject> implements Storage<T>, WatchedCache<T> {
 
   async get(key: string, requirement: ReadRequirement): Promise<StoredObject<T>> {
     const minimum = parseRequestedVersion(requirement.resourceVersion);
-    if (!this.#ready) await this.ready();
+    if (!this.#ready && !(await this.#readable())) return await this.#direct.get(key, requirement);
     if (requirement.resourceVersion !== '0') {
       // To ask the store how new the cache must be costs as much as to ask it for the object.
       if (minimum === 0 && this.#shared) return await this.#getFromStore(key);
@@ -131,7 +137,7 @@ class Cacher<T extends KubeObject> implements Storage<T>, WatchedCache<T> {
 
   async list(prefix: string, options: StorageListOptions): Promise<StoredList<T>> {
     const plan = planList(options);
-    if (!this.#ready) await this.ready();
+    if (!this.#ready && !(await this.#readable())) return await listFromStore(this.#folder, prefix, options, plan);
     if (!plan.any && !(await this.#upToDate(plan.revision))) {
       return await listFromStore(this.#folder, prefix, options, plan);
     }
@@ -144,7 +150,7 @@ class Cacher<T extends KubeObject> implements Storage<T>, WatchedCache<T> {
 
   async watch(prefix: string, options: StorageWatchOptions): Promise<WatchSource<T>> {
     const requested = parseRequestedVersion(options.resourceVersion);
-    if (!this.#ready) await this.ready();
+    if (!this.#ready && !(await this.#readable())) throw newTooManyRequests(REINITIALIZING, RETRY_SECONDS);
     try {
       if (!(await this.#canWatch(requested, options))) return await this.#direct.watch(prefix, options);
     } catch (error) {
@@ -229,6 +235,22 @@ class Cacher<T extends KubeObject> implements Storage<T>, WatchedCache<T> {
     if (entry !== undefined) this.#watchers.forEach(entry.namespace, entry.name, (watcher) => watcher.deliver(change));
   }
 
+  /**
+   * Fills the cache. False when there is an object that cannot be read: the others can be had from the store.
+   * Upstream: cacher.go (ResilientWatchCacheInitialization)
+   */
+  async #readable(): Promise<boolean> {
+    if (this.#clock.now() < this.#unreadableUntil) return false;
+    try {
+      await this.ready();
+      return true;
+    } catch (error) {
+      if (!isUnreadable(error)) throw error;
+      this.#unreadableUntil = this.#clock.now() + UNREADABLE_PAUSE_MS;
+      return false;
+    }
+  }
+
   async #load(): Promise<void> {
     try {
       await this.#state.load();
@@ -275,7 +297,7 @@ class Cacher<T extends KubeObject> implements Storage<T>, WatchedCache<T> {
     const fullKey = this.kind.prefix + key;
     const { kv, revision } = await accessing(fullKey, () => this.#folder.store.get(fullKey));
     if (kv === undefined) throw newKeyNotFoundError(fullKey, revision);
-    return entryOf(this.#folder, kv);
+    return await entryOf(this.#folder, kv);
   }
 
   /** False: the watch has to be the store's own, because the cache cannot tell how new it is or what it has forgotten. */

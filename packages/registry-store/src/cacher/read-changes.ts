@@ -1,6 +1,9 @@
 import type { KubeObject } from '@apiserver/apimachinery';
+import type { KeyValueWatch } from '../key-value-store.js';
 import type { Change } from '../objects/change.js';
-import { changeOf, folderRange, type ObjectFolder } from '../objects/object-folder.js';
+import { changeOf } from '../objects/entry-of.js';
+import { InOrder } from '../objects/in-order.js';
+import { folderRange, type ObjectFolder } from '../objects/object-folder.js';
 import type { ChangesAfter } from './cache-watcher.js';
 
 const BATCH = 500;
@@ -17,28 +20,42 @@ export function readChanges<T extends KubeObject>(
 ): Promise<ChangesAfter<T>> {
   return new Promise((resolve, reject) => {
     const changes: Change<T>[] = [];
-    const finish = (upTo: number): void => {
-      watch.close();
+    const fail = (error: unknown): void => {
+      watch?.close();
+      reject(error);
+    };
+    const inOrder = new InOrder<Change<T>>((change) => changes.push(change), fail);
+    let seen = 0;
+    let newest = position;
+    const finish = async (upTo: number): Promise<void> => {
+      watch?.close();
+      await inOrder.drained();
       resolve({ changes, upTo });
     };
     const last = folder.store.freshness === 'unknown' ? forgotten : Number.POSITIVE_INFINITY;
     let full = false;
-    const watch = folder.store.watch(
+    let watch: KeyValueWatch | undefined;
+    watch = folder.store.watch(
       { ...folderRange(folder, ''), fromRevision: position + 1 },
       {
         event(event) {
-          changes.push(changeOf(folder, event));
-          if (full || (changes.length < BATCH && event.revision < last)) return;
+          inOrder.push(event.revision, () => changeOf(folder, event));
+          seen++;
+          newest = event.revision;
+          if (full || (seen < BATCH && event.revision < last)) return;
           full = true;
           // The other changes of the same revision come in the same turn.
-          queueMicrotask(() => finish(changes.at(-1)?.revision ?? position));
+          queueMicrotask(() => void finish(newest));
         },
-        end: reject,
+        end: fail,
       },
     );
     if (last === forgotten) return;
     const behind = watch.catchUp();
-    if (behind === undefined) finish(watch.revision);
-    else void behind.then(() => full || finish(watch.revision), reject);
+    const finishHere = (): void => {
+      if (!full) void finish(watch.revision);
+    };
+    if (behind === undefined) finishHere();
+    else void behind.then(finishHere, fail);
   });
 }

@@ -3,9 +3,11 @@ import type { StorageListOptions, StoredList } from '@apiserver/apiserver-contra
 import { storageErrorOf } from '../interpret-error.js';
 import { isKeyValueError, type KeyValueError } from '../key-value-error.js';
 import type { RangeResult } from '../key-value-store.js';
+import { TimeSlice } from '../mvcc/yielding.js';
 import { newExpiredError, newTooLargeResourceVersionError } from '../storage-error.js';
 import { encodeContinueToken } from './continue-token.js';
-import { entryOf, folderRange, type ObjectFolder } from './object-folder.js';
+import { listedEntry } from './entry-of.js';
+import { folderRange, type ObjectFolder } from './object-folder.js';
 import type { ListPlan } from './requested-version.js';
 import { type Selection, selectionOf } from './selection.js';
 import type { StoredEntry } from './stored-entry.js';
@@ -44,7 +46,7 @@ export async function listFromStore<T extends KubeObject>(
       throw tooLarge(range.start, plan.revision, page.revision);
     }
     revision = page.revision;
-    const taken = take(folder, page, items, { selection, limit: plan.limit });
+    const taken = await take(folder, page, items, { selection, limit: plan.limit });
     const last = page.kvs[taken - 1];
     const more = page.more || taken < page.kvs.length;
     const full = plan.limit > 0 && items.length >= plan.limit;
@@ -75,17 +77,20 @@ function tooLarge(key: string, minimum: number, current: number): Error {
 }
 
 /** Appends the matching entries of a page until the limit; answers how many of the page were looked at. */
-function take<T extends KubeObject>(
+async function take<T extends KubeObject>(
   folder: ObjectFolder<T>,
   page: RangeResult,
   items: StoredEntry<T>[],
   { selection, limit }: { selection: Selection; limit: number },
-): number {
+): Promise<number> {
   let looked = 0;
+  const slice = new TimeSlice();
   for (const kv of page.kvs) {
     if (limit > 0 && items.length >= limit) break;
     looked++;
-    const entry = entryOf(folder, kv);
+    if (looked % 64 === 0 && slice.over) await slice.yield();
+    const found = listedEntry(folder, kv);
+    const entry = found instanceof Promise ? await found : found;
     if (selection.empty || selection.matches(entry)) items.push(entry);
   }
   return looked;

@@ -11,8 +11,9 @@ import type {
 import type { Clock } from '../clock.js';
 import { newKeyNotFoundError, newTooLargeResourceVersionError } from '../storage-error.js';
 import { Bookmarks } from './bookmarks.js';
+import { entryOf } from './entry-of.js';
 import { failedWatch } from './failed-watch.js';
-import { accessing, entryOf, type ObjectFolder } from './object-folder.js';
+import { accessing, type ObjectFolder } from './object-folder.js';
 import { listFromStore } from './object-list.js';
 import { ObjectWriter } from './object-writer.js';
 import { parseRequestedVersion, planList } from './requested-version.js';
@@ -62,7 +63,7 @@ class ObjectStorage<T extends KubeObject> implements Storage<T> {
       throw newTooLargeResourceVersionError(fullKey, { minimum, current: revision, retryAfterSeconds: 0 });
     }
     if (kv === undefined) throw newKeyNotFoundError(fullKey, revision);
-    return entryOf(this.#folder, kv);
+    return await entryOf(this.#folder, kv);
   }
 
   async list(prefix: string, options: StorageListOptions): Promise<StoredList<T>> {

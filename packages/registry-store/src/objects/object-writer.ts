@@ -3,7 +3,8 @@ import type { Storage, StoragePreconditions, StoredObject } from '@apiserver/api
 import type { CommitRequest, CommitResult } from '../key-value-store.js';
 import { newKeyExistsError, newKeyNotFoundError } from '../storage-error.js';
 import { newPlainFailure } from '../store/plain-failure.js';
-import { accessing, entryOf, type ObjectFolder } from './object-folder.js';
+import { entryOf, plainEntry, toStorage, transformedOf } from './entry-of.js';
+import { accessing, type ObjectFolder } from './object-folder.js';
 import { checkPreconditions } from './preconditions.js';
 import type { StoredEntry } from './stored-entry.js';
 
@@ -25,6 +26,8 @@ type Update<T extends KubeObject> = Parameters<Storage<T>['guaranteedUpdate']>[2
 interface Origin<T extends KubeObject> {
   readonly entry: StoredEntry<T> | undefined;
   readonly current: boolean;
+  /** It comes from the store, not from a cache. */
+  readonly read?: boolean;
 }
 
 /** The writing half of Storage, over the key-value store. */
@@ -41,10 +44,11 @@ export class ObjectWriter<T extends KubeObject> {
     if ((object.metadata.resourceVersion ?? '') !== '') {
       throw newPlainFailure('resourceVersion should not be set on objects to be created');
     }
-    const value = this.#encode(key, object);
+    const plain = this.#folder.kind.form.encode(object);
+    const value = toStorage(this.#folder, this.#fullKey(key), plain);
     const result = await this.#put(key, { value, expectedRevision: 0, ttl: options.ttl });
     if (!result.committed) throw newKeyExistsError(this.#fullKey(key), result.current?.modRevision);
-    return this.#stored(key, value, result.revision);
+    return this.#stored(key, plain, result.revision);
   }
 
   async delete(
@@ -66,7 +70,7 @@ export class ObjectWriter<T extends KubeObject> {
       }
       const result = await this.#commit({ type: 'delete', key: fullKey, expectedRevision: entry.revision });
       if (result.committed) return entry.atRevision(result.revision);
-      origin = this.#fromConflict(result);
+      origin = await this.#fromConflict(result);
     }
   }
 
@@ -89,17 +93,19 @@ export class ObjectWriter<T extends KubeObject> {
       }
       const plain = this.#folder.kind.form.encode(wanted.object);
       if (entry !== undefined && (await this.#unchanged(plain, entry))) {
-        if (origin.current) return { stored: entry, created: false };
-        origin = await this.#read(key);
-        if (origin.entry?.revision === entry.revision) return { stored: entry, created: false };
-        continue;
+        const newest = await this.#newestOf(key, origin);
+        if (newest.revision !== entry.revision) {
+          origin = await this.#read(key);
+          continue;
+        }
+        if (!newest.stale) return { stored: entry, created: false };
       }
-      const value = this.#folder.transformer.toStorage(plain, fullKey);
+      const value = toStorage(this.#folder, fullKey, plain);
       const result = await this.#put(key, { value, expectedRevision: entry?.revision ?? 0, ttl: wanted.ttl });
       if (result.committed) {
-        return { stored: this.#stored(key, value, result.revision), created: entry === undefined };
+        return { stored: this.#stored(key, plain, result.revision), created: entry === undefined };
       }
-      origin = this.#fromConflict(result);
+      origin = await this.#fromConflict(result);
     }
   }
 
@@ -118,11 +124,29 @@ export class ObjectWriter<T extends KubeObject> {
   async #read(key: string): Promise<Origin<T>> {
     const fullKey = this.#fullKey(key);
     const { kv } = await accessing(fullKey, () => this.#folder.store.get(fullKey));
-    return { entry: kv && entryOf(this.#folder, kv), current: true };
+    return { entry: kv && (await entryOf(this.#folder, kv)), current: true, read: true };
   }
 
-  #fromConflict(result: CommitResult & { readonly committed: false }): Origin<T> {
-    return { entry: result.current && entryOf(this.#folder, result.current), current: true };
+  async #fromConflict(result: CommitResult & { readonly committed: false }): Promise<Origin<T>> {
+    const entry = result.current && (await entryOf(this.#folder, result.current));
+    return { entry, current: true, read: true };
+  }
+
+  /**
+   * Whether what would not be changed is still what it was, and by now written with an old key: a state may have been read
+   * before the keys were replaced.
+   */
+  async #newestOf(
+    key: string,
+    { entry, current, read }: Origin<T>,
+  ): Promise<{ readonly revision: number; readonly stale: boolean }> {
+    const { store, transformer } = this.#folder;
+    const constant = transformer.constant === true;
+    if (current && (constant || read === true)) return { revision: entry?.revision ?? 0, stale: false };
+    const fullKey = this.#fullKey(key);
+    const { kv } = await accessing(fullKey, () => store.get(fullKey));
+    const stale = kv !== undefined && !constant && (await transformedOf(this.#folder, kv)).stale;
+    return { revision: kv?.modRevision ?? 0, stale };
   }
 
   /**
@@ -136,20 +160,17 @@ export class ObjectWriter<T extends KubeObject> {
     const fullKey = this.#fullKey(entry.key);
     const { kv } = await accessing(fullKey, () => this.#folder.store.get(fullKey));
     if (kv === undefined || kv.modRevision !== entry.revision) return false;
-    return Buffer.compare(this.#folder.transformer.fromStorage(kv.value, fullKey).bytes, plain) === 0;
+    return Buffer.compare((await transformedOf(this.#folder, kv)).bytes, plain) === 0;
   }
 
   /** The entry of what was just written: the cache's own if it has taken the write up already. */
-  #stored(key: string, value: Uint8Array, revision: number): StoredEntry<T> {
+  #stored(key: string, plain: Uint8Array, revision: number): StoredEntry<T> {
     const cached = this.#cache?.lookUp(key)?.entry;
     if (cached?.revision === revision) return cached;
-    const entry = entryOf(this.#folder, { key: this.#fullKey(key), value, modRevision: revision });
+    const written = { key: this.#fullKey(key), modRevision: revision };
+    const entry = plainEntry(this.#folder, written, { bytes: plain, stale: false });
     this.#cache?.wrote(entry);
     return entry;
-  }
-
-  #encode(key: string, object: T): Uint8Array {
-    return this.#folder.transformer.toStorage(this.#folder.kind.form.encode(object), this.#fullKey(key));
   }
 
   #put(

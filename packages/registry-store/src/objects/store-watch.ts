@@ -1,11 +1,13 @@
 import type { KubeObject } from '@apiserver/apimachinery';
-import type { StorageWatchOptions, WatchEvent, WatchSink, WatchSource } from '@apiserver/apiserver-contracts';
-import type { KeyValueEvent, KeyValueWatch } from '../key-value-store.js';
+import type { StorageWatchOptions, WatchSink, WatchSource } from '@apiserver/apiserver-contracts';
+import type { KeyValueWatch } from '../key-value-store.js';
 import { TimeSlice } from '../mvcc/yielding.js';
 import { initialEventsEnd, newBookmark } from './bookmark-event.js';
 import type { BookmarkReceiver, Bookmarks } from './bookmarks.js';
-import { ObjectEvent } from './change.js';
-import { changeOf, folderRange, type ObjectFolder } from './object-folder.js';
+import { type Change, ObjectEvent } from './change.js';
+import { changeOf } from './entry-of.js';
+import { InOrder } from './in-order.js';
+import { folderRange, type ObjectFolder } from './object-folder.js';
 import { listFromStore } from './object-list.js';
 import { type Selection, selectionOf } from './selection.js';
 import type { StoredEntry } from './stored-entry.js';
@@ -29,6 +31,7 @@ export class StoreWatch<T extends KubeObject> implements WatchSource<T>, Bookmar
   readonly #selection: Selection;
   #sink: WatchSink<T> | undefined;
   #watch: KeyValueWatch | undefined;
+  #changes: InOrder<Change<T>> | undefined;
   #closed = false;
 
   constructor(options: StoreWatchOptions<T>) {
@@ -51,6 +54,7 @@ export class StoreWatch<T extends KubeObject> implements WatchSource<T>, Bookmar
     if (this.#closed) return;
     this.#closed = true;
     this.#watch?.close();
+    this.#changes?.stop();
     this.#options.bookmarks.remove(this);
     this.#options.closed(this);
   }
@@ -63,6 +67,8 @@ export class StoreWatch<T extends KubeObject> implements WatchSource<T>, Bookmar
   }
 
   bookmark(): void {
+    // What waits for a key is not yet told.
+    if (this.#changes?.heldFrom !== undefined) return;
     const revision = this.#watch?.revision ?? 0;
     if (revision > this.#options.from) this.#sink?.event(newBookmark(this.#options.folder.kind, revision));
   }
@@ -73,9 +79,12 @@ export class StoreWatch<T extends KubeObject> implements WatchSource<T>, Bookmar
     if (this.#closed) return;
     if (options.sendInitialEvents === true && options.allowBookmarks)
       sink.event(initialEventsEnd(folder.kind, position));
+    const fail = (error: unknown): void => this.#fail(error, position);
+    const changes = new InOrder<Change<T>>((change) => this.#deliver(sink, change), fail);
+    this.#changes = changes;
     this.#watch = folder.store.watch(
       { ...folderRange(folder, prefix), fromRevision: position + 1 },
-      { event: (event) => this.#deliver(sink, event), end: (error) => this.#fail(error, position) },
+      { event: (event) => changes.push(event.revision, () => changeOf(folder, event)), end: fail },
     );
     if (options.allowBookmarks) bookmarks.add(this);
   }
@@ -97,13 +106,8 @@ export class StoreWatch<T extends KubeObject> implements WatchSource<T>, Bookmar
     return Number(list.resourceVersion);
   }
 
-  #deliver(sink: WatchSink<T>, event: KeyValueEvent): void {
-    let told: WatchEvent<T> | undefined;
-    try {
-      told = changeOf(this.#options.folder, event).eventFor(this.#selection);
-    } catch (error) {
-      this.#fail(error, event.revision);
-    }
+  #deliver(sink: WatchSink<T>, change: Change<T>): void {
+    const told = change.eventFor(this.#selection);
     if (told !== undefined) sink.event(told);
   }
 

@@ -5,6 +5,8 @@ import {
   hasCode,
   listOptions,
   make,
+  names,
+  remove,
   setColor,
   told,
   type WithStorage,
@@ -65,7 +67,7 @@ export function atRestTests(withStorage: WithStorage): void {
   );
 
   it(
-    'says of an object that cannot be read that it is corrupt, and changes nothing about it',
+    'says of an object that cannot be decrypted why, and changes nothing about it',
     withStorage(async ({ storage, store }) => {
       const key = `${FOLDER}ns/bad`;
       await store.commit({ type: 'put', key, value: Buffer.from('other:bytes'), expectedRevision: 0 });
@@ -76,9 +78,16 @@ export function atRestTests(withStorage: WithStorage): void {
         () => storage.guaranteedUpdate('ns/bad', {}, never),
         () => storage.delete('ns/bad', {}, never),
       ]) {
-        await expect(call()).rejects.toEqual(hasCode('Corrupt'));
+        await expect(call()).rejects.toEqual(hasCode('Transform'));
       }
-      expect(await told(storage.get('ns/bad', {}))).toMatchObject({ code: 500, reason: 'InternalError' });
+      expect(await told(storage.get('ns/bad', {}))).toMatchObject({
+        ...{ code: 500, reason: 'InternalError', message: 'Internal error occurred: no matching prefix found' },
+        details: { causes: [{ message: 'no matching prefix found' }] },
+      });
+      expect(await told(storage.list('', listOptions()))).toMatchObject({
+        ...{ code: 500, reason: 'InternalError' },
+        message: `Internal error occurred: unable to transform key "${key}": no matching prefix found`,
+      });
       expect((await store.get(key)).kv?.modRevision).toBe(2);
     }, marking),
   );
@@ -95,4 +104,89 @@ export function atRestTests(withStorage: WithStorage): void {
       expect(recorder.lines).toEqual(['ADDED ns/a@2']);
     }, marking),
   );
+
+  it(
+    'reads the others beside an object that cannot be decrypted',
+    withStorage(async ({ storage, store }) => {
+      const bad = { type: 'put', key: `${FOLDER}bad/x`, value: Buffer.from('other:bytes') } as const;
+      await store.commit({ ...bad, expectedRevision: 0 });
+      await create(storage, 'ns/a');
+      expect((await storage.get('ns/a', {})).resourceVersion).toBe('3');
+      expect(names(await storage.list('ns/', listOptions()))).toEqual(['a@3']);
+      expect(await setColor(storage, 'ns/a', 'blue')).toBe(4);
+      await remove(storage, 'ns/a');
+      await store.commit({ type: 'delete', key: bad.key, expectedRevision: 2 });
+      expect(names(await storage.list('', listOptions()))).toEqual([]);
+    }, marking),
+  );
+
+  it('writes anew what was read before its key was replaced', async () => {
+    const keys = rotating();
+    await withStorage(async ({ storage, store }) => {
+      await create(storage, 'ns/a');
+      const touch = async () =>
+        (await storage.guaranteedUpdate('ns/a', {}, async (current) => ({ object: current?.object ?? make('ns/a') })))
+          .stored.resourceVersion;
+      expect([(await storage.get('ns/a', {})).resourceVersion, await touch()]).toEqual(['2', '2']);
+      keys.current = 2;
+      expect([await touch(), await touch()]).toEqual(['3', '3']);
+      expect((await store.get(`${FOLDER}ns/a`)).kv?.value[0]).toBe(2);
+    }, keys.transformer)();
+  });
+
+  it('keeps the order of what waits for its key', async () => {
+    const keys = rotating();
+    await withStorage(async ({ storage, store }) => {
+      keys.fetch = async () => await new Promise((resolve) => setTimeout(resolve, 50));
+      const recorder = await watch(storage, '', { resourceVersion: '1' });
+      const encrypted = (name: string, key: number) =>
+        Buffer.concat([Buffer.of(key), Buffer.from(JSON.stringify(make(`ns/${name}`)))]);
+      const put = (name: string, key: number) =>
+        store.commit({ type: 'put', key: `${FOLDER}ns/${name}`, value: encrypted(name, key), expectedRevision: 0 });
+      await put('a', 1);
+      await put('b', 7);
+      await put('c', 1);
+      await put('d', 8);
+      expect(await recorder.have(4)).toEqual(['ADDED ns/a@2', 'ADDED ns/b@3', 'ADDED ns/c@4', 'ADDED ns/d@5']);
+      await put('e', 9);
+      // What is acknowledged is in a consistent list, even while its key is on its way.
+      expect(names(await storage.list('', listOptions()))).toEqual(['a@2', 'b@3', 'c@4', 'd@5', 'e@6']);
+      const late = await watch(storage, '', { resourceVersion: '1' });
+      expect(await late.have(5)).toEqual([2, 3, 4, 5, 6].map((at) => `ADDED ns/${'..abcde'[at]}@${at}`));
+      expect(keys.fetched).toEqual([7, 8, 9]);
+    }, keys.transformer)();
+  });
+}
+
+interface RotatingKeys {
+  /** The number of the key that writes. */
+  current: number;
+  /** Numbers of keys that had to be fetched. */
+  readonly fetched: number[];
+  fetch: () => Promise<void>;
+  readonly transformer: Transformer;
+}
+
+/** Bytes after the number of a key: all keys are known once they were fetched, 1 and 2 from the beginning. */
+function rotating(): RotatingKeys {
+  const known = new Set([1, 2]);
+  const keys: RotatingKeys = {
+    current: 1,
+    fetched: [],
+    fetch: async () => {},
+    transformer: {
+      toStorage: (bytes) => Buffer.concat([Buffer.of(keys.current), bytes]),
+      fromStorage(bytes) {
+        const [key = 0] = bytes;
+        const read = () => ({ bytes: bytes.subarray(1), stale: key !== keys.current });
+        if (known.has(key)) return read();
+        return keys.fetch().then(() => {
+          if (!known.has(key)) keys.fetched.push(key);
+          known.add(key);
+          return read();
+        });
+      },
+    },
+  };
+  return keys;
 }

@@ -30,7 +30,7 @@ export interface StorageTraits {
 export type OpenStorage = (options: {
   readonly clock: Clock;
   /** Default: bytes are stored as they are. */
-  readonly transformer?: Transformer;
+  readonly transformerFor?: () => Transformer;
 }) => Promise<StorageFixture>;
 
 export interface Context extends Omit<StorageFixture, typeof Symbol.asyncDispose> {

@@ -38,7 +38,10 @@ const serverTime: Pick<Context, 'ttl' | 'untilExpired'> = { ttl: 1, untilExpired
 export function storageSuite(name: string, open: OpenStorage, traits: StorageTraits = {}): void {
   const withStorage: WithStorage = (test, transformer) => async () => {
     const clock = new ManualClock();
-    await using fixture = await open({ clock, ...(transformer === undefined ? {} : { transformer }) });
+    await using fixture = await open({
+      clock,
+      ...(transformer === undefined ? {} : { transformerFor: () => transformer }),
+    });
     const context: Context = {
       storage: fixture.storage,
       store: fixture.store,

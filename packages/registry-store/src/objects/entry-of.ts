@@ -1,0 +1,109 @@
+import { type KubeObject, quote } from '@apiserver/apimachinery';
+import type { KeyValue, KeyValueEvent } from '../key-value-store.js';
+import { isStorageError, newCorruptObjectError, newTransformError } from '../storage-error.js';
+import { Change } from './change.js';
+import type { ObjectFolder } from './object-folder.js';
+import { StoredEntry } from './stored-entry.js';
+import type { Transformed } from './transformer.js';
+
+/**
+ * The entry of a stored value; a promise of it when the transformer has to fetch a key first. Throws, or rejects with,
+ * Transform when the value cannot be decrypted and Corrupt when it is no object.
+ */
+export function entryOf<T extends KubeObject>(
+  folder: ObjectFolder<T>,
+  kv: KeyValue,
+): StoredEntry<T> | Promise<StoredEntry<T>> {
+  const known = folder.known?.(kv.key.slice(folder.kind.prefix.length), kv.modRevision);
+  if (known !== undefined) return known;
+  const transformed = transformedOf(folder, kv);
+  if (transformed instanceof Promise) return transformed.then((plain) => plainEntry(folder, kv, plain));
+  return plainEntry(folder, kv, transformed);
+}
+
+/** As entryOf, for one of many: what fails names the key. Upstream: etcd3/store.go GetList */
+export function listedEntry<T extends KubeObject>(
+  folder: ObjectFolder<T>,
+  kv: KeyValue,
+): StoredEntry<T> | Promise<StoredEntry<T>> {
+  try {
+    const entry = entryOf(folder, kv);
+    return entry instanceof Promise ? entry.catch((error: unknown) => Promise.reject(inList(error))) : entry;
+  } catch (error) {
+    throw inList(error);
+  }
+}
+
+/** What a key's value stands for at rest. Throws, or rejects with, Transform. */
+export function transformedOf<T extends KubeObject>(
+  folder: ObjectFolder<T>,
+  { key, value }: Pick<KeyValue, 'key' | 'value'>,
+): Transformed | Promise<Transformed> {
+  const fail = (cause: unknown): never => {
+    throw newTransformError(key, messageOf(cause), cause);
+  };
+  try {
+    const transformed = folder.transformer.fromStorage(value, key);
+    return transformed instanceof Promise ? transformed.catch(fail) : transformed;
+  } catch (cause) {
+    return fail(cause);
+  }
+}
+
+/** The bytes to store under a whole key. Throws Transform. */
+export function toStorage<T extends KubeObject>(folder: ObjectFolder<T>, key: string, plain: Uint8Array): Uint8Array {
+  try {
+    return folder.transformer.toStorage(plain, key);
+  } catch (cause) {
+    throw newTransformError(key, messageOf(cause), cause);
+  }
+}
+
+/** The entry of a value that is at hand as it is without encryption. Throws Corrupt. */
+export function plainEntry<T extends KubeObject>(
+  { kind }: ObjectFolder<T>,
+  { key, modRevision }: Pick<KeyValue, 'key' | 'modRevision'>,
+  { bytes, stale }: Transformed,
+): StoredEntry<T> {
+  try {
+    const wire = kind.form.wire(bytes, modRevision);
+    const form = { bytes: wire.bytes, stale: stale || wire.outdated };
+    return new StoredEntry(kind, key.slice(kind.prefix.length), modRevision, form);
+  } catch (cause) {
+    throw newCorruptObjectError(key, cause);
+  }
+}
+
+/** The entry of the state an event brought, as entryOf; undefined for a deletion. */
+export function currentOf<T extends KubeObject>(
+  folder: ObjectFolder<T>,
+  event: KeyValueEvent,
+): StoredEntry<T> | Promise<StoredEntry<T>> | undefined {
+  if (event.type === 'delete') return undefined;
+  return listedEntry(folder, { key: event.key, value: event.value, modRevision: event.revision });
+}
+
+/** The change an event stands for, with the state before read from the event; must be called while it is delivered. */
+export function changeOf<T extends KubeObject>(
+  folder: ObjectFolder<T>,
+  event: KeyValueEvent,
+): Change<T> | Promise<Change<T>> {
+  const key = event.key.slice(folder.kind.prefix.length);
+  const current = currentOf(folder, event);
+  const previous = event.previous && listedEntry(folder, event.previous);
+  if (!(current instanceof Promise) && !(previous instanceof Promise)) {
+    return new Change(key, event.revision, { current, previous });
+  }
+  return Promise.all([current, previous]).then(
+    ([now, before]) => new Change(key, event.revision, { current: now, previous: before }),
+  );
+}
+
+function inList(error: unknown): unknown {
+  if (!isStorageError(error) || error.storageErrorCode !== 'Transform') return error;
+  return newTransformError(error.key, `unable to transform key ${quote(error.key)}: ${error.details.message}`, error);
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}
