@@ -20,14 +20,11 @@ const nodeStatus = JSON.stringify({
 /** Kinds that both programs list and the server does not have yet; one that it has by now fails the test. */
 const notBuilt = {
   manager: [
-    ...['CSIDriver', 'CertificateSigningRequest', 'DeviceClass', 'IPAddress', 'ResourceClaim'],
-    ...['ResourceClaimTemplate', 'ResourceSlice', 'ServiceCIDR', 'ValidatingAdmissionPolicy', 'VolumeAttachment'],
+    ...['CertificateSigningRequest', 'DeviceClass', 'IPAddress', 'ResourceClaim'],
+    ...['ResourceClaimTemplate', 'ResourceSlice', 'ServiceCIDR', 'ValidatingAdmissionPolicy'],
     'HorizontalPodAutoscaler',
   ],
-  scheduler: [
-    ...['CSIDriver', 'CSIStorageCapacity', 'DeviceClass', 'ResourceClaim', 'ResourceSlice'],
-    'VolumeAttachment',
-  ],
+  scheduler: ['DeviceClass', 'ResourceClaim', 'ResourceSlice'],
 };
 
 describe.skipIf(withoutManager !== undefined)(

@@ -15,6 +15,7 @@ const WORKLOAD = { spec: { selector: { matchLabels: { a: 'b' } }, template: TEMP
 const REQUIRED_FIELDS: Readonly<Record<string, object>> = {
   ClusterRoleBinding: { roleRef: { kind: 'ClusterRole', name: 'r' } },
   ControllerRevision: { data: {}, revision: 1 },
+  CSIStorageCapacity: { storageClassName: 'fast' },
   CSINode: { spec: { drivers: [] } },
   CronJob: { spec: { schedule: '0 0 * * *', jobTemplate: { spec: JOB_SPEC } } },
   DaemonSet: WORKLOAD,
@@ -42,6 +43,7 @@ const REQUIRED_FIELDS: Readonly<Record<string, object>> = {
   Service: { spec: { ports: [{ port: 80 }] } },
   StatefulSet: WORKLOAD,
   StorageClass: { provisioner: 'example.com/disk' },
+  VolumeAttachment: { spec: { attacher: 'example.com', nodeName: 'n', source: { persistentVolumeName: 'v' } } },
   VolumeAttributesClass: { driverName: 'example.com', parameters: { iops: '100' } },
 };
 /** Kinds whose first DELETE only begins the deletion. */

@@ -22,6 +22,8 @@ import { validateNamed } from '../validation/named-reference.js';
 import { validateRequired } from '../validation/required-field.js';
 
 type Source = keyof PersistentVolumeSource;
+/** A volume, or what stands for one in another object: without a name. */
+type NamedSource = Pick<PersistentVolume, 'metadata' | 'spec'>;
 type Of<S extends Source> = NonNullable<PersistentVolumeSource[S]>;
 
 /** How one source is checked, and where its faults and its being one too many are placed when that is not its field. */
@@ -29,12 +31,12 @@ interface SourceRule {
   readonly field: Source;
   readonly namedAs: string;
   readonly repeatedAs: string;
-  validate(volume: PersistentVolume, path: FieldPath): readonly FieldError[];
+  validate(volume: NamedSource, path: FieldPath): readonly FieldError[];
 }
 
 function rule<S extends Source>(
   field: S,
-  validate: (source: Of<S>, path: FieldPath, volume: PersistentVolume) => readonly FieldError[],
+  validate: (source: Of<S>, path: FieldPath, volume: NamedSource) => readonly FieldError[],
   names: { readonly namedAs?: string; readonly repeatedAs?: string } = {},
 ): SourceRule {
   return {
@@ -101,7 +103,7 @@ const RULES: readonly SourceRule[] = [
 ];
 
 /** The source of a volume: one, and a valid one. Upstream: ValidatePersistentVolumeSpec */
-export function validatePersistentVolumeSource(volume: PersistentVolume, path: FieldPath): FieldError[] {
+export function validatePersistentVolumeSource(volume: NamedSource, path: FieldPath): FieldError[] {
   const present = RULES.filter(({ field }) => volume.spec[field] !== undefined);
   if (present.length === 0) return [fieldRequired(path, 'must specify a volume type')];
   return present.flatMap((found, i) => {

@@ -1,0 +1,13 @@
+import { CSIDriver } from '@apiserver/api/storage/v1';
+import { defineResource } from '../../define-resource.js';
+import { csiDriverColumns } from './columns.js';
+import { applyCSIDriverDefaults } from './defaults.js';
+import { csiDriverStrategy } from './strategy.js';
+
+/** CSIDrivers: what a driver for volumes can do and wants of the cluster. */
+export const csiDrivers = defineResource<CSIDriver>({
+  versions: [{ schema: CSIDriver, applyDefaults: applyCSIDriverDefaults }],
+  strategy: csiDriverStrategy,
+  columns: csiDriverColumns,
+  returnDeletedObject: true,
+});

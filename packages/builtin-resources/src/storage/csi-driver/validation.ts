@@ -1,0 +1,89 @@
+import type { CSIDriver, CSIDriverSpec, TokenRequest } from '@apiserver/api/storage/v1';
+import {
+  type FieldError,
+  FieldPath,
+  fieldDuplicate,
+  fieldInvalid,
+  fieldRequired,
+  nameIsDNSSubdomain,
+  validateImmutableField,
+  validateObjectMetaUpdate,
+} from '@apiserver/apimachinery';
+import { validateEnum } from '../../core/validation/enum-field.js';
+import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+
+const METADATA = FieldPath.of('metadata');
+const SPEC = FieldPath.of('spec');
+const FS_GROUP_POLICIES = ['File', 'None', 'ReadWriteOnceWithFSType'];
+const LIFECYCLE_MODES = ['Persistent', 'Ephemeral'];
+const MIN_TOKEN_SECONDS = 10 * 60;
+const MAX_TOKEN_SECONDS = 2 ** 32;
+const MIN_UPDATE_PERIOD_SECONDS = 10;
+
+/** Upstream: ValidateCSIDriver of pkg/apis/storage/validation/validation.go */
+export function validateCSIDriver({ metadata, spec }: CSIDriver): readonly FieldError[] {
+  return [
+    ...validateBuiltInObjectMeta(metadata, { namespaced: false, validateName: nameIsDNSSubdomain, path: METADATA }),
+    ...validateSpec(spec),
+  ];
+}
+
+/** Upstream: ValidateCSIDriverUpdate; the name it has for `attachRequired` is its own */
+export function validateCSIDriverUpdate({ metadata, spec }: CSIDriver, old: CSIDriver): readonly FieldError[] {
+  const attachRequired = SPEC.child('attachedRequired');
+  const modes = SPEC.child('volumeLifecycleModes');
+  return [
+    ...validateObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateSpec(spec),
+    ...validateImmutableField(spec.attachRequired, old.spec.attachRequired, attachRequired),
+    ...validateImmutableField(spec.volumeLifecycleModes, old.spec.volumeLifecycleModes, modes),
+  ];
+}
+
+function validateSpec(spec: CSIDriverSpec): FieldError[] {
+  const { fsGroupPolicy, volumeLifecycleModes = [], nodeAllocatableUpdatePeriodSeconds: period } = spec;
+  return [
+    ...validatePresent(spec.attachRequired, SPEC.child('attachedRequired')),
+    ...validatePresent(spec.podInfoOnMount, SPEC.child('podInfoOnMount')),
+    ...validatePresent(spec.storageCapacity, SPEC.child('storageCapacity')),
+    ...(fsGroupPolicy === undefined ? [] : validateEnum(fsGroupPolicy, FS_GROUP_POLICIES, SPEC.child('fsGroupPolicy'))),
+    ...validateTokenRequests(spec.tokenRequests ?? [], SPEC.child('tokenRequests')),
+    ...volumeLifecycleModes.flatMap((mode) => validateEnum(mode, LIFECYCLE_MODES, SPEC.child('volumeLifecycleModes'))),
+    ...validatePresent(spec.seLinuxMount, SPEC.child('seLinuxMount')),
+    ...(period === undefined ? [] : validateUpdatePeriod(period, SPEC.child('nodeAllocatableUpdatePeriodSeconds'))),
+    ...validateTokenInSecrets(spec, SPEC.child('serviceAccountTokenInSecrets')),
+  ];
+}
+
+function validatePresent(value: boolean | undefined, path: FieldPath): FieldError[] {
+  return value === undefined ? [fieldRequired(path, '')] : [];
+}
+
+/** Audiences differ; one that is repeated is not looked at further. */
+function validateTokenRequests(requests: readonly TokenRequest[], path: FieldPath): FieldError[] {
+  const audiences = requests.map(({ audience }) => audience);
+  return requests.flatMap(({ audience, expirationSeconds }, i) => {
+    if (audiences.indexOf(audience) < i) return [fieldDuplicate(path.index(i).child('audience'), audience)];
+    return expirationSeconds === undefined ? [] : validateExpiration(expirationSeconds, path.index(i));
+  });
+}
+
+function validateExpiration(seconds: number | bigint, path: FieldPath): FieldError[] {
+  const at = path.child('expirationSeconds');
+  if (seconds < MIN_TOKEN_SECONDS)
+    return [fieldInvalid(at, seconds, 'may not specify a duration less than 10 minutes')];
+  if (seconds <= MAX_TOKEN_SECONDS) return [];
+  return [fieldInvalid(at, seconds, 'may not specify a duration larger than 2^32 seconds')];
+}
+
+function validateUpdatePeriod(seconds: number | bigint, path: FieldPath): FieldError[] {
+  if (seconds >= MIN_UPDATE_PERIOD_SECONDS) return [];
+  return [fieldInvalid(path, seconds, 'must be greater than or equal to 10 seconds')];
+}
+
+/** Where tokens go can be said of a driver that gets some. */
+function validateTokenInSecrets({ serviceAccountTokenInSecrets, tokenRequests = [] }: CSIDriverSpec, path: FieldPath) {
+  if (serviceAccountTokenInSecrets === undefined || tokenRequests.length > 0) return [];
+  const detail = 'serviceAccountTokenInSecrets is set but no tokenRequests are specified';
+  return [fieldInvalid(path, serviceAccountTokenInSecrets, detail)];
+}

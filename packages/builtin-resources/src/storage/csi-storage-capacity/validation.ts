@@ -1,0 +1,64 @@
+import type { CSIStorageCapacity } from '@apiserver/api/storage/v1';
+import {
+  equalJson,
+  FIELD_IMMUTABLE_MESSAGE,
+  type FieldError,
+  FieldPath,
+  fieldInvalid,
+  isLabelValue,
+  nameIsDNSSubdomain,
+  Quantity,
+  validateLabelSelector,
+  validateObjectMetaUpdate,
+} from '@apiserver/apimachinery';
+import { validateNamed } from '../../core/validation/named-reference.js';
+import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+
+const METADATA = FieldPath.of('metadata');
+const NODE_TOPOLOGY = FieldPath.of('nodeTopology');
+const STORAGE_CLASS = FieldPath.of('storageClassName');
+const CAPACITY = FieldPath.of('capacity');
+
+/** Upstream: ValidateCSIStorageCapacity of pkg/apis/storage/validation/validation.go */
+export function validateCSIStorageCapacity(
+  { metadata, nodeTopology, storageClassName, capacity }: CSIStorageCapacity,
+  old?: CSIStorageCapacity,
+): readonly FieldError[] {
+  const options = { allowInvalidLabelValueInSelector: hasInvalidLabelValue(old) };
+  return [
+    ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA }),
+    ...validateLabelSelector(nodeTopology, options, NODE_TOPOLOGY),
+    ...validateNamed(storageClassName, STORAGE_CLASS, nameIsDNSSubdomain),
+    ...(capacity === undefined ? [] : validateNonnegativeAmount(capacity, CAPACITY)),
+  ];
+}
+
+/** Upstream: ValidateCSIStorageCapacity and then ValidateCSIStorageCapacityUpdate */
+export function validateCSIStorageCapacityUpdate(
+  capacity: CSIStorageCapacity,
+  old: CSIStorageCapacity,
+): readonly FieldError[] {
+  const { metadata, nodeTopology, storageClassName } = capacity;
+  const sameTopology = equalJson(nodeTopology ?? null, old.nodeTopology ?? null);
+  return [
+    ...validateCSIStorageCapacity(capacity, old),
+    ...validateObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...(sameTopology ? [] : [fieldInvalid(NODE_TOPOLOGY, nodeTopology ?? null, FIELD_IMMUTABLE_MESSAGE)]),
+    ...(storageClassName === old.storageClassName
+      ? []
+      : [fieldInvalid(STORAGE_CLASS, storageClassName, FIELD_IMMUTABLE_MESSAGE)]),
+  ];
+}
+
+/** What is stored with values that no label can have stays valid. */
+function hasInvalidLabelValue(old: CSIStorageCapacity | undefined): boolean {
+  const expressions = old?.nodeTopology?.matchExpressions ?? [];
+  return expressions.some(({ values }) => (values ?? []).some((value) => isLabelValue(value).length > 0));
+}
+
+/** Upstream: ValidateNonnegativeQuantity of pkg/apis/core/validation/validation.go */
+function validateNonnegativeAmount(amount: string, path: FieldPath): FieldError[] {
+  const quantity = Quantity.parse(amount);
+  if (quantity.sign >= 0) return [];
+  return [fieldInvalid(path, quantity.toString(), 'must be greater than or equal to 0')];
+}

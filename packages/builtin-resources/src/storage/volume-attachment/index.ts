@@ -1,0 +1,14 @@
+import { VolumeAttachment } from '@apiserver/api/storage/v1';
+import { defineResource } from '../../define-resource.js';
+import { volumeAttachmentColumns } from './columns.js';
+import { applyVolumeAttachmentDefaults } from './defaults.js';
+import { volumeAttachmentStatusStrategy, volumeAttachmentStrategy } from './strategy.js';
+
+/** VolumeAttachments: that a volume is to be attached to a node, and whether it is. */
+export const volumeAttachments = defineResource<VolumeAttachment>({
+  versions: [{ schema: VolumeAttachment, applyDefaults: applyVolumeAttachmentDefaults }],
+  strategy: volumeAttachmentStrategy,
+  columns: volumeAttachmentColumns,
+  subresources: { status: { strategy: volumeAttachmentStatusStrategy } },
+  returnDeletedObject: true,
+});

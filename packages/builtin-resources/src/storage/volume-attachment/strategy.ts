@@ -1,0 +1,30 @@
+import type { VolumeAttachment } from '@apiserver/api/storage/v1';
+import { cloneJson } from '@apiserver/apimachinery';
+import type { Strategy } from '@apiserver/apiserver-contracts';
+import { resetMetadataForStatus } from '../../strategy/reset-metadata.js';
+import { validateNewVolumeAttachment, validateVolumeAttachmentUpdate } from './validation.js';
+
+/** Upstream: pkg/registry/storage/volumeattachment/strategy.go */
+export const volumeAttachmentStrategy: Strategy<VolumeAttachment> = {
+  allowCreateOnUpdate: false,
+  allowUnconditionalUpdate: false,
+  resetFields: ['status'],
+  prepareForCreate(_context, attachment) {
+    attachment.status = { attached: false };
+  },
+  validate: (_context, attachment) => validateNewVolumeAttachment(attachment),
+  prepareForUpdate(_context, attachment, old) {
+    attachment.status = cloneJson(old.status);
+  },
+  validateUpdate: (_context, attachment, old) => validateVolumeAttachmentUpdate(attachment, old),
+};
+
+/** Rules of the status endpoint. */
+export const volumeAttachmentStatusStrategy: Strategy<VolumeAttachment> = {
+  ...volumeAttachmentStrategy,
+  resetFields: ['metadata', 'spec'],
+  prepareForUpdate(_context, attachment, old) {
+    attachment.spec = cloneJson(old.spec);
+    resetMetadataForStatus(attachment, old);
+  },
+};

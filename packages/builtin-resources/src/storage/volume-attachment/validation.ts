@@ -1,0 +1,102 @@
+import type {
+  VolumeAttachment,
+  VolumeAttachmentSource,
+  VolumeAttachmentSpec,
+  VolumeError,
+} from '@apiserver/api/storage/v1';
+import {
+  byteLength,
+  equalJson,
+  FIELD_IMMUTABLE_MESSAGE,
+  type FieldError,
+  FieldPath,
+  fieldForbidden,
+  fieldInvalid,
+  fieldRequired,
+  fieldTooLong,
+  inclusiveRangeMessage,
+  nameIsDNSSubdomain,
+} from '@apiserver/apimachinery';
+import { validateCSIDriverName } from '../../core/pod-spec/remote-volume-sources.js';
+import { validateNamed } from '../../core/validation/named-reference.js';
+import { validateRequired } from '../../core/validation/required-field.js';
+import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { validateInlineVolumeSpec } from './inline-volume-spec.js';
+
+const METADATA = FieldPath.of('metadata');
+const SPEC = FieldPath.of('spec');
+const STATUS = FieldPath.of('status');
+const MAX_METADATA_BYTES = 256 * 1024;
+const MAX_MESSAGE_BYTES = 1024;
+const MAX_INT32 = 2 ** 31 - 1;
+
+/** Upstream: ValidateVolumeAttachment, then ValidateVolumeAttachmentV1, which is asked of new ones only */
+export function validateNewVolumeAttachment(attachment: VolumeAttachment): readonly FieldError[] {
+  const { attacher, source } = attachment.spec;
+  const { persistentVolumeName: name } = source;
+  return [
+    ...validateVolumeAttachment(attachment),
+    ...validateCSIDriverName(attacher, SPEC.child('attacher')),
+    ...(name === undefined
+      ? []
+      : validateNamed(name, SPEC.child('source', 'persistentVolumeName'), nameIsDNSSubdomain)),
+  ];
+}
+
+/** Upstream: ValidateVolumeAttachment and then ValidateVolumeAttachmentUpdate, which asks it again */
+export function validateVolumeAttachmentUpdate(
+  attachment: VolumeAttachment,
+  old: VolumeAttachment,
+): readonly FieldError[] {
+  const valid = validateVolumeAttachment(attachment);
+  const same = equalJson(attachment.spec, old.spec);
+  return [...valid, ...valid, ...(same ? [] : [fieldInvalid(SPEC, attachment.spec, FIELD_IMMUTABLE_MESSAGE)])];
+}
+
+/** Upstream: ValidateVolumeAttachment of pkg/apis/storage/validation/validation.go */
+function validateVolumeAttachment({ metadata, spec, status }: VolumeAttachment): readonly FieldError[] {
+  return [
+    ...validateBuiltInObjectMeta(metadata, { namespaced: false, validateName: nameIsDNSSubdomain, path: METADATA }),
+    ...validateSpec(spec),
+    ...validateAttachmentMetadata(status.attachmentMetadata ?? {}, STATUS.child('attachmentMetadata')),
+    ...validateVolumeError(status.attachError, STATUS.child('attachError')),
+    ...validateVolumeError(status.detachError, STATUS.child('detachError')),
+  ];
+}
+
+function validateSpec({ attacher, source, nodeName }: VolumeAttachmentSpec): FieldError[] {
+  return [
+    ...validateRequired(attacher, SPEC.child('attacher')),
+    ...validateSource(source, SPEC.child('source')),
+    ...validateNamed(nodeName, SPEC.child('nodeName'), nameIsDNSSubdomain),
+  ];
+}
+
+function validateSource(
+  { persistentVolumeName: name, inlineVolumeSpec: inline }: VolumeAttachmentSource,
+  path: FieldPath,
+): FieldError[] {
+  const onlyOne = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
+  if (inline !== undefined) {
+    if (name !== undefined) return [fieldForbidden(path, onlyOne)];
+    return validateInlineVolumeSpec(inline, path.child('inlineVolumeSpec'));
+  }
+  if (name === undefined) return [fieldRequired(path, onlyOne)];
+  if (name !== '') return [];
+  return [fieldRequired(path.child('persistentVolumeName'), 'must specify non empty persistentVolumeName')];
+}
+
+function validateAttachmentMetadata(metadata: Readonly<Record<string, string>>, path: FieldPath): FieldError[] {
+  const size = Object.entries(metadata).reduce((sum, [key, value]) => sum + byteLength(key) + byteLength(value), 0);
+  return size > MAX_METADATA_BYTES ? [fieldTooLong(path, MAX_METADATA_BYTES)] : [];
+}
+
+/** The bound that the message names is not the one that is checked: so upstream. */
+function validateVolumeError(error: VolumeError | undefined, path: FieldPath): FieldError[] {
+  if (error === undefined) return [];
+  const { message = '', errorCode = 0 } = error;
+  return [
+    ...(byteLength(message) > MAX_MESSAGE_BYTES ? [fieldTooLong(path.child('message'), MAX_METADATA_BYTES)] : []),
+    ...(errorCode < 0 ? [fieldInvalid(path.child('errorCode'), errorCode, inclusiveRangeMessage(0, MAX_INT32))] : []),
+  ];
+}
