@@ -2,17 +2,25 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { Random } from './random.ts';
 
-/** A line to a port of 127.0.0.1 that is cut and stalls at random. */
+/** A line to a port of 127.0.0.1 that is cut and stalls at random, and can be closed for a time. */
 export class BadLine implements AsyncDisposable {
   cuts = 0;
   stalls = 0;
   readonly #sockets = new Set<Socket>();
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #server;
+  readonly #stallMs: number;
   #steady = false;
+  #closed = false;
 
-  constructor(target: number, random: Random) {
+  /** `stallMs`: the longest that a reader stalls. */
+  constructor(target: number, random: Random, stallMs: number) {
+    this.#stallMs = stallMs;
     this.#server = createServer((client) => {
+      if (this.#closed) {
+        client.destroy();
+        return;
+      }
       const server = connect(target, '127.0.0.1');
       this.#join(client, server);
       client.pipe(server).pipe(client);
@@ -30,6 +38,17 @@ export class BadLine implements AsyncDisposable {
   /** From now on nothing is disturbed. */
   calm(): void {
     this.#steady = true;
+  }
+
+  /** Cuts all connections and takes no new ones while `meanwhile` runs: who comes back has missed all of it. */
+  async closedFor(meanwhile: () => Promise<void>): Promise<void> {
+    this.#closed = true;
+    for (const socket of this.#sockets) socket.destroy();
+    try {
+      await meanwhile();
+    } finally {
+      this.#closed = false;
+    }
   }
 
   #join(...pair: readonly [Socket, Socket]): void {
@@ -55,7 +74,7 @@ export class BadLine implements AsyncDisposable {
       this.stalls += 1;
       server.unpipe(client);
       server.pause();
-      this.#after(random.below(700), () => {
+      this.#after(random.below(this.#stallMs), () => {
         server.pipe(client);
         this.#disturb(client, server, random);
       });

@@ -60,7 +60,7 @@ async function churnOf({ server, resource, random, written, compactionMs }: Reso
   const watchers = [watcherOf({}, true), ...selectors.map((selector) => watcherOf(selector, false))];
   let last: number | undefined;
   const watching = watchers.map((watcher) => watcher.run(() => last));
-  const newWriter = () => new Writer(server, resource, random.fork(), acknowledged);
+  const newWriter = () => new Writer({ server, resource, random: random.fork(), acknowledged });
   await Promise.all(Array.from({ length: writers }, () => newWriter().run(written)));
   using marking = await server.client();
   last = await newWriter().mark(marking);

@@ -8,9 +8,16 @@ import { Acknowledged, Writer } from './writer.ts';
 
 export interface InformerChurnOptions {
   readonly seed: number;
+  /** How long objects change, the time without a line not counted. */
   readonly milliseconds: number;
-  readonly restarts: number;
+  /** How often the line is closed for several compactions, and the server restarted, so that it too has forgotten them. */
+  readonly outages: number;
+  /** Revisions are gone after one to two of these. */
   readonly compactionMs: number;
+  /** The longest that readers stall. */
+  readonly stallMs: number;
+  /** Bytes of an object that say nothing, so that a reader who stalls has much to catch up with. */
+  readonly padding: number;
 }
 
 /** What an informer held in the end, and what a list said. */
@@ -19,6 +26,8 @@ export interface Outcome {
   readonly cache: readonly string[];
   readonly list: readonly string[];
   readonly events: number;
+  /** How often it had to list: to begin with, and each time that what it had was too old to go on from. */
+  readonly lists: number;
 }
 
 interface Followed {
@@ -42,7 +51,7 @@ export async function churnInformers(options: InformerChurnOptions) {
   await using server = new RestartingServer([`--etcd-compaction-interval=${options.compactionMs}ms`]);
   using setup = await server.client();
   await installResources(setup);
-  await using line = new BadLine(Number(new URL(await server.url()).port), random.fork());
+  await using line = new BadLine(Number(new URL(await server.url()).port), random.fork(), options.stallMs);
   const config = new KubeConfig();
   config.loadFromString(
     (await server.kubeconfigText()).replace(/(server: https:\/\/\S+:)\d+/, `$1${await line.listen()}`),
@@ -50,11 +59,14 @@ export async function churnInformers(options: InformerChurnOptions) {
   const informers = followed.map((what) => new Follower(server, config, what));
   const stop = new AbortController();
   const writing = [configMaps, widgets].map((resource) =>
-    new Writer(server, resource, random.fork(), new Acknowledged()).run(stop.signal),
+    new Writer({
+      ...{ server, resource, random: random.fork(), acknowledged: new Acknowledged() },
+      padding: options.padding,
+    }).run(stop.signal),
   );
   try {
     for (const informer of informers) informer.start();
-    const driven = server.restartOften(options, random).finally(() => stop.abort());
+    const driven = disturb(options, { server, line, random }).finally(() => stop.abort());
     await Promise.all([...writing, driven]);
     line.calm();
     const outcomes = await Promise.all(informers.map((informer) => informer.settled()));
@@ -65,6 +77,27 @@ export async function churnInformers(options: InformerChurnOptions) {
   }
 }
 
+interface Disturbed {
+  readonly server: RestartingServer;
+  readonly line: BadLine;
+  readonly random: Random;
+}
+
+/** Nobody can read while several compactions pass; then the server starts anew, and its watch cache with it. */
+async function disturb(
+  { milliseconds, outages, compactionMs }: InformerChurnOptions,
+  { server, line, random }: Disturbed,
+): Promise<void> {
+  for (let outage = 0; outage < outages; outage += 1) {
+    await sleep(milliseconds / (outages + 1));
+    await line.closedFor(async () => {
+      await sleep(3 * compactionMs);
+      await server.restartAtRandom(random);
+    });
+  }
+  await sleep(milliseconds / (outages + 1));
+}
+
 /** An informer that is started again after each error, as its documentation tells. */
 class Follower {
   readonly #server: RestartingServer;
@@ -73,13 +106,18 @@ class Follower {
   #running = true;
   #restart: NodeJS.Timeout | undefined;
   #events = 0;
+  #lists = 0;
 
   constructor(server: RestartingServer, config: KubeConfig, what: Followed) {
     this.#server = server;
     this.#what = what;
     const { resource, colour } = what;
     const selector = colour === undefined ? undefined : `colour=${colour}`;
-    this.#informer = makeInformer(config, resource.path, () => this.#list(), selector);
+    const list = () => {
+      this.#lists += 1;
+      return this.#list();
+    };
+    this.#informer = makeInformer(config, resource.path, list, selector);
     this.#informer.on('change', () => {
       this.#events += 1;
     });
@@ -97,7 +135,9 @@ class Follower {
     const list = (await this.#list()).items.map(stamp).sort();
     for (const end = Date.now() + 15_000; ; await sleep(20)) {
       const cache = this.#informer.list().map(stamp).sort();
-      if (cache.join() === list.join() || Date.now() > end) return { watched, cache, list, events: this.#events };
+      if (cache.join() === list.join() || Date.now() > end) {
+        return { watched, cache, list, events: this.#events, lists: this.#lists };
+      }
     }
   }
 

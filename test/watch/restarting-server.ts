@@ -44,11 +44,16 @@ export class RestartingServer implements AsyncDisposable {
     await this.#server;
   }
 
+  /** An orderly end, or none. */
+  restartAtRandom(random: Random): Promise<void> {
+    return this.restart(random.of(['SIGTERM', 'SIGKILL']));
+  }
+
   /** Lives for so long, with so many restarts, some of them a kill. */
   async restartOften({ milliseconds, restarts }: Lifetime, random: Random): Promise<void> {
     for (let restart = 0; restart < restarts; restart += 1) {
       await sleep(milliseconds / (restarts + 1));
-      await this.restart(random.of(['SIGTERM', 'SIGKILL']));
+      await this.restartAtRandom(random);
     }
     await sleep(milliseconds / (restarts + 1));
   }

@@ -20,19 +20,30 @@ export class Acknowledged {
   }
 }
 
+export interface WriterOptions {
+  readonly server: RestartingServer;
+  readonly resource: Resource;
+  readonly random: Random;
+  readonly acknowledged: Acknowledged;
+  /** Bytes by which objects are larger than they have to be. */
+  readonly padding?: number;
+}
+
 /** Creates, updates, patches and deletes the few objects all writers share, until it is told to stop. */
 export class Writer {
   readonly #server: RestartingServer;
   readonly #resource: Resource;
   readonly #random: Random;
   readonly #acknowledged: Acknowledged;
+  readonly #padding: string;
   #count = 0;
 
-  constructor(server: RestartingServer, resource: Resource, random: Random, acknowledged: Acknowledged) {
+  constructor({ server, resource, random, acknowledged, padding = 0 }: WriterOptions) {
     this.#server = server;
     this.#resource = resource;
     this.#random = random;
     this.#acknowledged = acknowledged;
+    this.#padding = 'x'.repeat(padding);
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -71,7 +82,8 @@ export class Writer {
   #body(name: string) {
     this.#count += 1;
     const { apiVersion, kind } = this.#resource;
-    const data = { count: String(this.#count), nonce: String(this.#random.next()) };
+    const padding = this.#padding === '' ? {} : { padding: this.#padding };
+    const data = { count: String(this.#count), nonce: String(this.#random.next()), ...padding };
     return { apiVersion, kind, metadata: { name, labels: { colour: this.#random.of(colours) } }, data };
   }
 
