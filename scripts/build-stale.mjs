@@ -13,8 +13,10 @@ const sharedInputs = [
   'package-lock.json',
   'tsconfig.base.json',
   'tsconfig.json',
+  'scripts/ascii-chunks.mjs',
   'scripts/bundle.mjs',
   'scripts/generate-descriptions.mjs',
+  'scripts/record-bytecode.mjs',
   'scripts/write-assets.mjs',
 ];
 
@@ -34,7 +36,7 @@ export function runNode(args) {
 
 /**
  * Compiles every package, takes the descriptions of kinds and fields out of the installed client package, bundles the
- * binary and writes assets/. The first two steps look for themselves whether there is anything to do.
+ * binary with its bytecode and writes assets/. The first two steps look for themselves whether there is anything to do.
  *
  * @returns {Promise<number>} the exit code of the first step that fails, else 0
  */

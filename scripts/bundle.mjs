@@ -1,7 +1,10 @@
 // Bundles the binary: one file for the command line, one for what every start needs, chunks for what is loaded on first
 // use. CommonJS, because Node links and runs it faster than modules; hundreds of small files cost several times as much.
+// Then records the bytecode of what a start runs.
+import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { rolldown } from 'rolldown';
+import { asciiChunks } from './ascii-chunks.mjs';
 import { root } from './build-stale.mjs';
 
 /** Another folder can be named, to measure two builds side by side. */
@@ -96,6 +99,8 @@ const output = {
   format: 'cjs',
   entryFileNames: '[name].cjs',
   chunkFileNames: '[name]-[hash].cjs',
+  // What is outside is required too when it is loaded on first use: the loader of the bundle runs chunks as scripts.
+  dynamicImportInCjs: false,
   // Names stay, so that a stack trace in a log says something.
   minify: { mangle: false, compress: { keepNames: { function: true, class: true } }, codegen: true },
   sourcemap: true,
@@ -104,13 +109,16 @@ const output = {
 rmSync(outdir, { recursive: true, force: true });
 const bundle = await rolldown({
   cwd: root,
-  input: { 'kube-apiserver': 'packages/kube-apiserver/src/main.ts' },
+  input: {
+    loader: 'packages/kube-apiserver/src/bundle-loader/index.ts',
+    'kube-apiserver': 'packages/kube-apiserver/src/main.ts',
+  },
   platform: 'node',
   // It reads files that lie beside it.
   external: ['etcd3'],
   resolve: { conditionNames: ['@apiserver/source', 'node'] },
   transform: { target: 'node24' },
-  plugins: [lazyHttp, lmdbNative, noMsgpackr],
+  plugins: [lazyHttp, lmdbNative, noMsgpackr, asciiChunks],
   // So that a group may take what the entry exports.
   preserveEntrySignatures: 'allow-extension',
   // Groups are loaded on first use or with the resources that need them, whichever comes first. The eval is a library's.
@@ -126,3 +134,6 @@ await bundle.write({
   },
 });
 await bundle.close();
+
+const recording = spawnSync(process.execPath, [`${root}scripts/record-bytecode.mjs`, outdir], { encoding: 'utf8' });
+if (recording.status !== 0) throw new Error(`no bytecode could be recorded:\n${recording.stderr}`);

@@ -1,8 +1,21 @@
 #!/usr/bin/env node
-// Compiled code is kept between starts, in a folder that only this user can write to.
 import { createRequire, enableCompileCache } from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+
+const directory = join(import.meta.dirname, '../dist/bundle/');
+const require = createRequire(directory);
+const entry = 'kube-apiserver.cjs';
+
+/**
+ * For a Node that the bundle has no bytecode for: what it compiles is kept between starts, in a folder that only this user
+ * can write to.
+ */
+function requireCompiling() {
+  const cache = cacheDirectory();
+  if (cache !== undefined) enableCompileCache(cache);
+  return require(`./${entry}`);
+}
 
 /** Undefined for a user without a home, who has to do without. */
 function cacheDirectory() {
@@ -15,7 +28,7 @@ function cacheDirectory() {
   }
 }
 
-const directory = cacheDirectory();
-if (directory !== undefined) enableCompileCache(directory);
-const { main } = createRequire(import.meta.url)('../dist/bundle/kube-apiserver.cjs');
+const { Bundle } = require('./loader.cjs');
+const bundle = new Bundle(directory);
+const { main } = bundle.hasBytecode(entry) ? bundle.load(entry) : requireCompiling();
 await main(process.argv.slice(2));

@@ -7,7 +7,6 @@ import { createLogOutput, type LogOutput } from '../logging/log-output.js';
 import { createLogger } from '../logging/logger.js';
 import { KubeApiserverOptions } from '../options/kube-apiserver-options.js';
 import { VersionFlag } from '../options/version-flag.js';
-import { withSmallYoungGeneration } from '../start/young-generation.js';
 import { formatRawVersion, formatVersion } from './format-version.js';
 import { formatHelp } from './help.js';
 import { type SignalSource, shutdownSignal } from './signals.js';
@@ -119,7 +118,7 @@ async function serve(options: KubeApiserverOptions, context: ServeContext): Prom
   const { logger, output, signal, environment } = context;
   // Loaded here, so that --help and --version answer at once.
   const { launch } = await import('../start/launch.js');
-  const launched = await withSmallYoungGeneration(() => launch(options, { logger, signal }));
+  const launched = await launch(options, { logger, signal });
   if (!signal.aborted) environment.stdout.write(startBlock(launched, versionInfo(buildInfo())));
   await output.open();
   await launched.ended;

@@ -1,0 +1,98 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Bundle, bytecodeFile } from './bundle.js';
+
+let directory: string;
+beforeEach(() => {
+  directory = `${mkdtempSync(`${tmpdir()}/bundle-`)}/`;
+  write(
+    'entry.cjs',
+    "const other = require('./other.cjs'); exports.sum = (a) => a + other.value(); exports.join = require('node:path').join;",
+  );
+  write(
+    'other.cjs',
+    "const entry = require('./entry.cjs'); exports.value = () => Object.keys(entry).length; exports.run = 1;",
+  );
+  write('place.cjs', 'exports.stack = new Error().stack; exports.place = [__filename, __dirname];');
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+function write(name: string, content: string | Buffer): void {
+  writeFileSync(directory + name, content);
+}
+
+/** Runs the entry and keeps the bytecode of what has run. */
+function record(): void {
+  const bundle = new Bundle(directory);
+  load(bundle, 'entry.cjs').sum?.(1);
+  for (const [name, script] of bundle.scripts) writeFileSync(bytecodeFile(directory + name), script.createCachedData());
+}
+
+/**
+ * Whether there is bytecode for the entry and for the other chunk, and what comes out. V8 remembers within a process what it has
+ * compiled.
+ */
+function inAnotherProcess(...flags: string[]): string {
+  const script = `
+    import { Bundle } from ${JSON.stringify(new URL('./bundle.ts', import.meta.url).href)};
+    const bundle = new Bundle(${JSON.stringify(directory)});
+    console.log(bundle.hasBytecode('entry.cjs'), bundle.hasBytecode('other.cjs'), bundle.load('entry.cjs').sum(1));`;
+  const printed = execFileSync(process.execPath, [...flags, '--input-type=module', '-e', script], { encoding: 'utf8' });
+  return printed.trim();
+}
+
+/** What a chunk exports, for a call. */
+function load(bundle: Bundle, name: string): { readonly [name: string]: (...args: unknown[]) => unknown } {
+  return bundle.load(name) as never;
+}
+
+describe('Bundle', () => {
+  it('runs chunks once, that may need each other and what is outside', () => {
+    const bundle = new Bundle(directory);
+    const { sum, join } = load(bundle, 'entry.cjs');
+    expect([sum?.(1), join?.('a', 'b')]).toEqual([3, 'a/b']);
+    expect(bundle.load('entry.cjs')).toBe(bundle.load('entry.cjs'));
+    expect([...bundle.scripts.keys()]).toEqual(['entry.cjs', 'other.cjs']);
+  });
+
+  it('says where a chunk is, and where in it something happened', () => {
+    expect(new Bundle(directory).load('place.cjs')).toEqual({
+      stack: expect.stringContaining(`${directory}place.cjs:1:17`),
+      place: [`${directory}place.cjs`, directory],
+    });
+  });
+
+  it('takes the bytecode that was recorded, and does the same with it', () => {
+    expect(inAnotherProcess()).toBe('false false 3');
+    record();
+    expect(inAnotherProcess()).toBe('true true 3');
+  });
+
+  it.each([
+    ['cut off', (whole: Buffer) => whole.subarray(0, -100)],
+    ['empty', () => Buffer.alloc(0)],
+    ['something else', () => Buffer.from('x'.repeat(1000))],
+  ])('compiles where the bytecode is %s', (_, changed) => {
+    record();
+    const file = bytecodeFile(`${directory}entry.cjs`);
+    writeFileSync(file, changed(readFileSync(file)));
+    expect(inAnotherProcess()).toBe('false true 3');
+  });
+
+  it('compiles where V8 has other flags', () => {
+    record();
+    expect(inAnotherProcess('--no-opt')).toBe('false false 3');
+  });
+
+  it('records with the bytecode the functions that have run', () => {
+    write('lazy.cjs', `exports.f = () => { ${'globalThis.x = [1, 2, 3].map((i) => i * 2); '.repeat(200)} };`);
+    const bundle = new Bundle(directory);
+    const { f } = load(bundle, 'lazy.cjs');
+    const size = () => bundle.scripts.get('lazy.cjs')?.createCachedData().length ?? 0;
+    const before = size();
+    f?.();
+    expect(size()).toBeGreaterThan(before * 4);
+  });
+});

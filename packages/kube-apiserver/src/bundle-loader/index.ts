@@ -1,0 +1,1 @@
+export { Bundle, bytecodeFile } from './bundle.js';
