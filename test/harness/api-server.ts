@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const repositoryRoot = fileURLToPath(new URL('../..', import.meta.url));
-export const binary = join(repositoryRoot, 'packages/kube-apiserver/bin/kube-apiserver.js');
+/** The program under test: the one that was built here, unless the environment names another. */
+export const binary =
+  process.env['KUBE_APISERVER_BINARY'] ?? join(repositoryRoot, 'packages/kube-apiserver/bin/kube-apiserver.js');
 
 const startDeadlineMs = 30_000;
 const stopDeadlineMs = 90_000;
