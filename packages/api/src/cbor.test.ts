@@ -1,0 +1,85 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { ConfigMap } from '@apiserver/api/core/v1';
+import { compileKind, isDecodeError, type KindSchema } from '@apiserver/apimachinery';
+import { cborTypeMeta, decodeCbor, encodeCbor, isCborObject } from '@apiserver/apimachinery/cbor';
+import { describe, expect, it } from 'vitest';
+import { groupVersions } from './index.js';
+
+const configMaps = compileKind(ConfigMap);
+/** `[JSON, strict errors…]`, or what is wrong with the bytes. */
+const read = (hex: string): string | readonly string[] => {
+  const bytes = Buffer.from(hex, 'hex');
+  try {
+    cborTypeMeta(bytes);
+    const { object, strictErrors } = decodeCbor(configMaps, bytes, 'Strict');
+    return [Buffer.from(configMaps.encodeJson(object)).toString(), ...strictErrors];
+  } catch (error) {
+    if (isDecodeError(error)) return error.message;
+    throw error;
+  }
+};
+
+const typeMeta = 'unable to determine group/version/kind: cbor:';
+const intoField = (what: string, field: string, type: string) =>
+  `cbor: cannot unmarshal ${what} into Go struct field v1.ConfigMap.${field} of type ${type}`;
+
+// All expectations are what k8s.io/apimachinery 0.36 says of the same bytes.
+describe('decodeCbor', () => {
+  it.each<[string, string | readonly string[]]>([
+    ['a14464617461a1416b4176', ['{"metadata":{},"data":{"k":"v"}}']],
+    ['a14464617461a1416b01', intoField('positive integer', 'data', 'string')],
+    ['a1486d65746164617461a1446e616d6501', intoField('positive integer', 'metadata', 'string')],
+    ['a149696d6d757461626c6501', intoField('positive integer', 'immutable', 'bool')],
+    ['a14a62696e61727944617461a1416b445a6d3976', ['{"metadata":{},"binaryData":{"k":"Zm9v"}}']],
+    ['a14a62696e61727944617461a1416bd643666f6f', ['{"metadata":{},"binaryData":{"k":"Zm9v"}}']],
+    ['a14a62696e61727944617461a1416b63666f6f', intoField('UTF-8 text string', 'binaryData', '[]uint8')],
+    [
+      'a14a62696e61727944617461a1416b4121',
+      'cbor: failed to decode base64 from byte string: illegal base64 data at input byte 0',
+    ],
+    ['a101f6', ['{"metadata":{}}', 'cbor: found unknown field at map element index 0']],
+    ['a24464617461f64464617461f6', `${typeMeta} found duplicate map key "data" at map element index 1`],
+    ['01', `${typeMeta} cannot unmarshal positive integer into Go value of type v1.TypeMeta`],
+    [
+      'a1486d65746164617461a1516372656174696f6e54696d657374616d7043626164',
+      'parsing time "bad" as "2006-01-02T15:04:05Z07:00": cannot parse "bad" as "2006"',
+    ],
+  ])('%s', (hex, expected) => expect(read(hex)).toEqual(expected));
+});
+
+const folder = new URL('../../../../shared/testdata/roundtrip/v1.36.0/', import.meta.url);
+const names = existsSync(folder) ? readdirSync(folder).filter((file) => /^[^_]*\.json$/.test(file)) : [];
+
+describe.skipIf(names.length === 0)('goldens of upstream in CBOR (skipped when ../shared/testdata is absent)', () => {
+  it('come back as they went', async () => {
+    const kinds = new Map<string, KindSchema<unknown>>();
+    for (const entry of groupVersions) {
+      for (const kind of (await entry.load()).kinds()) {
+        const { group, version } = kind.gvk;
+        kinds.set(`${group === '' ? 'core' : group}.${version}.${kind.gvk.kind}.json`, kind);
+      }
+    }
+    const known = names.flatMap((name) => kinds.get(name) ?? []);
+    const changed = known.filter((kind) => {
+      const { group, version, kind: name } = kind.gvk;
+      const codec = compileKind(kind);
+      const file = new URL(`${group === '' ? 'core' : group}.${version}.${name}.json`, folder);
+      const { object } = codec.decodeJson(readFileSync(file), 'Strict');
+      const bytes = encodeCbor(kind, object);
+      const back = decodeCbor(codec, bytes, 'Strict');
+      return !isCborObject(bytes) || back.strictErrors.length > 0 || !sameJson(codec.encodeJson(back.object), file);
+    });
+    expect([known.length > 150, changed]).toEqual([true, []]);
+  });
+});
+
+/** Keys of raw values come back sorted, so their order does not count. */
+function sameJson(json: Uint8Array, golden: URL): boolean {
+  const sorted = (text: string): string =>
+    JSON.stringify(JSON.parse(text), (_, value: unknown) =>
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+        : value,
+    );
+  return sorted(Buffer.from(json).toString()) === sorted(readFileSync(golden, 'utf8'));
+}

@@ -1,0 +1,137 @@
+/** The kinds of CBOR data items, by the three high bits of their first byte. Upstream: RFC 8949, section 3.1 */
+export const MAJOR = {
+  unsigned: 0,
+  negative: 1,
+  bytes: 2,
+  text: 3,
+  array: 4,
+  map: 5,
+  tag: 6,
+  primitive: 7,
+} as const;
+
+/** The low five bits of a first byte that mean no length, but items up to a break. */
+export const INDEFINITE = 31;
+/** Ends an item of indefinite length. */
+export const BREAK = 0xff;
+
+const NAMES = [
+  'positive integer',
+  'negative integer',
+  'byte string',
+  'UTF-8 text string',
+  'array',
+  'map',
+  'tag',
+  'primitives',
+] as const;
+
+/** How messages call a major type. */
+export function majorName(major: number): string {
+  return NAMES[major] ?? `Invalid type ${major}`;
+}
+
+/** A reader of CBOR that is known to be well-formed (`checkWellFormed`): it checks no bounds. */
+export class CborCursor {
+  readonly bytes: Buffer;
+  at: number;
+  /** The low five bits of the last head. */
+  info = 0;
+
+  constructor(bytes: Uint8Array, at = 0) {
+    this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.at = at;
+  }
+
+  /** The first byte of the next item, not consumed. */
+  peek(): number {
+    return this.bytes[this.at] as number;
+  }
+
+  /** The major type of the next item, not consumed. */
+  major(): number {
+    return this.peek() >> 5;
+  }
+
+  /** Whether null or undefined comes next. */
+  isNil(): boolean {
+    const first = this.peek();
+    return first === 0xf6 || first === 0xf7;
+  }
+
+  /** Consumes a head. Answers its argument: a value, a length, a tag number, or the bits of a float. */
+  argument(): number | bigint {
+    const { bytes } = this;
+    const info = (bytes[this.at++] as number) & 0x1f;
+    this.info = info;
+    if (info < 24 || info === INDEFINITE) return info;
+    const size = 1 << (info - 24);
+    this.at += size;
+    if (size < 8) return bytes.readUIntBE(this.at - size, size);
+    const value = bytes.readBigUInt64BE(this.at - size);
+    return value <= Number.MAX_SAFE_INTEGER ? Number(value) : value;
+  }
+
+  /** Consumes the break that ends an item of indefinite length, if it comes next. */
+  takeBreak(): boolean {
+    if (this.peek() !== BREAK) return false;
+    this.at++;
+    return true;
+  }
+
+  /** Consumes the head of an array or map, then calls `item` with the cursor at each element or key. */
+  items(item: (index: number) => void): void {
+    const count = Number(this.argument());
+    const indefinite = this.info === INDEFINITE;
+    for (let i = 0; indefinite ? !this.takeBreak() : i < count; i++) item(i);
+  }
+
+  /** Consumes a byte or text string; one in chunks is put together. `check` sees every chunk. */
+  string(check?: (chunk: Buffer) => void): Buffer {
+    const length = Number(this.argument());
+    if (this.info !== INDEFINITE) return this.#chunk(length, check);
+    const chunks: Buffer[] = [];
+    while (!this.takeBreak()) chunks.push(this.#chunk(Number(this.argument()), check));
+    return Buffer.concat(chunks);
+  }
+
+  /** The number of a float, after its head: `bits` as `argument` answered them. */
+  float(bits: number | bigint): number {
+    const { bytes, at, info } = this;
+    if (info === 27) return bytes.readDoubleBE(at - 8);
+    return info === 26 ? bytes.readFloatBE(at - 4) : halfFloat(Number(bits));
+  }
+
+  /** Passes over the next item with its tags and returns its bytes. */
+  skip(): Buffer {
+    const start = this.at;
+    while (this.major() === MAJOR.tag) this.argument();
+    const major = this.major();
+    if (major === MAJOR.bytes || major === MAJOR.text) this.string();
+    else if (major === MAJOR.array) this.items(() => this.skip());
+    else if (major === MAJOR.map) {
+      this.items(() => {
+        this.skip();
+        this.skip();
+      });
+    } else this.argument();
+    return this.bytes.subarray(start, this.at);
+  }
+
+  #chunk(length: number, check: ((chunk: Buffer) => void) | undefined): Buffer {
+    const chunk = this.bytes.subarray(this.at, this.at + length);
+    this.at += length;
+    check?.(chunk);
+    return chunk;
+  }
+}
+
+/** The number that 16 bits stand for. */
+export function halfFloat(bits: number): number {
+  const exponent = (bits >> 10) & 0x1f;
+  const fraction = bits & 0x3ff;
+  const sign = bits & 0x8000 ? -1 : 1;
+  if (exponent === 0) return sign * fraction * 2 ** -24;
+  if (exponent === 31) return fraction === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN;
+  return sign * (1024 + fraction) * 2 ** (exponent - 25);
+}
