@@ -19,8 +19,6 @@ export interface WorkloadRules<T extends Workload> {
   validateStatusUpdate(object: T, old: T): readonly FieldError[];
   /** Names of the pods begin with the name of the object, followed by random letters. */
   readonly warnsOfName: boolean;
-  /** Beyond the template's. */
-  warnings?(object: T): readonly string[];
   /** Counts a generation; where the spec has changed unless said otherwise. Mutates. */
   countChange?(object: T, old: T): void;
   /** Drops what belongs to features that are off, unless the replaced object has it; beyond the template's. Mutates. */
@@ -29,12 +27,13 @@ export interface WorkloadRules<T extends Workload> {
   finishCreate?(object: T): void;
 }
 
+/** A strategy that has warnings. */
+type WorkloadStrategy<T extends Workload> = Strategy<T> &
+  Required<Pick<Strategy<T>, 'warningsOnCreate' | 'warningsOnUpdate'>>;
+
 /** The rules of the main endpoint. */
-export function workloadStrategy<T extends Workload>(rules: WorkloadRules<T>): Strategy<T> {
-  const warnings = (object: T) => [
-    ...podTemplateWarnings(object.spec.template, TEMPLATE),
-    ...(rules.warnings?.(object) ?? []),
-  ];
+export function workloadStrategy<T extends Workload>(rules: WorkloadRules<T>): WorkloadStrategy<T> {
+  const warnings = ({ spec }: T) => podTemplateWarnings(spec.template, TEMPLATE);
   return {
     allowCreateOnUpdate: false,
     allowUnconditionalUpdate: true,

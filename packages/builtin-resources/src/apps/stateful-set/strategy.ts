@@ -1,5 +1,8 @@
 import type { StatefulSet } from '@apiserver/api/apps/v1';
+import type { FieldPath } from '@apiserver/apimachinery';
 import type { Strategy } from '@apiserver/apiserver-contracts';
+import { claimSpecWarnings } from '../../core/persistent-volume-claim/warnings.js';
+import { SPEC } from '../paths.js';
 import { type WorkloadRules, workloadStatusStrategy, workloadStrategy } from '../workload-strategy.js';
 import { validateStatefulSet, validateStatefulSetStatusUpdate, validateStatefulSetUpdate } from './validation.js';
 
@@ -9,11 +12,6 @@ const rules: WorkloadRules<StatefulSet> = {
   validateUpdate: validateStatefulSetUpdate,
   validateStatusUpdate: validateStatefulSetStatusUpdate,
   warnsOfName: false,
-  warnings({ spec }) {
-    if ((spec.revisionHistoryLimit ?? 0) >= 0) return [];
-    const message = 'a negative value retains all historical revisions; a value >= 0 is recommended';
-    return [`spec.revisionHistoryLimit: ${message}`];
-  },
 };
 
 /** Which of the features that are off by default a server's StatefulSets have. */
@@ -24,7 +22,32 @@ export interface StatefulSetFeatures {
 
 /** Upstream: pkg/registry/apps/statefulset/strategy.go */
 export function statefulSetStrategy({ maxUnavailable }: StatefulSetFeatures): Strategy<StatefulSet> {
-  return workloadStrategy(maxUnavailable ? rules : { ...rules, dropDisabled: dropMaxUnavailable });
+  const strategy = workloadStrategy(maxUnavailable ? rules : { ...rules, dropDisabled: dropMaxUnavailable });
+  return {
+    ...strategy,
+    warningsOnCreate: (context, object) => [
+      ...strategy.warningsOnCreate(context, object),
+      ...claimWarnings(object, (claim) => claim),
+      ...historyWarnings(object),
+    ],
+    // Unlike the template's these come with every update, and name the claim's spec as upstream does.
+    warningsOnUpdate: (context, object, old) => [
+      ...strategy.warningsOnUpdate(context, object, old),
+      ...claimWarnings(object, (claim) => claim.child('Spec')),
+      ...historyWarnings(object),
+    ],
+  };
+}
+
+function claimWarnings({ spec }: StatefulSet, pathOf: (claim: FieldPath) => FieldPath): readonly string[] {
+  const path = SPEC.child('volumeClaimTemplates');
+  return (spec.volumeClaimTemplates ?? []).flatMap((claim, i) => claimSpecWarnings(claim.spec, pathOf(path.index(i))));
+}
+
+function historyWarnings({ spec }: StatefulSet): readonly string[] {
+  if ((spec.revisionHistoryLimit ?? 0) >= 0) return [];
+  const message = 'a negative value retains all historical revisions; a value >= 0 is recommended';
+  return [`spec.revisionHistoryLimit: ${message}`];
 }
 
 function dropMaxUnavailable({ spec }: StatefulSet, old?: StatefulSet): void {

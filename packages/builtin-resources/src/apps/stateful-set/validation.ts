@@ -1,4 +1,5 @@
 import type { StatefulSet } from '@apiserver/api/apps/v1';
+import type { PersistentVolumeClaim } from '@apiserver/api/core/v1';
 import {
   equalJson,
   type FieldError,
@@ -11,8 +12,11 @@ import {
   validateNonnegative,
   validateObjectMetaUpdate,
 } from '@apiserver/apimachinery';
+import {
+  STRICT_CLAIM_RULES,
+  validatePersistentVolumeClaimSpec,
+} from '../../core/persistent-volume-claim/claim-spec-validation.js';
 import { type PodSpecRules, podTemplateRules } from '../../core/pod-spec/pod-spec-rules.js';
-import { validatePodTemplateMetadata } from '../../core/pod-spec/pod-template.js';
 import { validateRequiredEnum } from '../../core/validation/enum-field.js';
 import { validateNotMoreThan100Percent, validatePositiveIntOrPercent } from '../../validation/int-or-percent.js';
 import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
@@ -20,6 +24,7 @@ import { validateEndlessTemplate, validateSelected } from '../../workload/templa
 import { METADATA, SPEC, STATUS, TEMPLATE } from '../paths.js';
 import { isZero } from '../rolling-update.js';
 import { parsedSelector, validateCollisionGrowth, validateWorkloadSelector } from '../workload-template.js';
+import { validateTemplate, validateTemplateUpdate } from './pod-template.js';
 
 const CHANGEABLE = [
   'replicas',
@@ -41,15 +46,25 @@ const ORDINALS_START = FieldPath.of('ordinals', 'start');
 export function validateStatefulSet({ metadata, spec }: StatefulSet): readonly FieldError[] {
   return [
     ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSLabel, path: METADATA }),
-    ...validateSpec(spec, podTemplateRules()),
+    ...validateSpec(spec, {
+      rules: podTemplateRules(),
+      claims: validateClaimTemplates(spec.volumeClaimTemplates ?? []),
+      serviceName: validateServiceName(spec.serviceName),
+      template: validateTemplate(spec),
+    }),
   ];
 }
 
-/** A few fields of the spec can change. Upstream: ValidateStatefulSetUpdate */
+/** A few fields of the spec can change; what is wrong in the others stays as it is. Upstream: ValidateStatefulSetUpdate */
 export function validateStatefulSetUpdate({ metadata, spec }: StatefulSet, old: StatefulSet): readonly FieldError[] {
   const errors = [
     ...validateObjectMetaUpdate(metadata, old.metadata, METADATA),
-    ...validateSpec(spec, podTemplateRules(old.spec.template)),
+    ...validateSpec(spec, {
+      rules: podTemplateRules(old.spec.template),
+      claims: [],
+      serviceName: [],
+      template: validateTemplateUpdate(spec, old.spec),
+    }),
   ];
   if (!equalJson(fixedPart(spec), fixedPart(old.spec))) errors.push(fieldForbidden(SPEC, MESSAGE));
   return errors;
@@ -87,30 +102,48 @@ export function validateStatefulSetStatusUpdate(
   return [...errors, ...validateObjectMetaUpdate(metadata, old.metadata, METADATA)];
 }
 
-function validateSpec(spec: StatefulSet['spec'], rules: PodSpecRules): FieldError[] {
-  const { replicas = 0, minReadySeconds = 0, ordinals, serviceName, template } = spec;
+/** What a new spec and an update are judged by differently: the rules, and faults that were found by others. */
+interface Judged {
+  readonly rules: PodSpecRules;
+  readonly claims: readonly FieldError[];
+  readonly serviceName: readonly FieldError[];
+  readonly template: readonly FieldError[];
+}
+
+function validateSpec(spec: StatefulSet['spec'], judged: Judged): FieldError[] {
+  const { replicas = 0, minReadySeconds = 0, ordinals, template } = spec;
   const selector = parsedSelector(spec.selector);
   const errors = [
     ...validateManagementPolicy(spec.podManagementPolicy),
     ...validateUpdateStrategy(spec.updateStrategy),
     ...validateRetention(spec.persistentVolumeClaimRetentionPolicy),
+    ...judged.claims,
     ...validateNonnegative(replicas, SPEC.child('replicas')),
     ...validateNonnegative(minReadySeconds, SPEC.child('minReadySeconds')),
     ...(ordinals === undefined ? [] : validateNonnegative(ordinals.start ?? 0, ORDINALS_START)),
-    ...validateWorkloadSelector(spec.selector, rules, 'statefulset'),
+    ...judged.serviceName,
+    ...validateWorkloadSelector(spec.selector, judged.rules, 'statefulset'),
   ];
-  if (serviceName) {
-    const faults = isDNS1123Label(serviceName);
-    errors.push(...faults.map((fault) => fieldInvalid(SPEC.child('serviceName'), serviceName, fault)));
-  }
   if (selector === undefined) errors.push(fieldInvalid(SPEC.child('selector'), spec.selector, ''));
-  // What the template says of pods is judged when they are made.
   return [
     ...errors,
     ...validateSelected(template, selector, TEMPLATE),
-    ...validatePodTemplateMetadata(template, rules, TEMPLATE),
+    ...judged.template,
     ...validateEndlessTemplate(template, 'StatefulSet', TEMPLATE),
   ];
+}
+
+/** Their names are not looked at. Upstream: ValidateVolumeClaimTemplates */
+function validateClaimTemplates(claims: readonly PersistentVolumeClaim[]): FieldError[] {
+  const path = SPEC.child('volumeClaimTemplates');
+  return claims.flatMap(({ spec }, i) =>
+    validatePersistentVolumeClaimSpec(spec, STRICT_CLAIM_RULES, path.index(i).child('spec')),
+  );
+}
+
+function validateServiceName(name = ''): FieldError[] {
+  if (name === '') return [];
+  return isDNS1123Label(name).map((fault) => fieldInvalid(SPEC.child('serviceName'), name, fault));
 }
 
 function validateManagementPolicy(policy = ''): FieldError[] {

@@ -1,0 +1,109 @@
+import type { StatefulSet } from '@apiserver/api/apps/v1';
+import { type FieldError, fieldErrorMessage } from '@apiserver/apimachinery';
+import { expect, test } from 'vitest';
+import { statefulSetStrategy } from './strategy.js';
+import { validateStatefulSet, validateStatefulSetUpdate } from './validation.js';
+
+type Spec = StatefulSet['spec'];
+
+const LABELS = { app: 'a' };
+
+function makeClaim(name: string, storage: string | undefined = '1Gi') {
+  const resources = storage === undefined ? {} : { requests: { storage } };
+  return { metadata: { name }, spec: { accessModes: ['ReadWriteOnce'], resources }, status: {} };
+}
+
+function makeSet(spec: Partial<Spec> = {}, mounts: readonly string[] = []): StatefulSet {
+  const container = {
+    name: 'c',
+    image: 'i',
+    imagePullPolicy: 'IfNotPresent',
+    terminationMessagePath: '/dev/termination-log',
+    terminationMessagePolicy: 'File',
+    resources: {},
+    volumeMounts: mounts.map((name) => ({ name, mountPath: `/${name}` })),
+  };
+  const template = {
+    metadata: { labels: LABELS },
+    spec: {
+      containers: [container],
+      restartPolicy: 'Always',
+      dnsPolicy: 'ClusterFirst',
+      schedulerName: 'default-scheduler',
+      terminationGracePeriodSeconds: 30,
+      securityContext: {},
+    },
+  };
+  return {
+    metadata: { name: 's', namespace: 'n', resourceVersion: '1' },
+    spec: {
+      selector: { matchLabels: LABELS },
+      serviceName: '',
+      podManagementPolicy: 'OrderedReady',
+      updateStrategy: { type: 'RollingUpdate' },
+      template,
+      ...spec,
+    },
+    status: { replicas: 0 },
+  } as unknown as StatefulSet;
+}
+
+const texts = (errors: readonly FieldError[]) => errors.map(fieldErrorMessage);
+
+const created: ReadonlyArray<[name: string, set: StatefulSet, errors: readonly string[]]> = [
+  ['without claims', makeSet(), []],
+  ['a mount of a claim', makeSet({ volumeClaimTemplates: [makeClaim('data')] } as Partial<Spec>, ['data']), []],
+  [
+    'a mount of nothing',
+    makeSet({}, ['data']),
+    ['spec.template.spec.containers[0].volumeMounts[0].name: Not found: "data"'],
+  ],
+  [
+    'a claim without size',
+    makeSet({
+      volumeClaimTemplates: [makeClaim('a'), { ...makeClaim('b'), spec: { accessModes: [] } }],
+    } as Partial<Spec>),
+    [
+      'spec.volumeClaimTemplates[1].spec.accessModes: Required value: at least 1 access mode is required',
+      'spec.volumeClaimTemplates[1].spec.resources[storage]: Required value',
+    ],
+  ],
+  ['two claims of one name', makeSet({ volumeClaimTemplates: [makeClaim('a'), makeClaim('a')] } as Partial<Spec>), []],
+];
+
+test.each(created)('a new one: %s', (_name, set, errors) => {
+  expect(texts(validateStatefulSet(set))).toEqual(errors);
+});
+
+test('an update keeps what was wrong with claims, service name and template before', () => {
+  const wrong = {
+    volumeClaimTemplates: [{ ...makeClaim('a'), spec: {} }],
+    serviceName: 'Not.A_Label',
+  } as Partial<Spec>;
+  const old = makeSet(wrong, ['gone']);
+  const scaled = makeSet({ ...wrong, replicas: 3 }, ['gone', 'gone-too']);
+  expect(texts(validateStatefulSetUpdate(scaled, old))).toEqual([]);
+});
+
+test('an update cannot break a template', () => {
+  expect(texts(validateStatefulSetUpdate(makeSet({}, ['gone']), makeSet()))).toEqual([
+    'spec.template.spec.containers[0].volumeMounts[0].name: Not found: "gone"',
+  ]);
+});
+
+test('warns of claims of part of a byte, and names them in two ways', () => {
+  const strategy = statefulSetStrategy({ maxUnavailable: true });
+  const set = makeSet({ volumeClaimTemplates: [makeClaim('a', '100m')], revisionHistoryLimit: -1 } as Partial<Spec>);
+  const context = {} as never;
+  const history =
+    'spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended';
+  const fraction = 'fractional byte value "100m" is invalid, must be an integer';
+  expect(strategy.warningsOnCreate?.(context, set)).toEqual([
+    `spec.volumeClaimTemplates[0].resources.requests[storage]: ${fraction}`,
+    history,
+  ]);
+  expect(strategy.warningsOnUpdate?.(context, set, set)).toEqual([
+    `spec.volumeClaimTemplates[0].Spec.resources.requests[storage]: ${fraction}`,
+    history,
+  ]);
+});
