@@ -19,4 +19,5 @@ export const builtinGroupVersions = [
   { group: 'scheduling.k8s.io', versions: ['v1'] },
   { group: 'coordination.k8s.io', versions: ['v1'] },
   { group: 'discovery.k8s.io', versions: ['v1'] },
+  { group: 'resource.k8s.io', versions: ['v1'] },
 ] as const satisfies readonly BuiltinGroupVersions[];

@@ -9,6 +9,7 @@ import { eventsResources } from './events/index.js';
 import { networkingResources } from './networking/index.js';
 import { policyResources } from './policy/index.js';
 import { rbacResources } from './rbac/index.js';
+import { resourceResources } from './resource/index.js';
 import { schedulingResources } from './scheduling/index.js';
 import { storageResources } from './storage/index.js';
 
@@ -33,6 +34,7 @@ export function builtinGroups(): readonly BuiltinGroup[] {
     'scheduling.k8s.io': schedulingResources,
     'coordination.k8s.io': coordinationResources,
     'discovery.k8s.io': discoveryResources,
+    'resource.k8s.io': resourceResources,
   };
   return builtinGroupVersions.map(({ group, versions }) => ({ group, versions, definitions: definitions[group] }));
 }

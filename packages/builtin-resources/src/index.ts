@@ -39,6 +39,13 @@ export { roles } from './rbac/role/index.js';
 export { roleBindings } from './rbac/role-binding/index.js';
 export { type EscalationCheck, withEscalationCheck } from './rbac/with-escalation-check.js';
 export {
+  type DeviceAccessOptions,
+  withClaimAccess,
+  withTemplateAccess,
+} from './resource/access/with-device-access.js';
+export { resourceClaims } from './resource/resource-claim/index.js';
+export { resourceClaimTemplates } from './resource/resource-claim-template/index.js';
+export {
   type SystemPriorityClass,
   systemPriorityClasses,
 } from './scheduling/priority-class/system-priority-classes.js';

@@ -39,6 +39,9 @@ const REQUIRED_FIELDS: Readonly<Record<string, object>> = {
   PersistentVolumeClaim: {
     spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
   },
+  ResourceSlice: {
+    spec: { driver: 'd.example.com', pool: { name: 'p', generation: 0, resourceSliceCount: 1 }, allNodes: true },
+  },
   RoleBinding: { roleRef: { kind: 'Role', name: 'r' } },
   Service: { spec: { ports: [{ port: 80 }] } },
   StatefulSet: WORKLOAD,

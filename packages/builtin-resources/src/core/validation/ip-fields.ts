@@ -41,6 +41,21 @@ function hasBitsBeyondPrefix({ address, network }: CIDR): boolean {
 }
 
 /**
+ * The address of an interface, with the length of its network's prefix, in canonical form.
+ * Upstream: IsValidInterfaceAddress of k8s.io/apimachinery/pkg/util/validation/ip.go
+ */
+export function validateInterfaceAddress(text: string, path: FieldPath): FieldError[] {
+  const cidr = parseCIDR(text);
+  if (cidr === undefined) {
+    const detail = 'must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)';
+    return [fieldInvalid(path, text, detail)];
+  }
+  const [, prefixLength] = formatCIDR(cidr).split('/');
+  const canonical = `${formatIPAddress(cidr.address.bytes)}/${prefixLength}`;
+  return text === canonical ? [] : [fieldInvalid(path, text, `must be in canonical form (${quote(canonical)})`)];
+}
+
+/**
  * Warnings about an address that is accepted though it is not written as it should be. None for what is no address.
  * Upstream: GetWarningsForIP of k8s.io/apimachinery/pkg/util/validation/ip.go
  */

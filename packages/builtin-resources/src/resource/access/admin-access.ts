@@ -1,0 +1,56 @@
+import type { DeviceRequest, ResourceClaimStatus } from '@apiserver/api/resource/v1';
+import { type FieldError, FieldPath, fieldForbidden, fieldInternal } from '@apiserver/apimachinery';
+import type { VerbContext } from '@apiserver/apiserver-contracts';
+
+const LABEL = 'resource.kubernetes.io/admin-access';
+
+/** The labels of a namespace as it is stored now; throws a StatusError where it is missing. */
+export type NamespaceLabels = (context: VerbContext, name: string) => Promise<Readonly<Record<string, string>>>;
+
+/**
+ * Access to devices that others use is for namespaces that an administrator labelled. The path is that of a claim, and
+ * without what stands around a single request: so upstream, for templates as well.
+ * Upstream: AuthorizedForAdmin of pkg/registry/resource/utils.go
+ */
+export async function refuseAdminRequests(
+  context: VerbContext,
+  requests: readonly DeviceRequest[],
+  labelsOf: NamespaceLabels,
+): Promise<readonly FieldError[]> {
+  const index = requests.findIndex(({ exactly }) => exactly?.adminAccess === true);
+  const path = FieldPath.of('spec', 'devices', 'requests').index(index).child('adminAccess');
+  return index < 0 ? [] : refuseUnlabelled(context, path, labelsOf);
+}
+
+/** What was granted before is not asked for again. Upstream: AuthorizedForAdminStatus */
+export async function refuseAdminResults(
+  context: VerbContext,
+  status: ResourceClaimStatus,
+  old: ResourceClaimStatus,
+  labelsOf: NamespaceLabels,
+): Promise<readonly FieldError[]> {
+  const index = adminResult(status);
+  if (index < 0 || adminResult(old) >= 0) return [];
+  const path = FieldPath.of('status', 'allocation', 'devices', 'results').index(index).child('adminAccess');
+  return refuseUnlabelled(context, path, labelsOf);
+}
+
+function adminResult({ allocation }: ResourceClaimStatus): number {
+  return (allocation?.devices.results ?? []).findIndex(({ adminAccess }) => adminAccess === true);
+}
+
+async function refuseUnlabelled(
+  context: VerbContext,
+  path: FieldPath,
+  labelsOf: NamespaceLabels,
+): Promise<readonly FieldError[]> {
+  try {
+    const labels = await labelsOf(context, context.namespace);
+    if (labels[LABEL] === 'true') return [];
+    const detail = `admin access to devices requires the \`${LABEL}: true\` label on the containing namespace`;
+    return [fieldForbidden(path, detail)];
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return [fieldInternal(path, new Error(`could not retrieve namespace to verify admin access: ${reason}`))];
+  }
+}

@@ -1,0 +1,129 @@
+import type { AllocationResult, ResourceClaimStatus } from '@apiserver/api/resource/v1';
+import {
+  equalJson,
+  type FieldError,
+  FieldPath,
+  fieldForbidden,
+  fieldInternal,
+  nameIsDNSSubdomain,
+} from '@apiserver/apimachinery';
+import type { AuthorizationAttributes, UserInfo, VerbContext } from '@apiserver/apiserver-contracts';
+import { deviceId } from '../resource-claim/deallocated-devices.js';
+
+const NODE_NAME = 'authentication.kubernetes.io/node-name';
+
+/** Why something is refused, in the words of a 403; undefined where it is allowed. */
+export type Refusal = (attributes: AuthorizationAttributes, signal: AbortSignal) => Promise<string | undefined>;
+
+/** What a write makes of a status. */
+interface StatusChange {
+  readonly status: ResourceClaimStatus;
+  readonly old: ResourceClaimStatus;
+}
+
+/**
+ * Whoever may write a status may not therefore write all of it: to bind a claim is asked for on resourceclaims/binding, to
+ * report of a driver's devices on resourceclaims/driver.
+ * Upstream: AuthorizedForBinding, AuthorizedForDeviceStatus of pkg/registry/resource/utils.go, feature gate
+ * DRAResourceClaimGranularStatusAuthorization, on
+ */
+export async function refuseStatusChange(
+  context: VerbContext,
+  change: StatusChange,
+  refusal: Refusal,
+): Promise<readonly FieldError[]> {
+  const binding = await refuseBinding(context, change, refusal);
+  return [...binding, ...(await refuseDeviceReports(context, change, refusal))];
+}
+
+async function refuseBinding(context: VerbContext, { status, old }: StatusChange, refusal: Refusal) {
+  const path = FieldPath.of('status', 'allocation');
+  const isSame =
+    equalJson(status.allocation ?? null, old.allocation ?? null) &&
+    equalJson(status.reservedFor ?? [], old.reservedFor ?? []);
+  if (isSame) return [];
+  const base = attributesOf(context);
+  if (base === undefined) return [notAuthenticated(path)];
+  const reason = await refusal({ ...base, subresource: 'binding', namespace: '', name: '' }, context.signal);
+  if (reason === undefined) return [];
+  const needed = `resource="resourceclaims/binding", verb="${base.verb}" permission`;
+  return [fieldForbidden(path, `changing status.allocation or status.reservedFor requires ${needed}: ${reason}`)];
+}
+
+async function refuseDeviceReports(context: VerbContext, { status, old }: StatusChange, refusal: Refusal) {
+  const path = FieldPath.of('status', 'devices');
+  const drivers = changedDrivers(status, old);
+  if (drivers.length === 0) return [];
+  const base = attributesOf(context);
+  if (base === undefined) return [notAuthenticated(path)];
+  const verbs = [...(isOnNode(base.user, status.allocation) ? ['associated-node'] : []), 'arbitrary-node'].map(
+    (prefix) => `${prefix}:${base.verb}`,
+  );
+  const errors: FieldError[] = [];
+  for (const driver of drivers) {
+    const reason = await refusalOfAll(verbs, { ...base, subresource: 'driver', name: driver }, { context, refusal });
+    if (reason === undefined) continue;
+    const needed = `resource="resourceclaims/driver", verb="[${verbs.join(' ')}]" permission`;
+    errors.push(fieldForbidden(path, `changing status.devices requires ${needed}: ${reason}`));
+  }
+  return errors;
+}
+
+/** One verb will do; why the first one is refused counts. */
+async function refusalOfAll(
+  verbs: readonly string[],
+  attributes: AuthorizationAttributes,
+  { context, refusal }: { readonly context: VerbContext; readonly refusal: Refusal },
+): Promise<string | undefined> {
+  let first: string | undefined;
+  for (const verb of verbs) {
+    const reason = await refusal({ ...attributes, verb }, context.signal);
+    if (reason === undefined) return undefined;
+    first ??= reason;
+  }
+  return first;
+}
+
+/** Drivers of which something new, something else or nothing more is told. Upstream: getModifiedDrivers */
+function changedDrivers(status: ResourceClaimStatus, old: ResourceClaimStatus): readonly string[] {
+  const before = new Map((old.devices ?? []).map((device) => [deviceId(device), device]));
+  const changed = new Set<string>();
+  for (const device of status.devices ?? []) {
+    const id = deviceId(device);
+    if (!equalJson(before.get(id) ?? null, device)) changed.add(device.driver);
+    before.delete(id);
+  }
+  for (const { driver } of before.values()) changed.add(driver);
+  return [...changed].sort();
+}
+
+function attributesOf({ requestInfo, user }: VerbContext): AuthorizationAttributes | undefined {
+  if (requestInfo === undefined || user === undefined) return undefined;
+  const { isResourceRequest, verb, apiGroup, apiVersion, namespace, resource, subresource, name, path } = requestInfo;
+  return {
+    ...{ user, verb, readOnly: false, isResourceRequest, apiGroup, apiVersion },
+    ...{ namespace, resource, subresource, name, path },
+  };
+}
+
+function notAuthenticated(path: FieldPath): FieldError {
+  return fieldInternal(path, new Error('cannot build authorizer attributes: no RequestInfo found in the context'));
+}
+
+/** A service account whose token is of the node that was chosen. Upstream: saAssociatedWithAllocatedNode */
+function isOnNode({ name, extra }: UserInfo, allocation: AllocationResult | undefined): boolean {
+  const chosen = chosenNode(allocation);
+  const [node = '', ...more] = extra[NODE_NAME] ?? [];
+  const isAccount = /^system:serviceaccount:[^:]+:[^:]+$/.test(name);
+  return isAccount && more.length === 0 && node === chosen && nameIsDNSSubdomain(node, false).length === 0;
+}
+
+/** The node that an allocation is bound to; undefined where it is bound to several or none. Upstream: nodeNameFromAllocation */
+function chosenNode(allocation: AllocationResult | undefined): string | undefined {
+  const [term, ...otherTerms] = allocation?.nodeSelector?.nodeSelectorTerms ?? [];
+  if (term === undefined || otherTerms.length > 0 || (term.matchExpressions ?? []).length > 0) return undefined;
+  const [field, ...otherFields] = term.matchFields ?? [];
+  if (field === undefined || otherFields.length > 0) return undefined;
+  const { key, operator, values = [] } = field;
+  return key === 'metadata.name' && operator === 'In' && values.length === 1 ? values[0] : undefined;
+}

@@ -1,0 +1,45 @@
+import type { ResourceClaim, ResourceClaimTemplate } from '@apiserver/api/resource/v1';
+import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
+import { withChecks } from '../../strategy/with-checks.js';
+import { resourceClaimStatusStrategy } from '../resource-claim/strategy.js';
+import { type NamespaceLabels, refuseAdminRequests, refuseAdminResults } from './admin-access.js';
+import { type Refusal, refuseStatusChange } from './status-authorization.js';
+
+/** Who is asked about access to devices. */
+export interface DeviceAccessOptions {
+  readonly labelsOf: NamespaceLabels;
+  readonly refusal: Refusal;
+}
+
+/** The definition of claims for one server: it looks who asks for admin access, and who writes which part of a status. */
+export function withClaimAccess(
+  definition: ResourceDefinition<ResourceClaim>,
+  { labelsOf, refusal }: DeviceAccessOptions,
+): ResourceDefinition<ResourceClaim> {
+  const status = withChecks(resourceClaimStatusStrategy, {
+    async update(context, { status }, old) {
+      const admin = await refuseAdminResults(context, status, old.status, labelsOf);
+      return [...admin, ...(await refuseStatusChange(context, { status, old: old.status }, refusal))];
+    },
+  });
+  return {
+    ...definition,
+    strategy: withChecks(definition.strategy, {
+      create: (context, { spec }) => refuseAdminRequests(context, spec.devices.requests ?? [], labelsOf),
+    }),
+    subresources: { ...definition.subresources, status: { ...definition.subresources['status'], strategy: status } },
+  };
+}
+
+/** The definition of templates for claims for one server: it looks who asks for admin access. */
+export function withTemplateAccess(
+  definition: ResourceDefinition<ResourceClaimTemplate>,
+  { labelsOf }: Pick<DeviceAccessOptions, 'labelsOf'>,
+): ResourceDefinition<ResourceClaimTemplate> {
+  return {
+    ...definition,
+    strategy: withChecks(definition.strategy, {
+      create: (context, { spec }) => refuseAdminRequests(context, spec.spec.devices.requests ?? [], labelsOf),
+    }),
+  };
+}

@@ -1,0 +1,25 @@
+import type { DeviceClass } from '@apiserver/api/resource/v1';
+import { equalJson, FieldPath } from '@apiserver/apimachinery';
+import type { Strategy } from '@apiserver/apiserver-contracts';
+import { countSpecChange } from '../../strategy/generation.js';
+import { uncompiledSelectorWarnings } from '../validation/device-configuration.js';
+import { validateDeviceClass, validateDeviceClassUpdate } from './validation.js';
+
+const SELECTORS = FieldPath.of('spec', 'selectors');
+
+/** Upstream: pkg/registry/resource/deviceclass/strategy.go */
+export const deviceClassStrategy: Strategy<DeviceClass> = {
+  allowCreateOnUpdate: false,
+  allowUnconditionalUpdate: true,
+  prepareForCreate(_context, deviceClass) {
+    deviceClass.metadata.generation = 1;
+  },
+  validate: (_context, deviceClass) => validateDeviceClass(deviceClass),
+  warningsOnCreate: (_context, { spec }) => uncompiledSelectorWarnings(spec.selectors, SELECTORS),
+  prepareForUpdate: (_context, deviceClass, old) => countSpecChange(deviceClass, old),
+  validateUpdate: (_context, deviceClass, old) => validateDeviceClassUpdate(deviceClass, old),
+  warningsOnUpdate: (_context, { spec }, old) =>
+    equalJson(spec.selectors ?? [], old.spec.selectors ?? [])
+      ? []
+      : uncompiledSelectorWarnings(spec.selectors, SELECTORS),
+};

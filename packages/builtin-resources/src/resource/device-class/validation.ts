@@ -1,0 +1,55 @@
+import type { DeviceClass, DeviceClassConfiguration, DeviceClassSpec } from '@apiserver/api/resource/v1';
+import {
+  equalJson,
+  type FieldError,
+  FieldPath,
+  fieldInvalid,
+  nameIsDNSSubdomain,
+  validateObjectMetaUpdate,
+} from '@apiserver/apimachinery';
+import { isExtendedResource } from '../../core/validation/resource-name.js';
+import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { validateList } from '../validation/bounded-collections.js';
+import {
+  MAX_CONFIGURATIONS,
+  validateDeviceConfiguration,
+  validateSelectors,
+} from '../validation/device-configuration.js';
+
+const METADATA = FieldPath.of('metadata');
+const SPEC = FieldPath.of('spec');
+
+/** Upstream: ValidateDeviceClass of pkg/apis/resource/validation/validation.go */
+export function validateDeviceClass({ metadata, spec }: DeviceClass): readonly FieldError[] {
+  return [...validateMetadata(metadata), ...validateSpec(spec, undefined)];
+}
+
+/** Upstream: ValidateDeviceClassUpdate */
+export function validateDeviceClassUpdate({ metadata, spec }: DeviceClass, old: DeviceClass): readonly FieldError[] {
+  return [
+    ...validateMetadata(metadata),
+    ...validateObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateSpec(spec, old.spec),
+  ];
+}
+
+function validateMetadata(metadata: DeviceClass['metadata']): FieldError[] {
+  return validateBuiltInObjectMeta(metadata, { namespaced: false, validateName: nameIsDNSSubdomain, path: METADATA });
+}
+
+function validateSpec(spec: DeviceClassSpec, old: DeviceClassSpec | undefined): FieldError[] {
+  const { selectors, config = [], extendedResourceName: name } = spec;
+  const isStored = old !== undefined && equalJson(config, old.config ?? []);
+  const rules = {
+    max: MAX_CONFIGURATIONS,
+    validate: (configuration: DeviceClassConfiguration, path: FieldPath) =>
+      validateDeviceConfiguration(configuration, isStored, path),
+  };
+  return [
+    ...validateSelectors(selectors, SPEC.child('selectors')),
+    ...validateList(config, rules, SPEC.child('config')),
+    ...(name === undefined || isExtendedResource(name)
+      ? []
+      : [fieldInvalid(SPEC.child('extendedResourceName'), name, 'must be a valid extended resource name')]),
+  ];
+}

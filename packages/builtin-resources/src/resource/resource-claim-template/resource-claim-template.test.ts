@@ -1,0 +1,53 @@
+import type { DeviceClaim, ResourceClaimTemplate } from '@apiserver/api/resource/v1';
+import { aggregateFieldErrors, type ObjectMeta } from '@apiserver/apimachinery';
+import { testContext } from '@apiserver/registry-store/testing';
+import { expect, it } from 'vitest';
+import { resourceClaimTemplates } from './index.js';
+
+const context = testContext({ namespace: 'ns' });
+const { strategy, columns, versions } = resourceClaimTemplates;
+
+function template(devices: DeviceClaim = {}, metadata: ObjectMeta = {}): ResourceClaimTemplate {
+  const made: ResourceClaimTemplate = {
+    apiVersion: 'resource.k8s.io/v1',
+    kind: 'ResourceClaimTemplate',
+    metadata: { name: 't', namespace: 'ns', uid: 'u', resourceVersion: '1' },
+    spec: { metadata, spec: { devices: structuredClone(devices) } },
+  };
+  versions[0]?.applyDefaults?.(made);
+  return made;
+}
+
+const REQUEST = { name: 'r', exactly: { deviceClassName: 'gpu', selectors: [{ cel: { expression: 'true' } }] } };
+
+it.each<[string, ResourceClaimTemplate, string]>([
+  ['the smallest', template(), ''],
+  ['labels and annotations', template({ requests: [REQUEST] }, { labels: { a: 'b' }, annotations: { a: 'b' } }), ''],
+  [
+    'a name for claims',
+    template({}, { name: 'n', uid: 'u' }),
+    '[spec.metadata.name: Forbidden: cannot be set, spec.metadata.uID: Forbidden: cannot be set]',
+  ],
+  [
+    'a request twice',
+    template({ requests: [REQUEST, REQUEST] }),
+    'spec.spec.devices.requests[1]: Duplicate value: "r"',
+  ],
+])('%s', (_what, made, message) => {
+  expect(aggregateFieldErrors(strategy.validate(context, made))).toBe(message);
+});
+
+it('defaults, warns and stays', () => {
+  const made = template({ requests: [REQUEST] });
+  expect(made.spec.spec.devices.requests?.[0]?.exactly).toMatchObject({ allocationMode: 'ExactCount', count: 1 });
+  expect(strategy.warningsOnCreate?.(context, made)).toEqual([
+    expect.stringContaining('spec.spec.devices.requests[0].exactly.selectors[0].cel.expression: not compiled'),
+  ]);
+  expect(strategy.validateUpdate(context, made, made)).toEqual([]);
+  const errors = strategy.validateUpdate(context, template(), made);
+  expect(aggregateFieldErrors(errors)).toMatch(/^spec: Invalid value: .*: field is immutable$/);
+});
+
+it('shows its name and age', () => {
+  expect(columns.map((column) => column.cell(template(), new Date(0)))).toEqual(['t', '<unknown>']);
+});

@@ -1,0 +1,34 @@
+import type { ResourceClaimTemplate } from '@apiserver/api/resource/v1';
+import {
+  type FieldError,
+  FieldPath,
+  nameIsDNSSubdomain,
+  validateImmutableField,
+  validateObjectMetaUpdate,
+} from '@apiserver/apimachinery';
+import { validateTemplateMetadata } from '../../core/validation/template-metadata.js';
+import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { validateDeviceClaim } from '../validation/device-claim.js';
+
+const METADATA = FieldPath.of('metadata');
+const SPEC = FieldPath.of('spec');
+
+/** Upstream: ValidateResourceClaimTemplate of pkg/apis/resource/validation/validation.go */
+export function validateResourceClaimTemplate({ metadata, spec }: ResourceClaimTemplate): readonly FieldError[] {
+  return [
+    ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA }),
+    ...validateTemplateMetadata(spec.metadata, SPEC.child('metadata')),
+    ...validateDeviceClaim(spec.spec.devices, SPEC.child('spec', 'devices')),
+  ];
+}
+
+/** The spec stays, so there is nothing else to say of it. Upstream: ValidateResourceClaimTemplateUpdate */
+export function validateResourceClaimTemplateUpdate(
+  template: ResourceClaimTemplate,
+  old: ResourceClaimTemplate,
+): readonly FieldError[] {
+  return [
+    ...validateObjectMetaUpdate(template.metadata, old.metadata, METADATA),
+    ...validateImmutableField(template.spec, old.spec, SPEC),
+  ];
+}

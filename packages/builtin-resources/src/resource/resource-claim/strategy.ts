@@ -1,0 +1,55 @@
+import type { DeviceClaim, ResourceClaim } from '@apiserver/api/resource/v1';
+import { cloneJson, FieldPath } from '@apiserver/apimachinery';
+import type { Strategy } from '@apiserver/apiserver-contracts';
+import { resetMetadataForStatus } from '../../strategy/reset-metadata.js';
+import { uncompiledSelectorWarnings } from '../validation/device-configuration.js';
+import { dropDeallocatedDevices } from './deallocated-devices.js';
+import { validateResourceClaimStatusUpdate } from './status-validation.js';
+import { validateResourceClaim, validateResourceClaimUpdate } from './validation.js';
+
+const DEVICES = FieldPath.of('spec', 'devices');
+
+/**
+ * Every field of claims belongs to a feature that is on. Who may ask for admin access and write which part of the status
+ * is for the server to tell: see `withDeviceAccess`.
+ * Upstream: pkg/registry/resource/resourceclaim/strategy.go
+ */
+export const resourceClaimStrategy: Strategy<ResourceClaim> = {
+  allowCreateOnUpdate: false,
+  allowUnconditionalUpdate: true,
+  resetFields: ['status'],
+  prepareForCreate(_context, claim) {
+    claim.status = {};
+  },
+  validate: (_context, claim) => validateResourceClaim(claim),
+  warningsOnCreate: (_context, { spec }) => requestWarnings(spec.devices, DEVICES),
+  prepareForUpdate(_context, claim, old) {
+    claim.status = cloneJson(old.status);
+  },
+  validateUpdate: (_context, claim, old) => validateResourceClaimUpdate(claim, old),
+};
+
+/** Rules of the status endpoint. */
+export const resourceClaimStatusStrategy: Strategy<ResourceClaim> = {
+  ...resourceClaimStrategy,
+  resetFields: ['metadata', 'spec'],
+  prepareForUpdate(_context, claim, old) {
+    claim.spec = cloneJson(old.spec);
+    resetMetadataForStatus(claim, old);
+    dropDeallocatedDevices(claim.status, old.status);
+  },
+  validateUpdate: (_context, claim, old) => validateResourceClaimStatusUpdate(claim, old),
+};
+
+/** What is said of the requests of a new claim, or of a template for claims. */
+export function requestWarnings({ requests }: DeviceClaim, path: FieldPath): string[] {
+  return (requests ?? []).flatMap(({ exactly, firstAvailable = [] }, i) => {
+    const at = path.child('requests').index(i);
+    return [
+      ...uncompiledSelectorWarnings(exactly?.selectors, at.child('exactly', 'selectors')),
+      ...firstAvailable.flatMap(({ selectors }, j) =>
+        uncompiledSelectorWarnings(selectors, at.child('firstAvailable').index(j).child('selectors')),
+      ),
+    ];
+  });
+}

@@ -1,0 +1,31 @@
+import type { ResourceClaim } from '@apiserver/api/resource/v1';
+import {
+  type FieldError,
+  FieldPath,
+  nameIsDNSSubdomain,
+  validateImmutableField,
+  validateObjectMetaUpdate,
+} from '@apiserver/apimachinery';
+import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { validateDeviceClaim } from '../validation/device-claim.js';
+
+const METADATA = FieldPath.of('metadata');
+const SPEC = FieldPath.of('spec');
+
+/** Upstream: ValidateResourceClaim of pkg/apis/resource/validation/validation.go */
+export function validateResourceClaim({ metadata, spec }: ResourceClaim): readonly FieldError[] {
+  return [...validateMetadata(metadata), ...validateDeviceClaim(spec.devices, SPEC.child('devices'))];
+}
+
+/** The spec stays, so there is nothing else to say of it. Upstream: ValidateResourceClaimUpdate */
+export function validateResourceClaimUpdate(claim: ResourceClaim, old: ResourceClaim): readonly FieldError[] {
+  return [
+    ...validateMetadata(claim.metadata),
+    ...validateObjectMetaUpdate(claim.metadata, old.metadata, METADATA),
+    ...validateImmutableField(claim.spec, old.spec, SPEC),
+  ];
+}
+
+function validateMetadata(metadata: ResourceClaim['metadata']): FieldError[] {
+  return validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA });
+}

@@ -1,0 +1,105 @@
+import type { Device, DeviceCounterConsumption, DeviceTaint } from '@apiserver/api/resource/v1';
+import {
+  equalJson,
+  type FieldError,
+  type FieldPath,
+  fieldInvalid,
+  fieldRequired,
+  nameIsDNSSubdomain,
+} from '@apiserver/apimachinery';
+import { validateDNS1123Label } from '../../core/validation/dns-fields.js';
+import { validateNamed } from '../../core/validation/named-reference.js';
+import { validateNodeSelector } from '../../core/validation/node-selector.js';
+import { validateBindingParameters } from '../validation/binding-conditions.js';
+import { validateList, validateMap, validateSet } from '../validation/bounded-collections.js';
+import { MAX_QUALIFIED_NAME_LENGTH, validateQualifiedDeviceName } from '../validation/device-names.js';
+import { validateDeviceTaint } from '../validation/device-taints.js';
+import { validateDeviceAttribute } from './attribute-validation.js';
+import { validateDeviceCapacity } from './capacity-validation.js';
+import { validateCounters } from './counters.js';
+import { validateSetToTrue } from './node-choice.js';
+
+const MAX_ATTRIBUTES_AND_CAPACITIES = 32;
+const MAX_TAINTS = 16;
+const MAX_CONSUMPTIONS = 2;
+
+/** What of its slice counts for a device. */
+interface DeviceContext {
+  /** The stored device of the same name. */
+  readonly old: Device | undefined;
+  /** Each device says itself on which nodes it is. */
+  readonly choosesNode: boolean;
+}
+
+/** Upstream: validateDevice of pkg/apis/resource/validation/validation.go */
+export function validateDevice(device: Device, { old, choosesNode }: DeviceContext, path: FieldPath): FieldError[] {
+  const { attributes = {}, capacity = {}, taints = [], consumesCounters = [] } = device;
+  const named = { maxKeyLength: MAX_QUALIFIED_NAME_LENGTH, validateKey: validateQualifiedDeviceName };
+  const allowsSeveral = device.allowMultipleAllocations === true;
+  const consumption = {
+    max: MAX_CONSUMPTIONS,
+    validate: validateConsumption,
+    keyOf: ({ counterSet }: DeviceCounterConsumption) => counterSet,
+  };
+  const sameTaints = old !== undefined && equalJson(taints, old.taints ?? []);
+  const taintRules = {
+    max: MAX_TAINTS,
+    validate: (taint: DeviceTaint, at: FieldPath) => validateDeviceTaint(taint, at),
+  };
+  return [
+    ...validateDNS1123Label(device.name, path.child('name')),
+    ...validateCount(Object.keys(attributes).length + Object.keys(capacity).length, path),
+    ...validateMap(attributes, { ...named, validate: validateDeviceAttribute }, path.child('attributes')),
+    ...validateMap(
+      capacity,
+      { ...named, validate: (entry, at) => validateDeviceCapacity(entry, allowsSeveral, at) },
+      path.child('capacity'),
+    ),
+    ...(sameTaints ? [] : validateList(taints, taintRules, path.child('taints'))),
+    ...validateSet(consumesCounters, consumption, path.child('consumesCounters')),
+    ...(choosesNode ? validateNodeChoice(device, path) : validateNoNodeChoice(device, path)),
+    ...validateBindingParameters(device, path),
+  ];
+}
+
+function validateCount(count: number, path: FieldPath): FieldError[] {
+  if (count <= MAX_ATTRIBUTES_AND_CAPACITIES) return [];
+  const detail = `the total number of attributes and capacities must not exceed ${MAX_ATTRIBUTES_AND_CAPACITIES}`;
+  return [fieldInvalid(path, count, detail)];
+}
+
+function validateConsumption({ counterSet, counters = {} }: DeviceCounterConsumption, path: FieldPath): FieldError[] {
+  const at = path.child('counterSet');
+  return [
+    ...(counterSet === '' ? [fieldRequired(at, '')] : validateDNS1123Label(counterSet, at)),
+    ...validateCounters(counters, path.child('counters')),
+  ];
+}
+
+function validateNodeChoice({ nodeName, nodeSelector, allNodes }: Device, path: FieldPath): FieldError[] {
+  const nodePath = path.child('nodeName');
+  const said = [
+    ...(nodeName ? ['`nodeName`'] : []),
+    ...(nodeSelector === undefined ? [] : ['`nodeSelector`']),
+    ...(allNodes ? ['`allNodes`'] : []),
+  ];
+  const oneOf =
+    'exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required when `perDeviceNodeSelection` is set to true in the ResourceSlice spec';
+  return [
+    ...(nodeName === '' ? [fieldInvalid(nodePath, '', 'must not be empty')] : []),
+    ...(nodeName ? validateNamed(nodeName, nodePath, nameIsDNSSubdomain) : []),
+    ...(nodeSelector === undefined
+      ? []
+      : validateNodeSelector(nodeSelector, { allowInvalidLabelValue: false }, path.child('nodeSelector'))),
+    ...validateSetToTrue(allNodes, path.child('allNodes')),
+    ...(said.length === 0 ? [fieldRequired(path, oneOf)] : []),
+    ...(said.length > 1 ? [fieldInvalid(path, `{${said.join(', ')}}`, oneOf)] : []),
+  ];
+}
+
+function validateNoNodeChoice({ nodeName, nodeSelector, allNodes }: Device, path: FieldPath): FieldError[] {
+  if (nodeName === undefined && nodeSelector === undefined && allNodes === undefined) return [];
+  const detail =
+    '`nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection` is set to true in the ResourceSlice spec';
+  return [fieldInvalid(path, null, detail)];
+}

@@ -1,0 +1,15 @@
+import { ResourceSlice } from '@apiserver/api/resource/v1';
+import { defineResource } from '../../define-resource.js';
+import { resourceSliceColumns } from './columns.js';
+import { resourceSliceDefaults } from './defaults.js';
+import { resourceSliceStrategy } from './strategy.js';
+
+/** ResourceSlices: the devices that a driver offers, some of a pool in each. */
+export const resourceSlices = defineResource<ResourceSlice>({
+  versions: [{ schema: ResourceSlice, applyDefaults: resourceSliceDefaults({ now: () => Date.now() }) }],
+  strategy: resourceSliceStrategy,
+  columns: resourceSliceColumns,
+  selectableFieldNames: ['spec.driver', 'spec.nodeName'],
+  selectableFields: ({ spec }) => ({ 'spec.driver': spec.driver, 'spec.nodeName': spec.nodeName ?? '' }),
+  returnDeletedObject: true,
+});

@@ -1,0 +1,90 @@
+import {
+  byteLength,
+  type FieldError,
+  type FieldPath,
+  fieldInvalid,
+  fieldRequired,
+  fieldTooLong,
+  patternMessage,
+  quote,
+} from '@apiserver/apimachinery';
+import { validateCSIDriverName } from '../../core/pod-spec/remote-volume-sources.js';
+import { validateDNS1123Subdomain } from '../../core/validation/dns-fields.js';
+
+const MAX_POOL_NAME_BYTES = 253;
+const MAX_DOMAIN_LENGTH = 63;
+const MAX_ID_LENGTH = 32;
+
+/** How much of the name of an attribute or capacity the path of a message shows. */
+export const MAX_QUALIFIED_NAME_LENGTH = MAX_DOMAIN_LENGTH + 1 + MAX_ID_LENGTH;
+
+/** Drivers of devices are named as drivers of volumes are. Upstream: validateDriverName */
+export const validateDriverName = validateCSIDriverName;
+
+/** DNS names with slashes between them. Upstream: validatePoolName of pkg/apis/resource/validation/validation.go */
+export function validatePoolName(name: string, path: FieldPath): FieldError[] {
+  if (name === '') return [fieldRequired(path, '')];
+  return [
+    ...(byteLength(name) > MAX_POOL_NAME_BYTES ? [fieldTooLong(path, MAX_POOL_NAME_BYTES)] : []),
+    ...name.split('/').flatMap((part) => validateDNS1123Subdomain(part, path)),
+  ];
+}
+
+/** An identifier, perhaps with a domain before it; what has more slashes is not looked at. Upstream: validateQualifiedName */
+export function validateQualifiedDeviceName(name: string, path: FieldPath): FieldError[] {
+  const [first = '', second, ...more] = name.split('/');
+  if (second === undefined) return validateIdentifier(first, path);
+  if (more.length > 0) return [];
+  return [
+    ...(first === '' ? [fieldInvalid(path, '', 'the domain must not be empty')] : validateDriverName(first, path)),
+    ...(second === '' ? [fieldInvalid(path, '', 'the name must not be empty')] : validateIdentifier(second, path)),
+  ];
+}
+
+/** With a domain. Upstream: validateFullyQualifiedName */
+export function validateFullyQualifiedDeviceName(name: string, path: FieldPath): FieldError[] {
+  const errors = validateQualifiedDeviceName(name, path);
+  if (name.includes('/')) return errors;
+  const detail = 'a fully qualified name must be a domain and a name separated by a slash';
+  return [...errors, fieldInvalid(path, name, detail)];
+}
+
+/** Upstream: validateCIdentifier */
+function validateIdentifier(id: string, path: FieldPath): FieldError[] {
+  const errors = byteLength(id) > MAX_ID_LENGTH ? [fieldTooLong(path, MAX_ID_LENGTH)] : [];
+  if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(id)) return errors;
+  const sentence =
+    "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_'";
+  const fault = patternMessage(sentence, '[A-Za-z_][A-Za-z0-9_]*', 'my_name', 'MY_NAME', 'MyName');
+  return [...errors, fieldInvalid(path, id, fault)];
+}
+
+/** A UUID in its usual form. Upstream: validateUID */
+export function validateShareID(id: string, path: FieldPath): FieldError[] {
+  const fault = uuidFault(id);
+  if (fault !== undefined) return [fieldInvalid(path, id, `error validating uid: ${fault}`)];
+  if (id.length === 36 && id === id.toLowerCase()) return [];
+  const form = 'xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx';
+  const detail = `uid must be in RFC 4122 normalized form, \`${form}\` with lowercase hexadecimal characters`;
+  return [fieldInvalid(path, id, detail)];
+}
+
+/** In the words of the library that upstream asks. Upstream: Validate of github.com/google/uuid */
+function uuidFault(id: string): string | undefined {
+  const hyphened = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+  const format = (isValid: boolean) => (isValid ? undefined : 'invalid UUID format');
+  switch (byteLength(id)) {
+    case 32:
+      return format(/^[0-9a-f]*$/i.test(id));
+    case 36:
+      return format(hyphened.test(id));
+    case 38:
+      if (!/^\{.*\}$/.test(id)) return 'invalid bracketed UUID format';
+      return format(hyphened.test(id.slice(1, -1)));
+    case 45:
+      if (!/^urn:uuid:/i.test(id)) return `invalid urn prefix: ${quote(id.slice(0, 9))}`;
+      return format(hyphened.test(id.slice(9)));
+    default:
+      return `invalid UUID length: ${byteLength(id)}`;
+  }
+}

@@ -1,0 +1,39 @@
+import type { FieldError, KubeObject } from '@apiserver/apimachinery';
+import type { Strategy, VerbContext } from '@apiserver/apiserver-contracts';
+
+/** What can only be told by asking others: another object, an authorizer. Told before what is wrong with the object itself. */
+export interface StrategyChecks<T extends KubeObject> {
+  create?(context: VerbContext, object: T): Promise<readonly FieldError[]>;
+  update?(context: VerbContext, object: T, old: T): Promise<readonly FieldError[]>;
+}
+
+/** A strategy that asks others as well: once an object is prepared, so that their answers are there when it is validated. */
+export function withChecks<T extends KubeObject>(strategy: Strategy<T>, checks: StrategyChecks<T>): Strategy<T> {
+  const found = new WeakMap<T, readonly FieldError[]>();
+  const answersFor = (object: T): readonly FieldError[] => {
+    const errors = found.get(object);
+    if (errors === undefined) throw new TypeError('an object is validated that was not prepared');
+    return errors;
+  };
+  const { create, update } = checks;
+  return {
+    ...strategy,
+    ...(create && {
+      async prepareForCreate(context: VerbContext, object: T) {
+        await strategy.prepareForCreate?.(context, object);
+        found.set(object, await create(context, object));
+      },
+      validate: (context: VerbContext, object: T) => [...answersFor(object), ...strategy.validate(context, object)],
+    }),
+    ...(update && {
+      async prepareForUpdate(context: VerbContext, object: T, old: T) {
+        await strategy.prepareForUpdate?.(context, object, old);
+        found.set(object, await update(context, object, old));
+      },
+      validateUpdate: (context: VerbContext, object: T, old: T) => [
+        ...answersFor(object),
+        ...strategy.validateUpdate(context, object, old),
+      ],
+    }),
+  };
+}
