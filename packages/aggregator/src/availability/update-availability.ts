@@ -3,16 +3,18 @@ import { cloneJson, equalJson, formatTime, isConflict, isNotFound } from '@apise
 import type { ResourceClient } from '@apiserver/apiserver-contracts';
 import type { Clock } from '@apiserver/registry-store';
 import { type NewCondition, setAvailable } from '../api-service/conditions.js';
+import type { AvailabilityMetrics } from './availability-metrics.js';
 
 /** What writing a condition takes. */
 export interface AvailabilityWriter {
   readonly client: Pick<ResourceClient<APIService>, 'update'>;
   readonly clock: Clock;
+  readonly metrics: Pick<AvailabilityMetrics, 'changed'>;
 }
 
 /** Writes the condition Available where it is another one than before. What has changed meanwhile is looked at anew. */
 export async function updateAvailability(
-  { client, clock }: AvailabilityWriter,
+  { client, clock, metrics }: AvailabilityWriter,
   apiService: APIService,
   condition: NewCondition,
 ): Promise<void> {
@@ -21,6 +23,7 @@ export async function updateAvailability(
   if (equalJson(changed.status, apiService.status)) return;
   try {
     await client.update('', changed, { subresource: 'status' });
+    metrics.changed(apiService, changed);
   } catch (error) {
     if (!(isConflict(error) || isNotFound(error))) throw error;
   }

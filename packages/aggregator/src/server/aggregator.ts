@@ -20,6 +20,7 @@ import {
   type StorageProvider,
 } from '@apiserver/registry-store';
 import { apiServiceDefinition } from '../api-service/definition.js';
+import { AvailabilityMetrics } from '../availability/availability-metrics.js';
 import { runLocalAvailability } from '../availability/local-availability.js';
 import { runRemoteAvailability } from '../availability/remote-availability.js';
 import { createAggregatorDiscovery } from '../discovery/aggregator-discovery.js';
@@ -88,7 +89,8 @@ export function newAggregator(config: AggregatorConfig, delegate: DelegationTarg
   const client = server.loopbackClient.resource<APIService>(API_SERVICES);
   const informer = createInformer({ client, clock, random: install.random, logger });
   server.own(informer);
-  const parts = { config, delegate, informer, client };
+  const metrics = new AvailabilityMetrics(config.generic.metrics, informer);
+  const parts = { config, delegate, informer, client, metrics };
   const check = addRegistration(server, parts);
   const initiated = Promise.withResolvers<void>();
   addRemotes(server, parts, initiated.resolve);
@@ -101,9 +103,13 @@ interface Parts {
   readonly delegate: DelegationTarget;
   readonly informer: Informer<APIService>;
   readonly client: ResourceClient<APIService>;
+  readonly metrics: AvailabilityMetrics;
 }
 
-function addRegistration(server: GenericServer, { config, delegate, informer, client }: Parts): RegistrationCheck {
+function addRegistration(
+  server: GenericServer,
+  { config, delegate, informer, client, metrics }: Parts,
+): RegistrationCheck {
   const { clock, logger, definitions } = config;
   const registration = new AutoRegistration({ informer, client, clock, logger });
   const builtIn = builtInApiServices(delegate.listedPaths());
@@ -113,7 +119,7 @@ function addRegistration(server: GenericServer, { config, delegate, informer, cl
     check.follow(informer, signal);
   });
   server.addPostStartHook('apiservice-status-local-available-controller', ({ signal }) => {
-    runLocalAvailability({ informer, client, clock, logger }, signal);
+    runLocalAvailability({ informer, client, metrics, clock, logger }, signal);
   });
   server.addPostStartHook('kube-apiserver-autoregistration', ({ signal }) => {
     const isBuiltIn = (groupVersion: Parameters<typeof builtInPriority>[0]) =>
@@ -132,7 +138,7 @@ function addRegistration(server: GenericServer, { config, delegate, informer, cl
 }
 
 /** What is served elsewhere, and discovery over everything. */
-function addRemotes(server: GenericServer, { config, informer, client }: Parts, initiated: () => void): void {
+function addRemotes(server: GenericServer, { config, informer, client, metrics }: Parts, initiated: () => void): void {
   const { clock, logger, install, delegated, proxying } = config;
   const views = serviceViews(server, config);
   const resolve = proxying.routeToEndpoints ? endpointResolver(views, install.random) : clusterIPResolver(views);
@@ -158,7 +164,7 @@ function addRemotes(server: GenericServer, { config, informer, client }: Parts, 
     listedPaths: () => discovery.listedPaths(),
   });
   server.addPostStartHook('apiservice-status-remote-available-controller', ({ signal }) => {
-    runRemoteAvailability({ ...views, informer, client, resolve, certificate, clock, logger }, signal);
+    runRemoteAvailability({ ...views, informer, client, metrics, resolve, certificate, clock, logger }, signal);
   });
   server.addPostStartHook('apiservice-registration-controller', async ({ signal }) => {
     await informer.synced(signal);
