@@ -75,6 +75,11 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
   readonly scope: ResourceScope;
   /** In order of preference; the first stable one is the hub unless `hubVersion` says otherwise. */
   readonly versions: readonly ResourceVersionDefinition<T>[];
+  /**
+   * Versions that are served by other definitions, or not at all, but that those who wrote the objects may have spoken: the
+   * paths of managed fields are theirs. Absent: none.
+   */
+  readonly otherVersions?: readonly ResourceVersionDefinition<T>[];
   readonly hubVersion: string;
   /** Version that new writes are stored in. */
   readonly storageVersion: string;

@@ -169,6 +169,7 @@ function servedDefinition(
   return {
     ...stored,
     versions: stored.versions.filter((one) => one.version === version.name),
+    otherVersions: stored.versions.filter((one) => one.version !== version.name),
     strategy: strategyOf(options, served, storage),
     columns: customColumns(version.additionalPrinterColumns),
     subresources: {

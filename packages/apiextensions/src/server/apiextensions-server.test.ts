@@ -224,4 +224,29 @@ describe('a change of schema', () => {
     expect(await stored('new')).toEqual({ apiVersion: 'example.com/v2', spec: { b: 'x', both: 'y' } });
     expect((await api.crds.get('', 'widgets.example.com')).status.storedVersions).toEqual(['v1', 'v2']);
   });
+
+  it.each<[string, Record<string, string>, readonly object[] | undefined]>([
+    [
+      'what both versions have',
+      { both: 'z' },
+      [
+        ['example.com/v1', { 'f:spec': { '.': {}, 'f:a': {} } }],
+        ['example.com/v2', { 'f:spec': { 'f:both': {} } }],
+      ],
+    ],
+    ['what the version of another manager has no place for', { b: 'z', both: 'y' }, undefined],
+  ])('and a write of %s: who manages it', async (_what, spec, managed) => {
+    const one = schemaOf({ a: { type: 'string' }, both: { type: 'string' } });
+    const two = schemaOf({ b: { type: 'string' }, both: { type: 'string' } });
+    await api.crds.create('', definition('widgets', 'Widget', [version('v1', true, one), version('v2', false, two)]));
+    await established('widgets.example.com');
+    const { metadata } = await api.widgets('v1').create('ns', widget('v1', 'old', { a: 'x', both: 'y' }));
+    const { resourceVersion = '' } = metadata;
+    const written = widget('v2', 'old', spec);
+    const updated = await api
+      .widgets('v2')
+      .update('ns', { ...written, metadata: { ...written.metadata, resourceVersion } });
+    const entries = updated.metadata.managedFields?.map(({ apiVersion, fieldsV1 }) => [apiVersion, fieldsV1]);
+    expect(entries).toEqual(managed);
+  });
 });

@@ -30,6 +30,8 @@ interface ObjectVersion {
  */
 export class ObjectVersions implements MergeContext {
   readonly resetFields: FieldSet;
+  /** The endpoint's own version. */
+  readonly apiVersion: string;
   readonly #scope: ObjectScope;
   readonly #definitions: ReadonlyMap<string, ResourceVersionDefinition>;
   readonly #versions = new Map<string, ObjectVersion>();
@@ -40,16 +42,12 @@ export class ObjectVersions implements MergeContext {
     const foreign = versionDefinition.schema.gvk.kind !== definition.kind;
     const definitions = foreign
       ? [versionDefinition]
-      : [...definition.versions, ...(definition.storedAs?.versions ?? [])];
+      : [...definition.versions, ...(definition.otherVersions ?? []), ...(definition.storedAs?.versions ?? [])];
     const { strategy } = definition.subresources[subresource] ?? definition.storedAs ?? definition;
     this.#scope = scope;
+    this.apiVersion = formatGroupVersion(scope.kind);
     this.#definitions = new Map(definitions.map((version) => [formatGroupVersion(version.schema.gvk), version]));
     this.resetFields = FieldSet.of(...(strategy.resetFields ?? []).map((path) => fieldPathOf(...path.split('.'))));
-  }
-
-  /** The endpoint's own version. */
-  get apiVersion(): string {
-    return formatGroupVersion(this.#scope.kind);
   }
 
   get type(): MergeType {
@@ -74,7 +72,9 @@ export class ObjectVersions implements MergeContext {
     if (source === undefined || target === undefined) return undefined;
     const object = source.codec.normalize(value as KubeObject);
     const hub = source.definition.toHub?.(object) ?? object;
-    const converted = { ...(target.definition.fromHub?.(hub) ?? hub), apiVersion };
+    // What a custom resource's other version prunes is no reason to forget it here: storing prunes, comparing refuses.
+    const isCustom = target.codec.schema.semantics === 'structural';
+    const converted = { ...(isCustom ? hub : (target.definition.fromHub?.(hub) ?? hub)), apiVersion };
     validateValue(target.type, converted, { allowDuplicates: false });
     return { apiVersion, type: target.type, value: converted };
   }
