@@ -75,7 +75,7 @@ class KeyValueStorageProvider implements StorageProvider {
       ...(selectableFields === undefined ? {} : { selectableFields: selectableFields.bind(definition) }),
     };
     this.#counters.push({ group, resource, count: () => countObjects(store, kind.prefix) });
-    const transformer = transformerFor?.({ group, resource }) ?? identityTransformer;
+    const transformer = transformerFor?.({ group, resource, keyPrefix }) ?? identityTransformer;
     const folder: ObjectFolder<T> = { store, kind, transformer };
     return uncached?.(definition) === true ? createObjectStorage(folder, clock) : createCacher(folder, { clock });
   }

@@ -19,8 +19,8 @@ export interface StorageProviderOptions {
    * are. Upstream flag: --storage-media-type
    */
   readonly mediaType?: StorageMediaType;
-  /** Encryption at rest of a resource, asked for once. Default, also for resources it answers nothing for: none. */
-  readonly transformerFor?: ((resource: GroupResource) => Transformer) | undefined;
+  /** Encryption at rest of a resource, asked for once. Default: none. */
+  readonly transformerFor?: ((resource: GroupResource & { readonly keyPrefix: string }) => Transformer) | undefined;
   /** Resources that are read straight from the store, without a watch cache. Default: none. */
   readonly uncached?: (resource: GroupResource) => boolean;
   /** The store of a resource that has one of its own; owned by the caller too. Default: `store` for all. */

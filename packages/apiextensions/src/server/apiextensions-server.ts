@@ -16,6 +16,7 @@ import {
   installedResource,
   type KeyValueStore,
   type StorageProvider,
+  type StorageProviderOptions,
 } from '@apiserver/registry-store';
 import { apiApprovalController } from '../controllers/api-approval-controller.js';
 import { definitionClient } from '../controllers/definition-client.js';
@@ -35,6 +36,8 @@ export interface ApiextensionsConfig {
   /** Of everything; disposed last. */
   readonly store: KeyValueStore;
   readonly storagePrefix: string;
+  /** See StorageProviderOptions; of custom resources. */
+  readonly transformerFor?: StorageProviderOptions['transformerFor'];
   readonly clock: Clock;
   readonly codecFor: (schema: KindSchema) => KindCodec;
   readonly install: InstallOptions;

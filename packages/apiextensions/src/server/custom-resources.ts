@@ -15,6 +15,7 @@ import {
   installedResource,
   type KeyValueStore,
   type StorageProvider,
+  type StorageProviderOptions,
 } from '@apiserver/registry-store';
 import { type CustomResourceDefinitions, resourceDefinitionsOf } from '../custom-resource/resource-definitions.js';
 import { replicasPath, scaleStorage } from '../custom-resource/scale.js';
@@ -30,6 +31,8 @@ export interface CustomResourcesOptions {
   readonly container: ApiContainer;
   readonly store: KeyValueStore;
   readonly storagePrefix: string;
+  /** See StorageProviderOptions. */
+  readonly transformerFor?: StorageProviderOptions['transformerFor'];
   readonly clock: Clock;
   readonly codecFor: (schema: KindSchema) => KindCodec;
   readonly install: InstallOptions;
@@ -96,7 +99,7 @@ export class CustomResources implements AsyncDisposable {
   #serve(name: string, crd: CustomResourceDefinition): void {
     const compilePattern = loadedPatternEngine();
     if (compilePattern === undefined) throw new TypeError('the pattern engine was not loaded');
-    const { store, storagePrefix, clock, codecFor, install, container, logger } = this.#options;
+    const { store, storagePrefix, transformerFor, clock, codecFor, install, container, logger } = this.#options;
     const isTerminating = () => {
       const now = this.#serving.get(name)?.crd;
       return now !== undefined && isConditionTrue(now, 'Terminating');
@@ -108,6 +111,7 @@ export class CustomResources implements AsyncDisposable {
         root: storagePrefix,
         clock,
         codecFor,
+        transformerFor,
         maxDecodedBytes: MAX_DECODED_BYTES,
       });
       const stored = installedResource(definitions.stored, provider, install).storage;

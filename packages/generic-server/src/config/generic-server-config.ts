@@ -104,6 +104,8 @@ export interface GenericServerConfig {
   metrics: MetricsRegistry;
   /** Checks of /healthz, /livez and /readyz besides ping and the post-start hooks. */
   healthChecks: readonly HealthCheck[];
+  /** Checks of one of them alone. */
+  healthzChecks: readonly HealthCheck[];
   readyzChecks: readonly HealthCheck[];
   livezChecks: readonly HealthCheck[];
   /** Changes the chain: gets the default filters, outermost first. */
@@ -147,6 +149,7 @@ export function newGenericServerConfig({ logger, admission }: GenericServerEssen
     longRunning: isLongRunning,
     metrics: new MetricsRegistry(),
     healthChecks: [],
+    healthzChecks: [],
     readyzChecks: [],
     livezChecks: [],
     adjustFilters: (defaults) => defaults,

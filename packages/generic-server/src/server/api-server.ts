@@ -96,7 +96,7 @@ class ApiServer implements GenericServer {
     this.loopbackClient = createLoopbackClient({ handler: (exchange) => this.handler(exchange), now: config.now });
     const checks = uniqueChecks([pingCheck, ...config.healthChecks], this.#delegate.healthChecks);
     this.#checks = {
-      health: [...checks],
+      health: [...checks, ...config.healthzChecks],
       livez: [...checks, ...config.livezChecks],
       readyz: [...checks, ...config.readyzChecks],
     };

@@ -2,7 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { hostname, networkInterfaces } from 'node:os';
 import type { Logger, LoopbackClient } from '@apiserver/apiserver-contracts';
 import type { KubeletClientConfig, ResourceSettings } from '@apiserver/builtin-resources';
-import { addressAt } from '@apiserver/controlplane';
+import { addressAt, apiServerID } from '@apiserver/controlplane';
 import {
   type AppliedAuthentication,
   addFeatureMetrics,
@@ -11,6 +11,7 @@ import {
   versionInfo,
 } from '@apiserver/generic-server';
 import { systemClock } from '@apiserver/registry-store';
+import type { Encryption } from '@apiserver/registry-store/encryption';
 import type { ResourceConfig } from '../api-enablement/resource-config.js';
 import { buildInfo } from '../build-info.js';
 import { defaultInterfaces, readRouteTables } from '../first-start/default-interface.js';
@@ -26,6 +27,7 @@ import type { KubeApiServerConfig, ServiceConfig } from '../server/kube-api-serv
 import type { StorageConfig } from '../server/storage-config.js';
 import { createKubeAdmission } from './admission.js';
 import { choosePlaces, type StorageChoice } from './choose-places.js';
+import { openEncryptionOf } from './open-encryption.js';
 import { type OpenOverride, openOverrides, openStore } from './open-store.js';
 import { createRbac } from './rbac.js';
 import { createServiceAccountConfig, type ServiceAccountConfig } from './service-accounts.js';
@@ -48,6 +50,7 @@ export async function createConfig(options: KubeApiserverOptions, logger: Logger
   makePrivateDirectory(dataDirectory);
   const surroundings = { clock: systemClock, options: options.storage, logger: logger.named('storage') };
   const store = await openStore(storage, surroundings);
+  let encryption: Encryption | undefined;
   try {
     const overrides = await openOverrides(storage, store, surroundings);
     options.generic.advertiseAddress = advertiseAddressOf(options);
@@ -66,10 +69,14 @@ export async function createConfig(options: KubeApiserverOptions, logger: Logger
     const generic = newGenericServerConfig({ logger, admission: admission.chain });
     const serviceAccounts = serviceAccountsOf(options, { identity, generic, loopbackClient });
     const authentication = await applyOptions(options, generic, identity, { rbac, serviceAccounts });
+    encryption = await openEncryptionOf(options.storage, {
+      ...{ clock: systemClock, logger: logger.named('encryption') },
+      ...{ registry: generic.metrics, serverId: apiServerID(hostname()) },
+    });
     const config: KubeApiServerConfig = {
       generic,
       store,
-      storage: storageOf(options.storage, storage, overrides),
+      storage: { ...storageOf(options.storage, storage, overrides), encryption },
       storagePrefix: data.prefix,
       loopbackClient,
       clock: systemClock,
@@ -88,6 +95,7 @@ export async function createConfig(options: KubeApiserverOptions, logger: Logger
     };
     return { config, identity };
   } catch (error) {
+    await encryption?.[Symbol.asyncDispose]();
     await store[Symbol.asyncDispose]();
     throw error;
   }
@@ -97,7 +105,7 @@ function storageOf(
   options: StorageOptions,
   { type }: StorageChoice,
   overrides: readonly OpenOverride[],
-): StorageConfig {
+): Omit<StorageConfig, 'encryption'> {
   const { healthcheckTimeout, readycheckTimeout, countMetricPollPeriod, databaseMetricPollInterval } = options;
   const shared = type === 'etcd3' ? 'application/vnd.kubernetes.protobuf' : undefined;
   return {

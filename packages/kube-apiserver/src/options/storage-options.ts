@@ -11,6 +11,9 @@ export interface StorageOverride {
 const OVERRIDE_FORMAT =
   '--etcd-servers-overrides invalid, must be of format: group/resource#servers, where servers are URLs, semicolon separated';
 
+const RELOAD_WITHOUT_FILE =
+  '--encryption-provider-config-automatic-reload must be set with --encryption-provider-config';
+
 const SECOND = 1000;
 
 /**
@@ -33,8 +36,13 @@ export class StorageOptions {
   readycheckTimeout = 2 * SECOND;
   /** `--lease-reuse-duration-seconds` */
   leaseReuseSeconds = 60;
+  /** `--encryption-provider-config`: "" stores everything as it is. */
+  encryptionConfigFile = '';
+  /** `--encryption-provider-config-automatic-reload` */
+  encryptionConfigReload = false;
 
   addFlags(flags: FlagSet): void {
+    this.#addEncryptionFlags(flags);
     flags.string(
       'storage-media-type',
       field(this, 'mediaType'),
@@ -81,6 +89,7 @@ export class StorageOptions {
     const errors = this.serversOverrides
       .filter((text) => parseOverride(text) === undefined)
       .map(() => new Error(OVERRIDE_FORMAT));
+    if (this.encryptionConfigReload && this.encryptionConfigFile === '') errors.push(new Error(RELOAD_WITHOUT_FILE));
     if (this.mediaType !== '' && this.storageMediaType === undefined) {
       const known = STORAGE_MEDIA_TYPES.toSorted().join(', ');
       errors.push(
@@ -88,6 +97,19 @@ export class StorageOptions {
       );
     }
     return errors;
+  }
+
+  #addEncryptionFlags(flags: FlagSet): void {
+    flags.string(
+      'encryption-provider-config',
+      field(this, 'encryptionConfigFile'),
+      'The file that says which resources are stored encrypted, and with which keys.',
+    );
+    flags.bool(
+      'encryption-provider-config-automatic-reload',
+      field(this, 'encryptionConfigReload'),
+      'Take up changes of the file that --encryption-provider-config names. There is one health check for all KMS plugins then.',
+    );
   }
 
   /** The encoding that was asked for. */

@@ -1,5 +1,6 @@
 import type { GroupResource } from '@apiserver/apimachinery';
 import type { KeyValueStore, StorageMediaType } from '@apiserver/registry-store';
+import type { Encryption } from '@apiserver/registry-store/encryption';
 
 /** Where and how built-in kinds are kept. Each field is that of StorageOptions. */
 export interface StorageConfig {
@@ -7,6 +8,8 @@ export interface StorageConfig {
   readonly mediaType: StorageMediaType | undefined;
   /** Resources with a store of their own. Ended with the config's store. */
   readonly overrides: readonly (GroupResource & { readonly store: KeyValueStore })[];
+  /** Undefined: everything is stored as it is. Ended with the server. */
+  readonly encryption: Encryption | undefined;
   /** Milliseconds. */
   readonly healthcheckTimeout: number;
   readonly readycheckTimeout: number;

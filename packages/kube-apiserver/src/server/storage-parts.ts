@@ -1,6 +1,7 @@
 import type { KindCodec, KindSchema } from '@apiserver/apimachinery';
 import type { HealthCheck } from '@apiserver/generic-server';
 import { createStorageProvider, type KeyValueStore, type StorageProvider } from '@apiserver/registry-store';
+import { transformersOf } from './encryption-parts.js';
 import type { CompletedKubeApiServerConfig } from './kube-api-server-config.js';
 import { storageCheck } from './storage-check.js';
 import type { StorageConfig } from './storage-config.js';
@@ -23,6 +24,7 @@ export function createProvider(config: Config, codecFor: (schema: KindSchema) =>
     clock,
     codecFor,
     storeFor: ({ group, resource }) => overrides.get(`${group}/${resource}`),
+    transformerFor: transformersOf(storage),
     ...(storage.mediaType === undefined ? {} : { mediaType: storage.mediaType }),
   });
 }

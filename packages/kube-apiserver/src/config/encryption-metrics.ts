@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import type { MetricsRegistry } from '@apiserver/generic-server';
+import type { EncryptionMetrics } from '@apiserver/registry-store/encryption';
+import { envelopeMetrics } from './envelope-metrics.js';
+
+const OPERATIONS_HELP =
+  "Total number of transformations. Successful transformation will have a status 'OK' and a varied status string when the " +
+  'transformation fails. The status, resource, and transformation_type fields can be used for alerting purposes. For ' +
+  'example, you can monitor for encryption/decryption failures using the transformation_type (e.g., from_storage for ' +
+  'decryption and to_storage for encryption). Additionally, these fields can be used to ensure that the correct ' +
+  'transformers are applied to each resource.';
+
+/** Who measures, and when. */
+export interface EncryptionMetricsOptions {
+  /** Shown by its hash. */
+  readonly serverId: string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/**
+ * Counts with upstream's names and labels.
+ * Upstream: k8s.io/apiserver/pkg/storage/value/metrics.go, options/encryptionconfig/metrics
+ */
+export function encryptionMetrics(registry: MetricsRegistry, options: EncryptionMetricsOptions): EncryptionMetrics {
+  const hash = { apiserver_id_hash: `sha256:${createHash('sha256').update(options.serverId).digest('hex')}` };
+  return {
+    ...transformationMetrics(registry),
+    ...reloadMetrics(registry, hash, options.now),
+    ...envelopeMetrics(registry, hash, options.now),
+  };
+}
+
+/** The label by which servers are told apart. */
+export interface ServerLabel {
+  readonly apiserver_id_hash: string;
+}
+
+function transformationMetrics(
+  registry: MetricsRegistry,
+): Pick<EncryptionMetrics, 'transformed' | 'keyMissed' | 'keyGenerated'> {
+  const operations = registry.counter({
+    name: 'apiserver_storage_transformation_operations_total',
+    help: OPERATIONS_HELP,
+    labels: ['resource', 'transformation_type', 'transformer_prefix', 'status'],
+  });
+  const durations = registry.histogram(
+    {
+      name: 'apiserver_storage_transformation_duration_seconds',
+      help: 'Latencies in seconds of value transformation operations.',
+      labels: ['transformation_type', 'transformer_prefix'],
+    },
+    exponential(5e-6, 25),
+  );
+  const misses = registry.counter({
+    name: 'apiserver_storage_envelope_transformation_cache_misses_total',
+    help: 'Total number of cache misses while accessing key decryption key(KEK).',
+    labels: [],
+  });
+  const generations = registry.histogram(
+    {
+      name: 'apiserver_storage_data_key_generation_duration_seconds',
+      help: 'Latencies in seconds of data encryption key(DEK) generation operations.',
+      labels: [],
+    },
+    exponential(5e-6, 14),
+  );
+  const failures = registry.counter({
+    name: 'apiserver_storage_data_key_generation_failures_total',
+    help: 'Total number of failed data encryption key(DEK) generation operations.',
+    labels: [],
+  });
+  for (const family of [misses, failures]) family.with({}).value = 0;
+  generations.with({});
+  return {
+    transformed({ resource, type, prefix, status }, seconds) {
+      const labels = { transformation_type: type, transformer_prefix: prefix };
+      operations.with({ ...labels, resource, status }).value++;
+      if (status === 'OK') durations.with(labels).observe(seconds);
+    },
+    keyMissed: () => {
+      misses.with({}).value++;
+    },
+    keyGenerated: (seconds) => {
+      if (seconds === undefined) failures.with({}).value++;
+      else generations.with({}).observe(seconds);
+    },
+  };
+}
+
+function reloadMetrics(
+  registry: MetricsRegistry,
+  server: ServerLabel,
+  now: () => number,
+): Pick<EncryptionMetrics, 'configured' | 'reloaded'> {
+  const prefix = 'apiserver_encryption_config_controller';
+  const reloads = registry.counter({
+    name: `${prefix}_automatic_reloads_total`,
+    help: 'Total number of reload successes and failures of encryption configuration split by apiserver identity.',
+    labels: ['status', 'apiserver_id_hash'],
+  });
+  const times = registry.gauge({
+    name: `${prefix}_automatic_reload_last_timestamp_seconds`,
+    help: 'Timestamp of the last successful or failed automatic reload of encryption configuration split by apiserver identity.',
+    labels: ['status', 'apiserver_id_hash'],
+  });
+  let hash = '';
+  registry.collect({
+    name: `${prefix}_last_config_info`,
+    help: 'Information about the last applied encryption configuration with hash as label, split by apiserver identity.',
+    type: 'gauge',
+    samples: () => (hash === '' ? [] : [{ labels: { ...server, hash }, value: 1 }]),
+  });
+  return {
+    configured: (contentHash) => {
+      hash = contentHash;
+    },
+    reloaded: (status) => {
+      reloads.with({ ...server, status }).value++;
+      times.with({ ...server, status }).value = now() / 1000;
+    },
+  };
+}
+
+/** Upper bounds of buckets, each twice the one before. */
+export function exponential(first: number, count: number): readonly number[] {
+  return Array.from({ length: count }, (_, i) => first * 2 ** i);
+}

@@ -1,0 +1,25 @@
+import { masterLeaseStorage } from '@apiserver/controlplane';
+import type { HealthCheck, PostStartHook } from '@apiserver/generic-server';
+import { identityTransformer, type StorageProviderOptions } from '@apiserver/registry-store';
+import type { StorageConfig } from './storage-config.js';
+
+type Config = Pick<StorageConfig, 'encryption'>;
+
+/** How resources are encrypted, but for what no API serves. Undefined: not at all. */
+export function transformersOf({ encryption }: Config): StorageProviderOptions['transformerFor'] {
+  if (encryption === undefined) return undefined;
+  return (resource) =>
+    resource.keyPrefix === masterLeaseStorage.keyPrefix ? identityTransformer : encryption.transformerFor(resource);
+}
+
+/** Takes up changes of the encryption configuration while the server runs. Upstream: maybeApplyResourceTransformers */
+export function encryptionHooks({ encryption }: Config): Readonly<Record<string, PostStartHook>> {
+  const follow = encryption?.follow;
+  if (follow === undefined) return {};
+  return { 'start-encryption-provider-config-automatic-reload': async ({ signal }) => follow(signal) };
+}
+
+/** For /healthz and /readyz, not for /livez: a restart makes no plugin well. Upstream: addHealthChecksWithoutLivez */
+export function encryptionChecks({ encryption }: Config): readonly HealthCheck[] {
+  return encryption?.checks ?? [];
+}

@@ -1,0 +1,90 @@
+import { parseDuration } from '@apiserver/apimachinery';
+import type { Logger } from '@apiserver/apiserver-contracts';
+import type { Clock } from '../clock.js';
+import { identityTransformer, type Transformer } from '../objects/transformer.js';
+import { aesCbcTransformer } from './ciphers/aes-cbc.js';
+import { aesGcmTransformer } from './ciphers/aes-gcm.js';
+import { secretboxTransformer } from './ciphers/secretbox.js';
+import type {
+  KeysConfiguration,
+  KmsConfiguration,
+  ProviderConfiguration,
+} from './configuration/encryption-configuration.js';
+import type { EncryptionMetrics } from './encryption-metrics.js';
+import { KmsProvider } from './kms/kms-provider.js';
+import { createKmsService } from './kms/kms-service.js';
+import { type PrefixTransformer, prefixTransformers } from './prefix-transformers.js';
+
+/** What providers are made with. */
+export interface ProviderSurroundings {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: EncryptionMetrics;
+  /** Started plugins are added, to be closed by whoever has them. */
+  readonly plugins: KmsProvider[];
+}
+
+/** A provider, for the resource that its values are counted for. */
+export type Provider = (resource: string) => PrefixTransformer;
+
+const NANOSECONDS = 1_000_000n;
+
+/** Milliseconds. */
+export function timeoutOf({ timeout = '' }: KmsConfiguration): number {
+  return Number(parseDuration(timeout) / NANOSECONDS);
+}
+
+/**
+ * Makes a provider of a validated configuration; a plugin has been asked once then. Throws with upstream's words.
+ * Upstream: prefixTransformersAndProbes of k8s.io/apiserver/pkg/server/options/encryptionconfig/config.go
+ */
+export async function buildProvider(
+  { aesgcm, aescbc, secretbox, kms }: ProviderConfiguration,
+  surroundings: ProviderSurroundings,
+): Promise<Provider> {
+  const { metrics } = surroundings;
+  if (aesgcm !== undefined) return keyed(aesgcm, { name: 'aesgcm', what: 'AES', cipher: aesGcmTransformer, metrics });
+  if (aescbc !== undefined) return keyed(aescbc, { name: 'aescbc', what: 'AES', cipher: aesCbcTransformer, metrics });
+  if (secretbox !== undefined) {
+    return keyed(secretbox, { name: 'secretbox', what: 'Secretbox', cipher: secretboxTransformer, metrics });
+  }
+  if (kms !== undefined) return await plugin(kms, surroundings);
+  return () => ({ prefix: '', transformer: identityTransformer });
+}
+
+interface Keyed {
+  readonly name: string;
+  /** In messages. */
+  readonly what: string;
+  readonly cipher: (key: Uint8Array) => Transformer;
+  readonly metrics: EncryptionMetrics;
+}
+
+function keyed({ keys }: KeysConfiguration, { name, what, cipher, metrics }: Keyed): Provider {
+  const transformers = (keys ?? []).map((key) => ({
+    prefix: `${key.name}:`,
+    transformer: cipher(Buffer.from(key.secret, 'base64')),
+  }));
+  const noMatch = `no matching key was found for the provided ${what} transformer`;
+  return (resource) => ({
+    prefix: `k8s:enc:${name}:v1:`,
+    transformer: prefixTransformers({ transformers, noMatch, resource, metrics }),
+  });
+}
+
+/** Version 1 of the plugins' protocol stands behind the gate KMSv1, which nothing can switch on here. */
+async function plugin(kms: KmsConfiguration, surroundings: ProviderSurroundings): Promise<Provider> {
+  if (kms.apiVersion !== 'v2') {
+    throw new Error(
+      'KMSv1 is deprecated and will only receive security updates going forward. Use KMSv2 instead.  ' +
+        'Set --feature-gates=KMSv1=true to use the deprecated KMSv1 feature.',
+    );
+  }
+  const { clock, logger, metrics, plugins } = surroundings;
+  const { name, endpoint } = kms;
+  const service = createKmsService({ name, endpoint, timeout: timeoutOf(kms), clock, metrics });
+  const provider = new KmsProvider({ name, service, clock, metrics, logger });
+  plugins.push(provider);
+  await provider.start();
+  return () => ({ prefix: `k8s:enc:kms:v2:${name}:`, transformer: provider.transformer });
+}

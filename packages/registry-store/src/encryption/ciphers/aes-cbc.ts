@@ -1,0 +1,38 @@
+import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto';
+import type { Transformer } from '../../objects/transformer.js';
+import { aesName, TOO_SHORT } from './cipher-names.js';
+
+const BLOCK = 16;
+
+/**
+ * AES-CBC with PKCS#7 padding: a random initialisation vector and the encrypted bytes. Nothing is authenticated.
+ * Upstream: k8s.io/apiserver/pkg/storage/value/encrypt/aes (NewCBCTransformer)
+ */
+export function aesCbcTransformer(key: Uint8Array): Transformer {
+  const algorithm = aesName(key, 'cbc');
+  const secret = createSecretKey(key);
+  return {
+    toStorage(bytes) {
+      const vector = randomBytes(BLOCK);
+      const cipher = createCipheriv(algorithm, secret, vector);
+      return Buffer.concat([vector, cipher.update(bytes), cipher.final()]);
+    },
+    fromStorage(stored) {
+      if (stored.length < BLOCK) throw new Error(TOO_SHORT);
+      if (stored.length % BLOCK !== 0) throw new Error('the stored data is not a multiple of the block size');
+      const decipher = createDecipheriv(algorithm, secret, stored.subarray(0, BLOCK));
+      // OpenSSL's words for bad padding are not upstream's.
+      decipher.setAutoPadding(false);
+      const padded = decipher.update(stored.subarray(BLOCK));
+      return { bytes: withoutPadding(padded), stale: false };
+    },
+  };
+}
+
+function withoutPadding(padded: Buffer): Buffer {
+  const size = padded.at(-1) ?? 0;
+  if (size === 0 || size > padded.length) throw new Error('invalid PKCS7 data (empty or not padded)');
+  const end = padded.length - size;
+  if (padded.subarray(end).some((byte) => byte !== size)) throw new Error('invalid padding on input');
+  return padded.subarray(0, end);
+}

@@ -1,0 +1,16 @@
+/** AES takes keys of 16, 24 or 32 bytes. Throws an Error with Go's words for others. */
+export function aesName(key: Uint8Array, mode: 'cbc' | 'gcm'): `aes-${128 | 192 | 256}-${'cbc' | 'gcm'}` {
+  switch (key.length) {
+    case 16:
+      return `aes-128-${mode}`;
+    case 24:
+      return `aes-192-${mode}`;
+    case 32:
+      return `aes-256-${mode}`;
+    default:
+      throw new Error(`crypto/aes: invalid key size ${key.length}`);
+  }
+}
+
+/** What all of the ciphers say of values that cannot be theirs. */
+export const TOO_SHORT = 'the stored data was shorter than the required size';

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import {
+  aggregateFieldErrors,
+  compileKind,
+  type FieldError,
+  isDecodeError,
+  type KindCodec,
+  type KindSchema,
+  parseYaml,
+  quote,
+} from '@apiserver/apimachinery';
+import {
+  type EncryptionConfiguration,
+  encryptionConfigurationKind,
+  type KmsConfiguration,
+  type ProviderConfiguration,
+} from './encryption-configuration.js';
+import { validateConfiguration } from './validate-configuration.js';
+
+const DEFAULT_TIMEOUT = '3s';
+const DEFAULT_CACHE_SIZE = 1000;
+const SCHEME = 'k8s.io/apiserver/pkg/server/options/encryptionconfig/config.go:115';
+
+/** A configuration and what its file had in it. */
+export interface LoadedConfiguration {
+  readonly configuration: EncryptionConfiguration;
+  /** `sha256:` and hexadecimal digits, of the file's bytes. */
+  readonly contentHash: string;
+}
+
+/**
+ * Reads, decodes, defaults and validates a file; `reload` says that it may be read again later, for which some rules are
+ * stricter. Throws an Error with upstream's words.
+ * Upstream: loadConfig of k8s.io/apiserver/pkg/server/options/encryptionconfig/config.go
+ */
+export async function loadConfiguration(path: string, reload: boolean): Promise<LoadedConfiguration> {
+  const bytes = await readContents(path).catch((error: Error) => {
+    throw new Error(`error while loading file: ${error.message}`, { cause: error });
+  });
+  const configuration = withDefaults(decode(path, bytes));
+  const errors: readonly FieldError[] = validateConfiguration(configuration, reload);
+  if (errors.length > 0) throw new Error(aggregateFieldErrors(errors));
+  return { configuration, contentHash: hashOf(bytes) };
+}
+
+/** The hash of what the file has in it now. Throws an Error with upstream's words. Upstream: GetEncryptionConfigHash */
+export async function contentHashOf(path: string): Promise<string> {
+  return hashOf(await readContents(path));
+}
+
+function hashOf(bytes: Uint8Array): string {
+  return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+}
+
+async function readContents(path: string): Promise<Buffer> {
+  const file = `encryption provider configuration file ${quote(path)}`;
+  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(`error reading ${file}: ${goReason(path, error)}`, { cause: error });
+  });
+  if (bytes.length === 0) throw new Error(`${file} is empty`);
+  return bytes;
+}
+
+/** The common ones in Go's words. */
+function goReason(path: string, { code, message }: NodeJS.ErrnoException): string {
+  if (code === 'ENOENT') return `open ${path}: no such file or directory`;
+  if (code === 'EACCES') return `open ${path}: permission denied`;
+  if (code === 'EISDIR') return `read ${path}: is a directory`;
+  return message;
+}
+
+function decode(path: string, bytes: Buffer): EncryptionConfiguration {
+  try {
+    const kind = encryptionConfigurationKind();
+    checkKind(kind, bytes);
+    // The codec's type is that of API objects; this one has no metadata.
+    const codec = compileKind(kind as unknown as KindSchema) as unknown as KindCodec<EncryptionConfiguration>;
+    const { object, strictErrors } = codec.decodeYaml(bytes, 'Strict');
+    if (strictErrors.length > 0) throw new Error(`strict decoding error: ${strictErrors.join(', ')}`);
+    return object;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`error decoding encryption provider configuration file ${quote(path)}: ${reason}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Upstream: k8s.io/apimachinery/pkg/runtime/serializer/json (Interpret), runtime.NewNotRegisteredErrForKind */
+function checkKind({ gvk }: KindSchema<EncryptionConfiguration>, bytes: Buffer): void {
+  const { kind, apiVersion } = interpret(bytes);
+  if (kind === '') throw new Error(`Object 'Kind' is missing in '${asJson(bytes)}'`);
+  if (apiVersion === '') throw new Error(`Object 'apiVersion' is missing in '${asJson(bytes)}'`);
+  if (apiVersion === `${gvk.group}/${gvk.version}` && kind === gvk.kind) return;
+  throw new Error(`no kind ${quote(kind)} is registered for version ${quote(apiVersion)} in scheme ${quote(SCHEME)}`);
+}
+
+function interpret(bytes: Buffer): { readonly kind: string; readonly apiVersion: string } {
+  try {
+    const document = parseYaml(bytes);
+    const fields = typeof document === 'object' && document !== null ? (document as Record<string, unknown>) : {};
+    const text = (name: string) => (typeof fields[name] === 'string' ? fields[name] : '');
+    return { kind: text('kind'), apiVersion: text('apiVersion') };
+  } catch (error) {
+    if (!isDecodeError(error) && !(error instanceof Error)) throw error;
+    throw new Error(`couldn't get version/kind; json parse error: ${error.message}`, { cause: error });
+  }
+}
+
+function asJson(bytes: Buffer): string {
+  return JSON.stringify(parseYaml(bytes));
+}
+
+function withDefaults(configuration: EncryptionConfiguration): EncryptionConfiguration {
+  const resources = (configuration.resources ?? []).map((resource) => ({
+    ...resource,
+    providers: (resource.providers ?? []).map(defaultedProvider),
+  }));
+  return { ...configuration, resources };
+}
+
+function defaultedProvider(provider: ProviderConfiguration): ProviderConfiguration {
+  return provider.kms === undefined ? provider : { ...provider, kms: defaultedKms(provider.kms) };
+}
+
+/** Upstream: SetDefaults_KMSConfiguration */
+function defaultedKms(kms: KmsConfiguration): KmsConfiguration {
+  const apiVersion = kms.apiVersion || 'v1';
+  const { cachesize = apiVersion === 'v1' ? DEFAULT_CACHE_SIZE : undefined, timeout = DEFAULT_TIMEOUT } = kms;
+  return { ...kms, apiVersion, timeout, ...(cachesize === undefined ? {} : { cachesize }) };
+}

@@ -1,0 +1,148 @@
+import { watch } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import type { Logger } from '@apiserver/apiserver-contracts';
+import type { Clock } from '../clock.js';
+import { contentHashOf } from './configuration/load-configuration.js';
+import type { EncryptionMetrics } from './encryption-metrics.js';
+import { loadTransformerSet, type TransformerSet } from './transformer-set.js';
+
+/** How often the file is looked at. Upstream: EncryptionConfigFileChangePollDuration */
+const POLL_MS = 60_000;
+/** A file that is being written is left alone for a moment. */
+const SETTLE_MS = 100;
+/** Pauses after failures, doubled each time. Upstream: workqueue.DefaultTypedControllerRateLimiter */
+const FIRST_RETRY_MS = 5;
+const LAST_RETRY_MS = 1_000_000;
+/** New plugins have to be well within this time, and are asked so often. Upstream: validateNewTransformersHealth */
+const WELL_WITHIN_MS = 10_000;
+const ASK_MS = 100;
+
+export interface FollowOptions {
+  readonly file: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: EncryptionMetrics;
+  current(): TransformerSet;
+  /** Takes over the next set. */
+  swap(next: TransformerSet): void;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Takes up changes of the file: once a minute as upstream, and soon after the folder was changed. A file that cannot be used
+ * is tried again and changes nothing.
+ * Upstream: k8s.io/apiserver/pkg/server/options/encryptionconfig/controller
+ */
+export function followConfiguration(options: FollowOptions): void {
+  new Follower(options).start();
+}
+
+class Follower {
+  readonly #options: FollowOptions;
+  #cancel: () => void = () => {};
+  #working: Promise<void> | undefined;
+  #again = false;
+  #failures = 0;
+
+  constructor(options: FollowOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    const { signal, logger, file } = this.#options;
+    const watcher = watchFolder(file, () => this.#schedule(SETTLE_MS));
+    signal.addEventListener('abort', () => {
+      this.#cancel();
+      watcher?.close();
+    });
+    logger.info('Starting controller', { name: NAME });
+    if (watcher === undefined)
+      logger.v(2)?.info('The folder cannot be watched; the file is looked at once a minute', { file });
+    this.#schedule(0);
+  }
+
+  #schedule(milliseconds: number): void {
+    this.#cancel();
+    if (this.#options.signal.aborted) return;
+    this.#cancel = this.#options.clock.schedule(() => this.#look(), milliseconds);
+  }
+
+  #look(): void {
+    if (this.#working !== undefined) {
+      this.#again = true;
+      return;
+    }
+    this.#working = this.#process().finally(() => {
+      this.#working = undefined;
+      if (!this.#again) return;
+      this.#again = false;
+      this.#schedule(0);
+    });
+  }
+
+  async #process(): Promise<void> {
+    const { file, logger, metrics, signal } = this.#options;
+    try {
+      await this.#load();
+      this.#failures = 0;
+      this.#schedule(POLL_MS);
+    } catch (error) {
+      if (signal.aborted) return;
+      metrics.reloaded('failure');
+      const reason = error instanceof Error ? error.message : String(error);
+      const told = new Error(`error processing encryption config file ${file}: ${reason}`, { cause: error });
+      logger.error(told, 'Unhandled Error');
+      const pause = Math.min(FIRST_RETRY_MS * 2 ** this.#failures++, LAST_RETRY_MS);
+      this.#schedule(Math.min(pause, POLL_MS));
+    }
+  }
+
+  async #load(): Promise<void> {
+    const { file, current, swap, logger, metrics, signal } = this.#options;
+    if ((await contentHashOf(file)) === current().contentHash) return;
+    const next = await loadTransformerSet({ file, reload: true }, this.#options);
+    if (next.contentHash === current().contentHash || signal.aborted) {
+      next.close();
+      return;
+    }
+    await this.#waitUntilWell(next);
+    swap(next);
+    metrics.reloaded('success');
+    metrics.configured(next.contentHash);
+    logger.v(2)?.info('Loaded new kms encryption config content', { name: NAME });
+  }
+
+  async #waitUntilWell(next: TransformerSet): Promise<void> {
+    const { clock, signal } = this.#options;
+    const deadline = clock.now() + Math.max(next.closeGracePeriod, WELL_WITHIN_MS);
+    for (;;) {
+      try {
+        await next.check();
+        return;
+      } catch (error) {
+        if (signal.aborted || clock.now() >= deadline) {
+          next.close();
+          const reason = error instanceof Error ? error.message : String(error);
+          const what = 'health check for new transformers failed, polling error timed out waiting for the condition';
+          throw new Error(`${what}: ${reason}`, { cause: error });
+        }
+        await new Promise<void>((resolve) => clock.schedule(resolve, ASK_MS));
+      }
+    }
+  }
+}
+
+const NAME = 'encryption-provider-config-automatic-reload-controller';
+
+/** A folder, because files are often replaced by renaming, and their folders by linking. */
+function watchFolder(file: string, changed: () => void): { close(): void } | undefined {
+  try {
+    const watcher = watch(dirname(file), { persistent: false }, (_event, name) => {
+      if (name === null || name === basename(file) || name.startsWith('..')) changed();
+    });
+    watcher.on('error', () => watcher.close());
+    return watcher;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,44 @@
+import type { Clock } from '../../clock.js';
+import type { Transformer } from '../../objects/transformer.js';
+
+/** How long a key is kept that nobody writes with. Upstream: cacheTTL of kmsv2/envelope.go */
+const KEEP_MS = 24 * 3_600_000;
+
+interface Kept {
+  readonly transformer: Transformer;
+  until: number;
+}
+
+/**
+ * Transformers by the source of their key, so that a plugin is asked once for each.
+ * Upstream: k8s.io/apiserver/pkg/storage/value/encrypt/envelope/kmsv2/cache.go
+ */
+export class DataKeyCache {
+  readonly #clock: Clock;
+  readonly #changed: (count: number) => void;
+  readonly #kept = new Map<string, Kept>();
+
+  /** `changed` is told how many there are. */
+  constructor(clock: Clock, changed: (count: number) => void) {
+    this.#clock = clock;
+    this.#changed = changed;
+  }
+
+  get(cacheKey: string): Transformer | undefined {
+    const kept = this.#kept.get(cacheKey);
+    return kept !== undefined && this.#clock.now() < kept.until ? kept.transformer : undefined;
+  }
+
+  /** Keeps it from now on. */
+  set(cacheKey: string, transformer: Transformer): void {
+    const now = this.#clock.now();
+    const kept = this.#kept.get(cacheKey);
+    if (kept?.transformer === transformer) {
+      kept.until = now + KEEP_MS;
+      return;
+    }
+    for (const [other, { until }] of this.#kept) if (until <= now) this.#kept.delete(other);
+    this.#kept.set(cacheKey, { transformer, until: now + KEEP_MS });
+    this.#changed(this.#kept.size);
+  }
+}

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../clock.js';
+import type { Transformed, Transformer } from '../../objects/transformer.js';
+import { aesGcmTransformer } from '../ciphers/aes-gcm.js';
+import { extendedNonceGcmTransformer } from '../ciphers/extended-nonce-gcm.js';
+import type { EncryptionMetrics } from '../encryption-metrics.js';
+import { DataKeyCache } from './data-key-cache.js';
+import {
+  cacheKeyOf,
+  decodeEncryptedObject,
+  type EncryptedObject,
+  encodeEncryptedObject,
+  SourceType,
+} from './encrypted-object.js';
+import type { KmsService } from './kms-service.js';
+import { hashOf, timeText, type WriteKey } from './write-key.js';
+
+export interface EnvelopeOptions {
+  readonly name: string;
+  readonly service: Pick<KmsService, 'decrypt'>;
+  /** Throws while there is none. */
+  readonly writeKey: () => WriteKey;
+  readonly clock: Clock;
+  readonly metrics: EncryptionMetrics;
+}
+
+/**
+ * Values encrypted with keys that stand beside them, encrypted by a plugin. Reading asks the plugin for keys that are not
+ * known yet, once for each; writing never does.
+ * Upstream: k8s.io/apiserver/pkg/storage/value/encrypt/envelope/kmsv2/envelope.go
+ */
+export function envelopeTransformer(options: EnvelopeOptions): Transformer {
+  return new EnvelopeTransformer(options);
+}
+
+class EnvelopeTransformer implements Transformer {
+  readonly #options: EnvelopeOptions;
+  readonly #keys: DataKeyCache;
+  /** Keys that the plugin is being asked for. */
+  readonly #asked = new Map<string, Promise<Transformer>>();
+  readonly #hashes = new Map<string, string>();
+
+  constructor(options: EnvelopeOptions) {
+    this.#options = options;
+    const { clock, metrics, name } = options;
+    this.#keys = new DataKeyCache(clock, (count) => metrics.keysKept(name, count));
+  }
+
+  toStorage(bytes: Uint8Array, key: string): Uint8Array {
+    const { clock, writeKey } = this.#options;
+    const current = writeKey();
+    const now = clock.now();
+    if (now > current.expiresAt) throw new Error(expiredText(current, now));
+    this.#keys.set(current.cacheKey, current.transformer);
+    const data = current.transformer.toStorage(bytes, key);
+    this.#count('to_storage', current.keyId);
+    return encodeEncryptedObject(data, current.encoded);
+  }
+
+  fromStorage(stored: Uint8Array, key: string): Transformed | Promise<Transformed> {
+    const object = decodeEncryptedObject(stored);
+    // Reading goes on with a key that may no longer write, but not before there was any.
+    const current = this.#options.writeKey();
+    const cacheKey = cacheKeyOf(object);
+    const known = this.#keys.get(cacheKey);
+    const read = (transformer: Transformer): Transformed | Promise<Transformed> => {
+      this.#count('from_storage', object.keyId);
+      const plain = transformer.fromStorage(object.encryptedData, key);
+      return plain instanceof Promise ? plain : { bytes: plain.bytes, stale: isStale(object, current) };
+    };
+    return known === undefined ? this.#fetch(cacheKey, object).then(read) : read(known);
+  }
+
+  #fetch(cacheKey: string, object: EncryptedObject): Promise<Transformer> {
+    const asked = this.#asked.get(cacheKey) ?? this.#ask(cacheKey, object).finally(() => this.#asked.delete(cacheKey));
+    this.#asked.set(cacheKey, asked);
+    return asked;
+  }
+
+  async #ask(
+    cacheKey: string,
+    { encryptedSource, keyId, annotations, sourceType }: EncryptedObject,
+  ): Promise<Transformer> {
+    const { metrics, service } = this.#options;
+    metrics.keyMissed();
+    const ciphertext = { ciphertext: encryptedSource, keyId, annotations };
+    const source = await service.decrypt(ciphertext, randomUUID()).catch((error: Error) => {
+      throw new Error(`failed to decrypt DEK, error: ${error.message}`, { cause: error });
+    });
+    const transformer =
+      sourceType === SourceType.seed ? extendedNonceGcmTransformer(source) : aesGcmTransformer(source);
+    this.#keys.set(cacheKey, transformer);
+    return transformer;
+  }
+
+  #count(type: 'from_storage' | 'to_storage', keyId: string): void {
+    const { metrics, name } = this.#options;
+    let hash = this.#hashes.get(keyId);
+    if (hash === undefined) {
+      hash = hashOf(keyId);
+      this.#hashes.set(keyId, hash);
+    }
+    metrics.keyUsed(type, name, hash);
+  }
+}
+
+function isStale(object: EncryptedObject, current: WriteKey): boolean {
+  return object.keyId !== current.keyId || object.sourceType !== current.sourceType;
+}
+
+function expiredText({ keyId, expiresAt }: WriteKey, now: number): string {
+  return (
+    `encryptedDEKSource with keyID hash "${hashOf(keyId)}" expired at ${timeText(expiresAt)} ` +
+    `(current time is ${timeText(now)})`
+  );
+}

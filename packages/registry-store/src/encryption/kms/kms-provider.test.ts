@@ -1,0 +1,289 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../clock.js';
+import { GrpcCode } from '../../grpc/grpc-error.js';
+import { type KmsPlugin, startKmsPlugin } from '../../testing/encryption/kms-plugin.js';
+import { type RecordingMetrics, recordingMetrics, silentLogger } from '../../testing/encryption/recording-metrics.js';
+import { ManualClock } from '../../testing/manual-clock.js';
+import { temporaryDirectory } from '../../testing/temporary-directory.js';
+import { cacheKeyOf, decodeEncryptedObject } from './encrypted-object.js';
+import { KmsProvider } from './kms-provider.js';
+import { createKmsService, type KmsService } from './kms-service.js';
+import { hashOf } from './write-key.js';
+
+const KEY = '/registry/secrets/ns/a';
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+
+let resources: AsyncDisposableStack;
+let path: string;
+let metrics: RecordingMetrics;
+/** The server's; the plugin's calls take real time. */
+let clock: ManualClock;
+
+beforeEach(() => {
+  resources = new AsyncDisposableStack();
+  path = join(resources.use(temporaryDirectory()).path, 'kms.sock');
+  metrics = recordingMetrics();
+  clock = new ManualClock();
+});
+afterEach(() => resources.disposeAsync());
+
+const plugin = async (behaviour: Parameters<typeof startKmsPlugin>[1] = {}): Promise<KmsPlugin> =>
+  resources.use(await startKmsPlugin(path, behaviour));
+
+function service(timeout = 3 * SECOND): KmsService {
+  const made = createKmsService({ endpoint: `unix://${path}`, name: 'p', timeout, clock: systemClock, metrics });
+  resources.defer(() => made.close());
+  return made;
+}
+
+function provider(timeout?: number): KmsProvider {
+  const made = new KmsProvider({ name: 'p', service: service(timeout), clock, metrics, logger: silentLogger });
+  resources.defer(() => made.close());
+  return made;
+}
+
+const failure = (call: Promise<unknown>): Promise<string> =>
+  call.then(
+    () => 'none',
+    (error: Error) => error.message,
+  );
+
+/** Moves the clock on and waits for what the plugin is asked then. */
+async function pass(milliseconds: number, from: KmsProvider): Promise<void> {
+  clock.advance(milliseconds);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  await from.check().catch(() => {});
+}
+
+async function read(from: KmsProvider, stored: Uint8Array): Promise<readonly [text: string, stale: boolean]> {
+  const { bytes, stale } = await from.transformer.fromStorage(stored, KEY);
+  return [Buffer.from(bytes).toString(), stale];
+}
+
+const write = (to: KmsProvider, text: string): Uint8Array => to.transformer.toStorage(Buffer.from(text), KEY);
+
+describe('a plugin that is well', () => {
+  it('is asked for one seed, with which many values are written', async () => {
+    const at = await plugin({ annotations: { 'a.example.com': Buffer.from('note') } });
+    const kms = provider();
+    await kms.start();
+    const stored = ['one', 'two', 'three'].map((text) => write(kms, text));
+    expect(await Promise.all(stored.map((value) => read(kms, value)))).toEqual([
+      ['one', false],
+      ['two', false],
+      ['three', false],
+    ]);
+    expect(at.calls).toEqual(['Status', 'Encrypt key-1']);
+    const [first, second] = stored.map(decodeEncryptedObject);
+    expect(first).toMatchObject({ keyId: 'key-1', sourceType: 1 });
+    expect([...(first?.annotations ?? [])].map(([name, value]) => `${name}=${Buffer.from(value)}`)).toEqual([
+      'a.example.com=note',
+    ]);
+    expect(first && second && cacheKeyOf(first) === cacheKeyOf(second)).toBe(true);
+    await expect(kms.check()).resolves.toBeUndefined();
+  });
+
+  it('decrypts a seed of earlier once, however many ask for it', async () => {
+    const at = await plugin();
+    const before = provider();
+    await before.start();
+    const stored = ['one', 'two'].map((text) => write(before, text));
+    const after = provider();
+    await after.start();
+    expect(await Promise.all([...stored, ...stored].map((value) => read(after, value)))).toEqual([
+      ['one', false],
+      ['two', false],
+      ['one', false],
+      ['two', false],
+    ]);
+    expect(at.count('Decrypt')).toBe(1);
+    expect(metrics.lines.filter((line) => line === 'keyMissed')).toHaveLength(1);
+    expect(metrics.lines).toContain('keysKept p 1');
+    expect(metrics.lines).toContain(`keyUsed from_storage p ${hashOf('key-1')}`);
+    expect(metrics.lines).toContain('kmsCalled p /v2.KeyManagementService/Decrypt OK');
+  });
+
+  it('is asked again after a day', async () => {
+    const at = await plugin();
+    const before = provider();
+    await before.start();
+    const stored = write(before, 'one');
+    const after = provider();
+    await after.start();
+    await read(after, stored);
+    clock.advance(24 * 60 * MINUTE + 1);
+    await read(after, stored);
+    expect(at.count('Decrypt')).toBe(2);
+  });
+
+  it('gets a new seed when it uses another key, and what the old one wrote is stale', async () => {
+    const at = await plugin();
+    const kms = provider();
+    await kms.start();
+    const old = write(kms, 'one');
+    at.behaviour.keyId = 'key-2';
+    await pass(MINUTE, kms);
+    expect(at.calls).toEqual(['Status', 'Encrypt key-1', 'Status', 'Encrypt key-2']);
+    expect(await read(kms, old)).toEqual(['one', true]);
+    expect(await read(kms, write(kms, 'two'))).toEqual(['two', false]);
+    expect(decodeEncryptedObject(write(kms, 'x')).keyId).toBe('key-2');
+  });
+
+  it('is asked once a minute, and by health checks every 20 seconds at most', async () => {
+    const at = await plugin();
+    const kms = provider();
+    await kms.start();
+    for (let i = 0; i < 3; i++) await pass(MINUTE, kms);
+    expect(at.count('Status')).toBe(4);
+    clock.advance(19 * SECOND);
+    await kms.check();
+    expect(at.count('Status')).toBe(4);
+    clock.advance(2 * SECOND);
+    await kms.check();
+    expect(at.count('Status')).toBe(5);
+    expect(at.count('Encrypt')).toBe(1);
+  });
+});
+
+describe('a plugin that is ill', () => {
+  it('keeps nobody from reading, and from writing only after three minutes', async () => {
+    const at = await plugin();
+    const kms = provider();
+    await kms.start();
+    const stored = write(kms, 'one');
+    at.behaviour.failsWith = GrpcCode.unavailable;
+    for (let passed = 0; passed < 170; passed += 10) await pass(10 * SECOND, kms);
+    expect(await read(kms, write(kms, 'two'))).toEqual(['two', false]);
+    await pass(20 * SECOND, kms);
+    expect(() => write(kms, 'three')).toThrow(
+      `encryptedDEKSource with keyID hash "${hashOf('key-1')}" expired at 2023-11-14T22:16:20Z (current time is 2023-11-14T22:16:30Z)`,
+    );
+    expect(await read(kms, stored)).toEqual(['one', false]);
+    expect(await failure(kms.check())).toBe(
+      'failed to perform status section of the healthz check for KMS Provider p, error: ' +
+        'rpc error: code = Unavailable desc = the plugin is told to fail',
+    );
+    delete at.behaviour.failsWith;
+    await pass(10 * SECOND, kms);
+    expect(await read(kms, write(kms, 'four'))).toEqual(['four', false]);
+    expect(at.count('Encrypt')).toBe(1);
+  });
+
+  it('is asked every ten seconds until it is well', async () => {
+    const at = await plugin({ healthz: 'tired' });
+    const kms = provider();
+    await kms.start();
+    expect(await failure(kms.check())).toBe(
+      'kmsv2 Provider p is not healthy, error: got unexpected healthz status: tired',
+    );
+    await pass(10 * SECOND, kms);
+    expect(at.count('Status')).toBe(2);
+    at.behaviour.healthz = 'ok';
+    await pass(10 * SECOND, kms);
+    await expect(kms.check()).resolves.toBeUndefined();
+  });
+
+  it.each([
+    [{ version: 'v3' }, 'expected KMSv2 API version v2, got v3'],
+    [{ keyId: '' }, 'got invalid KMSv2 KeyID hash "": keyID is empty'],
+    [
+      { keyId: 'x'.repeat(1025) },
+      `got invalid KMSv2 KeyID hash "${hashOf('x'.repeat(1025))}": keyID is 1025 bytes, which exceeds the max size of 1024`,
+    ],
+    [{ healthz: 'no', version: 'v1' }, '[got unexpected healthz status: no, expected KMSv2 API version v2, got v1]'],
+    [
+      { annotations: { nodomain: Buffer.from('x') } },
+      /errGen=failed to validate annotations: annotations: Invalid value: "nodomain": should be a domain with at least two segments/,
+    ],
+    [
+      { annotations: { 'a.b': Buffer.alloc(33_000) } },
+      /errGen=failed to validate annotations: total size of annotations is 33003, which exceeds the max size of 32768/,
+    ],
+    [
+      { encryptKeyId: 'other' },
+      /^failed to rotate DEK uid="[-0-9a-f]{36}", useSeed=true, errState=got unexpected nil transformer, errGen=<nil>/,
+    ],
+  ])('says what is wrong with it: %#', async (behaviour, reason) => {
+    await plugin(behaviour);
+    const kms = provider();
+    await kms.start();
+    const head = 'kmsv2 Provider p is not healthy, error: ';
+    const told = await failure(kms.check());
+    expect(told.startsWith(head)).toBe(true);
+    if (typeof reason === 'string') expect(told.slice(head.length)).toBe(reason);
+    else expect(told.slice(head.length)).toMatch(reason);
+  });
+
+  it('that was never well lets nothing be read or written', async () => {
+    await plugin();
+    const kms = provider();
+    expect(() => write(kms, 'one')).toThrow(/^got unexpected nil transformer$/);
+    const other = provider();
+    await other.start();
+    expect(() => kms.transformer.fromStorage(write(other, 'one'), KEY)).toThrow(/^got unexpected nil transformer$/);
+  });
+
+  it('must not change the version it speaks', async () => {
+    const at = await plugin({ version: 'v2beta1' });
+    const kms = provider();
+    await kms.start();
+    await expect(kms.check()).resolves.toBeUndefined();
+    at.behaviour.version = 'v2';
+    clock.advance(21 * SECOND);
+    expect(await failure(kms.check())).toBe(
+      'kmsv2 Provider p is not healthy, error: KMSv2 API version should not change after the initial status response ' +
+        'version v2beta1, got v2',
+    );
+  });
+});
+
+describe('a plugin that is not there', () => {
+  it('is waited for until the time of a call is over', async () => {
+    const call = failure(service(300).status());
+    expect(await call).toBe(
+      'rpc error: code = DeadlineExceeded desc = latest balancer error: connection error: desc = ' +
+        `"transport: Error while dialing: dial unix ${path}: connect: no such file or directory"`,
+    );
+    expect(metrics.lines).toEqual(['kmsCalled p /v2.KeyManagementService/Status DeadlineExceeded']);
+  });
+
+  it('may come while it is waited for', async () => {
+    const call = service(5000).status();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await plugin();
+    expect(await call).toEqual({ version: 'v2', healthz: 'ok', keyId: 'key-1' });
+  });
+
+  it('may die and come again', async () => {
+    const first = await plugin();
+    const at = service(5000);
+    await at.status();
+    await first[Symbol.asyncDispose]();
+    await plugin({ keyId: 'key-2' });
+    expect(await at.status()).toEqual({ version: 'v2', healthz: 'ok', keyId: 'key-2' });
+  });
+
+  it('is too slow when its time is over', async () => {
+    await plugin({ delay: 1000 });
+    expect(await failure(service(100).status())).toBe(
+      'rpc error: code = DeadlineExceeded desc = context deadline exceeded',
+    );
+  });
+
+  it('says so for every value that needs it', async () => {
+    const first = await plugin();
+    const before = provider();
+    await before.start();
+    const stored = write(before, 'one');
+    const after = provider(200);
+    await after.start();
+    await first[Symbol.asyncDispose]();
+    await expect(read(after, stored)).rejects.toThrow(
+      /^failed to decrypt DEK, error: rpc error: code = DeadlineExceeded desc = latest balancer error/,
+    );
+    await plugin();
+    expect(await read(after, stored)).toEqual(['one', false]);
+  });
+});

@@ -1,0 +1,117 @@
+import { aggregateMessages, type GroupResource, quote } from '@apiserver/apimachinery';
+import { identityTransformer, type Transformer } from '../objects/transformer.js';
+import { buildProvider, type Provider, type ProviderSurroundings, timeoutOf } from './build-providers.js';
+import type { EncryptionConfiguration } from './configuration/encryption-configuration.js';
+import { type LoadedConfiguration, loadConfiguration } from './configuration/load-configuration.js';
+import { ANY, formatResourceName, parseResourceName } from './configuration/resource-name.js';
+import type { EncryptionMetrics } from './encryption-metrics.js';
+import type { KmsProvider } from './kms/kms-provider.js';
+import { prefixTransformers } from './prefix-transformers.js';
+
+type Rules = ReadonlyMap<string, readonly Provider[]>;
+
+const EVERYTHING = formatResourceName({ group: ANY, resource: ANY });
+
+/**
+ * Everything that one configuration says, in working order. Made by loadTransformerSet.
+ * Upstream: EncryptionConfiguration of k8s.io/apiserver/pkg/server/options/encryptionconfig/config.go
+ */
+export class TransformerSet {
+  readonly contentHash: string;
+  readonly plugins: readonly KmsProvider[];
+  /** How long what is under way may take that still uses this set, in milliseconds. */
+  readonly closeGracePeriod: number;
+  readonly #rules: Rules;
+  readonly #metrics: EncryptionMetrics;
+  readonly #made = new Map<string, Transformer>();
+
+  constructor(parts: {
+    readonly loaded: LoadedConfiguration;
+    readonly rules: Rules;
+    readonly plugins: readonly KmsProvider[];
+    readonly metrics: EncryptionMetrics;
+  }) {
+    this.contentHash = parts.loaded.contentHash;
+    this.plugins = parts.plugins;
+    this.closeGracePeriod = 2 * sumOfTimeouts(parts.loaded.configuration);
+    this.#rules = parts.rules;
+    this.#metrics = parts.metrics;
+  }
+
+  /** That of the resource itself, of its group, of everything; or none. Upstream: transformerFromOverrides */
+  transformerFor(resource: GroupResource): Transformer {
+    const name = formatResourceName(resource);
+    const known = this.#made.get(name) ?? this.#make(name, resource);
+    this.#made.set(name, known);
+    return known;
+  }
+
+  /** Rejects with what is wrong with any of the plugins, which are asked one after the other. */
+  async check(): Promise<void> {
+    const errors: string[] = [];
+    for (const [i, plugin] of this.plugins.entries()) {
+      await plugin.check().catch((error: Error) => errors.push(`kms-provider-${i}: ${error.message}`));
+    }
+    if (errors.length > 0) throw new Error(aggregateMessages(errors));
+  }
+
+  close(): void {
+    for (const plugin of this.plugins) plugin.close();
+  }
+
+  #make(name: string, { group }: GroupResource): Transformer {
+    const ofGroup = formatResourceName({ group, resource: ANY });
+    const providers = this.#rules.get(name) ?? this.#rules.get(ofGroup) ?? this.#rules.get(EVERYTHING);
+    if (providers === undefined) return identityTransformer;
+    const transformers = providers.map((provider) => provider(name));
+    const noMatch = 'no matching prefix found';
+    return prefixTransformers({ transformers, noMatch, resource: name, metrics: this.#metrics });
+  }
+}
+
+/**
+ * Reads a configuration and makes what it asks for: plugins have been asked once then, whether they are there or not. Throws
+ * an Error with upstream's words, and leaves nothing open.
+ * Upstream: LoadEncryptionConfig
+ */
+export async function loadTransformerSet(
+  { file, reload }: { readonly file: string; readonly reload: boolean },
+  surroundings: Omit<ProviderSurroundings, 'plugins'>,
+): Promise<TransformerSet> {
+  const loaded = await loadConfiguration(file, reload).catch((error: Error) => {
+    throw new Error(`error while parsing file: ${error.message}`, { cause: error });
+  });
+  const plugins: KmsProvider[] = [];
+  try {
+    const rules = await buildRules(loaded.configuration, { ...surroundings, plugins });
+    return new TransformerSet({ loaded, rules, plugins, metrics: surroundings.metrics });
+  } catch (error) {
+    for (const plugin of plugins) plugin.close();
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`error while building transformers: ${reason}`, { cause: error });
+  }
+}
+
+async function buildRules({ resources }: EncryptionConfiguration, surroundings: ProviderSurroundings): Promise<Rules> {
+  const rules = new Map<string, Provider[]>();
+  for (const entry of resources ?? []) {
+    const providers: Provider[] = [];
+    for (const provider of entry.providers ?? []) providers.push(await buildProvider(provider, surroundings));
+    for (const name of entry.resources ?? []) addRule(rules, parseResourceName(name), providers);
+  }
+  return rules;
+}
+
+/** A resource may be named again: then further providers may read it. */
+function addRule(rules: Map<string, Provider[]>, resource: GroupResource, providers: readonly Provider[]): void {
+  const name = formatResourceName(resource);
+  for (const mask of [formatResourceName({ group: resource.group, resource: ANY }), EVERYTHING]) {
+    if (rules.has(mask)) throw new Error(`resource ${quote(name)} is masked by earlier rule ${quote(mask)}`);
+  }
+  rules.set(name, [...(rules.get(name) ?? []), ...providers]);
+}
+
+function sumOfTimeouts({ resources }: EncryptionConfiguration): number {
+  const providers = (resources ?? []).flatMap((entry) => entry.providers ?? []);
+  return providers.reduce((sum, { kms }) => sum + (kms === undefined ? 0 : timeoutOf(kms)), 0);
+}
