@@ -1,4 +1,4 @@
-import { KeyValueError } from '../key-value-error.js';
+import { isKeyValueError, KeyValueError } from '../key-value-error.js';
 
 const ENOSPC = 28;
 const MDB_MAP_FULL = -30792;
@@ -17,6 +17,13 @@ export async function commitFailure(error: unknown, unchanged: boolean): Promise
   const message = `the commit failed: ${cause instanceof Error ? cause.message : String(cause)}`;
   if (unchanged && (code === ENOSPC || code === MDB_MAP_FULL)) return new KeyValueError('NoSpace', message, { cause });
   return new KeyValueError(isCorruption(code) ? 'Corrupt' : 'Unavailable', message, { cause });
+}
+
+/** The error for a read that failed, which happens only when the file is damaged or has gone. */
+export function readFailure(error: unknown): unknown {
+  if (isKeyValueError(error)) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new KeyValueError(isCorruption(numericCode(error)) ? 'Corrupt' : 'Unavailable', message, { cause: error });
 }
 
 /** The error for a store that does not open. */

@@ -1,7 +1,8 @@
-import type { RootDatabase } from 'lmdb';
 import { KeyValueError } from '../key-value-error.js';
 import type { ExpiryRecord, IndexRecord, LogRecord, MetaRecord, MvccTables, TableWrites } from '../mvcc/tables.js';
-import { commitFailure } from './lmdb-errors.js';
+import { appendTo, type LmdbDatabase } from './environment.js';
+import { type DataFile, FileRewriter } from './file-rewriter.js';
+import { commitFailure, readFailure } from './lmdb-errors.js';
 import {
   decodeExpiry,
   decodeIndex,
@@ -25,78 +26,164 @@ import {
 const MAX_KEY_BYTES = 1960;
 const EMPTY = Buffer.alloc(0);
 
-export type LmdbDatabase = RootDatabase<Buffer, Buffer>;
+export interface LmdbTablesOptions {
+  /** False: commits do not wait for the disk. */
+  readonly fsync: boolean;
+  /** Files up to this size, in bytes, are never rewritten. */
+  readonly small: number;
+  /** Called after the database has been closed. */
+  closed(): void;
+}
 
 /** Tables in an LMDB environment whose commits are synced before their promise resolves. */
 export class LmdbTables implements MvccTables {
-  readonly #database: LmdbDatabase;
+  #file: DataFile;
+  readonly #rewriter: FileRewriter;
   readonly #closed: () => void;
+  /** Settles when the commit under way has ended; commits never overlap. */
+  #committing: Promise<unknown> | undefined;
+  /** Commits wait for it. */
+  #holding: Promise<void> | undefined;
+  #broken: unknown;
 
-  /** `closed` is called after the database has been closed. */
-  constructor(database: LmdbDatabase, closed: () => void) {
-    this.#database = database;
-    this.#closed = closed;
+  constructor(file: DataFile, options: LmdbTablesOptions) {
+    this.#file = file;
+    this.#closed = options.closed;
+    this.#rewriter = new FileRewriter({
+      fsync: options.fsync,
+      small: options.small,
+      file: () => this.#file,
+      exclusively: (work) => this.#exclusively(work),
+      use: (other) => {
+        this.#file = other;
+      },
+      broken: (error) => {
+        this.#broken = error;
+      },
+    });
   }
 
   readMeta(): MetaRecord | undefined {
-    const buffer = this.#database.getBinary(META_KEY);
+    const buffer = this.#get(META_KEY);
     return buffer === undefined ? undefined : decodeMeta(buffer);
   }
 
   readIndex(key: string): IndexRecord | undefined {
     const id = indexKey(key);
     if (id.length > MAX_KEY_BYTES) return undefined;
-    const buffer = this.#database.getBinary(id);
+    const buffer = this.#get(id);
     return buffer === undefined ? undefined : decodeIndex(buffer);
   }
 
   scanIndex(start: string, end: string, limit: number): readonly (IndexRecord & { readonly key: string })[] {
-    const range = this.#database.getRange({ start: indexKey(start), end: indexKey(end), limit });
-    return Array.from(range, ({ key, value }) => ({ ...decodeIndex(value), key: keyOfIndex(key) }));
+    return this.#scan({ start: indexKey(start), end: indexKey(end), limit }, (key, value) => ({
+      ...decodeIndex(value),
+      key: keyOfIndex(key),
+    }));
   }
 
   readLog(revision: number): LogRecord | undefined {
-    const buffer = this.#database.getBinary(logKey(revision));
+    const buffer = this.#get(logKey(revision));
     return buffer === undefined ? undefined : decodeLog(buffer);
   }
 
   scanLog(first: number, limit: number): readonly (LogRecord & { readonly revision: number })[] {
-    const range = this.#database.getRange({ start: logKey(first), end: END_OF_LOG, limit });
-    return Array.from(range, ({ key, value }) => ({ ...decodeLog(value), revision: revisionOfLogKey(key) }));
+    return this.#scan({ start: logKey(first), end: END_OF_LOG, limit }, (key, value) => ({
+      ...decodeLog(value),
+      revision: revisionOfLogKey(key),
+    }));
   }
 
   scanExpiries(limit: number): readonly ExpiryRecord[] {
-    return Array.from(this.#database.getKeys({ start: FIRST_EXPIRY, end: END_OF_EXPIRIES, limit }), decodeExpiry);
+    return this.#scan({ start: FIRST_EXPIRY, end: END_OF_EXPIRIES, limit }, decodeExpiry);
   }
 
   async commit(writes: TableWrites): Promise<void> {
     for (const key of writes.index.keys()) {
       if (Buffer.byteLength(key) >= MAX_KEY_BYTES) throw new KeyValueError('TooLarge', 'the key is too long');
     }
+    while (this.#holding !== undefined) await this.#holding;
+    if (this.#broken !== undefined) throw await commitFailure(this.#broken, false);
+    const { database } = this.#file;
     const before = this.#metaBytes();
     try {
-      await this.#database.batch(() => this.#write(writes));
+      const committing = database.batch(() => this.#write(database, writes));
+      this.#committing = committing;
+      await committing;
     } catch (error) {
-      this.#database.resetReadTxn();
+      this.#rewriter.cancel();
+      database.resetReadTxn();
       const unchanged = this.#metaBytes().equals(before);
       throw await commitFailure(error, unchanged);
     }
   }
 
+  /** Rewrites the file in the background when it is much larger than what is in it. */
+  reclaim(): void {
+    this.#rewriter.consider();
+  }
+
+  size(): number {
+    return this.#file.size();
+  }
+
   async close(): Promise<void> {
-    await this.#database.close();
+    await this.#rewriter.stop();
+    await this.#file.database.close();
     this.#closed();
   }
 
+  /** Lets the commit under way end, and holds up further ones until `work` is done. */
+  async #exclusively<T>(work: () => T | Promise<T>): Promise<T> {
+    const holding = Promise.withResolvers<void>();
+    this.#holding = holding.promise;
+    try {
+      await this.#committing?.catch(ignore);
+      return await work();
+    } finally {
+      this.#holding = undefined;
+      holding.resolve();
+    }
+  }
+
+  #get(key: Buffer): Buffer | undefined {
+    try {
+      return this.#file.database.getBinary(key);
+    } catch (error) {
+      throw readFailure(error);
+    }
+  }
+
+  #scan<T>(
+    range: { readonly start: Buffer; readonly end: Buffer; readonly limit: number },
+    decode: (key: Buffer, value: Buffer) => T,
+  ): readonly T[] {
+    try {
+      return Array.from(this.#file.database.getRange(range), ({ key, value }) => decode(key, value));
+    } catch (error) {
+      throw readFailure(error);
+    }
+  }
+
   #metaBytes(): Buffer {
-    return this.#database.getBinary(META_KEY) ?? EMPTY;
+    return this.#get(META_KEY) ?? EMPTY;
   }
 
   /** The promises of single writes settle with the batch's; each must still have somebody who listens. */
-  #write(writes: TableWrites): void {
-    const database = this.#database;
-    const put = (key: Buffer, value: Buffer): void => void database.put(key, value).catch(ignore);
-    const remove = (key: Buffer): void => void database.remove(key).catch(ignore);
+  #write(database: LmdbDatabase, writes: TableWrites): void {
+    const rewriter = this.#rewriter;
+    const put = (key: Buffer, value: Buffer): void => {
+      database.put(key, value).catch(ignore);
+      rewriter.note(key, value);
+    };
+    const append = (key: Buffer, value: Buffer): void => {
+      appendTo(database, key, value).catch(ignore);
+      rewriter.note(key, value);
+    };
+    const remove = (key: Buffer): void => {
+      database.remove(key).catch(ignore);
+      rewriter.note(key, undefined);
+    };
     for (const [key, record] of writes.index) {
       if (record === undefined) remove(indexKey(key));
       else put(indexKey(key), encodeIndex(record));
@@ -107,7 +194,7 @@ export class LmdbTables implements MvccTables {
     }
     for (const [revision, record] of writes.log) {
       if (record === undefined) remove(logKey(revision));
-      else put(logKey(revision), encodeLog(record));
+      else append(logKey(revision), encodeLog(record));
     }
     put(META_KEY, encodeMeta(writes.meta));
   }

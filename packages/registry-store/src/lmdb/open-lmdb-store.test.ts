@@ -53,8 +53,8 @@ describe('openLmdbStore', () => {
   it('keeps folder and files to the owner', async () => {
     await using _store = await open();
     const mode = (name: string) => (statSync(join(directory.path, name)).mode & 0o777).toString(8);
-    const names = ['store', 'store/data.mdb', 'store/lock.mdb', 'store/lock.sqlite'];
-    expect(names.map(mode)).toEqual(['700', '600', '600', '600']);
+    const names = ['store', 'store/data.mdb', 'store/data.mdb-lock', 'store/lock.sqlite', 'store/CURRENT'];
+    expect(names.map(mode)).toEqual(['700', '600', '600', '600', '600']);
   });
 
   it('refuses a folder that is in use, and takes it when it is free', async () => {

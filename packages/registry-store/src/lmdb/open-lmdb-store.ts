@@ -7,7 +7,17 @@ import type { CompactionOptions } from '../mvcc/compactor.js';
 import { createEmbeddedStore } from '../mvcc/embedded-store.js';
 import type { MvccTables } from '../mvcc/tables.js';
 import { checkDataFile } from './check-data-file.js';
+import {
+  announceDataFile,
+  currentDataFile,
+  nextDataFile,
+  prepareDataFile,
+  readCurrent,
+  removeLeftovers,
+} from './data-files.js';
 import { lockDirectory } from './directory-lock.js';
+import { openEnvironment } from './environment.js';
+import { DataFile, SMALL_FILE } from './file-rewriter.js';
 import { openFailure } from './lmdb-errors.js';
 import { LmdbTables } from './lmdb-tables.js';
 
@@ -16,6 +26,8 @@ export interface LmdbStoreOptions extends CompactionOptions {
   readonly directory: string;
   /** False acknowledges commits that are not on the disk yet: a crash of the machine may lose them. Default: true. */
   readonly fsync?: boolean;
+  /** Data files up to this size, in bytes, are not rewritten, however much of them is free. Default: 16 MiB. */
+  readonly smallFile?: number;
   /** Default: the machine's clock. */
   readonly clock?: Clock;
   /** For tests of faults: wraps the tables before the store uses them. */
@@ -25,8 +37,6 @@ export interface LmdbStoreOptions extends CompactionOptions {
 /**
  * Opens the durable store of this process. Throws KeyValueError: InUse when another process has the folder, Corrupt
  * when what is in it cannot be read, Unavailable when the folder cannot be used.
- *
- * A commit is acknowledged when LMDB has synced it: `overlappingSync: false` makes the commit itself wait for the disk.
  */
 export async function openLmdbStore(options: LmdbStoreOptions): Promise<KeyValueStore> {
   const { directory } = options;
@@ -34,7 +44,6 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<KeyValue
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     lock = await lockDirectory(directory);
-    checkDataFile(join(directory, 'data.mdb'));
     const tables = await openTables(options, lock);
     const wrapped = options.wrapTables?.(tables) ?? tables;
     return createEmbeddedStore(wrapped, { ...options, clock: options.clock ?? systemClock });
@@ -44,28 +53,17 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<KeyValue
   }
 }
 
-/** lmdb is loaded here and not at the top: a process on another backend never pays for it. */
-async function openTables(
-  { directory, fsync = true }: LmdbStoreOptions,
-  lock: { release(): void },
-): Promise<LmdbTables> {
-  const { open } = await import('lmdb');
-  const database = open<Buffer, Buffer>({
-    path: directory,
-    noSubdir: false,
-    encoding: 'binary',
-    keyEncoding: 'binary',
-    overlappingSync: false,
-    noSync: !fsync,
-    // Every commit is one explicit batch; lmdb's own batching makes a promise that nobody can catch when a commit fails.
-    eventTurnBatching: false,
-    cache: false,
-    compression: false,
-    maxDbs: 1,
-    ...permissions,
-  });
-  return new LmdbTables(database, () => lock.release());
+async function openTables(options: LmdbStoreOptions, lock: { release(): void }): Promise<LmdbTables> {
+  const { directory, fsync = true, smallFile = SMALL_FILE } = options;
+  const current = currentDataFile(directory);
+  const name = current ?? nextDataFile(undefined);
+  const path = join(directory, name);
+  checkDataFile(path);
+  await removeLeftovers(directory, name);
+  const database = await openEnvironment(path, { fsync });
+  if (readCurrent(directory) === undefined) {
+    await prepareDataFile(directory, name, false);
+    await announceDataFile(directory);
+  }
+  return new LmdbTables(new DataFile(database, path), { fsync, small: smallFile, closed: () => lock.release() });
 }
-
-/** An option that lmdb reads and does not declare. */
-const permissions: object = { permissionsMode: 0o600 };

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.js';
 import { compactedError, futureRevisionError } from '../key-value-error.js';
 import type { CommitQueue } from './commit-queue.js';
+import { HistorySize } from './history-size.js';
 import type { StoreState } from './store-state.js';
 import type { TableWriter } from './table-writer.js';
 import type { MetaRecord, MvccTables } from './tables.js';
@@ -14,10 +15,13 @@ export interface CompactionOptions {
   readonly compactionInterval?: number;
   /** History is also cut to half of this many revisions when it gets longer. */
   readonly maxHistory?: number;
+  /** History is also cut when its values take more bytes than this, or than an eighth of the file. */
+  readonly maxHistoryBytes?: number;
 }
 
 export const DEFAULT_COMPACTION_INTERVAL = 5 * 60_000;
 export const DEFAULT_MAX_HISTORY = 1_000_000;
+export const DEFAULT_MAX_HISTORY_BYTES = 64 * 1024 * 1024;
 /** Revisions looked at per commit: a few milliseconds of work at most. */
 const STEP = 200;
 
@@ -34,6 +38,7 @@ export class Compactor {
   readonly #options: CompactorOptions;
   readonly #interval: number;
   readonly #maxHistory: number;
+  readonly #size: HistorySize;
   #cancelTick: () => void = () => {};
   #pruning: Promise<void> | undefined;
   #cutting = false;
@@ -43,6 +48,7 @@ export class Compactor {
     this.#options = options;
     this.#interval = options.options.compactionInterval ?? DEFAULT_COMPACTION_INTERVAL;
     this.#maxHistory = options.options.maxHistory ?? DEFAULT_MAX_HISTORY;
+    this.#size = new HistorySize(options.options.maxHistoryBytes ?? DEFAULT_MAX_HISTORY_BYTES);
     this.#scheduleTick();
     // A process that ended in the middle left work behind.
     const { meta } = options.state;
@@ -60,17 +66,26 @@ export class Compactor {
     await this.#prune();
   }
 
-  /** Told after every write. */
-  grown(): void {
+  /** Told after every write: its revision, and how many bytes it added to the history. */
+  grown(revision: number, bytes: number): void {
+    this.#size.add(revision, bytes);
     const { meta } = this.#options.state;
-    if (meta.revision - meta.compactedRevision <= this.#maxHistory || this.#cutting || this.#stopped) return;
+    const tooLong = meta.revision - meta.compactedRevision > this.#maxHistory;
+    if ((!tooLong && !this.#size.exceeded) || this.#cutting || this.#stopped) return;
+    const target = tooLong ? meta.revision - Math.floor(this.#maxHistory / 2) : this.#tooLarge();
+    if (target === undefined || target <= meta.compactedRevision) return;
     this.#cutting = true;
-    const target = meta.revision - Math.floor(this.#maxHistory / 2);
     this.#inBackground(
       this.compact(target).finally(() => {
         this.#cutting = false;
       }),
     );
+  }
+
+  /** The revision to cut a history at that has become too large for the file that it is in. */
+  #tooLarge(): number | undefined {
+    const size = this.#options.tables.size?.() ?? 0;
+    return this.#size.cut(size / 8);
   }
 
   /** Resolves when the step under way is done. What is left is done after the next start. */
@@ -123,6 +138,7 @@ export class Compactor {
     } finally {
       this.#pruning = undefined;
     }
+    if (!this.#stopped) tables.reclaim?.();
   }
 
   /** A failure has reached the store's state or will be met again by the next run; nobody waits for this promise. */

@@ -43,8 +43,11 @@ class EmbeddedStore implements KeyValueStore {
   readonly #compactor: Compactor;
   readonly #expiry: ExpiryTimer;
 
+  readonly size?: () => Promise<number>;
+
   constructor(tables: MvccTables, options: EmbeddedStoreOptions) {
     this.#tables = tables;
+    if (tables.size !== undefined) this.size = async () => tables.size?.() ?? 0;
     this.#state = new StoreState(tables.readMeta());
     this.#versions = new VersionReader(tables);
     const state = this.#state;
@@ -131,7 +134,7 @@ class EmbeddedStore implements KeyValueStore {
   #publish(version: PublishedVersion): void {
     this.#hub.dispatch(toEvent(version.revision, version.record, this.#versions));
     if (version.expiresAt !== 0) this.#expiry.arm(version.expiresAt);
-    this.#compactor.grown();
+    this.#compactor.grown(version.revision, version.record.value?.length ?? 0);
   }
 
   #pastEvents(first: number, limit: number): readonly KeyValueEvent[] {

@@ -60,5 +60,9 @@ export interface MvccTables {
    * and TooLarge nothing was written and the store goes on, after anything else the store must stop.
    */
   commit(writes: TableWrites): Promise<void>;
+  /** Told when much has been removed: a backend whose files do not get smaller by themselves may see to it. */
+  reclaim?(): void;
+  /** Bytes on disk. */
+  size?(): number;
   close(): Promise<void>;
 }

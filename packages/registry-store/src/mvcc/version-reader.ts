@@ -44,7 +44,7 @@ export class VersionReader {
 
   #version(key: string, revision: number): KeyValue {
     const record = this.#tables.readLog(revision);
-    const kv = record === undefined ? undefined : toKeyValue(key, revision, record);
+    const kv = record?.key === key ? toKeyValue(key, revision, record) : undefined;
     if (kv === undefined) throw new KeyValueError('Corrupt', `the value of ${key} at revision ${revision} is missing`);
     return kv;
   }

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { build } from 'esbuild';
 import { expect } from 'vitest';
 import { type KeyValueStore, prefixEnd } from '../key-value-store.js';
+import { currentDataFile } from '../lmdb/data-files.js';
 import { openLmdbStore } from '../lmdb/open-lmdb-store.js';
 import { RecordingSink } from './recording-sink.js';
 import { temporaryDirectory } from './temporary-directory.js';
@@ -100,4 +101,6 @@ export async function crashRounds(rounds: number): Promise<void> {
       seen.set(kv.modRevision, what);
     }
   }
+  // The writer has its file rewritten all the time, so that it is killed in the middle of that as well.
+  expect(currentDataFile(storeDirectory)).toMatch(/-/);
 }

@@ -1,0 +1,97 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { open, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { KeyValueError } from '../key-value-error.js';
+
+/*
+ * A store's folder: a data file (data.mdb, or data-N.mdb after it has been rewritten N times), LMDB's lock file beside it
+ * (data.mdb-lock), and CURRENT, which names the data file. Whatever else is called data is a leftover: of a rewrite that
+ * did not come to its end, or of the file before it.
+ */
+
+const CURRENT = 'CURRENT';
+const FIRST = 'data.mdb';
+const DATA_FILE = /^data(?:-(\d+))?\.mdb$/;
+const LEFTOVER = /^(?:data(?:-\d+)?\.mdb(?:-lock)?|lock\.mdb|CURRENT\.new)$/;
+
+/**
+ * The name of the folder's data file; undefined where there is no store yet, or none that got as far as its first write.
+ * Throws Corrupt when CURRENT and the files do not fit together.
+ */
+export function currentDataFile(directory: string): string | undefined {
+  const name = readCurrent(directory);
+  if (name === undefined) return withoutCurrent(directory);
+  if (sizeOf(join(directory, name)) > 0) return name;
+  throw new KeyValueError(
+    'Corrupt',
+    `${join(directory, name)} is missing or empty, and ${CURRENT} says that it is the store`,
+  );
+}
+
+/** Where the store is when it has been opened for the first time, and after each rewrite. */
+export function nextDataFile(name: string | undefined): string {
+  if (name === undefined) return FIRST;
+  return `data-${Number(DATA_FILE.exec(name)?.[1] ?? 0) + 1}.mdb`;
+}
+
+/** Prepares `announceDataFile`, so that only little is left for that. `flushed`: to outlive a crash of the machine. */
+export async function prepareDataFile(directory: string, name: string, flushed: boolean): Promise<void> {
+  await writeFile(announcement(directory), `${name}\n`, { mode: 0o600, flush: flushed });
+}
+
+/** From now on the file is the store that was prepared; nothing has happened when this throws. */
+export async function announceDataFile(directory: string): Promise<void> {
+  await rename(announcement(directory), join(directory, CURRENT));
+}
+
+/** Removes what is not the store. Never called without the folder's lock. */
+export async function removeLeftovers(directory: string, name: string): Promise<void> {
+  const kept = new Set([name, `${name}-lock`]);
+  const leftovers = readdirSync(directory).filter((file) => LEFTOVER.test(file) && !kept.has(file));
+  await Promise.all(leftovers.map((file) => rm(join(directory, file), { force: true })));
+}
+
+/** Makes the names in a folder as durable as its files; where that is not possible (Windows) they are by themselves. */
+export async function syncDirectory(directory: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  await using folder = await open(directory, 'r');
+  await folder.sync();
+}
+
+function announcement(directory: string): string {
+  return join(directory, `${CURRENT}.new`);
+}
+
+/** What CURRENT says; undefined where there is none. Throws Corrupt. */
+export function readCurrent(directory: string): string | undefined {
+  let text: string;
+  try {
+    text = readFileSync(join(directory, CURRENT), 'utf8');
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+  // Empty after a crash of the machine in a first start, which does not wait for the disk.
+  if (text === '') return undefined;
+  const name = text.trim();
+  if (DATA_FILE.test(name)) return name;
+  throw new KeyValueError('Corrupt', `${join(directory, CURRENT)} does not name a data file`);
+}
+
+function withoutCurrent(directory: string): string | undefined {
+  const names = readdirSync(directory).filter((file) => DATA_FILE.test(file));
+  if (names.includes(FIRST)) return FIRST;
+  if (names.length === 0) return undefined;
+  throw new KeyValueError(
+    'Corrupt',
+    `${join(directory, CURRENT)}, which says which of ${names.join(', ')} is the store, is missing`,
+  );
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}

@@ -1,0 +1,44 @@
+import { bytesInFile } from './data-usage.js';
+import type { LmdbDatabase } from './environment.js';
+
+export interface Entry {
+  readonly key: Buffer;
+  readonly value: Buffer;
+}
+
+/** One step of a cursor: what was read, and what it takes in a file. */
+export interface EntrySlice {
+  readonly entries: readonly Entry[];
+  readonly bytes: number;
+}
+
+const AT_MOST_ENTRIES = 256;
+const AT_MOST_BYTES = 512 * 1024;
+const AFTER = Buffer.from([0]);
+
+/**
+ * Walks over all entries in key order, a slice for each call, each slice as the store is at that moment. So what is
+ * written meanwhile may be missed or seen, and whoever copies has to write it once more.
+ */
+export class EntryCursor {
+  readonly #database: LmdbDatabase;
+  #from = AFTER;
+
+  constructor(database: LmdbDatabase) {
+    this.#database = database;
+  }
+
+  /** The next entries; empty behind the last. */
+  next(): EntrySlice {
+    const entries: Entry[] = [];
+    let bytes = 0;
+    for (const { key, value } of this.#database.getRange({ start: this.#from, limit: AT_MOST_ENTRIES })) {
+      entries.push({ key, value });
+      bytes += bytesInFile(key.length, value.length);
+      if (bytes >= AT_MOST_BYTES) break;
+    }
+    const last = entries.at(-1);
+    if (last !== undefined) this.#from = Buffer.concat([last.key, AFTER]);
+    return { entries, bytes };
+  }
+}

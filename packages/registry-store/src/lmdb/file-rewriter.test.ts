@@ -1,0 +1,100 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { prefixEnd } from '../key-value-store.js';
+import { endlessUpdates } from '../testing/endless-updates.js';
+import { RecordingSink } from '../testing/recording-sink.js';
+import { temporaryDirectory } from '../testing/temporary-directory.js';
+import { openLmdbStore } from './open-lmdb-store.js';
+
+const everything = { start: '/', end: prefixEnd('/') };
+let folder: ReturnType<typeof temporaryDirectory>;
+beforeEach(() => {
+  folder = temporaryDirectory();
+});
+afterEach(() => folder[Symbol.dispose]());
+
+const open = (smallFile?: number) =>
+  openLmdbStore({ directory: folder.path, compactionInterval: 0, ...(smallFile === undefined ? {} : { smallFile }) });
+const files = () => readdirSync(folder.path).filter((name) => !name.startsWith('lock.sqlite'));
+const current = () => readFileSync(join(folder.path, 'CURRENT'), 'utf8');
+
+/** Writes one key, so that a rewrite may follow, and waits until another file is the store. */
+async function rewrite(store: Awaited<ReturnType<typeof open>>, key: string): Promise<void> {
+  const before = current();
+  const { kv } = await store.get(key);
+  await store.commit({ type: 'put', key, value: Buffer.from('v'), expectedRevision: kv?.modRevision ?? 0 });
+  await store.compact(await store.currentRevision());
+  for (let waited = 0; current() === before && waited < 5000; waited += 5) await sleep(5);
+  expect(current()).not.toBe(before);
+}
+
+describe('a data file', () => {
+  it('stays small under endless updates and gets small after deletions, and nothing is lost', async () => {
+    const figures = await endlessUpdates({
+      objects: 800,
+      size: 1000,
+      seconds: 3,
+      maxHistoryBytes: 200_000,
+      smallFile: 200_000,
+    });
+    expect(figures.rewrites).toBeGreaterThan(0);
+    // So small a file gets more written to it while it is rewritten than is in it; the soak test is stricter.
+    expect(figures.worstRatio).toBeLessThan(4);
+  });
+
+  it('is exchanged under watches and reads of the past', async () => {
+    await using store = await open(0);
+    const sink = new RecordingSink();
+    store.watch(everything, sink);
+    await rewrite(store, '/a');
+    await rewrite(store, '/b');
+    await rewrite(store, '/a');
+    expect(sink.events).toEqual(['put /a=v @2', 'put /b=v @3', 'put /a=v @4 before v@2']);
+    expect((await store.range({ ...everything, revision: 4 })).kvs.map(({ key }) => key)).toEqual(['/a', '/b']);
+  });
+
+  it('is removed with its lock file when it is not the store any more', async () => {
+    {
+      await using store = await open(0);
+      await rewrite(store, '/a');
+    }
+    expect(files().toSorted()).toEqual(['CURRENT', 'data-1.mdb', 'data-1.mdb-lock']);
+  });
+
+  it('that a rewrite left behind goes with the next start', async () => {
+    await (await open())[Symbol.asyncDispose]();
+    for (const name of ['data-1.mdb', 'data-1.mdb-lock', 'CURRENT.new', 'lock.mdb', 'data.txt']) {
+      writeFileSync(join(folder.path, name), 'left');
+    }
+    await using store = await open();
+    expect(files().toSorted()).toEqual(['CURRENT', 'data.mdb', 'data.mdb-lock', 'data.txt']);
+    expect(await store.currentRevision()).toBe(1);
+  });
+
+  it('of a store without CURRENT is the one there is', async () => {
+    {
+      await using store = await open();
+      await store.commit({ type: 'put', key: '/a', value: Buffer.from('v'), expectedRevision: 0 });
+    }
+    rmSync(join(folder.path, 'CURRENT'));
+    await using store = await open();
+    expect([await store.currentRevision(), current()]).toEqual([2, 'data.mdb\n']);
+  });
+
+  it.each([
+    ['names another file', { CURRENT: 'lock.sqlite\n', 'data.mdb': '' }, 'CURRENT does not name a data file'],
+    ['names a file that is missing', { CURRENT: 'data-2.mdb\n', 'data-1.mdb': 'x' }, 'data-2.mdb is missing or empty'],
+    ['names a file that is empty', { CURRENT: 'data.mdb\n', 'data.mdb': '' }, 'data.mdb is missing or empty'],
+    ['is missing', { 'data-3.mdb': 'x' }, 'CURRENT, which says which of data-3.mdb is the store, is missing'],
+  ])('is not guessed at when CURRENT %s', async (_name, files, message) => {
+    mkdirSync(folder.path, { recursive: true });
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder.path, name), text);
+    await expect(open()).rejects.toMatchObject({
+      keyValueErrorCode: 'Corrupt',
+      message: expect.stringContaining(message),
+    });
+    for (const [name, text] of Object.entries(files)) expect(readFileSync(join(folder.path, name), 'utf8')).toBe(text);
+  });
+});

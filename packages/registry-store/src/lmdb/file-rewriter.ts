@@ -1,0 +1,192 @@
+import { statfsSync, statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { TimeSlice } from '../mvcc/yielding.js';
+import { DataCopy } from './data-copy.js';
+import { announceDataFile, nextDataFile, prepareDataFile, syncDirectory } from './data-files.js';
+import { type DataUsage, entryCount } from './data-usage.js';
+import { EntryCursor } from './entry-cursor.js';
+import { type LmdbDatabase, openEnvironment } from './environment.js';
+
+const MIB = 1024 * 1024;
+/** A file may be so many times as large as a freshly written one would be. */
+const MAX_RATIO = 1.75;
+/** Not worth the work below this size. */
+export const SMALL_FILE = 16 * MIB;
+/** What a rewrite leaves free on the disk for the store itself. */
+const RESERVE = 64 * MIB;
+
+/** An open data file. */
+export class DataFile {
+  readonly database: LmdbDatabase;
+  readonly path: string;
+
+  constructor(database: LmdbDatabase, path: string) {
+    this.database = database;
+    this.path = path;
+  }
+
+  size(): number {
+    return statSync(this.path).size;
+  }
+}
+
+interface FileRewriterOptions {
+  readonly fsync: boolean;
+  /** Files up to this size, in bytes, are left alone. */
+  readonly small: number;
+  /** The file that is the store. */
+  file(): DataFile;
+  /** Runs `work` while nothing is being committed. */
+  exclusively<T>(work: () => T | Promise<T>): Promise<T>;
+  /** Takes another file for the store. */
+  use(file: DataFile): void;
+  /** Called when nobody knows which file the next start will find: no commit may be acknowledged any more. */
+  broken(error: unknown): void;
+}
+
+/** A rewrite, or the counting that tells whether it is worth the work. */
+interface Work {
+  readonly cancel: AbortController;
+  readonly done: Promise<void>;
+}
+
+/**
+ * Keeps the data file from staying larger than what is in it. LMDB uses free pages again, but never makes a file smaller,
+ * and of pages whose records were overwritten or compacted a few often stay behind in each; so where free and half-empty
+ * pages come to too much, everything is copied into a new file, which then takes the place of the old.
+ */
+export class FileRewriter {
+  readonly #options: FileRewriterOptions;
+  #usage: DataUsage | undefined;
+  #copy: DataCopy | undefined;
+  #work: Work | undefined;
+  /** Much has been removed while the last look was under way. */
+  #again = false;
+  #stopped = false;
+
+  constructor(options: FileRewriterOptions) {
+    this.#options = options;
+  }
+
+  /** To be told of every change of the store. */
+  note(key: Buffer, value: Buffer | undefined): void {
+    this.#copy?.note(key, value);
+  }
+
+  /** Begins to look closer, and to rewrite, when the file seems to be too large. Costs little when it is not. */
+  consider(): void {
+    if (this.#stopped) return;
+    if (this.#work !== undefined) {
+      this.#again = true;
+      return;
+    }
+    const file = this.#options.file();
+    const size = file.size();
+    if (size <= this.#options.small || size <= MAX_RATIO * this.#estimate(file.database)) return;
+    const cancel = new AbortController();
+    this.#again = false;
+    // Without the space, and after any other failure, the store goes on as it is; a later call tries again.
+    const done = this.#rewriteIfWorth(file, cancel.signal)
+      .catch(() => {})
+      .finally(() => this.#ended());
+    this.#work = { cancel, done };
+  }
+
+  #ended(): void {
+    this.#work = undefined;
+    if (this.#again) this.consider();
+  }
+
+  /** Gives up a rewrite that is under way. */
+  cancel(): void {
+    this.#work?.cancel.abort();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.cancel();
+    await this.#work?.done;
+  }
+
+  /** What was counted last, scaled to the number of entries there are now. */
+  #estimate(database: LmdbDatabase): number {
+    const usage = this.#usage;
+    return usage === undefined || usage.entries === 0 ? 0 : (usage.bytes / usage.entries) * entryCount(database);
+  }
+
+  async #rewriteIfWorth(file: DataFile, signal: AbortSignal): Promise<void> {
+    const usage = await count(file.database, signal);
+    this.#usage = usage;
+    if (file.size() <= MAX_RATIO * usage.bytes || !hasSpace(file.path, usage.bytes)) return;
+    this.#usage = await this.#rewrite(file, signal);
+  }
+
+  async #rewrite(file: DataFile, signal: AbortSignal): Promise<DataUsage> {
+    const { fsync } = this.#options;
+    const path = join(dirname(file.path), nextDataFile(basename(file.path)));
+    await removeDataFile(path);
+    const target = new DataFile(await openEnvironment(path, { fsync }), path);
+    const { exclusively, use } = this.#options;
+    let old = target;
+    try {
+      const copy = await exclusively(() => this.#beginCopy(file, target, signal));
+      const usage = await copy.copy();
+      await prepareDataFile(dirname(path), basename(path), fsync);
+      await exclusively(async () => {
+        await copy.finish();
+        await announceDataFile(dirname(path));
+        old = file;
+        use(target);
+        if (fsync) await this.#syncFolder(dirname(path));
+      });
+      return usage;
+    } finally {
+      this.#copy = undefined;
+      await old.database.close();
+      await removeDataFile(old.path);
+    }
+  }
+
+  /** Of a moment when nothing is being committed: a commit under way is neither noted nor to be read yet. */
+  #beginCopy(source: DataFile, target: DataFile, signal: AbortSignal): DataCopy {
+    source.database.resetReadTxn();
+    const copy = new DataCopy(source.database, target.database, signal);
+    this.#copy = copy;
+    return copy;
+  }
+
+  /** Without it a crash of the machine may bring the old file back, which knows nothing of what follows. */
+  async #syncFolder(directory: string): Promise<void> {
+    try {
+      await syncDirectory(directory);
+    } catch (error) {
+      this.#options.broken(error);
+    }
+  }
+}
+
+/** Adds up what all entries take, in slices. */
+async function count(database: LmdbDatabase, signal: AbortSignal): Promise<DataUsage> {
+  const cursor = new EntryCursor(database);
+  const slice = new TimeSlice();
+  let usage: DataUsage = { bytes: 0, entries: 0 };
+  for (;;) {
+    const { entries, bytes } = cursor.next();
+    if (entries.length === 0) return usage;
+    usage = { bytes: usage.bytes + bytes, entries: usage.entries + entries.length };
+    if (!slice.over) continue;
+    await slice.yield();
+    signal.throwIfAborted();
+  }
+}
+
+function hasSpace(path: string, bytes: number): boolean {
+  const { bavail, bsize } = statfsSync(path);
+  return bavail * bsize > bytes * 1.1 + RESERVE;
+}
+
+async function removeDataFile(path: string): Promise<void> {
+  await rm(path, { force: true });
+  await rm(`${path}-lock`, { force: true });
+}

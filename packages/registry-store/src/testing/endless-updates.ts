@@ -1,0 +1,107 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { prefixEnd } from '../key-value-store.js';
+import { openLmdbStore } from '../lmdb/open-lmdb-store.js';
+import { temporaryDirectory } from './temporary-directory.js';
+
+/** What is written, and for how long. */
+export interface EndlessUpdates {
+  readonly objects: number;
+  /** Bytes of each value. */
+  readonly size: number;
+  readonly seconds: number;
+  readonly maxHistoryBytes: number;
+  readonly smallFile: number;
+}
+
+/** What was measured: of the file the largest ratio to what had to be in it, of the writers the longest wait in ms. */
+export interface EndlessFigures {
+  readonly writes: number;
+  readonly rewrites: number;
+  readonly worstRatio: number;
+  readonly lastRatio: number;
+  readonly longestWait: number;
+}
+
+const WRITERS = 16;
+const range = { start: '/k/', end: prefixEnd('/k/') };
+
+/**
+ * Overwrites the same objects without end, looks how large the data file gets beside what has to be in it (the objects,
+ * and history up to its bound), then deletes nearly all of them, and waits until the file is small again. All along it
+ * checks that nothing that was acknowledged is lost.
+ */
+export async function endlessUpdates(options: EndlessUpdates): Promise<EndlessFigures> {
+  using directory = temporaryDirectory();
+  const { maxHistoryBytes, smallFile } = options;
+  const open = () => openLmdbStore({ directory: directory.path, compactionInterval: 0, maxHistoryBytes, smallFile });
+  const revisions: number[] = [];
+  let figures: EndlessFigures;
+  {
+    await using store = await open();
+    let writes = 0;
+    let longestWait = 0;
+    const put = async (i: number): Promise<void> => {
+      const begun = performance.now();
+      const value = Buffer.alloc(options.size, 32 + (writes % 90));
+      const result = await store.commit({ type: 'put', key: `/k/${i}`, value, expectedRevision: revisions[i] ?? 0 });
+      expect(result.committed).toBe(true);
+      revisions[i] = result.revision;
+      longestWait = Math.max(longestWait, performance.now() - begun);
+      writes++;
+    };
+    const all = Array.from({ length: options.objects }, (_, i) => i);
+    for (let i = 0; i < all.length; i += 500) await Promise.all(all.slice(i, i + 500).map(put));
+    longestWait = 0;
+
+    const end = performance.now() + options.seconds * 1000;
+    const write = async (writer: number): Promise<void> => {
+      const count = Math.floor(options.objects / WRITERS);
+      while (performance.now() < end) await put(writer + WRITERS * Math.floor(Math.random() * count));
+    };
+    const writers = Array.from({ length: WRITERS }, (_, writer) => write(writer));
+    const needed = options.objects * (options.size + 100) + Math.max(maxHistoryBytes, smallFile);
+    let worstRatio = 0;
+    while (performance.now() < end) {
+      worstRatio = Math.max(worstRatio, dataSize(directory.path) / needed);
+      await sleep(100);
+    }
+    await Promise.all(writers);
+    const lastRatio = dataSize(directory.path) / needed;
+    figures = { writes, rewrites: generation(directory.path), worstRatio, lastRatio, longestWait };
+
+    const gone = revisions.splice(options.objects / 20);
+    const deletions = gone.map((expectedRevision, i) =>
+      store.commit({ type: 'delete', key: `/k/${i + revisions.length}`, expectedRevision }),
+    );
+    for (const { committed } of await Promise.all(deletions)) expect(committed).toBe(true);
+    await store.compact(await store.currentRevision());
+    const left = revisions.length * (options.size + 100);
+    const small = Math.max(2 * left, smallFile);
+    for (let waited = 0; dataSize(directory.path) > small && waited < 20_000; waited += 50) await sleep(50);
+    expect(dataSize(directory.path)).toBeLessThanOrEqual(small);
+  }
+  await using store = await open();
+  const { kvs } = await store.range(range);
+  expect(kvs.map((kv) => [kv.key, kv.modRevision]).toSorted()).toEqual(
+    revisions.map((revision, i) => [`/k/${i}`, revision]).toSorted(),
+  );
+  return figures;
+}
+
+function current(directory: string): string {
+  return readFileSync(join(directory, 'CURRENT'), 'utf8').trim();
+}
+
+/** Bytes of the file that is the store; another one may be being written. */
+function dataSize(directory: string): number {
+  return statSync(join(directory, current(directory)), { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** How often it has been rewritten. */
+function generation(directory: string): number {
+  expect(readdirSync(directory)).toContain(current(directory));
+  return Number(/-(\d+)/.exec(current(directory))?.[1] ?? 0);
+}
