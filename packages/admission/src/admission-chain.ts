@@ -58,42 +58,65 @@ export function createAdmissionChain(
     },
     admit(attributes: AdmissionAttributes) {
       const own = pluginsOf(attributes.scope).mutating[attributes.operation];
-      return timed({ observer, phase: 'admit', attributes }, undefined, async () => {
-        for (const plugin of own) {
-          await timed({ observer, phase: 'admit', attributes }, plugin.name, () => plugin.admit?.(attributes));
-        }
-      });
+      return new PhaseRun(observer, 'admit', attributes).run(own);
     },
     validate(attributes: AdmissionAttributes) {
       const own = pluginsOf(attributes.scope).validating[attributes.operation];
-      return timed({ observer, phase: 'validate', attributes }, undefined, async () => {
-        for (const plugin of own) {
-          await timed({ observer, phase: 'validate', attributes }, plugin.name, () => plugin.validate?.(attributes));
-        }
-      });
+      return new PhaseRun(observer, 'validate', attributes).run(own);
     },
   };
 }
 
-interface Timing {
-  readonly observer: AdmissionObserver | undefined;
-  readonly phase: AdmissionPhase;
-  readonly attributes: AdmissionAttributes;
-}
+/** One phase of one request. Waits for what plugins answer only if it is a promise: most have nothing to wait for. */
+class PhaseRun {
+  readonly #observer: AdmissionObserver | undefined;
+  readonly #phase: AdmissionPhase;
+  readonly #attributes: AdmissionAttributes;
 
-async function timed(
-  { observer, phase, attributes: { operation } }: Timing,
-  plugin: string | undefined,
-  run: () => Promise<void> | void,
-): Promise<void> {
-  if (observer === undefined) return run();
-  const started = observer.now();
-  let rejected = true;
-  try {
-    await run();
-    rejected = false;
-  } finally {
-    observer.observe({ plugin, phase, operation, rejected, seconds: (observer.now() - started) / 1000 });
+  constructor(observer: AdmissionObserver | undefined, phase: AdmissionPhase, attributes: AdmissionAttributes) {
+    this.#observer = observer;
+    this.#phase = phase;
+    this.#attributes = attributes;
+  }
+
+  run(plugins: readonly AdmissionPlugin[]): Promise<void> | void {
+    return this.#timed(undefined, () => this.#runFrom(plugins, 0));
+  }
+
+  #runFrom(plugins: readonly AdmissionPlugin[], first: number): Promise<void> | void {
+    for (let i = first; i < plugins.length; i++) {
+      const plugin = plugins[i] as AdmissionPlugin;
+      const pending = this.#timed(plugin.name, () => plugin[this.#phase]?.(this.#attributes));
+      if (pending !== undefined) return pending.then(() => this.#runFrom(plugins, i + 1));
+    }
+  }
+
+  /** `plugin` is undefined for the phase as a whole. */
+  #timed(plugin: string | undefined, run: () => Promise<void> | void): Promise<void> | void {
+    if (this.#observer === undefined) return run();
+    const started = this.#observer.now();
+    let pending: Promise<void> | void;
+    try {
+      pending = run();
+    } catch (error) {
+      this.#observe(plugin, started, true);
+      throw error;
+    }
+    if (pending === undefined) return this.#observe(plugin, started, false);
+    return pending.then(
+      () => this.#observe(plugin, started, false),
+      (error: unknown) => {
+        this.#observe(plugin, started, true);
+        throw error;
+      },
+    );
+  }
+
+  #observe(plugin: string | undefined, started: number, rejected: boolean): void {
+    const observer = this.#observer;
+    if (observer === undefined) return;
+    const { operation } = this.#attributes;
+    observer.observe({ plugin, phase: this.#phase, operation, rejected, seconds: (observer.now() - started) / 1000 });
   }
 }
 

@@ -48,8 +48,8 @@ export interface AdmissionPlugin {
 export interface AdmissionChain {
   /** False when no plugin looks at it: nothing of admission needs to be prepared then. */
   handles(operation: AdmissionOperation, scope: RequestScope): boolean;
-  /** Runs the mutating plugins in order. */
-  admit(attributes: AdmissionAttributes): Promise<void>;
-  /** Runs the validating plugins. */
-  validate(attributes: AdmissionAttributes): Promise<void>;
+  /** Runs the mutating plugins in order. Throws, or rejects, with the first refusal; answers nothing if none had to wait. */
+  admit(attributes: AdmissionAttributes): Promise<void> | void;
+  /** Runs the validating plugins, in the same way. */
+  validate(attributes: AdmissionAttributes): Promise<void> | void;
 }

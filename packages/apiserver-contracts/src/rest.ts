@@ -27,8 +27,8 @@ export interface VerbContext {
 }
 
 /** Runs validating admission on what is about to be stored; throws to refuse. The argument must not be changed. */
-export type ValidateObject<T extends KubeObject> = (object: T) => Promise<void>;
-export type ValidateObjectUpdate<T extends KubeObject> = (object: T, old: T) => Promise<void>;
+export type ValidateObject<T extends KubeObject> = (object: T) => Promise<void> | void;
+export type ValidateObjectUpdate<T extends KubeObject> = (object: T, old: T) => Promise<void> | void;
 
 /**
  * Where an update gets its new object from: called again with the newer old object whenever the store was changed meanwhile.
@@ -72,8 +72,8 @@ export interface Creater<T extends KubeObject = KubeObject> {
 export interface UpdateRequest<T extends KubeObject = KubeObject> {
   readonly name: string;
   readonly objectInfo: UpdatedObjectInfo<T>;
-  validateCreate(object: T): Promise<void>;
-  validateUpdate(object: T, old: T): Promise<void>;
+  validateCreate(object: T): Promise<void> | void;
+  validateUpdate(object: T, old: T): Promise<void> | void;
   /** Create even if the strategy does not allow create on update (server-side apply). */
   readonly forceAllowCreate: boolean;
   readonly options: UpdateOptions;

@@ -51,7 +51,7 @@ export interface Storage<T extends KubeObject = KubeObject> extends AsyncDisposa
   delete(
     key: string,
     preconditions: StoragePreconditions,
-    validate: (object: T) => Promise<void>,
+    validate: (object: T) => Promise<void> | void,
   ): Promise<StoredObject<T>>;
   get(key: string, requirement: ReadRequirement): Promise<StoredObject<T>>;
   list(prefix: string, options: StorageListOptions): Promise<StoredList<T>>;

@@ -48,10 +48,11 @@ export function namespaceLifecycle(options: NamespaceLifecycleOptions): Admissio
       if (isResource(resource, NAMESPACES)) return operation === 'DELETE';
       return namespaced && (operation === 'CREATE' || operation === 'UPDATE') && !isResource(resource, ACCESS_REVIEWS);
     },
-    async admit(attributes) {
+    admit(attributes) {
       if (isResource(attributes.resource, NAMESPACES)) return admitNamespace(attributes, toDelete);
       if (attributes.namespace === '') return;
-      await view.ready(attributes);
+      const unready = view.ready(attributes);
+      if (unready !== undefined) return unready.then(() => admitContent(attributes, options, toDelete));
       return admitContent(attributes, options, toDelete);
     },
   };
@@ -64,15 +65,19 @@ function admitNamespace(attributes: AdmissionAttributes, toDelete: ExpiringSet):
   toDelete.add(attributes.name);
 }
 
-async function admitContent(
+function admitContent(
   attributes: AdmissionAttributes,
   options: NamespaceLifecycleOptions,
   toDelete: ExpiringSet,
-): Promise<void> {
+): Promise<void> | void {
   const known = options.informer.get('', attributes.namespace);
   // The view may not have heard yet of a creation, or of the deletion that somebody asked for.
   const behind = known === undefined || (toDelete.has(attributes.namespace) && known.status?.phase === 'Active');
-  const namespace = behind ? await liveNamespace(attributes.namespace, options) : known;
+  if (!behind) return refuseTerminating(attributes, known);
+  return liveNamespace(attributes.namespace, options).then((namespace) => refuseTerminating(attributes, namespace));
+}
+
+function refuseTerminating(attributes: AdmissionAttributes, namespace: NamespaceWithPhase): void {
   if (attributes.operation === 'CREATE' && namespace.status?.phase === 'Terminating') throw terminating(attributes);
 }
 

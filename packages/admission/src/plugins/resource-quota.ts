@@ -8,6 +8,7 @@ import type { Amounts } from '../pods/pod-resources.js';
 import { equalAmounts } from '../quota/amounts.js';
 import { checkRequest, type RunningQuota, runningQuota } from '../quota/check-request.js';
 import { claimEvaluator } from '../quota/claim-evaluator.js';
+import { deviceClaimEvaluator } from '../quota/device-claim-evaluator.js';
 import { podEvaluator } from '../quota/pod-evaluator.js';
 import { objectCountEvaluator, type QuotaEvaluator } from '../quota/quota-evaluator.js';
 import { QuotaQueue, type QuotaWaiter } from '../quota/quota-queue.js';
@@ -64,9 +65,11 @@ export function resourceQuota(parts: Parts): AdmissionPlugin {
       if (subresource === 'status') return isResource(resource, CLAIMS) && operation === 'UPDATE';
       return subresource === '';
     },
-    async validate(attributes) {
-      await view.ready(attributes);
-      if (quotas.list(attributes.namespace).length > 0) await counter.count(attributes);
+    validate(attributes) {
+      const count = (): Promise<void> | void => {
+        if (quotas.list(attributes.namespace).length > 0) return counter.count(attributes);
+      };
+      return view.ready(attributes)?.then(count) ?? count();
     },
   };
 }
@@ -116,6 +119,8 @@ class QuotaCounter {
         return serviceEvaluator;
       case 'persistentvolumeclaims':
         return claimEvaluator;
+      case 'resourceclaims.resource.k8s.io':
+        return deviceClaimEvaluator;
       default:
         return objectCountEvaluator(resource, ...(COUNTED_BY_NAME.includes(key) ? [key] : []));
     }

@@ -12,7 +12,7 @@ export function validateLabelName(name: string, path: FieldPath): FieldError[] {
 
 /** Checks the keys and values of a set of labels, in key order. */
 export function validateLabels(labels: Labels | undefined, path: FieldPath): FieldError[] {
-  if (labels === undefined) return [];
+  if (labels === undefined || !hasFaults(labels)) return [];
   const errors: FieldError[] = [];
   for (const key of Object.keys(labels).sort()) {
     const value = labels[key] ?? '';
@@ -20,6 +20,14 @@ export function validateLabels(labels: Labels | undefined, path: FieldPath): Fie
     errors.push(...isLabelValue(value).map((fault) => fieldInvalid(path, value, fault)));
   }
   return errors;
+}
+
+/** Most labels are valid: then nothing needs to be sorted, nor a message be made. */
+function hasFaults(labels: Labels): boolean {
+  for (const key in labels) {
+    if (isLabelKey(key).length > 0 || isLabelValue(labels[key] ?? '').length > 0) return true;
+  }
+  return false;
 }
 
 /** How a selector in an object's spec is checked. */

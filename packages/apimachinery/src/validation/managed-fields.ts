@@ -14,7 +14,13 @@ export function validateManagedFields(
   entries: DeepReadonly<ManagedFieldsEntry[]> | undefined,
   path: FieldPath,
 ): FieldError[] {
-  return (entries ?? []).flatMap((entry, i) => validateManagedFieldsEntry(entry, path.index(i)));
+  const errors: FieldError[] = [];
+  if (entries === undefined) return errors;
+  for (let i = 0; i < entries.length; i++) {
+    const entry = entries[i];
+    if (entry !== undefined) errors.push(...validateManagedFieldsEntry(entry, path.index(i)));
+  }
+  return errors;
 }
 
 function validateManagedFieldsEntry(entry: DeepReadonly<ManagedFieldsEntry>, path: FieldPath): FieldError[] {
@@ -35,11 +41,9 @@ function validateManagedFieldsEntry(entry: DeepReadonly<ManagedFieldsEntry>, pat
 
 /** Checks the name of a field manager: at most 128 bytes, all printable. Empty is valid. */
 export function validateFieldManager(manager: string, path: FieldPath): FieldError[] {
-  const tooLong = isLongerThan(manager, MAX_FIELD_MANAGER_LENGTH);
-  return [
-    ...(tooLong ? [fieldTooLong(path, MAX_FIELD_MANAGER_LENGTH)] : []),
-    ...unprintableCharacters(manager).map(({ code, position }) =>
-      fieldInvalid(path, manager, `invalid character ${code} (at position ${position})`),
-    ),
-  ];
+  const errors = unprintableCharacters(manager).map(({ code, position }) =>
+    fieldInvalid(path, manager, `invalid character ${code} (at position ${position})`),
+  );
+  if (isLongerThan(manager, MAX_FIELD_MANAGER_LENGTH)) errors.unshift(fieldTooLong(path, MAX_FIELD_MANAGER_LENGTH));
+  return errors;
 }

@@ -31,34 +31,44 @@ export interface ObjectMetaRules {
  */
 export function validateObjectMeta(meta: DeepReadonly<ObjectMeta>, rules: ObjectMetaRules): FieldError[] {
   const { path } = rules;
-  return [
-    ...validateNames(meta, rules),
-    ...validateNamespace(meta.namespace ?? '', rules),
-    ...validateNonnegative(meta.generation ?? 0, path.child('generation')),
-    ...validateLabels(meta.labels, path.child('labels')),
-    ...validateAnnotations(meta.annotations, path.child('annotations')),
-    ...validateOwnerReferences(meta.ownerReferences, path.child('ownerReferences')),
-    ...validateFinalizers(meta.finalizers, path.child('finalizers')),
-    ...validateManagedFields(meta.managedFields, path.child('managedFields')),
-  ];
+  const { generation, finalizers, managedFields } = meta;
+  const errors = validateNames(meta, rules);
+  errors.push(...validateNamespace(meta.namespace ?? '', rules));
+  if (generation) errors.push(...validateNonnegative(generation, path.child('generation')));
+  pushOfTexts(errors, meta, path);
+  if (finalizers !== undefined) errors.push(...validateFinalizers(finalizers, path.child('finalizers')));
+  if (managedFields !== undefined) errors.push(...validateManagedFields(managedFields, path.child('managedFields')));
+  return errors;
+}
+
+/** The faults of labels, annotations and owner references. Most objects lack most of this, and paths are not free. */
+function pushOfTexts(
+  errors: FieldError[],
+  { labels, annotations, ownerReferences }: DeepReadonly<ObjectMeta>,
+  path: FieldPath,
+): void {
+  if (labels !== undefined) errors.push(...validateLabels(labels, path.child('labels')));
+  if (annotations !== undefined) errors.push(...validateAnnotations(annotations, path.child('annotations')));
+  if (ownerReferences !== undefined) {
+    errors.push(...validateOwnerReferences(ownerReferences, path.child('ownerReferences')));
+  }
 }
 
 function validateNames(meta: DeepReadonly<ObjectMeta>, { validateName, path }: ObjectMetaRules): FieldError[] {
   const { name = '', generateName = '' } = meta;
   const generateNameFaults = generateName === '' ? [] : validateName(generateName, true);
-  return [
-    ...generateNameFaults.map((fault) => fieldInvalid(path.child('generateName'), generateName, fault)),
-    ...(name === ''
-      ? [fieldRequired(path.child('name'), 'name or generateName is required')]
-      : validateName(name, false).map((fault) => fieldInvalid(path.child('name'), name, fault))),
-  ];
+  const errors = generateNameFaults.map((fault) => fieldInvalid(path.child('generateName'), generateName, fault));
+  if (name === '') errors.push(fieldRequired(path.child('name'), 'name or generateName is required'));
+  else for (const fault of validateName(name, false)) errors.push(fieldInvalid(path.child('name'), name, fault));
+  return errors;
 }
 
 function validateNamespace(namespace: string, { namespaced, path }: ObjectMetaRules): FieldError[] {
-  const place = path.child('namespace');
-  if (!namespaced) return namespace === '' ? [] : [fieldForbidden(place, 'not allowed on this type')];
-  if (namespace === '') return [fieldRequired(place, '')];
-  return validateNamespaceName(namespace, false).map((fault) => fieldInvalid(place, namespace, fault));
+  if (!namespaced && namespace === '') return [];
+  if (!namespaced) return [fieldForbidden(path.child('namespace'), 'not allowed on this type')];
+  if (namespace === '') return [fieldRequired(path.child('namespace'), '')];
+  const faults = validateNamespaceName(namespace, false);
+  return faults.map((fault) => fieldInvalid(path.child('namespace'), namespace, fault));
 }
 
 /** Checks that a number is not negative. Upstream: k8s.io/apimachinery/pkg/api/validation/generic.go */
@@ -97,19 +107,19 @@ export function validateObjectMetaUpdate(
   oldMeta: DeepReadonly<ObjectMeta>,
   path: FieldPath,
 ): FieldError[] {
-  return [
-    ...validateFinalizersUpdate(newMeta, oldMeta, path),
-    ...validateVersionUpdate(newMeta, oldMeta, path),
-    ...IMMUTABLE_FIELDS.flatMap(([field, absent]) => {
-      const value = newMeta[field] ?? absent;
-      const shown = field === 'name' || field === 'namespace' ? value : printedAsJson(value);
-      return validateImmutableField(value, oldMeta[field] ?? absent, path.child(field), shown);
-    }),
-    ...validateLabels(newMeta.labels, path.child('labels')),
-    ...validateAnnotations(newMeta.annotations, path.child('annotations')),
-    ...validateOwnerReferences(newMeta.ownerReferences, path.child('ownerReferences')),
-    ...validateManagedFields(newMeta.managedFields, path.child('managedFields')),
-  ];
+  const { managedFields } = newMeta;
+  const errors = validateFinalizersUpdate(newMeta, oldMeta, path);
+  errors.push(...validateVersionUpdate(newMeta, oldMeta, path));
+  for (const [field, absent] of IMMUTABLE_FIELDS) {
+    const value = newMeta[field] ?? absent;
+    const old = oldMeta[field] ?? absent;
+    if (value === old) continue;
+    const shown = field === 'name' || field === 'namespace' ? value : printedAsJson(value);
+    errors.push(...validateImmutableField(value, old, path.child(field), shown));
+  }
+  pushOfTexts(errors, newMeta, path);
+  if (managedFields !== undefined) errors.push(...validateManagedFields(managedFields, path.child('managedFields')));
+  return errors;
 }
 
 function validateFinalizersUpdate(

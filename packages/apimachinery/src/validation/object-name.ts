@@ -28,6 +28,7 @@ export const validateServiceAccountName: ValidateName = nameIsDNSSubdomain;
  */
 export const validatePathSegmentName: ValidateName = (name, prefix) => {
   if (!prefix && (name === '.' || name === '..')) return [`may not be '${name}'`];
+  if (!name.includes('/') && !name.includes('%')) return [];
   return ['/', '%'].filter((forbidden) => name.includes(forbidden)).map((found) => `may not contain '${found}'`);
 };
 

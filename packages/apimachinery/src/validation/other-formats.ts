@@ -101,6 +101,7 @@ export function isHTTPHeaderName(value: string): string[] {
 
 /** The characters that upstream does not print, each as `U+0007` with its place in bytes. */
 export function unprintableCharacters(text: string): { readonly code: string; readonly position: number }[] {
+  if (/^[ -~]*$/.test(text)) return [];
   const found: { readonly code: string; readonly position: number }[] = [];
   let position = 0;
   for (const character of text) {

@@ -16,11 +16,11 @@ const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(['kubernetes', 'orphan'
  * Upstream: ValidateObjectMeta of pkg/apis/core/validation/validation.go
  */
 export function validateBuiltInObjectMeta(meta: DeepReadonly<ObjectMeta>, rules: ObjectMetaRules): FieldError[] {
-  const path = rules.path.child('finalizers');
-  return [
-    ...validateObjectMeta(meta, rules),
-    ...(meta.finalizers ?? []).flatMap((name, i) => validateFinalizerIsKnown(name, path.index(i))),
-  ];
+  const errors = validateObjectMeta(meta, rules);
+  meta.finalizers?.forEach((name, i) => {
+    errors.push(...validateFinalizerIsKnown(name, rules.path.child('finalizers').index(i)));
+  });
+  return errors;
 }
 
 /** Upstream: validateKubeFinalizerName */

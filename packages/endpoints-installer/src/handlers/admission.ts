@@ -25,15 +25,16 @@ export interface AdmissionRequest {
 }
 
 /** Mutating admission: plugins may change `object`. Does nothing when no plugin looks at the operation. */
-export async function admit(
+export function admit(
   request: AdmissionRequest,
   object: KubeObject | undefined,
   oldObject: KubeObject | undefined,
-): Promise<void> {
+): Promise<void> | void {
   const { admission } = request.scope.environment;
   if (!admission.handles(request.operation, request.scope)) return;
-  const run = () => admission.admit(attributesOf(request, object, oldObject));
-  await (object === undefined ? run() : admitManagedFields(object, request.exchange.context.warnings, run));
+  const attributes = attributesOf(request, object, oldObject);
+  if (object === undefined) return admission.admit(attributes);
+  return admitManagedFields(object, request.exchange.context.warnings, () => admission.admit(attributes));
 }
 
 /** Both phases for a connection: its options are the object. */
@@ -62,14 +63,14 @@ export function deleteValidation(request: AdmissionRequest): ValidateObject<Kube
   };
 }
 
-async function validate(
+function validate(
   request: AdmissionRequest,
   object: KubeObject | undefined,
   oldObject: KubeObject | undefined,
-): Promise<void> {
+): Promise<void> | void {
   const { admission } = request.scope.environment;
   if (!admission.handles(request.operation, request.scope)) return;
-  await admission.validate(attributesOf(request, object, oldObject));
+  return admission.validate(attributesOf(request, object, oldObject));
 }
 
 function attributesOf(

@@ -14,6 +14,15 @@ export function finishRequest<T>(work: Promise<T>): Promise<T> {
       reject(newTimeout('request did not complete within requested timeout - context deadline exceeded', 0));
     }, UPPER_BOUND_MS);
     timer.unref();
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
+    work.then(
+      (result) => {
+        clearTimeout(timer);
+        resolve(result);
+      },
+      (error: unknown) => {
+        clearTimeout(timer);
+        reject(error);
+      },
+    );
   });
 }

@@ -65,13 +65,15 @@ export function updateTarget(
 }
 
 /** Runs mutating admission on the new object of an update, in place, each time the update is tried. */
-export async function admitUpdate(
+export function admitUpdate(
   target: UpdateTarget,
   object: KubeObject,
   old: KubeObject | undefined,
-): Promise<void> {
-  await admit(old === undefined ? target.create : target.update, object, old);
-  dedupOwnerReferences(object, target.update.exchange.context.warnings, 'admission');
+): Promise<void> | void {
+  const { warnings } = target.update.exchange.context;
+  const pending = admit(old === undefined ? target.create : target.update, object, old);
+  if (pending === undefined) return dedupOwnerReferences(object, warnings, 'admission');
+  return pending.then(() => dedupOwnerReferences(object, warnings, 'admission'));
 }
 
 /** Every try starts from the object that the client sent. */

@@ -7,13 +7,22 @@ import type { WarningRecorder } from '@apiserver/apiserver-contracts';
  *
  * Upstream: k8s.io/apiserver/pkg/endpoints/handlers/fieldmanager/admission.go
  */
-export async function admitManagedFields(
+export function admitManagedFields(
   object: KubeObject,
   warnings: WarningRecorder,
-  admit: () => Promise<void>,
-): Promise<void> {
+  admit: () => Promise<void> | void,
+): Promise<void> | void {
   const before = object.metadata.managedFields;
-  await admit();
+  const pending = admit();
+  if (pending === undefined) return restoreUnreadable(object, warnings, before);
+  return pending.then(() => restoreUnreadable(object, warnings, before));
+}
+
+function restoreUnreadable(
+  object: KubeObject,
+  warnings: WarningRecorder,
+  before: KubeObject['metadata']['managedFields'],
+): void {
   const after = object.metadata.managedFields;
   if (after === before) return;
   try {

@@ -54,7 +54,7 @@ export class ObjectWriter<T extends KubeObject> {
   async delete(
     key: string,
     preconditions: StoragePreconditions,
-    validate: (object: T) => Promise<void>,
+    validate: (object: T) => Promise<void> | void,
   ): Promise<StoredObject<T>> {
     const fullKey = this.#fullKey(key);
     let origin = await this.#origin(key);

@@ -19,17 +19,22 @@ const METADATA = FieldPath.of('metadata');
 /**
  * What every kind goes through on its way to be created, after its system fields are filled and its name generated:
  * namespace, prepareForCreate, validation of the kind and then of the metadata, warnings, canonicalize. Changes `object`.
- * Throws 400 for another namespace, 422 for what does not validate.
+ * Throws, or rejects with, 400 for another namespace, 422 for what does not validate.
  * Upstream: BeforeCreate of k8s.io/apiserver/pkg/registry/rest/create.go
  */
-export async function beforeCreate<T extends KubeObject>(
+export function beforeCreate<T extends KubeObject>(
   core: StoreCore<T>,
   context: VerbContext,
   object: T,
-): Promise<void> {
-  const { strategy } = core;
+): Promise<void> | void {
   ensureNamespace(core, context, object.metadata);
-  await strategy.prepareForCreate?.(context, object);
+  const preparing = core.strategy.prepareForCreate?.(context, object);
+  if (preparing === undefined) return checkPrepared(core, context, object);
+  return preparing.then(() => checkPrepared(core, context, object));
+}
+
+function checkPrepared<T extends KubeObject>(core: StoreCore<T>, context: VerbContext, object: T): void {
+  const { strategy } = core;
   throwIfInvalid(core, object, strategy.validate(context, object));
   throwIfInvalid(core, object, validateCommonMetadata(core, object));
   for (const warning of strategy.warningsOnCreate?.(context, object) ?? []) context.warnings.warn(warning);

@@ -9,20 +9,26 @@ const METADATA = FieldPath.of('metadata');
 /**
  * What every kind goes through when an object is about to replace a stored one: what clients cannot change is put back,
  * then prepareForUpdate, validation, warnings, canonicalize. Changes `object`; `old` is frozen.
- * Throws 400 for another namespace, 422 for what does not validate.
+ * Throws, or rejects with, 400 for another namespace, 422 for what does not validate.
  * Upstream: BeforeUpdate of k8s.io/apiserver/pkg/registry/rest/update.go
  */
-export async function beforeUpdate<T extends KubeObject>(
+export function beforeUpdate<T extends KubeObject>(
   core: StoreCore<T>,
   context: VerbContext,
   object: T,
   old: T,
-): Promise<void> {
-  const { strategy } = core;
+): Promise<void> | void {
   const { metadata } = object;
   ensureNamespace(core, context, metadata);
   restore(metadata, old.metadata, 'generation');
-  await strategy.prepareForUpdate?.(context, object, old);
+  const preparing = core.strategy.prepareForUpdate?.(context, object, old);
+  if (preparing === undefined) return checkPrepared(core, context, object, old);
+  return preparing.then(() => checkPrepared(core, context, object, old));
+}
+
+function checkPrepared<T extends KubeObject>(core: StoreCore<T>, context: VerbContext, object: T, old: T): void {
+  const { strategy } = core;
+  const { metadata } = object;
   restoreSystemFields(metadata, old.metadata);
   throwIfInvalid(core, object, [
     ...validateCommonMetadata(core, object),

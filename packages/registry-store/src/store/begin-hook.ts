@@ -1,13 +1,16 @@
 import type { FinishHook } from '@apiserver/apiserver-contracts';
 
+type Begun = FinishHook | Promise<FinishHook> | undefined;
+
 /**
  * Runs `work` between a begin hook and its finish: kept when the work is done, taken back when it throws.
- * `begin` answers undefined where the resource has no such hook.
+ * `begin` is undefined where the resource has no such hook.
  */
-export async function withBeginHook<R>(
-  begin: () => FinishHook | Promise<FinishHook> | undefined,
-  work: () => Promise<R>,
-): Promise<R> {
+export function withBeginHook<R>(begin: (() => Begun) | undefined, work: () => Promise<R>): Promise<R> {
+  return begin === undefined ? work() : betweenHooks(begin, work);
+}
+
+async function betweenHooks<R>(begin: () => Begun, work: () => Promise<R>): Promise<R> {
   const finish = await begin();
   if (finish === undefined) return work();
   let result: R;

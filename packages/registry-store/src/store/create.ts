@@ -63,7 +63,7 @@ async function createOnce<T extends KubeObject>(
   const { hooks } = core;
   fillSystemFields(core, object.metadata);
   if (needsName(object)) object.metadata.name = generateName(object.metadata.generateName ?? '', core.random);
-  const begin = () => hooks.beginCreate?.(context, object, options);
+  const begin = hooks.beginCreate && (() => hooks.beginCreate?.(context, object, options));
   const stored = await withBeginHook(begin, async () => {
     await beforeCreate(core, context, object);
     await request.validate(admissionView(object));

@@ -155,7 +155,7 @@ async function createByUpdate<T extends KubeObject>(
   const { hooks } = core;
   fillSystemFields(core, object.metadata);
   const options = createOptionsOf(request.options);
-  const begin = () => hooks.beginCreate?.(context, object, options);
+  const begin = hooks.beginCreate && (() => hooks.beginCreate?.(context, object, options));
   await withBeginHook(begin, async () => {
     await beforeCreate(core, context, object);
     await request.validateCreate(admissionView(object));
@@ -169,7 +169,7 @@ async function changeExisting<T extends KubeObject>(
   { object, old }: { readonly object: T; readonly old: T },
 ): Promise<void> {
   const { hooks } = core;
-  const begin = () => hooks.beginUpdate?.(context, object, old, request.options);
+  const begin = hooks.beginUpdate && (() => hooks.beginUpdate?.(context, object, old, request.options));
   await withBeginHook(begin, async () => {
     await beforeUpdate(core, context, object, old);
     // Only here is the object as it will be stored, so that it can be told whether anything but times changed.
