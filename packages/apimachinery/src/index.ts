@@ -217,6 +217,7 @@ export { EMPTY_SET, type FieldEntry, FieldSet, FieldSetBuilder } from './structu
 export { fieldsV1Of, parseFieldsV1 } from './structured-merge/fields-v1.js';
 export { keepManagedFieldsTimes } from './structured-merge/keep-times.js';
 export {
+  creatorEntry,
   decodeManagedFields,
   encodeManagedFields,
   type Managed,

@@ -19,7 +19,13 @@ export function keepManagedFieldsTimes(object: KubeObject, old: DeepReadonly<Kub
 }
 
 function equalButTime(a: DeepReadonly<ManagedFieldsEntry>, b: DeepReadonly<ManagedFieldsEntry>): boolean {
-  const { time: _a, ...left } = a;
-  const { time: _b, ...right } = b;
-  return equalJson(left, right);
+  if (a === b) return true;
+  return (
+    a.manager === b.manager &&
+    a.operation === b.operation &&
+    a.apiVersion === b.apiVersion &&
+    a.subresource === b.subresource &&
+    a.fieldsType === b.fieldsType &&
+    equalJson(a.fieldsV1, b.fieldsV1)
+  );
 }

@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { freezeJson } from '../json/freeze-json.js';
 import type { KubeObject, ManagedFieldsEntry } from '../types/object-meta.js';
 import { capManagers } from './cap-managers.js';
-import { FieldSet } from './field-set.js';
+import { EMPTY_SET, FieldSet } from './field-set.js';
 import { keepManagedFieldsTimes } from './keep-times.js';
 import {
+  creatorEntry,
   decodeManagedFields,
   encodeManagedFields,
   type Managed,
@@ -25,6 +26,27 @@ const entry = (over: ManagedFieldsEntry = {}): ManagedFieldsEntry => ({
   ...over,
 });
 const at = (second: number) => `2024-01-02T03:04:${String(second).padStart(2, '0')}Z`;
+
+describe('creatorEntry', () => {
+  const set = FieldSet.of(fieldPathOf('spec', 'a'));
+
+  it.each([
+    { manager: 'm', apiVersion: 'v1', subresource: '' },
+    { manager: '', apiVersion: 'apps/v1', subresource: 'eviction' },
+  ])('is the entry that an update by %j would leave', (identity) => {
+    const identifier = managerIdentifier({ ...identity, operation: 'Update' });
+    const entries = encodeManagedFields({
+      managers: new Map([[identifier, { set, apiVersion: identity.apiVersion, applied: false }]]),
+      times: new Map([[identifier, at(1)]]),
+      entries: new Map(),
+    });
+    expect(JSON.stringify([creatorEntry(identity, set, at(1))])).toBe(JSON.stringify(entries));
+  });
+
+  it('is missing where nothing was sent', () => {
+    expect(creatorEntry({ manager: 'm', apiVersion: 'v1', subresource: '' }, EMPTY_SET, at(1))).toBeUndefined();
+  });
+});
 
 describe('managerIdentifier', () => {
   it.each([

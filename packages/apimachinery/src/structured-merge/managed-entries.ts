@@ -3,7 +3,7 @@ import { equalJson } from '../json/equal-json.js';
 import { quote } from '../text/quote.js';
 import type { DeepReadonly } from '../types/json.js';
 import type { ManagedFieldsEntry } from '../types/object-meta.js';
-import { EMPTY_SET } from './field-set.js';
+import { EMPTY_SET, type FieldSet } from './field-set.js';
 import { fieldsV1Of, parseFieldsV1 } from './fields-v1.js';
 import type { Managers, VersionedSet } from './managers.js';
 
@@ -146,19 +146,42 @@ function encodeEntry(
   if (isSameSet && source?.apiVersion === owned.apiVersion && (source.time ?? undefined) === time) {
     return source as ManagedFieldsEntry;
   }
-  const { manager, operation, subresource } = parseManagerIdentifier(identifier);
+  const identity = parseManagerIdentifier(identifier);
   const set = isSameSet && decoded ? decoded.owned.set : owned.set;
-  const entry: ManagedFieldsEntry = {
-    ...(manager !== '' && { manager }),
-    operation: owned.applied ? 'Apply' : operation,
-    apiVersion: owned.apiVersion,
-    ...(time !== undefined && { time }),
-    fieldsType: 'FieldsV1',
-    fieldsV1: fieldsV1Of(set),
-    ...(subresource !== '' && { subresource }),
-  };
-  decodedEntries.set(Object.freeze(entry), { identifier, owned: { ...owned, set } });
+  const kept = { ...owned, set };
+  const entry = newEntry(owned.applied ? { ...identity, operation: 'Apply' } : identity, kept, time);
+  decodedEntries.set(entry, { identifier, owned: kept });
   return entry;
+}
+
+/**
+ * The only entry of an object that is being created: all that was sent belongs to who sent it. Undefined when nothing was.
+ */
+export function creatorEntry(
+  { manager, apiVersion, subresource }: Omit<ManagerIdentity, 'operation'>,
+  set: FieldSet,
+  time: string,
+): ManagedFieldsEntry | undefined {
+  if (set.empty) return undefined;
+  const identity = { manager, operation: 'Update', apiVersion, subresource };
+  return newEntry(identity, { set, apiVersion, applied: false }, time);
+}
+
+/** Frozen; members in upstream's order. */
+function newEntry(
+  { manager, operation, subresource }: ManagerIdentity,
+  { set, apiVersion }: VersionedSet,
+  time: string | undefined,
+): ManagedFieldsEntry {
+  const entry: ManagedFieldsEntry = {};
+  if (manager !== '') entry.manager = manager;
+  entry.operation = operation;
+  entry.apiVersion = apiVersion;
+  if (time !== undefined) entry.time = time;
+  entry.fieldsType = 'FieldsV1';
+  entry.fieldsV1 = fieldsV1Of(set);
+  if (subresource !== '') entry.subresource = subresource;
+  return Object.freeze(entry);
 }
 
 function compareEntries(a: Entry, b: Entry): number {

@@ -1,10 +1,12 @@
 import {
   cloneJson,
+  creatorEntry,
   type DeepReadonly,
   decodeManagedFields,
   encodeManagedFields,
   formatGroupVersion,
   formatGroupVersionKind,
+  formatTime,
   type GroupVersionKind,
   isDecodeError,
   type JsonObject,
@@ -25,7 +27,7 @@ import { clientSideApplied, updateLastApplied } from './last-applied.js';
 import { managedOf } from './managed-of.js';
 import { ObjectVersions } from './object-versions.js';
 import { trackApply } from './track-apply.js';
-import { trackCreate, trackUpdate } from './track-update.js';
+import { trackUpdate } from './track-update.js';
 
 /** Owns what nobody was recorded for when an object is applied for the first time. */
 const BEFORE_FIRST_APPLY = 'before-first-apply';
@@ -65,7 +67,8 @@ export class FieldManager {
     const isNew = (live?.metadata.uid ?? '') === '';
     if (managed.managers.size === 0 && !isNew) return;
     try {
-      setManaged(object, this.#trackUpdate(live, object, { managed, manager }));
+      if (live === undefined && managed.managers.size === 0) this.#trackCreate(object, manager);
+      else setManaged(object, this.#trackUpdate(live, object, { managed, manager }));
     } catch (error) {
       if (!(error instanceof MergeTypeError)) throw error;
       this.#logDropped(object, error);
@@ -111,15 +114,25 @@ export class FieldManager {
     object: KubeObject,
     { managed, manager }: { readonly managed: Managed; readonly manager: string },
   ): Managed {
-    const updated = this.#versions.typed(object);
-    // Typed objects fit their schema by the way they were decoded; a custom resource has not been validated yet.
-    if (this.#scope.codec.schema.semantics === 'structural') {
-      validateValue(updated.type, updated.value, { allowDuplicates: true });
-    }
-    if (live === undefined && managed.managers.size === 0) {
-      return trackCreate(this.#tracked(manager), this.#created.of(updated));
-    }
+    const updated = this.#typedWritten(object);
     return trackUpdate({ ...this.#tracked(manager), managed, live: this.#typedLive(live), updated });
+  }
+
+  #trackCreate(object: KubeObject, manager: string): void {
+    const { subresource, environment } = this.#scope;
+    const identity = { manager, apiVersion: this.#versions.apiVersion, subresource };
+    const set = this.#created.of(this.#typedWritten(object));
+    const entry = creatorEntry(identity, set, formatTime(environment.now()));
+    if (entry !== undefined) object.metadata.managedFields = [entry];
+  }
+
+  /** Typed objects fit their schema by the way they were decoded; a custom resource has not been validated yet. */
+  #typedWritten(object: KubeObject): TypedValue {
+    const written = this.#versions.typed(object);
+    if (this.#scope.codec.schema.semantics === 'structural') {
+      validateValue(written.type, written.value, { allowDuplicates: true });
+    }
+    return written;
   }
 
   #logDropped(object: KubeObject, error: Error): void {

@@ -1,11 +1,9 @@
 import {
   capManagers,
   EMPTY_SET,
-  type FieldSet,
   formatTime,
   type Managed,
   managerIdentifier,
-  NO_MANAGERS,
   ownUpdate,
   type TypedValue,
 } from '@apiserver/apimachinery';
@@ -26,23 +24,6 @@ export interface TrackedUpdate {
   readonly updated: TypedValue;
   /** Milliseconds since the epoch. */
   readonly now: number;
-}
-
-/**
- * Managed fields of an object that was not there before: `changed`, all that was sent, is the writer's.
- */
-export function trackCreate(
-  { versions, subresource, manager, now }: Omit<TrackedUpdate, 'managed' | 'live' | 'updated'>,
-  changed: FieldSet,
-): Managed {
-  if (changed.empty) return NO_MANAGERS;
-  const { apiVersion } = versions;
-  const identifier = managerIdentifier({ manager, operation: 'Update', apiVersion, subresource });
-  return {
-    managers: new Map([[identifier, { set: changed, apiVersion, applied: false }]]),
-    times: new Map([[identifier, formatTime(now)]]),
-    entries: new Map(),
-  };
 }
 
 /**
