@@ -7,34 +7,63 @@ const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 
-/** Offsets of one member of a JSON object: `"name": value` from `start`, the value from `valueStart` to `end`. */
-export interface JsonMember {
-  /** As written, without quotes; escapes are left alone. */
-  readonly name: string;
-  readonly start: number;
-  readonly valueStart: number;
-  readonly end: number;
-}
-
 /**
- * The members of the JSON object that opens at `at`, without parsing any value. The text must be well-formed JSON
- * (it came from an encoder); the generator may be left early, so what lies behind the wanted member costs nothing.
+ * Walks over the members of a JSON object without parsing any value. The text must be well-formed JSON (it came from an
+ * encoder). What lies behind the wanted member costs nothing, and nor does its value unless its end is asked for.
  */
-export function* jsonMembers(bytes: Buffer, at: number): Generator<JsonMember> {
-  let i = skipSpace(bytes, at + 1);
-  while (bytes[i] === QUOTE) {
-    const nameEnd = skipString(bytes, i);
-    const valueStart = skipSpace(bytes, skipSpace(bytes, nameEnd, COLON) + 1);
-    const end = skipValue(bytes, valueStart);
-    yield { name: bytes.toString('latin1', i + 1, nameEnd - 1), start: i, valueStart, end };
-    i = skipSpace(bytes, end);
+export class JsonMembers {
+  /** Offset of the current member: `"name": value`. */
+  start = 0;
+  /** Offset of its value. */
+  valueStart = 0;
+  readonly #bytes: Buffer;
+  #nameEnd = 0;
+  /** Offset behind the value; 0 until somebody asks. */
+  #end = 0;
+
+  /** The object opens at `at`. No member is the current one before `next`. */
+  constructor(bytes: Buffer, at: number) {
+    this.#bytes = bytes;
+    this.#end = at + 1;
+  }
+
+  /** Goes on to the next member; false when there is none. */
+  next(): boolean {
+    const bytes = this.#bytes;
+    let i = skipSpace(bytes, this.end);
     if (bytes[i] === COMMA) i = skipSpace(bytes, i + 1);
+    if (bytes[i] !== QUOTE) return false;
+    this.start = i;
+    this.#nameEnd = skipString(bytes, i);
+    this.valueStart = skipSpace(bytes, skipSpace(bytes, this.#nameEnd, COLON) + 1);
+    this.#end = 0;
+    return true;
+  }
+
+  /** Offset behind the value. */
+  get end(): number {
+    if (this.#end === 0) this.#end = skipValue(this.#bytes, this.valueStart);
+    return this.#end;
+  }
+
+  /** The name as written, without quotes; escapes are left alone. */
+  get name(): string {
+    return this.#bytes.toString('latin1', this.start + 1, this.#nameEnd - 1);
+  }
+
+  /** Whether this is its name, which is ASCII. */
+  isNamed(name: string): boolean {
+    const from = this.start + 1;
+    if (this.#nameEnd - 1 - from !== name.length) return false;
+    for (let i = 0; i < name.length; i++) if (this.#bytes[from + i] !== name.charCodeAt(i)) return false;
+    return true;
   }
 }
 
-/** The member of that name of the object that opens at `at`. */
-export function jsonMember(bytes: Buffer, at: number, name: string): JsonMember | undefined {
-  for (const member of jsonMembers(bytes, at)) if (member.name === name) return member;
+/** The member of that name, which is ASCII, of the object that opens at `at`. */
+export function jsonMember(bytes: Buffer, at: number, name: string): JsonMembers | undefined {
+  const members = new JsonMembers(bytes, at);
+  while (members.next()) if (members.isNamed(name)) return members;
   return undefined;
 }
 

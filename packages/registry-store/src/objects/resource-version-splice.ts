@@ -1,4 +1,4 @@
-import { type JsonMember, jsonMember, jsonMembers } from './json-members.js';
+import { JsonMembers, jsonMember } from './json-members.js';
 
 /** Whether a member of metadata stands before resourceVersion in the encoding. */
 export type ComesBefore = (name: string) => boolean;
@@ -23,29 +23,23 @@ export function withResourceVersion(
   const buffer = asBuffer(bytes);
   const metadata = jsonMember(buffer, 0, 'metadata');
   if (metadata === undefined || buffer[metadata.valueStart] !== 0x7b) return undefined;
-  const [from, to, text] = splicePoint(buffer, metadata, `"resourceVersion":"${revision}"`, comesBefore);
-  return splice(buffer, from, to, text);
-}
-
-/** What lies from `from` to `to` gives way to the text. */
-function splicePoint(
-  buffer: Buffer,
-  metadata: JsonMember,
-  text: string,
-  comesBefore: ComesBefore,
-): readonly [from: number, to: number, text: string] {
+  const text = `"resourceVersion":"${revision}"`;
+  const members = new JsonMembers(buffer, metadata.valueStart);
   let end = metadata.valueStart + 1;
   let first = true;
-  for (const member of jsonMembers(buffer, metadata.valueStart)) {
-    if (member.name === 'resourceVersion') return [member.start, member.end, text];
-    if (!comesBefore(member.name)) return [member.start, member.start, `${text},`];
-    end = member.end;
+  while (members.next()) {
+    if (members.isNamed('resourceVersion')) return splice(buffer, members.start, members.end, text);
+    if (!comesBefore(members.name)) return splice(buffer, members.start, members.start, `${text},`);
+    end = members.end;
     first = false;
   }
-  return [end, end, first ? text : `,${text}`];
+  return splice(buffer, end, end, first ? text : `,${text}`);
 }
 
-/** `text` is ASCII. Not from Buffer's pool: a pooled slice would keep its neighbours in memory as long as it lives. */
+/**
+ * What lies from `from` to `to` gives way to the text, which is ASCII. Not from Buffer's pool: a pooled slice would keep
+ * its neighbours in memory as long as it lives.
+ */
 function splice(buffer: Buffer, from: number, to: number, text: string): Buffer {
   const result = Buffer.allocUnsafeSlow(buffer.length - (to - from) + text.length);
   buffer.copy(result, 0, 0, from);
