@@ -198,6 +198,12 @@ describe('what else is its own', () => {
     metadata: { name, namespace },
     ...more,
   });
+  const slice = (nodeName?: string) => named('s', '', { spec: { nodeName } });
+  const sliceChange = (operation: 'UPDATE' | 'DELETE', nodeName: string) => {
+    const oldObject = slice(nodeName);
+    return objectAttributes('resourceslices.resource.k8s.io', oldObject, { operation, oldObject });
+  };
+  const sliceFault = (what: string) => `can only ${what} ResourceSlice with the same NodeName as the requesting node`;
   const lease = 'can only access node lease with the same name as the requesting node';
   const claim = (status: object, changes: Partial<ObjectMeta> = {}) => ({
     ...named('c', 'ns', { spec: {}, status }),
@@ -218,6 +224,11 @@ describe('what else is its own', () => {
       objectAttributes('csinodes.storage.k8s.io', named('n2')),
       'can only access CSINode with the same name as the requesting node',
     ],
+    ['its slice', objectAttributes('resourceslices.resource.k8s.io', slice('n1')), ''],
+    ['a slice of all nodes', objectAttributes('resourceslices.resource.k8s.io', slice()), sliceFault('create')],
+    ['another slice changed', sliceChange('UPDATE', 'n2'), ''],
+    ['its slice deleted', sliceChange('DELETE', 'n1'), ''],
+    ['another slice deleted', sliceChange('DELETE', 'n2'), sliceFault('delete')],
     ['a claim', objectAttributes('persistentvolumeclaims', claim({})), 'may only update PVC status'],
     [
       'how big a claim is',

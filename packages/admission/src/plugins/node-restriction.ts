@@ -1,5 +1,6 @@
 import type { TokenRequest } from '@apiserver/api/authentication/v1';
 import type { Node, PersistentVolumeClaim, Pod } from '@apiserver/api/core/v1';
+import type { ResourceSlice } from '@apiserver/api/resource/v1';
 import { equalJson, formatGroupResource, type KubeObject, newNotFound } from '@apiserver/apimachinery';
 import type { AdmissionAttributes, AdmissionPlugin, Informer } from '@apiserver/apiserver-contracts';
 import { admittedObject, storedObject } from '../admitted-object.js';
@@ -19,7 +20,8 @@ type Parts = Pick<AdmissionPluginParts, 'informer' | 'client' | 'authorizer'>;
 type Check = (attributes: AdmissionAttributes, nodeName: string) => Promise<void> | void;
 
 /**
- * Keeps nodes to themselves: to their own Node, Lease and CSINode, the pods that run on them and the tokens of these.
+ * Keeps nodes to themselves: to their own Node, Lease, CSINode and slices of devices, the pods that run on them and the
+ * tokens of these.
  * Upstream: plugin/pkg/admission/noderestriction
  */
 export function nodeRestriction(parts: Parts): AdmissionPlugin {
@@ -49,6 +51,7 @@ function checksOf(parts: Parts): ReadonlyMap<string, Check> {
     ['serviceaccounts', (attributes, nodeName) => checkToken(attributes, nodeName, pods, parts)],
     ['leases.coordination.k8s.io', checkLease],
     ['csinodes.storage.k8s.io', (attributes, nodeName) => checkOwnName(attributes, nodeName, 'CSINode')],
+    ['resourceslices.resource.k8s.io', checkSlice],
   ]);
 }
 
@@ -212,6 +215,17 @@ function checkOwnName(attributes: AdmissionAttributes, nodeName: string, what: s
   const { operation, object } = attributes;
   const name = operation === 'CREATE' ? object?.metadata.name : attributes.name;
   if (name !== nodeName) refuse(attributes, `can only access ${what} with the same name as the requesting node`);
+}
+
+/** What a node does not make or delete is for the authorizer to tell. */
+function checkSlice(attributes: AdmissionAttributes, nodeName: string): void {
+  const { operation } = attributes;
+  if (operation !== 'CREATE' && operation !== 'DELETE') return;
+  const isNew = operation === 'CREATE';
+  const slice = isNew ? admittedObject<ResourceSlice>(attributes) : storedObject<ResourceSlice>(attributes);
+  if (slice?.spec.nodeName === nodeName) return;
+  const what = isNew ? 'create' : 'delete';
+  refuse(attributes, `can only ${what} ResourceSlice with the same NodeName as the requesting node`);
 }
 
 /** Throws 403 for a fault; "" is none. */
