@@ -167,6 +167,38 @@ describe('services', () => {
   });
 });
 
+describe('claims for devices', () => {
+  const CLASS = '.deviceclass.resource.k8s.io/devices';
+  const request = (deviceClassName: string, allocationMode: string, count?: number) => ({
+    ...{ name: 'r', deviceClassName, allocationMode },
+    ...(count !== undefined && { count }),
+  });
+
+  it('are charged for the most devices of each class that they may be given', async () => {
+    const requests = [
+      { name: 'a', exactly: request('gpu', 'ExactCount', 2) },
+      { name: 'b', exactly: request('nic', 'All') },
+      {
+        name: 'c',
+        firstAvailable: [request('gpu', 'ExactCount', 3), request('gpu', 'ExactCount', 1), request('fpga', 'Odd')],
+      },
+    ];
+    const claim = { apiVersion: 'resource.k8s.io/v1', kind: 'ResourceClaim', metadata: { name: 'c', namespace: 'ns' } };
+    const hard = (amount: string) =>
+      Object.fromEntries(['gpu', 'nic', 'fpga', 'tpu'].map((name) => [`${name}${CLASS}`, amount]));
+    const count = 'count/resourceclaims.resource.k8s.io';
+    const held = quota({ ...hard('99'), [count]: '1' }, { ...hard('1'), [count]: '0' });
+    const used = await usedAfter('resourceclaims.resource.k8s.io', { ...claim, spec: { devices: { requests } } }, held);
+    expect(used).toEqual({
+      [`gpu${CLASS}`]: '6',
+      [`nic${CLASS}`]: '33',
+      [`fpga${CLASS}`]: '1',
+      [`tpu${CLASS}`]: '1',
+      [count]: '1',
+    });
+  });
+});
+
 describe('claims', () => {
   it('are charged in total and for their class', async () => {
     const spec = { storageClassName: 'gold', resources: { requests: { storage: '1.5Gi' } } };

@@ -1,0 +1,46 @@
+import type { DeviceRequest, ResourceClaim } from '@apiserver/api/resource/v1';
+import { type KubeObject, Quantity } from '@apiserver/apimachinery';
+import type { Amounts } from '../pods/pod-resources.js';
+import { oneOf } from './amounts.js';
+import type { QuotaEvaluator } from './quota-evaluator.js';
+
+const COUNT = 'count/resourceclaims.resource.k8s.io';
+/** `gpu.deviceclass.resource.k8s.io/devices` counts devices of the class gpu. */
+const CLASS_SUFFIX = '.deviceclass.resource.k8s.io/devices';
+/** As many devices as a claim is given at most: what a request for all of them may come to. */
+const MAX_DEVICES = 32;
+
+/**
+ * Counts claims, and the devices that they may be given of each class.
+ * Upstream: pkg/quota/v1/evaluator/core/resource_claims.go
+ */
+export const deviceClaimEvaluator: QuotaEvaluator = {
+  handles: ({ operation }) => operation === 'CREATE' || operation === 'UPDATE',
+  counts: (name) => name === COUNT || name.endsWith(CLASS_SUFFIX),
+  usage,
+  matchesScope: () => false,
+  constraintFault: () => undefined,
+};
+
+function usage(object: KubeObject): Amounts {
+  const { spec } = object as ResourceClaim;
+  const result = oneOf(COUNT);
+  for (const request of spec.devices.requests ?? []) {
+    for (const [deviceClass, count] of devicesByClass(request)) {
+      const name = `${deviceClass}${CLASS_SUFFIX}`;
+      const amount = Quantity.of(count);
+      result.set(name, result.get(name)?.add(amount) ?? amount);
+    }
+  }
+  return result;
+}
+
+/** Of several that will do, the one counts that takes the most. */
+function devicesByClass({ exactly, firstAvailable = [] }: DeviceRequest): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { deviceClassName, allocationMode, count = 0 } of exactly === undefined ? firstAvailable : [exactly]) {
+    const wanted = allocationMode === 'All' ? MAX_DEVICES : Number(count);
+    counts.set(deviceClassName, Math.max(wanted, counts.get(deviceClassName) ?? 0));
+  }
+  return counts;
+}
