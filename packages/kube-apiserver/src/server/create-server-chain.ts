@@ -23,6 +23,8 @@ import { newEmptyDelegate, newGenericServer, notFoundWhenComplete } from '@apise
 import { type InstallOptions, installedResource, type StorageProvider } from '@apiserver/registry-store';
 import { enabledParts } from '../api-enablement/enabled-groups.js';
 import { type ConnectionParts, createConnectionParts } from './connection-parts.js';
+import { createDeviceParts, type DeviceParts } from './device-parts.js';
+import { encryptionChecks, encryptionHooks, transformersOf } from './encryption-parts.js';
 import { identityHooks } from './identity-parts.js';
 import type { CompletedKubeApiServerConfig } from './kube-api-server-config.js';
 import { createPodParts, type PodParts } from './pod-parts.js';
@@ -60,6 +62,7 @@ export function createServerChain(config: Completed<CompletedKubeApiServerConfig
     delegate: apiextensions,
   });
   for (const resource of [...config.owned, createStorageMetrics(config, provider)]) server.own(resource);
+  if (config.storage.encryption !== undefined) server.own(config.storage.encryption);
   const port = Promise.withResolvers<number>();
   const services: ServiceParts = createServiceParts(config, provider, {
     loopbackClient: config.loopbackClient,
@@ -69,6 +72,7 @@ export function createServerChain(config: Completed<CompletedKubeApiServerConfig
   const policy = createPolicyParts(config, provider);
   const tokens = createTokenParts(config);
   const pods = createPodParts(config);
+  const devices = createDeviceParts(config);
   const connections = createConnectionParts(config);
   for (const group of [authenticationGroup(config.generic), authorizationGroup(config.generic)]) {
     for (const part of enabledParts(group, config.enabled)) server.installApiGroup(part);
@@ -77,7 +81,11 @@ export function createServerChain(config: Completed<CompletedKubeApiServerConfig
     externalAddress(config.generic.externalAddress, await port.promise),
   );
   for (const group of builtinGroups()) {
-    const info = groupInfo(group, { provider, parts: [services, policy, tokens, pods, connections], pods }, config);
+    const info = groupInfo(
+      group,
+      { provider, parts: [services, policy, tokens, pods, connections, devices], pods },
+      config,
+    );
     for (const part of enabledParts(info, config.enabled)) server.installApiGroup(part);
   }
   const priorityClasses = systemPriorityClassesHook({
@@ -97,6 +105,7 @@ export function createServerChain(config: Completed<CompletedKubeApiServerConfig
     [priorityClasses.name]: (context) => priorityClasses.run(context),
     [services.repair.name]: (context) => services.repair.run(context),
     [services.kubernetesService.name]: (context) => services.kubernetesService.run(context),
+    ...encryptionHooks(config.storage),
     ...Object.fromEntries(identity.map((hook) => [hook.name, (context) => hook.run(context)])),
   });
   server.addPreShutdownHook('stop-kubernetes-service-controller', () => services.kubernetesService.stop());
@@ -160,7 +169,10 @@ function apiextensionsServer(
     resource: 'customresourcedefinitions',
   });
   return newApiextensionsServer(
-    { generic, provider, store, storagePrefix, clock, codecFor, install, logger, serveDefinitions },
+    {
+      ...{ generic, provider, store, storagePrefix, clock, codecFor, install, logger, serveDefinitions },
+      transformerFor: transformersOf(config.storage),
+    },
     newEmptyDelegate(end),
   );
 }
@@ -186,10 +198,12 @@ function proxyingOf({ aggregator }: CompletedKubeApiServerConfig): ProxyingConfi
 function withStorageChecks(config: CompletedKubeApiServerConfig): Completed<CompletedGenericServerConfig> {
   const { generic } = config;
   const { health, ready } = storageChecks(config);
+  const encryption = encryptionChecks(config.storage);
   return {
     ...generic,
     healthChecks: [...generic.healthChecks, ...health],
-    readyzChecks: [...generic.readyzChecks, ...ready],
+    healthzChecks: [...generic.healthzChecks, ...encryption],
+    readyzChecks: [...generic.readyzChecks, ...ready, ...encryption],
   };
 }
 
@@ -218,7 +232,7 @@ interface ServerParts {
   readonly provider: StorageProvider;
   /** Each may put a definition of its own in the place of a built-in one. */
   readonly parts: readonly Pick<
-    ServiceParts | PolicyParts | TokenParts | PodParts | ConnectionParts,
+    ServiceParts | PolicyParts | TokenParts | PodParts | ConnectionParts | DeviceParts,
     'definitionFor'
   >[];
   readonly pods: PodParts;
