@@ -41,6 +41,26 @@ export function encodeCborItem<T>({ schema }: KindSchema<T>, object: T): Uint8Ar
   return writer.finish();
 }
 
+/**
+ * What stands before and behind the items of a list; `items` says how many. They follow its kind, because the keys are
+ * sorted.
+ */
+export function cborListEnds(
+  { apiVersion, kind, metadata }: { readonly apiVersion: string; readonly kind: string; readonly metadata: object },
+  items: number,
+): { readonly head: Uint8Array; readonly tail: Uint8Array } {
+  const head = new CborWriter();
+  head.raw(SELF_DESCRIBED_CBOR);
+  head.head(MAJOR.map, 4);
+  for (const text of ['kind', kind, 'items']) head.text(text);
+  head.head(MAJOR.array, items);
+  const tail = new CborWriter();
+  tail.text('metadata');
+  writeValue(tail, metadata);
+  for (const text of ['apiVersion', apiVersion]) tail.text(text);
+  return { head: head.finish(), tail: tail.finish() };
+}
+
 /** A plain JSON value in CBOR, without a tag. */
 export function encodeCborValue(value: unknown): Uint8Array {
   const writer = new CborWriter();

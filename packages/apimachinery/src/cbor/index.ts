@@ -1,3 +1,10 @@
 export { cborTypeMeta, decodeCbor, decodeCborMap, decodeCborValue } from './decode-cbor.js';
 export { diagnoseCbor } from './diagnose.js';
-export { encodeCbor, encodeCborItem, encodeCborValue, isCborObject, SELF_DESCRIBED_CBOR } from './encode-cbor.js';
+export {
+  cborListEnds,
+  encodeCbor,
+  encodeCborItem,
+  encodeCborValue,
+  isCborObject,
+  SELF_DESCRIBED_CBOR,
+} from './encode-cbor.js';

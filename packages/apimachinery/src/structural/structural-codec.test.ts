@@ -141,5 +141,7 @@ it('writes sorted JSON and YAML, and no protobuf', () => {
   expect(Buffer.from(codec.encodeYaml(object)).toString()).toBe(
     'apiVersion: example.com/v1\nkind: Widget\nmetadata:\n  name: w\nspec:\n  a: "1"\n  "n": <\n',
   );
-  expect(() => codec.encodeProtobuf(object)).toThrow('has no protobuf form');
+  expect(() => codec.encodeProtobuf(object)).toThrow(
+    'object *unstructured.Unstructured does not implement the protobuf marshalling interface',
+  );
 });

@@ -127,7 +127,11 @@ export class StructuralCodec<T = KubeObject> implements KindCodec<T> {
   }
 
   #noProtobuf(): never {
-    throw new DecodeError('form', `${this.gvk.kind} is a custom resource: it has no protobuf form`);
+    const type = 'object *unstructured.Unstructured';
+    throw new DecodeError(
+      'form',
+      `${type} does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message`,
+    );
   }
 }
 

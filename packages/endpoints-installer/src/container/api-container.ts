@@ -15,6 +15,7 @@ import type {
 } from '@apiserver/apiserver-contracts';
 import { splitPath } from '../request-info.js';
 import { respondError } from '../responses/respond-error.js';
+import type { Cbor } from '../scope/cbor.js';
 import { createCodecCache } from '../scope/create-scope.js';
 import { isCustomResource } from '../scope/custom-resource.js';
 import { type EndpointMetrics, noEndpointMetrics } from '../scope/endpoint-metrics.js';
@@ -37,6 +38,11 @@ export interface ApiContainerOptions {
   readonly now?: () => number;
   /** In [0, 1). Default: Math.random. */
   readonly random?: () => number;
+  /**
+   * `@apiserver/apimachinery/cbor`, to serve and take CBOR as well. Default: neither.
+   * Upstream feature gate: CBORServingAndStorage
+   */
+  readonly cbor?: Cbor | undefined;
   /** Largest request body in bytes; above it a 413. Default 3 MiB. Upstream flag: none (MaxRequestBodyBytes). */
   readonly maxRequestBodyBytes?: number;
   /**

@@ -55,17 +55,18 @@ function isAt(scope: EndpointScope, info: RequestInfo, takesPath: boolean): bool
 }
 
 function route(scope: EndpointScope, connect: VerbHandler): Handler {
-  const { logger, metrics } = scope.environment;
+  const { logger, metrics, cbor } = scope.environment;
   return async (exchange: Exchange) => {
     try {
       metrics.request(exchange);
       return await connect(exchange);
     } catch (error) {
-      return respondError(exchange, error, logger);
+      return respondError(exchange, error, logger, cbor);
     }
   };
 }
 
 function refusal(scope: EndpointScope, code: 404 | 405): Handler {
-  return (exchange) => respondError(exchange, newGenericServerResponse({ code }), scope.environment.logger);
+  return (exchange) =>
+    respondError(exchange, newGenericServerResponse({ code }), scope.environment.logger, scope.environment.cbor);
 }

@@ -20,7 +20,7 @@ const needName: ReadonlySet<string> = new Set(['get', 'update', 'patch', 'delete
 export function createCustomEndpoint(scope: EndpointScope, verbs: VerbHandlers): Endpoint {
   const noteDeprecation = deprecationOf(scope);
   const handlers = new Map([...verbs].map(([verb, handler]) => [verb, route(scope, handler, noteDeprecation)]));
-  const nameless = refusal(scope, () => newBadRequest('name must be provided'));
+  const nameless = route(scope, needsName, noteDeprecation);
   return {
     scope,
     verbs,
@@ -35,21 +35,27 @@ export function createCustomEndpoint(scope: EndpointScope, verbs: VerbHandlers):
   };
 }
 
+async function needsName(): Promise<never> {
+  throw newBadRequest('name must be provided');
+}
+
 function route(
   scope: EndpointScope,
   handler: VerbHandler,
   noteDeprecation: ((exchange: Exchange) => void) | undefined,
 ) {
+  const { metrics } = scope.environment;
   return async (exchange: Exchange) => {
     try {
+      metrics.request(exchange);
       noteDeprecation?.(exchange);
       return await handler(exchange);
     } catch (error) {
-      return respondError(exchange, error, scope.environment.logger);
+      return respondError(exchange, error, scope.environment.logger, scope.environment.cbor);
     }
   };
 }
 
 function refusal(scope: EndpointScope, makeError: () => Error): Handler {
-  return (exchange) => respondError(exchange, makeError(), scope.environment.logger);
+  return (exchange) => respondError(exchange, makeError(), scope.environment.logger, scope.environment.cbor);
 }

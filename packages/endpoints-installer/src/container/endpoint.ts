@@ -88,7 +88,7 @@ function route(
   handler: VerbHandler,
   noteDeprecation: ((exchange: Exchange) => void) | undefined,
 ): Handler {
-  const { logger, metrics } = scope.environment;
+  const { logger, metrics, cbor } = scope.environment;
   return async (exchange) => {
     try {
       checkRouteMediaTypes(scope, verb, exchange);
@@ -96,11 +96,11 @@ function route(
       noteDeprecation?.(exchange);
       return await handler(exchange);
     } catch (error) {
-      return respondError(exchange, error, logger);
+      return respondError(exchange, error, logger, cbor);
     }
   };
 }
 
 function refusal(scope: EndpointScope, makeError: () => Error): Handler {
-  return (exchange) => respondError(exchange, makeError(), scope.environment.logger);
+  return (exchange) => respondError(exchange, makeError(), scope.environment.logger, scope.environment.cbor);
 }

@@ -26,7 +26,7 @@ function isCollectionRead(verb: string): boolean {
 
 /** Without a body it is the handler that refuses, in other words. */
 function checkPatchType(scope: EndpointScope, { request }: Exchange): void {
-  const types: readonly string[] = patchTypes(scope.codec.schema.semantics);
+  const types: readonly string[] = patchTypes(scope.codec.schema.semantics, scope.environment.cbor);
   if (types.includes(bareMediaType(request.headers.get('content-type') ?? ''))) return;
   if (Number(request.headers.get('content-length') ?? 0) > 0) {
     throw newGenericServerResponse({ code: 415, serverMessage: '415: Unsupported Media Type' });

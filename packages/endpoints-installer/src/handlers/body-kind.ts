@@ -15,7 +15,9 @@ import {
 import { resetsManagedFields } from '../managed-fields/reset-marker.js';
 import type { MediaType } from '../negotiation/media-types.js';
 import type { ValidationDirective } from '../options/write-options.js';
+import type { Cbor } from '../scope/cbor.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
+import { servedCbor } from '../scope/object-form.js';
 import { internalGoType, versionedGoType } from '../views/go-type-name.js';
 
 /** A body of which the kind is known and nothing else has been looked at yet. */
@@ -33,12 +35,14 @@ export interface OpenedBody {
  *
  * Upstream: SimpleMetaFactory in k8s.io/apimachinery/pkg/runtime/serializer/json/meta.go
  */
-export function openBody(bytes: Uint8Array, mediaType: MediaType): OpenedBody {
+export function openBody(bytes: Uint8Array, mediaType: MediaType, cbor: Cbor | undefined): OpenedBody {
   switch (mediaType) {
     case 'application/json':
       return openJson(bytes);
     case 'application/yaml':
       return openYaml(bytes);
+    case 'application/cbor':
+      return openCbor(bytes, servedCbor(cbor));
     default:
       return openProtobuf(bytes);
   }
@@ -74,6 +78,27 @@ function openProtobuf(bytes: Uint8Array): OpenedBody {
     resetsManagedFields: false,
     decode: (codec) => ({ object: codec.decodeProtobuf(bytes).object, strictErrors: [] }),
   });
+}
+
+/** What names no group version says nothing of one, as upstream. */
+function openCbor(bytes: Uint8Array, cbor: Cbor): OpenedBody {
+  const { apiVersion, kind } = cbor.cborTypeMeta(bytes);
+  return {
+    apiVersion: tryParseGroupVersion(apiVersion) === undefined ? '' : apiVersion,
+    kind,
+    resetsManagedFields: resetsInCbor(bytes, cbor),
+    decode: (codec, directive) => cbor.decodeCbor(codec, bytes, directive),
+  };
+}
+
+/** What cannot be read without a kind is read once more with it, which says what is wrong. */
+function resetsInCbor(bytes: Uint8Array, cbor: Cbor): boolean {
+  try {
+    return resetsManagedFields(cbor.decodeCborValue(bytes));
+  } catch (error) {
+    if (isDecodeError(error)) return false;
+    throw error;
+  }
 }
 
 const TYPE_META_GO_TYPE =

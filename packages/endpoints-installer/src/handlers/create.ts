@@ -22,7 +22,7 @@ export async function handleCreate(scope: EndpointScope, storage: Creater, excha
   const stored = await finishRequest(create(scope, storage, exchange, { object, options }));
   // Not asked of what is stored: it would be decoded for that.
   if (stored.resourceVersion === '' && isStatus(stored.object)) {
-    return respondStatus(exchange, 201, { ...stored.object, code: 201 });
+    return respondStatus(exchange, 201, { ...stored.object, code: 201 }, { output, cbor: scope.environment.cbor });
   }
   return respondObject(scope, exchange, stored, { status: 201, output });
 }

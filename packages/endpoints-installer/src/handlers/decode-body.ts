@@ -46,7 +46,7 @@ export function decodeBody(
 ): KubeObject {
   if (body === undefined) return decodeInProcess(scope, exchange);
   const opened = open(scope, body.bytes, body.mediaType);
-  if (opened.kind === '' && scope.codec.schema.semantics === 'structural') throw missingKind(scope, body.bytes);
+  if (scope.codec.schema.semantics === 'structural') requireTypeMeta(scope, opened, body);
   const kind = decodedKind(opened, scope.kind);
   const { object, strictErrors } = decode(scope, opened, kind, directive);
   if (directive === 'Strict' && strictErrors.length > 0) throw unusable(scope, kind, strictDecodingError(strictErrors));
@@ -69,7 +69,7 @@ function decodeInProcess(scope: EndpointScope, exchange: Exchange): KubeObject {
 
 function open(scope: EndpointScope, bytes: Uint8Array, mediaType: MediaType): OpenedBody {
   try {
-    return openBody(bytes, mediaType);
+    return openBody(bytes, mediaType, scope.environment.cbor);
   } catch (error) {
     if (!isDecodeError(error)) throw error;
     const summary = summarize(bytes);
@@ -95,11 +95,17 @@ function decode(scope: EndpointScope, opened: OpenedBody, kind: GroupVersionKind
   }
 }
 
-/** A custom resource has to say what it is. */
-function missingKind(scope: EndpointScope, bytes: Uint8Array) {
-  const text = Buffer.from(bytes).toString('utf8');
-  const what = `the object provided is unrecognized (must be of type ${scope.kind.kind})`;
-  return newBadRequest(`${what}: Object 'Kind' is missing in '${text}' (${summarize(bytes)})`);
+/** A custom resource has to say what it is; in CBOR the version too. */
+function requireTypeMeta(scope: EndpointScope, opened: OpenedBody, { bytes, mediaType }: NonNullable<SentBody>): void {
+  const isCbor = mediaType === 'application/cbor';
+  const text = () => (isCbor && scope.environment.cbor?.diagnoseCbor(bytes)) || Buffer.from(bytes).toString('utf8');
+  if (opened.kind === '') {
+    const what = `the object provided is unrecognized (must be of type ${scope.kind.kind})`;
+    throw newBadRequest(`${what}: Object 'Kind' is missing in '${text()}' (${summarize(bytes)})`);
+  }
+  if (!isCbor || opened.apiVersion !== '') return;
+  const kind = { group: '', version: '', kind: opened.kind };
+  throw unusable(scope, kind, `Object 'apiVersion' is missing in '${text()}'`);
 }
 
 function unusable(scope: EndpointScope, kind: GroupVersionKind, why: string) {

@@ -17,7 +17,7 @@ export async function handleDeleteCollection(
 ): Promise<ApiResponse> {
   const output = negotiate(scope, exchange);
   const listOptions = parseListOptions(exchange.request.query, scope.definition);
-  const options = await readDeleteOptions(exchange, scope.environment.maxRequestBodyBytes);
+  const options = await readDeleteOptions(exchange, scope.environment);
   const validate = deleteValidation(deleteRequest(scope, exchange, '', options));
   const deleted = await finishRequest(
     storage.deleteCollection(verbContextOf(scope, exchange), validate, options, listOptions),

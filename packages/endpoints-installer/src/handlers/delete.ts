@@ -17,13 +17,14 @@ export async function handleDelete(
 ): Promise<ApiResponse> {
   const name = requestName(exchange);
   const output = negotiate(scope, exchange);
-  const options = await readDeleteOptions(exchange, scope.environment.maxRequestBodyBytes);
+  const options = await readDeleteOptions(exchange, scope.environment);
   const request = deleteRequest(scope, exchange, name, options);
   const context = verbContextOf(scope, exchange);
   const { stored, deleted } = await finishRequest(storage.delete(context, name, deleteValidation(request), options));
   const status = !deleted && options.orphanDependents === false ? 202 : 200;
   if (deleted && !scope.definition.returnDeletedObject) {
-    return respondStatus(exchange, status, deletedStatus(scope, name, stored.object.metadata.uid));
+    const { cbor } = scope.environment;
+    return respondStatus(exchange, status, deletedStatus(scope, name, stored.object.metadata.uid), { output, cbor });
   }
   return respondObject(scope, exchange, stored, { status, output });
 }

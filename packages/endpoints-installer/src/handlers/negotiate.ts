@@ -1,8 +1,7 @@
 import type { Exchange } from '@apiserver/apiserver-contracts';
-import { isStreamable, PROTOBUF_MEDIA_TYPE, streamMediaTypes } from '../negotiation/media-types.js';
+import { isStreamable, streamMediaTypes } from '../negotiation/media-types.js';
 import { negotiateOutput, notAcceptable, type OutputMediaType } from '../negotiation/negotiate-output.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
-import { refuseProtobuf } from '../scope/object-form.js';
 
 /**
  * How the client wants the answer; undefined for in-process callers, who want values. Throws the 406 that lists what the
@@ -19,8 +18,4 @@ export function negotiate(scope: EndpointScope, exchange: Exchange): OutputMedia
 export function checkStreamable(scope: EndpointScope, output: OutputMediaType | undefined): void {
   if (output === undefined) return;
   if (!isStreamable(output.mediaType)) throw notAcceptable(streamMediaTypes(scope.mediaTypes));
-  const isCustom = scope.codec.schema.semantics === 'structural';
-  if (isCustom && output.mediaType === PROTOBUF_MEDIA_TYPE && output.transform === undefined) {
-    refuseProtobuf('Unstructured');
-  }
 }

@@ -31,14 +31,24 @@ export type PatchType =
   | 'application/json-patch+json'
   | 'application/merge-patch+json'
   | 'application/strategic-merge-patch+json'
-  | typeof APPLY_PATCH;
+  | ApplyType;
 
 /** Server-side apply: a configuration, which is merged by who owns what. */
 export const APPLY_PATCH = 'application/apply-patch+yaml';
+/** The same in CBOR. */
+export const APPLY_CBOR_PATCH = 'application/apply-patch+cbor';
+/** The content types of configurations. */
+export type ApplyType = typeof APPLY_PATCH | typeof APPLY_CBOR_PATCH;
 
-/** The patch types of a kind, in the order in which messages list them. */
-export function patchTypes(semantics: 'typed' | 'structural'): readonly PatchType[] {
-  return semantics === 'typed' ? typedPatchTypes : structuralPatchTypes;
+/** Whether a patch is a configuration to apply. */
+export function isApplyType(type: PatchType): type is ApplyType {
+  return type === APPLY_PATCH || type === APPLY_CBOR_PATCH;
+}
+
+/** The patch types of a kind, in the order in which messages list them; `cbor` is there where CBOR is served. */
+export function patchTypes(semantics: 'typed' | 'structural', cbor?: object): readonly PatchType[] {
+  const types = semantics === 'typed' ? typedPatchTypes : structuralPatchTypes;
+  return cbor === undefined ? types : [...types, APPLY_CBOR_PATCH];
 }
 
 const structuralPatchTypes: readonly PatchType[] = [
@@ -66,7 +76,7 @@ export interface PatchMechanism {
 export interface PatchInput {
   readonly scope: EndpointScope;
   readonly exchange: Exchange;
-  readonly type: Exclude<PatchType, typeof APPLY_PATCH>;
+  readonly type: Exclude<PatchType, ApplyType>;
   readonly bytes: Uint8Array;
   readonly directive: ValidationDirective;
 }

@@ -8,7 +8,14 @@ import type { EndpointScope } from '../scope/endpoint-scope.js';
 import { finishRequest } from './finish-request.js';
 import { negotiate } from './negotiate.js';
 import { checkName, ensureNamespace, wipeSystemFields } from './object-meta.js';
-import { APPLY_PATCH, type PatchInput, type PatchType, patchMechanism, patchTypes } from './patch-mechanism.js';
+import {
+  type ApplyType,
+  isApplyType,
+  type PatchInput,
+  type PatchType,
+  patchMechanism,
+  patchTypes,
+} from './patch-mechanism.js';
 import { fieldManagerOf, requestName, requestNamespace, verbContextOf } from './request-target.js';
 import { retryUntracked } from './retry-untracked.js';
 import { admitUpdate, type UpdateTarget, updateTarget } from './update.js';
@@ -19,12 +26,12 @@ export async function handlePatch(scope: EndpointScope, storage: Updater, exchan
   const name = requestName(exchange);
   const output = negotiate(scope, exchange);
   const bytes = await exchange.request.readBody(scope.environment.maxRequestBodyBytes);
-  const isApply = type === APPLY_PATCH;
+  const isApply = isApplyType(type);
   const options = parsePatchOptions(exchange.request.query, { apply: isApply });
   const updateOptions = toUpdateOptions(options);
   const target = updateTarget(scope, exchange, { name, options: updateOptions });
   const input: PatchRequest = { scope, exchange, name, bytes, options };
-  const change = isApply ? applied(input) : patched(input, type);
+  const change = isApplyType(type) ? applied(input, type) : patched(input, type);
   const write = (tracked: boolean) =>
     storage.update(verbContextOf(scope, exchange), {
       ...target.validations,
@@ -39,7 +46,7 @@ export async function handlePatch(scope: EndpointScope, storage: Updater, exchan
 }
 
 function patchTypeOf(scope: EndpointScope, exchange: Exchange): PatchType {
-  const supported = patchTypes(scope.codec.schema.semantics);
+  const supported = patchTypes(scope.codec.schema.semantics, scope.environment.cbor);
   const named = bareMediaType(exchange.request.headers.get('content-type') ?? '');
   const found = supported.find((type) => type === named);
   if (found === undefined) throw unsupportedMediaType(supported);
@@ -76,12 +83,13 @@ function patched({ scope, exchange, name, bytes, options }: PatchRequest, type: 
   };
 }
 
-function applied({ scope, exchange, name, bytes, options }: PatchRequest): Change {
+function applied({ scope, exchange, name, bytes, options }: PatchRequest, type: ApplyType): Change {
   const { fieldManager: manager = '', force = false } = options;
   const mechanism = applyMechanism({
     scope,
     exchange,
     name,
+    type,
     bytes,
     manager,
     force,
@@ -97,13 +105,15 @@ function applied({ scope, exchange, name, bytes, options }: PatchRequest): Chang
 function changedObject(target: UpdateTarget, change: Change, tracked: boolean): UpdatedObjectInfo<KubeObject> {
   const { scope, exchange, name } = target.update;
   return {
-    updatedObject: async (_context, old) => {
+    updatedObject: (_context, old) => {
       const object = change(old);
       ensureNamespace(object, requestNamespace(scope, exchange));
       checkName(object, name);
-      await admitUpdate(target, object, old);
-      if (!tracked) delete object.metadata.managedFields;
-      return object;
+      const admitted = () => {
+        if (!tracked) delete object.metadata.managedFields;
+        return object;
+      };
+      return admitUpdate(target, object, old)?.then(admitted) ?? admitted();
     },
   };
 }

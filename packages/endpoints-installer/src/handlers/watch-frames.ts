@@ -2,6 +2,7 @@ import type { Status } from '@apiserver/apimachinery';
 import type { WatchEvent } from '@apiserver/apiserver-contracts';
 import type { MediaType } from '../negotiation/media-types.js';
 import { encodeStatus } from '../responses/encode-status.js';
+import type { Cbor } from '../scope/cbor.js';
 import type { AnswerView } from '../views/answer-view.js';
 import { fieldHead, lengthDelimited } from '../views/protobuf-envelope.js';
 
@@ -12,12 +13,17 @@ import { fieldHead, lengthDelimited } from '../views/protobuf-envelope.js';
 export class WatchFrames {
   /** How much of each frame is not event but its length. */
   readonly lengthBytes: number;
+  /** Frames are text. */
+  readonly isText: boolean;
   readonly #mediaType: MediaType;
   #view: AnswerView;
   #key: string | undefined;
+  readonly #cbor: Cbor | undefined;
 
-  constructor(view: AnswerView, mediaType: MediaType) {
-    this.lengthBytes = mediaType === 'application/json' ? 0 : LENGTH_BYTES;
+  constructor(view: AnswerView, mediaType: MediaType, cbor?: Cbor) {
+    this.lengthBytes = mediaType === 'application/vnd.kubernetes.protobuf' ? LENGTH_BYTES : 0;
+    this.isText = mediaType === 'application/json';
+    this.#cbor = cbor;
     this.#mediaType = mediaType;
     this.#view = view;
     this.#key = view.frameKey(mediaType);
@@ -36,7 +42,7 @@ export class WatchFrames {
 
   /** The frame that tells the client why the watch ends. */
   errorFrame(status: Status): Uint8Array {
-    return encodeFrame('ERROR', encodeStatus(status, this.#mediaType), this.#mediaType);
+    return encodeFrame('ERROR', encodeStatus(status, this.#mediaType, this.#cbor), this.#mediaType);
   }
 
   #encode(event: WatchEvent): Uint8Array {
@@ -50,16 +56,17 @@ export class WatchFrames {
   }
 }
 
-/** JSON needs none: an event ends with its line. */
+/** JSON and CBOR need none: an event ends where its line or its last item does. */
 const LENGTH_BYTES = 4;
 
 /**
- * One event as a watch carries it: a line of JSON, or a length of four bytes and a protobuf WatchEvent { type = 1,
- * object = 2 { raw = 1 } }.
+ * One event as a watch carries it: a line of JSON, a map in CBOR, or a length of four bytes and a protobuf WatchEvent
+ * { type = 1, object = 2 { raw = 1 } }.
  *
  * Upstream: k8s.io/apimachinery/pkg/runtime/serializer/json (jsonFrameWriter), k8s.io/apimachinery/pkg/util/framer
  */
 function encodeFrame(type: string, object: Uint8Array, mediaType: MediaType): Uint8Array {
+  if (mediaType === 'application/cbor') return cborFrame(type, object);
   return mediaType === 'application/json' ? jsonFrame(type, object) : protobufFrame(type, object);
 }
 
@@ -70,6 +77,12 @@ function jsonFrame(type: string, object: Uint8Array): Uint8Array {
   frame.set(object, head.length);
   frame.write('}\n', head.length + object.length, 'latin1');
   return frame;
+}
+
+/** The tag of CBOR, then a map of two byte strings to the type and the object, which has the tag itself. */
+function cborFrame(type: string, object: Uint8Array): Uint8Array {
+  const head = `\xd9\xd9\xf7\xa2\x44type${String.fromCharCode(0x40 + type.length)}${type}\x46object`;
+  return Buffer.concat([Buffer.from(head, 'latin1'), object]);
 }
 
 function protobufFrame(type: string, object: Uint8Array): Uint8Array {

@@ -56,7 +56,7 @@ function messageWriter(webSocket: AcceptedWebSocket, { frames }: WebSocketWatch)
   let sent = Promise.resolve();
   return {
     write: (frame) => {
-      const message = frames.lengthBytes === 0 ? Buffer.from(frame).toString() : frame.subarray(frames.lengthBytes);
+      const message = frames.isText ? Buffer.from(frame).toString() : frame.subarray(frames.lengthBytes);
       sent = sendMessage(webSocket, message).catch(() => {});
     },
     get bufferedBytes() {

@@ -1,4 +1,5 @@
 import type { ApiResponse, Exchange, ParsedListOptions, Watcher, WatchSource } from '@apiserver/apiserver-contracts';
+import { type MediaType, watchContentType } from '../negotiation/media-types.js';
 import type { OutputMediaType } from '../negotiation/negotiate-output.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 import { selectView } from '../views/select-view.js';
@@ -38,7 +39,8 @@ function respondWatch(
 ): ApiResponse | Promise<ApiResponse> {
   checkStreamable(scope, output);
   const { mediaType } = output;
-  const frames = new WatchFrames(selectView(scope, output, 'object', exchange.request.query), mediaType);
+  const view = selectView(scope, output, 'object', exchange.request.query);
+  const frames = new WatchFrames(view, mediaType, scope.environment.cbor);
   const { logger, maxWatchBufferBytes, metrics, now } = scope.environment;
   // The client may go before the stream starts; closing twice does nothing.
   exchange.onFinished(() => source.close());
@@ -59,11 +61,8 @@ function respondWatch(
   );
 }
 
-function streamed(exchange: Exchange, mediaType: string, watch: WebSocketWatch): ApiResponse {
-  exchange.responseHeaders.set(
-    'Content-Type',
-    mediaType === 'application/json' ? mediaType : `${mediaType};stream=watch`,
-  );
+function streamed(exchange: Exchange, mediaType: MediaType, watch: WebSocketWatch): ApiResponse {
+  exchange.responseHeaders.set('Content-Type', watchContentType(mediaType));
   return {
     type: 'stream',
     status: 200,

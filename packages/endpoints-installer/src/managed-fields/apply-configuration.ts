@@ -10,6 +10,7 @@ import {
 } from '@apiserver/apimachinery';
 import type { Exchange } from '@apiserver/apiserver-contracts';
 import { goJsonType } from '../handlers/body-kind.js';
+import { APPLY_CBOR_PATCH, type ApplyType } from '../handlers/patch-mechanism.js';
 import type { ValidationDirective } from '../options/write-options.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 
@@ -19,6 +20,7 @@ export interface ApplyInput {
   readonly exchange: Exchange;
   /** In the path. */
   readonly name: string;
+  readonly type: ApplyType;
   readonly bytes: Uint8Array;
   readonly manager: string;
   readonly force: boolean;
@@ -26,7 +28,7 @@ export interface ApplyInput {
 }
 
 /**
- * Reads an apply configuration, YAML or JSON. What is wrong with it is thrown when it is applied, as often as that is.
+ * Reads an apply configuration: YAML, JSON, or CBOR. What is wrong with it is thrown when it is applied, as often as that is.
  * Duplicate keys are looked at last: a conflict goes before them.
  *
  * Upstream: applyPatcher in k8s.io/apiserver/pkg/endpoints/handlers/patch.go
@@ -34,11 +36,11 @@ export interface ApplyInput {
 export function applyMechanism(input: ApplyInput): {
   apply(live: DeepReadonly<KubeObject> | undefined): KubeObject;
 } {
-  const { scope, exchange, name, bytes, manager, force, directive } = input;
+  const { scope, exchange, name, manager, force, directive } = input;
   let configuration: Configuration | undefined;
   return {
     apply: (live) => {
-      configuration ??= readConfiguration(bytes);
+      configuration ??= readConfiguration(input);
       const object = scope.fieldManager.apply(live, { applied: configuration.value, manager, force });
       reportDuplicates(exchange, configuration, directive);
       if (live === undefined && object.metadata.uid) throw uidMismatch(scope, name, object.metadata.uid);
@@ -52,8 +54,11 @@ interface Configuration {
   readonly duplicates: string | undefined;
 }
 
-function readConfiguration(bytes: Uint8Array): Configuration {
+/** Upstream speaks of YAML whatever it is. */
+function readConfiguration({ scope, type, bytes }: ApplyInput): Configuration {
   try {
+    const { cbor } = scope.environment;
+    if (type === APPLY_CBOR_PATCH && cbor) return { value: cbor.decodeCborMap(bytes), duplicates: undefined };
     const { value, duplicates } = yamlToJson(bytes);
     if (value === null) return { value: {}, duplicates };
     if (typeof value === 'object' && !Array.isArray(value)) return { value, duplicates };

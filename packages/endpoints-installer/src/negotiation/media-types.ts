@@ -1,15 +1,28 @@
 /** The encodings that objects are served and taken in. */
-export type MediaType = 'application/json' | 'application/yaml' | 'application/vnd.kubernetes.protobuf';
+export type MediaType =
+  | 'application/json'
+  | 'application/yaml'
+  | 'application/vnd.kubernetes.protobuf'
+  | 'application/cbor';
 
 export const JSON_MEDIA_TYPE = 'application/json' satisfies MediaType;
 export const YAML_MEDIA_TYPE = 'application/yaml' satisfies MediaType;
 export const PROTOBUF_MEDIA_TYPE = 'application/vnd.kubernetes.protobuf' satisfies MediaType;
+/** Served by those who were given its codec (`HandlerEnvironment.cbor`). */
+export const CBOR_MEDIA_TYPE = 'application/cbor' satisfies MediaType;
+/** What a watch in CBOR is: one item behind the other. Upstream: RFC 8742 */
+export const CBOR_SEQUENCE = 'application/cbor-seq';
 
 /** What built-in kinds are served in, the default first. */
 export const builtInMediaTypes: readonly MediaType[] = [JSON_MEDIA_TYPE, YAML_MEDIA_TYPE, PROTOBUF_MEDIA_TYPE];
 
 /** What kinds without protobuf numbers (custom resources) are taken in, and documented with. */
 export const structuralMediaTypes: readonly MediaType[] = [JSON_MEDIA_TYPE, YAML_MEDIA_TYPE];
+
+/** The same and CBOR, where there is a codec for it. */
+export function withCbor(mediaTypes: readonly MediaType[], cbor: object | undefined): readonly MediaType[] {
+  return cbor === undefined ? mediaTypes : [...mediaTypes, CBOR_MEDIA_TYPE];
+}
 
 /** Whether a watch can be streamed in this encoding: YAML has no framing. */
 export function isStreamable(mediaType: MediaType): boolean {
@@ -18,5 +31,17 @@ export function isStreamable(mediaType: MediaType): boolean {
 
 /** The media types of watches, as messages list them. */
 export function streamMediaTypes(mediaTypes: readonly MediaType[]): readonly string[] {
-  return mediaTypes.filter(isStreamable).map((mediaType) => `${mediaType};stream=watch`);
+  return mediaTypes
+    .filter(isStreamable)
+    .map((mediaType) => (mediaType === CBOR_MEDIA_TYPE ? CBOR_SEQUENCE : `${mediaType};stream=watch`));
+}
+
+/**
+ * The Content-Type of a watch.
+ *
+ * Upstream: serveWatchHandler in k8s.io/apiserver/pkg/endpoints/handlers/watch.go
+ */
+export function watchContentType(mediaType: MediaType): string {
+  if (mediaType === JSON_MEDIA_TYPE) return mediaType;
+  return mediaType === CBOR_MEDIA_TYPE ? CBOR_SEQUENCE : `${mediaType};stream=watch`;
 }

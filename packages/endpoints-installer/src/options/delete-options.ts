@@ -13,9 +13,11 @@ import {
 } from '@apiserver/apimachinery';
 import type { ApiRequest, Exchange } from '@apiserver/apiserver-contracts';
 import { decodedKind, openBody } from '../handlers/body-kind.js';
-import { builtInMediaTypes, type MediaType } from '../negotiation/media-types.js';
+import { builtInMediaTypes, type MediaType, withCbor } from '../negotiation/media-types.js';
 import { negotiateInput } from '../negotiation/negotiate-input.js';
 import { plainFailure } from '../responses/plain-failure.js';
+import type { Cbor } from '../scope/cbor.js';
+import type { HandlerEnvironment } from '../scope/handler-environment.js';
 import { booleanValue, integerValue, listValue, present, textValue } from './query-values.js';
 
 /** As decoded: what the body leaves out is not there. */
@@ -27,17 +29,21 @@ type DeleteOptionsObject = DeleteOptions & { readonly apiVersion?: string; reado
  *
  * Upstream: k8s.io/apiserver/pkg/endpoints/handlers/delete.go
  */
-export async function readDeleteOptions({ request }: Exchange, maxBodyBytes: number): Promise<DeleteOptions> {
-  const options = request.inProcess ? inProcessOptions(request) : await sentOptions(request, maxBodyBytes);
+export async function readDeleteOptions({ request }: Exchange, environment: BodyLimits): Promise<DeleteOptions> {
+  const options = request.inProcess ? inProcessOptions(request) : await sentOptions(request, environment);
   const errors = validateDeleteOptions(options);
   if (errors.length > 0) throw newInvalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors);
   return options;
 }
 
-async function sentOptions(request: ApiRequest, maxBodyBytes: number): Promise<DeleteOptions> {
-  const body = await request.readBody(maxBodyBytes);
+/** What bodies may be. */
+type BodyLimits = Pick<HandlerEnvironment, 'maxRequestBodyBytes' | 'cbor'>;
+
+async function sentOptions(request: ApiRequest, { maxRequestBodyBytes, cbor }: BodyLimits): Promise<DeleteOptions> {
+  const body = await request.readBody(maxRequestBodyBytes);
   if (body.length === 0) return decodeQuery(request.query);
-  return decodeBody(body, negotiateInput(request.headers.get('content-type'), builtInMediaTypes));
+  const mediaType = negotiateInput(request.headers.get('content-type'), withCbor(builtInMediaTypes, cbor));
+  return decodeBody(body, mediaType, cbor);
 }
 
 /** Callers in this process hand over an object; what does not belong to the options is left behind. */
@@ -71,9 +77,9 @@ function queryPreconditions(query: URLSearchParams): Preconditions | undefined {
 let codec: KindCodec<DeleteOptionsObject> | undefined;
 
 /** What does not decode is no 400: upstream passes the decoder's error on as it is. */
-function decodeBody(body: Uint8Array, mediaType: MediaType): DeleteOptions {
+function decodeBody(body: Uint8Array, mediaType: MediaType, cbor: Cbor | undefined): DeleteOptions {
   try {
-    const opened = openBody(body, mediaType);
+    const opened = openBody(body, mediaType, cbor);
     const fault = kindFault(opened, body);
     if (fault !== undefined) throw plainFailure(500, fault);
     codec ??= compileKind(defineKind<DeleteOptionsObject>(['meta.k8s.io', 'v1', 'DeleteOptions'], deleteOptionsSchema));

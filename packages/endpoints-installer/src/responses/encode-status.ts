@@ -1,12 +1,13 @@
 import { type Status as StatusObject, Status as statusKind } from '@apiserver/api/meta/v1';
 import { compileKind, type KindCodec, type Status } from '@apiserver/apimachinery';
 import type { MediaType } from '../negotiation/media-types.js';
+import type { Cbor } from '../scope/cbor.js';
 import { encoderOf } from '../scope/object-form.js';
 
 let codec: KindCodec<StatusObject> | undefined;
 
-/** A Status in one of the built-in encodings, JSON without a newline behind it. */
-export function encodeStatus(status: Status, mediaType: MediaType): Uint8Array {
+/** A Status in one of the encodings, JSON without a newline behind it. */
+export function encodeStatus(status: Status, mediaType: MediaType, cbor?: Cbor): Uint8Array {
   codec ??= compileKind(statusKind);
-  return encoderOf(codec, mediaType)(status);
+  return encoderOf(codec, mediaType, cbor)(status);
 }

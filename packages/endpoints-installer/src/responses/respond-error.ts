@@ -1,7 +1,8 @@
 import { isStatusError, newInternalError, type Status } from '@apiserver/apimachinery';
 import type { ApiResponse, Exchange, Logger } from '@apiserver/apiserver-contracts';
-import { builtInMediaTypes } from '../negotiation/media-types.js';
-import { negotiateOutput, plainOutputOnly } from '../negotiation/negotiate-output.js';
+import { builtInMediaTypes, withCbor } from '../negotiation/media-types.js';
+import { negotiateOutput, type OutputMediaType, plainOutputOnly } from '../negotiation/negotiate-output.js';
+import type { Cbor } from '../scope/cbor.js';
 import { encodeStatus } from './encode-status.js';
 import { indentJson } from './indent-json.js';
 import { finishJson } from './respond-object.js';
@@ -9,26 +10,39 @@ import { finishJson } from './respond-object.js';
 /**
  * Turns whatever was thrown into the answer: the one place where errors leave the server. A StatusError is answered as
  * it stands, in the encoding the client asked for or, where that fails, as indented JSON; anything else is a bug: logged
- * whole, answered as an InternalError. In-process callers get the Status as a value.
+ * whole, answered as an InternalError. In-process callers get the Status as a value. `cbor` is given by who serves CBOR.
  *
  * Upstream: ErrorNegotiated in k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/writers.go
  */
-export function respondError(exchange: Exchange, error: unknown, logger: Logger): ApiResponse {
+export function respondError(exchange: Exchange, error: unknown, logger: Logger, cbor?: Cbor): ApiResponse {
   const status = statusOfError(exchange, error, logger);
   const code = status.code ?? 500;
   const retryAfter = status.details?.retryAfterSeconds ?? 0;
   if (retryAfter > 0) exchange.responseHeaders.set('Retry-After', String(retryAfter));
-  return respondStatus(exchange, code, status);
+  return respondStatus(exchange, code, status, { cbor });
 }
 
-/** Answers with a Status, negotiated; the HTTP code is `code`, whatever the Status says. */
-export function respondStatus(exchange: Exchange, code: number, status: Status): ApiResponse {
+/** How a Status is encoded. */
+export interface StatusEncoding {
+  /** What the handler has found; default: negotiated here, by the rules for errors. */
+  readonly output?: OutputMediaType | undefined;
+  readonly cbor?: Cbor | undefined;
+}
+
+/** Answers with a Status; the HTTP code is `code`, whatever the Status says. */
+export function respondStatus(
+  exchange: Exchange,
+  code: number,
+  status: Status,
+  { output: known, cbor }: StatusEncoding,
+): ApiResponse {
   if (exchange.request.inProcess) return { type: 'value', status: code, value: { ...status } };
   const { request, responseHeaders } = exchange;
-  const output = negotiateOutput(request.headers.get('accept'), builtInMediaTypes, plainOutputOnly);
+  const mediaTypes = withCbor(builtInMediaTypes, cbor);
+  const output = known ?? negotiateOutput(request.headers.get('accept'), mediaTypes, plainOutputOnly);
   const mediaType = output?.mediaType ?? 'application/json';
   responseHeaders.set('Content-Type', mediaType);
-  const bytes = encodeStatus(status, mediaType);
+  const bytes = encodeStatus(status, mediaType, cbor);
   if (output === undefined) return { type: 'bytes', status: code, body: indentJson(bytes) };
   return {
     type: 'bytes',

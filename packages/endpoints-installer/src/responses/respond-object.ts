@@ -2,7 +2,6 @@ import { parseJsonValue, toYaml } from '@apiserver/apimachinery';
 import type { ApiResponse, Exchange, StoredList, StoredObject } from '@apiserver/apiserver-contracts';
 import { isPretty, type OutputMediaType } from '../negotiation/negotiate-output.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
-import { refuseProtobuf } from '../scope/object-form.js';
 import type { AnswerView } from '../views/answer-view.js';
 import { protobufListPieces } from '../views/protobuf-list.js';
 import { selectView } from '../views/select-view.js';
@@ -50,9 +49,17 @@ export async function respondList(
       return respondChunks(exchange, status, chunkPieces(jsonPieces(exchange, output, view, list)));
     case 'application/yaml':
       return respondBytes(exchange, status, yamlOf(view.jsonList(list)));
+    case 'application/cbor':
+      return respondChunks(exchange, status, chunkPieces(required(view.cborList)(list)));
     default:
-      return respondChunks(exchange, status, chunkPieces(await protobufPieces(view, list)));
+      return respondChunks(exchange, status, chunkPieces(await protobufListPieces(required(view.protobufList), list)));
   }
+}
+
+/** A form that the view has: negotiation lets nobody ask for another. */
+function required<T>(form: T | undefined): T {
+  if (form === undefined) throw new TypeError('the view has no such form');
+  return form;
 }
 
 const NEWLINE = Buffer.from('\n');
@@ -85,9 +92,4 @@ function* jsonPieces(
 
 function yamlOf(json: Iterable<Uint8Array>): Uint8Array {
   return Buffer.from(toYaml(parseJsonValue(Buffer.concat([...json]))));
-}
-
-function protobufPieces(view: AnswerView, list: StoredList): Promise<readonly Uint8Array[]> {
-  if (view.protobufList === undefined) return refuseProtobuf('UnstructuredList');
-  return protobufListPieces(view.protobufList, list);
 }

@@ -1,8 +1,9 @@
 import { compileKind, type GroupVersionKind, type KindCodec, type KindSchema } from '@apiserver/apimachinery';
 import type { AnyResourceDefinition, ResourceVersionDefinition, RestStorage } from '@apiserver/apiserver-contracts';
 import { FieldManager } from '../managed-fields/field-manager.js';
-import { builtInMediaTypes, type MediaType, structuralMediaTypes } from '../negotiation/media-types.js';
+import { builtInMediaTypes, type MediaType, withCbor } from '../negotiation/media-types.js';
 import type { TransformTarget } from '../negotiation/negotiate-output.js';
+import { isCustomResource } from './custom-resource.js';
 import type { EndpointScope } from './endpoint-scope.js';
 import type { HandlerEnvironment } from './handler-environment.js';
 import { createObjectForm, type ObjectForm } from './object-form.js';
@@ -42,6 +43,8 @@ export function createEndpointScope(options: ScopeOptions): EndpointScope {
   const { schema, fromHub } = versionDefinition;
   const kind: GroupVersionKind = schema.gvk;
   const forms = new Map<MediaType, ObjectForm>();
+  const mediaTypes = withCbor(builtInMediaTypes, environment.cbor);
+  const isCustom = isCustomResource(definition);
   let fieldManager: FieldManager | undefined;
   const scope: EndpointScope = {
     definition,
@@ -54,9 +57,8 @@ export function createEndpointScope(options: ScopeOptions): EndpointScope {
     listKind: definition.listKind,
     storage,
     environment,
-    // The metadata of custom resources has a protobuf form, they themselves have none.
-    mediaTypes: builtInMediaTypes,
-    bodyMediaTypes: schema.semantics === 'typed' ? builtInMediaTypes : structuralMediaTypes,
+    mediaTypes,
+    bodyMediaTypes: mediaTypes,
     get codec() {
       return options.codecFor(schema);
     },
@@ -68,23 +70,28 @@ export function createEndpointScope(options: ScopeOptions): EndpointScope {
     form: (mediaType) => {
       let form = forms.get(mediaType);
       if (form === undefined) {
-        form = createObjectForm({ mediaType, kind, codec: scope.codec, toVersion: scope.toVersion });
+        const { codec, toVersion } = scope;
+        form = createObjectForm({ mediaType, kind, codec, cbor: environment.cbor, toVersion });
         forms.set(mediaType, form);
       }
       return form;
     },
     allowsServerVersion: (serverVersion) => serverVersion === 'v1',
-    allowsTransform,
+    allowsTransform: (mediaType, target) => allowsTransform(mediaType, target, isCustom),
   };
   return scope;
 }
 
 const metadataKinds: ReadonlySet<string> = new Set(['PartialObjectMetadata', 'PartialObjectMetadataList']);
 
-/** Upstream: AllowsMediaTypeTransform in k8s.io/apiserver/pkg/endpoints/handlers/rest.go */
-function allowsTransform(mediaType: MediaType, target: TransformTarget | undefined): boolean {
-  if (target === undefined) return true;
+/**
+ * The metadata of custom resources has a protobuf form, they themselves have none.
+ *
+ * Upstream: AllowsMediaTypeTransform in k8s.io/apiserver/pkg/endpoints/handlers/rest.go
+ */
+function allowsTransform(mediaType: MediaType, target: TransformTarget | undefined, isCustom: boolean): boolean {
+  if (target === undefined) return !isCustom || mediaType !== 'application/vnd.kubernetes.protobuf';
   if (target.group !== 'meta.k8s.io' || !['v1', 'v1beta1'].includes(target.version)) return false;
-  if (target.kind === 'Table') return mediaType !== 'application/vnd.kubernetes.protobuf';
+  if (target.kind === 'Table') return mediaType === 'application/json' || mediaType === 'application/yaml';
   return metadataKinds.has(target.kind);
 }

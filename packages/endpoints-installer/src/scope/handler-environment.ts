@@ -1,5 +1,6 @@
 import type { GroupVersionKind } from '@apiserver/apimachinery';
 import type { AdmissionChain, Authorizer, Logger } from '@apiserver/apiserver-contracts';
+import type { Cbor } from './cbor.js';
 import type { EndpointMetrics } from './endpoint-metrics.js';
 
 /** What all handlers of a container share. */
@@ -11,6 +12,8 @@ export interface HandlerEnvironment {
   readonly now: () => number;
   /** In [0, 1). */
   readonly random: () => number;
+  /** Undefined: CBOR is neither served nor taken. */
+  readonly cbor?: Cbor | undefined;
   readonly maxRequestBodyBytes: number;
   readonly minRequestTimeoutSeconds: number;
   readonly maxWatchBufferBytes: number;

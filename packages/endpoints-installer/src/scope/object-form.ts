@@ -1,6 +1,7 @@
-import { type GroupVersionKind, type KindCodec, type KubeObject, newNotAcceptable } from '@apiserver/apimachinery';
+import type { GroupVersionKind, KindCodec, KubeObject } from '@apiserver/apimachinery';
 import type { StoredObject, WireForm } from '@apiserver/apiserver-contracts';
 import type { MediaType } from '../negotiation/media-types.js';
+import type { Cbor } from './cbor.js';
 
 /** How objects of one kind and version are written in one encoding. Made once per endpoint and encoding. */
 export interface ObjectForm {
@@ -16,14 +17,15 @@ export interface ObjectFormOptions {
   readonly mediaType: MediaType;
   readonly kind: GroupVersionKind;
   readonly codec: KindCodec;
+  readonly cbor: Cbor | undefined;
   /** From the version that the store answers in to this form's; must not change its argument. */
   readonly toVersion: (object: KubeObject) => KubeObject;
 }
 
 /** Makes the form of a kind in one encoding. */
-export function createObjectForm({ mediaType, kind, codec, toVersion }: ObjectFormOptions): ObjectForm {
+export function createObjectForm({ mediaType, kind, codec, cbor, toVersion }: ObjectFormOptions): ObjectForm {
   const wire: WireForm = { contentType: mediaType, ...kind };
-  const encode = encoderOf(codec, mediaType);
+  const encode = encoderOf(codec, mediaType, cbor);
   return {
     mediaType,
     key: [mediaType, kind.group, kind.version, kind.kind].join('/'),
@@ -31,23 +33,22 @@ export function createObjectForm({ mediaType, kind, codec, toVersion }: ObjectFo
   };
 }
 
-/** Throws the 406 for a custom resource in protobuf. `type` as upstream calls what it would encode. */
-export function refuseProtobuf(type: 'Unstructured' | 'UnstructuredList'): never {
-  throw newNotAcceptable(
-    `object *unstructured.${type} does not implement the protobuf marshalling interface and cannot be encoded to a ` +
-      'protobuf message',
-  );
-}
-
-/** The codec's encoder for a media type. */
-export function encoderOf<T>(codec: KindCodec<T>, mediaType: MediaType): (object: T) => Uint8Array {
+/** The codec's encoder for a media type; CBOR needs one of its own. */
+export function encoderOf<T>(codec: KindCodec<T>, mediaType: MediaType, cbor?: Cbor): (object: T) => Uint8Array {
   switch (mediaType) {
     case 'application/json':
       return (object) => codec.encodeJson(object);
     case 'application/yaml':
       return (object) => codec.encodeYaml(object);
+    case 'application/cbor':
+      return (object) => servedCbor(cbor).encodeCbor(codec.schema, object);
     default:
-      if (codec.schema.semantics === 'structural') return () => refuseProtobuf('Unstructured');
       return (object) => codec.encodeProtobuf(object);
   }
+}
+
+/** What nobody serves is not asked for: negotiation sees to that. */
+export function servedCbor(cbor: Cbor | undefined): Cbor {
+  if (cbor === undefined) throw new TypeError('CBOR is not served here');
+  return cbor;
 }

@@ -17,6 +17,8 @@ export interface AnswerView {
   jsonList(list: StoredList): Iterable<Uint8Array>;
   /** Undefined: the view has no protobuf form. */
   readonly protobufList: ProtobufListView | undefined;
+  /** A whole list in CBOR, in pieces. Undefined: the view has no such form, or nobody serves CBOR. */
+  readonly cborList: ((list: StoredList) => Iterable<Uint8Array>) | undefined;
   /** For views whose first object of a watch differs: the view of those behind it. */
   readonly afterFirst?: AnswerView;
 }

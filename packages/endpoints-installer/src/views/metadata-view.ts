@@ -3,17 +3,19 @@ import { compileKind, formatGroupVersion, type KindCodec, type KubeObject } from
 import type { StoredObject } from '@apiserver/apiserver-contracts';
 import type { MediaType } from '../negotiation/media-types.js';
 import type { TransformTarget } from '../negotiation/negotiate-output.js';
+import type { Cbor } from '../scope/cbor.js';
 import { encoderOf } from '../scope/object-form.js';
 import type { AnswerView } from './answer-view.js';
+import { type CborListFrame, cborListPieces, typedCborListMeta } from './cbor-list.js';
 import { jsonListPieces, typedListMeta } from './json-list.js';
 
 let codec: KindCodec<PartialObjectMetadata> | undefined;
 
 /** Objects cut down to their metadata. `target` names the version of meta.k8s.io that the client asked for. */
-export function createMetadataView(target: TransformTarget): AnswerView {
+export function createMetadataView(target: TransformTarget, cbor: Cbor | undefined): AnswerView {
   const apiVersion = formatGroupVersion(target);
   const encode = (stored: StoredObject, mediaType: MediaType) =>
-    encoderOf(metadataCodec(), mediaType)(metadataOf(stored.object, apiVersion));
+    encoderOf(metadataCodec(), mediaType, cbor)(metadataOf(stored.object, apiVersion));
   return {
     frameKey: (mediaType) => `${mediaType}/${apiVersion}/PartialObjectMetadata`,
     encode,
@@ -33,6 +35,17 @@ export function createMetadataView(target: TransformTarget): AnswerView {
       kind: 'PartialObjectMetadataList',
       message: (stored) => metadataCodec().encodeProtobufMessage(metadataOf(stored.object, apiVersion)),
     },
+    cborList: cbor && ((list) => cborListPieces(cbor, cborFrame(apiVersion, cbor), list)),
+  };
+}
+
+/** Items say what they are, in this encoding as in JSON. */
+function cborFrame(apiVersion: string, cbor: Cbor): CborListFrame {
+  return {
+    apiVersion,
+    kind: 'PartialObjectMetadataList',
+    metadata: typedCborListMeta,
+    item: (stored) => cbor.encodeCborValue(metadataCodec().normalize(metadataOf(stored.object, apiVersion))),
   };
 }
 

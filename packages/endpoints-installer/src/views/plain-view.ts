@@ -1,8 +1,10 @@
 import { formatGroupVersion } from '@apiserver/apimachinery';
 import type { StoredObject } from '@apiserver/apiserver-contracts';
 import { PROTOBUF_MEDIA_TYPE } from '../negotiation/media-types.js';
+import type { Cbor } from '../scope/cbor.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 import type { AnswerView } from './answer-view.js';
+import { type CborListFrame, cborListPieces, structuralCborListMeta, typedCborListMeta } from './cbor-list.js';
 import { type JsonListFrame, jsonListPieces, structuralListMeta, typedListMeta } from './json-list.js';
 import { messageOfEnvelope } from './protobuf-envelope.js';
 
@@ -10,6 +12,7 @@ import { messageOfEnvelope } from './protobuf-envelope.js';
 export function createPlainView(scope: EndpointScope): AnswerView {
   const frame = scope.codec.schema.semantics === 'typed' ? typedFrame(scope) : structuralFrame(scope);
   const apiVersion = formatGroupVersion(scope.kind);
+  const { cbor } = scope.environment;
   return {
     frameKey: (mediaType) => scope.form(mediaType).key,
     encode: (stored, mediaType) => scope.form(mediaType).encode(stored),
@@ -22,6 +25,7 @@ export function createPlainView(scope: EndpointScope): AnswerView {
             kind: scope.listKind,
             message: (stored) => messageOfEnvelope(scope.form(PROTOBUF_MEDIA_TYPE).encode(stored)),
           },
+    cborList: cbor && ((list) => cborListPieces(cbor, cborFrame(scope, cbor), list)),
   };
 }
 
@@ -50,4 +54,15 @@ function structuralFrame(scope: EndpointScope): JsonListFrame {
 function itemEncoder(scope: EndpointScope): (stored: StoredObject) => Uint8Array {
   const form = scope.form('application/json');
   return (stored) => form.encode(stored);
+}
+
+function cborFrame(scope: EndpointScope, cbor: Cbor): CborListFrame {
+  const names = { apiVersion: formatGroupVersion(scope.kind), kind: scope.listKind };
+  const { schema } = scope.codec;
+  if (schema.semantics === 'structural') {
+    const item = ({ object }: StoredObject) => cbor.encodeCborValue(scope.toVersion(object));
+    return { ...names, metadata: structuralCborListMeta, item };
+  }
+  const item = ({ object }: StoredObject) => cbor.encodeCborItem(schema, scope.toVersion(object));
+  return { ...names, metadata: typedCborListMeta, item };
 }

@@ -26,10 +26,10 @@ export function selectView(
       return createTableView(scope, transform, query);
     case 'PartialObjectMetadata':
       if (shape === 'list') throw wrongShape(transform.kind, 'is a list', scope);
-      return createMetadataView(transform);
+      return createMetadataView(transform, scope.environment.cbor);
     case 'PartialObjectMetadataList':
       if (shape === 'object') throw wrongShape(transform.kind, 'is not a list', scope);
-      return createMetadataView(transform);
+      return createMetadataView(transform, scope.environment.cbor);
     default:
       return plainViewOf(scope);
   }

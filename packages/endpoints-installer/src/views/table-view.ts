@@ -54,6 +54,7 @@ function tableView(writer: TableWriter, columns: string): AnswerView {
     },
     jsonList: (list) => writer.table(list, columns),
     protobufList: undefined,
+    cborList: undefined,
   };
   return columns === 'null' ? view : { ...view, afterFirst: tableView(writer, 'null') };
 }

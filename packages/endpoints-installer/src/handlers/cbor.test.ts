@@ -1,0 +1,141 @@
+import * as cbor from '@apiserver/apimachinery/cbor';
+import { describe, expect, it } from 'vitest';
+import { createTestExchange, createTestResponseWriter } from '../testing/test-exchange.js';
+import { CONFIG_MAP_A, CONFIG_MAPS, configMapBody, serverWithA } from '../testing/write-fixtures.js';
+
+const CBOR = 'application/cbor';
+const APPLY = 'application/apply-patch+cbor';
+const AS = (kind: string) => `as=${kind};v=v1;g=meta.k8s.io`;
+const accept = (Accept: string) => ({ headers: { Accept } });
+const sent = (value: unknown, type = CBOR) => ({
+  headers: { Accept: CBOR, 'Content-Type': type },
+  body: cbor.encodeCborValue(value),
+});
+const metadata = { name: 'a', namespace: 'n', uid: 'uid-a', resourceVersion: '1' };
+
+describe('without the gate', () => {
+  it.each([
+    ['answers', accept(CBOR), 406, 'application/json, application/yaml, application/vnd.kubernetes.protobuf'],
+    ['watches', { url: `${CONFIG_MAPS}?watch=1`, ...accept('application/cbor-seq') }, 406, 'protobuf;stream=watch'],
+    ['bodies', { method: 'PUT', headers: { 'Content-Type': CBOR } }, 415, 'application/vnd.kubernetes.protobuf'],
+    ['configurations', { method: 'PATCH', headers: { 'Content-Type': APPLY } }, 415, 'application/apply-patch+yaml'],
+    [
+      'options',
+      { method: 'DELETE', headers: { 'Content-Type': CBOR }, body: cbor.encodeCborValue({}) },
+      415,
+      'application/vnd.kubernetes.protobuf',
+    ],
+  ])('refuses %s', async (_, request, status, known) => {
+    const answer = await serverWithA().call({ url: CONFIG_MAP_A, ...request });
+    expect([answer.status, JSON.parse(answer.text).message.endsWith(known)]).toEqual([status, true]);
+  });
+});
+
+describe('with the gate', () => {
+  const server = serverWithA({ cbor });
+  const call = async (request: Parameters<typeof server.call>[0]) => {
+    const user = { name: 'u', groups: [], extra: {} };
+    const { status, contentType, bytes, warnings } = await server.call({ user, url: CONFIG_MAP_A, ...request });
+    return { status, contentType, value: cbor.decodeCborValue(bytes), tagged: cbor.isCborObject(bytes), warnings };
+  };
+
+  it('answers with objects', async () =>
+    expect(await call(accept(CBOR))).toEqual({
+      ...{ status: 200, contentType: CBOR, tagged: true, warnings: [] },
+      value: { kind: 'ConfigMap', apiVersion: 'v1', metadata, data: { k: '1' } },
+    }));
+
+  it('answers with lists, whose items do not say what they are', async () =>
+    expect(await call({ url: CONFIG_MAPS, ...accept(CBOR) })).toMatchObject({
+      value: {
+        ...{ kind: 'ConfigMapList', apiVersion: 'v1', metadata: { resourceVersion: '1' } },
+        items: [{ metadata, data: { k: '1' } }],
+      },
+    }));
+
+  it.each([
+    ['PartialObjectMetadata', CONFIG_MAP_A, { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata }],
+    [
+      'PartialObjectMetadataList',
+      CONFIG_MAPS,
+      {
+        ...{ kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1', metadata: { resourceVersion: '1' } },
+        items: [{ kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata }],
+      },
+    ],
+  ])('answers with %s', async (kind, url, value) =>
+    expect((await call({ url, ...accept(`${CBOR};${AS(kind)}`) })).value).toEqual(value),
+  );
+
+  it.each([
+    [`application/json;q=0.9,${CBOR};q=1`, 200, CBOR],
+    [`${CBOR};q=0.5,application/json`, 200, 'application/json'],
+    [`${CBOR};${AS('Table')},application/json`, 200, 'application/json'],
+    [`${CBOR};${AS('Table')}`, 406, 'application/json'],
+    ['*/*', 200, 'application/json'],
+  ])('answers %s with %i %s', async (Accept, status, contentType) =>
+    expect(await server.call({ url: CONFIG_MAP_A, ...accept(Accept) })).toMatchObject({ status, contentType }),
+  );
+
+  it('says in CBOR what is wrong', async () =>
+    expect(await call({ url: `${CONFIG_MAPS}/none`, ...accept(CBOR) })).toMatchObject({
+      ...{ status: 404, contentType: CBOR, tagged: true },
+      value: { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'NotFound', code: 404 },
+    }));
+
+  it.each([
+    ['Strict', 400, []],
+    ['Warn', 201, ['cbor: found unknown field at map element index 1']],
+    ['Ignore', 201, []],
+  ])('takes objects, unknown fields as %s says', async (directive, status, warnings) => {
+    const url = `${CONFIG_MAPS}?fieldValidation=${directive}`;
+    const body = { ...configMapBody({}, { name: directive.toLowerCase() }), bogus: 1 };
+    expect(await call({ method: 'POST', url, ...sent(body) })).toMatchObject({ status, warnings });
+  });
+
+  it.each([
+    [[], 'the object provided is unrecognized (must be of type ConfigMap): unable to determine group/version/kind: '],
+    [{ data: { a: 1 } }, 'ConfigMap in version "v1" cannot be handled as a ConfigMap: cbor: cannot unmarshal '],
+    [{ kind: 'Pod' }, 'no kind'],
+  ])('refuses %o', async (body, message) => {
+    const { status, value } = await call({ method: 'POST', url: CONFIG_MAPS, ...sent(body) });
+    expect([status, JSON.stringify(value).includes(JSON.stringify(message).slice(1, -1))]).toEqual([400, true]);
+  });
+
+  it('applies configurations, and speaks of YAML where they are none', async () => {
+    const url = `${CONFIG_MAPS}/applied?fieldManager=m`;
+    const configuration = configMapBody({ data: { a: 'b' } }, { name: 'applied' });
+    const applied = await call({ method: 'PATCH', url, ...sent(configuration, APPLY) });
+    const refused = await call({ method: 'PATCH', url, ...sent([], APPLY) });
+    expect([applied.status, applied.value, refused.status, refused.value]).toMatchObject([
+      201,
+      { data: { a: 'b' }, metadata: { managedFields: [{ operation: 'Apply', manager: 'm' }] } },
+      400,
+      {
+        message: expect.stringMatching(/^error decoding YAML: cbor: cannot unmarshal array into Go value of type map/),
+      },
+    ]);
+  });
+
+  it('takes options of a delete', async () => {
+    const { status, value } = await call({
+      method: 'DELETE',
+      ...sent({ kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: 'Sometimes' }),
+    });
+    expect([status, value]).toMatchObject([422, { details: { causes: [{ field: 'propagationPolicy' }] } }]);
+  });
+
+  it('streams a sequence of events', async () => {
+    const exchange = createTestExchange({ url: `${CONFIG_MAPS}?watch=1`, ...accept(CBOR) });
+    const response = await server.start(exchange);
+    const writer = createTestResponseWriter();
+    const done = response.type === 'stream' ? response.run(writer) : undefined;
+    for (const sink of server.storage.watching) sink.end();
+    await done;
+    const [first = new Uint8Array()] = writer.chunks;
+    expect([exchange.responseHeaders.get('content-type'), cbor.decodeCborValue(first)]).toMatchObject([
+      'application/cbor-seq',
+      { type: 'ADDED', object: { kind: 'ConfigMap', metadata: { name: 'a' } } },
+    ]);
+  });
+});

@@ -1,0 +1,34 @@
+import type { StoredList, StoredObject } from '@apiserver/apiserver-contracts';
+import type { Cbor } from '../scope/cbor.js';
+
+/** The constant parts of a list in CBOR. */
+export interface CborListFrame {
+  readonly apiVersion: string;
+  readonly kind: string;
+  metadata(list: StoredList): object;
+  /** An item without the tag that says that it is CBOR. */
+  item(stored: StoredObject): Uint8Array;
+}
+
+/** A list in CBOR in pieces; how many items there are is said in front of them. */
+export function* cborListPieces(cbor: Cbor, frame: CborListFrame, list: StoredList): Generator<Uint8Array> {
+  const { apiVersion, kind } = frame;
+  const { head, tail } = cbor.cborListEnds({ apiVersion, kind, metadata: frame.metadata(list) }, list.items.length);
+  yield head;
+  for (const stored of list.items) yield frame.item(stored);
+  yield tail;
+}
+
+/** ListMeta of typed lists: what is empty is left out. */
+export function typedCborListMeta({ resourceVersion, continue: token, remainingItemCount }: StoredList): object {
+  return {
+    ...(resourceVersion !== '' && { resourceVersion }),
+    ...(token && { continue: token }),
+    ...(remainingItemCount !== undefined && { remainingItemCount }),
+  };
+}
+
+/** ListMeta of lists of custom resources: `continue` is always there. */
+export function structuralCborListMeta(list: StoredList): object {
+  return { continue: '', resourceVersion: list.resourceVersion, ...typedCborListMeta(list) };
+}
