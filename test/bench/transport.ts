@@ -43,17 +43,22 @@ function countLines(chunk: Buffer, line: () => void): void {
 
 function openHttp2({ credentials, connections }: TransportOptions): Transport {
   const { server, ca, cert, key } = credentials;
-  const sessions = Array.from({ length: connections }, () =>
+  const connect = () =>
     connectHttp2(server, { ca, cert, key, settings: { initialWindowSize: 4 << 20 }, maxSessionMemory: 512 }).on(
       'connect',
       // A job that needs few connections is over before all of them are there.
       (session) => session.destroyed || session.setLocalWindowSize(64 << 20),
-    ),
-  );
+    );
+  const sessions = Array.from({ length: connections }, connect);
   let next = 0;
   const open = (method: string, path: string, contentType: string | undefined) => {
-    const session = sessions[next++ % connections];
-    if (session === undefined) throw new Error('no connection');
+    const index = next++ % connections;
+    let session = sessions[index];
+    // Who has reset many streams is told to go to another connection.
+    if (session === undefined || session.closed) {
+      session = connect();
+      sessions[index] = session;
+    }
     const type = contentType === undefined ? {} : { 'content-type': contentType };
     return session.request({ ':method': method, ':path': path, ...type });
   };

@@ -1,4 +1,6 @@
 import type { KubeObject } from '@apiserver/apimachinery';
+import type { Clock } from '../clock.js';
+import { compareKeys } from '../key-order.js';
 import { type KeyValueEvent, type KeyValueSink, type KeyValueWatch, prefixEnd } from '../key-value-store.js';
 import { TimeSlice } from '../mvcc/yielding.js';
 import { Change } from '../objects/change.js';
@@ -7,12 +9,17 @@ import { InOrder } from '../objects/in-order.js';
 import { accessing, folderRange, type ObjectFolder } from '../objects/object-folder.js';
 import type { StoredEntry } from '../objects/stored-entry.js';
 import { OrderedMap } from '../ordered-map.js';
+import type { CacheMetrics } from './cache-metrics.js';
 import { EventWindow, type WindowBounds } from './event-window.js';
+import { FieldIndex } from './field-index.js';
+import { undoChanges } from './past-state.js';
 import { WrittenEntries } from './written-entries.js';
 
 /** Pages grow, since each costs a store on the network a round trip and etcd a count of all that is left. */
 const FIRST_PAGE = 250;
 const LARGEST_PAGE = 8000;
+/** To undo more changes than that takes longer than a page from the store. */
+const MAX_UNDONE = 10_000;
 
 /** The state a key has from a revision on. */
 interface Arrival<T extends KubeObject> {
@@ -22,9 +29,17 @@ interface Arrival<T extends KubeObject> {
   readonly current: StoredEntry<T> | undefined;
 }
 
+/** Entries, all of one revision. */
+export interface EntriesAt<T extends KubeObject> {
+  readonly entries: readonly StoredEntry<T>[];
+  readonly revision: number;
+}
+
 export interface CacheStateOptions<T extends KubeObject> {
   readonly folder: ObjectFolder<T>;
   readonly window: WindowBounds;
+  readonly clock: Clock;
+  readonly metrics: CacheMetrics;
   /** Called for each change, after the state has taken it up. */
   changed(change: Change<T>): void;
   /** The feed broke: the state is no longer kept up. */
@@ -44,10 +59,14 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
   #watch: KeyValueWatch | undefined;
   #changes: InOrder<Arrival<T>> | undefined;
   #lastChange = 0;
+  #index: FieldIndex<T> | undefined;
+  #indexed: Promise<void> | undefined;
 
   constructor(options: CacheStateOptions<T>) {
     this.#options = options;
-    this.window = new EventWindow(options.window);
+    const { window: bounds, clock, metrics } = options;
+    const resized = (before: number, capacity: number): void => metrics.resized(before, capacity);
+    this.window = new EventWindow({ bounds, now: () => clock.now(), resized });
   }
 
   /** The state is that of the store at this revision. */
@@ -73,6 +92,7 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
     const { folder } = this.#options;
     const { start, end } = folderRange(folder, '');
     this.entries.clear();
+    this.#index = undefined;
     const slice = new TimeSlice();
     let from = start;
     let limit = FIRST_PAGE;
@@ -124,8 +144,10 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
     const { folder } = this.#options;
     const previous = current === undefined ? this.entries.delete(key) : this.entries.set(key, current);
     if (previous !== undefined) folder.kind.decoded.drop(previous);
+    this.#index?.change(previous, current);
     const change = new Change(key, revision, { current, previous });
     this.window.add(change);
+    this.#options.metrics.changed(revision);
     this.#lastChange = revision;
     this.#options.changed(change);
   }
@@ -139,6 +161,39 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
     this.#watch = undefined;
     this.stop();
     this.#options.lost(error);
+  }
+
+  /** The entries by their indexed field; made when it is first asked for. */
+  async indexed(value: string, prefix: string, startKey: string): Promise<EntriesAt<T>> {
+    const index = this.#index ?? new FieldIndex();
+    if (this.#index === undefined) {
+      this.#index = index;
+      this.#indexed = index.build(this.range(''));
+    }
+    await this.#indexed;
+    // Filled anew meanwhile.
+    if (this.#index !== index) return await this.indexed(value, prefix, startKey);
+    const [start, end] = relativeRange(prefix);
+    return { entries: index.entries(value, start + startKey, end), revision: this.revision };
+  }
+
+  /**
+   * At least `limit` entries of a range as they were at a revision, if there are as many. Undefined: too much has changed
+   * since, or is forgotten.
+   */
+  rangeAt(revision: number, range: { readonly prefix: string; readonly startKey: string }, limit: number) {
+    const { prefix, startKey } = range;
+    const changes = this.window.after(revision, MAX_UNDONE + 1);
+    if (changes === undefined || changes.length > MAX_UNDONE) return undefined;
+    const [start, end] = relativeRange(prefix);
+    const first = start + startKey;
+    const inRange = changes.filter(({ key }) => compareKeys(key, first) >= 0 && compareKeys(key, end) < 0);
+    const present = {
+      has: (key: string) => this.entries.get(key) !== undefined,
+      count: this.count(prefix, startKey),
+      entries: (most: number) => this.range(prefix, startKey, most),
+    };
+    return undoChanges(inRange, present, limit);
   }
 
   /** Entries below a relative prefix. */

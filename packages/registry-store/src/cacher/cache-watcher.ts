@@ -24,6 +24,8 @@ export interface WatchedCache<T extends KubeObject> {
   detach(watcher: CacheWatcher<T>): void;
   failure(error: unknown, position: number): StatusError;
   bookmarkAt(revision: number): WatchEvent<T>;
+  /** So many objects were sent as the state the watch begins with. */
+  initialEvents(count: number): void;
 }
 
 export interface ChangesAfter<T extends KubeObject> {
@@ -137,6 +139,7 @@ export class CacheWatcher<T extends KubeObject> implements WatchSource<T>, Bookm
       sink.event(new ObjectEvent('ADDED', entry));
       if (++sent % 64 === 0) await this.#pause(sink, slice);
     }
+    this.#cache.initialEvents(sent);
     if (this.options.sendInitialEvents === true && this.options.allowBookmarks && !this.#closed) {
       sink.event(initialEventsEnd(this.#cache.kind, this.#position));
     }

@@ -1,18 +1,15 @@
 import { everythingFieldSelector, everythingSelector, parseFieldSelector } from '@apiserver/apimachinery';
-import type { ResourceDefinition, Storage } from '@apiserver/apiserver-contracts';
+import type { Storage } from '@apiserver/apiserver-contracts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createStorageProvider } from '../create-storage-provider.js';
 import type { KeyValueStore } from '../key-value-store.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';
 import { DecodedObjects } from '../objects/decoded-objects.js';
-import { createJsonForm } from '../objects/object-form.js';
-import type { Transformer } from '../objects/transformer.js';
-import { identityTransformer } from '../objects/transformer.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { WatchRecorder } from '../testing/watch-recorder.js';
 import { type Widget, widget } from '../testing/widget.js';
+import { newWidgetCache, type WidgetCacheOptions } from '../testing/widget-cache.js';
 import { memoizedCodecs, storedWidgetDefinition, widgetKind } from '../testing/widget-kind.js';
-import { createCacher } from './cacher.js';
 import type { WindowBounds } from './event-window.js';
 
 const everything = { labelSelector: everythingSelector, fieldSelector: everythingFieldSelector, allowBookmarks: false };
@@ -27,24 +24,9 @@ beforeEach(() => {
 });
 afterEach(() => store[Symbol.asyncDispose]());
 
-interface CacheChanges {
-  readonly window?: WindowBounds;
-  readonly decoded?: DecodedObjects;
-  readonly transformer?: Transformer;
-  readonly definition?: ResourceDefinition<Widget>;
-}
+type CacheChanges = Omit<WidgetCacheOptions, 'store' | 'clock'>;
 
-function newCache({ window, decoded, transformer, definition }: CacheChanges = {}): Storage<Widget> {
-  const kind = {
-    form: createJsonForm(definition ?? storedWidgetDefinition(), memoizedCodecs()),
-    decoded: decoded ?? new DecodedObjects(2 ** 20),
-    groupResource: { group: 'example.com', resource: 'widgets' },
-    namespaced: true,
-    prefix: '/registry/example.com/widgets/',
-  };
-  const folder = { store, kind, transformer: transformer ?? identityTransformer };
-  return createCacher<Widget>(folder, { clock, ...(window === undefined ? {} : { window }) });
-}
+const newCache = (changes: CacheChanges = {}): Storage<Widget> => newWidgetCache({ store, clock, ...changes });
 
 const make = (name: string, size = 0): Widget => widget({ name, namespace: 'ns', uid: name }, { spec: { size } });
 
@@ -57,7 +39,7 @@ async function watchFrom(storage: Storage<Widget>, resourceVersion: string): Pro
   return new WatchRecorder(await storage.watch('', { ...everything, resourceVersion }));
 }
 
-const tiny: WindowBounds = { maxChanges: 4, maxBytes: 2 ** 20, minChanges: 1 };
+const tiny: WindowBounds = { minChanges: 4, maxChanges: 4, maxBytes: 2 ** 20, freshMs: 75_000 };
 
 describe('Cacher', () => {
   it('resumes from the store what its window has forgotten, and goes on live', async () => {

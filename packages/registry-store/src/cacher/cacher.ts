@@ -1,4 +1,4 @@
-import { type KubeObject, newTooManyRequests, type StatusError } from '@apiserver/apimachinery';
+import type { KubeObject, StatusError } from '@apiserver/apimachinery';
 import type {
   ReadRequirement,
   Storage,
@@ -11,21 +11,23 @@ import type {
 } from '@apiserver/apiserver-contracts';
 import type { Clock } from '../clock.js';
 import type { KeyValueStore } from '../key-value-store.js';
-import { TimeSlice } from '../mvcc/yielding.js';
 import { newBookmark } from '../objects/bookmark-event.js';
 import { Bookmarks } from '../objects/bookmarks.js';
 import type { Change } from '../objects/change.js';
 import { entryOf } from '../objects/entry-of.js';
 import { failedWatch } from '../objects/failed-watch.js';
 import { accessing, type ObjectFolder } from '../objects/object-folder.js';
-import { listFromStore, toList } from '../objects/object-list.js';
+import { listFromStore } from '../objects/object-list.js';
 import { createObjectStorage } from '../objects/object-storage.js';
 import { ObjectWriter } from '../objects/object-writer.js';
-import { type ListPlan, parseRequestedVersion, planList } from '../objects/requested-version.js';
+import { parseRequestedVersion, planList } from '../objects/requested-version.js';
 import { selectionOf } from '../objects/selection.js';
 import type { EntryKind, StoredEntry } from '../objects/stored-entry.js';
 import { isOrderlyEnd, watchFailure } from '../objects/watch-failure.js';
-import { isUnreadable, newKeyNotFoundError, newTooLargeResourceVersionError } from '../storage-error.js';
+import { newKeyNotFoundError, newTooLargeResourceVersionError } from '../storage-error.js';
+import { CacheLists } from './cache-lists.js';
+import { type CacheMetrics, noCacheMetrics } from './cache-metrics.js';
+import { CacheReadiness } from './cache-readiness.js';
 import { CacheState } from './cache-state.js';
 import { CacheWatcher, type ChangesAfter, type WatchedCache } from './cache-watcher.js';
 import { DEFAULT_WINDOW, type WindowBounds } from './event-window.js';
@@ -38,14 +40,13 @@ const FRESHNESS_POLL_MS = 20;
 /** Upstream: watch_cache.go resourceVersionTooHighRetrySeconds */
 const RETRY_SECONDS = 1;
 const PAST_BATCH = 256;
-const REINITIALIZING = 'storage is (re)initializing';
-/** How long a cache that met an object it cannot read is not filled anew. */
-const UNREADABLE_PAUSE_MS = 1000;
 
 export interface CacherOptions {
   readonly clock: Clock;
   /** Default: DEFAULT_WINDOW. */
   readonly window?: WindowBounds;
+  /** Default: nothing is counted. */
+  readonly metrics?: CacheMetrics;
 }
 
 /**
@@ -67,35 +68,39 @@ class Cacher<T extends KubeObject> implements Storage<T>, WatchedCache<T> {
   /** Accepted and not yet closed, attached or not. */
   readonly #open = new Set<CacheWatcher<T>>();
   readonly #bookmarks: Bookmarks;
-  #loading: Promise<void> | undefined;
-  #ready = false;
-  #disposed = false;
-  /** Until then what cannot be read is taken to be there still. */
-  #unreadableUntil = 0;
+  readonly #readiness: CacheReadiness;
+  readonly #lists: CacheLists<T>;
+  readonly #metrics: CacheMetrics;
   #bookmark: WatchEvent<T> | undefined;
 
   constructor(resource: ObjectFolder<T>, options: CacherOptions) {
     const folder = isShared(resource.store) ? this.#withKnown(resource) : resource;
     this.#folder = folder;
-    this.#clock = options.clock;
+    const { clock, metrics = noCacheMetrics } = options;
+    this.#clock = clock;
+    this.#metrics = metrics;
     this.#bookmarks = new Bookmarks(options.clock);
     this.#direct = createObjectStorage(folder, options.clock);
     this.#state = new CacheState({
       folder: resource,
       window: options.window ?? DEFAULT_WINDOW,
+      clock,
+      metrics,
       changed: (change) => this.#dispatch(change),
       lost: (error) => this.#lost(error),
     });
+    this.#readiness = new CacheReadiness({ clock, fill: () => this.#fill() });
+    this.#lists = new CacheLists(folder, this.#state, metrics);
     this.#writer = new ObjectWriter(folder, {
       lookUp: (key) => {
-        if (!this.#ready) return undefined;
+        if (!this.#readiness.ready) return undefined;
         const entry = this.#state.entries.get(key);
         // What others have just made is not here yet; nothing is no state to begin a write with.
         if (this.#shared) return entry && { entry, current: false };
         return { entry, current: this.#state.catchUp() === undefined };
       },
       wrote: (entry) => {
-        if (this.#shared && this.#ready && entry.revision > this.revision) this.#state.written.add(entry);
+        if (this.#shared && this.#readiness.ready && entry.revision > this.revision) this.#state.written.add(entry);
       },
     });
   }
@@ -124,7 +129,7 @@ class Cacher<T extends KubeObject> implements Storage<T>, WatchedCache<T> {
 
   async get(key: string, requirement: ReadRequirement): Promise<StoredObject<T>> {
     const minimum = parseRequestedVersion(requirement.resourceVersion);
-    if (!this.#ready && !(await this.#readable())) return await this.#direct.get(key, requirement);
+    if (!this.#readiness.ready && !(await this.#readiness.inTime())) return await this.#direct.get(key, requirement);
     if (requirement.resourceVersion !== '0') {
       // To ask the store how new the cache must be costs as much as to ask it for the object.
       if (minimum === 0 && this.#shared) return await this.#getFromStore(key);
@@ -137,20 +142,23 @@ class Cacher<T extends KubeObject> implements Storage<T>, WatchedCache<T> {
 
   async list(prefix: string, options: StorageListOptions): Promise<StoredList<T>> {
     const plan = planList(options);
-    if (!this.#ready && !(await this.#readable())) return await listFromStore(this.#folder, prefix, options, plan);
-    if (!plan.any && !(await this.#upToDate(plan.revision))) {
+    const readiness = this.#readiness;
+    if (!readiness.ready && !(await readiness.inTime())) {
+      if (!mayReadUnreadyStore(options)) throw readiness.unreadyError();
       return await listFromStore(this.#folder, prefix, options, plan);
     }
-    // What has not changed since the exact revision is still what it was then.
-    if (plan.kind === 'exact' && plan.revision < this.#state.lastChange) {
-      return await listFromStore(this.#folder, prefix, options, plan);
-    }
-    return await this.#listFromCache(prefix, options, plan);
+    const consistent = plan.kind === 'newest' && !plan.continuing;
+    const current = plan.any || (await this.#upToDate(plan.revision));
+    const listed = current ? await this.#lists.list(prefix, options, plan) : undefined;
+    // What was asked while the feed broke may be half of it.
+    if (listed !== undefined && !readiness.ready) throw readiness.unreadyError();
+    if (consistent) this.#metrics.consistentRead(true, listed === undefined);
+    return listed ?? (await listFromStore(this.#folder, prefix, options, plan));
   }
 
   async watch(prefix: string, options: StorageWatchOptions): Promise<WatchSource<T>> {
     const requested = parseRequestedVersion(options.resourceVersion);
-    if (!this.#ready && !(await this.#readable())) throw newTooManyRequests(REINITIALIZING, RETRY_SECONDS);
+    if (!this.#readiness.ready && !(await this.#readiness.inTime())) throw this.#readiness.unreadyError();
     try {
       if (!(await this.#canWatch(requested, options))) return await this.#direct.watch(prefix, options);
     } catch (error) {
@@ -173,17 +181,13 @@ class Cacher<T extends KubeObject> implements Storage<T>, WatchedCache<T> {
   }
 
   async ready(signal?: AbortSignal): Promise<void> {
-    signal?.throwIfAborted();
-    if (this.#ready) return;
-    this.#loading ??= this.#load();
-    await (signal === undefined ? this.#loading : orAborted(this.#loading, signal));
+    await this.#readiness.filled(signal);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#disposed = true;
-    this.#ready = false;
+    this.#readiness[Symbol.dispose]();
     this.#endWatchers();
-    await this.#loading?.catch(() => {});
+    await this.#readiness.settled();
     this.#state.stop();
     await this.#direct[Symbol.asyncDispose]();
   }
@@ -206,17 +210,17 @@ class Cacher<T extends KubeObject> implements Storage<T>, WatchedCache<T> {
   }
 
   attach(watcher: CacheWatcher<T>): void {
-    if (!this.#ready) {
+    if (!this.#readiness.ready) {
       watcher.finish();
       return;
     }
-    this.#watchers.add(watcher.scope, watcher);
+    this.#watchers.add(watcher);
     if (watcher.options.allowBookmarks) this.#bookmarks.add(watcher);
   }
 
   detach(watcher: CacheWatcher<T>): void {
     this.#open.delete(watcher);
-    this.#watchers.remove(watcher.scope, watcher);
+    this.#watchers.remove(watcher);
     this.#bookmarks.remove(watcher);
   }
 
@@ -231,39 +235,32 @@ class Cacher<T extends KubeObject> implements Storage<T>, WatchedCache<T> {
   }
 
   #dispatch(change: Change<T>): void {
-    const entry = change.current ?? change.previous;
-    if (entry !== undefined) this.#watchers.forEach(entry.namespace, entry.name, (watcher) => watcher.deliver(change));
-  }
-
-  /**
-   * Fills the cache. False when there is an object that cannot be read: the others can be had from the store.
-   * Upstream: cacher.go (ResilientWatchCacheInitialization)
-   */
-  async #readable(): Promise<boolean> {
-    if (this.#clock.now() < this.#unreadableUntil) return false;
-    try {
-      await this.ready();
-      return true;
-    } catch (error) {
-      if (!isUnreadable(error)) throw error;
-      this.#unreadableUntil = this.#clock.now() + UNREADABLE_PAUSE_MS;
-      return false;
+    const { current, previous } = change;
+    const entry = current ?? previous;
+    if (entry === undefined || this.#watchers.size === 0) return;
+    const { namespace, name } = entry;
+    const deliver = (watcher: CacheWatcher<T>): void => watcher.deliver(change);
+    this.#watchers.forEach(namespace, name, deliver);
+    if (!this.#watchers.usesIndex) return;
+    const values = new Set([current?.indexedValue, previous?.indexedValue]);
+    for (const value of values) {
+      if (value !== undefined) this.#watchers.forEachByValue(value, { namespace, name }, deliver);
     }
   }
 
-  async #load(): Promise<void> {
-    try {
-      await this.#state.load();
-      this.#ready = !this.#disposed;
-    } finally {
-      this.#loading = undefined;
-    }
+  async #fill(): Promise<void> {
+    await this.#state.load();
+    this.#metrics.initialized();
   }
 
-  /** The feed broke. Watchers are sent away and come back; the next read fills the cache anew. */
+  /** The feed broke. Watchers are sent away and come back; the cache is filled anew. */
   #lost(error: unknown): void {
-    this.#ready = false;
+    this.#readiness.lost();
     this.#endWatchers(isOrderlyEnd(error) ? undefined : this.failure(error, this.#state.lastChange));
+  }
+
+  initialEvents(count: number): void {
+    this.#metrics.initialEvents(count);
   }
 
   #endWatchers(error?: StatusError): void {
@@ -273,7 +270,10 @@ class Cacher<T extends KubeObject> implements Storage<T>, WatchedCache<T> {
   #scopeOf(prefix: string, options: StorageWatchOptions): WatchScope {
     const selection = selectionOf(options);
     const namespace = prefix === '' ? (selection.namespace ?? '') : prefix.slice(0, -1);
-    return { namespace: this.kind.namespaced ? namespace : '', name: selection.name ?? '' };
+    const { namespaced, indexedField } = this.kind;
+    const indexed = indexedField === undefined ? undefined : options.fieldSelector.requiresExactMatch(indexedField);
+    const scope = { namespace: namespaced ? namespace : '', name: selection.name ?? '' };
+    return indexed === undefined ? scope : { ...scope, indexed };
   }
 
   /** True when others write to the store as well, so that the cache may be behind without knowing it. */
@@ -318,9 +318,15 @@ class Cacher<T extends KubeObject> implements Storage<T>, WatchedCache<T> {
       if (this.#folder.store.freshness === 'unknown') return false;
     }
     const behind = this.#state.catchUp();
-    if (behind !== undefined && !(await this.#inTime(behind))) return false;
-    if (this.revision < minimum) await this.#waitFor(minimum);
-    return true;
+    if (behind === undefined && this.revision >= minimum) return true;
+    const begun = this.#clock.now();
+    try {
+      if (behind !== undefined && !(await this.#inTime(behind))) return false;
+      if (this.revision < minimum) await this.#waitFor(minimum);
+      return true;
+    } finally {
+      this.#metrics.waited((this.#clock.now() - begun) / 1000);
+    }
   }
 
   /** Upstream goes to etcd when its cache is not fresh in time. Upstream: cacher/delegator.go GetList */
@@ -344,46 +350,13 @@ class Cacher<T extends KubeObject> implements Storage<T>, WatchedCache<T> {
       await new Promise<void>((resolve) => this.#clock.schedule(resolve, FRESHNESS_POLL_MS));
     }
   }
+}
 
-  /** A version of "0" takes no limit, as upstream. */
-  async #listFromCache(prefix: string, options: StorageListOptions, plan: ListPlan): Promise<StoredList<T>> {
-    const revision = plan.kind === 'exact' ? plan.revision : this.revision;
-    const limit = plan.any || plan.limit === 0 ? undefined : plan.limit;
-    const selection = selectionOf(options);
-    if (selection.empty) {
-      const items = this.#state.range(prefix, plan.startKey, limit);
-      const rest = limit === undefined ? 0 : this.#state.count(prefix, plan.startKey) - items.length;
-      const last = items.at(-1);
-      return toList(items, revision, last && rest > 0 ? { lastKey: last.key.slice(prefix.length), rest } : undefined);
-    }
-    // Copied before the first pause, so that the answer is of one revision.
-    const entries = this.#state.range(prefix, plan.startKey);
-    const items: StoredEntry<T>[] = [];
-    const slice = new TimeSlice();
-    for (const [i, entry] of entries.entries()) {
-      if (i % 64 === 63 && slice.over) await slice.yield();
-      if (!selection.matches(entry)) continue;
-      items.push(entry);
-      if (items.length !== limit) continue;
-      const more = i < entries.length - 1;
-      return toList(items, revision, more ? { lastKey: entry.key.slice(prefix.length), rest: undefined } : undefined);
-    }
-    return toList(items, revision, undefined);
-  }
+/** Lists that the store may have to serve while the cache is not filled. Upstream: shouldDelegateListOnNotReadyCache */
+function mayReadUnreadyStore({ labelSelector, fieldSelector, limit = 0 }: StorageListOptions): boolean {
+  return labelSelector.empty && fieldSelector.empty && limit > 0;
 }
 
 function isShared({ freshness = 'immediate' }: KeyValueStore): boolean {
   return freshness !== 'immediate';
-}
-
-/** Waits no longer than the signal allows; the work goes on for others. */
-async function orAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  const aborted = Promise.withResolvers<never>();
-  const abort = (): void => aborted.reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    await Promise.race([work, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
 }

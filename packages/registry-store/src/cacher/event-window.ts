@@ -1,26 +1,50 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { Change } from '../objects/change.js';
 
-/** Bounds of a window; the byte bound yields to `minChanges`. */
+/**
+ * Bounds of a window. Its capacity doubles while changes younger than `freshMs` would be pushed out, and is halved when
+ * a quarter of it would do. `maxBytes` yields to `minChanges` alone: what it pushes out is read from the store's history.
+ */
 export interface WindowBounds {
+  readonly minChanges: number;
   readonly maxChanges: number;
   readonly maxBytes: number;
-  readonly minChanges: number;
+  readonly freshMs: number;
 }
 
-export const DEFAULT_WINDOW: WindowBounds = { maxChanges: 4096, maxBytes: 4 * 2 ** 20, minChanges: 128 };
+/** Upstream: watch_cache.go defaultLowerBoundCapacity, defaultUpperBoundCapacity, DefaultEventFreshDuration */
+export const DEFAULT_WINDOW: WindowBounds = {
+  minChanges: 100,
+  maxChanges: 100 * 1024,
+  maxBytes: 4 * 2 ** 20,
+  freshMs: 75_000,
+};
+
+/** About what a change and its events take beside the bytes of the objects. */
+const CHANGE_BYTES = 250;
+
+export interface EventWindowOptions {
+  readonly bounds: WindowBounds;
+  /** Milliseconds. */
+  now(): number;
+  resized(before: number, capacity: number): void;
+}
 
 /** The newest changes of a resource, so that watches resume without reading the store. */
 export class EventWindow<T extends KubeObject> {
-  readonly #bounds: WindowBounds;
-  /** A queue: what lies before `#first` is gone. */
+  readonly #options: EventWindowOptions;
+  /** Queues, side by side: what lies before `#first` is gone. */
   #changes: (Change<T> | undefined)[] = [];
+  #times: number[] = [];
   #first = 0;
   #bytes = 0;
   #complete = 0;
+  #capacity: number;
 
-  constructor(bounds: WindowBounds) {
-    this.#bounds = bounds;
+  constructor(options: EventWindowOptions) {
+    this.#options = options;
+    this.#capacity = options.bounds.minChanges;
+    options.resized(this.#capacity, this.#capacity);
   }
 
   /** Every change after this revision is in the window. */
@@ -28,23 +52,28 @@ export class EventWindow<T extends KubeObject> {
     return this.#complete;
   }
 
+  /** About what the changes keep in memory that are no longer the newest of their objects, and more. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   /** Empties the window; changes after `revision` will follow. */
   reset(revision: number): void {
     this.#changes = [];
+    this.#times = [];
     this.#first = 0;
     this.#bytes = 0;
     this.#complete = revision;
   }
 
   add(change: Change<T>): void {
+    const { maxBytes, minChanges } = this.#options.bounds;
+    const now = this.#options.now();
+    this.#resize(now);
     this.#changes.push(change);
-    this.#bytes += change.bytes;
-    while (
-      this.#size > this.#bounds.maxChanges ||
-      (this.#bytes > this.#bounds.maxBytes && this.#size > this.#bounds.minChanges)
-    ) {
-      this.#drop();
-    }
+    this.#times.push(now);
+    this.#bytes += change.bytes + CHANGE_BYTES;
+    while (this.size > this.#capacity || (this.#bytes > maxBytes && this.size > minChanges)) this.#drop();
   }
 
   /**
@@ -65,19 +94,37 @@ export class EventWindow<T extends KubeObject> {
     return this.#changes.slice(low, end) as Change<T>[];
   }
 
-  get #size(): number {
+  get size(): number {
     return this.#changes.length - this.#first;
+  }
+
+  /** Upstream: watch_cache.go resizeCacheLocked */
+  #resize(now: number): void {
+    if (this.size < this.#capacity) return;
+    const { freshMs, maxChanges, minChanges } = this.#options.bounds;
+    const age = (at: number): number => now - (this.#times[at] ?? now);
+    if (age(this.#first) < freshMs) this.#setCapacity(Math.min(this.#capacity * 2, maxChanges));
+    else if (age(this.#times.length - (this.#capacity >>> 2)) > freshMs) {
+      this.#setCapacity(Math.max(this.#capacity >>> 1, minChanges));
+    }
+  }
+
+  #setCapacity(capacity: number): void {
+    if (capacity === this.#capacity) return;
+    this.#options.resized(this.#capacity, capacity);
+    this.#capacity = capacity;
   }
 
   #drop(): void {
     const change = this.#changes[this.#first] as Change<T>;
     this.#changes[this.#first] = undefined;
     this.#first++;
-    this.#bytes -= change.bytes;
+    this.#bytes -= change.bytes + CHANGE_BYTES;
     this.#complete = change.revision;
     // Moving the rest down each time would make every event cost the whole window.
     if (this.#first > this.#changes.length / 2) {
       this.#changes = this.#changes.slice(this.#first);
+      this.#times = this.#times.slice(this.#first);
       this.#first = 0;
     }
   }

@@ -1,36 +1,51 @@
-/** Which keys a watcher may want: a namespace, a name, both or neither ("": any). */
+/** Which keys a watcher may want: a namespace, a name, both or neither ("": any), and a value of the indexed field. */
 export interface WatchScope {
   readonly namespace: string;
   readonly name: string;
+  /** Undefined: any. */
+  readonly indexed?: string;
+}
+
+interface Scoped {
+  readonly scope: WatchScope;
 }
 
 /** Watchers by scope, so that an event looks only at those that may want it. */
-export class WatcherIndex<W> {
+export class WatcherIndex<W extends Scoped> {
   readonly #byScope = new Map<string, Set<W>>();
+  readonly #byValue = new Map<string, Set<W>>();
   #size = 0;
 
   get size(): number {
     return this.#size;
   }
 
-  add(scope: WatchScope, watcher: W): void {
-    const id = idOf(scope.namespace, scope.name);
-    const group = this.#byScope.get(id) ?? new Set();
-    this.#byScope.set(id, group.add(watcher));
+  /** Whether somebody watches by the indexed field, so that its values must be known. */
+  get usesIndex(): boolean {
+    return this.#byValue.size > 0;
+  }
+
+  add(watcher: W): void {
+    const [groups, id] = this.#groupOf(watcher.scope);
+    const group = groups.get(id) ?? new Set();
+    groups.set(id, group.add(watcher));
     this.#size++;
   }
 
-  remove(scope: WatchScope, watcher: W): void {
-    const id = idOf(scope.namespace, scope.name);
-    const group = this.#byScope.get(id);
+  remove(watcher: W): void {
+    const [groups, id] = this.#groupOf(watcher.scope);
+    const group = groups.get(id);
     if (!group?.delete(watcher)) return;
     this.#size--;
-    if (group.size === 0) this.#byScope.delete(id);
+    if (group.size === 0) groups.delete(id);
   }
 
-  /** Calls back every watcher that may want the object; those that are removed meanwhile are left out. */
+  /**
+   * Calls back every watcher that may want the object, but those by the indexed field; who is removed meanwhile is left
+   * out.
+   */
   forEach(namespace: string, name: string, callback: (watcher: W) => void): void {
-    if (this.#size === 0) return;
+    if (this.#byScope.size === 0) return;
     this.#byScope.get(idOf('', ''))?.forEach(callback);
     this.#byScope.get(idOf('', name))?.forEach(callback);
     if (namespace === '') return;
@@ -38,8 +53,21 @@ export class WatcherIndex<W> {
     this.#byScope.get(idOf(namespace, name))?.forEach(callback);
   }
 
+  /** The same of those who watch one value of the indexed field. */
+  forEachByValue(value: string, object: WatchScope, callback: (watcher: W) => void): void {
+    this.#byValue.get(value)?.forEach((watcher) => {
+      const { namespace, name } = watcher.scope;
+      if (namespace !== '' && namespace !== object.namespace) return;
+      if (name === '' || name === object.name) callback(watcher);
+    });
+  }
+
   all(): readonly W[] {
-    return [...this.#byScope.values()].flatMap((group) => [...group]);
+    return [...this.#byScope.values(), ...this.#byValue.values()].flatMap((group) => [...group]);
+  }
+
+  #groupOf({ namespace, name, indexed }: WatchScope): readonly [groups: Map<string, Set<W>>, id: string] {
+    return indexed === undefined ? [this.#byScope, idOf(namespace, name)] : [this.#byValue, indexed];
   }
 }
 

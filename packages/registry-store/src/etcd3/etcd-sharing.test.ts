@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { EventWindow } from '../cacher/event-window.js';
 import { systemClock } from '../clock.js';
 import { createStorageProvider } from '../create-storage-provider.js';
 import { findEtcd, NO_ETCD, startEtcd } from '../testing/etcd-server.js';
@@ -156,17 +155,5 @@ describe('tellsProgress', () => {
     const mixed = async (endpoint: string) => ({ version: endpoint, databaseSize: 0 });
     const old = new ProgressSupport({ endpoints: ['3.5.21', '3.4.23'], status: mixed, clock });
     expect([await old.known(), old.supported]).toEqual([false, false]);
-  });
-});
-
-describe('EventWindow', () => {
-  it('never cuts a revision in two', () => {
-    const window = new EventWindow({ maxChanges: 100, maxBytes: 1e6, minChanges: 1 });
-    for (const revision of [1, 2, 2, 2, 3]) window.add({ revision, bytes: 1 } as never);
-    expect([0, 1, 2].map((after) => window.after(after, 2)?.map(({ revision }) => revision))).toEqual([
-      [1, 2, 2, 2],
-      [2, 2, 2],
-      [3],
-    ]);
   });
 });

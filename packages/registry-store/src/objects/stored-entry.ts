@@ -21,10 +21,14 @@ export interface EntryKind<T extends KubeObject> {
   readonly namespaced: boolean;
   /** Full key of the resource's folder, with a slash at the end. */
   readonly prefix: string;
+  /** A field, "spec.nodeName", by whose value lists and watches are looked up. */
+  readonly indexedField?: string;
   /** Values for field selectors beyond name and namespace; absent when the kind has none. */
   selectableFields?(object: T): Readonly<Record<string, string>>;
 }
 
+const OPEN_BRACE = 0x7b;
+const QUOTE = 0x22;
 const NO_LABELS: Labels = {};
 
 /**
@@ -84,6 +88,20 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T> {
   get fields(): Fields {
     this.#fields ??= { ...this.#kind.selectableFields?.(this.object), ...this.metadataFields };
     return this.#fields;
+  }
+
+  /** The value of the kind's indexed field; "" where there is none. Nothing is parsed for it. */
+  get indexedValue(): string {
+    const path = this.#kind.indexedField?.split('.') ?? [];
+    const bytes = asBuffer(this.bytes);
+    let at = 0;
+    for (const name of path) {
+      const member = bytes[at] === OPEN_BRACE ? jsonMember(bytes, at, name) : undefined;
+      if (member === undefined) return '';
+      at = member.valueStart;
+      if (name === path.at(-1) && bytes[at] === QUOTE) return JSON.parse(bytes.toString('utf8', at, member.end));
+    }
+    return '';
   }
 
   wire(form: WireForm): Uint8Array | undefined {

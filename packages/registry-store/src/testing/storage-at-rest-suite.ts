@@ -74,7 +74,7 @@ export function atRestTests(withStorage: WithStorage): void {
       const never = async (): Promise<never> => expect.fail('must not be called');
       for (const call of [
         () => storage.get('ns/bad', {}),
-        () => storage.list('', listOptions()),
+        () => storage.list('', listOptions({ limit: 500 })),
         () => storage.guaranteedUpdate('ns/bad', {}, never),
         () => storage.delete('ns/bad', {}, never),
       ]) {
@@ -84,7 +84,7 @@ export function atRestTests(withStorage: WithStorage): void {
         ...{ code: 500, reason: 'InternalError', message: 'Internal error occurred: no matching prefix found' },
         details: { causes: [{ message: 'no matching prefix found' }] },
       });
-      expect(await told(storage.list('', listOptions()))).toMatchObject({
+      expect(await told(storage.list('', listOptions({ limit: 500 })))).toMatchObject({
         ...{ code: 500, reason: 'InternalError' },
         message: `Internal error occurred: unable to transform key "${key}": no matching prefix found`,
       });
@@ -112,11 +112,11 @@ export function atRestTests(withStorage: WithStorage): void {
       await store.commit({ ...bad, expectedRevision: 0 });
       await create(storage, 'ns/a');
       expect((await storage.get('ns/a', {})).resourceVersion).toBe('3');
-      expect(names(await storage.list('ns/', listOptions()))).toEqual(['a@3']);
+      expect(names(await storage.list('ns/', listOptions({ limit: 500 })))).toEqual(['a@3']);
       expect(await setColor(storage, 'ns/a', 'blue')).toBe(4);
       await remove(storage, 'ns/a');
       await store.commit({ type: 'delete', key: bad.key, expectedRevision: 2 });
-      expect(names(await storage.list('', listOptions()))).toEqual([]);
+      expect(names(await storage.list('', listOptions({ limit: 500 })))).toEqual([]);
     }, marking),
   );
 

@@ -1,0 +1,157 @@
+import { everythingSelector, parseFieldSelector } from '@apiserver/apimachinery';
+import type { Storage, StorageListOptions } from '@apiserver/apiserver-contracts';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { KeyValueStore } from '../key-value-store.js';
+import { createMemoryStore } from '../memory/create-memory-store.js';
+import { ManualClock } from '../testing/manual-clock.js';
+import { WatchRecorder } from '../testing/watch-recorder.js';
+import { type Widget, widget } from '../testing/widget.js';
+import { newWidgetCache, WIDGETS } from '../testing/widget-cache.js';
+import { type CacheMetrics, noCacheMetrics } from './cache-metrics.js';
+
+const options = (field = '', changes: Partial<StorageListOptions> = {}): StorageListOptions => ({
+  labelSelector: everythingSelector,
+  fieldSelector: parseFieldSelector(field),
+  ...changes,
+});
+const make = (key: string, color: string): Widget => {
+  const [namespace = '', name = ''] = key.split('/');
+  return widget({ name, namespace, uid: name }, { spec: { color } });
+};
+
+let store: KeyValueStore;
+let clock: ManualClock;
+/** Lists that were served from the cache: index, fetched, returned. */
+let listed: (readonly [string, number, number])[];
+
+beforeEach(() => {
+  clock = new ManualClock();
+  store = createMemoryStore({ clock, compactionInterval: 0 });
+  listed = [];
+});
+afterEach(() => store[Symbol.asyncDispose]());
+
+function newCache(): Storage<Widget> {
+  const metrics: CacheMetrics = { ...noCacheMetrics, listed: (...row) => void listed.push(row) };
+  return newWidgetCache({ store, clock, metrics, indexedField: 'spec.color' });
+}
+
+async function paint(cache: Storage<Widget>, key: string, color: string): Promise<void> {
+  await cache.guaranteedUpdate(key, {}, async () => ({ object: make(key, color) }));
+}
+
+async function keysOf(cache: Storage<Widget>, prefix: string, wanted: StorageListOptions): Promise<string[]> {
+  const { items } = await cache.list(prefix, wanted);
+  return items.map(({ object }) => `${object.metadata.namespace}/${object.metadata.name}`);
+}
+
+describe('lists by the indexed field', () => {
+  it('look at nothing else, before and after changes', async () => {
+    await using cache = newCache();
+    for (const key of ['b/2', 'a/1', 'a/3', 'c/4']) await cache.create(key, make(key, key === 'c/4' ? 'blue' : 'red'));
+    expect(await keysOf(cache, '', options('spec.color=red'))).toEqual(['a/1', 'a/3', 'b/2']);
+    await paint(cache, 'a/1', 'blue');
+    await cache.delete('a/3', {}, async () => {});
+    await cache.create('d/5', make('d/5', 'red'));
+    expect(await keysOf(cache, '', options('spec.color=red'))).toEqual(['b/2', 'd/5']);
+    expect(await keysOf(cache, 'a/', options('spec.color=blue'))).toEqual(['a/1']);
+    expect(await keysOf(cache, '', options('spec.color=blue,metadata.name!=4'))).toEqual(['a/1']);
+    expect(listed).toEqual([
+      ['f:spec.color', 3, 3],
+      ['f:spec.color', 2, 2],
+      ['f:spec.color', 1, 1],
+      ['f:spec.color', 2, 1],
+    ]);
+  });
+
+  it('find an object of one name without looking at others', async () => {
+    await using cache = newCache();
+    for (const key of ['a/1', 'a/2', 'b/1']) await cache.create(key, make(key, 'red'));
+    expect(await keysOf(cache, 'a/', options('metadata.name=1'))).toEqual(['a/1']);
+    expect(await keysOf(cache, 'a/', options('metadata.name=3'))).toEqual([]);
+    expect(await keysOf(cache, '', options('metadata.name=1'))).toEqual(['a/1', 'b/1']);
+    expect(listed).toEqual([
+      ['', 1, 1],
+      ['', 0, 0],
+      ['', 3, 2],
+    ]);
+  });
+});
+
+describe('watches by the indexed field', () => {
+  it('are told of what begins and what ends to have the value, in their namespace', async () => {
+    await using cache = newCache();
+    const watch = async (prefix: string, field: string) =>
+      new WatchRecorder(await cache.watch(prefix, { ...options(field), allowBookmarks: false, resourceVersion: '1' }));
+    const red = await watch('', 'spec.color=red');
+    const redInA = await watch('a/', 'spec.color=red');
+    await cache.create('a/1', make('a/1', 'red'));
+    await cache.create('b/2', make('b/2', 'red'));
+    await cache.create('a/3', make('a/3', 'blue'));
+    await paint(cache, 'a/1', 'blue');
+    await paint(cache, 'a/3', 'red');
+    await cache.delete('b/2', {}, async () => {});
+    expect(await red.have(5)).toEqual(['ADDED a/1@2', 'ADDED b/2@3', 'DELETED a/1@5', 'ADDED a/3@6', 'DELETED b/2@7']);
+    expect(await redInA.have(3)).toEqual(['ADDED a/1@2', 'DELETED a/1@5', 'ADDED a/3@6']);
+  });
+});
+
+const key = fc.constantFrom('a/1', 'a/2', 'a/3', 'b/1', 'b/2', 'c/\u{1f600}');
+const step = fc.record({ key, remove: fc.boolean() });
+
+describe('lists at an exact revision', () => {
+  it('answer from the window what the store would answer', async () => {
+    const property = fc.asyncProperty(
+      fc.array(step, { minLength: 1, maxLength: 30 }),
+      fc.constantFrom('', 'a/', 'b/'),
+      fc.integer({ min: 0, max: 4 }),
+      fc.nat(),
+      async (steps, prefix, limit, pick) => {
+        await using inner = createMemoryStore({ clock, compactionInterval: 0 });
+        await using cache = newWidgetCache({
+          store: inner,
+          clock,
+          metrics: { ...noCacheMetrics, listed: (...row) => void listed.push(row) },
+        });
+        await cache.ready();
+        for (const { key, remove } of steps) {
+          const exists = (await inner.get(WIDGETS + key)).kv !== undefined;
+          if (remove && exists) await cache.delete(key, {}, async () => {});
+          else await paint(cache, key, String(await inner.currentRevision()));
+        }
+        const newest = await inner.currentRevision();
+        const at = options('', { resourceVersion: String(1 + (pick % newest)), match: 'Exact', limit });
+        const direct = newWidgetCache({
+          store: inner,
+          clock,
+          window: { minChanges: 0, maxChanges: 0, maxBytes: 0, freshMs: 0 },
+        });
+        const shown = async (from: Storage<Widget>, wanted: StorageListOptions) => {
+          const { items, ...rest } = await from.list(prefix, wanted);
+          return { ...rest, items: items.map(({ key, resourceVersion }) => `${key}@${resourceVersion}`) };
+        };
+        listed = [];
+        const first = await shown(cache, at);
+        expect(listed).toHaveLength(1);
+        expect(first).toEqual(await shown(direct, at));
+        if (first.continue === undefined) return;
+        const next = options('', { continue: first.continue, limit });
+        expect(await shown(cache, next)).toEqual(await shown(direct, next));
+        expect(listed).toHaveLength(2);
+      },
+    );
+    await fc.assert(property, { numRuns: 150 });
+  });
+
+  it('are refused when the revision was compacted, although the window has it', async () => {
+    await using cache = newCache();
+    await cache.ready();
+    for (const color of ['red', 'blue', 'green']) await paint(cache, 'a/1', color);
+    const at = (resourceVersion: string) => cache.list('', options('', { resourceVersion, match: 'Exact' }));
+    expect((await at('2')).items[0]?.object.spec?.color).toBe('red');
+    await store.compact(3);
+    await expect(at('2')).rejects.toMatchObject({ storageErrorCode: 'Expired' });
+    expect((await at('3')).items[0]?.object.spec?.color).toBe('blue');
+  });
+});

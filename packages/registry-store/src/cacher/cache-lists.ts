@@ -1,0 +1,112 @@
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { StorageListOptions, StoredList } from '@apiserver/apiserver-contracts';
+import { TimeSlice } from '../mvcc/yielding.js';
+import type { ObjectFolder } from '../objects/object-folder.js';
+import { toList } from '../objects/object-list.js';
+import type { ListPlan } from '../objects/requested-version.js';
+import { type Selection, selectionOf } from '../objects/selection.js';
+import type { StoredEntry } from '../objects/stored-entry.js';
+import type { CacheMetrics } from './cache-metrics.js';
+import type { CacheState, EntriesAt } from './cache-state.js';
+
+/** What a list chooses from. */
+interface Candidates<T extends KubeObject> extends EntriesAt<T> {
+  /** How many there are from the first one on; undefined: as many as `entries`. */
+  readonly count?: number;
+  /** Upstream: the name of the index, "f:" and the field. */
+  readonly index: string;
+}
+
+/** Lists from what a cache holds: the present, and the past as far as its window reaches. */
+export class CacheLists<T extends KubeObject> {
+  readonly #folder: ObjectFolder<T>;
+  readonly #state: CacheState<T>;
+  readonly #metrics: CacheMetrics;
+
+  constructor(folder: ObjectFolder<T>, state: CacheState<T>, metrics: CacheMetrics) {
+    this.#folder = folder;
+    this.#state = state;
+    this.#metrics = metrics;
+  }
+
+  /** Undefined: only the store can tell. A version of "0" takes no limit, as upstream. */
+  async list(prefix: string, options: StorageListOptions, plan: ListPlan): Promise<StoredList<T> | undefined> {
+    const limit = plan.any || plan.limit === 0 ? Number.POSITIVE_INFINITY : plan.limit;
+    const selection = selectionOf(options);
+    // One more than is wanted tells whether there are more.
+    const wanted = selection.empty ? limit + 1 : Number.POSITIVE_INFINITY;
+    // What has not changed since the exact revision is still what it was then.
+    const isPast = plan.kind === 'exact' && plan.revision < this.#state.lastChange;
+    const found = await (isPast ? this.#past(prefix, plan, wanted) : this.#present(prefix, options, { plan, wanted }));
+    if (found === undefined) return undefined;
+    const chosen = selection.empty ? firstOf(found, limit) : await matching(found, selection, limit);
+    this.#metrics.listed(found.index, chosen.fetched, chosen.items.length);
+    const last = chosen.items.at(-1);
+    const next = chosen.more && last ? { lastKey: last.key.slice(prefix.length), rest: chosen.rest } : undefined;
+    return toList(chosen.items, plan.kind === 'exact' ? plan.revision : found.revision, next);
+  }
+
+  async #past(prefix: string, plan: ListPlan, wanted: number): Promise<Candidates<T> | undefined> {
+    const { revision, startKey } = plan;
+    const range = this.#state.rangeAt(revision, { prefix, startKey }, wanted);
+    // What was compacted is gone for everybody, although the window may still have it.
+    if (range === undefined || revision < (await this.#folder.store.compactedRevision())) return undefined;
+    return { ...range, revision, index: '' };
+  }
+
+  #present(
+    prefix: string,
+    options: StorageListOptions,
+    { plan, wanted }: { readonly plan: ListPlan; readonly wanted: number },
+  ): Candidates<T> | Promise<Candidates<T>> {
+    const { indexedField, namespaced } = this.#folder.kind;
+    const { startKey } = plan;
+    const { revision } = this.#state;
+    const { fieldSelector } = options;
+    const name = fieldSelector.empty ? undefined : fieldSelector.requiresExactMatch('metadata.name');
+    if (name !== undefined && name !== '' && (!namespaced || prefix !== '') && startKey === '') {
+      const entry = this.#state.entries.get(prefix + name);
+      return { entries: entry === undefined ? [] : [entry], revision, index: '' };
+    }
+    const value =
+      indexedField === undefined || fieldSelector.empty ? undefined : fieldSelector.requiresExactMatch(indexedField);
+    if (value !== undefined) {
+      const indexed = this.#state.indexed(value, prefix, startKey);
+      return indexed.then((found) => ({ ...found, index: `f:${indexedField}` }));
+    }
+    const entries = this.#state.range(prefix, startKey, wanted);
+    const count = entries.length < wanted ? entries.length : this.#state.count(prefix, startKey);
+    return { entries, count, revision, index: '' };
+  }
+}
+
+interface Chosen<T extends KubeObject> {
+  readonly items: readonly StoredEntry<T>[];
+  /** How many were looked at. */
+  readonly fetched: number;
+  readonly more: boolean;
+  /** How many more there are, if that is known. */
+  readonly rest: number | undefined;
+}
+
+function firstOf<T extends KubeObject>({ entries, count }: Candidates<T>, limit: number): Chosen<T> {
+  const more = entries.length > limit;
+  const items = more ? entries.slice(0, limit) : entries;
+  return { items, fetched: items.length, more, rest: (count ?? entries.length) - items.length };
+}
+
+async function matching<T extends KubeObject>(
+  { entries }: Candidates<T>,
+  selection: Selection,
+  limit: number,
+): Promise<Chosen<T>> {
+  const items: StoredEntry<T>[] = [];
+  const slice = new TimeSlice();
+  for (const [i, entry] of entries.entries()) {
+    if (i % 64 === 63 && slice.over) await slice.yield();
+    if (!selection.matches(entry)) continue;
+    items.push(entry);
+    if (items.length === limit) return { items, fetched: i + 1, more: i < entries.length - 1, rest: undefined };
+  }
+  return { items, fetched: entries.length, more: false, rest: undefined };
+}

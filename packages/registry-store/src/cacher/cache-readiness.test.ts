@@ -1,0 +1,178 @@
+import { everythingFieldSelector, everythingSelector, isTooManyRequests } from '@apiserver/apimachinery';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { KeyValueError } from '../key-value-error.js';
+import type { KeyValueSink, KeyValueStore, KeyValueWatch } from '../key-value-store.js';
+import { createMemoryStore } from '../memory/create-memory-store.js';
+import { ManualClock } from '../testing/manual-clock.js';
+import { WatchRecorder } from '../testing/watch-recorder.js';
+import { widget } from '../testing/widget.js';
+import { newWidgetCache } from '../testing/widget-cache.js';
+
+const everything = { labelSelector: everythingSelector, fieldSelector: everythingFieldSelector, allowBookmarks: false };
+const turns = async () => {
+  for (let i = 0; i < 5; i++) await new Promise<void>((resolve) => setImmediate(resolve));
+};
+
+let clock: ManualClock;
+let store: FailingStore;
+
+/** A memory store that fails to read, or takes its time, while it is told to; and whose watches can be broken. */
+class FailingStore {
+  readonly store: KeyValueStore;
+  reading: () => Promise<void> = async () => {};
+  readonly #watches = new Map<KeyValueSink, KeyValueWatch>();
+  reads = 0;
+
+  constructor(inner: KeyValueStore) {
+    this.store = {
+      get: (...parameters) => inner.get(...parameters),
+      commit: (request) => inner.commit(request),
+      currentRevision: () => inner.currentRevision(),
+      compact: (revision) => inner.compact(revision),
+      compactedRevision: () => inner.compactedRevision(),
+      range: async (request) => {
+        this.reads++;
+        await this.reading();
+        return await inner.range(request);
+      },
+      watch: (request, sink) => {
+        const watch = inner.watch(request, sink);
+        this.#watches.set(sink, watch);
+        return watch;
+      },
+      [Symbol.asyncDispose]: () => inner[Symbol.asyncDispose](),
+    };
+  }
+
+  breakWatches(): void {
+    for (const [sink, watch] of this.#watches) {
+      watch.close();
+      sink.end(new KeyValueError('Unavailable', 'the stream broke'));
+    }
+    this.#watches.clear();
+  }
+}
+
+beforeEach(() => {
+  clock = new ManualClock();
+  store = new FailingStore(createMemoryStore({ clock, compactionInterval: 0 }));
+});
+afterEach(() => store.store[Symbol.asyncDispose]());
+
+const newCache = () => newWidgetCache({ store: store.store, clock });
+const make = (name: string) => widget({ name, namespace: 'ns', uid: name }, {});
+const tooEarly = (retryAfterSeconds: number) => ({
+  status: { code: 429, message: 'storage is (re)initializing', details: { retryAfterSeconds } },
+});
+
+describe('a cache that is not filled', () => {
+  it('answers what the store can answer, and sends everybody else away for a while', async () => {
+    const gate = Promise.withResolvers<void>();
+    await using cache = newCache();
+    await newCache().create('ns/a', make('a'));
+    store.reading = () => gate.promise;
+    const early = cache.list('', everything);
+    await turns();
+    clock.advance(1000);
+    await expect(early).rejects.toMatchObject(tooEarly(1));
+    clock.advance(29_000);
+    const late = cache.watch('', everything);
+    const read = cache.get('ns/a', {});
+    await turns();
+    clock.advance(1000);
+    // e^(0.06 · 31)
+    await expect(late).rejects.toMatchObject(tooEarly(6));
+    expect((await read).resourceVersion).toBe('2');
+    gate.resolve();
+    await turns();
+    expect((await cache.list('', everything)).items).toHaveLength(1);
+  });
+
+  it('lets pages without a selector read the store, and nothing else', async () => {
+    await using cache = newCache();
+    await newCache().create('ns/a', make('a'));
+    let failures = 1;
+    store.reading = async () => {
+      if (failures-- > 0) throw new KeyValueError('Unavailable', 'no');
+    };
+    await expect(cache.list('', everything)).rejects.toSatisfy(isTooManyRequests);
+    expect((await cache.list('', { ...everything, limit: 5 })).items).toHaveLength(1);
+    await expect(cache.list('', everything)).rejects.toSatisfy(isTooManyRequests);
+  });
+
+  it('is filled by whoever comes first, within the time that its client would wait', async () => {
+    const gate = Promise.withResolvers<void>();
+    await using cache = newCache();
+    store.reading = () => gate.promise;
+    const lists = [cache.list('', everything), cache.list('', everything)];
+    await turns();
+    clock.advance(900);
+    gate.resolve();
+    expect((await Promise.all(lists)).map(({ resourceVersion }) => resourceVersion)).toEqual(['1', '1']);
+    expect(store.reads).toBe(1);
+  });
+
+  it('is tried again every second until it is filled', async () => {
+    await using cache = newCache();
+    let failures = 3;
+    store.reading = async () => {
+      if (failures-- > 0) throw new KeyValueError('Unavailable', 'no');
+    };
+    await expect(cache.ready()).rejects.toMatchObject({ storageErrorCode: 'Unavailable' });
+    for (let second = 1; second <= 3; second++) {
+      clock.advance(1000);
+      await turns();
+    }
+    expect(store.reads).toBe(4);
+    expect((await cache.list('', everything)).items).toEqual([]);
+    expect(store.reads).toBe(4);
+  });
+
+  it('says how long it has been so, half a minute at most', async () => {
+    await using cache = newCache();
+    store.reading = () => Promise.reject(new KeyValueError('Unavailable', 'no'));
+    await cache.ready().catch(() => {});
+    clock.advance(600_000);
+    await turns();
+    await expect(cache.list('', everything)).rejects.toMatchObject(tooEarly(30));
+  });
+});
+
+describe('a cache whose watch on the store broke', () => {
+  it('sends its watchers away, is filled at once, and who comes back misses nothing and gets nothing twice', async () => {
+    await using cache = newCache();
+    await cache.create('ns/a', make('a'));
+    const first = new WatchRecorder(await cache.watch('', { ...everything, resourceVersion: '1' }));
+    expect(await first.have(1)).toEqual(['ADDED ns/a@2']);
+    store.breakWatches();
+    await newCache().create('ns/b', make('b'));
+    await first.ended();
+    await turns();
+    expect(store.reads).toBe(2);
+    const second = new WatchRecorder(await cache.watch('', { ...everything, resourceVersion: '2' }));
+    await cache.create('ns/c', make('c'));
+    expect(await second.have(2)).toEqual(['ADDED ns/b@3', 'ADDED ns/c@4']);
+    expect((await cache.list('', everything)).items.map(({ resourceVersion }) => resourceVersion)).toEqual([
+      '2',
+      '3',
+      '4',
+    ]);
+  });
+
+  it('is filled again when the watch breaks while it is being filled', async () => {
+    await using cache = newCache();
+    let broken = false;
+    store.reading = async () => {
+      if (store.reads !== 2 || broken) return;
+      broken = true;
+      queueMicrotask(() => store.breakWatches());
+    };
+    await cache.ready();
+    store.breakWatches();
+    await turns();
+    clock.advance(1000);
+    await turns();
+    await cache.create('ns/a', make('a'));
+    expect((await cache.list('', everything)).items).toHaveLength(1);
+  });
+});

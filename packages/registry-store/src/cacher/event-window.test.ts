@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { Change } from '../objects/change.js';
+import { EventWindow, type WindowBounds } from './event-window.js';
+
+const bounds: WindowBounds = { minChanges: 4, maxChanges: 16, maxBytes: 100_000, freshMs: 75_000 };
+
+/** A window to which a change comes at each of these seconds, and the capacities it took. */
+function fill(seconds: readonly number[], changes: Partial<WindowBounds> = {}) {
+  let now = 0;
+  const capacities: number[] = [];
+  const window = new EventWindow({
+    bounds: { ...bounds, ...changes },
+    now: () => now,
+    resized: (_, capacity) => void capacities.push(capacity),
+  });
+  window.reset(0);
+  for (const [i, second] of seconds.entries()) {
+    now = second * 1000;
+    window.add(new Change(`k${i}`, i + 1, { current: undefined, previous: undefined }));
+  }
+  return { size: window.size, complete: window.complete, capacities };
+}
+
+const every = (step: number, count: number) => Array.from({ length: count }, (_, i) => i * step);
+
+describe('EventWindow', () => {
+  it.each([
+    ['keeps the least while changes are rare', every(100, 10), {}, { size: 4, complete: 6, capacities: [4] }],
+    [
+      'grows while fresh changes would be pushed out',
+      every(1, 10),
+      {},
+      { size: 10, complete: 0, capacities: [4, 8, 16] },
+    ],
+    ['grows to its bound and no further', every(1, 40), {}, { size: 16, complete: 24, capacities: [4, 8, 16] }],
+    [
+      'shrinks when a quarter of it would do',
+      [...every(1, 16), ...every(100, 20).map((second) => second + 100)],
+      {},
+      { size: 4, complete: 32, capacities: [4, 8, 16, 8, 4] },
+    ],
+    [
+      'is bounded in bytes too, down to the least',
+      every(1, 40),
+      { maxBytes: 1 },
+      { size: 4, complete: 36, capacities: [4, 8] },
+    ],
+  ])('%s', (_, seconds, changes, expected) => {
+    expect(fill(seconds, changes)).toEqual(expected);
+  });
+
+  it('never cuts a revision in two', () => {
+    const window = new EventWindow({ bounds: { ...bounds, minChanges: 100 }, now: () => 0, resized: () => {} });
+    for (const revision of [1, 2, 2, 2, 3]) {
+      window.add(new Change('k', revision, { current: undefined, previous: undefined }));
+    }
+    expect([0, 1, 2].map((after) => window.after(after, 2)?.map(({ revision }) => revision))).toEqual([
+      [1, 2, 2, 2],
+      [2, 2, 2],
+      [3],
+    ]);
+  });
+});

@@ -1,0 +1,36 @@
+import type { ResourceDefinition, Storage } from '@apiserver/apiserver-contracts';
+import { type CacherOptions, createCacher } from '../cacher/cacher.js';
+import type { KeyValueStore } from '../key-value-store.js';
+import { DecodedObjects } from '../objects/decoded-objects.js';
+import { createJsonForm } from '../objects/object-form.js';
+import type { Transformer } from '../objects/transformer.js';
+import { identityTransformer } from '../objects/transformer.js';
+import type { Widget } from './widget.js';
+import { memoizedCodecs, storedWidgetDefinition } from './widget-kind.js';
+
+/** Where the widgets of `newWidgetCache` lie. */
+export const WIDGETS = '/registry/example.com/widgets/';
+
+export interface WidgetCacheOptions extends CacherOptions {
+  readonly store: KeyValueStore;
+  readonly decoded?: DecodedObjects;
+  readonly transformer?: Transformer;
+  readonly definition?: ResourceDefinition<Widget>;
+  readonly indexedField?: string;
+}
+
+/** A watch cache of namespaced widgets. */
+export function newWidgetCache(options: WidgetCacheOptions): Storage<Widget> {
+  const { store, decoded, transformer, definition = storedWidgetDefinition(), indexedField } = options;
+  const { selectableFields } = definition;
+  const kind = {
+    form: createJsonForm(definition, memoizedCodecs()),
+    decoded: decoded ?? new DecodedObjects(2 ** 20),
+    groupResource: { group: 'example.com', resource: 'widgets' },
+    namespaced: true,
+    prefix: WIDGETS,
+    ...(selectableFields === undefined ? {} : { selectableFields: selectableFields.bind(definition) }),
+    ...(indexedField === undefined ? {} : { indexedField }),
+  };
+  return createCacher<Widget>({ store, kind, transformer: transformer ?? identityTransformer }, options);
+}
