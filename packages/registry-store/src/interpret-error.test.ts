@@ -12,4 +12,20 @@ describe('interpretError', () => {
     expect(told).toMatchObject({ status, cause: { storageErrorCode: 'TooLarge' } });
     expect(told).not.toHaveProperty('status.reason');
   });
+
+  test.each([
+    ['etcdserver: mvcc: database space exceeded', { code: 500, message: 'etcdserver: mvcc: database space exceeded' }],
+    [
+      'database space exceeded: no space left on the disk of the store',
+      {
+        code: 500,
+        reason: 'InternalError',
+        message: 'Internal error occurred: database space exceeded: no space left on the disk of the store',
+      },
+    ],
+  ])('answers a full disk: %s', (message, status) => {
+    const told = interpretError(new KeyValueError('NoSpace', message), GROUP_RESOURCE, 'a', 'create');
+    expect(told).toMatchObject({ status });
+    expect(Object.hasOwn((told as { status: object }).status, 'reason')).toBe('reason' in status);
+  });
 });

@@ -78,6 +78,7 @@ function statusOf(
     case 'Transform':
       return newInternalError(new Error(error.details.message ?? '', { cause: error }));
     case 'NoSpace':
+      return noSpace(error);
     case 'Corrupt':
       return newInternalError(error);
   }
@@ -97,6 +98,12 @@ function tooLarge(error: StorageError): StatusError {
   const told = newPlainFailure(error.details.message ?? error.message);
   told.cause = error;
   return told;
+}
+
+/** etcd's own words, as upstream. A full disk of our own has a reason. */
+function noSpace(error: StorageError): StatusError {
+  const message = error.details.message ?? error.message;
+  return message.startsWith('etcdserver: ') ? newPlainFailure(message) : newInternalError(message);
 }
 
 function tooLargeResourceVersion(error: StorageError): StatusError {

@@ -20,7 +20,7 @@ export async function lockDirectory(directory: string): Promise<{ release(): voi
   } catch (error) {
     database.close();
     if (errorCode(error) !== SQLITE_BUSY) throw error;
-    throw new KeyValueError('InUse', `${directory} is in use by another process`, { cause: error });
+    throw new KeyValueError('InUse', `${directory} is in use by another process`);
   }
   return { release: () => database.close() };
 }

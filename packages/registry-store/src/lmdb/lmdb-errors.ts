@@ -1,6 +1,7 @@
 import { isKeyValueError, KeyValueError } from '../key-value-error.js';
 
 const ENOSPC = 28;
+const FULL = 'database space exceeded: no space left on the disk of the store';
 const MDB_MAP_FULL = -30792;
 const MDB_INVALID = -30793;
 const MDB_CORRUPTED = -30796;
@@ -15,7 +16,7 @@ export async function commitFailure(error: unknown, unchanged: boolean): Promise
   const cause = await rootCause(error);
   const code = numericCode(cause);
   const message = `the commit failed: ${cause instanceof Error ? cause.message : String(cause)}`;
-  if (unchanged && (code === ENOSPC || code === MDB_MAP_FULL)) return new KeyValueError('NoSpace', message, { cause });
+  if (unchanged && (code === ENOSPC || code === MDB_MAP_FULL)) return new KeyValueError('NoSpace', FULL, { cause });
   return new KeyValueError(isCorruption(code) ? 'Corrupt' : 'Unavailable', message, { cause });
 }
 
@@ -26,11 +27,12 @@ export function readFailure(error: unknown): unknown {
   return new KeyValueError(isCorruption(numericCode(error)) ? 'Corrupt' : 'Unavailable', message, { cause: error });
 }
 
-/** The error for a store that does not open. */
+/** The error for a store that does not open; the reason is its cause. */
 export function openFailure(error: unknown, directory: string): KeyValueError {
-  const message = error instanceof Error ? error.message : String(error);
-  const code = isCorruption(numericCode(error)) || message.includes('MDB_INVALID') ? 'Corrupt' : 'Unavailable';
-  return new KeyValueError(code, `cannot open the store in ${directory}: ${message}`, { cause: error });
+  const corrupt = isCorruption(numericCode(error)) || String(error).includes('MDB_INVALID');
+  return new KeyValueError(corrupt ? 'Corrupt' : 'Unavailable', `cannot open the store in ${directory}`, {
+    cause: error,
+  });
 }
 
 /** lmdb rejects a batch with a general error whose `commitError` is a promise that rejects with the real one. */

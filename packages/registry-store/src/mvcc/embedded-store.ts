@@ -87,6 +87,7 @@ class EmbeddedStore implements KeyValueStore {
   }
 
   commit(request: CommitRequest): Promise<CommitResult> {
+    if (request.type === 'put' && isTooLarge(request.key, request.value)) return Promise.reject(tooLargeError());
     return this.#queue.commit(request);
   }
 
@@ -143,6 +144,19 @@ class EmbeddedStore implements KeyValueStore {
     const records = this.#tables.scanLog(first, limit).filter((record) => record.revision <= newest);
     return records.map((record) => toEvent(record.revision, record, this.#versions));
   }
+}
+
+/** What etcd takes in one request. Upstream: etcd's --max-request-bytes */
+const MAX_REQUEST_BYTES = 1.5 * 1024 * 1024;
+/** Of a request that compares a key's revision, writes it, and reads it otherwise: what is neither key nor value. */
+const REQUEST_OVERHEAD = 64;
+
+function isTooLarge(key: string, value: Uint8Array): boolean {
+  return value.length + 3 * key.length + REQUEST_OVERHEAD > MAX_REQUEST_BYTES;
+}
+
+function tooLargeError(): KeyValueError {
+  return new KeyValueError('TooLarge', 'etcdserver: request is too large');
 }
 
 function toEvent(revision: number, record: LogRecord, versions: VersionReader): KeyValueEvent {

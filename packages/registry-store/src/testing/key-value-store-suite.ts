@@ -61,6 +61,7 @@ export function keyValueStoreSuite(name: string, open: OpenKeyValueStore, traits
 
   describe(`KeyValueStore: ${name}`, () => {
     describe('commit', () => commitTests(withStore));
+    describe('size', () => sizeTests(withStore));
     describe('range', () => rangeTests(withStore));
     describe('watch', () => watchTests(withStore));
     describe('compact', () => compactTests(withStore));
@@ -146,6 +147,39 @@ function commitTests(withStore: WithStore): void {
         await store.commit({ type: 'put', key: `/${i}`, value, expectedRevision: 0 });
         expect(Buffer.compare((await store.get(`/${i}`)).kv?.value ?? bytes('none'), value)).toBe(0);
       }
+    }),
+  );
+}
+
+/** etcd's --max-request-bytes, with key and value in a request that also compares and reads the key. */
+const MAX_REQUEST_BYTES = 1.5 * 1024 * 1024;
+
+function sizeTests(withStore: WithStore): void {
+  for (const [name, size] of [
+    ['of what a request may have', MAX_REQUEST_BYTES],
+    ['of more than a gRPC message may have', 2 * MAX_REQUEST_BYTES],
+  ] as const) {
+    it(
+      `refuses a value ${name}, without a trace`,
+      withStore(async (store) => {
+        const revision = await put(store, '/a', 'before');
+        const write = store.commit({ type: 'put', key: '/a', value: Buffer.alloc(size), expectedRevision: revision });
+        await expect(write).rejects.toMatchObject({
+          keyValueErrorCode: 'TooLarge',
+          message: 'etcdserver: request is too large',
+        });
+        expect(await contents(store)).toEqual({ '/a': `before@${revision}` });
+        expect(await put(store, '/a', 'after', revision)).toBe(revision + 1);
+      }),
+    );
+  }
+
+  it(
+    'takes a value of a little less',
+    withStore(async (store) => {
+      const value = Buffer.alloc(MAX_REQUEST_BYTES - 200, 7);
+      const written = await store.commit({ type: 'put', key: '/a', value, expectedRevision: 0 });
+      expect([written.committed, (await store.get('/a')).kv?.value.length]).toEqual([true, value.length]);
     }),
   );
 }
