@@ -77,7 +77,7 @@ func TestInformersOfEverything(t *testing.T) {
 			t.Errorf("%v: %v", resource, err)
 		}
 	}
-	if withTypes < 30 {
+	if withTypes < 38 {
 		t.Errorf("only %d kinds with types", withTypes)
 	}
 	seen := make(chan string, 100)
