@@ -101,6 +101,11 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
   selectableFields?(object: T): Readonly<Record<string, string>>;
   /** Names of those fields, so that an unknown one is refused before any object is looked at. */
   readonly selectableFieldNames: readonly string[];
+  /**
+   * The selectable field ("spec.nodeName") by whose values lists and watches are looked up: a path in the hub's JSON to a
+   * string. Upstream: storage.IndexerFuncs
+   */
+  readonly indexedField?: string;
   /** The name that `selectableFields` has for a field, by what clients call it, where the two differ (see `storedAs`). */
   readonly selectableFieldLabels?: Readonly<Record<string, string>>;
   /** DELETE answers with the deleted object instead of a Status. Upstream: Store.ReturnDeletedObject */

@@ -2,10 +2,11 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import type { ResourceDefinition, Storage } from '@apiserver/apiserver-contracts';
 import { createCacher } from './cacher/cacher.js';
 import { type KeyValueStore, prefixEnd } from './key-value-store.js';
+import { createCborForm } from './objects/cbor-form.js';
 import { DecodedObjects } from './objects/decoded-objects.js';
 import { createEncodedForm } from './objects/encoded-form.js';
 import type { ObjectFolder } from './objects/object-folder.js';
-import { createJsonForm } from './objects/object-form.js';
+import { createJsonForm, type ObjectForm } from './objects/object-form.js';
 import { createObjectStorage } from './objects/object-storage.js';
 import type { EntryKind } from './objects/stored-entry.js';
 import { identityTransformer } from './objects/transformer.js';
@@ -59,25 +60,33 @@ class KeyValueStorageProvider implements StorageProvider {
   }
 
   #create<T extends KubeObject>(definition: ResourceDefinition<T>): Storage<T> {
-    const { root = DEFAULT_ROOT, clock, codecFor, transformerFor, uncached } = this.#options;
-    const { mediaType } = this.#options;
+    const { root = DEFAULT_ROOT, clock, transformerFor, uncached } = this.#options;
     const store = this.#options.storeFor?.(definition) ?? this.#options.store;
-    const { group, resource, scope, keyPrefix, selectableFields } = definition;
+    const { group, resource, scope, keyPrefix, selectableFields, indexedField } = definition;
     const kind: EntryKind<T> = {
-      form:
-        mediaType === undefined
-          ? createJsonForm(definition, codecFor)
-          : createEncodedForm(definition, codecFor, mediaType),
+      form: this.#formOf(definition),
       decoded: this.#decoded,
       groupResource: { group, resource },
       namespaced: scope === 'Namespaced',
       prefix: `${root}/${keyPrefix}/`,
       ...(selectableFields === undefined ? {} : { selectableFields: selectableFields.bind(definition) }),
+      ...(indexedField === undefined ? {} : { indexedField }),
     };
     this.#counters.push({ group, resource, count: () => countObjects(store, kind.prefix) });
     const transformer = transformerFor?.({ group, resource, keyPrefix }) ?? identityTransformer;
     const folder: ObjectFolder<T> = { store, kind, transformer };
-    return uncached?.(definition) === true ? createObjectStorage(folder, clock) : createCacher(folder, { clock });
+    if (uncached?.(definition) === true) return createObjectStorage(folder, clock);
+    const metrics = this.#options.cacheMetrics?.({ group, resource });
+    return createCacher(folder, { clock, ...(metrics === undefined ? {} : { metrics }) });
+  }
+
+  #formOf<T extends KubeObject>(definition: ResourceDefinition<T>): ObjectForm<T> {
+    const { codecFor, mediaType, cbor } = this.#options;
+    const isCustom = definition.versions.some(({ schema }) => schema.semantics === 'structural');
+    if (cbor !== undefined && isCustom) return createCborForm(definition, codecFor, cbor);
+    return mediaType === undefined
+      ? createJsonForm(definition, codecFor)
+      : createEncodedForm(definition, codecFor, mediaType);
   }
 }
 

@@ -1,7 +1,9 @@
 import type { GroupResource, KindCodec, KindSchema, KubeObject } from '@apiserver/apimachinery';
 import type { ResourceDefinition, Storage } from '@apiserver/apiserver-contracts';
+import type { CacheMetrics } from './cacher/cache-metrics.js';
 import type { Clock } from './clock.js';
 import type { KeyValueStore } from './key-value-store.js';
+import type { Cbor } from './objects/cbor-form.js';
 import type { StorageMediaType } from './objects/encoded-form.js';
 import type { Transformer } from './objects/transformer.js';
 
@@ -19,10 +21,17 @@ export interface StorageProviderOptions {
    * are. Upstream flag: --storage-media-type
    */
   readonly mediaType?: StorageMediaType;
+  /**
+   * `@apiserver/apimachinery/cbor`: custom resources are kept in CBOR, JSON is read as well. Absent: JSON.
+   * Upstream feature gate: CBORServingAndStorage
+   */
+  readonly cbor?: Cbor | undefined;
   /** Encryption at rest of a resource, asked for once. Default: none. */
   readonly transformerFor?: ((resource: GroupResource & { readonly keyPrefix: string }) => Transformer) | undefined;
   /** Resources that are read straight from the store, without a watch cache. Default: none. */
   readonly uncached?: (resource: GroupResource) => boolean;
+  /** What the watch cache of a resource counts into. Default: nothing is counted. */
+  readonly cacheMetrics?: (resource: GroupResource) => CacheMetrics;
   /** The store of a resource that has one of its own; owned by the caller too. Default: `store` for all. */
   readonly storeFor?: (resource: GroupResource) => KeyValueStore | undefined;
   /** Bound on parsed objects kept by all caches together, in bytes of their JSON. Default 8 MiB. */

@@ -38,6 +38,8 @@ export interface ApiextensionsConfig {
   readonly storagePrefix: string;
   /** See StorageProviderOptions; of custom resources. */
   readonly transformerFor?: StorageProviderOptions['transformerFor'];
+  readonly uncached?: StorageProviderOptions['uncached'];
+  readonly cacheMetrics?: StorageProviderOptions['cacheMetrics'];
   readonly clock: Clock;
   readonly codecFor: (schema: KindSchema) => KindCodec;
   readonly install: InstallOptions;
@@ -82,7 +84,7 @@ function serveDefinitions(
     versions: ['v1'],
     resources: [installedResource(customResourceDefinitions, provider, install)],
   });
-  const resources = new CustomResources({ ...config, container: server.apiContainer });
+  const resources = new CustomResources({ ...config, cbor: config.generic.cbor, container: server.apiContainer });
   const client = definitionClient(server.loopbackClient, clock);
   const informer = createInformer({ client: client.resource, clock, random: install.random, logger });
   server.own(resources);

@@ -33,6 +33,10 @@ export interface CustomResourcesOptions {
   readonly storagePrefix: string;
   /** See StorageProviderOptions. */
   readonly transformerFor?: StorageProviderOptions['transformerFor'];
+  readonly uncached?: StorageProviderOptions['uncached'];
+  readonly cacheMetrics?: StorageProviderOptions['cacheMetrics'];
+  /** Objects are kept in CBOR. Upstream feature gate: CBORServingAndStorage */
+  readonly cbor?: StorageProviderOptions['cbor'];
   readonly clock: Clock;
   readonly codecFor: (schema: KindSchema) => KindCodec;
   readonly install: InstallOptions;
@@ -99,7 +103,8 @@ export class CustomResources implements AsyncDisposable {
   #serve(name: string, crd: CustomResourceDefinition): void {
     const compilePattern = loadedPatternEngine();
     if (compilePattern === undefined) throw new TypeError('the pattern engine was not loaded');
-    const { store, storagePrefix, transformerFor, clock, codecFor, install, container, logger } = this.#options;
+    const { store, storagePrefix, transformerFor, cbor, clock, codecFor, install, container, logger } = this.#options;
+    const { uncached, cacheMetrics } = this.#options;
     const isTerminating = () => {
       const now = this.#serving.get(name)?.crd;
       return now !== undefined && isConditionTrue(now, 'Terminating');
@@ -112,6 +117,9 @@ export class CustomResources implements AsyncDisposable {
         clock,
         codecFor,
         transformerFor,
+        cbor,
+        ...(uncached === undefined ? {} : { uncached }),
+        ...(cacheMetrics === undefined ? {} : { cacheMetrics }),
         maxDecodedBytes: MAX_DECODED_BYTES,
       });
       const stored = installedResource(definitions.stored, provider, install).storage;

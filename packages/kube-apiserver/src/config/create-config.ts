@@ -67,6 +67,9 @@ export async function createConfig(options: KubeApiserverOptions, logger: Logger
     });
     const rbac = createRbac({ loopbackClient, clock: systemClock, random: randomInt, logger });
     const generic = newGenericServerConfig({ logger, admission: admission.chain });
+    // Who does not serve CBOR does not load it.
+    if (options.features.gate.enabled('CBORServingAndStorage'))
+      generic.cbor = await import('@apiserver/apimachinery/cbor');
     const serviceAccounts = serviceAccountsOf(options, { identity, generic, loopbackClient });
     const authentication = await applyOptions(options, generic, identity, { rbac, serviceAccounts });
     encryption = await openEncryptionOf(options.storage, {
@@ -111,6 +114,8 @@ function storageOf(
   return {
     mediaType: options.storageMediaType ?? shared,
     overrides,
+    watchCache: options.watchCache.enabled,
+    withoutCache: options.watchCache.withoutCache,
     ...{ healthcheckTimeout, readycheckTimeout, countMetricPollPeriod, databaseMetricPollInterval },
   };
 }

@@ -49,6 +49,10 @@ describe('StorageOptions', () => {
       'etcd-healthcheck-timeout': '2s',
       'etcd-readycheck-timeout': '2s',
       'lease-reuse-duration-seconds': '60',
+      'encryption-provider-config': '',
+      'encryption-provider-config-automatic-reload': 'false',
+      'watch-cache': 'true',
+      'watch-cache-sizes': '[]',
     });
   });
 });

@@ -1,5 +1,6 @@
 import { type FlagSet, field } from '@apiserver/generic-server';
 import { STORAGE_MEDIA_TYPES, type StorageMediaType } from '@apiserver/registry-store';
+import { WatchCacheOptions } from './watch-cache-options.js';
 
 /** Resources that live in an etcd of their own. */
 export interface StorageOverride {
@@ -36,6 +37,7 @@ export class StorageOptions {
   readycheckTimeout = 2 * SECOND;
   /** `--lease-reuse-duration-seconds` */
   leaseReuseSeconds = 60;
+  readonly watchCache = new WatchCacheOptions();
   /** `--encryption-provider-config`: "" stores everything as it is. */
   encryptionConfigFile = '';
   /** `--encryption-provider-config-automatic-reload` */
@@ -43,6 +45,7 @@ export class StorageOptions {
 
   addFlags(flags: FlagSet): void {
     this.#addEncryptionFlags(flags);
+    this.watchCache.addFlags(flags);
     flags.string(
       'storage-media-type',
       field(this, 'mediaType'),
@@ -96,7 +99,7 @@ export class StorageOptions {
         new Error(`--storage-media-type ${JSON.stringify(this.mediaType)} invalid, allowed values: ${known}`),
       );
     }
-    return errors;
+    return [...errors, ...this.watchCache.validate()];
   }
 
   #addEncryptionFlags(flags: FlagSet): void {

@@ -22,6 +22,7 @@ import type {
 import { newEmptyDelegate, newGenericServer, notFoundWhenComplete } from '@apiserver/generic-server';
 import { type InstallOptions, installedResource, type StorageProvider } from '@apiserver/registry-store';
 import { enabledParts } from '../api-enablement/enabled-groups.js';
+import { createCacheMetrics } from './cache-metrics.js';
 import { type ConnectionParts, createConnectionParts } from './connection-parts.js';
 import { createDeviceParts, type DeviceParts } from './device-parts.js';
 import { encryptionChecks, encryptionHooks, transformersOf } from './encryption-parts.js';
@@ -50,12 +51,13 @@ export interface ServerChain {
 export function createServerChain(config: Completed<CompletedKubeApiServerConfig>): ServerChain {
   const codecFor = createCodecCache();
   const { clock } = config;
-  const provider = createProvider(config, codecFor);
+  const cacheMetrics = createCacheMetrics(config.generic.metrics);
+  const provider = createProvider(config, codecFor, cacheMetrics);
   // Storage and endpoints work with the same kinds: each is compiled once for both.
   const generic = { ...withStorageChecks(config), codecFor, fieldDescription: fieldDescriptions() };
   let isComplete = false;
   const end = notFoundWhenComplete(() => isComplete, generic.logger);
-  const custom = apiextensionsServer({ ...config, generic }, { provider, codecFor, end });
+  const custom = apiextensionsServer({ ...config, generic }, { provider, codecFor, cacheMetrics, end });
   const { server: apiextensions } = custom;
   const server = newGenericServer(withDelegated(generic, apiextensions), {
     name: 'kube-apiserver',
@@ -151,6 +153,7 @@ function aggregatorOf(
 interface CustomResourceParts {
   readonly provider: StorageProvider;
   readonly codecFor: ReturnType<typeof createCodecCache>;
+  readonly cacheMetrics: ReturnType<typeof createCacheMetrics>;
   /** Answers what nobody knows. */
   readonly end: Handler;
 }
@@ -158,7 +161,7 @@ interface CustomResourceParts {
 /** The innermost server: what the built-in groups do not know may be a custom resource. */
 function apiextensionsServer(
   config: Completed<CompletedKubeApiServerConfig>,
-  { provider, codecFor, end }: CustomResourceParts,
+  { provider, codecFor, cacheMetrics, end }: CustomResourceParts,
 ): ApiextensionsServer {
   const { store, storagePrefix, clock, randomInt, newUid, generic } = config;
   const install: InstallOptions = { clock, random: randomInt, newUid };
@@ -172,6 +175,8 @@ function apiextensionsServer(
     {
       ...{ generic, provider, store, storagePrefix, clock, codecFor, install, logger, serveDefinitions },
       transformerFor: transformersOf(config.storage),
+      uncached: () => !config.storage.watchCache,
+      cacheMetrics,
     },
     newEmptyDelegate(end),
   );

@@ -10,6 +10,10 @@ export interface StorageConfig {
   readonly overrides: readonly (GroupResource & { readonly store: KeyValueStore })[];
   /** Undefined: everything is stored as it is. Ended with the server. */
   readonly encryption: Encryption | undefined;
+  /** Upstream flag: --watch-cache */
+  readonly watchCache: boolean;
+  /** Built-in resources without a watch cache. Upstream flag: --watch-cache-sizes */
+  readonly withoutCache: readonly GroupResource[];
   /** Milliseconds. */
   readonly healthcheckTimeout: number;
   readonly readycheckTimeout: number;

@@ -1,6 +1,11 @@
 import type { KindCodec, KindSchema } from '@apiserver/apimachinery';
 import type { HealthCheck } from '@apiserver/generic-server';
-import { createStorageProvider, type KeyValueStore, type StorageProvider } from '@apiserver/registry-store';
+import {
+  createStorageProvider,
+  type KeyValueStore,
+  type StorageProvider,
+  type StorageProviderOptions,
+} from '@apiserver/registry-store';
 import { transformersOf } from './encryption-parts.js';
 import type { CompletedKubeApiServerConfig } from './kube-api-server-config.js';
 import { storageCheck } from './storage-check.js';
@@ -13,8 +18,13 @@ type Config = Pick<
 >;
 
 /** Storage of the built-in kinds, which is counted and measured as long as the server runs. */
-export function createProvider(config: Config, codecFor: (schema: KindSchema) => KindCodec): StorageProvider {
+export function createProvider(
+  config: Config,
+  codecFor: (schema: KindSchema) => KindCodec,
+  cacheMetrics: NonNullable<StorageProviderOptions['cacheMetrics']>,
+): StorageProvider {
   const { store, storagePrefix: root, storage, clock } = config;
+  const withoutCache = new Set(storage.withoutCache.map(({ group, resource }) => `${group}/${resource}`));
   const overrides = new Map(
     storage.overrides.map((override) => [`${override.group}/${override.resource}`, override.store]),
   );
@@ -25,6 +35,8 @@ export function createProvider(config: Config, codecFor: (schema: KindSchema) =>
     codecFor,
     storeFor: ({ group, resource }) => overrides.get(`${group}/${resource}`),
     transformerFor: transformersOf(storage),
+    uncached: ({ group, resource }) => !storage.watchCache || withoutCache.has(`${group}/${resource}`),
+    cacheMetrics,
     ...(storage.mediaType === undefined ? {} : { mediaType: storage.mediaType }),
   });
 }

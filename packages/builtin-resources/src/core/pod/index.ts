@@ -27,5 +27,6 @@ export const pods = defineResource<Pod>({
   },
   selectableFieldNames: POD_FIELD_NAMES,
   selectableFields: podFields,
+  indexedField: 'spec.nodeName',
   returnDeletedObject: true,
 });

@@ -1,0 +1,45 @@
+import { FlagSet } from '@apiserver/generic-server';
+import { describe, expect, it } from 'vitest';
+import { WatchCacheOptions } from './watch-cache-options.js';
+
+const options = (sizes: readonly string[], enabled = true) =>
+  Object.assign(new WatchCacheOptions(), { sizes, enabled });
+
+describe('WatchCacheOptions', () => {
+  it.each([
+    [['pods#100', 'deployments.apps#0'], []],
+    [
+      ['pods', 'pods#1#2'],
+      ['invalid value of watch cache size: pods', 'invalid value of watch cache size: pods#1#2'],
+    ],
+    [
+      ['pods#many', 'pods#'],
+      ['invalid size of watch cache size: pods#many', 'invalid size of watch cache size: pods#'],
+    ],
+    [['pods#-1'], ['watch cache size cannot be negative: pods#-1']],
+  ])('validates %j', (sizes, messages) => {
+    expect(
+      options(sizes)
+        .validate()
+        .map(({ message }) => message),
+    ).toEqual(messages);
+    expect(options(sizes, false).validate()).toEqual([]);
+  });
+
+  it('takes the cache of a resource away by 0, and by nothing else', () => {
+    const sizes = ['pods#0', 'nodes#5', 'roles.rbac.authorization.k8s.io#0', 'events#0', 'events#7'];
+    expect(options(sizes).withoutCache).toEqual([
+      { group: '', resource: 'pods' },
+      { group: 'rbac.authorization.k8s.io', resource: 'roles' },
+    ]);
+  });
+
+  it('has upstream’s names and defaults', () => {
+    const flags = new FlagSet();
+    new WatchCacheOptions().addFlags(flags);
+    expect(flags.flags().map(({ name, value }) => [name, String(value)])).toEqual([
+      ['watch-cache', 'true'],
+      ['watch-cache-sizes', '[]'],
+    ]);
+  });
+});

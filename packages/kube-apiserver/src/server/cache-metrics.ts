@@ -1,0 +1,90 @@
+import type { GroupResource } from '@apiserver/apimachinery';
+import type { MetricsRegistry } from '@apiserver/generic-server';
+import type { CacheMetrics } from '@apiserver/registry-store';
+
+/** Seconds. Upstream: WatchCacheReadWait */
+const waitBounds = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3];
+/** Upstream: RecordResourceVersion */
+const VERSION_MODULUS = 1e15;
+
+/** Registers what watch caches count, and answers what one of a resource counts into. Upstream: pkg/storage/cacher/metrics */
+export function createCacheMetrics(registry: MetricsRegistry): (resource: GroupResource) => CacheMetrics {
+  const families = registerFamilies(registry);
+  return ({ group, resource }) => {
+    const labels = { group, resource };
+    const received = families.received.with(labels);
+    const dispatched = families.dispatched.with(labels);
+    const version = families.version.with(labels);
+    const returnedTotal = families.returned.with(labels);
+    return {
+      initialized: () => void families.initializations.with(labels).value++,
+      changed: (revision) => {
+        received.value++;
+        dispatched.value++;
+        version.value = revision % VERSION_MODULUS;
+      },
+      initialEvents: (count) => {
+        if (count > 0) families.initialEvents.with(labels).value += count;
+      },
+      listed: (index, fetched, returned) => {
+        families.lists.with({ ...labels, index }).value++;
+        families.fetched.with({ ...labels, index }).value += fetched;
+        returnedTotal.value += returned;
+      },
+      waited: (seconds) => families.wait.with(labels).observe(seconds),
+      consistentRead: (success, fallback) => {
+        const outcome = { success: String(success), fallback: String(fallback) };
+        families.consistent.with({ ...labels, ...outcome }).value++;
+      },
+      resized: (before, capacity) => {
+        families.capacity.with(labels).value = capacity;
+        if (capacity > before) families.increases.with(labels).value++;
+        else if (capacity < before) families.decreases.with(labels).value++;
+      },
+    };
+  };
+}
+
+function registerFamilies(registry: MetricsRegistry) {
+  const byResource = ['group', 'resource'] as const;
+  const byIndex = [...byResource, 'index'] as const;
+  const byOutcome = [...byResource, 'success', 'fallback'] as const;
+  const counter = <L extends string>(name: string, help: string, labels: readonly L[]) =>
+    registry.counter({ name, help, labels });
+  const gauge = (name: string, help: string) => registry.gauge({ name, help, labels: byResource });
+  const wait = {
+    name: 'apiserver_watch_cache_read_wait_seconds',
+    help: 'How long reads waited for a watch cache to be fresh.',
+    labels: byResource,
+  };
+  return {
+    lists: counter('apiserver_cache_list_total', 'Lists served from a watch cache.', byIndex),
+    fetched: counter('apiserver_cache_list_fetched_objects_total', 'Objects that lists looked at.', byIndex),
+    returned: counter('apiserver_cache_list_returned_objects_total', 'Objects that lists answered.', byResource),
+    initialEvents: counter('apiserver_init_events_total', 'Objects that watches began with.', byResource),
+    received: counter('apiserver_watch_cache_events_received_total', 'Changes that came from storage.', byResource),
+    dispatched: counter('apiserver_watch_cache_events_dispatched_total', 'Changes given to watchers.', byResource),
+    initializations: counter(
+      'apiserver_watch_cache_initializations_total',
+      'How often a cache was filled.',
+      byResource,
+    ),
+    version: gauge(
+      'apiserver_watch_cache_resource_version',
+      'Version of the newest change in a cache, 15 digits of it.',
+    ),
+    consistent: counter('apiserver_watch_cache_consistent_read_total', 'Consistent lists from a cache.', byOutcome),
+    capacity: gauge('watch_cache_capacity', 'How many changes a cache keeps.'),
+    increases: counter(
+      'watch_cache_capacity_increase_total',
+      'How often a cache came to keep more changes.',
+      byResource,
+    ),
+    decreases: counter(
+      'watch_cache_capacity_decrease_total',
+      'How often a cache came to keep fewer changes.',
+      byResource,
+    ),
+    wait: registry.histogram(wait, waitBounds),
+  };
+}
