@@ -26,7 +26,7 @@ const type: MergeType = {
     atomic: false,
     element: DEDUCED,
     fields: new Map(
-      Object.entries({ keyed, set, atomic }).map(([name, member]) => [
+      Object.entries({ keyed, set, atomic, items: keyed, record: item }).map(([name, member]) => [
         name,
         { type: member, element: fieldElement(name), default: undefined },
       ]),
@@ -34,7 +34,7 @@ const type: MergeType = {
   },
 };
 
-const base = { kind: 'Thing', metadata: { time: null }, spec: {}, size: 0, labels: {} };
+const base = { kind: 'Thing', metadata: { time: null }, spec: {}, size: 0, labels: {}, items: null, record: null };
 
 const word = fc.constantFrom('a', 'b', '1:a');
 const member: fc.Arbitrary<object> = fc.oneof(
@@ -47,6 +47,10 @@ const member: fc.Arbitrary<object> = fc.oneof(
   fc.record({
     keyed: fc.array(fc.record({ name: word, port: fc.constantFrom<unknown>(1, 2, 'x') }), { maxLength: 2 }),
   }),
+  fc.record({
+    items: fc.array(fc.record({ name: word, port: fc.constantFrom<unknown>(1, null) }), { maxLength: 2 }),
+  }),
+  fc.record({ record: fc.oneof(word, fc.dictionary(word, word, { maxKeys: 1 })) }),
   fc.record({ set: fc.array(word, { maxLength: 2 }) }),
   fc.record({ atomic: fc.dictionary(word, word, { maxKeys: 1 }) }),
 );
@@ -86,6 +90,12 @@ describe('shapeSignature', () => {
       'values of items do not',
       { ...same, keyed: [{ name: 'a', port: 1 }] },
       { ...same, keyed: [{ name: 'a', port: 2 }] },
+      true,
+    ],
+    [
+      'a list that is null in the base is like a missing one',
+      { ...same, items: [{ name: 'a', port: 1 }] },
+      { ...same, items: [{ name: 'a', port: 2 }] },
       true,
     ],
     ['members of sets count', { ...same, set: ['a'] }, { ...same, set: ['b'] }, false],

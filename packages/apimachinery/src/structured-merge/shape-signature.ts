@@ -11,11 +11,16 @@ const LONGEST = 8_192;
 /**
  * Text that stands for how `value` differs from `base`: two values with the same text differ from the same base in the
  * same field sets, and neither has anything that comparing would refuse. Undefined where that cannot be told cheaply:
- * members that the base alone has, nulls, values that do not fit their type, items that are there twice.
+ * members that the base alone has, nulls in the value, values that do not fit their type, items that are there twice.
  */
 export function shapeSignature(type: MergeType, base: unknown, value: unknown): string | undefined {
   const writer = new SignatureWriter();
   return writer.write(type, base, value) ? writer.text : undefined;
+}
+
+/** Null is compared as a list or map without anything in it, where it is not compared as a whole. */
+function isPresent(base: unknown): boolean {
+  return base !== undefined && base !== null;
 }
 
 /** Names and elements stand behind their length, so that no text has two readings. */
@@ -25,7 +30,7 @@ class SignatureWriter {
   /** False when there is no signature. */
   write(type: MergeType, base: unknown, value: unknown): boolean {
     if (base === value) return this.#mark('=');
-    if (value === undefined || value === null || base === null || this.text.length > LONGEST) return false;
+    if (value === undefined || value === null || this.text.length > LONGEST) return false;
     const kind = shapeKind(type, value);
     if (base !== undefined && shapeKind(type, base) !== kind) return false;
     if (kind === 'map') return this.#writeMap(type.map as MergeMap, base, value);
@@ -58,7 +63,7 @@ class SignatureWriter {
   #writeMap(map: MergeMap, base: unknown, value: unknown): boolean {
     const before = asMap(base);
     const members = asMap(value);
-    if (members === undefined || (base !== undefined && before === undefined)) return false;
+    if (members === undefined || (isPresent(base) && before === undefined)) return false;
     if (map.atomic || (isEmptyMap(before) && isEmptyMap(members))) return this.#leaf(base, value);
     for (const name in before) if (!Object.hasOwn(members, name)) return false;
     this.text += '{';
@@ -74,7 +79,7 @@ class SignatureWriter {
   #writeList(list: MergeList, base: unknown, value: unknown): boolean {
     const before = asList(base);
     const items = asList(value);
-    if (items === undefined || (base !== undefined && before === undefined)) return false;
+    if (items === undefined || (isPresent(base) && before === undefined)) return false;
     const noneBefore = before === undefined || before.length === 0;
     if (list.atomic || (noneBefore && items.length === 0)) return this.#leaf(base, value);
     if (!noneBefore) return false;
