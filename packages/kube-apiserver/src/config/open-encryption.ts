@@ -22,6 +22,7 @@ export async function openEncryptionOf(
   try {
     return await openEncryption({ file, reload, clock, logger, metrics });
   } catch (error) {
-    throw new StartupError(error instanceof Error ? error.message : String(error), { cause: error });
+    // The message has in it what led to it.
+    throw error instanceof Error ? new StartupError(error.message) : error;
   }
 }

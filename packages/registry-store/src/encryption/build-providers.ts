@@ -10,6 +10,7 @@ import type {
   KmsConfiguration,
   ProviderConfiguration,
 } from './configuration/encryption-configuration.js';
+import { EncryptionError } from './encryption-error.js';
 import type { EncryptionMetrics } from './encryption-metrics.js';
 import { KmsProvider } from './kms/kms-provider.js';
 import { createKmsService } from './kms/kms-service.js';
@@ -75,7 +76,7 @@ function keyed({ keys }: KeysConfiguration, { name, what, cipher, metrics }: Key
 /** Version 1 of the plugins' protocol stands behind the gate KMSv1, which nothing can switch on here. */
 async function plugin(kms: KmsConfiguration, surroundings: ProviderSurroundings): Promise<Provider> {
   if (kms.apiVersion !== 'v2') {
-    throw new Error(
+    throw new EncryptionError(
       'KMSv1 is deprecated and will only receive security updates going forward. Use KMSv2 instead.  ' +
         'Set --feature-gates=KMSv1=true to use the deprecated KMSv1 feature.',
     );

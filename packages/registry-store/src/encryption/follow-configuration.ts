@@ -3,6 +3,7 @@ import { basename, dirname } from 'node:path';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import type { Clock } from '../clock.js';
 import { contentHashOf } from './configuration/load-configuration.js';
+import { EncryptionError } from './encryption-error.js';
 import type { EncryptionMetrics } from './encryption-metrics.js';
 import { loadTransformerSet, type TransformerSet } from './transformer-set.js';
 
@@ -90,7 +91,7 @@ class Follower {
       if (signal.aborted) return;
       metrics.reloaded('failure');
       const reason = error instanceof Error ? error.message : String(error);
-      const told = new Error(`error processing encryption config file ${file}: ${reason}`, { cause: error });
+      const told = new EncryptionError(`error processing encryption config file ${file}: ${reason}`, error);
       logger.error(told, 'Unhandled Error');
       const pause = Math.min(FIRST_RETRY_MS * 2 ** this.#failures++, LAST_RETRY_MS);
       this.#schedule(Math.min(pause, POLL_MS));
@@ -124,7 +125,7 @@ class Follower {
           next.close();
           const reason = error instanceof Error ? error.message : String(error);
           const what = 'health check for new transformers failed, polling error timed out waiting for the condition';
-          throw new Error(`${what}: ${reason}`, { cause: error });
+          throw new EncryptionError(`${what}: ${reason}`, error);
         }
         await new Promise<void>((resolve) => clock.schedule(resolve, ASK_MS));
       }

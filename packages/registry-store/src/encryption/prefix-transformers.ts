@@ -1,7 +1,7 @@
 import { aggregateMessages } from '@apiserver/apimachinery';
 import type { Transformed, Transformer } from '../objects/transformer.js';
+import { EncryptionError, statusOf } from './encryption-error.js';
 import type { EncryptionMetrics, Transformation } from './encryption-metrics.js';
-import { statusOf } from './grpc-status.js';
 
 /** A transformer for the values that begin with a prefix; "" is before all of them. */
 export interface PrefixTransformer {
@@ -94,9 +94,9 @@ class PrefixTransformers implements Transformer {
   #unread({ started, errors }: Value): Error {
     const [first] = errors;
     if (first !== undefined) {
-      return new Error(aggregateMessages(errors.map(messageOf)), { cause: first });
+      return new EncryptionError(aggregateMessages(errors.map(messageOf)), first);
     }
-    const error = new Error(this.#options.noMatch);
+    const error = new EncryptionError(this.#options.noMatch);
     this.#count('from_storage', 'unknown', started, error);
     return error;
   }

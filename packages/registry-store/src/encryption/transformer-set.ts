@@ -4,6 +4,7 @@ import { buildProvider, type Provider, type ProviderSurroundings, timeoutOf } fr
 import type { EncryptionConfiguration } from './configuration/encryption-configuration.js';
 import { type LoadedConfiguration, loadConfiguration } from './configuration/load-configuration.js';
 import { ANY, formatResourceName, parseResourceName } from './configuration/resource-name.js';
+import { EncryptionError } from './encryption-error.js';
 import type { EncryptionMetrics } from './encryption-metrics.js';
 import type { KmsProvider } from './kms/kms-provider.js';
 import { prefixTransformers } from './prefix-transformers.js';
@@ -52,7 +53,7 @@ export class TransformerSet {
     for (const [i, plugin] of this.plugins.entries()) {
       await plugin.check().catch((error: Error) => errors.push(`kms-provider-${i}: ${error.message}`));
     }
-    if (errors.length > 0) throw new Error(aggregateMessages(errors));
+    if (errors.length > 0) throw new EncryptionError(aggregateMessages(errors));
   }
 
   close(): void {
@@ -79,7 +80,7 @@ export async function loadTransformerSet(
   surroundings: Omit<ProviderSurroundings, 'plugins'>,
 ): Promise<TransformerSet> {
   const loaded = await loadConfiguration(file, reload).catch((error: Error) => {
-    throw new Error(`error while parsing file: ${error.message}`, { cause: error });
+    throw new EncryptionError(`error while parsing file: ${error.message}`, error);
   });
   const plugins: KmsProvider[] = [];
   try {
@@ -88,7 +89,7 @@ export async function loadTransformerSet(
   } catch (error) {
     for (const plugin of plugins) plugin.close();
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`error while building transformers: ${reason}`, { cause: error });
+    throw new EncryptionError(`error while building transformers: ${reason}`, error);
   }
 }
 
@@ -106,7 +107,7 @@ async function buildRules({ resources }: EncryptionConfiguration, surroundings: 
 function addRule(rules: Map<string, Provider[]>, resource: GroupResource, providers: readonly Provider[]): void {
   const name = formatResourceName(resource);
   for (const mask of [formatResourceName({ group: resource.group, resource: ANY }), EVERYTHING]) {
-    if (rules.has(mask)) throw new Error(`resource ${quote(name)} is masked by earlier rule ${quote(mask)}`);
+    if (rules.has(mask)) throw new EncryptionError(`resource ${quote(name)} is masked by earlier rule ${quote(mask)}`);
   }
   rules.set(name, [...(rules.get(name) ?? []), ...providers]);
 }

@@ -38,6 +38,11 @@ export class EtcdServer implements AsyncDisposable {
     this.#directory = directory;
   }
 
+  /** Where it keeps its data. */
+  get directory(): string {
+    return this.#directory.path;
+  }
+
   /** Starts it, again after a kill with the same data; resolves when its port answers. */
   async start(): Promise<void> {
     const binary = findEtcd();

@@ -1,4 +1,5 @@
 // --- for what stands on storage ---
+export { type KmsPlugin, type KmsPluginBehaviour, startKmsPlugin } from './encryption/kms-plugin.js';
 export {
   type EtcdServer,
   type EtcdServerOptions,

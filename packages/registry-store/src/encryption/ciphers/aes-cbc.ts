@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto';
 import type { Transformer } from '../../objects/transformer.js';
+import { EncryptionError } from '../encryption-error.js';
 import { aesName, TOO_SHORT } from './cipher-names.js';
 
 const BLOCK = 16;
@@ -18,8 +19,8 @@ export function aesCbcTransformer(key: Uint8Array): Transformer {
       return Buffer.concat([vector, cipher.update(bytes), cipher.final()]);
     },
     fromStorage(stored) {
-      if (stored.length < BLOCK) throw new Error(TOO_SHORT);
-      if (stored.length % BLOCK !== 0) throw new Error('the stored data is not a multiple of the block size');
+      if (stored.length < BLOCK) throw new EncryptionError(TOO_SHORT);
+      if (stored.length % BLOCK !== 0) throw new EncryptionError('the stored data is not a multiple of the block size');
       const decipher = createDecipheriv(algorithm, secret, stored.subarray(0, BLOCK));
       // OpenSSL's words for bad padding are not upstream's.
       decipher.setAutoPadding(false);
@@ -31,8 +32,8 @@ export function aesCbcTransformer(key: Uint8Array): Transformer {
 
 function withoutPadding(padded: Buffer): Buffer {
   const size = padded.at(-1) ?? 0;
-  if (size === 0 || size > padded.length) throw new Error('invalid PKCS7 data (empty or not padded)');
+  if (size === 0 || size > padded.length) throw new EncryptionError('invalid PKCS7 data (empty or not padded)');
   const end = padded.length - size;
-  if (padded.subarray(end).some((byte) => byte !== size)) throw new Error('invalid padding on input');
+  if (padded.subarray(end).some((byte) => byte !== size)) throw new EncryptionError('invalid padding on input');
   return padded.subarray(0, end);
 }

@@ -1,5 +1,6 @@
 import { type CipherGCMTypes, createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto';
 import type { Transformer } from '../../objects/transformer.js';
+import { EncryptionError } from '../encryption-error.js';
 import { aesName, TOO_SHORT } from './cipher-names.js';
 
 const NONCE = 12;
@@ -21,9 +22,9 @@ export function aesGcmTransformer(key: Uint8Array): Transformer {
       return Buffer.concat([nonce, cipher.update(bytes), cipher.final(), cipher.getAuthTag()]);
     },
     fromStorage(stored, authenticated) {
-      if (stored.length < NONCE) throw new Error(TOO_SHORT);
+      if (stored.length < NONCE) throw new EncryptionError(TOO_SHORT);
       const tagAt = stored.length - TAG;
-      if (tagAt < NONCE) throw new Error(FORGED);
+      if (tagAt < NONCE) throw new EncryptionError(FORGED);
       const decipher = createDecipheriv(algorithm, secret, stored.subarray(0, NONCE), { authTagLength: TAG });
       decipher.setAAD(Buffer.from(authenticated));
       decipher.setAuthTag(stored.subarray(tagAt));
@@ -40,7 +41,7 @@ const FORGED = 'cipher: message authentication failed';
 function authenticate(decipher: { final(): unknown }): void {
   try {
     decipher.final();
-  } catch (cause) {
-    throw new Error(FORGED, { cause });
+  } catch {
+    throw new EncryptionError(FORGED);
   }
 }

@@ -1,4 +1,5 @@
-/** AES takes keys of 16, 24 or 32 bytes. Throws an Error with Go's words for others. */
+import { EncryptionError } from '../encryption-error.js';
+/** AES takes keys of 16, 24 or 32 bytes. Throws an EncryptionError with Go's words for others. */
 export function aesName(key: Uint8Array, mode: 'cbc' | 'gcm'): `aes-${128 | 192 | 256}-${'cbc' | 'gcm'}` {
   switch (key.length) {
     case 16:
@@ -8,7 +9,7 @@ export function aesName(key: Uint8Array, mode: 'cbc' | 'gcm'): `aes-${128 | 192 
     case 32:
       return `aes-256-${mode}`;
     default:
-      throw new Error(`crypto/aes: invalid key size ${key.length}`);
+      throw new EncryptionError(`crypto/aes: invalid key size ${key.length}`);
   }
 }
 

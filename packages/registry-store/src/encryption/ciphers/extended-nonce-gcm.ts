@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import type { Transformer } from '../../objects/transformer.js';
+import { EncryptionError } from '../encryption-error.js';
 import { aesGcmTransformer } from './aes-gcm.js';
 import { TOO_SHORT } from './cipher-names.js';
 
@@ -14,7 +15,7 @@ export const SEED_SIZE = 32;
  * Upstream: k8s.io/apiserver/pkg/storage/value/encrypt/aes (NewHKDFExtendedNonceGCMTransformer)
  */
 export function extendedNonceGcmTransformer(seed: Uint8Array): Transformer {
-  if (seed.length < SEED_SIZE) throw new Error(`invalid seed length ${seed.length} used for key generation`);
+  if (seed.length < SEED_SIZE) throw new EncryptionError(`invalid seed length ${seed.length} used for key generation`);
   const secret = createSecretKey(seed);
   // HKDF's expansion (RFC 5869) to one block of SHA-256.
   const derive = (info: Uint8Array): Transformer =>
@@ -25,7 +26,7 @@ export function extendedNonceGcmTransformer(seed: Uint8Array): Transformer {
       return Buffer.concat([info, derive(info).toStorage(bytes, authenticated)]);
     },
     fromStorage(stored, authenticated) {
-      if (stored.length < INFO) throw new Error(TOO_SHORT);
+      if (stored.length < INFO) throw new EncryptionError(TOO_SHORT);
       return derive(stored.subarray(0, INFO)).fromStorage(stored.subarray(INFO), authenticated);
     },
   };

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { xsalsa20poly1305 } from '@noble/ciphers/salsa.js';
 import type { Transformer } from '../../objects/transformer.js';
+import { EncryptionError } from '../encryption-error.js';
 import { TOO_SHORT } from './cipher-names.js';
 
 const NONCE = 24;
@@ -18,7 +19,7 @@ export function secretboxTransformer(key: Uint8Array): Transformer {
       return Buffer.concat([nonce, xsalsa20poly1305(key, nonce).encrypt(bytes)]);
     },
     fromStorage(stored) {
-      if (stored.length < NONCE + TAG) throw new Error(TOO_SHORT);
+      if (stored.length < NONCE + TAG) throw new EncryptionError(TOO_SHORT);
       return { bytes: open(key, stored), stale: false };
     },
   };
@@ -27,8 +28,8 @@ export function secretboxTransformer(key: Uint8Array): Transformer {
 function open(key: Uint8Array, stored: Uint8Array): Uint8Array {
   try {
     return xsalsa20poly1305(key, stored.subarray(0, NONCE)).decrypt(stored.subarray(NONCE));
-  } catch (cause) {
+  } catch {
     // Upstream's words, whatever was wrong.
-    throw new Error('output array was not large enough for encryption', { cause });
+    throw new EncryptionError('output array was not large enough for encryption');
   }
 }

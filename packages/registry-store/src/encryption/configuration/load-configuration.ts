@@ -10,6 +10,7 @@ import {
   parseYaml,
   quote,
 } from '@apiserver/apimachinery';
+import { EncryptionError } from '../encryption-error.js';
 import {
   type EncryptionConfiguration,
   encryptionConfigurationKind,
@@ -31,20 +32,20 @@ export interface LoadedConfiguration {
 
 /**
  * Reads, decodes, defaults and validates a file; `reload` says that it may be read again later, for which some rules are
- * stricter. Throws an Error with upstream's words.
+ * stricter. Throws an EncryptionError with upstream's words.
  * Upstream: loadConfig of k8s.io/apiserver/pkg/server/options/encryptionconfig/config.go
  */
 export async function loadConfiguration(path: string, reload: boolean): Promise<LoadedConfiguration> {
   const bytes = await readContents(path).catch((error: Error) => {
-    throw new Error(`error while loading file: ${error.message}`, { cause: error });
+    throw new EncryptionError(`error while loading file: ${error.message}`, error);
   });
   const configuration = withDefaults(decode(path, bytes));
   const errors: readonly FieldError[] = validateConfiguration(configuration, reload);
-  if (errors.length > 0) throw new Error(aggregateFieldErrors(errors));
+  if (errors.length > 0) throw new EncryptionError(aggregateFieldErrors(errors));
   return { configuration, contentHash: hashOf(bytes) };
 }
 
-/** The hash of what the file has in it now. Throws an Error with upstream's words. Upstream: GetEncryptionConfigHash */
+/** The hash of what the file has in it now. Throws an EncryptionError with upstream's words. Upstream: GetEncryptionConfigHash */
 export async function contentHashOf(path: string): Promise<string> {
   return hashOf(await readContents(path));
 }
@@ -56,9 +57,9 @@ function hashOf(bytes: Uint8Array): string {
 async function readContents(path: string): Promise<Buffer> {
   const file = `encryption provider configuration file ${quote(path)}`;
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-    throw new Error(`error reading ${file}: ${goReason(path, error)}`, { cause: error });
+    throw new EncryptionError(`error reading ${file}: ${goReason(path, error)}`, error);
   });
-  if (bytes.length === 0) throw new Error(`${file} is empty`);
+  if (bytes.length === 0) throw new EncryptionError(`${file} is empty`);
   return bytes;
 }
 
@@ -77,23 +78,23 @@ function decode(path: string, bytes: Buffer): EncryptionConfiguration {
     // The codec's type is that of API objects; this one has no metadata.
     const codec = compileKind(kind as unknown as KindSchema) as unknown as KindCodec<EncryptionConfiguration>;
     const { object, strictErrors } = codec.decodeYaml(bytes, 'Strict');
-    if (strictErrors.length > 0) throw new Error(`strict decoding error: ${strictErrors.join(', ')}`);
+    if (strictErrors.length > 0) throw new EncryptionError(`strict decoding error: ${strictErrors.join(', ')}`);
     return object;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`error decoding encryption provider configuration file ${quote(path)}: ${reason}`, {
-      cause: error,
-    });
+    throw new EncryptionError(`error decoding encryption provider configuration file ${quote(path)}: ${reason}`);
   }
 }
 
 /** Upstream: k8s.io/apimachinery/pkg/runtime/serializer/json (Interpret), runtime.NewNotRegisteredErrForKind */
 function checkKind({ gvk }: KindSchema<EncryptionConfiguration>, bytes: Buffer): void {
   const { kind, apiVersion } = interpret(bytes);
-  if (kind === '') throw new Error(`Object 'Kind' is missing in '${asJson(bytes)}'`);
-  if (apiVersion === '') throw new Error(`Object 'apiVersion' is missing in '${asJson(bytes)}'`);
+  if (kind === '') throw new EncryptionError(`Object 'Kind' is missing in '${asJson(bytes)}'`);
+  if (apiVersion === '') throw new EncryptionError(`Object 'apiVersion' is missing in '${asJson(bytes)}'`);
   if (apiVersion === `${gvk.group}/${gvk.version}` && kind === gvk.kind) return;
-  throw new Error(`no kind ${quote(kind)} is registered for version ${quote(apiVersion)} in scheme ${quote(SCHEME)}`);
+  throw new EncryptionError(
+    `no kind ${quote(kind)} is registered for version ${quote(apiVersion)} in scheme ${quote(SCHEME)}`,
+  );
 }
 
 function interpret(bytes: Buffer): { readonly kind: string; readonly apiVersion: string } {
@@ -104,7 +105,7 @@ function interpret(bytes: Buffer): { readonly kind: string; readonly apiVersion:
     return { kind: text('kind'), apiVersion: text('apiVersion') };
   } catch (error) {
     if (!isDecodeError(error) && !(error instanceof Error)) throw error;
-    throw new Error(`couldn't get version/kind; json parse error: ${error.message}`, { cause: error });
+    throw new EncryptionError(`couldn't get version/kind; json parse error: ${error.message}`, error);
   }
 }
 

@@ -9,6 +9,7 @@ import {
   isDNS1123Subdomain,
 } from '@apiserver/apimachinery';
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import { EncryptionError } from '../encryption-error.js';
 import { type Annotations, readAnnotation, readFields, writeAnnotations } from './kms-messages.js';
 
 const KIB = 1024;
@@ -66,20 +67,21 @@ export function decodeEncryptedObject(bytes: Uint8Array): EncryptedObject {
     return true;
   });
   // In upstream's order: what is said of the source comes after this.
-  if (isKnown(object.sourceType) && object.encryptedData.length === 0) throw new Error('encrypted data is empty');
+  if (isKnown(object.sourceType) && object.encryptedData.length === 0)
+    throw new EncryptionError('encrypted data is empty');
   validateKeySource(object);
   return object;
 }
 
-/** Throws an Error for what a plugin must not hand out. Upstream: ValidateEncryptedObject of kmsv2/envelope.go */
+/** Throws an EncryptionError for what a plugin must not hand out. Upstream: ValidateEncryptedObject of kmsv2/envelope.go */
 export function validateKeySource({ keyId, encryptedSource, annotations, sourceType }: KeySource): void {
-  if (!isKnown(sourceType)) throw new Error(`unknown encryptedDEKSourceType: ${sourceType}`);
+  if (!isKnown(sourceType)) throw new EncryptionError(`unknown encryptedDEKSourceType: ${sourceType}`);
   const wrong = sourceFault(encryptedSource);
-  if (wrong !== undefined) throw new Error(`failed to validate encrypted DEK source: ${wrong}`);
+  if (wrong !== undefined) throw new EncryptionError(`failed to validate encrypted DEK source: ${wrong}`);
   const fault = keyIdFault(keyId);
-  if (fault !== undefined) throw new Error(`failed to validate key id: ${fault.message}`);
+  if (fault !== undefined) throw new EncryptionError(`failed to validate key id: ${fault.message}`);
   const faults = annotationFaults(annotations);
-  if (faults.length > 0) throw new Error(`failed to validate annotations: ${aggregateMessages(faults)}`);
+  if (faults.length > 0) throw new EncryptionError(`failed to validate annotations: ${aggregateMessages(faults)}`);
 }
 
 /** What is wrong with the name of a key, and what metrics call it. Upstream: ValidateKeyID */

@@ -3,6 +3,7 @@ import type { Clock } from '../../clock.js';
 import type { Transformed, Transformer } from '../../objects/transformer.js';
 import { aesGcmTransformer } from '../ciphers/aes-gcm.js';
 import { extendedNonceGcmTransformer } from '../ciphers/extended-nonce-gcm.js';
+import { EncryptionError } from '../encryption-error.js';
 import type { EncryptionMetrics } from '../encryption-metrics.js';
 import { DataKeyCache } from './data-key-cache.js';
 import {
@@ -50,7 +51,7 @@ class EnvelopeTransformer implements Transformer {
     const { clock, writeKey } = this.#options;
     const current = writeKey();
     const now = clock.now();
-    if (now > current.expiresAt) throw new Error(expiredText(current, now));
+    if (now > current.expiresAt) throw new EncryptionError(expiredText(current, now));
     this.#keys.set(current.cacheKey, current.transformer);
     const data = current.transformer.toStorage(bytes, key);
     this.#count('to_storage', current.keyId);
@@ -85,7 +86,7 @@ class EnvelopeTransformer implements Transformer {
     metrics.keyMissed();
     const ciphertext = { ciphertext: encryptedSource, keyId, annotations };
     const source = await service.decrypt(ciphertext, randomUUID()).catch((error: Error) => {
-      throw new Error(`failed to decrypt DEK, error: ${error.message}`, { cause: error });
+      throw new EncryptionError(`failed to decrypt DEK, error: ${error.message}`, error);
     });
     const transformer =
       sourceType === SourceType.seed ? extendedNonceGcmTransformer(source) : aesGcmTransformer(source);

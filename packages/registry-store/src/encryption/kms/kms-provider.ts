@@ -4,6 +4,7 @@ import type { Logger } from '@apiserver/apiserver-contracts';
 import type { Clock } from '../../clock.js';
 import type { Transformer } from '../../objects/transformer.js';
 import { extendedNonceGcmTransformer, SEED_SIZE } from '../ciphers/extended-nonce-gcm.js';
+import { EncryptionError } from '../encryption-error.js';
 import type { EncryptionMetrics } from '../encryption-metrics.js';
 import { cacheKeyOf, encodeKeySource, keyIdFault, SourceType, validateKeySource } from './encrypted-object.js';
 import { envelopeTransformer } from './envelope-transformer.js';
@@ -78,7 +79,7 @@ export class KmsProvider {
   }
 
   #currentKey(): WriteKey {
-    if (this.#writeKey === undefined) throw new Error('got unexpected nil transformer');
+    if (this.#writeKey === undefined) throw new EncryptionError('got unexpected nil transformer');
     return this.#writeKey;
   }
 
@@ -87,12 +88,12 @@ export class KmsProvider {
     try {
       const status = await service.status().catch((error: Error) => {
         const what = `failed to perform status section of the healthz check for KMS Provider ${name}, error`;
-        throw new Error(`${what}: ${error.message}`, { cause: error });
+        throw new EncryptionError(`${what}: ${error.message}`, error);
       });
       await this.#takeUp(status);
       this.#last = { at: clock.now(), error: undefined, ttl: WELL_TTL };
     } catch (error) {
-      const failure = error instanceof Error ? error : new Error(String(error));
+      const failure = error instanceof Error ? error : new EncryptionError(String(error));
       this.#last = { at: clock.now(), error: failure, ttl: ILL_TTL };
       throw failure;
     }
@@ -113,7 +114,7 @@ export class KmsProvider {
       errors.push(`got invalid KMSv2 KeyID hash "${hashOf(keyId)}": ${fault.message}`);
     }
     if (errors.length > 0)
-      throw new Error(`kmsv2 Provider ${name} is not healthy, error: ${aggregateMessages(errors)}`);
+      throw new EncryptionError(`kmsv2 Provider ${name} is not healthy, error: ${aggregateMessages(errors)}`);
   }
 
   #versionErrors(version: string): readonly string[] {
@@ -142,7 +143,7 @@ export class KmsProvider {
       failure = error instanceof Error ? error.message : String(error);
     }
     if (made?.keyId !== statusKeyId) {
-      throw new Error(rotationFailure({ uid, failure, statusKeyId, made, current }));
+      throw new EncryptionError(rotationFailure({ uid, failure, statusKeyId, made, current }));
     }
     this.#writeKey = made;
     const [newKeyIDHash, oldKeyIDHash] = [hashOf(made.keyId), hashOf(current?.keyId ?? '')];
@@ -157,7 +158,7 @@ export class KmsProvider {
     const { service } = this.#options;
     const seed = this.#makeSeed();
     const answer = await service.encrypt(seed, uid).catch((error: Error) => {
-      throw new Error(`failed to encrypt DEK, error: ${error.message}`, { cause: error });
+      throw new EncryptionError(`failed to encrypt DEK, error: ${error.message}`, error);
     });
     const source = {
       keyId: answer.keyId,

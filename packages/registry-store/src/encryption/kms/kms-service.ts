@@ -1,8 +1,8 @@
 import type { Clock } from '../../clock.js';
 import { GrpcChannel } from '../../grpc/grpc-channel.js';
 import { GrpcCode, GrpcError, grpcCodeName } from '../../grpc/grpc-error.js';
+import { EncryptionError, statusOf } from '../encryption-error.js';
 import type { EncryptionMetrics } from '../encryption-metrics.js';
-import { statusOf } from '../grpc-status.js';
 import {
   decodeDecryptResponse,
   decodeEncryptResponse,
@@ -94,7 +94,7 @@ class GrpcKmsService implements KmsService {
       return answer;
     } catch (error) {
       count(statusOf(error));
-      throw error instanceof GrpcError ? new Error(grpcText(error), { cause: error }) : error;
+      throw error instanceof GrpcError ? new EncryptionError(grpcText(error), error) : error;
     }
   }
 
