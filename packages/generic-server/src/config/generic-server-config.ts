@@ -10,7 +10,7 @@ import type {
   TokenAuthenticator,
 } from '@apiserver/apiserver-contracts';
 import { alwaysAllow, unionRuleResolver } from '@apiserver/authorization';
-import type { DiscoveryOptions, InstalledView } from '@apiserver/endpoints-installer';
+import type { ApiContainerOptions, DiscoveryOptions, InstalledView } from '@apiserver/endpoints-installer';
 import { isLongRunning, type LongRunningCheck } from '../filters/long-running.js';
 import type { OriginMatcher } from '../filters/origin-matcher.js';
 import type { HealthCheck } from '../health/health-check.js';
@@ -46,6 +46,8 @@ export interface GenericServerConfig {
   codecFor?: (schema: KindSchema) => KindCodec;
   /** Describes a field, for columns of tables that are described by it. Default: no descriptions. */
   fieldDescription?: (definition: string, field: string) => string;
+  /** `@apiserver/apimachinery/cbor`, to serve CBOR too. Upstream feature gate: CBORServingAndStorage */
+  cbor?: ApiContainerOptions['cbor'];
   /** In [0, 1). */
   random: () => number;
   /** The Audit-ID of a request that came without one. */
