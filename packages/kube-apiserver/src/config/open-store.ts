@@ -15,7 +15,7 @@ export interface StoreSurroundings {
 
 /** Opens the store that was chosen; what another one needs is not loaded. Throws a KeyValueError. */
 export async function openStore(choice: StorageChoice, surroundings: StoreSurroundings): Promise<KeyValueStore> {
-  const { clock, options } = surroundings;
+  const { clock, options, logger } = surroundings;
   if (choice.type === 'etcd3') return openEtcd(choice.transport, surroundings);
   const { compactionInterval } = options;
   if (choice.type === 'memory') {
@@ -23,7 +23,12 @@ export async function openStore(choice: StorageChoice, surroundings: StoreSurrou
     return createMemoryStore({ clock, compactionInterval });
   }
   const { openLmdbStore } = await import('@apiserver/registry-store/lmdb');
-  return openLmdbStore({ directory: choice.directory, fsync: choice.fsync, clock, compactionInterval });
+  const { directory, fsync } = choice;
+  const failed = (error: Error) =>
+    logger.error(error, 'The store has failed; nothing can be read or written until the server is started again', {
+      directory,
+    });
+  return openLmdbStore({ directory, fsync, clock, compactionInterval, failed });
 }
 
 /**

@@ -1,8 +1,9 @@
-import { statfsSync, statSync } from 'node:fs';
+import { statfsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { TimeSlice } from '../mvcc/yielding.js';
 import { DataCopy } from './data-copy.js';
+import { DataFile } from './data-file.js';
 import { announceDataFile, nextDataFile, prepareDataFile, syncDirectory } from './data-files.js';
 import { type DataUsage, entryCount } from './data-usage.js';
 import { EntryCursor } from './entry-cursor.js';
@@ -15,21 +16,6 @@ const MAX_RATIO = 1.75;
 export const SMALL_FILE = 16 * MIB;
 /** What a rewrite leaves free on the disk for the store itself. */
 const RESERVE = 64 * MIB;
-
-/** An open data file. */
-export class DataFile {
-  readonly database: LmdbDatabase;
-  readonly path: string;
-
-  constructor(database: LmdbDatabase, path: string) {
-    this.database = database;
-    this.path = path;
-  }
-
-  size(): number {
-    return statSync(this.path).size;
-  }
-}
 
 interface FileRewriterOptions {
   readonly fsync: boolean;

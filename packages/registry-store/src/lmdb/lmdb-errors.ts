@@ -1,23 +1,53 @@
+import { statfsSync } from 'node:fs';
 import { isKeyValueError, KeyValueError } from '../key-value-error.js';
 
+const EIO = 5;
+const EFBIG = 27;
 const ENOSPC = 28;
-const FULL = 'database space exceeded: no space left on the disk of the store';
+const EDQUOT = 122;
 const MDB_MAP_FULL = -30792;
 const MDB_INVALID = -30793;
 const MDB_CORRUPTED = -30796;
 const MDB_PAGE_NOTFOUND = -30797;
 const MDB_VERSION_MISMATCH = -30794;
 
+const FULL = 'database space exceeded: no space left on the disk of the store';
+/** Less than this, in bytes, is none. */
+const NO_SPACE = 1024 * 1024;
+
+/** What is known about a commit that failed. */
+export interface FailedCommit {
+  /** The tables are as before it. */
+  readonly unchanged: boolean;
+  /** The data file. */
+  readonly path: string;
+}
+
 /**
- * The error for a commit that failed. `unchanged` says that the tables are as before it: then a full disk is a clean
- * refusal. When they have changed, the data is there but not known to be on the disk, and nothing can be promised.
+ * The error for a commit that failed. A full disk is a clean refusal as long as the tables are as before. When they have
+ * changed, the data is there but not known to be on the disk, and nothing can be promised.
  */
-export async function commitFailure(error: unknown, unchanged: boolean): Promise<KeyValueError> {
+export async function commitFailure(error: unknown, commit: FailedCommit): Promise<KeyValueError> {
   const cause = await rootCause(error);
   const code = numericCode(cause);
   const message = `the commit failed: ${cause instanceof Error ? cause.message : String(cause)}`;
-  if (unchanged && (code === ENOSPC || code === MDB_MAP_FULL)) return new KeyValueError('NoSpace', FULL, { cause });
+  if (commit.unchanged && isFull(code, commit.path)) return new KeyValueError('NoSpace', FULL, { cause });
   return new KeyValueError(isCorruption(code) ? 'Corrupt' : 'Unavailable', message, { cause });
+}
+
+/** LMDB calls it an input/output error when less was written than was to be, which is how a disk begins to be full. */
+function isFull(code: number | undefined, path: string): boolean {
+  if (code === EIO) return freeBytes(path) < NO_SPACE;
+  return code === ENOSPC || code === EDQUOT || code === EFBIG || code === MDB_MAP_FULL;
+}
+
+function freeBytes(path: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(path);
+    return bavail * bsize;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
 }
 
 /** The error for a read that failed, which happens only when the file is damaged or has gone. */

@@ -1,7 +1,8 @@
 import { KeyValueError } from '../key-value-error.js';
 import type { ExpiryRecord, IndexRecord, LogRecord, MetaRecord, MvccTables, TableWrites } from '../mvcc/tables.js';
+import type { DataFile } from './data-file.js';
 import { appendTo, type LmdbDatabase } from './environment.js';
-import { type DataFile, FileRewriter } from './file-rewriter.js';
+import { FileRewriter } from './file-rewriter.js';
 import { commitFailure, readFailure } from './lmdb-errors.js';
 import {
   decodeExpiry,
@@ -103,8 +104,10 @@ export class LmdbTables implements MvccTables {
       if (Buffer.byteLength(key) >= MAX_KEY_BYTES) throw new KeyValueError('TooLarge', 'the key is too long');
     }
     while (this.#holding !== undefined) await this.#holding;
-    if (this.#broken !== undefined) throw await commitFailure(this.#broken, false);
-    const { database } = this.#file;
+    if (this.#broken !== undefined)
+      throw await commitFailure(this.#broken, { unchanged: false, path: this.#file.path });
+    this.#file.checkInPlace();
+    const { database, path } = this.#file;
     const before = this.#metaBytes();
     try {
       const committing = database.batch(() => this.#write(database, writes));
@@ -114,7 +117,7 @@ export class LmdbTables implements MvccTables {
       this.#rewriter.cancel();
       database.resetReadTxn();
       const unchanged = this.#metaBytes().equals(before);
-      throw await commitFailure(error, unchanged);
+      throw await commitFailure(error, { unchanged, path });
     }
   }
 

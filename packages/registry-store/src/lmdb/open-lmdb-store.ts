@@ -1,12 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../clock.js';
-import { isKeyValueError } from '../key-value-error.js';
+import { isKeyValueError, type KeyValueError } from '../key-value-error.js';
 import type { KeyValueStore } from '../key-value-store.js';
 import type { CompactionOptions } from '../mvcc/compactor.js';
 import { createEmbeddedStore } from '../mvcc/embedded-store.js';
 import type { MvccTables } from '../mvcc/tables.js';
 import { checkDataFile } from './check-data-file.js';
+import { DataFile } from './data-file.js';
 import {
   announceDataFile,
   currentDataFile,
@@ -17,7 +18,7 @@ import {
 } from './data-files.js';
 import { lockDirectory } from './directory-lock.js';
 import { openEnvironment } from './environment.js';
-import { DataFile, SMALL_FILE } from './file-rewriter.js';
+import { SMALL_FILE } from './file-rewriter.js';
 import { openFailure } from './lmdb-errors.js';
 import { LmdbTables } from './lmdb-tables.js';
 
@@ -30,6 +31,8 @@ export interface LmdbStoreOptions extends CompactionOptions {
   readonly smallFile?: number;
   /** Default: the machine's clock. */
   readonly clock?: Clock;
+  /** Called once, when the store can no longer be trusted: everything fails with this until it is opened again. */
+  readonly failed?: (error: KeyValueError) => void;
   /** For tests of faults: wraps the tables before the store uses them. */
   readonly wrapTables?: (tables: MvccTables) => MvccTables;
 }

@@ -24,6 +24,8 @@ import { WatchHub } from './watch-hub.js';
 
 export interface EmbeddedStoreOptions extends CompactionOptions {
   readonly clock: Clock;
+  /** Called once, when the store can no longer be trusted: everything fails with this from then on. */
+  readonly failed?: (error: KeyValueError) => void;
 }
 
 /**
@@ -66,7 +68,10 @@ class EmbeddedStore implements KeyValueStore {
       clock: options.clock,
       current: (key) => this.#versions.at(key, tables.readIndex(key), state.meta.revision),
       publish: (version) => this.#publish(version),
-      failed: (error) => this.#hub.end(error),
+      failed: (error) => {
+        options.failed?.(error);
+        this.#hub.end(error);
+      },
     });
     this.#expiry = new ExpiryTimer({ tables, clock: options.clock, commit: (request) => this.#queue.commit(request) });
     this.#compactor = new Compactor({ tables, state, queue: this.#queue, clock: options.clock, options });
