@@ -12,21 +12,28 @@ import type { Job } from './load-generator.ts';
 import { LoadProcess } from './load-process.ts';
 import { percentile } from './measurement.ts';
 import { comparePaired } from './paired.ts';
+import { printTable } from './print-table.ts';
 import { makerOf, type ScenarioName, scenarioNames } from './scenarios.ts';
 import { readStatistics } from './server-statistics.ts';
 import { measureStart } from './start-time.ts';
+import { measureScale, type ScaleStore } from './storage-scale.ts';
 import type { Protocol } from './transport.ts';
 
 const usage = `npm run bench -- [--kubeconfig=FILE]... [--only=SCENARIO,...] [--objects=N] [--protocols=h2,http/1.1] [--starts=N] [--cold]
+npm run bench -- storage [--stores=lmdb,etcd] [--sizes=10000,100000,500000]
 npm run bench -- --paired=BEFORE[,AFTER] [--only=SCENARIO,...] [--batches=N] [--node-options="--FLAG..."]
 
 Without --kubeconfig our own server is started and measured, its start included; with it, the servers named are measured
 too ("self" stands for ours). Servers are warmed up first unless --cold is given. Scenarios: start, ${scenarioNames.join(', ')}.
 
+With "storage" servers are filled with so many objects and used; each is started again, and its memory compared with the
+objects' JSON after its garbage was collected. etcd has to be installed for its part.
+
 With --paired two programs (paths of .../bin/kube-apiserver.js; AFTER is the one built here) run at the same time and are
 given short batches in turn. The same path twice is a control. --node-options are for AFTER only.`;
 
-const { values: options } = parseArgs({
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     help: { type: 'boolean', default: false },
     kubeconfig: { type: 'string', multiple: true, default: ['self'] },
@@ -36,6 +43,8 @@ const { values: options } = parseArgs({
     starts: { type: 'string', default: '20' },
     cold: { type: 'boolean', default: false },
     paired: { type: 'string', default: '' },
+    stores: { type: 'string', default: 'lmdb,etcd' },
+    sizes: { type: 'string', default: '10000,100000,500000' },
     batches: { type: 'string', default: '20' },
     'node-options': { type: 'string', default: '' },
   },
@@ -109,7 +118,7 @@ async function measureScenarios(name: string, kubeconfig: string): Promise<void>
       }
     });
   }
-  print(name, rows);
+  printTable(name, rows);
 }
 
 async function measureStarts(): Promise<void> {
@@ -130,19 +139,7 @@ async function measureStarts(): Promise<void> {
     await server.stop();
   }
   await row(`${objects} objects`, dataDirectory);
-  print(`start, median of ${starts}`, rows);
-}
-
-function print(title: string, rows: readonly (readonly string[])[]): void {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  console.log(`\n${title}`);
-  for (const row of rows) {
-    console.log(
-      row
-        .map((cell, column) => (column < 2 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
-        .join('  '),
-    );
-  }
+  printTable(`start, median of ${starts}`, rows);
 }
 
 async function printPaired(): Promise<void> {
@@ -159,11 +156,15 @@ async function printPaired(): Promise<void> {
     rows.push([scenario, '', before.toFixed(1), after.toFixed(1), median ?? '', `${lower}..${upper}`]);
     console.error(`${scenario}: ${median}`);
   }
-  print(`CPU for an operation, ${options.batches} batches each`, rows);
+  printTable(`CPU for an operation, ${options.batches} batches each`, rows);
 }
 
 if (options.help) {
   console.log(usage);
+} else if (positionals.includes('storage')) {
+  for (const store of options.stores.split(',') as ScaleStore[]) {
+    for (const size of options.sizes.split(',')) await measureScale(store, Number(size));
+  }
 } else if (options.paired !== '') {
   await printPaired();
 } else {

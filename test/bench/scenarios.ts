@@ -7,7 +7,7 @@ export const scenarioNames = [
   ...(['create', 'get', 'list', 'list-500', 'patch', 'apply', 'watch-100', 'watch-1000'] as const),
   ...(['create-pod', 'get-pod', 'list-pod', 'create-widget', 'get-widget', 'list-widget'] as const),
 ] as const;
-export type ScenarioName = (typeof scenarioNames)[number];
+export type ScenarioName = (typeof scenarioNames)[number] | 'list-all';
 
 /** How many connections a scenario needs: at most 100 streams share one, HTTP/1.1 needs one for every request under way. */
 export function connectionsOf(scenario: ScenarioName, protocol: Protocol): number {
@@ -41,6 +41,7 @@ const scenarios: Readonly<Record<Exclude<ScenarioName, FanOutName>, Scenario>> =
   create: (context) => create(context, configMaps),
   get: (context) => get(context, configMaps),
   list: (context) => measure(10, 1, () => list(context, '')),
+  'list-all': ({ transport }) => measure(5, 1, () => receive(transport, '/api/v1/configmaps')),
   'list-500': (context) => measure(50, 1, () => list(context, '?limit=500')),
   'create-pod': (context) => create(context, pods),
   'get-pod': (context) => get(context, pods),
@@ -91,8 +92,12 @@ function get({ transport, namespace, objects }: ScenarioContext, kind: BenchKind
   });
 }
 
-async function list({ transport, namespace }: ScenarioContext, query: string, kind = configMaps) {
-  const { status, bytes } = await transport.send('GET', kind.collection(namespace) + query);
+function list({ transport, namespace }: ScenarioContext, query: string, kind = configMaps) {
+  return receive(transport, kind.collection(namespace) + query);
+}
+
+async function receive(transport: Transport, path: string) {
+  const { status, bytes } = await transport.send('GET', path);
   return { ok: status === 200, bytes };
 }
 

@@ -9,6 +9,8 @@ export interface ServerStatistics {
    * Undefined for servers without an event loop.
    */
   readonly eventLoopDelayP99: number | undefined;
+  /** The same of the latest turn of all. */
+  readonly eventLoopDelayMax: number | undefined;
 }
 
 /**
@@ -27,10 +29,14 @@ export async function readStatistics(client: AdminClient): Promise<ServerStatist
   };
   const cpuSeconds = value('process_cpu_seconds_total');
   if (cpuSeconds === undefined) throw new Error('/metrics has no process_cpu_seconds_total');
-  const delay = value('nodejs_eventloop_lag_p99_seconds');
+  const delay = (name: string) => {
+    const seconds = value(name);
+    return seconds === undefined ? undefined : Math.max(0, seconds * 1000 - samplingIntervalMs);
+  };
   return {
     cpuSeconds,
     residentBytes: value('process_resident_memory_bytes') ?? Number.NaN,
-    eventLoopDelayP99: delay === undefined ? undefined : Math.max(0, delay * 1000 - samplingIntervalMs),
+    eventLoopDelayP99: delay('nodejs_eventloop_lag_p99_seconds'),
+    eventLoopDelayMax: delay('nodejs_eventloop_lag_max_seconds'),
   };
 }
