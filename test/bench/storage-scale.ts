@@ -1,0 +1,133 @@
+import { join } from 'node:path';
+import { AdminClient } from '../harness/admin-client.ts';
+import { type ApiServer, startApiServer, temporaryDirectory } from '../harness/api-server.ts';
+import { makeNamespace } from './in-namespace.ts';
+import { LoadProcess } from './load-process.ts';
+import { percentile } from './measurement.ts';
+import { printTable } from './print-table.ts';
+import type { ScenarioName } from './scenarios.ts';
+import { inspectable, memoryAfterCollection, type ServerMemory } from './server-memory.ts';
+import { readStatistics } from './server-statistics.ts';
+
+/** What holds the objects. */
+export type ScaleStore = 'lmdb' | 'etcd';
+
+/** Objects of a namespace, however many there are in all. */
+const perNamespace = 1_000;
+const header = ['step', '', 'ops', 'ops/s', 'cpu µs/op', 'p50 ms', 'p99 ms', 'loop p99 ms', 'loop max ms', 'failed'];
+
+/** Fills a server with so many ConfigMaps, measures what clients do with it, starts it again, and says what all that holds. */
+export async function measureScale(store: ScaleStore, size: number, binary?: string): Promise<void> {
+  await using etcd = store === 'etcd' ? await startEtcd() : undefined;
+  using folder = temporaryDirectory('bench-scale');
+  const start = () =>
+    startApiServer({
+      dataDirectory: join(folder.path, 'data'),
+      nodeOptions: inspectable,
+      args: ['--authorization-mode=RBAC', ...(etcd === undefined ? [] : [`--etcd-servers=${etcd.url}`])],
+      ...(binary === undefined ? {} : { binary }),
+    });
+  const memory: string[] = [];
+  let empty: ServerMemory;
+  let wireBytes: number;
+  {
+    await using server = await start();
+    empty = await memoryAfterCollection(server);
+    const { rows, listBytes } = await fillAndUse(server, size);
+    wireBytes = listBytes;
+    printTable(`${store}, ${size} objects of ${Math.round(listBytes / size)} bytes`, [header, ...rows]);
+    memory.push(growth('after all this', empty, await memoryAfterCollection(server), wireBytes));
+    await server.stop();
+  }
+  const begun = performance.now();
+  await using again = await start();
+  memory.push(`start: ${(performance.now() - begun).toFixed(0)} ms`);
+  memory.push(growth('after the start', empty, await memoryAfterCollection(again), wireBytes));
+  for (const line of memory) console.log(line);
+  await again.stop();
+}
+
+async function fillAndUse(server: ApiServer, size: number) {
+  using client = new AdminClient(server.kubeconfig);
+  using load = new LoadProcess();
+  const namespaces = Array.from({ length: Math.ceil(size / perNamespace) }, (_, index) => `scale-${index}`);
+  for (const namespace of namespaces) await makeNamespace(client, namespace);
+  const some = namespaces.slice(0, 5);
+  const rows: (readonly string[])[] = [];
+  let listBytes = 0;
+  const steps: readonly (readonly [ScenarioName, readonly string[]])[] = [
+    ['create', namespaces],
+    ['get', some],
+    ['patch', some],
+    ['list', some],
+    ['list-all', some.slice(0, 1)],
+    ['watch-100', some.slice(0, 1)],
+  ];
+  for (const [scenario, where] of steps) {
+    const { row, bytes } = await runStep(load, server.kubeconfig, { client, scenario, namespaces: where });
+    rows.push(row);
+    if (scenario === 'list-all') listBytes = bytes;
+  }
+  return { rows, listBytes };
+}
+
+interface Step {
+  readonly client: AdminClient;
+  readonly scenario: ScenarioName;
+  readonly namespaces: readonly string[];
+}
+
+/** One step in some namespaces, as one row; `bytes` are those of one operation. */
+async function runStep(load: LoadProcess, kubeconfig: string, { client, scenario, namespaces }: Step) {
+  const latencies: number[] = [];
+  const total = { operations: 0, seconds: 0, bytes: 0, failures: 0, cpu: 0, loopP99: 0, loopMax: 0 };
+  for (const namespace of namespaces) {
+    await using prepared = await load.prepare({
+      kubeconfig,
+      protocol: 'h2',
+      scenario,
+      namespace,
+      objects: perNamespace,
+    });
+    const before = await readStatistics(client);
+    const measured = await prepared.measure();
+    const after = await readStatistics(client);
+    latencies.push(...measured.latencies);
+    total.operations += measured.operations;
+    total.seconds += measured.seconds;
+    total.bytes += measured.bytes;
+    total.failures += measured.failures;
+    total.cpu += after.cpuSeconds - before.cpuSeconds;
+    total.loopP99 = Math.max(total.loopP99, after.eventLoopDelayP99 ?? Number.NaN);
+    total.loopMax = Math.max(total.loopMax, after.eventLoopDelayMax ?? Number.NaN);
+  }
+  latencies.sort((a, b) => a - b);
+  const row = [
+    scenario,
+    '',
+    String(total.operations),
+    (total.operations / total.seconds).toFixed(total.operations / total.seconds < 100 ? 1 : 0),
+    ((total.cpu * 1e6) / total.operations).toFixed(1),
+    percentile(latencies, 0.5).toFixed(1),
+    percentile(latencies, 0.99).toFixed(1),
+    total.loopP99.toFixed(1),
+    total.loopMax.toFixed(1),
+    String(total.failures),
+  ];
+  return { row, bytes: total.bytes / total.operations };
+}
+
+/** What is resident more than in an empty server, and how that is to the objects' JSON. */
+function growth(when: string, empty: ServerMemory, full: ServerMemory, wireBytes: number): string {
+  const mebibytes = (bytes: number) => `${(bytes / 2 ** 20).toFixed(0)} MiB`;
+  const own = full.own - empty.own;
+  return (
+    `memory ${when}: ${mebibytes(full.own)} own, ${mebibytes(full.mapped)} of files; grown by ${mebibytes(own)} and ` +
+    `${mebibytes(full.mapped - empty.mapped)}, ${(own / wireBytes).toFixed(2)} × the JSON of all objects (${mebibytes(wireBytes)})`
+  );
+}
+
+async function startEtcd() {
+  const { startEtcd } = await import('@apiserver/registry-store/testing');
+  return await startEtcd({ flags: ['--quota-backend-bytes=8589934592'] });
+}
