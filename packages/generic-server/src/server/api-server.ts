@@ -94,7 +94,8 @@ class ApiServer implements GenericServer {
     });
     this.handler = this.#chain();
     this.loopbackClient = createLoopbackClient({ handler: (exchange) => this.handler(exchange), now: config.now });
-    const checks = uniqueChecks([pingCheck, ...config.healthChecks], this.#delegate.healthChecks);
+    const checks = [pingCheck, ...config.healthChecks];
+    checks.push(...otherChecks(this.#delegate.healthChecks, [...checks, ...config.healthzChecks]));
     this.#checks = {
       health: [...checks, ...config.healthzChecks],
       livez: [...checks, ...config.livezChecks],
@@ -287,9 +288,9 @@ class ApiServer implements GenericServer {
 }
 
 /** What the delegate checks too is checked once. */
-function uniqueChecks(own: readonly HealthCheck[], delegated: readonly HealthCheck[]): readonly HealthCheck[] {
+function otherChecks(delegated: readonly HealthCheck[], own: readonly HealthCheck[]): readonly HealthCheck[] {
   const names = new Set(own.map(({ name }) => name));
-  return [...own, ...delegated.filter(({ name }) => !names.has(name))];
+  return delegated.filter(({ name }) => !names.has(name));
 }
 
 /** The roots of what is installed, as upstream lists its web services. */
