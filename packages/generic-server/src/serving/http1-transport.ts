@@ -92,6 +92,7 @@ class Http1Call {
   #bytesWritten = 0;
   #complete = false;
   #handedOver = false;
+  #finished = false;
   #writer: CoalescingWriter | undefined = undefined;
 
   constructor(context: TransportContext, exchange: ServerExchange, { message, response, upgrade }: Http1Parts) {
@@ -156,6 +157,8 @@ class Http1Call {
     await run(writer);
     writer.flush();
     this.#end();
+    // Of a client that has gone nothing is kept.
+    if (this.#finished) return;
     const timer = setTimeout(() => this.#response.destroy(), unreadTime).unref();
     this.#response.once('close', () => clearTimeout(timer));
   }
@@ -193,6 +196,7 @@ class Http1Call {
   }
 
   #closed(): void {
+    this.#finished = true;
     this.#writer?.close();
     const bytesWritten = this.#bytesWritten + (this.#writer?.bytesWritten ?? 0);
     const aborted = !this.#complete || !(this.#response.writableFinished || this.#handedOver);
