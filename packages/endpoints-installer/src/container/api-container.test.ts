@@ -197,3 +197,18 @@ test('requests with a route are counted, those without are not', async () => {
   await server.call({ url: item, headers: { Accept: 'made/up' } });
   expect(counted).toEqual([item]);
 });
+
+test('requests for a custom resource are counted too, but not for what it does not do', async () => {
+  const counted: string[] = [];
+  const metrics: EndpointMetrics = {
+    ...noEndpointMetrics,
+    request: ({ request }) => void counted.push(`${request.method} ${request.url}`),
+  };
+  const schema = { ...testDefinition().versions[0]!.schema, semantics: 'structural' as const };
+  const definition = testDefinition({ group: 'example.com', versions: [{ version: 'v1', schema }], verbs: ['list'] });
+  const server = createTestServer({ definition, metrics });
+  const url = '/apis/example.com/v1/namespaces/n/configmaps';
+  await server.call({ url });
+  await server.call({ method: 'POST', url });
+  expect(counted).toEqual([`GET ${url}`]);
+});
