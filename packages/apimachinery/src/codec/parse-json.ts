@@ -29,9 +29,13 @@ export function parseJson(bytes: Uint8Array): ParsedJson {
  * duplicate keys the last one counts. Throws DecodeError as `parseJson`.
  */
 export function parseJsonValue(bytes: Uint8Array): Json {
-  const parsed = parseJson(bytes);
+  return exactJson(parseJson(bytes));
+}
+
+/** The value that `parseJsonValue` answers, of text that has been parsed already. */
+export function exactJson(parsed: ParsedJson): Json {
   if (parsed.scan.depth > MAX_VALUE_DEPTH) checkDepth(parsed.value);
-  return parsed.scan.odd ? parseJsonExact(bytes) : parsed.value;
+  return parsed.scan.odd ? parseJsonExact(parsed.bytes) : parsed.value;
 }
 
 function parseFast(bytes: Uint8Array): Json {

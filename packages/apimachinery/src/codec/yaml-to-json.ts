@@ -10,7 +10,9 @@ import {
 import { setOwn } from '../json/set-own.js';
 import { quote } from '../text/quote.js';
 import type { Json, JsonObject } from '../types/json.js';
+import { countMembers } from './canonical-scalar.js';
 import { DecodeError } from './decode-error.js';
+import { scanJson } from './scan-json.js';
 import { resolveYamlScalar, type YamlScalar } from './yaml-scalar.js';
 
 /** How deep YAML may nest. Deeper text is refused before it can exhaust the stack. */
@@ -31,9 +33,41 @@ export interface YamlDocument {
  */
 export function yamlToJson(bytes: Uint8Array): YamlDocument {
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  const plain = plainJson(bytes, source);
+  if (plain !== undefined) return { value: plain, duplicates: undefined };
   const builder = new YamlBuilder(source, firstDocument(parse(source)));
   const value = builder.build();
   return { value, duplicates: builder.duplicates() };
+}
+
+/** A JSON object on one line, in printable ASCII without escapes: where both languages read the same. */
+const PLAIN_JSON = /^\{[ -[\]-~]*$/;
+
+/** Libyaml takes no longer keys. Text this short has none. */
+const LONGEST_KEY = 1_024;
+
+/**
+ * The value of YAML that is JSON, as nearly all is that clients apply; JSON is read many times as fast. Undefined for
+ * anything that YAML may see otherwise: then it has to be read as that.
+ */
+function plainJson(bytes: Uint8Array, source: string): Json | undefined {
+  if (!PLAIN_JSON.test(source)) return undefined;
+  const scan = scanJson(bytes);
+  if (scan.odd || scan.depth > MAX_YAML_DEPTH) return undefined;
+  try {
+    const value = JSON.parse(source) as Json;
+    return countMembers(value) === scan.members && !(source.length > LONGEST_KEY && hasLongKey(value))
+      ? value
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function hasLongKey(value: Json): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some(hasLongKey);
+  return Object.keys(value).some((key) => key.length >= LONGEST_KEY || hasLongKey(value[key] ?? null));
 }
 
 /** The JSON value of YAML text; of duplicate keys the last one counts. Throws DecodeError. */

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isDecodeError } from './decode-error.js';
 import { toYaml } from './to-yaml.js';
@@ -54,6 +55,43 @@ function read(text: string): unknown {
 }
 
 describe('yamlToJson', () => {
+  it('reads JSON as YAML does', () => {
+    const text = fc.oneof(
+      fc.string(),
+      fc.constantFrom('<<', '~', 'yes', '1', 'a: b', ' # x', "'", '*a', '__proto__', '', '{{', 'k'.repeat(1_100)),
+    );
+    const scalar = fc.oneof(text, fc.integer(), fc.double({ noNaN: true }), fc.boolean(), fc.constant(null));
+    const { object } = fc.letrec((tie) => ({
+      value: fc.oneof({ depthSize: 'small' }, scalar, fc.array(tie('value'), { maxLength: 3 }), tie('object')),
+      object: fc.dictionary(text, tie('value'), { maxKeys: 4 }),
+    }));
+    const read = (source: string) => {
+      try {
+        return yamlToJson(Buffer.from(source));
+      } catch (error) {
+        return isDecodeError(error) ? error.message : error;
+      }
+    };
+    // With a space before it, it is not looked at as JSON.
+    const same = (json: string): void => {
+      expect(read(json)).toEqual(read(` ${json}`));
+    };
+    fc.assert(
+      fc.property(object, (value) => same(JSON.stringify(value))),
+      { numRuns: 1_000 },
+    );
+    for (const json of [
+      '{"a":1,"a":2}',
+      '{"a":"\\u0041"}',
+      '{"a": 1 , "b":[ ] }',
+      '{}',
+      '{"a":01}',
+      '{"a":12345678901234567}',
+    ]) {
+      same(json);
+    }
+  });
+
   it.each<[string, string, unknown]>([
     ['YAML 1.1 words', '[yes, off, y, ~, Null, "yes"]', [true, false, true, null, null, 'yes']],
     [

@@ -20,11 +20,9 @@ export interface Pruning {
  *
  * Upstream: Updater.prune in sigs.k8s.io/structured-merge-diff/v6/merge/update.go
  */
-export function pruneItems(
-  context: MergeContext,
-  merged: TypedValue,
-  { managers, manager, last }: Pruning,
-): TypedValue {
+export function pruneItems(context: MergeContext, merged: TypedValue, pruning: Pruning): TypedValue {
+  const { managers, manager, last } = pruning;
+  if (dropsNothing(merged, pruning)) return merged;
   const before = convert(context, merged, last.apiVersion);
   if (before === undefined) return merged;
   const named = withNamedFields(last.set, before.type);
@@ -33,6 +31,17 @@ export function pruneItems(
   const dangling = addBackDangling(context, before, owned, last);
   const { apiVersion } = managers.get(manager) ?? last;
   return convert(context, dangling, apiVersion) ?? dangling;
+}
+
+/**
+ * Whether the applier still mentions all that he owned, as appliers do nearly always: then everything that was taken out
+ * would be put back. Only where one version tells of everything.
+ */
+function dropsNothing(merged: TypedValue, { managers, manager, last }: Pruning): boolean {
+  const own = managers.get(manager);
+  if (own === undefined || merged.apiVersion !== last.apiVersion) return false;
+  for (const { apiVersion } of managers.values()) if (apiVersion !== last.apiVersion) return false;
+  return last.set.difference(own.set).empty;
 }
 
 interface PrunedPair {
