@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ManualClock } from './manual-clock.js';
 import { atRestTests } from './storage-at-rest-suite.js';
 import { conflictTests } from './storage-conflict-suite.js';
+import { encryptionTests } from './storage-encryption-suite.js';
 import { keyTests } from './storage-key-suite.js';
 import { semanticsTests } from './storage-semantics-suite.js';
 import {
@@ -60,6 +61,7 @@ export function storageSuite(name: string, open: OpenStorage, traits: StorageTra
     describe('semantics', () => semanticsTests(withStorage));
     describe('keys', () => keyTests(withStorage));
     describe('at rest', () => atRestTests(withStorage));
+    describe('encrypted', () => encryptionTests(withStorage));
     describe('conflicts', () => conflictTests(withStorage));
   });
 }
