@@ -34,6 +34,17 @@ function history(...segments: readonly Segment[]): History {
   };
 }
 
+/** Who watched everything saw the first write, came back too late for the next ones, and began anew after them. */
+function holed(...segments: readonly Segment[]): History {
+  const later = [event('ADDED', turned), bookmark(4, true), event('ADDED', write(5, 'c', 'red'))];
+  return {
+    acknowledged: [created],
+    deletedUids: ['uid-b'],
+    segments: [segment(0, [first, second]), segment('initial', later), ...segments],
+    compactionMs: 1_000,
+  };
+}
+
 function broken(of: History): readonly string[] {
   return Object.entries(guarantees)
     .filter(([, guarantee]) => guarantee(of).length > 0)
@@ -54,6 +65,9 @@ describe('a history that keeps all guarantees', () => {
     ['initial events', history(segment('initial', [first, second, bookmark(2, true), third, bookmark(3), fourth]))],
     ['initial events that were broken off', history(segment('initial', [second]))],
     ['a refusal of what is old', history(segment(1, [], { refusal: { code: 410, startAgeMs: 1_500 } }))],
+    ['a hole that nobody could see into, and what came after it', holed()],
+    ['a watch that went on in the hole', holed(segment(3, [fourth]))],
+    ['one that began in it', holed(segment('initial', [event('ADDED', turned), bookmark(3, true)]))],
   ])('%s', (_name, good) => {
     expect(broken(good)).toEqual([]);
   });
@@ -74,6 +88,7 @@ describe('a history that breaks', () => {
     ['reliability: of another kind', ['reliable'], history(segment(0, [event('MODIFIED', created)]))],
     ['reliability: not selected', ['reliable'], history(segment(0, [first, second], { selector: red }))],
     ['reliability: a deletion is lost', ['reliable'], { ...history(), deletedUids: ['uid-b', 'uid-c'] }],
+    ['reliability after a hole', ['reliable'], holed(segment(4, [event('ADDED', write(6, 'd', 'red'))]))],
     ['atomicity', ['atomic'], history(segment(0, [event('ADDED', { ...created, content: 'half' })]))],
     [
       'atomicity at the start',

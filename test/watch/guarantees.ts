@@ -2,10 +2,12 @@ import {
   eventsBetween,
   type Frame,
   type History,
+  holesOf,
   parts,
   revisionOf,
   type Segment,
   stateAt,
+  touchesHole,
   writesOf,
 } from './history.ts';
 
@@ -22,6 +24,16 @@ const describeSegment = ({ start, selector }: Segment) => `watch from ${start} o
 function perSegment(check: (segment: Segment) => readonly string[]): Guarantee {
   return ({ segments }) =>
     segments.flatMap((segment) => check(segment).map((wrong) => `${describeSegment(segment)}: ${wrong}`));
+}
+
+/** The same for what only the history can judge: segments of which the history does not know all are left out. */
+function perKnownSegment({ segments }: History, check: (segment: Segment) => readonly string[]): readonly string[] {
+  const holes = holesOf(segments);
+  const known = segments.filter((segment) => {
+    const { from, live } = parts(segment);
+    return from !== undefined && !touchesHole(holes, from, Math.max(from, ...live.map(revisionOf)));
+  });
+  return known.flatMap((segment) => check(segment).map((wrong) => `${describeSegment(segment)}: ${wrong}`));
 }
 
 /** Events come in the order of their revisions. */
@@ -50,7 +62,7 @@ const unique = perSegment((segment) => {
 function reliable(history: History): readonly string[] {
   const writes = writesOf(history);
   const deleted = new Set(writes.filter((write) => write.deleted).map(({ uid }) => uid));
-  const check = perSegment((segment) => {
+  const missed = perKnownSegment(history, (segment) => {
     const { from, live } = parts(segment);
     if (from === undefined) return [];
     const seen = new Set(live.map(describeFrame));
@@ -66,7 +78,7 @@ function reliable(history: History): readonly string[] {
     ];
   });
   return [
-    ...check(history),
+    ...missed,
     ...history.deletedUids.filter((uid) => !deleted.has(uid)).map((uid) => `the deletion of ${uid} was never seen`),
   ];
 }
@@ -74,7 +86,7 @@ function reliable(history: History): readonly string[] {
 /** An event carries the whole object just as its write left it (or, when it went, as it was before). */
 function atomic(history: History): readonly string[] {
   const writes = writesOf(history);
-  return perSegment((segment) => {
+  return perKnownSegment(history, (segment) => {
     const { initial, from, live } = parts(segment);
     if (from === undefined) return [];
     const expected = eventsBetween(writes, segment.selector, [from, Math.max(from, ...live.map(revisionOf))]);
@@ -87,7 +99,7 @@ function atomic(history: History): readonly string[] {
         ? []
         : [`${describeFrame(frame)} is ${frame.object.content} and not ${content}`];
     });
-  })(history);
+  });
 }
 
 /** A watch goes on right after the revision it was given; it is refused only with 410, and only when that is old enough to be gone. */
@@ -105,7 +117,7 @@ function resumable(history: History): readonly string[] {
 /** All up to a bookmark came before it and nothing of it after; the one that ends the initial events tells the whole, fresh state. */
 function bookmarkable(history: History): readonly string[] {
   const writes = writesOf(history);
-  return perSegment((segment) => {
+  return perKnownSegment(history, (segment) => {
     const { initial, from, live } = parts(segment);
     if (from === undefined) return [];
     const wrong = live.flatMap((frame, index) => {
@@ -118,7 +130,7 @@ function bookmarkable(history: History): readonly string[] {
       return late || outrun ? [`${describeFrame(frame)} contradicts a bookmark`] : [];
     });
     return segment.start === 'initial' ? [...wrong, ...wrongState(initial, from, segment)] : wrong;
-  })(history);
+  });
 
   function wrongState(initial: readonly Frame[], revision: number, { selector, acknowledgedBefore }: Segment) {
     const told = initial.map(describeFrame).sort();

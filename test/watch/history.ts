@@ -69,14 +69,73 @@ export function parts({ start, frames }: Segment): {
   return { initial: frames.slice(0, end), from: revisionOf(bookmark), live: frames.slice(end + 1) };
 }
 
+/** Revisions of which nobody may have been told: after the first, up to the second. */
+export interface Hole {
+  readonly after: number;
+  readonly upTo: number;
+  /** The state at its end, as a watch of everything began with it. */
+  readonly state: readonly Seen[];
+}
+
+/**
+ * What no watch of everything covers. A server that is away for longer than it keeps its history leaves one: whoever comes
+ * back is refused, and begins anew. Holes end where such a watch begins with the whole state.
+ */
+export function holesOf(segments: readonly Segment[]): readonly Hole[] {
+  const covered = segments
+    .filter(({ selector }) => isEverything(selector))
+    .flatMap((segment) => {
+      const { initial, from, live } = parts(segment);
+      if (from === undefined) return [];
+      return [{ from, to: Math.max(from, ...live.map(revisionOf)), initial: segment.start === 'initial' && initial }];
+    })
+    .sort((a, b) => a.from - b.from);
+  const holes: Hole[] = [];
+  let end = covered[0]?.to ?? 0;
+  for (const { from, to, initial } of covered) {
+    if (from > end) {
+      // Who goes on from a revision in a hole knows what follows, but not what there is.
+      if (initial === false) continue;
+      const state = initial.flatMap((frame) => (frame.type === 'BOOKMARK' ? [] : [frame.object]));
+      holes.push({ after: end, upTo: from, state });
+    }
+    end = Math.max(end, to);
+  }
+  return holes;
+}
+
+/** Whether something of the revisions from `from` to `to` lies in a hole. */
+export function touchesHole(holes: readonly Hole[], from: number, to: number): boolean {
+  return holes.some(({ after, upTo }) => from < upTo && to > after);
+}
+
 /** Every revision anybody knows of, oldest first. */
 export function writesOf({ acknowledged, segments }: Pick<History, 'acknowledged' | 'segments'>): readonly Write[] {
+  const known = knownWrites({ acknowledged, segments });
+  for (const { upTo, state } of holesOf(segments)) {
+    const there = new Set(state.map(({ uid }) => uid));
+    for (const object of state) known.set(object.revision, { ...object, deleted: false });
+    const gone = stateAt(sorted(known), {}, upTo).filter(({ uid }) => !there.has(uid));
+    // When they went nobody knows; each gets a place of its own just before the end.
+    for (const [index, object] of gone.entries()) {
+      const revision = upTo - (index + 1) / (gone.length + 1);
+      known.set(revision, { ...object, revision, deleted: true });
+    }
+  }
+  return sorted(known);
+}
+
+function sorted(writes: ReadonlyMap<number, Write>): readonly Write[] {
+  return [...writes.values()].sort((a, b) => a.revision - b.revision);
+}
+
+function knownWrites({ acknowledged, segments }: Pick<History, 'acknowledged' | 'segments'>): Map<number, Write> {
   const writes = new Map(acknowledged.map((write) => [write.revision, write]));
   for (const segment of segments.filter(({ selector }) => isEverything(selector)))
     for (const frame of parts(segment).live)
       if (frame.type !== 'BOOKMARK' && !writes.has(frame.object.revision))
         writes.set(frame.object.revision, { ...frame.object, deleted: frame.type === 'DELETED' });
-  return [...writes.values()].sort((a, b) => a.revision - b.revision);
+  return writes;
 }
 
 /** The events a watch with this selector must see in (from, to]: objects that enter are ADDED, ones that leave DELETED. */
