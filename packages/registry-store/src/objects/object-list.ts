@@ -88,7 +88,7 @@ async function take<T extends KubeObject>(
   for (const kv of page.kvs) {
     if (limit > 0 && items.length >= limit) break;
     looked++;
-    if (looked % 64 === 0 && slice.over) await slice.yield();
+    if (looked % 8 === 0 && slice.over) await slice.yield();
     const found = listedEntry(folder, kv);
     const entry = found instanceof Promise ? await found : found;
     if (selection.empty || selection.matches(entry)) items.push(entry);
