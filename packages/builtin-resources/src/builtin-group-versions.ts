@@ -11,6 +11,7 @@ export const builtinGroupVersions = [
   { group: '', versions: ['v1'] },
   { group: 'apps', versions: ['v1'] },
   { group: 'events.k8s.io', versions: ['v1'] },
+  { group: 'autoscaling', versions: ['v2', 'v1'] },
   { group: 'batch', versions: ['v1'] },
   { group: 'networking.k8s.io', versions: ['v1'] },
   { group: 'policy', versions: ['v1'] },

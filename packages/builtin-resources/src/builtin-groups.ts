@@ -1,5 +1,6 @@
 import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
 import { appsResources } from './apps/index.js';
+import { autoscalingResources } from './autoscaling/index.js';
 import { batchResources } from './batch/index.js';
 import { type BuiltinGroupVersions, builtinGroupVersions } from './builtin-group-versions.js';
 import { coordinationResources } from './coordination/index.js';
@@ -26,6 +27,7 @@ export function builtinGroups(): readonly BuiltinGroup[] {
     '': coreResources,
     apps: appsResources,
     'events.k8s.io': eventsResources,
+    autoscaling: autoscalingResources,
     batch: batchResources,
     'networking.k8s.io': networkingResources,
     policy: policyResources,

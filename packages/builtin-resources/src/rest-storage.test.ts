@@ -26,6 +26,9 @@ const REQUIRED_FIELDS: Readonly<Record<string, object>> = {
     ...{ involvedObject: { namespace: 'ns' }, reportingComponent: 'example.com/c', reportingInstance: 'i' },
     ...{ action: 'a', reason: 'r', type: 'Normal' },
   },
+  HorizontalPodAutoscaler: {
+    spec: { maxReplicas: 2, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' } },
+  },
   Ingress: { spec: { defaultBackend: { service: { name: 's', port: { number: 80 } } } } },
   IngressClass: { spec: { controller: 'example.com/c' } },
   Job: { spec: JOB_SPEC },

@@ -1,0 +1,20 @@
+import { HorizontalPodAutoscaler as HorizontalPodAutoscalerV1 } from '@apiserver/api/autoscaling/v1';
+import { HorizontalPodAutoscaler } from '@apiserver/api/autoscaling/v2';
+import { defineResource } from '../../define-resource.js';
+import { horizontalPodAutoscalerColumns } from './columns.js';
+import { fromV1, toV1 } from './conversion.js';
+import { applyAutoscalerDefaults, applyMinReplicas } from './defaults.js';
+import { horizontalPodAutoscalerStatusStrategy, horizontalPodAutoscalerStrategy } from './strategy.js';
+
+/** HorizontalPodAutoscalers: how many pods something is to have, by what they are doing. */
+export const horizontalPodAutoscalers = defineResource<HorizontalPodAutoscaler>({
+  shortNames: ['hpa'],
+  categories: ['all'],
+  versions: [
+    { schema: HorizontalPodAutoscaler, applyDefaults: applyAutoscalerDefaults },
+    { schema: HorizontalPodAutoscalerV1, applyDefaults: applyMinReplicas, toHub: fromV1, fromHub: toV1 },
+  ],
+  strategy: horizontalPodAutoscalerStrategy,
+  columns: horizontalPodAutoscalerColumns,
+  subresources: { status: { strategy: horizontalPodAutoscalerStatusStrategy } },
+});

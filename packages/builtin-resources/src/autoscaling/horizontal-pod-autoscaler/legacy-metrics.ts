@@ -1,0 +1,161 @@
+import type { MetricSpec, MetricStatus, MetricTarget, MetricValueStatus } from '@apiserver/api/autoscaling/v2';
+import type { LegacyMetric, LegacyMetricStatus } from './annotated-form.js';
+
+/** Fields without a value are left out. */
+type Present<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+
+function present<T extends object>(fields: T): Present<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<T>;
+}
+
+/** Amounts that are not given are none. Upstream: the functions of pkg/apis/autoscaling/v1/conversion.go */
+export function toLegacyMetric(metric: MetricSpec): LegacyMetric {
+  const { type, object, pods, resource, containerResource, external } = metric;
+  const usage = ({ averageUtilization, averageValue }: MetricTarget) =>
+    present({ targetAverageUtilization: averageUtilization, targetAverageValue: averageValue });
+  return present({
+    type,
+    object:
+      object &&
+      present({
+        target: object.describedObject,
+        metricName: object.metric.name,
+        targetValue: object.target.value ?? '0',
+        selector: object.metric.selector,
+        averageValue: object.target.averageValue,
+      }),
+    pods:
+      pods &&
+      present({
+        metricName: pods.metric.name,
+        targetAverageValue: pods.target.averageValue ?? '0',
+        selector: pods.metric.selector,
+      }),
+    resource: resource && { name: resource.name, ...usage(resource.target) },
+    containerResource: containerResource && {
+      name: containerResource.name,
+      ...usage(containerResource.target),
+      container: containerResource.container,
+    },
+    external:
+      external &&
+      present({
+        metricName: external.metric.name,
+        metricSelector: external.metric.selector,
+        targetValue: external.target.value,
+        targetAverageValue: external.target.averageValue,
+      }),
+  }) as LegacyMetric;
+}
+
+/** What kind of target it is, is told by what is given. */
+export function fromLegacyMetric(metric: LegacyMetric): MetricSpec {
+  const { type, object, pods, resource, containerResource, external } = metric;
+  const usage = (source: NonNullable<LegacyMetric['resource']>): MetricTarget => {
+    const { targetAverageUtilization: averageUtilization, targetAverageValue: averageValue } = source;
+    const kind = averageUtilization === undefined ? 'AverageValue' : 'Utilization';
+    return present({ type: kind, averageValue, averageUtilization }) as MetricTarget;
+  };
+  const amount = (fields: Omit<MetricTarget, 'type'>, kind: string) =>
+    present({ type: kind, ...fields }) as MetricTarget;
+  return present({
+    type,
+    object: object && {
+      describedObject: object.target,
+      target: amount(
+        present({ value: object.targetValue, averageValue: object.averageValue }) as Omit<MetricTarget, 'type'>,
+        object.averageValue === undefined ? 'Value' : 'AverageValue',
+      ),
+      metric: present({ name: object.metricName, selector: object.selector }),
+    },
+    pods: pods && {
+      metric: present({ name: pods.metricName, selector: pods.selector }),
+      target: amount({ averageValue: pods.targetAverageValue }, 'AverageValue'),
+    },
+    resource: resource && { name: resource.name, target: usage(resource) },
+    containerResource: containerResource && {
+      name: containerResource.name,
+      target: usage(containerResource),
+      container: containerResource.container,
+    },
+    external: external && {
+      metric: present({ name: external.metricName, selector: external.metricSelector }),
+      target: amount(
+        present({ value: external.targetValue, averageValue: external.targetAverageValue }) as Omit<
+          MetricTarget,
+          'type'
+        >,
+        external.targetValue === undefined ? 'AverageValue' : 'Value',
+      ),
+    },
+  }) as MetricSpec;
+}
+
+/** As of a metric. */
+export function toLegacyStatus(status: MetricStatus): LegacyMetricStatus {
+  const { type, object, pods, resource, containerResource, external } = status;
+  const measured = ({ averageUtilization, averageValue = '0' }: MetricValueStatus) =>
+    present({ currentAverageUtilization: averageUtilization, currentAverageValue: averageValue });
+  return present({
+    type,
+    object:
+      object &&
+      present({
+        target: object.describedObject,
+        metricName: object.metric.name,
+        currentValue: object.current.value ?? '0',
+        selector: object.metric.selector,
+        averageValue: object.current.averageValue,
+      }),
+    pods:
+      pods &&
+      present({
+        metricName: pods.metric.name,
+        currentAverageValue: pods.current.averageValue ?? '0',
+        selector: pods.metric.selector,
+      }),
+    resource: resource && { name: resource.name, ...measured(resource.current) },
+    containerResource: containerResource && {
+      name: containerResource.name,
+      ...measured(containerResource.current),
+      container: containerResource.container,
+    },
+    external:
+      external &&
+      present({
+        metricName: external.metric.name,
+        metricSelector: external.metric.selector,
+        currentValue: external.current.value ?? '0',
+        currentAverageValue: external.current.averageValue,
+      }),
+  }) as LegacyMetricStatus;
+}
+
+/** As of a metric. */
+export function fromLegacyStatus(status: LegacyMetricStatus): MetricStatus {
+  const { type, object, pods, resource, containerResource, external } = status;
+  const measured = (source: NonNullable<LegacyMetricStatus['resource']>) =>
+    present({ averageValue: source.currentAverageValue, averageUtilization: source.currentAverageUtilization });
+  return present({
+    type,
+    object: object && {
+      metric: present({ name: object.metricName, selector: object.selector }),
+      current: present({ value: object.currentValue, averageValue: object.averageValue }),
+      describedObject: object.target,
+    },
+    pods: pods && {
+      metric: present({ name: pods.metricName, selector: pods.selector }),
+      current: { averageValue: pods.currentAverageValue },
+    },
+    resource: resource && { name: resource.name, current: measured(resource) },
+    containerResource: containerResource && {
+      name: containerResource.name,
+      current: measured(containerResource),
+      container: containerResource.container,
+    },
+    external: external && {
+      metric: present({ name: external.metricName, selector: external.metricSelector }),
+      current: present({ value: external.currentValue, averageValue: external.currentAverageValue }),
+    },
+  }) as MetricStatus;
+}

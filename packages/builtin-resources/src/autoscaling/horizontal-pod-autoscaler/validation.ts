@@ -1,0 +1,88 @@
+import type {
+  CrossVersionObjectReference,
+  HorizontalPodAutoscaler,
+  HorizontalPodAutoscalerSpec,
+} from '@apiserver/api/autoscaling/v2';
+import {
+  type FieldError,
+  FieldPath,
+  fieldInvalid,
+  fieldRequired,
+  nameIsDNSSubdomain,
+  validateNonnegative,
+  validateObjectMetaUpdate,
+} from '@apiserver/apimachinery';
+import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { validateBehavior } from './behavior-validation.js';
+import { validateMetrics } from './metric-validation.js';
+import { apiVersionFault, type ReferenceRules, validateReference } from './object-reference.js';
+
+const METADATA = FieldPath.of('metadata');
+const SPEC = FieldPath.of('spec');
+const STATUS = FieldPath.of('status');
+
+/** Upstream: ValidateHorizontalPodAutoscaler of pkg/apis/autoscaling/validation/validation.go */
+export function validateHorizontalPodAutoscaler({ metadata, spec }: HorizontalPodAutoscaler): readonly FieldError[] {
+  return [
+    ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA }),
+    ...validateSpec(spec, undefined),
+  ];
+}
+
+/** Upstream: ValidateHorizontalPodAutoscalerUpdate */
+export function validateHorizontalPodAutoscalerUpdate(
+  { metadata, spec }: HorizontalPodAutoscaler,
+  old: HorizontalPodAutoscaler,
+): readonly FieldError[] {
+  return [...validateObjectMetaUpdate(metadata, old.metadata, METADATA), ...validateSpec(spec, old.spec)];
+}
+
+/** Upstream: ValidateHorizontalPodAutoscalerStatusUpdate */
+export function validateHorizontalPodAutoscalerStatusUpdate(
+  { metadata, status }: HorizontalPodAutoscaler,
+  old: HorizontalPodAutoscaler,
+): readonly FieldError[] {
+  return [
+    ...validateObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateNonnegative(status.currentReplicas ?? 0, STATUS.child('currentReplicas')),
+    ...validateNonnegative(status.desiredReplicas, STATUS.child('desiredReplicas')),
+  ];
+}
+
+function validateSpec(spec: HorizontalPodAutoscalerSpec, old: HorizontalPodAutoscalerSpec | undefined): FieldError[] {
+  const { minReplicas, maxReplicas, scaleTargetRef, metrics = [], behavior } = spec;
+  const least = old?.minReplicas === 0 ? 0 : 1;
+  const maxPath = SPEC.child('maxReplicas');
+  const isBelow = (bound: number | undefined, value: number) => bound !== undefined && value < bound;
+  return [
+    ...(isBelow(least, minReplicas ?? least)
+      ? [fieldInvalid(SPEC.child('minReplicas'), minReplicas, `must be greater than or equal to ${least}`)]
+      : []),
+    ...(maxReplicas === 0 ? [fieldRequired(maxPath, 'must be set and greater than 0')] : []),
+    ...(maxReplicas < 0 ? [fieldInvalid(maxPath, maxReplicas, 'must be greater than 0')] : []),
+    ...(isBelow(minReplicas, maxReplicas)
+      ? [fieldInvalid(maxPath, maxReplicas, 'must be greater than or equal to `minReplicas`')]
+      : []),
+    ...validateReference(scaleTargetRef, targetRules(scaleTargetRef, old), SPEC.child('scaleTargetRef')),
+    ...validateMetrics(metrics, { minReplicas, described: describedRules(old) }, SPEC.child('metrics')),
+    ...(behavior === undefined ? [] : validateBehavior(behavior, SPEC.child('behavior'))),
+  ];
+}
+
+/** Of the core group, only replication controllers scale. What is stored without a group may stay so. */
+function targetRules(
+  { kind }: CrossVersionObjectReference,
+  old: HorizontalPodAutoscalerSpec | undefined,
+): ReferenceRules {
+  const allowEmptyGroup = kind === 'ReplicationController';
+  const wasInvalid = old !== undefined && apiVersionFault(old.scaleTargetRef, { allowEmptyGroup }) !== undefined;
+  return { allowEmptyGroup, allowInvalidVersion: wasInvalid };
+}
+
+function describedRules(old: HorizontalPodAutoscalerSpec | undefined): ReferenceRules {
+  const described = (old?.metrics ?? []).flatMap(({ object }) =>
+    object === undefined ? [] : [object.describedObject],
+  );
+  const rules = { allowEmptyGroup: true };
+  return { ...rules, allowInvalidVersion: described.some((object) => apiVersionFault(object, rules) !== undefined) };
+}
