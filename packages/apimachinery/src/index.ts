@@ -3,7 +3,7 @@
 export { compileKind } from './codec/compile-kind.js';
 export { DecodeError, isDecodeError } from './codec/decode-error.js';
 export type { Decoded, KindCodec } from './codec/kind-codec.js';
-export { type ParsedJson, parseJson, parseJsonValue } from './codec/parse-json.js';
+export { exactJson, type ParsedJson, parseJson, parseJsonValue } from './codec/parse-json.js';
 export {
   isProtobufObject,
   PROTOBUF_MAGIC,
@@ -105,6 +105,7 @@ export {
   MAX_JSON_PATCH_COPY_BYTES,
 } from './patch/apply-json-patch.js';
 export { applyMergePatch } from './patch/apply-merge-patch.js';
+export { applyWrittenJsonPatch } from './patch/apply-written-json-patch.js';
 export {
   type DecodedJsonPatch,
   decodeJsonPatch,

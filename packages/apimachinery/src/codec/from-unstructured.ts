@@ -95,9 +95,15 @@ function goKind(value: unknown): string {
 }
 
 function fitBytes(value: unknown): string {
+  if (Array.isArray(value)) return Buffer.from(value.map(fitByte)).toString('base64');
   if (typeof value !== 'string') return refuse(`cannot restore slice from ${goKind(value)}`);
   const fault = base64Fault(value);
   return fault === undefined ? value : refuse(`error decoding from json: illegal base64 data at input byte ${fault}`);
+}
+
+/** A byte may stand in a list of numbers; it wraps around. */
+function fitByte(value: unknown): number {
+  return typeof value === 'number' && Number.isInteger(value) ? value : refuse('unrecognized type: uint8');
 }
 
 function fitScalar(schema: ScalarSchema, value: unknown): unknown {

@@ -1,26 +1,39 @@
+import type { StatusError } from '../errors/status-error.js';
 import { newBadRequest } from '../errors/status-factories.js';
 import { cloneJson } from '../json/clone-json.js';
 import { setOwn } from '../json/set-own.js';
 import type { DeepReadonly, Json, JsonObject } from '../types/json.js';
+import type { FieldValidation } from '../types/options.js';
 
 /**
  * Applies a JSON merge patch (RFC 7386) to an object and returns the new object; the old one and the patch stay as they
- * are. Throws a StatusError with upstream's text (400) when the patch is null, or not an object.
+ * are. Throws a StatusError with upstream's text (400) when the patch is null, or not an object; under Ignore a list is
+ * what becomes of the object.
  *
  * One detail differs from the RFC, as upstream: objects inside a list lose their nulls where the list is new or
  * takes the place of something that is not an object.
  *
  * Upstream: gopkg.in/evanphx/json-patch.v4, and applyJSPatch in k8s.io/apiserver/pkg/endpoints/handlers/patch.go
  */
-export function applyMergePatch(document: DeepReadonly<JsonObject>, patch: DeepReadonly<Json>): JsonObject {
-  if (patch === null) throw newBadRequest('Invalid JSON Patch');
-  if (!isObject(patch)) {
+export function applyMergePatch(
+  document: DeepReadonly<JsonObject>,
+  patch: DeepReadonly<Json>,
+  fieldValidation: FieldValidation = '',
+): Json {
+  if (isObject(patch)) return mergeObjects(document, patch);
+  if (patch === null || (fieldValidation === 'Ignore' && !Array.isArray(patch))) throw badPatch();
+  if (fieldValidation !== 'Ignore') {
     const type = goTypeName(patch);
     throw newBadRequest(
       `error decoding patch: json: cannot unmarshal ${type} into Go value of type map[string]interface {}`,
     );
   }
-  return mergeObjects(document, patch);
+  return withoutNulls(patch);
+}
+
+/** What upstream says of what is no merge patch, and no more. */
+function badPatch(): StatusError {
+  return newBadRequest('Invalid JSON Patch');
 }
 
 type ReadonlyObject = DeepReadonly<JsonObject>;

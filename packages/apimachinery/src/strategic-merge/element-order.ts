@@ -13,6 +13,7 @@ import {
   partitionByPresence,
 } from './merge-list.js';
 import { patchMeta } from './merge-schema.js';
+import { withoutDirectives } from './without-directives.js';
 
 const ORDER_PREFIX = '$setElementOrder';
 
@@ -59,7 +60,7 @@ function mergedList(
   patch: Json[] | undefined,
   meta: ListMerge & { readonly merge: boolean },
 ): Json[] | undefined {
-  if (original === undefined) return patch;
+  if (original === undefined) return patch && (withoutDirectives(patch, { nulls: true }) as Json[]);
   if (patch === undefined) return original;
   return meta.merge ? mergeList([...original], patch, meta) : patch;
 }

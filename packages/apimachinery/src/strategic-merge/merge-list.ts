@@ -163,17 +163,47 @@ export function orderElements(
   return [...out, ...left.slice(i), ...right.slice(j)];
 }
 
-/** Sorted by place in `order`; deletions go to the end. Elements that `order` does not have stay among their neighbours. */
+/** Sorted by place in `order`; deletions go to the end. */
 function sortBy(items: readonly Json[], order: readonly Json[], mergeKey: string): Json[] {
   const isDeletion = (item: Json) => isObject(item) && item['$patch'] === 'delete';
   if (mergeKey !== '') for (const item of [...items, ...order]) requiredKey(item, mergeKey);
-  const kept = items.filter((item) => !isDeletion(item));
-  kept.sort((a, b) => {
-    const ai = indexIn(order, a, mergeKey);
-    const bi = indexIn(order, b, mergeKey);
-    return ai >= 0 && bi >= 0 ? ai - bi : 0;
-  });
-  return [...kept, ...items.filter(isDeletion)];
+  const places = items
+    .filter((item) => !isDeletion(item))
+    .map((item) => ({ item, index: indexIn(order, item, mergeKey) }));
+  const sorted = places.length <= INSERTION_SORTED ? insertionSorted(places) : places.sort(byIndex);
+  return [...sorted.map(({ item }) => item), ...items.filter(isDeletion)];
+}
+
+interface Place {
+  readonly item: Json;
+  /** -1: `order` does not have it. */
+  readonly index: number;
+}
+
+/** Lists up to this length Go sorts by inserting. */
+const INSERTION_SORTED = 20;
+
+/**
+ * To upstream what `order` does not have is less than everything, itself included: insertion turns such elements around.
+ *
+ * Upstream: normalizeSliceOrder, sort.SliceStable
+ */
+function insertionSorted(places: readonly Place[]): Place[] {
+  const sorted: Place[] = [];
+  for (const place of places) {
+    let at = sorted.length;
+    while (at > 0 && isLess(place, sorted[at - 1] as Place)) at--;
+    sorted.splice(at, 0, place);
+  }
+  return sorted;
+}
+
+function isLess(a: Place, b: Place): boolean {
+  return a.index < 0 || b.index < 0 || a.index < b.index;
+}
+
+function byIndex(a: Place, b: Place): number {
+  return a.index >= 0 && b.index >= 0 ? a.index - b.index : 0;
 }
 
 function indexIn(order: readonly Json[], item: Json, mergeKey: string): number {

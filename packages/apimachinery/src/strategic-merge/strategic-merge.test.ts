@@ -44,6 +44,27 @@ const c = { name: 'c', image: 'c:1' };
 describe('strategicMerge', () => {
   it.each<[string, Json, Json, Json]>([
     ['scalars', { paused: true, replicas: 1 }, { replicas: 2 }, { paused: true, replicas: 2 }],
+    [
+      'an ordered list that is new loses its directives',
+      {},
+      {
+        '$setElementOrder/containers': [{ name: 'a' }],
+        containers: [a, { $patch: 'delete', name: 'b' }],
+      },
+      { containers: [a] },
+    ],
+    [
+      'what no order names turns around',
+      {},
+      { '$setElementOrder/containers': [], containers: [a, b, c] },
+      { containers: [c, b, a] },
+    ],
+    [
+      'values are deleted from any list',
+      { containers: [{ ...a, args: ['x', 'y', 'x'] }] },
+      { containers: [{ name: 'a', '$deleteFromPrimitiveList/args': ['x'] }] },
+      { containers: [{ ...a, args: ['y'] }] },
+    ],
     ['null deletes', { paused: true, replicas: 1 }, { replicas: null, labels: null }, { paused: true }],
     ['maps merge', { labels: { a: '1', b: '2' } }, { labels: { b: null, c: '3' } }, { labels: { a: '1', c: '3' } }],
     [

@@ -14,6 +14,8 @@ const RETAIN_KEYS = '$retainKeys';
 const DELETE_FROM_PREFIX = '$deleteFromPrimitiveList';
 const ORDER_PREFIX = '$setElementOrder';
 
+import { withoutDirectives } from './without-directives.js';
+
 /**
  * Applies a strategic merge patch to an object of the schema. Neither argument is changed. All directives work: `$patch`
  * (replace, delete, merge), `$retainKeys`, `$setElementOrder/…`, `$deleteFromPrimitiveList/…`.
@@ -83,7 +85,9 @@ function mergeMember(original: JsonObject, { key: patchKey, value, schema }: Mem
     setOwn(original, key, meta.replace ? value : mergeObject(current, value, meta.schema));
   } else if (Array.isArray(value) && Array.isArray(current)) {
     const meta = patchMeta(schema, key, true);
-    setOwn(original, key, meta.merge ? mergeList(current, value, { ...meta, isDeletion, mergeObject }) : value);
+    // What a patch lists as deleted is deleted from any list, whatever its strategy.
+    const merges = meta.merge || isDeletion;
+    setOwn(original, key, merges ? mergeList(current, value, { ...meta, isDeletion, mergeObject }) : value);
   } else setOwn(original, key, value);
 }
 
@@ -102,21 +106,7 @@ function jsonType(value: Json): string {
 
 /** Sets a value that has nothing to merge with: nulls inside drop, and so does what carries a directive. */
 function setWithoutDirectives(original: JsonObject, key: string, value: Json): void {
-  const kept = withoutDirectives(value);
+  const kept = withoutDirectives(value, { nulls: false });
   if (kept === undefined) delete original[key];
   else setOwn(original, key, kept);
-}
-
-/** The value without nulls in its objects and without objects that carry `$patch`; undefined when it is one itself. */
-function withoutDirectives(value: Json): Json | undefined {
-  if (Array.isArray(value)) return value.map(withoutDirectives).filter((item) => item !== undefined);
-  if (!isObject(value)) return value;
-  if (Object.hasOwn(value, DIRECTIVE) && value[DIRECTIVE] !== null) return undefined;
-  for (const key of Object.keys(value)) {
-    const member = value[key] ?? null;
-    const kept = member === null ? undefined : withoutDirectives(member);
-    if (kept === undefined) delete value[key];
-    else setOwn(value, key, kept);
-  }
-  return value;
 }

@@ -101,6 +101,15 @@ function resetsInCbor(bytes: Uint8Array, cbor: Cbor): boolean {
   }
 }
 
+/** What a JSON value says that it is. Throws DecodeError in the words in which a body of that text is refused. */
+export function jsonTypeMeta(value: Json): { readonly apiVersion: string; readonly kind: string } {
+  try {
+    return typeMetaOf(value);
+  } catch (error) {
+    throw isDecodeError(error) ? withoutKind(error) : error;
+  }
+}
+
 const TYPE_META_GO_TYPE =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 

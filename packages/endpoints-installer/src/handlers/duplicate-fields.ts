@@ -1,14 +1,12 @@
-import { type Json, parseJson } from '@apiserver/apimachinery';
+import type { Json, ParsedJson } from '@apiserver/apimachinery';
 
 /**
  * What strict decoding says of keys that stand twice in one object of a JSON text without a schema, in document order:
- * `duplicate field "spec.a"`, each once. Costs a count of the keys when there are none. Throws DecodeError for what is
- * not JSON.
+ * `duplicate field "spec.a"`, each once. Costs a count of the keys when there are none.
  *
  * Upstream: sigs.k8s.io/json (UnmarshalStrict)
  */
-export function duplicateFields(bytes: Uint8Array): readonly string[] {
-  const { value, scan } = parseJson(bytes);
+export function duplicateFields({ bytes, value, scan }: ParsedJson): readonly string[] {
   if (countMembers(value) === scan.members) return [];
   const finder = new DuplicateFinder(Buffer.from(bytes).toString('utf8'));
   finder.walk('');

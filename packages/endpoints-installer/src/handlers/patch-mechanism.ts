@@ -1,8 +1,9 @@
 import {
-  applyJsonPatch,
   applyMergePatch,
+  applyWrittenJsonPatch,
   type Decoded,
   decodeJsonPatch,
+  exactJson,
   FieldPath,
   fieldInvalid,
   formatGroupVersion,
@@ -12,7 +13,7 @@ import {
   type KubeObject,
   newBadRequest,
   newInvalid,
-  parseJsonValue,
+  parseJson,
   type StatusError,
   stringifyJson,
 } from '@apiserver/apimachinery';
@@ -20,7 +21,7 @@ import type { Exchange } from '@apiserver/apiserver-contracts';
 import { markReset, resetsManagedFields } from '../managed-fields/reset-marker.js';
 import type { ValidationDirective } from '../options/write-options.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
-import { decodedKind, goJsonType, kindMismatch } from './body-kind.js';
+import { decodedKind, goJsonType, jsonTypeMeta, kindMismatch } from './body-kind.js';
 import { strictDecodingError } from './decode-body.js';
 import { duplicateFields } from './duplicate-fields.js';
 import { printGoValue } from './print-go-value.js';
@@ -122,60 +123,76 @@ function readPatch(input: PatchInput): ReadPatch {
 }
 
 function readJsonPatch({ bytes, directive }: PatchInput): ReadPatch {
-  const value = parsePatch(bytes, directive === 'Ignore' ? '' : 'error decoding patch: ');
+  const { value, duplicates } = parsePatch(bytes, directive, directive === 'Ignore' ? asItIs : undecodable);
   const { operations, strictErrors } = decodeJsonPatch(value, directive);
-  const duplicates = duplicatesOf(bytes, directive).map((error) => `json patch ${error}`);
   return {
-    strictErrors: [...duplicates, ...strictErrors],
-    change: (document) => applyJsonPatch(document, operations),
+    strictErrors: [...duplicates.map((error) => `json patch ${error}`), ...strictErrors],
+    change: (document) => applyWrittenJsonPatch(document, operations, bytes),
     shown: stringifyJson,
   };
 }
 
 function readMergePatch({ bytes, directive }: PatchInput): ReadPatch {
-  const value = parsePatch(bytes, directive === 'Ignore' ? '' : 'error decoding patch: ');
+  // The reason why a text is no JSON is what upstream keeps for itself where nobody validates fields.
+  const describe = directive === 'Ignore' ? () => 'Invalid JSON Patch' : undecodable;
+  const { value, duplicates } = parsePatch(bytes, directive, describe);
   return {
-    strictErrors: duplicatesOf(bytes, directive),
-    change: (document) => applyMergePatch(document as JsonObject, value),
+    strictErrors: duplicates,
+    change: (document) => applyMergePatch(document as JsonObject, value, directive),
     shown: stringifyJson,
   };
 }
 
 function readStrategicMergePatch({ scope, bytes, directive }: PatchInput): ReadPatch {
-  const value = parsePatch(bytes, '');
+  const { value, duplicates } = parsePatch(bytes, directive, asItIs);
   if (value !== null && (typeof value !== 'object' || Array.isArray(value))) {
     const type = goJsonType(value);
     throw newBadRequest(`json: cannot unmarshal ${type} into Go value of type map[string]interface {}`);
   }
   const patch = value ?? {};
   return {
-    strictErrors: duplicatesOf(bytes, directive),
+    strictErrors: duplicates,
     change: (document) => scope.codec.strategicMerge(document, patch),
     shown: () => printGoValue(patch),
   };
 }
 
-function parsePatch(bytes: Uint8Array, prefix: string): Json {
+interface ParsedPatch {
+  readonly value: Json;
+  /** What strict decoding says of keys that stand twice; nothing when nobody wants to know. */
+  readonly duplicates: readonly string[];
+}
+
+const asItIs = (reason: string): string => reason;
+const undecodable = (reason: string): string => `error decoding patch: ${reason}`;
+
+function parsePatch(
+  bytes: Uint8Array,
+  directive: ValidationDirective,
+  describe: (reason: string) => string,
+): ParsedPatch {
   try {
-    return parseJsonValue(bytes);
+    const parsed = parseJson(bytes);
+    return { value: exactJson(parsed), duplicates: directive === 'Ignore' ? [] : duplicateFields(parsed) };
   } catch (error) {
-    throw isDecodeError(error) ? newBadRequest(prefix + error.message) : error;
+    throw isDecodeError(error) ? newBadRequest(describe(error.message)) : error;
   }
 }
 
-function duplicatesOf(bytes: Uint8Array, directive: ValidationDirective): readonly string[] {
-  return directive === 'Ignore' ? [] : duplicateFields(bytes);
-}
-
 /** The patched document as an object again, with what strict decoding has to say about it. */
-function decodePatched({ scope, exchange, directive }: PatchInput, patch: ReadPatch, patched: Json): KubeObject {
+function decodePatched({ scope, exchange, type, directive }: PatchInput, patch: ReadPatch, patched: Json): KubeObject {
   const refuse = (why: string): StatusError =>
     newInvalid({ group: '', kind: '' }, '', [fieldInvalid(FieldPath.of('patch'), patch.shown(patched), why)]);
-  const { object, strictErrors } = decode(scope, patched, directive, refuse);
-  const mismatch = kindMismatch(scope, decodedKind(object, scope.kind));
+  const { codec } = scope;
+  const isStrategic = type === 'application/strategic-merge-patch+json';
+  if (!isStrategic) checkTypeMeta(scope, patch, patched, refuse);
+  const decode = isStrategic ? codec.fromUnstructured.bind(codec) : codec.fromJson.bind(codec);
+  const { object, strictErrors } = decoded(() => decode(patched, directive), refuse);
+  // What a strategic merge makes is of the kind it was, whatever it says.
+  const mismatch = isStrategic ? undefined : kindMismatch(scope, decodedKind(object, scope.kind));
   if (mismatch !== undefined) throw refuse(mismatch);
   if (resetsManagedFields(patched)) markReset(object);
-  if (scope.codec.schema.semantics === 'typed') {
+  if (codec.schema.semantics === 'typed') {
     object.apiVersion = formatGroupVersion(scope.kind);
     object.kind = scope.kind.kind;
   }
@@ -185,15 +202,26 @@ function decodePatched({ scope, exchange, directive }: PatchInput, patch: ReadPa
   return toHub(scope, object);
 }
 
-function decode(
-  scope: EndpointScope,
-  patched: Json,
-  directive: ValidationDirective,
-  refuse: (why: string) => StatusError,
-): Decoded<KubeObject> {
+function decoded(decode: () => Decoded<KubeObject>, refuse: (why: string) => StatusError): Decoded<KubeObject> {
   try {
-    return scope.codec.fromJson(patched, directive);
+    return decode();
   } catch (error) {
     throw isDecodeError(error) ? refuse(error.message) : error;
   }
+}
+
+/** Upstream reads what JSON and merge patches make as it reads a body: first of all what it says that it is. */
+function checkTypeMeta(
+  scope: EndpointScope,
+  patch: ReadPatch,
+  patched: Json,
+  refuse: (why: string) => StatusError,
+): void {
+  try {
+    const { kind } = jsonTypeMeta(patched);
+    if (kind !== '' || scope.codec.schema.semantics === 'typed') return;
+  } catch (error) {
+    throw isDecodeError(error) ? refuse(error.message) : error;
+  }
+  throw refuse(`Object 'Kind' is missing in '${patch.shown(patched)}'`);
 }

@@ -1,0 +1,98 @@
+import { JsonCursor, parseJsonExact } from '../codec/json-cursor.js';
+import { stringifyJson } from '../codec/stringify-json.js';
+import { setOwn } from '../json/set-own.js';
+import type { DeepReadonly, Json, JsonObject } from '../types/json.js';
+import { applyJsonPatch } from './apply-json-patch.js';
+import type { JsonPatchOperation } from './decode-json-patch.js';
+
+/**
+ * Applies a JSON patch, given as it was written too, to an object as upstream's JSON has it. To upstream's `test` two
+ * numbers or strings are the same if they are written in the same way: `1.0` is not `1`, and `"<"` is not what stands in
+ * the object, where it is `"\u003c"`. Throws as applyJsonPatch.
+ *
+ * Upstream: lazyNode.equal in gopkg.in/evanphx/json-patch.v4
+ */
+export function applyWrittenJsonPatch(
+  document: DeepReadonly<Json>,
+  operations: readonly JsonPatchOperation[],
+  written: Uint8Array,
+): Json {
+  if (!operations.some(({ op }) => op === 'test') || isPlain(written)) return applyJsonPatch(document, operations);
+  return fromTexts(applyJsonPatch(toTexts(document), readOperations(new JsonCursor(written))));
+}
+
+/** Whether every scalar is written in the one way in which the object would have it. */
+function isPlain(written: Uint8Array): boolean {
+  const text = Buffer.from(written.buffer, written.byteOffset, written.byteLength).toString('latin1');
+  return !/[\\<>&\xe2]|-0|[0-9][.eE]/.test(text);
+}
+
+/** The same value with the text of each scalar in its place; null stays. */
+function toTexts(value: DeepReadonly<Json>): Json {
+  if (value === null) return null;
+  if (Array.isArray(value)) return value.map(toTexts);
+  if (typeof value !== 'object') return stringifyJson(value);
+  const texts: JsonObject = {};
+  for (const [key, member] of Object.entries(value)) setOwn(texts, key, toTexts(member));
+  return texts;
+}
+
+function fromTexts(texts: Json): Json {
+  if (typeof texts === 'string') return parseJsonExact(Buffer.from(texts, 'utf8'));
+  if (Array.isArray(texts)) return texts.map(fromTexts);
+  const value: JsonObject = {};
+  if (typeof texts !== 'object' || texts === null) return texts;
+  for (const [key, member] of Object.entries(texts)) setOwn(value, key, fromTexts(member));
+  return value;
+}
+
+/** The operations at the cursor, their values in texts. */
+function readOperations(cursor: JsonCursor): JsonPatchOperation[] {
+  const operations: JsonPatchOperation[] = [];
+  eachElement(cursor, () => {
+    const operation: JsonObject = {};
+    if (cursor.peek() !== 0x7b) cursor.skip();
+    else {
+      eachMember(cursor, (name) => {
+        setOwn(operation, name, name === 'value' ? readTexts(cursor) : parseJsonExact(cursor.skip()));
+      });
+    }
+    operations.push(operation);
+  });
+  return operations;
+}
+
+function readTexts(cursor: JsonCursor): Json {
+  const first = cursor.peek();
+  if (first === 0x5b) {
+    const list: Json[] = [];
+    eachElement(cursor, () => list.push(readTexts(cursor)));
+    return list;
+  }
+  if (first === 0x7b) {
+    const object: JsonObject = {};
+    eachMember(cursor, (name) => setOwn(object, name, readTexts(cursor)));
+    return object;
+  }
+  const text = Buffer.from(cursor.skip()).toString('utf8');
+  return text === 'null' ? null : text;
+}
+
+function eachElement(cursor: JsonCursor, read: () => void): void {
+  cursor.take(0x5b);
+  while (!cursor.take(0x5d)) {
+    cursor.take(0x2c);
+    read();
+  }
+}
+
+function eachMember(cursor: JsonCursor, read: (name: string) => void): void {
+  cursor.take(0x7b);
+  while (!cursor.take(0x7d)) {
+    cursor.take(0x2c);
+    cursor.peek();
+    const name = cursor.readString();
+    cursor.take(0x3a);
+    read(name);
+  }
+}
