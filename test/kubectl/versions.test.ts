@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiServer, startApiServer } from '../harness/api-server.ts';
 import { Kubectl, kubectlMissing, kubectlVersions } from '../harness/kubectl.ts';
 import { rollOut } from './play-controller.ts';
+import { PlayGarbageCollector } from './play-garbage-collector.ts';
 
 const missing = kubectlMissing();
 const programs = missing === undefined ? kubectlVersions() : [];
@@ -143,22 +144,39 @@ describe.skipIf(missing !== undefined)(`every kubectl there is${missing ? ` (ski
     });
 
     it.each([
-      ['background', undefined],
-      ['foreground', 'foregroundDeletion'],
-      ['orphan', 'orphan'],
-    ])('delete --cascade=%s', async (cascade, finalizer) => {
+      ['background', 'gone'],
+      ['foreground', 'gone'],
+      ['orphan', 'there, without an owner'],
+    ])('delete --cascade=%s: what the Deployment owned is %s', async (cascade, expected) => {
       const name = `cascade-${cascade}`;
       await kubectl.ok(['create', 'deployment', name, '--image=x:1']);
-      const deleted = await kubectl.ok(['delete', 'deployment', name, `--cascade=${cascade}`, '--wait=false']);
-      expect(deleted).toContain(`deployment.apps "${name}" deleted`);
-      const left = await kubectl.run(['get', 'deployment', name, '-o', 'jsonpath={.metadata.finalizers[*]}']);
-      if (finalizer === undefined) return expect(left.stderr).toContain('NotFound');
-      expect(left.stdout).toBe(finalizer);
-      // What the garbage collector does at the end.
-      const gone = kubectl.ok(['wait', '--for=delete', `deployment/${name}`, '--timeout=10s']);
-      await kubectl.ok(['patch', 'deployment', name, '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);
-      await gone;
-      expect((await kubectl.run(['get', 'deployment', name])).stderr).toContain('NotFound');
+      await rollOut(kubectl, name, 1);
+      const owned = ['get', 'replicaset', `${name}-rev1`, '--ignore-not-found', '-o', 'json'];
+      const state = async () => {
+        const found = await kubectl.ok(owned);
+        if (found === '') return 'gone';
+        const { ownerReferences } = JSON.parse(found).metadata;
+        return `there, ${ownerReferences === undefined ? 'without an owner' : 'owned'}`;
+      };
+      const begun = await kubectl.ok(['delete', 'deployment', name, `--cascade=${cascade}`, '--wait=false']);
+      expect(begun).toContain(`deployment.apps "${name}" deleted`);
+      expect(await state()).toBe('there, owned');
+      const finalizers = ['get', 'deployment', name, '--ignore-not-found', '-o', 'jsonpath={.metadata.finalizers[*]}'];
+      expect(await kubectl.ok(finalizers)).toBe(
+        cascade === 'foreground' ? 'foregroundDeletion' : cascade === 'orphan' ? 'orphan' : '',
+      );
+      await using _collector = new PlayGarbageCollector(server.kubeconfig, namespace);
+      await kubectl.ok(['wait', '--for=delete', `deployment/${name}`, '--timeout=10s']);
+      await expect.poll(state, { timeout: 10_000 }).toBe(expected);
+    });
+
+    it('delete --cascade=foreground comes back when all is gone', async () => {
+      await using _collector = new PlayGarbageCollector(server.kubeconfig, namespace);
+      await kubectl.ok(['create', 'deployment', 'whole', '--image=x:1']);
+      await rollOut(kubectl, 'whole', 1);
+      await kubectl.ok(['delete', 'deployment', 'whole', '--cascade=foreground', '--timeout=10s']);
+      const left = ['get', 'deployment/whole', 'replicaset/whole-rev1', '--ignore-not-found', '-o', 'name'];
+      expect(await kubectl.ok(left)).toBe('');
     });
   });
 });
