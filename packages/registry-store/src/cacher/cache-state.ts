@@ -9,6 +9,7 @@ import { InOrder } from '../objects/in-order.js';
 import { accessing, folderRange, type ObjectFolder } from '../objects/object-folder.js';
 import type { StoredEntry } from '../objects/stored-entry.js';
 import { OrderedMap } from '../ordered-map.js';
+import { ByteSlabs } from './byte-slabs.js';
 import type { CacheMetrics } from './cache-metrics.js';
 import { EventWindow, type WindowBounds } from './event-window.js';
 import { FieldIndex } from './field-index.js';
@@ -56,6 +57,7 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
   /** Of stores whose changes come some time after the commit. */
   readonly written = new WrittenEntries<T>();
   readonly #options: CacheStateOptions<T>;
+  readonly #slabs = new ByteSlabs();
   #watch: KeyValueWatch | undefined;
   #changes: InOrder<Arrival<T>> | undefined;
   #lastChange = 0;
@@ -92,6 +94,7 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
     const { folder } = this.#options;
     const { start, end } = folderRange(folder, '');
     this.entries.clear();
+    this.#slabs.clear();
     this.#index = undefined;
     const slice = new TimeSlice();
     let from = start;
@@ -102,7 +105,7 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
       const page = await accessing(start, () => folder.store.range({ start: from, end, limit, ...at }));
       revision = page.revision;
       for (const [i, kv] of page.kvs.entries()) {
-        if (i % 64 === 63 && slice.over) await slice.yield();
+        if (i % 8 === 7 && slice.over) await slice.yield();
         const entry = listedEntry(folder, kv);
         this.#load(entry instanceof Promise ? await entry : entry);
       }
@@ -142,8 +145,12 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
 
   #take({ key, revision, current }: Arrival<T>): void {
     const { folder } = this.#options;
-    const previous = current === undefined ? this.entries.delete(key) : this.entries.set(key, current);
-    if (previous !== undefined) folder.kind.decoded.drop(previous);
+    const previous = current === undefined ? this.entries.delete(key) : this.entries.set(current.key, current);
+    if (current !== undefined) this.#slabs.place(current);
+    if (previous !== undefined) {
+      this.#slabs.release(previous);
+      folder.kind.decoded.drop(previous);
+    }
     this.#index?.change(previous, current);
     const change = new Change(key, revision, { current, previous });
     this.window.add(change);
@@ -208,6 +215,7 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
   }
 
   #load(entry: StoredEntry<T>): void {
+    this.#slabs.place(entry);
     this.entries.set(entry.key, entry);
   }
 }

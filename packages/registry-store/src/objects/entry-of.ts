@@ -68,7 +68,7 @@ export function plainEntry<T extends KubeObject>(
   try {
     const wire = kind.form.wire(bytes, modRevision);
     const form = { bytes: wire.bytes, stale: stale || wire.outdated };
-    return new StoredEntry(kind, key.slice(kind.prefix.length), modRevision, form);
+    return new StoredEntry(kind, ownText(key.slice(kind.prefix.length)), modRevision, form);
   } catch (cause) {
     throw newCorruptObjectError(key, cause);
   }
@@ -97,6 +97,11 @@ export function changeOf<T extends KubeObject>(
   return Promise.all([current, previous]).then(
     ([now, before]) => new Change(key, event.revision, { current: now, previous: before }),
   );
+}
+
+/** Memory of its own: a slice refers to the whole, which would live as long as the entry. */
+function ownText(slice: string): string {
+  return Buffer.from(slice).toString();
 }
 
 function inList(error: unknown): unknown {

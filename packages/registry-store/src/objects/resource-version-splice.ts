@@ -13,7 +13,7 @@ export const sortedOrder: ComesBefore = (name) => name < 'resourceVersion';
 
 /**
  * The JSON of an object with `metadata.resourceVersion` put in, or replaced, where the encoder would have written it;
- * the rest byte for byte. Answers undefined when the bytes are no object with metadata. The result has memory of its own.
+ * the rest byte for byte. Answers undefined when the bytes are no object with metadata.
  */
 export function withResourceVersion(
   bytes: Uint8Array,
@@ -37,11 +37,11 @@ export function withResourceVersion(
 }
 
 /**
- * What lies from `from` to `to` gives way to the text, which is ASCII. Not from Buffer's pool: a pooled slice would keep
- * its neighbours in memory as long as it lives.
+ * What lies from `from` to `to` gives way to the text, which is ASCII. Small results come from
+ * Buffer's pool, whose pieces live together: who keeps them long moves them (see ByteSlabs).
  */
 function splice(buffer: Buffer, from: number, to: number, text: string): Buffer {
-  const result = Buffer.allocUnsafeSlow(buffer.length - (to - from) + text.length);
+  const result = Buffer.allocUnsafe(buffer.length - (to - from) + text.length);
   buffer.copy(result, 0, 0, from);
   result.write(text, from, 'latin1');
   buffer.copy(result, from + text.length, to);

@@ -39,7 +39,10 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T> {
   /** "name" or "namespace/name". */
   readonly key: string;
   readonly revision: number;
-  readonly bytes: Uint8Array;
+  /** The same content always; the cache may move it. */
+  bytes: Uint8Array;
+  /** Of the cache (see ByteSlabs). */
+  slot = -1;
   /** The bytes at rest should be written anew: another storage version, or an old key (see Transformer). */
   readonly stale: boolean;
   readonly #kind: EntryKind<T>;
