@@ -30,6 +30,11 @@ const name = 'kube-apiserver';
  * Upstream: cmd/kube-apiserver/app/server.go (NewAPIServerCommand), k8s.io/component-base/cli.Run
  */
 export async function runCommand(args: readonly string[], environment: CommandEnvironment): Promise<number> {
+  const [first, ...rest] = args;
+  if (first === 'backup' || first === 'restore') {
+    const { runStoreCommand } = await import('../store-commands/run-store-command.js');
+    return runStoreCommand(first, rest, environment);
+  }
   const options = new KubeApiserverOptions();
   const asked = { help: false, version: new VersionFlag() };
   const sets = options.flagSets();

@@ -29,6 +29,12 @@ export class DataOptions {
   prefix = '/registry';
 
   addFlags(flags: FlagSet): void {
+    this.addPlaceFlags(flags);
+    flags.string('etcd-prefix', field(this, 'prefix'), 'What the key of every object begins with.');
+  }
+
+  /** The flags that say where objects are, and nothing of how they are kept there. */
+  addPlaceFlags(flags: FlagSet): void {
     flags.string(
       'data-dir',
       field(this, 'dataDirectory'),
@@ -47,7 +53,6 @@ export class DataOptions {
     flags.string('etcd-cafile', field(this, 'etcdCAFile'), 'Certificate authorities that vouch for the etcd servers.');
     flags.string('etcd-certfile', field(this, 'etcdCertFile'), 'Certificate to show to the etcd servers.');
     flags.string('etcd-keyfile', field(this, 'etcdKeyFile'), 'Private key of --etcd-certfile.');
-    flags.string('etcd-prefix', field(this, 'prefix'), 'What the key of every object begins with.');
   }
 
   validate(): readonly Error[] {

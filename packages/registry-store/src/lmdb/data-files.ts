@@ -45,7 +45,7 @@ export async function announceDataFile(directory: string): Promise<void> {
 }
 
 /** Removes what is not the store. Never called without the folder's lock. */
-export async function removeLeftovers(directory: string, name: string): Promise<void> {
+export async function removeLeftovers(directory: string, name: string | undefined): Promise<void> {
   const kept = new Set([name, `${name}-lock`]);
   const leftovers = readdirSync(directory).filter((file) => LEFTOVER.test(file) && !kept.has(file));
   await Promise.all(leftovers.map((file) => rm(join(directory, file), { force: true })));

@@ -123,6 +123,8 @@ export class LmdbTables implements MvccTables {
 
   /** Rewrites the file in the background when it is much larger than what is in it. */
   reclaim(): void {
+    // Of a backup that was killed: it would keep free pages from being used again.
+    this.#file.database.readerCheck();
     this.#rewriter.consider();
   }
 

@@ -24,6 +24,8 @@ const INDEX_SIZE = 17;
 const META_SIZE = 41;
 const LOG_HEADER = 11;
 
+export const FIRST_INDEX = Buffer.from([INDEX]);
+export const END_OF_INDEX = Buffer.from([INDEX + 1]);
 export const META_KEY = Buffer.from([META]);
 export const FIRST_EXPIRY = Buffer.from([EXPIRY]);
 export const END_OF_EXPIRIES = Buffer.from([EXPIRY + 1]);

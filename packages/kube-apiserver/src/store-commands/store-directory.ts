@@ -1,0 +1,26 @@
+import { choosePlaces } from '../config/choose-places.js';
+import { StartupError } from '../first-start/startup-error.js';
+import type { DataOptions } from '../options/data-options.js';
+
+const tools = {
+  backup: 'etcdctl snapshot save FILE',
+  restore: 'etcdutl snapshot restore FILE',
+} as const;
+
+/**
+ * The folder of the store that a server with these options keeps. Throws a StartupError when it is not kept by the server:
+ * an etcd has its own tools.
+ */
+export async function storeDirectory(data: DataOptions, command: 'backup' | 'restore'): Promise<string> {
+  const { storage } = await choosePlaces(data, { patience: 0 });
+  switch (storage.type) {
+    case 'lmdb':
+      return storage.directory;
+    case 'memory':
+      throw new StartupError(`${command}: --storage-backend=memory keeps nothing`);
+    case 'etcd3': {
+      const servers = storage.transport.servers.join(',');
+      throw new StartupError(`${command}: the objects are kept by the etcd at ${servers}; use "${tools[command]}"`);
+    }
+  }
+}

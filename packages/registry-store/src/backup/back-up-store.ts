@@ -1,0 +1,132 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { isKeyValueError, KeyValueError } from '../key-value-error.js';
+import { checkDataFile } from '../lmdb/check-data-file.js';
+import { currentDataFile } from '../lmdb/data-files.js';
+import { lockDirectory } from '../lmdb/directory-lock.js';
+import { type LmdbDatabase, openEnvironment } from '../lmdb/environment.js';
+import {
+  decodeIndex,
+  decodeLog,
+  decodeMeta,
+  END_OF_INDEX,
+  END_OF_LOG,
+  FIRST_INDEX,
+  indexKey,
+  logKey,
+  META_KEY,
+  revisionOfLogKey,
+} from '../lmdb/records.js';
+import { BackupError, type BackupRecord } from './backup-format.js';
+import { BackupWriter } from './backup-writer.js';
+
+/** What is backed up, and where to. */
+export interface BackupOptions {
+  /** The folder of an LMDB store, which may be in use. */
+  readonly directory: string;
+  /** The file to write. */
+  readonly file: string;
+  /** Of the program that writes it. */
+  readonly version: string;
+  readonly now: () => Date;
+}
+
+export interface BackupSummary {
+  readonly keys: number;
+  readonly revision: number;
+}
+
+type Snapshot = ReturnType<LmdbDatabase['useReadTransaction']>;
+
+/** So often others get a turn: a signal, say. */
+const BATCH = 256;
+
+/**
+ * Writes down what a store holds, as it is at one moment, while its server runs or while it does not. Everything that was
+ * acknowledged before the call is in it. The store is read only; while it is read, its file may grow a little more than
+ * else. Throws BackupError, KeyValueError and what the system says of files.
+ */
+export async function backUpStore(options: BackupOptions): Promise<BackupSummary> {
+  const { directory, file } = options;
+  using lock = await lockIfFree(directory);
+  const database = await openCurrent(directory, lock !== undefined);
+  const snapshot = database.useReadTransaction();
+  try {
+    const meta = database.get(META_KEY, { transaction: snapshot });
+    if (meta === undefined) throw new BackupError(`${directory} has a store in which nothing has been written yet`);
+    const { revision } = decodeMeta(meta);
+    const head = { revision, created: options.now().toISOString(), version: options.version };
+    await using writer = await BackupWriter.create(file, head);
+    let keys = 0;
+    for await (const record of liveRecords(database, snapshot)) {
+      await writer.add(record);
+      keys++;
+    }
+    if (keys !== countLive(database, snapshot)) {
+      throw new KeyValueError('Corrupt', `the store in ${directory} is damaged: keys without a value`);
+    }
+    await writer.finish();
+    return { keys, revision };
+  } finally {
+    snapshot.done();
+    await database.close();
+  }
+}
+
+/** Undefined: a server has the folder, and looks after it. */
+async function lockIfFree(directory: string): Promise<Disposable | undefined> {
+  if (!existsSync(directory)) throw new BackupError(`${directory} does not exist: there is no store to back up`);
+  try {
+    const lock = await lockDirectory(directory);
+    return { [Symbol.dispose]: () => lock.release() };
+  } catch (error) {
+    if (isKeyValueError(error) && error.keyValueErrorCode === 'InUse') return undefined;
+    throw error;
+  }
+}
+
+/** `checked`: nobody writes to the file, so that it can be looked at first. A server may exchange it at any moment. */
+async function openCurrent(directory: string, checked: boolean): Promise<LmdbDatabase> {
+  for (let attempt = 1; ; attempt++) {
+    const name = currentDataFile(directory);
+    if (name === undefined) throw new BackupError(`there is no store in ${directory}`);
+    const path = join(directory, name);
+    if (checked) checkDataFile(path);
+    try {
+      return await openEnvironment(path, { readOnly: true });
+    } catch (error) {
+      if (attempt === MAX_ATTEMPTS || currentDataFile(directory) === name) throw error;
+    }
+  }
+}
+
+const MAX_ATTEMPTS = 5;
+
+/** The newest version of each key that exists, in the order of revisions. */
+async function* liveRecords(database: LmdbDatabase, transaction: Snapshot): AsyncGenerator<BackupRecord> {
+  let from = 0;
+  for (;;) {
+    const range = database.getRange({ start: logKey(from), end: END_OF_LOG, limit: BATCH, transaction });
+    const entries = Array.from(range);
+    for (const { key: id, value: bytes } of entries) {
+      const revision = revisionOfLogKey(id);
+      const { key, value } = decodeLog(bytes);
+      from = revision + 1;
+      if (value === undefined) continue;
+      const index = database.get(indexKey(key), { transaction });
+      const newest = index === undefined ? undefined : decodeIndex(index);
+      if (newest?.revision === revision) yield { key, value, revision, expiresAt: newest.expiresAt };
+    }
+    if (entries.length < BATCH) return;
+    await setImmediate();
+  }
+}
+
+function countLive(database: LmdbDatabase, transaction: Snapshot): number {
+  let count = 0;
+  for (const { value } of database.getRange({ start: FIRST_INDEX, end: END_OF_INDEX, transaction })) {
+    if (!decodeIndex(value).deleted) count++;
+  }
+  return count;
+}

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { syncDirectory } from '../lmdb/data-files.js';
+import { type BackupHead, type BackupRecord, encodeHead, encodeRecordHeader } from './backup-format.js';
+
+const CHUNK = 1024 * 1024;
+
+/**
+ * Writes a backup beside its place and moves it there when it is whole and on the disk: whoever finds the file finds all
+ * of it, whenever this process ends. What was there before is replaced.
+ */
+export class BackupWriter implements AsyncDisposable {
+  readonly #path: string;
+  readonly #part: string;
+  readonly #file: FileHandle;
+  readonly #hash = createHash('sha256');
+  #chunk: Uint8Array[] = [];
+  #chunkBytes = 0;
+  #keys = 0;
+  #finished = false;
+
+  private constructor(path: string, part: string, file: FileHandle) {
+    this.#path = path;
+    this.#part = part;
+    this.#file = file;
+  }
+
+  static async create(path: string, head: BackupHead): Promise<BackupWriter> {
+    const part = `${path}.part`;
+    const writer = new BackupWriter(path, part, await open(part, 'w', 0o600));
+    await writer.#write([encodeHead(head)]);
+    return writer;
+  }
+
+  async add({ key, value, revision, expiresAt }: BackupRecord): Promise<void> {
+    const name = Buffer.from(key);
+    const header = encodeRecordHeader({ keyLength: name.length, valueLength: value.length, revision, expiresAt });
+    this.#keys++;
+    await this.#write([header, name, value]);
+  }
+
+  /** Writes the end, and gives the file its name. */
+  async finish(): Promise<void> {
+    await this.#write([encodeRecordHeader({ keyLength: 0, valueLength: this.#keys, revision: 0, expiresAt: 0 })]);
+    await this.#flush();
+    await this.#file.write(this.#hash.digest());
+    await this.#file.sync();
+    await this.#file.close();
+    await rename(this.#part, this.#path);
+    this.#finished = true;
+    await syncDirectory(dirname(resolve(this.#path)));
+  }
+
+  /** Removes what was written, unless it was finished. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#finished) return;
+    await this.#file.close().catch(() => {});
+    await rm(this.#part, { force: true });
+  }
+
+  async #write(pieces: readonly Uint8Array[]): Promise<void> {
+    for (const piece of pieces) {
+      this.#chunk.push(piece);
+      this.#chunkBytes += piece.length;
+    }
+    if (this.#chunkBytes >= CHUNK) await this.#flush();
+  }
+
+  async #flush(): Promise<void> {
+    const chunk = Buffer.concat(this.#chunk);
+    this.#chunk = [];
+    this.#chunkBytes = 0;
+    this.#hash.update(chunk);
+    for (let at = 0; at < chunk.length; ) at += (await this.#file.write(chunk, at)).bytesWritten;
+  }
+}

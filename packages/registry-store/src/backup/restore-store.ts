@@ -1,0 +1,128 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { announceDataFile, nextDataFile, prepareDataFile, removeLeftovers, syncDirectory } from '../lmdb/data-files.js';
+import { lockDirectory } from '../lmdb/directory-lock.js';
+import { appendTo, type LmdbDatabase, openEnvironment } from '../lmdb/environment.js';
+import { commitFailure } from '../lmdb/lmdb-errors.js';
+import { encodeIndex, encodeLog, encodeMeta, expiryKey, indexKey, logKey, META_KEY } from '../lmdb/records.js';
+import type { BackupSummary } from './back-up-store.js';
+import { BackupError, type BackupRecord } from './backup-format.js';
+import { BackupReader } from './backup-reader.js';
+
+/** What is restored, and where to. */
+export interface RestoreOptions {
+  readonly file: string;
+  /** The folder of the store; it must not be there yet, or be empty. */
+  readonly directory: string;
+  /** By how much the revision is raised at least. */
+  readonly bump: number;
+  readonly now: () => Date;
+}
+
+/** So many revisions a millisecond no store gives: what came after the backup is below what is raised by that. */
+const REVISIONS_PER_MS = 10;
+const BATCH = 500;
+
+/**
+ * Makes a store of a backup. Objects keep their revisions. The store's own revision is raised above whatever the store
+ * that was backed up can have reached since, and everything below counts as compacted: whoever watches from a revision
+ * of the time after the backup is told that it is too old, and lists anew, instead of waiting for revisions that mean
+ * something else now.
+ *
+ * The folder appears when all of it is on the disk; a restore that is broken off leaves nothing that a server would take
+ * for a store. Throws BackupError, and what the system says of files.
+ * Upstream: etcdutl snapshot restore --bump-revision --mark-compacted
+ */
+export async function restoreStore(options: RestoreOptions): Promise<BackupSummary> {
+  const directory = resolve(options.directory);
+  await using backup = await BackupReader.open(options.file);
+  const keys = await backup.verify();
+  refuseUnlessEmpty(directory);
+  const elapsed = Math.max(0, options.now().getTime() - Date.parse(backup.head.created));
+  const revision = backup.head.revision + options.bump + elapsed * REVISIONS_PER_MS;
+  if (!Number.isSafeInteger(revision)) throw new BackupError(`the revision would be ${revision}, which is too large`);
+  const building = `${directory}.restoring`;
+  mkdirSync(building, { recursive: true, mode: 0o700 });
+  const lock = await lockDirectory(building);
+  try {
+    await removeLeftovers(building, undefined);
+    await build(backup, building, revision);
+    await rename(building, directory);
+  } catch (error) {
+    rmSync(building, { recursive: true, force: true });
+    throw error;
+  } finally {
+    lock.release();
+  }
+  await syncDirectory(dirname(directory));
+  return { keys, revision };
+}
+
+function refuseUnlessEmpty(directory: string): void {
+  let names: readonly string[];
+  try {
+    names = readdirSync(directory);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return;
+    throw error;
+  }
+  if (names.length > 0) {
+    throw new BackupError(`${directory} is not empty: a backup is restored to a folder without a store only`);
+  }
+}
+
+async function build(backup: BackupReader, directory: string, revision: number): Promise<void> {
+  const name = nextDataFile(undefined);
+  const path = join(directory, name);
+  const database = await openEnvironment(path);
+  try {
+    for await (const records of batches(backup.records())) await write(database, records);
+    const meta = {
+      revision,
+      compactedRevision: revision,
+      prunedRevision: revision,
+      tickTime: 0,
+      tickRevision: revision,
+    };
+    await commit(database, () => [database.put(META_KEY, encodeMeta(meta))]);
+  } catch (error) {
+    throw error instanceof BackupError ? error : await commitFailure(error, { unchanged: true, path });
+  } finally {
+    await database.close();
+  }
+  await prepareDataFile(directory, name, true);
+  await announceDataFile(directory);
+  await syncDirectory(directory);
+}
+
+async function* batches(records: AsyncIterable<BackupRecord>): AsyncGenerator<readonly BackupRecord[]> {
+  let batch: BackupRecord[] = [];
+  for await (const record of records) {
+    batch.push(record);
+    if (batch.length < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  yield batch;
+}
+
+async function write(database: LmdbDatabase, records: readonly BackupRecord[]): Promise<void> {
+  await commit(database, () =>
+    records.flatMap(({ key, value, revision, expiresAt }) => [
+      database.put(indexKey(key), encodeIndex({ revision, deleted: false, expiresAt })),
+      ...(expiresAt === 0 ? [] : [database.put(expiryKey({ key, expiresAt }), Buffer.alloc(0))]),
+      appendTo(database, logKey(revision), encodeLog({ key, value, previousRevision: 0 })),
+    ]),
+  );
+}
+
+/** One commit, on the disk when this resolves. Throws the reason when it fails. */
+async function commit(database: LmdbDatabase, puts: () => readonly Promise<boolean>[]): Promise<void> {
+  let written: readonly Promise<boolean>[] = [];
+  await database.batch(() => {
+    written = puts();
+    for (const put of written) put.catch(() => {});
+  });
+  if (!(await Promise.all(written)).every(Boolean)) throw new BackupError('a record could not be written');
+}
