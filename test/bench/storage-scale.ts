@@ -7,7 +7,7 @@ import { percentile } from './measurement.ts';
 import { printTable } from './print-table.ts';
 import type { ScenarioName } from './scenarios.ts';
 import { inspectable, memoryAfterCollection, type ServerMemory } from './server-memory.ts';
-import { readStatistics } from './server-statistics.ts';
+import { readStatistics, type ServerStatistics } from './server-statistics.ts';
 
 /** What holds the objects. */
 export type ScaleStore = 'lmdb' | 'etcd';
@@ -80,38 +80,35 @@ interface Step {
 /** One step in some namespaces, as one row; `bytes` are those of one operation. */
 async function runStep(load: LoadProcess, kubeconfig: string, { client, scenario, namespaces }: Step) {
   const latencies: number[] = [];
-  const total = { operations: 0, seconds: 0, bytes: 0, failures: 0, cpu: 0, loopP99: 0, loopMax: 0 };
+  const total = { operations: 0, seconds: 0, bytes: 0, failures: 0 };
+  await using stack = new AsyncDisposableStack();
+  // The event loop's delays are those since the last look, so that there is one look at each end of the step.
+  let before: ServerStatistics | undefined;
   for (const namespace of namespaces) {
-    await using prepared = await load.prepare({
-      kubeconfig,
-      protocol: 'h2',
-      scenario,
-      namespace,
-      objects: perNamespace,
-    });
-    const before = await readStatistics(client);
+    const prepared = stack.use(
+      await load.prepare({ kubeconfig, protocol: 'h2', scenario, namespace, objects: perNamespace }),
+    );
+    before ??= await readStatistics(client);
     const measured = await prepared.measure();
-    const after = await readStatistics(client);
-    latencies.push(...measured.latencies);
+    for (const latency of measured.latencies) latencies.push(latency);
     total.operations += measured.operations;
     total.seconds += measured.seconds;
     total.bytes += measured.bytes;
     total.failures += measured.failures;
-    total.cpu += after.cpuSeconds - before.cpuSeconds;
-    total.loopP99 = Math.max(total.loopP99, after.eventLoopDelayP99 ?? Number.NaN);
-    total.loopMax = Math.max(total.loopMax, after.eventLoopDelayMax ?? Number.NaN);
   }
+  const after = await readStatistics(client);
+  const cpuSeconds = after.cpuSeconds - (before?.cpuSeconds ?? Number.NaN);
   latencies.sort((a, b) => a - b);
   const row = [
     scenario,
     '',
     String(total.operations),
     (total.operations / total.seconds).toFixed(total.operations / total.seconds < 100 ? 1 : 0),
-    ((total.cpu * 1e6) / total.operations).toFixed(1),
+    ((cpuSeconds * 1e6) / total.operations).toFixed(1),
     percentile(latencies, 0.5).toFixed(1),
     percentile(latencies, 0.99).toFixed(1),
-    total.loopP99.toFixed(1),
-    total.loopMax.toFixed(1),
+    after.eventLoopDelayP99?.toFixed(1) ?? '-',
+    after.eventLoopDelayMax?.toFixed(1) ?? '-',
     String(total.failures),
   ];
   return { row, bytes: total.bytes / total.operations };
