@@ -5,9 +5,11 @@ import { type KeyValueStore, prefixEnd } from './key-value-store.js';
 import { createCborForm } from './objects/cbor-form.js';
 import { DecodedObjects } from './objects/decoded-objects.js';
 import { createEncodedForm } from './objects/encoded-form.js';
+import { MeasuredStore } from './objects/measured-store.js';
 import type { ObjectFolder } from './objects/object-folder.js';
 import { createJsonForm, type ObjectForm } from './objects/object-form.js';
 import { createObjectStorage } from './objects/object-storage.js';
+import type { StoreMetrics } from './objects/store-metrics.js';
 import type { EntryKind } from './objects/stored-entry.js';
 import { identityTransformer } from './objects/transformer.js';
 import { isUnreadable } from './storage-error.js';
@@ -61,7 +63,8 @@ class KeyValueStorageProvider implements StorageProvider {
 
   #create<T extends KubeObject>(definition: ResourceDefinition<T>): Storage<T> {
     const { root = DEFAULT_ROOT, clock, transformerFor, uncached } = this.#options;
-    const store = this.#options.storeFor?.(definition) ?? this.#options.store;
+    const storeMetrics = this.#options.storeMetrics?.(definition);
+    const store = measured(this.#options.storeFor?.(definition) ?? this.#options.store, storeMetrics);
     const { group, resource, scope, keyPrefix, selectableFields, indexedField } = definition;
     const kind: EntryKind<T> = {
       form: this.#formOf(definition),
@@ -74,7 +77,12 @@ class KeyValueStorageProvider implements StorageProvider {
     };
     this.#counters.push({ group, resource, count: () => countObjects(store, kind.prefix) });
     const transformer = transformerFor?.({ group, resource, keyPrefix }) ?? identityTransformer;
-    const folder: ObjectFolder<T> = { store, kind, transformer };
+    const folder: ObjectFolder<T> = {
+      store,
+      kind,
+      transformer,
+      ...(storeMetrics === undefined ? {} : { metrics: storeMetrics }),
+    };
     if (uncached?.(definition) === true) return createObjectStorage(folder, clock);
     const metrics = this.#options.cacheMetrics?.({ group, resource });
     return createCacher(folder, { clock, ...(metrics === undefined ? {} : { metrics }) });
@@ -88,6 +96,11 @@ class KeyValueStorageProvider implements StorageProvider {
       ? createJsonForm(definition, codecFor)
       : createEncodedForm(definition, codecFor, mediaType);
   }
+}
+
+/** What an embedded store does is no request. */
+function measured(store: KeyValueStore, metrics: StoreMetrics | undefined): KeyValueStore {
+  return metrics === undefined || store.freshness === undefined ? store : new MeasuredStore(store, metrics);
 }
 
 async function countObjects(store: KeyValueStore, prefix: string): Promise<number> {

@@ -27,6 +27,7 @@ export {
   type WatchFreshness,
 } from './key-value-store.js';
 export { STORAGE_MEDIA_TYPES, type StorageMediaType } from './objects/encoded-form.js';
+export type { StoreMetrics, StoreOperation } from './objects/store-metrics.js';
 export { identityTransformer, type Transformer } from './objects/transformer.js';
 export {
   isKeyExists,

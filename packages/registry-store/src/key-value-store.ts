@@ -134,6 +134,8 @@ export interface KeyValueStore extends AsyncDisposable {
   compact(revision: number): Promise<void>;
   /** Bytes on disk; absent where nobody asks. */
   size?(): Promise<number>;
+  /** Tells from now on how many keys a lease was asked for, the one included that gets another. Absent: no leases. */
+  observeLeases?(told: (keys: number) => void): void;
   /** The revision of the last compaction; 0: none. */
   compactedRevision(): Promise<number>;
 }

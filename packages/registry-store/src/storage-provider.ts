@@ -5,6 +5,7 @@ import type { Clock } from './clock.js';
 import type { KeyValueStore } from './key-value-store.js';
 import type { Cbor } from './objects/cbor-form.js';
 import type { StorageMediaType } from './objects/encoded-form.js';
+import type { StoreMetrics } from './objects/store-metrics.js';
 import type { Transformer } from './objects/transformer.js';
 
 /** What a StorageProvider is made of. */
@@ -32,6 +33,8 @@ export interface StorageProviderOptions {
   readonly uncached?: (resource: GroupResource) => boolean;
   /** What the watch cache of a resource counts into. Default: nothing is counted. */
   readonly cacheMetrics?: (resource: GroupResource) => CacheMetrics;
+  /** What the requests of a resource to its store count into. Default: nothing is counted. */
+  readonly storeMetrics?: (resource: GroupResource) => StoreMetrics;
   /** The store of a resource that has one of its own; owned by the caller too. Default: `store` for all. */
   readonly storeFor?: (resource: GroupResource) => KeyValueStore | undefined;
   /** Bound on parsed objects kept by all caches together, in bytes of their JSON. Default 8 MiB. */

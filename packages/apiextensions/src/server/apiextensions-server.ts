@@ -40,6 +40,7 @@ export interface ApiextensionsConfig {
   readonly transformerFor?: StorageProviderOptions['transformerFor'];
   readonly uncached?: StorageProviderOptions['uncached'];
   readonly cacheMetrics?: StorageProviderOptions['cacheMetrics'];
+  readonly storeMetrics?: StorageProviderOptions['storeMetrics'];
   readonly clock: Clock;
   readonly codecFor: (schema: KindSchema) => KindCodec;
   readonly install: InstallOptions;

@@ -35,6 +35,7 @@ export interface CustomResourcesOptions {
   readonly transformerFor?: StorageProviderOptions['transformerFor'];
   readonly uncached?: StorageProviderOptions['uncached'];
   readonly cacheMetrics?: StorageProviderOptions['cacheMetrics'];
+  readonly storeMetrics?: StorageProviderOptions['storeMetrics'];
   /** Objects are kept in CBOR. Upstream feature gate: CBORServingAndStorage */
   readonly cbor?: StorageProviderOptions['cbor'];
   readonly clock: Clock;
@@ -104,7 +105,7 @@ export class CustomResources implements AsyncDisposable {
     const compilePattern = loadedPatternEngine();
     if (compilePattern === undefined) throw new TypeError('the pattern engine was not loaded');
     const { store, storagePrefix, transformerFor, cbor, clock, codecFor, install, container, logger } = this.#options;
-    const { uncached, cacheMetrics } = this.#options;
+    const { uncached, cacheMetrics, storeMetrics } = this.#options;
     const isTerminating = () => {
       const now = this.#serving.get(name)?.crd;
       return now !== undefined && isConditionTrue(now, 'Terminating');
@@ -120,6 +121,7 @@ export class CustomResources implements AsyncDisposable {
         cbor,
         ...(uncached === undefined ? {} : { uncached }),
         ...(cacheMetrics === undefined ? {} : { cacheMetrics }),
+        ...(storeMetrics === undefined ? {} : { storeMetrics }),
         maxDecodedBytes: MAX_DECODED_BYTES,
       });
       const stored = installedResource(definitions.stored, provider, install).storage;

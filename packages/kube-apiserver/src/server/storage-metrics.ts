@@ -14,6 +14,8 @@ export interface StorageMetricsOptions {
 
 const COUNT_HELP =
   'Number of stored objects at the time of last check split by kind. In case of a fetching error, the value will be -1.';
+/** Upstream: objectCounts of leases in k8s.io/apiserver/pkg/storage/etcd3/metrics */
+const LEASE_BOUNDS = [10, 50, 100, 500, 1000, 2500, 5000];
 /** Part of a period by which each one is longer at random, in per cent. Upstream: resourceCountPollPeriodJitter */
 const COUNT_JITTER = 120;
 /** Upstream: dbMetricsMonitorJitter */
@@ -32,6 +34,7 @@ export class StorageMetrics implements AsyncDisposable {
     this.#options = options;
     const { countMetricPollPeriod, databaseMetricPollInterval } = options.settings;
     if (countMetricPollPeriod > 0) this.#every(countMetricPollPeriod, COUNT_JITTER, this.#counting());
+    this.#countLeases();
     if (databaseMetricPollInterval > 0 && options.stores.some(({ size }) => size !== undefined)) {
       this.#every(databaseMetricPollInterval, SIZE_JITTER, this.#measuring());
     }
@@ -70,6 +73,19 @@ export class StorageMetrics implements AsyncDisposable {
         if (size !== undefined) bytes.with({ storage_cluster_id: `etcd-${i}` }).value = size;
       }
     };
+  }
+
+  #countLeases(): void {
+    const { metrics, stores } = this.#options;
+    const observed = stores.filter((store) => store.observeLeases !== undefined);
+    if (observed.length === 0) return;
+    const description = {
+      name: 'etcd_lease_object_counts',
+      help: 'Number of objects attached to a single etcd lease.',
+      labels: [],
+    };
+    const counts = metrics.histogram(description, LEASE_BOUNDS).with({});
+    for (const store of observed) store.observeLeases?.((keys) => counts.observe(keys));
   }
 
   #every(period: number, jitterPercent: number, work: () => Promise<void>): void {

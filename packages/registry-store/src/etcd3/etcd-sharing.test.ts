@@ -104,6 +104,15 @@ describe.skipIf(findEtcd() === undefined)(`servers on one etcd (${NO_ETCD})`, ()
 });
 
 describe('LeaseManager', () => {
+  it('tells how many keys a lease was asked for when the next one is made', async () => {
+    const counts: number[] = [];
+    const leases = new LeaseManager({ clock: new ManualClock(), reuseSeconds: 60, grant: async () => 1 });
+    leases.observe((keys) => counts.push(keys));
+    for (let i = 0; i < 3; i++) await leases.leaseFor(3600);
+    await leases.leaseFor(100);
+    expect(counts).toEqual([1, 4]);
+  });
+
   it('shares a lease as long as it ends neither too early nor much too late', async () => {
     const clock = new ManualClock();
     const granted: number[] = [];

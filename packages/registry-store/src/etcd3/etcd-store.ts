@@ -49,6 +49,7 @@ export interface EtcdStoreParts {
 export class EtcdStore implements KeyValueStore {
   readonly #parts: EtcdStoreParts;
   readonly #committer: EtcdCommitter;
+  readonly #leases: LeaseManager;
   readonly #revisions: RevisionReader;
   readonly #compactor: EtcdCompactor;
   readonly #progress: ProgressSupport;
@@ -61,8 +62,8 @@ export class EtcdStore implements KeyValueStore {
     const { connection, administration, clock, compactionInterval, leaseReuseSeconds } = parts;
     this.#parts = parts;
     const grant = (seconds: number) => administration.grantLease(seconds);
-    const leases = new LeaseManager({ clock, reuseSeconds: leaseReuseSeconds, grant });
-    this.#committer = new EtcdCommitter({ connection, leases, clock });
+    this.#leases = new LeaseManager({ clock, reuseSeconds: leaseReuseSeconds, grant });
+    this.#committer = new EtcdCommitter({ connection, leases: this.#leases, clock });
     this.#revisions = new RevisionReader(connection);
     this.#progress = new ProgressSupport({ endpoints: connection.endpoints, status: parts.status, clock });
     this.#compactor = new EtcdCompactor({
@@ -141,6 +142,10 @@ export class EtcdStore implements KeyValueStore {
   async compactedRevision(): Promise<number> {
     this.#checkOpen();
     return await readCompactedRevision(this.#parts.connection, this.#parts.clock);
+  }
+
+  observeLeases(told: (keys: number) => void): void {
+    this.#leases.observe(told);
   }
 
   /** That of the largest member. Rejects when none of them answers. */

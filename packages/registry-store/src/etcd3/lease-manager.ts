@@ -24,6 +24,7 @@ export class LeaseManager {
   #lease: Promise<number> | undefined;
   #expiresAt = 0;
   #objects = 0;
+  #told: (keys: number) => void = () => {};
 
   constructor(options: LeaseManagerOptions) {
     this.#options = options;
@@ -44,6 +45,11 @@ export class LeaseManager {
     return this.#grant(ttlSeconds + reuse, now);
   }
 
+  /** See KeyValueStore. Upstream: metrics.UpdateLeaseObjectCount */
+  observe(told: (keys: number) => void): void {
+    this.#told = told;
+  }
+
   /** No further key gets the lease that is at hand: etcd does not know it any more. */
   forget(): void {
     this.#lease = undefined;
@@ -53,6 +59,7 @@ export class LeaseManager {
     const lease = this.#options.grant(seconds);
     this.#lease = lease;
     this.#expiresAt = now + seconds * 1000;
+    this.#told(this.#objects + 1);
     this.#objects = 1;
     lease.catch(() => {
       if (this.#lease === lease) this.#lease = undefined;

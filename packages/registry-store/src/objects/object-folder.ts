@@ -2,6 +2,7 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import { storageErrorOf } from '../interpret-error.js';
 import { isKeyValueError } from '../key-value-error.js';
 import { type KeyValueStore, prefixEnd } from '../key-value-store.js';
+import type { StoreMetrics } from './store-metrics.js';
 import type { EntryKind, StoredEntry } from './stored-entry.js';
 import type { Transformer } from './transformer.js';
 
@@ -10,6 +11,8 @@ export interface ObjectFolder<T extends KubeObject> {
   readonly store: KeyValueStore;
   readonly kind: EntryKind<T>;
   readonly transformer: Transformer;
+  /** Default: nothing is counted. */
+  readonly metrics?: StoreMetrics;
   /** The entry of a relative key at just this revision, if it is at hand: then its bytes need not be decoded again. */
   known?(key: string, revision: number): StoredEntry<T> | undefined;
 }

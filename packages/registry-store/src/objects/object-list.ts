@@ -39,6 +39,8 @@ export async function listFromStore<T extends KubeObject>(
   let pageSize = plan.limit === 0 ? FIRST_PAGE : Math.min(plan.limit, MAX_PAGE);
   let revision = plan.kind === 'exact' ? plan.revision : undefined;
   let start = range.start + plan.startKey;
+  let fetched = 0;
+  let evaluated = 0;
   for (;;) {
     const request = { start, end: range.end, limit: pageSize, count: selection.empty && plan.limit > 0 };
     const page = await readPage(folder, { ...request, ...(revision === undefined ? {} : { revision }) }, plan);
@@ -47,10 +49,13 @@ export async function listFromStore<T extends KubeObject>(
     }
     revision = page.revision;
     const taken = await take(folder, page, items, { selection, limit: plan.limit });
+    fetched += page.kvs.length;
+    evaluated += taken;
     const last = page.kvs[taken - 1];
     const more = page.more || taken < page.kvs.length;
     const full = plan.limit > 0 && items.length >= plan.limit;
     if (last === undefined || !more || full) {
+      folder.metrics?.listed(fetched, evaluated, items.length);
       const rest = page.count === undefined || !selection.empty ? undefined : page.count - taken;
       return toList(items, revision, more && last ? { lastKey: last.key.slice(range.start.length), rest } : undefined);
     }

@@ -1,0 +1,95 @@
+import type { GroupResource } from '@apiserver/apimachinery';
+import type { HistogramSeries, MetricsRegistry, Series } from '@apiserver/generic-server';
+import type { StoreMetrics, StoreOperation } from '@apiserver/registry-store';
+
+/** Seconds. Upstream: etcdRequestLatency of k8s.io/apiserver/pkg/storage/etcd3/metrics */
+const LATENCY_BOUNDS = [
+  ...[0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2],
+  ...[3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60],
+];
+
+/**
+ * Registers what is counted of requests to stores, and answers what those of one resource count into.
+ * Upstream: k8s.io/apiserver/pkg/storage/etcd3/metrics
+ */
+export function createStoreMetrics(registry: MetricsRegistry): (resource: GroupResource) => StoreMetrics {
+  const families = registerFamilies(registry);
+  return ({ group, resource }) => {
+    const labels = { group, resource };
+    const operations = new Map<StoreOperation, Operation>();
+    const operationOf = (operation: StoreOperation): Operation => {
+      const known = operations.get(operation) ?? {
+        latency: families.latencies.with({ ...labels, operation }),
+        total: families.requests.with({ ...labels, operation }),
+        failures: () => families.errors.with({ ...labels, operation }),
+      };
+      operations.set(operation, known);
+      return known;
+    };
+    return {
+      requested(operation, seconds, failed) {
+        const { latency, total, failures } = operationOf(operation);
+        latency.observe(seconds);
+        total.value++;
+        if (failed) failures().value++;
+      },
+      eventReceived: () => void families.events.with(labels).value++,
+      listed(fetched, evaluated, returned) {
+        families.lists.with(labels).value++;
+        families.fetched.with(labels).value += fetched;
+        families.evaluated.with(labels).value += evaluated;
+        families.returned.with(labels).value += returned;
+      },
+    };
+  };
+}
+
+interface Operation {
+  readonly latency: HistogramSeries;
+  readonly total: Series;
+  /** Made when there is one. */
+  failures(): Series;
+}
+
+function registerFamilies(registry: MetricsRegistry) {
+  const byResource = ['group', 'resource'] as const;
+  const byOperation = ['operation', ...byResource] as const;
+  const counter = <L extends string>(name: string, help: string, labels: readonly L[]) =>
+    registry.counter({ name, help, labels });
+  const latency = {
+    name: 'etcd_request_duration_seconds',
+    help: 'Etcd request latency in seconds for each operation and object type.',
+    labels: byOperation,
+  };
+  const list = 'apiserver_storage_list';
+  return {
+    latencies: registry.histogram(latency, LATENCY_BOUNDS),
+    requests: counter('etcd_requests_total', 'Etcd request counts for each operation and object type.', byOperation),
+    errors: counter(
+      'etcd_request_errors_total',
+      'Etcd failed request counts for each operation and object type.',
+      byOperation,
+    ),
+    events: counter(
+      'apiserver_storage_events_received_total',
+      'Number of etcd events received split by kind.',
+      byResource,
+    ),
+    lists: counter(`${list}_total`, 'Number of LIST requests served from storage', byResource),
+    fetched: counter(
+      `${list}_fetched_objects_total`,
+      'Number of objects read from storage in the course of serving a LIST request',
+      byResource,
+    ),
+    evaluated: counter(
+      `${list}_evaluated_objects_total`,
+      'Number of objects tested in the course of serving a LIST request from storage',
+      byResource,
+    ),
+    returned: counter(
+      `${list}_returned_objects_total`,
+      'Number of objects returned for a LIST request from storage',
+      byResource,
+    ),
+  };
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../clock.js';
+import { createStorageProvider } from '../create-storage-provider.js';
+import { KeyValueError } from '../key-value-error.js';
+import type { KeyValueStore } from '../key-value-store.js';
+import { createMemoryStore } from '../memory/create-memory-store.js';
+import { keyValueStoreSuite } from '../testing/key-value-store-suite.js';
+import { listOptions } from '../testing/storage-suite-fixture.js';
+import { widget } from '../testing/widget.js';
+import { memoizedCodecs, storedWidgetDefinition } from '../testing/widget-kind.js';
+import { MeasuredStore } from './measured-store.js';
+import type { StoreMetrics } from './store-metrics.js';
+
+function recording(): StoreMetrics & { readonly lines: string[] } {
+  const lines: string[] = [];
+  return {
+    lines,
+    requested: (operation, seconds, failed) =>
+      void lines.push(`${operation}${failed ? ' failed' : ''}${seconds >= 0 && seconds < 10 ? '' : ' at no time'}`),
+    eventReceived: () => void lines.push('event'),
+    listed: (...counts) => void lines.push(`listed ${counts.join()}`),
+  };
+}
+
+keyValueStoreSuite('measured', async (options) => {
+  const store = createMemoryStore({ compactionInterval: 0, ...options });
+  const measured = new MeasuredStore(store, recording());
+  return Object.assign(measured, { [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() });
+});
+
+/** As a store on the network says of itself. */
+const remote = (store: KeyValueStore): KeyValueStore => Object.assign(store, { freshness: 'onRequest' as const });
+
+describe('what a resource asks its store', () => {
+  async function counted(make: (store: KeyValueStore) => KeyValueStore): Promise<readonly string[]> {
+    const metrics = recording();
+    await using store = make(createMemoryStore({ clock: systemClock, compactionInterval: 0 }));
+    await using provider = createStorageProvider({
+      ...{ store, clock: systemClock, codecFor: memoizedCodecs(), uncached: () => true, storeMetrics: () => metrics },
+    });
+    const storage = provider.storageFor(storedWidgetDefinition());
+    await storage.create('ns/a', widget({ name: 'a', namespace: 'ns' }));
+    await storage.create('ns/b', widget({ name: 'b', namespace: 'ns', labels: { l: 'x' } }));
+    await storage.guaranteedUpdate('ns/a', {}, async (current) => ({
+      object: { ...widget({ name: 'a', namespace: 'ns' }), ...current?.object, spec: { size: 2 } },
+    }));
+    await storage.get('ns/a', {});
+    await storage.list('', listOptions({ label: 'l=x' }));
+    await storage.delete('ns/b', {}, async () => {});
+    await storage.currentResourceVersion();
+    for (const { count } of provider.counters()) expect(await count()).toBe(1);
+    return metrics.lines;
+  }
+
+  it('is counted by operation', async () => {
+    expect(await counted(remote)).toEqual([
+      ...['create', 'create', 'get', 'update', 'get', 'list', 'listed 2,2,1', 'get', 'delete', 'list', 'listWithCount'],
+    ]);
+  });
+
+  it('is no request to an embedded store', async () => {
+    expect(await counted((store) => store)).toEqual(['listed 2,2,1']);
+  });
+
+  it('is counted when it fails', async () => {
+    const metrics = recording();
+    await using store = createMemoryStore({ clock: systemClock, compactionInterval: 0 });
+    const measured = new MeasuredStore(store, metrics);
+    const range = measured.range({ start: 'a', end: 'b', revision: 100 });
+    await expect(range).rejects.toBeInstanceOf(KeyValueError);
+    expect(metrics.lines).toEqual(['list failed']);
+  });
+
+  it('has its events counted', async () => {
+    const metrics = recording();
+    await using store = createMemoryStore({ clock: systemClock, compactionInterval: 0 });
+    const measured = new MeasuredStore(store, metrics);
+    const watch = measured.watch({ start: 'a', end: 'b' }, { event: () => {}, end: () => {} });
+    await store.commit({ type: 'put', key: 'a1', value: Buffer.from('x'), expectedRevision: 0 });
+    await store.commit({ type: 'put', key: 'c1', value: Buffer.from('x'), expectedRevision: 0 });
+    watch.close();
+    expect(metrics.lines).toEqual(['event']);
+  });
+});

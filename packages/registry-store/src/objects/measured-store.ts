@@ -1,0 +1,81 @@
+import type {
+  CommitRequest,
+  CommitResult,
+  GetResult,
+  KeyValueSink,
+  KeyValueStore,
+  KeyValueWatch,
+  KeyValueWatchRequest,
+  RangeRequest,
+  RangeResult,
+  WatchFreshness,
+} from '../key-value-store.js';
+import type { StoreMetrics, StoreOperation } from './store-metrics.js';
+
+/**
+ * A store on the network whose requests are counted and timed, for one resource. Ends nothing when it is disposed: the store
+ * belongs to whoever opened it.
+ */
+export class MeasuredStore implements KeyValueStore {
+  readonly #store: KeyValueStore;
+  readonly #metrics: StoreMetrics;
+
+  constructor(store: KeyValueStore, metrics: StoreMetrics) {
+    this.#store = store;
+    this.#metrics = metrics;
+  }
+
+  get freshness(): WatchFreshness {
+    return this.#store.freshness ?? 'immediate';
+  }
+
+  get(key: string, options?: { readonly revision?: number }): Promise<GetResult> {
+    return this.#timed('get', this.#store.get(key, options));
+  }
+
+  range(request: RangeRequest): Promise<RangeResult> {
+    const onlyCounts = request.count === true && request.limit === 1;
+    return this.#timed(onlyCounts ? 'listWithCount' : 'list', this.#store.range(request));
+  }
+
+  commit(request: CommitRequest): Promise<CommitResult> {
+    const put = request.expectedRevision === 0 ? 'create' : 'update';
+    return this.#timed(request.type === 'delete' ? 'delete' : put, this.#store.commit(request));
+  }
+
+  watch(request: KeyValueWatchRequest, sink: KeyValueSink): KeyValueWatch {
+    return this.#store.watch(request, {
+      event: (event) => {
+        this.#metrics.eventReceived();
+        sink.event(event);
+      },
+      end: (error) => sink.end(error),
+    });
+  }
+
+  currentRevision(): Promise<number> {
+    return this.#timed('list', this.#store.currentRevision());
+  }
+
+  compact(revision: number): Promise<void> {
+    return this.#store.compact(revision);
+  }
+
+  compactedRevision(): Promise<number> {
+    return this.#store.compactedRevision();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {}
+
+  async #timed<T>(operation: StoreOperation, work: Promise<T>): Promise<T> {
+    const started = performance.now();
+    let failed = true;
+    try {
+      const result = await work;
+      failed = false;
+      return result;
+    } finally {
+      this.#metrics.requested(operation, (performance.now() - started) / 1000, failed);
+    }
+  }
+}
