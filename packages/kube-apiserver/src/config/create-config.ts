@@ -54,7 +54,9 @@ export async function createConfig(options: KubeApiserverOptions, logger: Logger
   try {
     const overrides = await openOverrides(storage, store, surroundings);
     options.generic.advertiseAddress = advertiseAddressOf(options);
-    const identity = identityOf(options, logger);
+    const making = identityOf(options, logger);
+    // It is waited for below, when what needs no keys is made.
+    making.catch(() => {});
     const loopbackClient = deferredLoopbackClient();
     const admission = createKubeAdmission({
       options: options.admission,
@@ -70,6 +72,7 @@ export async function createConfig(options: KubeApiserverOptions, logger: Logger
     // Who does not serve CBOR does not load it.
     if (options.features.gate.enabled('CBORServingAndStorage'))
       generic.cbor = await import('@apiserver/apimachinery/cbor');
+    const identity = await making;
     const serviceAccounts = serviceAccountsOf(options, { identity, generic, loopbackClient });
     const authentication = await applyOptions(options, generic, identity, { rbac, serviceAccounts });
     encryption = await openEncryptionOf(options.storage, {
@@ -175,7 +178,7 @@ function resourcesOf({ features, resources }: KubeApiserverOptions, generic: Gen
   return { featureGates: gate, allowPrivileged: resources.allowPrivileged, eventTtlSeconds };
 }
 
-function identityOf(options: KubeApiserverOptions, logger: Logger): ServerIdentity {
+function identityOf(options: KubeApiserverOptions, logger: Logger): Promise<ServerIdentity> {
   const { authentication, data, generic, secureServing } = options;
   const { advertiseAddress } = generic;
   const [range] = servicesOf(options).ranges;

@@ -4,7 +4,7 @@ import type { Logger } from '@apiserver/apiserver-contracts';
 import type { DistinguishedName } from './certificate.js';
 import { signCertificate } from './certificate.js';
 import type { KeyPairFiles } from './key-pair.js';
-import { generateKey, keyPairFiles, keyToPem, parseCertificate, parseKey, writeKeyPair } from './key-pair.js';
+import { generateKey, keyPairFiles, keyToPem, parseCertificate, parseKey, writeKeyPairDurably } from './key-pair.js';
 import { readFileIfPresent } from './private-file.js';
 import { StartupError } from './startup-error.js';
 
@@ -14,6 +14,8 @@ export interface CertificateAuthority {
   readonly parsed: X509Certificate;
   readonly key: KeyObject | undefined;
   readonly files: KeyPairFiles;
+  /** Resolves when a crash of the machine cannot take it away any more; rejects when it cannot be written. */
+  readonly saved: Promise<void>;
 }
 
 export const certificateAuthorityName: DistinguishedName = { commonName: 'kube-apiserver-ca' };
@@ -49,7 +51,7 @@ export function ensureCertificateAuthority(directory: string, now: Date, logger:
         'or remove both files to have a new certificate authority made',
     );
   }
-  if (isFresh(parsed, now)) return { certificate, parsed, key, files };
+  if (isFresh(parsed, now)) return { certificate, parsed, key, files, saved: Promise.resolve() };
   if (key === undefined) {
     throw new StartupError(
       `${files.certificateFile}: is valid from ${parsed.validFrom} to ${parsed.validTo} and its private key is not in ${files.keyFile}; ` +
@@ -74,6 +76,6 @@ function createCertificateAuthority(files: KeyPairFiles, key: KeyObject, now: Da
     notAfter: new Date(now.getTime() + lifetime),
     purpose: { type: 'ca' },
   });
-  writeKeyPair(files, { certificate, key: keyToPem(key) }, 'synced');
-  return { certificate, parsed: new X509Certificate(certificate), key, files };
+  const saved = writeKeyPairDurably(files, { certificate, key: keyToPem(key) });
+  return { certificate, parsed: new X509Certificate(certificate), key, files, saved };
 }

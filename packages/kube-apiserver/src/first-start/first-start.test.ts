@@ -50,10 +50,10 @@ const contents = () => Object.fromEntries(readdirSync(pki('')).map((name) => [na
 const modes = () => Object.fromEntries(readdirSync(pki('')).map((name) => [name, statSync(pki(name)).mode & 0o777]));
 
 describe('ensureServerIdentity', () => {
-  it('makes everything, readable by its owner alone', () => {
+  it('makes everything, readable by its owner alone', async () => {
     const previous = process.umask(0);
     try {
-      start();
+      await start();
     } finally {
       process.umask(previous);
     }
@@ -75,8 +75,8 @@ describe('ensureServerIdentity', () => {
     });
   });
 
-  it('issues what the CA verifies', () => {
-    const identity = start();
+  it('issues what the CA verifies', async () => {
+    const identity = await start();
     const ca = new X509Certificate(readFileSync(identity.clientCAFile));
     const serving = new X509Certificate(readFileSync(identity.servingFiles.certificateFile));
     const admin = new X509Certificate(identity.admin?.certificate ?? '');
@@ -89,10 +89,10 @@ describe('ensureServerIdentity', () => {
     );
   });
 
-  it('uses everything again', () => {
-    const first = start();
+  it('uses everything again', async () => {
+    const first = await start();
     const files = contents();
-    expect(start()).toEqual(first);
+    expect(await start()).toEqual(first);
     expect(contents()).toEqual(files);
     expect(logged).toEqual([]);
   });
@@ -131,36 +131,38 @@ describe('ensureServerIdentity', () => {
       changes: ['admin.crt', 'admin.key', 'apiserver.crt', 'apiserver.key', 'ca.crt'],
     },
   ];
-  it.each(remade)('makes anew after $why only what it has to', (row) => {
-    start();
+  it.each(remade)('makes anew after $why only what it has to', async (row) => {
+    await start();
     const before = contents();
     row.break();
-    start({ now: row.at ?? now, servingNames: row.names ?? names });
+    await start({ now: row.at ?? now, servingNames: row.names ?? names });
     const after = contents();
     expect(Object.keys(after).filter((name) => after[name] !== before[name])).toEqual(row.changes);
     expect(Object.keys(after)).toEqual(Object.keys(before));
   });
 
-  it('refuses a CA whose key is another one', () => {
-    start();
+  it('refuses a CA whose key is another one', async () => {
+    await start();
     writeFileSync(pki('ca.key'), keyToPem(generateKey()));
-    expect(() => start()).toThrow(
+    await expect(start()).rejects.toThrow(
       `${pki('ca.key')}: is not the private key of ${pki('ca.crt')}; put the right one in place, or remove both files to have a new certificate authority made`,
     );
   });
 
-  it('runs without the CA key until something has to be signed', () => {
-    const first = start();
+  it('runs without the CA key until something has to be signed', async () => {
+    const first = await start();
     rmSync(pki('ca.key'));
-    expect(start()).toEqual(first);
+    expect(await start()).toEqual(first);
     rmSync(pki('admin.crt'));
-    expect(() => start()).toThrow(`${pki('ca.key')}: is missing, and ${pki('admin.crt')} has to be signed with it`);
+    await expect(start()).rejects.toThrow(
+      `${pki('ca.key')}: is missing, and ${pki('admin.crt')} has to be signed with it`,
+    );
   });
 
-  it('takes the files an operator brings, and then makes none of its own', () => {
-    const other = start();
+  it('takes the files an operator brings, and then makes none of its own', async () => {
+    const other = await start();
     rmSync(join(directory, 'data', 'pki', 'admin.crt'));
-    const identity = ensureServerIdentity({
+    const identity = await ensureServerIdentity({
       dataDirectory: join(directory, 'second'),
       certificateDirectory: join(directory, 'second'),
       servingFiles: { certificateFile: pki('apiserver.crt'), keyFile: pki('apiserver.key') },
@@ -179,15 +181,15 @@ describe('ensureServerIdentity', () => {
     expect(readdirSync(join(directory, 'second'))).toEqual(['sa.key', 'sa.pub']);
   });
 
-  it('leaves a serving pair alone that somebody else’s CA issued', () => {
-    const ours = start();
+  it('leaves a serving pair alone that somebody else’s CA issued', async () => {
+    const ours = await start();
     const issuerName = Buffer.from('kube-apiserver-ca');
     const theirs = new X509Certificate(readFileSync(ours.servingFiles.certificateFile)).raw;
     // Another issuer's name of the same length; nobody here checks the signature.
     theirs.write('somebody-elses-ca', theirs.indexOf(issuerName), 'latin1');
     const pem = `-----BEGIN CERTIFICATE-----\n${theirs.toString('base64')}\n-----END CERTIFICATE-----\n`;
     writeFileSync(pki('apiserver.crt'), pem);
-    const identity = start();
+    const identity = await start();
     expect([identity.servingTrust, readFileSync(pki('apiserver.crt'), 'utf8')]).toEqual([pem, pem]);
   });
 
@@ -195,9 +197,11 @@ describe('ensureServerIdentity', () => {
     ['a missing file', 'nothing.crt', 'apiserver.key', 'open DIR/nothing.crt: no such file or directory'],
     ['no certificate', 'apiserver.key', 'apiserver.key', 'DIR/apiserver.key: not a certificate in PEM form'],
     ['another key', 'apiserver.crt', 'admin.key', 'DIR/admin.key: is not the private key of DIR/apiserver.crt'],
-  ])('says what is wrong with the operator’s files: %s', (_name, certificate, key, message) => {
-    start();
+  ])('says what is wrong with the operator’s files: %s', async (_name, certificate, key, message) => {
+    await start();
     const files = { certificateFile: pki(certificate), keyFile: pki(key) };
-    expect(() => start({ servingFiles: files })).toThrow(message.replaceAll('DIR', join(directory, 'data', 'pki')));
+    await expect(start({ servingFiles: files })).rejects.toThrow(
+      message.replaceAll('DIR', join(directory, 'data', 'pki')),
+    );
   });
 });

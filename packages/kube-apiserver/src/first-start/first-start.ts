@@ -1,7 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { Logger } from '@apiserver/apiserver-contracts';
-import { certificateAuthorityName, ensureCertificateAuthority } from './certificate-authority.js';
+import {
+  type CertificateAuthority,
+  certificateAuthorityName,
+  ensureCertificateAuthority,
+} from './certificate-authority.js';
 import { ensureIssuedKeyPair } from './issued-key-pair.js';
 import type { KeyPair, KeyPairFiles } from './key-pair.js';
 import { keyPairFiles, parseCertificate, readKeyPair, readRequired } from './key-pair.js';
@@ -41,24 +45,25 @@ const servingName = 'apiserver';
 /**
  * Reads what a server needs to know who it is, and makes what is missing: data folder, certificate authority, serving
  * certificate, the administrator's certificate and the key for service account tokens.
- * What is made is only readable by its owner and used again by the next start. Throws a StartupError.
+ * What is made is only readable by its owner and used again by the next start. Rejects with a StartupError.
  */
-export function ensureServerIdentity(options: FirstStartOptions): ServerIdentity {
+export async function ensureServerIdentity(options: FirstStartOptions): Promise<ServerIdentity> {
   makePrivateDirectory(options.dataDirectory);
   makePrivateDirectory(options.certificateDirectory);
   const brought = readBroughtFiles(options);
-  const serviceAccountKey = ensureServiceAccountKey(options.certificateDirectory);
-  if (brought.serving !== undefined && brought.clientCAFile !== undefined) {
-    const { serving, clientCAFile } = brought;
-    return {
-      servingFiles: serving.files,
-      servingTrust: serving.certificate,
-      clientCAFile,
-      admin: undefined,
-      serviceAccountKey,
-    };
-  }
-  return { ...ensureIssued(options, brought), serviceAccountKey };
+  const [serviceAccountKey, certificates] = await Promise.all([
+    ensureServiceAccountKey(options.certificateDirectory),
+    certificatesOf(options, brought),
+  ]);
+  return { ...certificates, serviceAccountKey };
+}
+
+type Certificates = Omit<ServerIdentity, 'serviceAccountKey'>;
+
+async function certificatesOf(options: FirstStartOptions, brought: BroughtFiles): Promise<Certificates> {
+  const { serving, clientCAFile } = brought;
+  if (serving === undefined || clientCAFile === undefined) return ensureIssued(options, brought);
+  return { servingFiles: serving.files, servingTrust: serving.certificate, clientCAFile, admin: undefined };
 }
 
 interface BroughtFiles {
@@ -94,12 +99,23 @@ function issuerOf(certificate: string): string {
   }
 }
 
-function ensureIssued(
+/** The authority signs while it is being saved. */
+async function ensureIssued(options: FirstStartOptions, brought: BroughtFiles): Promise<Certificates> {
+  const { certificateDirectory, now, logger } = options;
+  const authority = ensureCertificateAuthority(certificateDirectory, now, logger);
+  try {
+    return issuedBy(authority, options, brought);
+  } finally {
+    await authority.saved;
+  }
+}
+
+function issuedBy(
+  authority: CertificateAuthority,
   options: FirstStartOptions,
   { serving, clientCAFile }: BroughtFiles,
-): Omit<ServerIdentity, 'serviceAccountKey'> {
-  const { certificateDirectory: directory, servingNames, now, logger } = options;
-  const authority = ensureCertificateAuthority(directory, now, logger);
+): Certificates {
+  const { certificateDirectory: directory, servingNames } = options;
   if (serving === undefined) {
     const purpose = { type: 'server', ...servingNames } as const;
     const issued = { name: servingName, subject: { commonName: 'kube-apiserver' }, purpose };

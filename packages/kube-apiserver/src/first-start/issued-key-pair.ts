@@ -59,7 +59,7 @@ function issue(files: KeyPairFiles, authority: CertificateAuthority, issued: Iss
   });
   const pair = { certificate, key: keyToPem(subjectKey) };
   // What a crash leaves of it is looked at by the next start, which issues another where it is of no use.
-  writeKeyPair(files, pair, 'replaceable');
+  writeKeyPair(files, pair);
   return pair;
 }
 

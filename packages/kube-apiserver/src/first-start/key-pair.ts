@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Durability, readFileIfPresent, writeFileAtomically } from './private-file.js';
+import { readFileIfPresent, writeFileAtomically, writeFileDurably } from './private-file.js';
 import { StartupError } from './startup-error.js';
 
 /** A certificate and its private key, as PEM. `certificate` is a chain when intermediates were given, leaf first. */
@@ -50,13 +50,20 @@ export function parseCertificate(pem: string, file: string): X509Certificate {
 }
 
 /**
- * Writes a pair so that a crash at any moment, of the machine too if it is synced, leaves a key without certificate, never a certificate with another key:
- * the old certificate goes first, the new one comes last.
+ * Writes a pair so that the end of the process at any moment leaves a key without certificate, never a certificate with
+ * another key: the old certificate goes first, the new one comes last. A crash of the machine may leave anything.
  */
-export function writeKeyPair(files: KeyPairFiles, pair: KeyPair, durability: Durability): void {
+export function writeKeyPair(files: KeyPairFiles, pair: KeyPair): void {
   rmSync(files.certificateFile, { force: true });
-  writeFileAtomically(files.keyFile, pair.key, 0o600, durability);
-  writeFileAtomically(files.certificateFile, pair.certificate, 0o644, durability);
+  writeFileAtomically(files.keyFile, pair.key, 0o600);
+  writeFileAtomically(files.certificateFile, pair.certificate, 0o644);
+}
+
+/** As writeKeyPair, and a crash of the machine leaves no more than the end of the process. */
+export async function writeKeyPairDurably(files: KeyPairFiles, pair: KeyPair): Promise<void> {
+  rmSync(files.certificateFile, { force: true });
+  await writeFileDurably(files.keyFile, pair.key, 0o600);
+  await writeFileDurably(files.certificateFile, pair.certificate, 0o644);
 }
 
 /**

@@ -15,7 +15,7 @@ export interface AdminKubeconfig {
  */
 export function writeAdminKubeconfig(path: string, config: AdminKubeconfig): void {
   const text = formatKubeconfig(config);
-  if (readFileIfPresent(path) !== text) writeFileAtomically(path, text, 0o600, 'replaceable');
+  if (readFileIfPresent(path) !== text) writeFileAtomically(path, text, 0o600);
 }
 
 /** Every value is a URL, a fixed name or base64, none of which YAML has to quote. */

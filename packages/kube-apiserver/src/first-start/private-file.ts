@@ -1,7 +1,7 @@
 import {
   closeSync,
   fchmodSync,
-  fsyncSync,
+  fsync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -11,22 +11,24 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Whether a file must survive a crash of the machine, or may be lost because the next start makes it anew. */
-export type Durability = 'synced' | 'replaceable';
-
 /**
  * Writes a file so that nobody sees half of it: a temporary file beside it, renamed over it. The mode holds whatever the
- * umask is. A synced one is after a crash of the machine either the old one or the new one, whole; to sync may take
- * longer than all else of a start.
+ * umask is. A crash of the machine may lose it: for what the next start makes anew.
  */
-export function writeFileAtomically(path: string, content: string, mode: number, durability: Durability): void {
-  const temporary = `${path}.${process.pid}.tmp`;
-  rmSync(temporary, { force: true });
-  const file = openSync(temporary, 'wx', mode);
+export function writeFileAtomically(path: string, content: string, mode: number): void {
+  const { file, temporary } = writeTemporary(path, content, mode);
+  closeSync(file);
+  renameSync(temporary, path);
+}
+
+/**
+ * As writeFileAtomically; when it resolves, the file survives a crash of the machine, and in one before that it is the old one
+ * or the new one, whole. The disk may take longer than all else of a start, so it is waited for on another thread.
+ */
+export async function writeFileDurably(path: string, content: string, mode: number): Promise<void> {
+  const { file, temporary } = writeTemporary(path, content, mode);
   try {
-    fchmodSync(file, mode);
-    writeSync(file, content);
-    if (durability === 'synced') fsyncSync(file);
+    await synced(file);
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;
@@ -34,18 +36,38 @@ export function writeFileAtomically(path: string, content: string, mode: number,
     closeSync(file);
   }
   renameSync(temporary, path);
-  if (durability === 'synced') syncDirectory(dirname(path));
+  await syncDirectory(dirname(path));
+}
+
+/** The file is open. */
+function writeTemporary(path: string, content: string, mode: number): { file: number; temporary: string } {
+  const temporary = `${path}.${process.pid}.tmp`;
+  rmSync(temporary, { force: true });
+  const file = openSync(temporary, 'wx', mode);
+  try {
+    fchmodSync(file, mode);
+    writeSync(file, content);
+    return { file, temporary };
+  } catch (error) {
+    closeSync(file);
+    rmSync(temporary, { force: true });
+    throw error;
+  }
 }
 
 /** Makes the rename itself survive a crash. Windows cannot open a directory, and does not need it. */
-function syncDirectory(path: string): void {
+async function syncDirectory(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const directory = openSync(path, 'r');
   try {
-    fsyncSync(directory);
+    await synced(directory);
   } finally {
     closeSync(directory);
   }
+}
+
+function synced(file: number): Promise<void> {
+  return new Promise((resolve, reject) => fsync(file, (error) => (error === null ? resolve() : reject(error))));
 }
 
 /** Makes a directory and its parents, readable by its owner alone. One that exists keeps its mode. */

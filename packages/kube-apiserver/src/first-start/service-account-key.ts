@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import { join } from 'node:path';
 import { generateKey, keyToPem, parseKey } from './key-pair.js';
-import { readFileIfPresent, writeFileAtomically } from './private-file.js';
+import { readFileIfPresent, writeFileAtomically, writeFileDurably } from './private-file.js';
 
 /** Where the key that signs service account tokens is kept, and the public half that verifies them. */
 export interface ServiceAccountKeyFiles {
@@ -11,16 +11,16 @@ export interface ServiceAccountKeyFiles {
 
 /**
  * `sa.key` and `sa.pub` in `directory`, made if missing. A key that is there is never replaced: every token it signed
- * would stop working. Throws a StartupError when it is not a private key.
+ * would stop working. Rejects with a StartupError when it is not a private key.
  */
-export function ensureServiceAccountKey(directory: string): ServiceAccountKeyFiles {
+export async function ensureServiceAccountKey(directory: string): Promise<ServiceAccountKeyFiles> {
   const files = { privateKeyFile: join(directory, 'sa.key'), publicKeyFile: join(directory, 'sa.pub') };
   const present = readFileIfPresent(files.privateKeyFile);
   const key = present === undefined ? generateKey() : parseKey(present, files.privateKeyFile);
-  if (present === undefined) writeFileAtomically(files.privateKeyFile, keyToPem(key), 0o600, 'synced');
+  if (present === undefined) await writeFileDurably(files.privateKeyFile, keyToPem(key), 0o600);
   const publicKey = createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString();
   if (readFileIfPresent(files.publicKeyFile) !== publicKey) {
-    writeFileAtomically(files.publicKeyFile, publicKey, 0o644, 'replaceable');
+    writeFileAtomically(files.publicKeyFile, publicKey, 0o644);
   }
   return files;
 }
