@@ -80,11 +80,15 @@ interface Controller {
   readonly signal: AbortSignal;
 }
 
-/** One namespace that cannot be made does not keep the others from being. Never rejects. */
+/**
+ * All at the same time, so that they share a commit; upstream makes one after the other. One that cannot be made does not keep the
+ * others from being. Never rejects.
+ */
 async function createMissing(controller: Controller): Promise<void> {
-  for (const name of controller.names) {
-    if (!controller.signal.aborted && controller.informer.get('', name) === undefined) await create(controller, name);
-  }
+  const { names, informer, signal } = controller;
+  if (signal.aborted) return;
+  const missing = names.filter((name) => informer.get('', name) === undefined);
+  await Promise.all(missing.map((name) => create(controller, name)));
 }
 
 async function create({ client, options, signal }: Controller, name: string): Promise<void> {

@@ -20,7 +20,12 @@ import type {
   PostStartHook,
 } from '@apiserver/generic-server';
 import { newEmptyDelegate, newGenericServer, notFoundWhenComplete } from '@apiserver/generic-server';
-import { type InstallOptions, installedResource, type StorageProvider } from '@apiserver/registry-store';
+import {
+  type InstallOptions,
+  installedResource,
+  type StorageProvider,
+  type StorageProviderOptions,
+} from '@apiserver/registry-store';
 import { enabledParts } from '../api-enablement/enabled-groups.js';
 import { createCacheMetrics } from './cache-metrics.js';
 import { type ConnectionParts, createConnectionParts } from './connection-parts.js';
@@ -32,6 +37,7 @@ import { createPodParts, type PodParts } from './pod-parts.js';
 import { createPolicyParts, type PolicyParts } from './policy-parts.js';
 import { createServiceParts, type ServiceParts } from './service-parts.js';
 import { createProvider, createStorageMetrics, storageChecks } from './storage-parts.js';
+import { createStoreMetrics } from './store-metrics.js';
 import { createTokenParts, installOpenIdMetadata, type TokenParts } from './token-parts.js';
 
 /** The servers of one process. */
@@ -51,13 +57,16 @@ export interface ServerChain {
 export function createServerChain(config: Completed<CompletedKubeApiServerConfig>): ServerChain {
   const codecFor = createCodecCache();
   const { clock } = config;
-  const cacheMetrics = createCacheMetrics(config.generic.metrics);
-  const provider = createProvider(config, codecFor, cacheMetrics);
+  const storageMetrics = {
+    cacheMetrics: createCacheMetrics(config.generic.metrics),
+    storeMetrics: createStoreMetrics(config.generic.metrics),
+  };
+  const provider = createProvider(config, codecFor, storageMetrics);
   // Storage and endpoints work with the same kinds: each is compiled once for both.
   const generic = { ...withStorageChecks(config), codecFor, fieldDescription: fieldDescriptions() };
   let isComplete = false;
   const end = notFoundWhenComplete(() => isComplete, generic.logger);
-  const custom = apiextensionsServer({ ...config, generic }, { provider, codecFor, cacheMetrics, end });
+  const custom = apiextensionsServer({ ...config, generic }, { provider, codecFor, storageMetrics, end });
   const { server: apiextensions } = custom;
   const server = newGenericServer(withDelegated(generic, apiextensions), {
     name: 'kube-apiserver',
@@ -71,7 +80,7 @@ export function createServerChain(config: Completed<CompletedKubeApiServerConfig
     publicPort: () => port.promise,
     whenReady: () => ready,
   });
-  const policy = createPolicyParts(config, provider);
+  const policy = createPolicyParts(config, provider, () => ready);
   const tokens = createTokenParts(config);
   const pods = createPodParts(config);
   const devices = createDeviceParts(config);
@@ -153,7 +162,7 @@ function aggregatorOf(
 interface CustomResourceParts {
   readonly provider: StorageProvider;
   readonly codecFor: ReturnType<typeof createCodecCache>;
-  readonly cacheMetrics: ReturnType<typeof createCacheMetrics>;
+  readonly storageMetrics: Pick<StorageProviderOptions, 'cacheMetrics' | 'storeMetrics'>;
   /** Answers what nobody knows. */
   readonly end: Handler;
 }
@@ -161,7 +170,7 @@ interface CustomResourceParts {
 /** The innermost server: what the built-in groups do not know may be a custom resource. */
 function apiextensionsServer(
   config: Completed<CompletedKubeApiServerConfig>,
-  { provider, codecFor, cacheMetrics, end }: CustomResourceParts,
+  { provider, codecFor, storageMetrics, end }: CustomResourceParts,
 ): ApiextensionsServer {
   const { store, storagePrefix, clock, randomInt, newUid, generic } = config;
   const install: InstallOptions = { clock, random: randomInt, newUid };
@@ -176,7 +185,7 @@ function apiextensionsServer(
       ...{ generic, provider, store, storagePrefix, clock, codecFor, install, logger, serveDefinitions },
       transformerFor: transformersOf(config.storage),
       uncached: () => !config.storage.watchCache,
-      cacheMetrics,
+      ...storageMetrics,
     },
     newEmptyDelegate(end),
   );

@@ -25,12 +25,16 @@ export interface PolicyParts {
   /** The definition to install in the place of one of the built-in ones. */
   definitionFor(definition: AnyResourceDefinition): AnyResourceDefinition;
   readonly hookName: string;
-  /** Makes the roles that every cluster has, and begins to fill the aggregated ones. */
+  /** Makes the roles that every cluster has. When the server is ready, aggregated ones begin to be filled. */
   runHook(context: PostStartHookContext): Promise<void>;
 }
 
 /** Makes the parts; nothing is read before the first role is written or the hook runs. */
-export function createPolicyParts(config: CompletedKubeApiServerConfig, provider: StorageProvider): PolicyParts {
+export function createPolicyParts(
+  config: CompletedKubeApiServerConfig,
+  provider: StorageProvider,
+  whenReady: () => Promise<void>,
+): PolicyParts {
   const { clock, generic, rbac } = config;
   const logger = generic.logger.named('rbac');
   const resolver = listedRuleResolver(storedPolicy(provider));
@@ -46,9 +50,13 @@ export function createPolicyParts(config: CompletedKubeApiServerConfig, provider
         typeof clusterRoles extends ResourceDefinition<infer T> ? T : never
       >({ group: clusterRoles.group, version: clusterRoles.hubVersion, resource: clusterRoles.resource });
       const aggregation = { informer: rbac.clusterRoles, client, clock, logger };
-      runClusterRoleAggregation(aggregation, context.signal).catch((error: unknown) => {
-        if (!context.signal.aborted) logger.error(error, 'Aggregation of cluster roles ended');
-      });
+      const aggregate = () => runClusterRoleAggregation(aggregation, context.signal);
+      // Upstream it is kube-controller-manager that does it, so nobody who waits for /readyz waits for it.
+      void whenReady()
+        .then(aggregate)
+        .catch((error: unknown) => {
+          if (!context.signal.aborted) logger.error(error, 'Aggregation of cluster roles ended');
+        });
     },
   };
 }

@@ -35,9 +35,10 @@ export async function runClusterRoleAggregation(
     throw error;
   }
   const queue = new RetryQueue(options.clock, signal);
-  const enqueue = () => {
+  const enqueueAll = () => {
     for (const role of informer.list()) if (role.aggregationRule !== undefined) queue.add(role.metadata.name ?? '');
   };
+  const enqueue = oncePerTurn(enqueueAll);
   const unsubscribe = informer.subscribe({ added: enqueue, updated: enqueue, deleted: enqueue });
   enqueue();
   try {
@@ -45,6 +46,19 @@ export async function runClusterRoleAggregation(
   } finally {
     unsubscribe();
   }
+}
+
+/** Many roles change in one turn, and whoever subscribes hears of all there are: they are looked through once for all. */
+function oncePerTurn(action: () => void): () => void {
+  let due = false;
+  return () => {
+    if (due) return;
+    due = true;
+    queueMicrotask(() => {
+      due = false;
+      action();
+    });
+  };
 }
 
 async function work(options: ClusterRoleAggregationOptions, queue: RetryQueue, name: string): Promise<void> {
