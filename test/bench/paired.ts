@@ -39,6 +39,7 @@ const batchSizes: Readonly<Record<ScenarioName, number>> = {
   get: 4_000,
   list: 10_000,
   'list-500': 10_000,
+  'watch-list': 10_000,
   patch: 2_000,
   apply: 2_000,
   'watch-100': 200,

@@ -4,7 +4,7 @@ import type { Protocol, Transport } from './transport.ts';
 
 /** What is measured, in this order: later ones need what earlier ones made. */
 export const scenarioNames = [
-  ...(['create', 'get', 'list', 'list-500', 'patch', 'apply', 'watch-100', 'watch-1000'] as const),
+  ...(['create', 'get', 'list', 'list-500', 'watch-list', 'patch', 'apply', 'watch-100', 'watch-1000'] as const),
   ...(['create-pod', 'get-pod', 'list-pod', 'create-widget', 'get-widget', 'list-widget'] as const),
 ] as const;
 export type ScenarioName = (typeof scenarioNames)[number] | 'list-all';
@@ -43,6 +43,7 @@ const scenarios: Readonly<Record<Exclude<ScenarioName, FanOutName>, Scenario>> =
   list: (context) => measure(10, 1, () => list(context, '')),
   'list-all': ({ transport }) => measure(5, 1, () => receive(transport, '/api/v1/configmaps')),
   'list-500': (context) => measure(50, 1, () => list(context, '?limit=500')),
+  'watch-list': (context) => measure(10, 1, () => watchList(context)),
   'create-pod': (context) => create(context, pods),
   'get-pod': (context) => get(context, pods),
   'list-pod': (context) => measure(10, 1, () => list(context, '', pods)),
@@ -99,6 +100,16 @@ function list({ transport, namespace }: ScenarioContext, query: string, kind = c
 async function receive(transport: Transport, path: string) {
   const { status, bytes } = await transport.send('GET', path);
   return { ok: status === 200, bytes };
+}
+
+/** All objects as the events of a watch, until the bookmark that ends them. */
+async function watchList({ transport, namespace, objects }: ScenarioContext) {
+  const events = new EventCount();
+  const query = 'watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
+  const stop = await transport.follow(`${configMaps.collection(namespace)}?${query}`, () => events.add());
+  await events.reach(objects + 1);
+  stop();
+  return { ok: true, bytes: 0 };
 }
 
 /** Watchers see writes; an operation is one event at one watcher, its latency that of ten writes until all have them. */
