@@ -85,4 +85,23 @@ describe('openLmdbStore', () => {
     await put(store, '/a');
     expect(await keysOf(store)).toEqual(['/a@2']);
   });
+
+  it('grows its map under reads, watches and a range that goes on', async () => {
+    await using store = await open();
+    const sink = new RecordingSink();
+    store.watch(everything, sink);
+    const value = (i: number) => Buffer.alloc(200_000, i);
+    const write = async (i: number) =>
+      await store.commit({ type: 'put', key: `/${String(i).padStart(3, '0')}`, value: value(i), expectedRevision: 0 });
+    await write(0);
+    const first = await store.get('/000');
+    // LMDB's map begins with 128 KiB.
+    for (let i = 1; i < 150; i += 3) {
+      const [range] = await Promise.all([store.range(everything), write(i), write(i + 1), write(i + 2)]);
+      expect(range.kvs.every((kv, at) => Buffer.compare(kv.value, value(at)) === 0)).toBe(true);
+    }
+    expect(Buffer.compare(first.kv?.value ?? Buffer.alloc(0), value(0))).toBe(0);
+    expect(sink.events.length).toBe(151);
+    expect(await store.size?.()).toBeGreaterThan(150 * 200_000);
+  });
 });
