@@ -74,6 +74,7 @@ describe('a watch over a WebSocket', () => {
 
   it.each([
     ['nobody knows where the page is from', { origin: '' }, 'Unexpected server response: 403'],
+    ['the page is from nowhere', { origin: 'null' }, 'Unexpected server response: 403'],
     ['several subprotocols are offered', { protocols: ['a', 'b'] }, 'socket hang up'],
   ])(
     'is refused when %s',

@@ -47,9 +47,14 @@ export function watchOverWebSocket(exchange: Exchange, watch: WebSocketWatch): A
   };
 }
 
-/** Whoever says no origin is refused, as by the library that upstream uses. */
+/**
+ * Whoever says no origin, or one that is no URI (a browser's "null"), is refused, as by the library that upstream uses.
+ * Upstream: checkOrigin in golang.org/x/net/websocket/server.go
+ */
 function originRefusal({ request }: Exchange): HandshakeRefusal | undefined {
-  return (request.headers.get('origin') ?? '') === '' ? { status: 403, text: '' } : undefined;
+  const origin = request.headers.get('origin') ?? '';
+  const isUri = origin.startsWith('/') || origin === '*' || /^[a-z][a-z0-9+.-]*:/i.test(origin);
+  return isUri ? undefined : { status: 403, text: '' };
 }
 
 function messageWriter(webSocket: AcceptedWebSocket, { frames }: WebSocketWatch): ResponseWriter {
