@@ -36,24 +36,28 @@ function keyedItemElement(list: MergeList, item: unknown): PathElement {
   if (item === null) throw new ListItemError('associative list with keys may not have a null element');
   const members = asMap(item);
   if (members === undefined) throw new ListItemError('associative list with keys may not have non-map elements');
-  // Keys are looked for as they are declared, so that the first of several missing ones is the one that is named.
-  for (const name of list.keys) if (!Object.hasOwn(members, name)) keyDefault(list, name);
-  return keyElement(
-    list.sortedKeys,
-    list.sortedKeys.map((name) => (Object.hasOwn(members, name) ? members[name] : keyDefault(list, name))),
+  const names: string[] = [];
+  const values: unknown[] = [];
+  for (const name of list.sortedKeys) {
+    const value = Object.hasOwn(members, name) ? members[name] : keyDefault(list, name);
+    if (value === undefined) continue;
+    names.push(name);
+    values.push(value);
+  }
+  if (names.length > 0) return keyElement(names, values);
+  const keys = `[${list.keys.map(quote).join(' ')}]`;
+  throw new ListItemError(
+    `associative list with keys has an element that omits all key fields ${keys} (and doesn't have default values for any key fields)`,
   );
 }
 
+/** Undefined: the item is named by its other keys. */
 function keyDefault(list: MergeList, name: string): unknown {
   const { map } = list.element;
   if (map === undefined) {
     throw new ListItemError(`couldn't find default value for ${name}: associative list may not have non-map types`);
   }
-  const value = map.fields.get(name)?.default;
-  if (value !== undefined && value !== null) return value;
-  throw new ListItemError(
-    `associative list with keys has an element that omits key field ${quote(name)} (and doesn't have default value)`,
-  );
+  return map.fields.get(name)?.default ?? undefined;
 }
 
 function setItemElement(item: unknown): PathElement {

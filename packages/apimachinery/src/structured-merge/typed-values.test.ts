@@ -264,7 +264,7 @@ describe('validateValue', () => {
     [
       'no key',
       { items: [{ v: 'x' }] },
-      '.items: element 0: associative list with keys has an element that omits key field "id" (and doesn\'t have default value)',
+      '.items: element 0: associative list with keys has an element that omits all key fields ["id"] (and doesn\'t have default values for any key fields)',
     ],
     ['a null item', { items: [null] }, '.items: element 0: associative list with keys may not have a null element'],
     ['a scalar item', { items: ['x'] }, '.items: element 0: associative list with keys may not have non-map elements'],
@@ -347,7 +347,7 @@ describe('schemas of custom resources', () => {
       ],
     ]);
     expect(() => validateValue(mergeTypeOf(keyed, 'structural'), { l: [{}] }, { allowDuplicates: false })).toThrow(
-      'omits key',
+      'omits all key fields',
     );
     expect(() => validateValue(mergeTypeOf(keyed, 'typed'), { l: [{}] }, { allowDuplicates: false })).not.toThrow();
   });
