@@ -74,6 +74,27 @@ describe('a data folder that cannot be used ends the start, and stays as it is',
     });
   });
 
+  it('it is a file', async () => {
+    const path = join(folder.path, 'a-file');
+    writeFileSync(path, '');
+    expect(await refusal(path)).toEqual({
+      code: 1,
+      said: `cannot make the folder ${path}: EEXIST: file already exists, mkdir '${path}'`,
+    });
+  });
+
+  it('it cannot be made', async (context) => {
+    const parent = join(folder.path, 'read-only-parent');
+    mkdirSync(parent);
+    using mounted = mount(parent, ['--bind', parent]);
+    if (mounted === undefined) return context.skip('mounting is not allowed here');
+    execFileSync('mount', ['-o', 'remount,ro,bind', parent]);
+    expect(await refusal(join(parent, 'a/b'))).toEqual({
+      code: 1,
+      said: `cannot make the folder ${parent}/a/b: EROFS: read-only file system, mkdir '${parent}/a'`,
+    });
+  });
+
   it('it cannot be written to', async (context) => {
     const directory = copyOfLeft('read-only');
     using mounted = mount(directory, ['--bind', directory]);

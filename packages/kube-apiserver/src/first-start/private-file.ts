@@ -1,5 +1,6 @@
 import {
   closeSync,
+  existsSync,
   fchmodSync,
   fsync,
   mkdirSync,
@@ -9,7 +10,8 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
+import { StartupError } from './startup-error.js';
 
 /**
  * Writes a file so that nobody sees half of it: a temporary file beside it, renamed over it. The mode holds whatever the
@@ -70,9 +72,28 @@ function synced(file: number): Promise<void> {
   return new Promise((resolve, reject) => fsync(file, (error) => (error === null ? resolve() : reject(error))));
 }
 
-/** Makes a directory and its parents, readable by its owner alone. One that exists keeps its mode. */
+/**
+ * Makes a directory and its parents, readable by its owner alone. One that exists keeps its mode. Throws a StartupError
+ * that says which part of the path cannot be made, and why.
+ */
 export function makePrivateDirectory(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw new StartupError(`cannot make the folder ${path}`, { cause: reasonNotMade(resolve(path)) ?? cause });
+  }
+}
+
+/** Node says of a read-only parent that there is no such directory, unless it is to make one level only. */
+function reasonNotMade(path: string): unknown {
+  const missing = [path];
+  for (let parent = dirname(path); !existsSync(parent); parent = dirname(parent)) missing.push(parent);
+  try {
+    mkdirSync(missing.at(-1) ?? path, { mode: 0o700 });
+    return undefined;
+  } catch (error) {
+    return error;
+  }
 }
 
 /** The file's text, or undefined when there is none. Other failures are thrown. */
