@@ -132,7 +132,7 @@ function advertiseAddressOf({ generic, secureServing }: KubeApiserverOptions): s
 /** Throws a StartupError for a file that cannot be read. */
 function kubeletOf({ kubelet }: KubeApiserverOptions): KubeletClientConfig {
   try {
-    return kubelet.clientConfig();
+    return kubelet.clientConfig(Date.now);
   } catch (error) {
     throw new StartupError(error instanceof Error ? error.message : String(error), { cause: error });
   }

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import type { KubeletClientConfig } from '@apiserver/builtin-resources';
 import { type FlagSet, field } from '@apiserver/generic-server';
+import { KubeletTransports } from './kubelet-transports.js';
 
 /** Upstream: KubeletPort of pkg/cluster/ports */
 const KUBELET_PORT = 10_250;
@@ -57,22 +57,23 @@ export class KubeletOptions {
   }
 
   /** Reads the files. Throws an Error that names the one that cannot be read. */
-  clientConfig(): KubeletClientConfig {
-    const own = {
-      certificate: fromFile(this.clientCertificateFile),
-      key: fromFile(this.clientKeyFile),
+  clientConfig(now: () => number): KubeletClientConfig {
+    const transports = new KubeletTransports({
+      certificateFile: this.clientCertificateFile,
+      keyFile: this.clientKeyFile,
+      authorityFile: this.certificateAuthorityFile,
       connectTimeout: this.timeout,
-    };
-    const ca = fromFile(this.certificateAuthorityFile);
+      now,
+    });
     return {
       preferredAddressTypes: this.preferredAddressTypes,
       port: this.port,
-      transport: { ...own, ca, verify: ca !== '' },
-      insecureTransport: { ...own, ca: '', verify: false },
+      get transport() {
+        return transports.transport;
+      },
+      get insecureTransport() {
+        return transports.insecureTransport;
+      },
     };
   }
-}
-
-function fromFile(file: string): string {
-  return file === '' ? '' : readFileSync(file, 'utf8');
 }

@@ -16,8 +16,9 @@ export interface KubeletClientConfig {
   readonly preferredAddressTypes: readonly string[];
   /** For nodes that do not say one. Upstream flag: --kubelet-port */
   readonly port: number;
+  /** Asked for at each connection: it changes with the files it comes from. */
   readonly transport: BackendTransport;
-  /** For logs whose reader does not want the kubelet's certificate verified. */
+  /** The same for logs whose reader does not want the kubelet's certificate verified. */
   readonly insecureTransport: BackendTransport;
 }
 

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import type { KubeletClientConfig } from '@apiserver/builtin-resources';
+
+type Transports = Pick<KubeletClientConfig, 'transport' | 'insecureTransport'>;
+
+/** Milliseconds for which what was read is believed. Upstream: tlsClientCertificateCacheTTL of client-go/transport */
+const FRESH_MS = 1_000;
+
+/** What connections to kubelets are made of. Files are PEM; "" for none. */
+export interface KubeletTransportOptions {
+  readonly certificateFile: string;
+  readonly keyFile: string;
+  readonly authorityFile: string;
+  /** Milliseconds. */
+  readonly connectTimeout: number;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/**
+ * The transports to kubelets, of what their files hold now: they are read again, at most once a second, when somebody
+ * connects. As long as they are the same so are the transports, because connections are pooled by them. Files that cannot
+ * be read any more leave what there was.
+ * Upstream: cachingCertificateLoader of client-go/transport; feature ClientsAllowCARotation, on
+ */
+export class KubeletTransports implements Transports {
+  readonly #options: KubeletTransportOptions;
+  #read: readonly string[];
+  #readAt: number;
+  #transports: Transports;
+
+  /** Throws an Error that names the file that cannot be read. */
+  constructor(options: KubeletTransportOptions) {
+    this.#options = options;
+    this.#read = this.#contents();
+    this.#readAt = options.now();
+    this.#transports = this.#made();
+  }
+
+  get transport(): Transports['transport'] {
+    return this.#current().transport;
+  }
+
+  get insecureTransport(): Transports['insecureTransport'] {
+    return this.#current().insecureTransport;
+  }
+
+  #current(): Transports {
+    const now = this.#options.now();
+    if (now - this.#readAt < FRESH_MS) return this.#transports;
+    this.#readAt = now;
+    const read = this.#contentsIfThere();
+    if (read !== undefined && read.some((text, index) => text !== this.#read[index])) {
+      this.#read = read;
+      this.#transports = this.#made();
+    }
+    return this.#transports;
+  }
+
+  #made(): Transports {
+    const [certificate = '', key = '', ca = ''] = this.#read;
+    const own = { certificate, key, connectTimeout: this.#options.connectTimeout };
+    return {
+      transport: { ...own, ca, verify: ca !== '' },
+      insecureTransport: { ...own, ca: '', verify: false },
+    };
+  }
+
+  #contentsIfThere(): readonly string[] | undefined {
+    try {
+      return this.#contents();
+    } catch {
+      return undefined;
+    }
+  }
+
+  #contents(): readonly string[] {
+    const { certificateFile, keyFile, authorityFile } = this.#options;
+    return [certificateFile, keyFile, authorityFile].map((file) => (file === '' ? '' : readFileSync(file, 'utf8')));
+  }
+}
