@@ -6,6 +6,8 @@ import { atRestTests } from './storage-at-rest-suite.js';
 import { conflictTests } from './storage-conflict-suite.js';
 import { encryptionTests } from './storage-encryption-suite.js';
 import { keyTests } from './storage-key-suite.js';
+import { progressTests } from './storage-progress-suite.js';
+import { selectionTests } from './storage-selection-suite.js';
 import { semanticsTests } from './storage-semantics-suite.js';
 import {
   type Context,
@@ -25,6 +27,7 @@ import {
   wireForm,
 } from './storage-suite-fixture.js';
 import { watchTests } from './storage-watch-suite.js';
+import { writeTests } from './storage-write-suite.js';
 import type { Widget } from './widget.js';
 
 const givenTime = (clock: ManualClock): Pick<Context, 'ttl' | 'untilExpired'> => ({
@@ -62,6 +65,9 @@ export function storageSuite(name: string, open: OpenStorage, traits: StorageTra
     describe('keys', () => keyTests(withStorage));
     describe('at rest', () => atRestTests(withStorage));
     describe('encrypted', () => encryptionTests(withStorage));
+    describe('writes', () => writeTests(withStorage));
+    describe('selections', () => selectionTests(withStorage));
+    describe('progress', () => progressTests(withStorage));
     describe('conflicts', () => conflictTests(withStorage));
   });
 }

@@ -1,0 +1,154 @@
+import type { Storage } from '@apiserver/apiserver-contracts';
+import { expect, it } from 'vitest';
+import {
+  create,
+  listOptions,
+  names,
+  remove,
+  setColor,
+  settled,
+  told,
+  type WithStorage,
+  waiting,
+  watch,
+} from './storage-suite-fixture.js';
+import type { Widget } from './widget.js';
+
+/** Changes in two namespaces; versions 2 to 9. */
+async function fill(storage: Storage<Widget>): Promise<void> {
+  await create(storage, 'ns/a', { spec: { color: 'red' } });
+  await create(storage, 'ns/b', { spec: { color: 'red' } });
+  await create(storage, 'other/a', { spec: { color: 'red' } });
+  await setColor(storage, 'ns/a', 'blue');
+  await setColor(storage, 'other/a', 'blue');
+  await remove(storage, 'ns/b');
+  await create(storage, 'ns/c', { spec: { color: 'red' } });
+  await setColor(storage, 'ns/a', 'red');
+}
+
+const EVENTS = [
+  'ADDED ns/a@2',
+  'ADDED ns/b@3',
+  'ADDED other/a@4',
+  'MODIFIED ns/a@5',
+  'MODIFIED other/a@6',
+  'DELETED ns/b@7',
+  'ADDED ns/c@8',
+  'MODIFIED ns/a@9',
+];
+
+/** Prefix and fields; which objects there are at the end; what a watch from the beginning tells. */
+const SELECTIONS = [
+  ['', '', ['ns/a@9', 'ns/c@8', 'other/a@6'], EVENTS],
+  ['ns/', '', ['ns/a@9', 'ns/c@8'], EVENTS.filter((line) => line.includes(' ns/'))],
+  ['', 'metadata.namespace=ns', ['ns/a@9', 'ns/c@8'], EVENTS.filter((line) => line.includes(' ns/'))],
+  ['', 'metadata.name=a', ['ns/a@9', 'other/a@6'], EVENTS.filter((line) => line.includes('/a@'))],
+  ['ns/', 'metadata.name=a', ['ns/a@9'], EVENTS.filter((line) => line.includes('ns/a@'))],
+  ['', 'metadata.namespace=ns,metadata.name=a', ['ns/a@9'], EVENTS.filter((line) => line.includes('ns/a@'))],
+  ['ns/', 'metadata.name=b', [], ['ADDED ns/b@3', 'DELETED ns/b@7']],
+  ['ns/', 'metadata.namespace=other', [], []],
+  ['ns/', 'metadata.name=none', [], []],
+  ['', 'metadata.name!=a', ['ns/c@8'], ['ADDED ns/b@3', 'DELETED ns/b@7', 'ADDED ns/c@8']],
+  ['', 'spec.color=blue', ['other/a@6'], ['ADDED ns/a@5', 'ADDED other/a@6', 'DELETED ns/a@9']],
+  ['ns/', 'metadata.name=a,spec.color=red', ['ns/a@9'], ['ADDED ns/a@2', 'DELETED ns/a@5', 'ADDED ns/a@9']],
+  ['other/', 'spec.color=red', [], ['ADDED other/a@4', 'DELETED other/a@6']],
+] as const;
+
+const END = 'BOOKMARK {"k8s.io/initial-events-end":"true"}@9';
+
+/** A list of one name at a version: what it answers with which version. */
+const ONE_NAME = [
+  [{}, ['a@9'], '9'],
+  [{ resourceVersion: '0' }, ['a@9'], '9'],
+  [{ resourceVersion: '5' }, ['a@9'], '9'],
+  [{ resourceVersion: '5', match: 'NotOlderThan' }, ['a@9'], '9'],
+  [{ resourceVersion: '1', match: 'Exact' }, [], '1'],
+  [{ resourceVersion: '2', match: 'Exact' }, ['a@2'], '2'],
+  [{ resourceVersion: '6', match: 'Exact' }, ['a@5'], '6'],
+  [{ resourceVersion: '9', match: 'Exact' }, ['a@9'], '9'],
+  [{ limit: 1 }, ['a@9'], '9'],
+  [{ resourceVersion: '6', limit: 1 }, ['a@5'], '6'],
+] as const;
+
+/**
+ * What selections come to. Upstream: RunTestNamespaceScopedList, RunTestNamespaceScopedWatch, RunTestGetListNonRecursive,
+ * RunTestListPaginationRareObject, RunWatchListMatchSingle
+ */
+export function selectionTests(withStorage: WithStorage): void {
+  it(
+    'lists and watches what is selected, by place, name and field',
+    withStorage(async ({ storage }) => {
+      await fill(storage);
+      for (const [prefix, field, objects, events] of SELECTIONS) {
+        const list = await storage.list(prefix, listOptions({ field }));
+        const listed = list.items.map(({ object, resourceVersion }) => {
+          const { namespace, name } = object.metadata;
+          return `${namespace}/${name}@${resourceVersion}`;
+        });
+        const history = await watch(storage, prefix, { field, resourceVersion: '1' });
+        const state = await watch(storage, prefix, { field, sendInitialEvents: true, allowBookmarks: true });
+        const told = {
+          listed,
+          history: await history.have(events.length),
+          state: await state.have(objects.length + 1),
+        };
+        const expected = { listed: objects, history: events, state: [...objects.map((at) => `ADDED ${at}`), END] };
+        expect([prefix, field, told]).toEqual([prefix, field, expected]);
+      }
+    }),
+  );
+
+  it(
+    'tells watches of the present the same',
+    withStorage(async ({ storage }) => {
+      const watches = await Promise.all(
+        SELECTIONS.map(([prefix, field]) => watch(storage, prefix, { field, resourceVersion: '1' })),
+      );
+      await settled();
+      await fill(storage);
+      for (const [i, [prefix, field, , events]] of SELECTIONS.entries()) {
+        expect([prefix, field, await watches[i]?.have(events.length)]).toEqual([prefix, field, events]);
+      }
+      await settled();
+      expect(watches.map(({ lines }) => lines.length)).toEqual(SELECTIONS.map(([, , , events]) => events.length));
+    }),
+  );
+
+  it(
+    'lists one name at every kind of version',
+    withStorage(async ({ storage, clock }) => {
+      await fill(storage);
+      await storage.list('', listOptions());
+      for (const [options, expected, version] of ONE_NAME) {
+        const list = await storage.list('ns/', listOptions({ ...options, field: 'metadata.name=a' }));
+        expect([options, names(list), list.resourceVersion]).toEqual([options, expected, version]);
+      }
+      for (const match of ['Exact', 'NotOlderThan'] as const) {
+        const future = told(
+          storage.list('ns/', listOptions({ resourceVersion: '100', match, field: 'metadata.name=a' })),
+        );
+        await waiting(clock, future);
+        expect(await future).toMatchObject({ code: 504 });
+      }
+    }),
+  );
+
+  it(
+    'finds the rare object behind many others, page by page',
+    withStorage(async ({ storage }) => {
+      await Promise.all(Array.from({ length: 600 }, (_, i) => create(storage, `ns/p${i}`)));
+      await create(storage, 'ns/z', { spec: { color: 'rare' }, labels: { rare: 'yes' } });
+      for (const options of [{ field: 'spec.color=rare' }, { label: 'rare=yes' }, { field: 'metadata.name=z' }]) {
+        const list = await storage.list('ns/', listOptions({ ...options, limit: 1 }));
+        expect([options, list.items.map(({ object }) => object.metadata.name), list.continue]).toEqual([
+          options,
+          ['z'],
+          undefined,
+        ]);
+        expect(list.remainingItemCount).toBeUndefined();
+      }
+      const exact = listOptions({ field: 'spec.color=rare', limit: 1, resourceVersion: '602', match: 'Exact' });
+      expect(names(await storage.list('ns/', exact))).toEqual(['z@602']);
+    }),
+  );
+}
