@@ -54,6 +54,28 @@ async function eventually<T>(read: () => Promise<T>, holds: (value: T) => boolea
 }
 
 describe.skipIf(findEtcd() === undefined)(`kube-apiserver on etcd (${NO_ETCD})`, () => {
+  it('counts what it asks of etcd', async () => {
+    using folder = temporaryDirectory('etcd');
+    await using etcd = await startEtcd();
+    await using server = await serverOn(etcd, folder.path, 0);
+    using client = new AdminClient(server.kubeconfig);
+    await client.request('POST', CONFIG_MAPS, configMap('a'));
+    await client.request('DELETE', `${CONFIG_MAPS}/a`);
+    const lines = (await client.request('GET', '/metrics')).body.split('\n');
+    const value = (name: string, operation?: string) =>
+      lines
+        .filter((line) => line.startsWith(`${name}{`) && line.includes('resource="configmaps"'))
+        .filter((line) => operation === undefined || line.includes(`operation="${operation}"`))
+        .map((line) => Number(line.split(' ').at(-1)))
+        .reduce((sum, one) => sum + one, 0);
+    for (const operation of ['create', 'delete', 'list']) {
+      expect(value('etcd_requests_total', operation)).toBeGreaterThan(0);
+      expect(value('etcd_request_duration_seconds_count', operation)).toBe(value('etcd_requests_total', operation));
+    }
+    expect(value('apiserver_storage_events_received_total')).toBeGreaterThanOrEqual(2);
+    expect(lines).toContain('# TYPE etcd_lease_object_counts histogram');
+  });
+
   it('keeps upstream’s keys and encodings, and takes what another server has written', async () => {
     using folder = temporaryDirectory('etcd');
     await using etcd = await startEtcd();

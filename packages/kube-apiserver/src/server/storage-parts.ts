@@ -21,7 +21,7 @@ type Config = Pick<
 export function createProvider(
   config: Config,
   codecFor: (schema: KindSchema) => KindCodec,
-  cacheMetrics: NonNullable<StorageProviderOptions['cacheMetrics']>,
+  metrics: Pick<StorageProviderOptions, 'cacheMetrics' | 'storeMetrics'>,
 ): StorageProvider {
   const { store, storagePrefix: root, storage, clock } = config;
   const withoutCache = new Set(storage.withoutCache.map(({ group, resource }) => `${group}/${resource}`));
@@ -36,7 +36,7 @@ export function createProvider(
     storeFor: ({ group, resource }) => overrides.get(`${group}/${resource}`),
     transformerFor: transformersOf(storage),
     uncached: ({ group, resource }) => !storage.watchCache || withoutCache.has(`${group}/${resource}`),
-    cacheMetrics,
+    ...metrics,
     ...(storage.mediaType === undefined ? {} : { mediaType: storage.mediaType }),
   });
 }
