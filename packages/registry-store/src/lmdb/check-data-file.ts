@@ -10,6 +10,8 @@ const BIG_VALUE = 0x01;
 /** A node: two halves of the value's size or the child's number(4), flags(2), size of the key(2), key, value. */
 const NODE_HEADER = 8;
 const MAX_DEPTH = 32;
+/** Pages that lie together are mostly looked at together. */
+const WINDOW = 32 * 1024;
 const LARGEST_PAGE = 65_536;
 
 /**
@@ -34,8 +36,8 @@ class DataFileCheck {
   readonly #file: number;
   readonly #size: number;
   readonly #meta: DataFileMeta;
-  /** By depth: the page whose nodes are being looked at. */
-  readonly #pages: Buffer[] = [];
+  /** By depth: the pages around the one whose nodes are being looked at. */
+  readonly #windows: PageWindow[] = [];
   readonly #header = Buffer.alloc(PAGE_HEADER);
   /** Pages that some node has named already. */
   readonly #seen: Uint8Array;
@@ -75,40 +77,44 @@ class DataFileCheck {
     return readMetaPage(page, this.#path);
   }
 
+  /** Looks at a page in halves of words: that is what offsets and sizes are, and it is as fast as it gets. */
   #checkTree(number: number, levels: number, depth: number): void {
-    const page = this.#pageAt(depth);
+    const { pageSize } = this.#meta;
     this.#claim(number, 1);
-    if (readSync(this.#file, page, 0, page.length, number * page.length) < page.length) throw this.#cutOff();
-    const flags = page.readUInt16LE(18);
+    const window = this.#windowAt(depth);
+    const page = window.page(number);
+    if (page === undefined) throw this.#cutOff();
+    const { words, bytes } = window;
+    const first = page >> 1;
     const expected = levels === 1 ? LEAF : BRANCH;
-    if (readLong(page, 0) !== number || (flags & (BRANCH | LEAF | OVERFLOW)) !== expected) {
+    if (readLong(bytes, page) !== number || ((words[first + 9] ?? 0) & (BRANCH | LEAF | OVERFLOW)) !== expected) {
       throw this.#damaged(`page ${number} is not what it is named as`);
     }
-    const lower = page.readUInt16LE(20);
-    const upper = page.readUInt16LE(22);
-    if (lower % 2 !== 0 || lower > upper || upper + PAGE_HEADER > page.length) throw this.#damagedPage(number);
-    const nodes = lower / 2;
-    if (nodes === 0) throw this.#damagedPage(number);
-    for (let i = 0; i < nodes; i++) {
-      const at = PAGE_HEADER + page.readUInt16LE(PAGE_HEADER + i * 2);
-      if (at < PAGE_HEADER + upper || at + NODE_HEADER > page.length) throw this.#damagedPage(number);
-      const dataAt = at + NODE_HEADER + page.readUInt16LE(at + 6);
-      if (dataAt > page.length) throw this.#damagedPage(number);
-      if (levels > 1) this.#checkTree(childOf(page, at), levels - 1, depth + 1);
-      else this.#checkValue(page, { number, at, dataAt });
+    const lower = words[first + 10] ?? 0;
+    const upper = words[first + 11] ?? 0;
+    if (lower === 0 || lower % 2 !== 0 || lower > upper || upper + PAGE_HEADER > pageSize) {
+      throw this.#damagedPage(number);
+    }
+    const pointers = first + PAGE_HEADER / 2;
+    for (let i = 0; i < lower / 2; i++) {
+      const at = PAGE_HEADER + (words[pointers + i] ?? 0);
+      if (at % 2 !== 0 || at < PAGE_HEADER + upper || at + NODE_HEADER > pageSize) throw this.#damagedPage(number);
+      const node = (page + at) >> 1;
+      const dataAt = at + NODE_HEADER + (words[node + 3] ?? 0);
+      if (dataAt > pageSize) throw this.#damagedPage(number);
+      const low = (words[node] ?? 0) + (words[node + 1] ?? 0) * 0x10000;
+      const flags = words[node + 2] ?? 0;
+      if (levels > 1) this.#checkTree(low + flags * 2 ** 32, levels - 1, depth + 1);
+      else if ((flags & BIG_VALUE) !== 0) this.#checkBigValue(bytes.subarray(page, page + pageSize), dataAt, low);
+      else if (dataAt + low > pageSize) throw this.#damagedPage(number);
     }
   }
 
-  #checkValue(page: Buffer, node: { readonly number: number; readonly at: number; readonly dataAt: number }): void {
-    const { number, at, dataAt } = node;
-    if ((page.readUInt16LE(at + 4) & BIG_VALUE) === 0) {
-      if (dataAt + page.readUInt32LE(at) > page.length) throw this.#damagedPage(number);
-      return;
-    }
+  #checkBigValue(page: Buffer, dataAt: number, size: number): void {
+    const number = readLong(page, 0);
     if (dataAt + PAGE_HEADER > page.length) throw this.#damagedPage(number);
     const first = readLong(page, dataAt);
     const pages = readLong(page, dataAt + 16);
-    const size = page.readUInt32LE(at);
     if (pages !== Math.ceil((size + PAGE_HEADER) / page.length)) throw this.#damagedPage(number);
     this.#claim(first, pages);
     if ((first + pages) * page.length > this.#size) throw this.#cutOff();
@@ -120,18 +126,18 @@ class DataFileCheck {
 
   /** Every page has one place. */
   #claim(first: number, pages: number): void {
-    const last = first + pages - 1;
-    if (first < META_PAGES || last > this.#meta.lastPage) throw this.#damaged(`it has no page ${last}`);
-    if (this.#seen.subarray(first, last + 1).includes(1)) {
-      throw this.#damaged(`page ${first} is named twice`);
+    const end = first + pages;
+    if (first < META_PAGES || end > this.#seen.length) throw this.#damaged(`it has no page ${end - 1}`);
+    for (let number = first; number < end; number++) {
+      if (this.#seen[number] === 1) throw this.#damaged(`page ${number} is named twice`);
+      this.#seen[number] = 1;
     }
-    this.#seen.fill(1, first, last + 1);
   }
 
-  #pageAt(depth: number): Buffer {
-    const page = this.#pages[depth] ?? Buffer.alloc(this.#meta.pageSize);
-    this.#pages[depth] = page;
-    return page;
+  #windowAt(depth: number): PageWindow {
+    const window = this.#windows[depth] ?? new PageWindow(this.#file, this.#meta.pageSize);
+    this.#windows[depth] = window;
+    return window;
   }
 
   #damagedPage(number: number): KeyValueError {
@@ -147,6 +153,31 @@ class DataFileCheck {
   }
 }
 
-function childOf(page: Buffer, node: number): number {
-  return page.readUInt32LE(node) + page.readUInt16LE(node + 4) * 2 ** 32;
+/** A piece of the file that holds the page asked for last, and some that follow it. */
+class PageWindow {
+  readonly bytes: Buffer;
+  readonly words: Uint16Array;
+  readonly #file: number;
+  readonly #pageSize: number;
+  #first = 0;
+  #length = 0;
+
+  constructor(file: number, pageSize: number) {
+    this.#file = file;
+    this.#pageSize = pageSize;
+    const memory = new ArrayBuffer(Math.max(pageSize, WINDOW));
+    this.bytes = Buffer.from(memory);
+    this.words = new Uint16Array(memory);
+  }
+
+  /** Where in `bytes` the page begins; undefined when the file ends before its end. */
+  page(number: number): number | undefined {
+    const at = number * this.#pageSize;
+    if (at < this.#first || at + this.#pageSize > this.#first + this.#length) {
+      this.#first = at;
+      this.#length = readSync(this.#file, this.bytes, 0, this.bytes.length, at);
+      if (this.#length < this.#pageSize) return undefined;
+    }
+    return at - this.#first;
+  }
 }
