@@ -369,6 +369,24 @@ describe.skipIf(missing !== undefined)(`kubectl and kubelets${missing ? ` (skipp
     }
     await expect.poll(() => kubelet.sockets.size, { timeout: 5_000 }).toBeLessThanOrEqual(before);
   });
+
+  it('are counted as upstream does', async () => {
+    const { body } = await admin.request('GET', '/metrics');
+    const series = /^((?:apiserver_(?:stream|websocket)|kube_apiserver_pod_logs)_\S+) (\d+)$/gm;
+    const counted = [...body.matchAll(series)].filter(([, , count]) => Number(count) > 0).map(([, name]) => name);
+    expect(counted.sort()).toEqual([
+      'apiserver_stream_translator_requests_total{code="200"}',
+      'apiserver_stream_translator_requests_total{code="500"}',
+      'apiserver_stream_tunnel_requests_total{code="101"}',
+      'apiserver_websocket_streaming_requests_total{subresource="attach",proxy_type="proxied_to_kubelet"}',
+      'apiserver_websocket_streaming_requests_total{subresource="attach",proxy_type="translated_at_apiserver"}',
+      'apiserver_websocket_streaming_requests_total{subresource="exec",proxy_type="proxied_to_kubelet"}',
+      'apiserver_websocket_streaming_requests_total{subresource="exec",proxy_type="translated_at_apiserver"}',
+      'apiserver_websocket_streaming_requests_total{subresource="portforward",proxy_type="proxied_to_kubelet"}',
+      'apiserver_websocket_streaming_requests_total{subresource="portforward",proxy_type="tunneled_at_apiserver"}',
+      'kube_apiserver_pod_logs_insecure_backend_total{usage="enforce_tls"}',
+    ]);
+  });
 });
 
 /** Sends some bytes, ends, and answers what comes back. */

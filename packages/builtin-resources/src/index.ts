@@ -8,6 +8,7 @@ export { ageColumn, nameColumn } from './columns/common-columns.js';
 export { defaultColumns } from './columns/created-at-column.js';
 export { humanDuration } from './columns/human-duration.js';
 export { configMaps } from './core/config-map/index.js';
+export type { ConnectionMetrics, StreamCarrier } from './core/connect/connection-metrics.js';
 export type { BackendObjectGetter, ConnectionOptions, KubeletClientConfig } from './core/connect/connections.js';
 export { withConnections } from './core/connect/with-connections.js';
 export { namespaces } from './core/namespace/index.js';

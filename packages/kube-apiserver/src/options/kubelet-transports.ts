@@ -50,7 +50,7 @@ export class KubeletTransports implements Transports {
     if (now - this.#readAt < FRESH_MS) return this.#transports;
     this.#readAt = now;
     const read = this.#contentsIfThere();
-    if (read !== undefined && read.some((text, index) => text !== this.#read[index])) {
+    if (read?.some((text, index) => text !== this.#read[index])) {
       this.#read = read;
       this.#transports = this.#made();
     }

@@ -2,6 +2,7 @@ import type { Endpoints, Node, Pod, Service } from '@apiserver/api/core/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { AnyResourceDefinition, ResourceClient } from '@apiserver/apiserver-contracts';
 import { type ConnectionOptions, withConnections } from '@apiserver/builtin-resources';
+import { createConnectionMetrics } from './connection-metrics.js';
 import type { CompletedKubeApiServerConfig } from './kube-api-server-config.js';
 
 /** Upstream: CreateProxyTransport of pkg/controlplane/apiserver, and Go's default for dialing */
@@ -28,6 +29,7 @@ export function createConnectionParts(config: CompletedKubeApiServerConfig): Con
     kubelet,
     proxyTransport,
     authorizer: generic.authorizer,
+    metrics: createConnectionMetrics(generic.metrics),
     lookup: async (hostname) => {
       const { lookup } = await import('node:dns/promises');
       return (await lookup(hostname, { all: true })).map(({ address }) => address);

@@ -15,6 +15,8 @@ export interface TranslatedCommand {
   readonly location: BackendLocation;
   readonly transport: BackendTransport;
   readonly streams: CommandStreams;
+  /** Told once how it ended: 200 whatever the command's own exit code, else the code of what went wrong here. */
+  ended?(code: number): void;
 }
 
 /**
@@ -44,12 +46,16 @@ async function serve(exchange: Exchange, command: TranslatedCommand, connection:
     const { location, transport, streams } = command;
     const running = await openCommand(location, transport, streams, signal);
     try {
-      await channels.finish(await run(running, channels));
+      const status = await run(running, channels);
+      command.ended?.(200);
+      await channels.finish(status);
     } finally {
       running.connection.close();
     }
   } catch (error) {
-    await channels.finish(failureOf(error));
+    const failure = failureOf(error);
+    command.ended?.(failure.code ?? 500);
+    await channels.finish(failure);
   }
   await closed;
 }

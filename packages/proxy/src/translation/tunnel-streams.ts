@@ -12,6 +12,14 @@ import { acceptWebSocket, handshakeRefusal, refuseHandshake } from '../websocket
 import { sendMessage, webSocketClosed } from '../websocket/send-message.js';
 import { TUNNELING_PREFIX, tunnelledProtocols } from '../websocket/web-socket-request.js';
 
+/** Where the SPDY of a tunnel goes. */
+export interface TunnelTarget {
+  readonly location: BackendLocation;
+  readonly transport: BackendTransport;
+  /** Told what the client was answered. */
+  answered?(code: number): void;
+}
+
 /**
  * Answers a WebSocket that carries SPDY in its messages with the SPDY connection of a backend. The bytes of SPDY are
  * passed on as they are.
@@ -19,12 +27,12 @@ import { TUNNELING_PREFIX, tunnelledProtocols } from '../websocket/web-socket-re
  */
 export async function tunnelStreams(
   exchange: Exchange,
-  location: BackendLocation,
-  transport: BackendTransport,
+  { location, transport, answered }: TunnelTarget,
 ): Promise<ApiResponse> {
   const { request } = exchange;
   const answer = await askForUpgrade(exchange, location, transport, spdyRequest(request));
   if (answer.head.status !== 101) {
+    answered?.(answer.head.status);
     return { type: 'upgrade', status: answer.head.status, run: (client) => echo(client, answer) };
   }
   const refusal = handshakeRefusal(request);
@@ -34,8 +42,10 @@ export async function tunnelStreams(
   }
   if (!isSpdy(answer)) {
     answer.socket.destroy();
+    answered?.(500);
     throw plainFailure(500, 'unable to upgrade: missing upgrade headers in response');
   }
+  answered?.(101);
   return { type: 'upgrade', run: (client) => serve(exchange, client, answer) };
 }
 

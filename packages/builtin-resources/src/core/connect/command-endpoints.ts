@@ -43,8 +43,12 @@ export function portForwardEndpoint(options: ConnectionOptions): ConnectEndpoint
       const { kubelet, location } = await podLocation(options, context, { name, query, action: 'portForward' });
       const { asksForTunnel, proxyRequest, tunnelStreams } = await import('@apiserver/proxy');
       const { transport } = kubelet;
-      if (!kubelet.speaksWebSocket && asksForTunnel(exchange.request)) {
-        return tunnelStreams(exchange, location, transport);
+      if (asksForTunnel(exchange.request)) {
+        const { metrics } = options;
+        metrics.streamRouted('portforward', kubelet.speaksWebSocket ? 'proxied_to_kubelet' : 'tunneled_at_apiserver');
+        if (!kubelet.speaksWebSocket) {
+          return tunnelStreams(exchange, { location, transport, answered: metrics.streamTunnelled });
+        }
       }
       return proxyRequest(exchange, { location, transport, upgradeRequired: true });
     },
@@ -68,9 +72,14 @@ function commandEndpoint<O extends CommandOptions>(
       const { kubelet, location } = await podLocation(options, context, { name, query, action, container });
       const { asksForStreamClose, proxyRequest, translateStreams } = await import('@apiserver/proxy');
       const { transport } = kubelet;
-      if (!kubelet.speaksWebSocket && asksForStreamClose(exchange.request)) {
-        const { stdin = false, stdout = false, stderr = false, tty = false } = command;
-        return translateStreams(exchange, { location, transport, streams: { stdin, stdout, stderr, tty } });
+      if (asksForStreamClose(exchange.request)) {
+        const { metrics } = options;
+        metrics.streamRouted(action, kubelet.speaksWebSocket ? 'proxied_to_kubelet' : 'translated_at_apiserver');
+        if (!kubelet.speaksWebSocket) {
+          const { stdin = false, stdout = false, stderr = false, tty = false } = command;
+          const streams = { stdin, stdout, stderr, tty };
+          return translateStreams(exchange, { location, transport, streams, ended: metrics.streamTranslated });
+        }
       }
       return proxyRequest(exchange, { location, transport, upgradeRequired: true });
     },

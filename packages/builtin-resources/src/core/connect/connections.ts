@@ -1,6 +1,7 @@
 import type { Endpoints, Node, Pod, Service } from '@apiserver/api/core/v1';
 import type { Authorizer } from '@apiserver/apiserver-contracts';
 import type { BackendTransport } from '@apiserver/proxy';
+import type { ConnectionMetrics } from './connection-metrics.js';
 
 /** Reads what leads to a backend. Each rejects with a StatusError, 404 for what is not there. */
 export interface BackendObjectGetter {
@@ -29,6 +30,7 @@ export interface ConnectionOptions {
   /** For pods, services, and ports of nodes that are not their kubelet's. */
   readonly proxyTransport: BackendTransport;
   readonly authorizer: Authorizer;
+  readonly metrics: ConnectionMetrics;
   /** The addresses of a host. Rejects when there is no such host. */
   readonly lookup: (hostname: string) => Promise<readonly string[]>;
   /** In [0, bound). */

@@ -2,6 +2,7 @@ import type { Endpoints, Node, Pod, Service } from '@apiserver/api/core/v1';
 import { fieldErrorMessage, newNotFound } from '@apiserver/apimachinery';
 import { testContext } from '@apiserver/registry-store/testing';
 import { describe, expect, it } from 'vitest';
+import { noConnectionMetrics } from './connection-metrics.js';
 import type { BackendObjectGetter, ConnectionOptions } from './connections.js';
 import { containerOf } from './container-of.js';
 import { kubeletConnection } from './kubelet-connection.js';
@@ -48,6 +49,7 @@ function optionsOver(objects: Readonly<Record<string, object>>, lookup = async (
     },
     proxyTransport: transport,
     authorizer: { authorize: () => ({ decision: 'Allow', reason: '' }) },
+    metrics: noConnectionMetrics,
     lookup,
     random: () => 0,
   };
