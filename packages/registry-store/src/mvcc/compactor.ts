@@ -22,8 +22,12 @@ export interface CompactionOptions {
 export const DEFAULT_COMPACTION_INTERVAL = 5 * 60_000;
 export const DEFAULT_MAX_HISTORY = 1_000_000;
 export const DEFAULT_MAX_HISTORY_BYTES = 64 * 1024 * 1024;
-/** Revisions looked at per commit: a few milliseconds of work at most. */
-const STEP = 200;
+/** Revisions looked at per commit, which holds up writers: as many as take some milliseconds, on this disk and now. */
+const SMALLEST_STEP = 16;
+const FIRST_STEP = 128;
+const LARGEST_STEP = 512;
+const SHORT_MS = 5;
+const LONG_MS = 15;
 
 interface CompactorOptions {
   readonly tables: MvccTables;
@@ -41,6 +45,7 @@ export class Compactor {
   readonly #size: HistorySize;
   #cancelTick: () => void = () => {};
   #pruning: Promise<void> | undefined;
+  #step = FIRST_STEP;
   #cutting = false;
   #stopped = false;
 
@@ -132,13 +137,23 @@ export class Compactor {
     const { state, queue, tables } = this.#options;
     try {
       while (state.meta.prunedRevision < state.meta.compactedRevision && !this.#stopped) {
-        await queue.exclusive((writer, meta) => pruneStep(tables, writer, meta));
+        let begun = 0;
+        await queue.exclusive((writer, meta) => {
+          begun = performance.now();
+          return pruneStep(tables, writer, { meta, step: this.#step });
+        });
+        this.#adjustStep(performance.now() - begun);
         await new Promise<void>((resolve) => setImmediate(resolve));
       }
     } finally {
       this.#pruning = undefined;
     }
     if (!this.#stopped) tables.reclaim?.();
+  }
+
+  #adjustStep(milliseconds: number): void {
+    if (milliseconds > LONG_MS) this.#step = Math.max(SMALLEST_STEP, this.#step / 2);
+    else if (milliseconds < SHORT_MS) this.#step = Math.min(LARGEST_STEP, this.#step * 2);
   }
 
   /** A failure has reached the store's state or will be met again by the next run; nobody waits for this promise. */
@@ -148,17 +163,21 @@ export class Compactor {
 }
 
 /**
- * Removes what the next STEP revisions made unreachable: the version before each of them, and deletions themselves.
- * Each record names its predecessor, so nothing but the new part of the history is ever scanned.
+ * Removes what the next revisions made unreachable: the version before each of them, and deletions themselves. Each record
+ * names its predecessor, so nothing but the new part of the history is ever scanned.
  */
-function pruneStep(tables: MvccTables, writer: TableWriter, meta: MetaRecord): MetaRecord {
-  const records = tables.scanLog(meta.prunedRevision + 1, STEP).filter((r) => r.revision <= meta.compactedRevision);
+function pruneStep(
+  tables: MvccTables,
+  writer: TableWriter,
+  { meta, step }: { readonly meta: MetaRecord; readonly step: number },
+): MetaRecord {
+  const records = tables.scanLog(meta.prunedRevision + 1, step).filter((r) => r.revision <= meta.compactedRevision);
   for (const record of records) {
     if (record.previousRevision !== 0) writer.log.set(record.previousRevision, undefined);
     if (record.value !== undefined) continue;
     writer.log.set(record.revision, undefined);
     if (writer.readIndex(record.key)?.revision === record.revision) writer.index.set(record.key, undefined);
   }
-  const last = records.length === STEP ? records.at(-1)?.revision : undefined;
+  const last = records.length === step ? records.at(-1)?.revision : undefined;
   return { ...meta, prunedRevision: last ?? meta.compactedRevision };
 }

@@ -24,8 +24,9 @@ export interface EndlessFigures {
   readonly worstRatio: number;
   readonly lastRatio: number;
   readonly longestWait: number;
-  /** How long steps of the compaction held up the writers, in ms: the longest but 1%. */
+  /** How long steps of the compaction held up the writers, in ms: the longest but 1%; and so of other commits. */
   readonly longStep: number;
+  readonly longCommit: number;
 }
 
 const WRITERS = 16;
@@ -39,14 +40,14 @@ const range = { start: '/k/', end: prefixEnd('/k/') };
 export async function endlessUpdates(options: EndlessUpdates): Promise<EndlessFigures> {
   using directory = temporaryDirectory();
   const { maxHistoryBytes, smallFile } = options;
-  const steps: number[] = [];
+  const times: CommitTimes = { steps: [], others: [] };
   const open = () =>
     openLmdbStore({
       directory: directory.path,
       compactionInterval: 0,
       maxHistoryBytes,
       smallFile,
-      wrapTables: (tables) => timeSteps(tables, steps),
+      wrapTables: (tables) => timeCommits(tables, times),
     });
   const revisions: number[] = [];
   let figures: EndlessFigures;
@@ -81,8 +82,15 @@ export async function endlessUpdates(options: EndlessUpdates): Promise<EndlessFi
     }
     await Promise.all(writers);
     const lastRatio = dataSize(directory.path) / needed;
-    const longStep = steps.toSorted((a, b) => a - b)[Math.floor(steps.length * 0.99)] ?? 0;
-    figures = { writes, rewrites: generation(directory.path), worstRatio, lastRatio, longestWait, longStep };
+    figures = {
+      writes,
+      rewrites: generation(directory.path),
+      worstRatio,
+      lastRatio,
+      longestWait,
+      longStep: most(times.steps),
+      longCommit: most(times.others),
+    };
 
     const gone = revisions.splice(options.objects / 20);
     const deletions = gone.map((expectedRevision, i) =>
@@ -103,17 +111,27 @@ export async function endlessUpdates(options: EndlessUpdates): Promise<EndlessFi
   return figures;
 }
 
-/** Notes how long each commit takes that only removes history. */
-function timeSteps(tables: MvccTables, steps: number[]): MvccTables {
+/** Milliseconds of the commits that only remove history, and of all others. */
+interface CommitTimes {
+  readonly steps: number[];
+  readonly others: number[];
+}
+
+function timeCommits(tables: MvccTables, times: CommitTimes): MvccTables {
   const commit = tables.commit.bind(tables);
   return Object.assign(tables, {
     async commit(writes: TableWrites): Promise<void> {
       const begun = performance.now();
       await commit(writes);
       const removals = [...writes.log.values()].every((record) => record === undefined);
-      if (removals && writes.log.size > 0) steps.push(performance.now() - begun);
+      (removals ? times.steps : times.others).push(performance.now() - begun);
     },
   });
+}
+
+/** The longest time but 1%. */
+function most(times: readonly number[]): number {
+  return times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? 0;
 }
 
 function current(directory: string): string {
