@@ -16,14 +16,14 @@ const stores: Readonly<Record<string, OpenStore>> = {
 
 for (const [name, openStore] of Object.entries(stores)) {
   for (const cached of [false, true]) {
-    storageSuite(`${cached ? 'cacher over ' : ''}${name}`, async ({ clock, ...changes }) => {
+    storageSuite(`${cached ? 'cacher over ' : ''}${name}`, async ({ clock, scope, ...changes }) => {
       const resources = new AsyncDisposableStack();
       const directory = resources.use(temporaryDirectory());
       const store = resources.use(await openStore({ clock, directory: directory.path }));
       const options = { store, clock, codecFor: memoizedCodecs(), uncached: () => !cached, ...changes };
       const provider = resources.use(createStorageProvider(options));
       return {
-        storage: provider.storageFor(storedWidgetDefinition()),
+        storage: provider.storageFor(storedWidgetDefinition(scope && { scope })),
         store,
         [Symbol.asyncDispose]: () => resources.disposeAsync(),
       };

@@ -34,6 +34,7 @@ export function createStoreMetrics(registry: MetricsRegistry): (resource: GroupR
         if (failed) failures().value++;
       },
       eventReceived: () => void families.events.with(labels).value++,
+      undecodable: () => void families.undecodable.with(labels).value++,
       listed(fetched, evaluated, returned) {
         families.lists.with(labels).value++;
         families.fetched.with(labels).value += fetched;
@@ -73,6 +74,11 @@ function registerFamilies(registry: MetricsRegistry) {
     events: counter(
       'apiserver_storage_events_received_total',
       'Number of etcd events received split by kind.',
+      byResource,
+    ),
+    undecodable: counter(
+      'apiserver_storage_decode_errors_total',
+      'Number of stored object decode errors split by object type',
       byResource,
     ),
     lists: counter(`${list}_total`, 'Number of LIST requests served from storage', byResource),

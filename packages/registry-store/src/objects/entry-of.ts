@@ -61,7 +61,7 @@ export function toStorage<T extends KubeObject>(folder: ObjectFolder<T>, key: st
 
 /** The entry of a value that is at hand as it is without encryption. Throws Corrupt. */
 export function plainEntry<T extends KubeObject>(
-  { kind }: ObjectFolder<T>,
+  { kind, metrics }: ObjectFolder<T>,
   { key, modRevision }: Pick<KeyValue, 'key' | 'modRevision'>,
   { bytes, stale }: Transformed,
 ): StoredEntry<T> {
@@ -70,6 +70,7 @@ export function plainEntry<T extends KubeObject>(
     const form = { bytes: wire.bytes, stale: stale || wire.outdated };
     return new StoredEntry(kind, ownText(key.slice(kind.prefix.length)), modRevision, form);
   } catch (cause) {
+    metrics?.undecodable();
     throw newCorruptObjectError(key, cause);
   }
 }

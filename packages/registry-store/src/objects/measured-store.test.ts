@@ -18,6 +18,7 @@ function recording(): StoreMetrics & { readonly lines: string[] } {
     requested: (operation, seconds, failed) =>
       void lines.push(`${operation}${failed ? ' failed' : ''}${seconds >= 0 && seconds < 10 ? '' : ' at no time'}`),
     eventReceived: () => void lines.push('event'),
+    undecodable: () => void lines.push('undecodable'),
     listed: (...counts) => void lines.push(`listed ${counts.join()}`),
   };
 }
@@ -69,6 +70,18 @@ describe('what a resource asks its store', () => {
     const range = measured.range({ start: 'a', end: 'b', revision: 100 });
     await expect(range).rejects.toBeInstanceOf(KeyValueError);
     expect(metrics.lines).toEqual(['list failed']);
+  });
+
+  it('is counted when what comes back is no object', async () => {
+    const metrics = recording();
+    await using store = createMemoryStore({ clock: systemClock, compactionInterval: 0 });
+    const key = '/registry/example.com/widgets/ns/a';
+    await store.commit({ type: 'put', key, value: Buffer.from('{}'), expectedRevision: 0 });
+    await using provider = createStorageProvider({
+      ...{ store, clock: systemClock, codecFor: memoizedCodecs(), uncached: () => true, storeMetrics: () => metrics },
+    });
+    await expect(provider.storageFor(storedWidgetDefinition()).get('ns/a', {})).rejects.toThrow(/corrupt object/);
+    expect(metrics.lines).toEqual(['undecodable']);
   });
 
   it('has its events counted', async () => {

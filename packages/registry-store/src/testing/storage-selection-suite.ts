@@ -12,7 +12,7 @@ import {
   waiting,
   watch,
 } from './storage-suite-fixture.js';
-import type { Widget } from './widget.js';
+import { type Widget, widget } from './widget.js';
 
 /** Changes in two namespaces; versions 2 to 9. */
 async function fill(storage: Storage<Widget>): Promise<void> {
@@ -71,8 +71,8 @@ const ONE_NAME = [
 ] as const;
 
 /**
- * What selections come to. Upstream: RunTestNamespaceScopedList, RunTestNamespaceScopedWatch, RunTestGetListNonRecursive,
- * RunTestListPaginationRareObject, RunWatchListMatchSingle
+ * What selections come to. Upstream: RunTestNamespaceScopedList, RunTestNamespaceScopedWatch, RunTestClusterScopedWatch,
+ * RunTestGetListNonRecursive, RunTestListPaginationRareObject, RunWatchListMatchSingle
  */
 export function selectionTests(withStorage: WithStorage): void {
   it(
@@ -150,5 +150,28 @@ export function selectionTests(withStorage: WithStorage): void {
       const exact = listOptions({ field: 'spec.color=rare', limit: 1, resourceVersion: '602', match: 'Exact' });
       expect(names(await storage.list('ns/', exact))).toEqual(['z@602']);
     }),
+  );
+
+  it(
+    'does the same for objects without a namespace',
+    withStorage(
+      async ({ storage }) => {
+        const make = (name: string, color: string) => widget({ name, uid: `uid-${name}` }, { spec: { color } });
+        const named = await watch(storage, '', { field: 'metadata.name=a', resourceVersion: '1' });
+        const colored = await watch(storage, '', { field: 'spec.color=red', resourceVersion: '1' });
+        for (const name of ['a', 'b', 'ab']) await storage.create(name, make(name, 'red'));
+        await storage.guaranteedUpdate('a', {}, async () => ({ object: make('a', 'blue') }));
+        await storage.delete('b', {}, async () => {});
+        expect(await named.have(2)).toEqual(['ADDED /a@2', 'MODIFIED /a@5']);
+        const reds = ['ADDED /a@2', 'ADDED /b@3', 'ADDED /ab@4', 'DELETED /a@5', 'DELETED /b@6'];
+        expect(await colored.have(5)).toEqual(reds);
+        expect(names(await storage.list('', listOptions()))).toEqual(['a@5', 'ab@4']);
+        expect(names(await storage.list('', listOptions({ field: 'metadata.name=ab' })))).toEqual(['ab@4']);
+        expect(names(await storage.list('', listOptions({ limit: 1 })))).toEqual(['a@5']);
+        const state = await watch(storage, '', { field: 'metadata.name!=a', sendInitialEvents: true });
+        expect(await state.have(1)).toEqual(['ADDED /ab@4']);
+      },
+      { scope: 'Cluster' },
+    ),
   );
 }

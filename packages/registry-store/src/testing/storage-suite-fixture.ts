@@ -27,11 +27,15 @@ export interface StorageTraits {
   readonly clock?: 'given' | 'server';
 }
 
-export type OpenStorage = (options: {
-  readonly clock: Clock;
+/** What a test needs of its storage. */
+export interface StorageNeeds {
   /** Default: bytes are stored as they are. */
   readonly transformerFor?: () => Transformer;
-}) => Promise<StorageFixture>;
+  /** Default: Namespaced. */
+  readonly scope?: 'Cluster';
+}
+
+export type OpenStorage = (options: StorageNeeds & { readonly clock: Clock }) => Promise<StorageFixture>;
 
 export interface Context extends Omit<StorageFixture, typeof Symbol.asyncDispose> {
   readonly clock: ManualClock;
@@ -40,7 +44,10 @@ export interface Context extends Omit<StorageFixture, typeof Symbol.asyncDispose
   untilExpired(): Promise<void>;
 }
 
-export type WithStorage = (test: (context: Context) => Promise<void>, transformer?: Transformer) => () => Promise<void>;
+export type WithStorage = (
+  test: (context: Context) => Promise<void>,
+  needs?: Transformer | StorageNeeds,
+) => () => Promise<void>;
 
 export const RESOURCE = { group: 'example.com', resource: 'widgets' };
 export const wireForm = { contentType: 'application/json', group: 'example.com', version: 'v1', kind: 'Widget' };

@@ -40,20 +40,22 @@ const serverTime: Pick<Context, 'ttl' | 'untilExpired'> = { ttl: 1, untilExpired
 
 /** What every Storage does, cached or not. */
 export function storageSuite(name: string, open: OpenStorage, traits: StorageTraits = {}): void {
-  const withStorage: WithStorage = (test, transformer) => async () => {
-    const clock = new ManualClock();
-    await using fixture = await open({
-      clock,
-      ...(transformer === undefined ? {} : { transformerFor: () => transformer }),
-    });
-    const context: Context = {
-      storage: fixture.storage,
-      store: fixture.store,
-      clock,
-      ...(traits.clock === 'server' ? serverTime : givenTime(clock)),
+  const withStorage: WithStorage =
+    (test, needs = {}) =>
+    async () => {
+      const clock = new ManualClock();
+      await using fixture = await open({
+        clock,
+        ...('fromStorage' in needs ? { transformerFor: () => needs } : needs),
+      });
+      const context: Context = {
+        storage: fixture.storage,
+        store: fixture.store,
+        clock,
+        ...(traits.clock === 'server' ? serverTime : givenTime(clock)),
+      };
+      await test(context);
     };
-    await test(context);
-  };
   describe(`Storage: ${name}`, () => {
     describe('create', () => createTests(withStorage));
     describe('get', () => getTests(withStorage));
