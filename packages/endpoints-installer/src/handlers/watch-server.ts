@@ -24,6 +24,8 @@ export interface ServedWatch {
   readonly now: () => number;
   /** Told the size of every event that is sent. */
   readonly countEvent: (bytes: number) => void;
+  /** Told that the client was too slow. */
+  readonly countTerminated: () => void;
   readonly logger: Logger;
   readonly path: string;
 }
@@ -87,7 +89,7 @@ class WatchServer implements WatchSink {
   }
 
   #isTooSlow(): boolean {
-    const { writer, maxBufferBytes, now, logger, path } = this.#watch;
+    const { writer, maxBufferBytes, now, logger, path, countTerminated } = this.#watch;
     const { bufferedBytes } = writer;
     if (bufferedBytes <= maxBufferBytes) {
       this.#fullSince = undefined;
@@ -95,6 +97,7 @@ class WatchServer implements WatchSink {
     }
     this.#fullSince ??= now();
     if (bufferedBytes <= maxBufferBytes * BURST_FACTOR && now() - this.#fullSince < BURST_MS) return false;
+    countTerminated();
     logger.v(2)?.info('Ending a watch whose client does not keep up', { path, bufferedBytes });
     return true;
   }

@@ -213,7 +213,9 @@ describe('ends', () => {
     ],
   ])('when the client does not keep up %s', async (_how, events) => {
     let time = 0;
-    const { server, a } = started({ maxWatchBufferBytes: 100, now: () => time });
+    const terminated: unknown[] = [];
+    const metrics = { ...noEndpointMetrics, watchTerminated: (resource: unknown) => void terminated.push(resource) };
+    const { server, a } = started({ maxWatchBufferBytes: 100, now: () => time, metrics });
     const { writer, done } = await watch(server);
     const open: number[] = [];
     for (const [at, queued] of events) {
@@ -225,6 +227,7 @@ describe('ends', () => {
     await done;
     expect(open).toEqual(events.map((_event, index) => (index === events.length - 1 ? 0 : 1)));
     expect(writer.chunks.length).toBe(events.length);
+    expect(terminated).toEqual([{ group: '', version: 'v1', resource: 'configmaps' }]);
   });
 
   test('with the failure when an object cannot be encoded', async () => {

@@ -1,4 +1,4 @@
-import type { GroupVersionResource } from '@apiserver/apimachinery';
+import type { GroupResource, GroupVersionResource } from '@apiserver/apimachinery';
 import type { Exchange } from '@apiserver/apiserver-contracts';
 
 /** The version of a resource that goes away, as metrics name it. */
@@ -14,6 +14,8 @@ export interface EndpointMetrics {
   request(exchange: Exchange): void;
   /** Counts an event that a watch has sent, with its size in bytes. */
   watchEvents(resource: GroupVersionResource): (bytes: number) => void;
+  /** Counts a watch that was ended because its client did not keep up. */
+  watchTerminated(resource: GroupResource): void;
   /** Notes that a deprecated version was asked for. */
   deprecatedRequests(api: DeprecatedApi): () => void;
 }
@@ -22,5 +24,6 @@ export interface EndpointMetrics {
 export const noEndpointMetrics: EndpointMetrics = {
   request: () => {},
   watchEvents: () => () => {},
+  watchTerminated: () => {},
   deprecatedRequests: () => () => {},
 };

@@ -19,6 +19,11 @@ export function createEndpointMetrics(registry: MetricsRegistry, request: Endpoi
     { name: 'apiserver_watch_events_sizes', help: 'Size of watch events in bytes.', labels: byResource },
     eventSizeBounds,
   );
+  const terminated = registry.counter({
+    name: 'apiserver_terminated_watchers_total',
+    help: 'Watches ended because their clients did not keep up.',
+    labels: ['group', 'resource'],
+  });
   const deprecated = registry.gauge({
     name: 'apiserver_requested_deprecated_apis',
     help: 'Is 1 for deprecated APIs that have been requested, with the release that removes them.',
@@ -34,6 +39,7 @@ export function createEndpointMetrics(registry: MetricsRegistry, request: Endpoi
         size.observe(bytes);
       };
     },
+    watchTerminated: ({ group, resource }) => void terminated.with({ group, resource }).value++,
     deprecatedRequests: ({ removedRelease, ...api }) => {
       const labels = { ...api, removed_release: removedRelease };
       return () => {

@@ -121,10 +121,12 @@ describe('createEndpointMetrics', () => {
     const note = metrics.deprecatedRequests(gone);
     note();
     note();
+    metrics.watchTerminated({ group: '', resource: 'pods' });
     const { text } = await registry.expose();
     const labels = 'group="",version="v1",resource="pods"';
     for (const line of [
       `apiserver_watch_events_total{${labels}} 3`,
+      'apiserver_terminated_watchers_total{group="",resource="pods"} 1',
       `apiserver_watch_events_sizes_bucket{${labels},le="1024"} 1`,
       `apiserver_watch_events_sizes_bucket{${labels},le="2048"} 2`,
       `apiserver_watch_events_sizes_bucket{${labels},le="131072"} 2`,
