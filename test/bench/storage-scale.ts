@@ -48,10 +48,12 @@ export async function measureScale(store: ScaleStore, size: number, binary?: str
 }
 
 async function fillAndUse(server: ApiServer, size: number) {
-  using client = new AdminClient(server.kubeconfig);
   using load = new LoadProcess();
   const namespaces = Array.from({ length: Math.ceil(size / perNamespace) }, (_, index) => `scale-${index}`);
-  for (const namespace of namespaces) await makeNamespace(client, namespace);
+  {
+    using client = new AdminClient(server.kubeconfig);
+    for (const namespace of namespaces) await makeNamespace(client, namespace);
+  }
   const some = namespaces.slice(0, 5);
   const rows: (readonly string[])[] = [];
   let listBytes = 0;
@@ -64,7 +66,7 @@ async function fillAndUse(server: ApiServer, size: number) {
     ['watch-100', some.slice(0, 1)],
   ];
   for (const [scenario, where] of steps) {
-    const { row, bytes } = await runStep(load, server.kubeconfig, { client, scenario, namespaces: where });
+    const { row, bytes } = await runStep(load, server.kubeconfig, { scenario, namespaces: where });
     rows.push(row);
     if (scenario === 'list-all') listBytes = bytes;
   }
@@ -72,13 +74,12 @@ async function fillAndUse(server: ApiServer, size: number) {
 }
 
 interface Step {
-  readonly client: AdminClient;
   readonly scenario: ScenarioName;
   readonly namespaces: readonly string[];
 }
 
 /** One step in some namespaces, as one row; `bytes` are those of one operation. */
-async function runStep(load: LoadProcess, kubeconfig: string, { client, scenario, namespaces }: Step) {
+async function runStep(load: LoadProcess, kubeconfig: string, { scenario, namespaces }: Step) {
   const latencies: number[] = [];
   const total = { operations: 0, seconds: 0, bytes: 0, failures: 0 };
   await using stack = new AsyncDisposableStack();
@@ -88,7 +89,7 @@ async function runStep(load: LoadProcess, kubeconfig: string, { client, scenario
     const prepared = stack.use(
       await load.prepare({ kubeconfig, protocol: 'h2', scenario, namespace, objects: perNamespace }),
     );
-    before ??= await readStatistics(client);
+    before ??= await statisticsOf(kubeconfig);
     const measured = await prepared.measure();
     for (const latency of measured.latencies) latencies.push(latency);
     total.operations += measured.operations;
@@ -96,7 +97,7 @@ async function runStep(load: LoadProcess, kubeconfig: string, { client, scenario
     total.bytes += measured.bytes;
     total.failures += measured.failures;
   }
-  const after = await readStatistics(client);
+  const after = await statisticsOf(kubeconfig);
   const cpuSeconds = after.cpuSeconds - (before?.cpuSeconds ?? Number.NaN);
   latencies.sort((a, b) => a - b);
   const row = [
@@ -112,6 +113,12 @@ async function runStep(load: LoadProcess, kubeconfig: string, { client, scenario
     String(total.failures),
   ];
   return { row, bytes: total.bytes / total.operations };
+}
+
+/** On a connection of its own: one that nobody uses during a long step is closed. */
+async function statisticsOf(kubeconfig: string): Promise<ServerStatistics> {
+  using client = new AdminClient(kubeconfig);
+  return await readStatistics(client);
 }
 
 /** What is resident more than in an empty server, and how that is to the objects' JSON. */
