@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -111,6 +111,23 @@ describe('kube-apiserver backup and restore', () => {
         .slice(0, -32),
     );
     expect(one).toBe(two);
+  });
+
+  it('of a data folder on a read-only file system', async (context) => {
+    using folder = temporaryDirectory('backup');
+    const data = join(folder.path, 'data');
+    await leftStore(data);
+    try {
+      execFileSync('mount', ['--bind', data, data], { stdio: 'ignore' });
+    } catch {
+      return context.skip('mounting is not allowed here');
+    }
+    try {
+      execFileSync('mount', ['-o', 'remount,ro,bind', data]);
+      expect(await backUp(join(folder.path, 'backup'), data)).toMatchObject({ code: 0, stderr: '' });
+    } finally {
+      execFileSync('umount', ['-l', data]);
+    }
   });
 
   it('killed at any moment leave a whole file or none, a whole store or none', async () => {

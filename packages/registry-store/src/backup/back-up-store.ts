@@ -49,6 +49,8 @@ const BATCH = 256;
  */
 export async function backUpStore(options: BackupOptions): Promise<BackupSummary> {
   const { directory, file } = options;
+  // Before the lock, which leaves a file.
+  currentFile(directory);
   using lock = await lockIfFree(directory);
   const database = await openCurrent(directory, lock !== undefined);
   const snapshot = database.useReadTransaction();
@@ -76,21 +78,32 @@ export async function backUpStore(options: BackupOptions): Promise<BackupSummary
 
 /** Undefined: a server has the folder, and looks after it. */
 async function lockIfFree(directory: string): Promise<Disposable | undefined> {
-  if (!existsSync(directory)) throw new BackupError(`${directory} does not exist: there is no store to back up`);
   try {
     const lock = await lockDirectory(directory);
     return { [Symbol.dispose]: () => lock.release() };
   } catch (error) {
     if (isKeyValueError(error) && error.keyValueErrorCode === 'InUse') return undefined;
+    if (isReadOnly(error)) return { [Symbol.dispose]: () => {} };
     throw error;
   }
+}
+
+/** Nobody can write to such a file system, a server neither. */
+function isReadOnly(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EROFS';
+}
+
+function currentFile(directory: string): string {
+  if (!existsSync(directory)) throw new BackupError(`${directory} does not exist: there is no store to back up`);
+  const name = currentDataFile(directory);
+  if (name === undefined) throw new BackupError(`there is no store in ${directory}`);
+  return name;
 }
 
 /** `checked`: nobody writes to the file, so that it can be looked at first. A server may exchange it at any moment. */
 async function openCurrent(directory: string, checked: boolean): Promise<LmdbDatabase> {
   for (let attempt = 1; ; attempt++) {
-    const name = currentDataFile(directory);
-    if (name === undefined) throw new BackupError(`there is no store in ${directory}`);
+    const name = currentFile(directory);
     const path = join(directory, name);
     if (checked) checkDataFile(path);
     try {

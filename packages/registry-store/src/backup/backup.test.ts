@@ -127,6 +127,7 @@ describe('backUpStore', () => {
     prepare();
     await expect(backUp(name)).rejects.toThrow(message);
     expect(existsSync(file)).toBe(false);
+    if (existsSync(place(name))) expect(readdirSync(place(name))).toEqual([]);
   });
 
   it('leaves nothing behind when the store is damaged', async () => {

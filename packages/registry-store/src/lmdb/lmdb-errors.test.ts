@@ -1,0 +1,58 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../testing/temporary-directory.js';
+import { commitFailure, openFailure, readFailure } from './lmdb-errors.js';
+
+/** As lmdb throws them: the number of the system or of LMDB. */
+const failure = (code: number) => Object.assign(new Error(`error ${code}`), { code });
+
+describe('commitFailure', () => {
+  it.each([
+    ['no space', 28, true, 'NoSpace'],
+    ['over quota', 122, true, 'NoSpace'],
+    ['over the size a file may have', 27, true, 'NoSpace'],
+    ['no room in the map', -30792, true, 'NoSpace'],
+    ['no space, and yet written', 28, false, 'Unavailable'],
+    ['a failing disk', 5, true, 'Unavailable'],
+    ['a damaged page', -30796, true, 'Corrupt'],
+  ])('%s (%i, unchanged: %s): %s', async (_name, code, unchanged, keyValueErrorCode) => {
+    const path = import.meta.filename;
+    expect(await commitFailure(failure(code), { unchanged, path })).toMatchObject({ keyValueErrorCode });
+  });
+
+  it('takes a failing write on a full disk for what it is', async (context) => {
+    using directory = temporaryDirectory();
+    const { path } = directory;
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', path], { stdio: 'ignore' });
+    } catch {
+      return context.skip('mounting a small file system is not allowed here');
+    }
+    try {
+      expect(await commitFailure(failure(5), { unchanged: true, path })).toMatchObject({
+        keyValueErrorCode: 'NoSpace',
+      });
+    } finally {
+      execFileSync('umount', [path]);
+    }
+  });
+
+  it('finds the reason behind what lmdb says in general', async () => {
+    const general = Object.assign(new Error('Commit failed'), { commitError: Promise.reject(failure(28)) });
+    expect(await commitFailure(general, { unchanged: true, path: import.meta.filename })).toMatchObject({
+      keyValueErrorCode: 'NoSpace',
+      cause: { code: 28 },
+    });
+  });
+});
+
+it.each([
+  [-30797, 'Corrupt'],
+  [5, 'Unavailable'],
+])('a read or a start that fails with %i is %s', (code, keyValueErrorCode) => {
+  expect(readFailure(failure(code))).toMatchObject({ keyValueErrorCode });
+  expect(openFailure(failure(code), '/data/db')).toMatchObject({
+    keyValueErrorCode,
+    message: 'cannot open the store in /data/db',
+  });
+});
