@@ -43,11 +43,12 @@ export async function buildProvider(
   { aesgcm, aescbc, secretbox, kms }: ProviderConfiguration,
   surroundings: ProviderSurroundings,
 ): Promise<Provider> {
-  const { metrics } = surroundings;
-  if (aesgcm !== undefined) return keyed(aesgcm, { name: 'aesgcm', what: 'AES', cipher: aesGcmTransformer, metrics });
-  if (aescbc !== undefined) return keyed(aescbc, { name: 'aescbc', what: 'AES', cipher: aesCbcTransformer, metrics });
+  const { metrics, logger } = surroundings;
+  const common = { metrics, logger };
+  if (aesgcm !== undefined) return keyed(aesgcm, { name: 'aesgcm', what: 'AES', cipher: aesGcmTransformer, ...common });
+  if (aescbc !== undefined) return keyed(aescbc, { name: 'aescbc', what: 'AES', cipher: aesCbcTransformer, ...common });
   if (secretbox !== undefined) {
-    return keyed(secretbox, { name: 'secretbox', what: 'Secretbox', cipher: secretboxTransformer, metrics });
+    return keyed(secretbox, { name: 'secretbox', what: 'Secretbox', cipher: secretboxTransformer, ...common });
   }
   if (kms !== undefined) return await plugin(kms, surroundings);
   return () => ({ prefix: '', transformer: identityTransformer });
@@ -59,9 +60,10 @@ interface Keyed {
   readonly what: string;
   readonly cipher: (key: Uint8Array) => Transformer;
   readonly metrics: EncryptionMetrics;
+  readonly logger: Logger;
 }
 
-function keyed({ keys }: KeysConfiguration, { name, what, cipher, metrics }: Keyed): Provider {
+function keyed({ keys }: KeysConfiguration, { name, what, cipher, metrics, logger }: Keyed): Provider {
   const transformers = (keys ?? []).map((key) => ({
     prefix: `${key.name}:`,
     transformer: cipher(Buffer.from(key.secret, 'base64')),
@@ -69,7 +71,7 @@ function keyed({ keys }: KeysConfiguration, { name, what, cipher, metrics }: Key
   const noMatch = `no matching key was found for the provided ${what} transformer`;
   return (resource) => ({
     prefix: `k8s:enc:${name}:v1:`,
-    transformer: prefixTransformers({ transformers, noMatch, resource, metrics }),
+    transformer: prefixTransformers({ transformers, noMatch, resource, metrics, logger }),
   });
 }
 

@@ -13,12 +13,15 @@ let resources: AsyncDisposableStack;
 let folder: string;
 let file: string;
 let metrics: RecordingMetrics;
+/** What was logged as an error. */
+let errors: string[];
 
 beforeEach(() => {
   resources = new AsyncDisposableStack();
   folder = resources.use(temporaryDirectory()).path;
   file = join(folder, 'encryption.yaml');
   metrics = recordingMetrics();
+  errors = [];
 });
 afterEach(() => resources.disposeAsync());
 
@@ -43,7 +46,11 @@ const plugin = async (name: string): Promise<KmsPlugin> =>
 
 async function open(entries: string, reload = false): Promise<Encryption> {
   writeFileSync(file, HEAD + entries);
-  const options = { file, reload, clock: systemClock, logger: silentLogger, metrics };
+  const logger = {
+    ...silentLogger,
+    error: (error: unknown, message: string) => void errors.push(`${message}: ${error}`),
+  };
+  const options = { file, reload, clock: systemClock, logger, metrics };
   return resources.use(await openEncryption(options));
 }
 
@@ -140,6 +147,13 @@ describe('what cannot be read', () => {
     expect(await readFailure(same, stored, '/registry/secrets/ns/b')).toBe('cipher: message authentication failed');
     const twice = await open(entry('secrets', gcm('b'), gcm('c')));
     expect(await readFailure(twice, stored)).toBe('no matching key was found for the provided AES transformer');
+    // What no provider claims is no failure of any.
+    expect(errors).toEqual([
+      'failed to decrypt data: EncryptionError: no matching key was found for the provided AES transformer',
+      'failed to decrypt data: EncryptionError: cipher: message authentication failed',
+      'failed to decrypt data: EncryptionError: cipher: message authentication failed',
+      'failed to decrypt data: EncryptionError: no matching key was found for the provided AES transformer',
+    ]);
   });
 
   it('is counted, as everything is', async () => {

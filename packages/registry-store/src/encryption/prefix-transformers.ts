@@ -1,4 +1,5 @@
 import { aggregateMessages } from '@apiserver/apimachinery';
+import type { Logger } from '@apiserver/apiserver-contracts';
 import type { Transformed, Transformer } from '../objects/transformer.js';
 import { EncryptionError, statusOf } from './encryption-error.js';
 import type { EncryptionMetrics, Transformation } from './encryption-metrics.js';
@@ -15,6 +16,7 @@ export interface PrefixTransformersOptions {
   readonly noMatch: string;
   readonly resource: string;
   readonly metrics: EncryptionMetrics;
+  readonly logger: Logger;
 }
 
 /**
@@ -49,6 +51,7 @@ class PrefixTransformers implements Transformer {
       return stored;
     } catch (error) {
       this.#count('to_storage', first.prefix, started, error);
+      this.#log(error, 'failed to encrypt data', key);
       throw error;
     }
   }
@@ -91,14 +94,22 @@ class PrefixTransformers implements Transformer {
     errors.push(error);
   }
 
-  #unread({ started, errors }: Value): Error {
+  #unread({ started, errors, key }: Value): Error {
     const [first] = errors;
     if (first !== undefined) {
-      return new EncryptionError(aggregateMessages(errors.map(messageOf)), first);
+      const failure = new EncryptionError(aggregateMessages(errors.map(messageOf)), first);
+      this.#log(failure, 'failed to decrypt data', key);
+      return failure;
     }
     const error = new EncryptionError(this.#options.noMatch);
     this.#count('from_storage', 'unknown', started, error);
     return error;
+  }
+
+  /** Upstream: logTransformErr */
+  #log(error: unknown, message: string, key: string): void {
+    const { logger, resource } = this.#options;
+    logger.error(error, message, { resource, key });
   }
 
   #count(type: Transformation['type'], prefix: string, started: number, error?: unknown): void {

@@ -1,4 +1,5 @@
 import { aggregateMessages, type GroupResource, quote } from '@apiserver/apimachinery';
+import type { Logger } from '@apiserver/apiserver-contracts';
 import { identityTransformer, type Transformer } from '../objects/transformer.js';
 import { buildProvider, type Provider, type ProviderSurroundings, timeoutOf } from './build-providers.js';
 import type { EncryptionConfiguration } from './configuration/encryption-configuration.js';
@@ -24,6 +25,7 @@ export class TransformerSet {
   readonly closeGracePeriod: number;
   readonly #rules: Rules;
   readonly #metrics: EncryptionMetrics;
+  readonly #logger: Logger;
   readonly #made = new Map<string, Transformer>();
 
   constructor(parts: {
@@ -31,12 +33,14 @@ export class TransformerSet {
     readonly rules: Rules;
     readonly plugins: readonly KmsProvider[];
     readonly metrics: EncryptionMetrics;
+    readonly logger: Logger;
   }) {
     this.contentHash = parts.loaded.contentHash;
     this.plugins = parts.plugins;
     this.closeGracePeriod = 2 * sumOfTimeouts(parts.loaded.configuration);
     this.#rules = parts.rules;
     this.#metrics = parts.metrics;
+    this.#logger = parts.logger;
   }
 
   /** That of the resource itself, of its group, of everything; or none. Upstream: transformerFromOverrides */
@@ -66,7 +70,7 @@ export class TransformerSet {
     if (providers === undefined) return identityTransformer;
     const transformers = providers.map((provider) => provider(name));
     const noMatch = 'no matching prefix found';
-    return prefixTransformers({ transformers, noMatch, resource: name, metrics: this.#metrics });
+    return prefixTransformers({ transformers, noMatch, resource: name, metrics: this.#metrics, logger: this.#logger });
   }
 }
 
@@ -85,7 +89,7 @@ export async function loadTransformerSet(
   const plugins: KmsProvider[] = [];
   try {
     const rules = await buildRules(loaded.configuration, { ...surroundings, plugins });
-    return new TransformerSet({ loaded, rules, plugins, metrics: surroundings.metrics });
+    return new TransformerSet({ loaded, rules, plugins, metrics: surroundings.metrics, logger: surroundings.logger });
   } catch (error) {
     for (const plugin of plugins) plugin.close();
     const reason = error instanceof Error ? error.message : String(error);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Logger } from '@apiserver/apiserver-contracts';
 import type { Clock } from '../../clock.js';
 import type { Transformed, Transformer } from '../../objects/transformer.js';
 import { aesGcmTransformer } from '../ciphers/aes-gcm.js';
@@ -23,6 +24,7 @@ export interface EnvelopeOptions {
   readonly writeKey: () => WriteKey;
   readonly clock: Clock;
   readonly metrics: EncryptionMetrics;
+  readonly logger: Logger;
 }
 
 /**
@@ -82,10 +84,12 @@ class EnvelopeTransformer implements Transformer {
     cacheKey: string,
     { encryptedSource, keyId, annotations, sourceType }: EncryptedObject,
   ): Promise<Transformer> {
-    const { metrics, service } = this.#options;
+    const { metrics, service, logger } = this.#options;
+    const uid = randomUUID();
     metrics.keyMissed();
+    logger.v(6)?.info('decrypting content using envelope service', { uid });
     const ciphertext = { ciphertext: encryptedSource, keyId, annotations };
-    const source = await service.decrypt(ciphertext, randomUUID()).catch((error: Error) => {
+    const source = await service.decrypt(ciphertext, uid).catch((error: Error) => {
       throw new EncryptionError(`failed to decrypt DEK, error: ${error.message}`, error);
     });
     const transformer =

@@ -48,8 +48,7 @@ export class KmsProvider {
 
   constructor(options: KmsProviderOptions) {
     this.#options = options;
-    const { name, service, clock, metrics } = options;
-    this.transformer = envelopeTransformer({ name, service, clock, metrics, writeKey: () => this.#currentKey() });
+    this.transformer = envelopeTransformer({ ...options, writeKey: () => this.#currentKey() });
   }
 
   /** Asks the plugin once, and from then on again and again. A plugin that is ill is no failure: it may come later. */
@@ -155,8 +154,9 @@ export class KmsProvider {
 
   /** Upstream: GenerateTransformer */
   async #makeKey(uid: string, expiresAt: number): Promise<WriteKey> {
-    const { service } = this.#options;
+    const { service, logger } = this.#options;
     const seed = this.#makeSeed();
+    logger.v(6)?.info('encrypting content using envelope service', { uid });
     const answer = await service.encrypt(seed, uid).catch((error: Error) => {
       throw new EncryptionError(`failed to encrypt DEK, error: ${error.message}`, error);
     });
