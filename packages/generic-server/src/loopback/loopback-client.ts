@@ -137,13 +137,17 @@ async function openWatch(options: LoopbackClientOptions, call: LoopbackCall): Pr
 
 function finishingWatch(source: WatchSource, exchange: ServerExchange, finish: () => void): WatchSource {
   let end: (() => void) | undefined;
+  let aborted = false;
   exchange.onAbort(() => {
+    aborted = true;
     source.close();
     end?.();
     finish();
   });
   return {
     start: (sink) => {
+      // The server may have begun to shut down while the watch was opened.
+      if (aborted) return sink.end();
       end = () => sink.end();
       source.start({
         event: (event) => sink.event(event),

@@ -74,8 +74,12 @@ export class ServerExchange implements Exchange {
     for (const listener of this.#abortListeners ?? []) listener(reason);
   }
 
-  /** For transports: the cheap way to hear of `abort` without making the signal. */
+  /** For transports: the cheap way to hear of `abort` without making the signal, at once if it has happened. */
   onAbort(listener: (reason: unknown) => void): void {
+    if (this.#aborted) {
+      listener(this.#reason);
+      return;
+    }
     this.#abortListeners ??= [];
     this.#abortListeners.push(listener);
   }
