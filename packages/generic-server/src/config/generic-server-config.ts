@@ -80,6 +80,8 @@ export interface GenericServerConfig {
   minRequestTimeoutSeconds: number;
   /** Time after the start during which /livez does not mind unfinished post-start hooks. Upstream flag: --livez-grace-period */
   livezGracePeriod: number;
+  /** How long the server may be unready for its storage's sake. Upstream flag: --storage-initialization-timeout */
+  storageInitializationTimeout: number;
   /** Upstream flag: --shutdown-delay-duration */
   shutdownDelayDuration: number;
   /** Upstream flag: --shutdown-send-retry-after */
@@ -139,6 +141,7 @@ export function newGenericServerConfig({ logger, admission }: GenericServerEssen
     requestTimeout: 60_000,
     minRequestTimeoutSeconds: 1_800,
     livezGracePeriod: 0,
+    storageInitializationTimeout: 60_000,
     shutdownDelayDuration: 0,
     shutdownSendRetryAfter: false,
     shutdownWatchTerminationGracePeriod: 0,

@@ -30,6 +30,8 @@ export class ServerRunOptions {
   minRequestTimeoutSeconds = 1_800;
   /** `--livez-grace-period` */
   livezGracePeriod = 0;
+  /** `--storage-initialization-timeout` */
+  storageInitializationTimeout = 60_000;
   /** `--shutdown-delay-duration` */
   shutdownDelayDuration = 0;
   /** `--shutdown-send-retry-after` */
@@ -51,7 +53,7 @@ export class ServerRunOptions {
       "Directives of the Strict-Transport-Security header, comma separated; none leaves it out. Example: 'max-age=31536000,includeSubDomains,preload'",
     );
     this.#addLimitFlags(flags);
-    this.#addShutdownFlags(flags);
+    this.#addStartAndShutdownFlags(flags);
   }
 
   #addLimitFlags(flags: FlagSet): void {
@@ -82,7 +84,12 @@ export class ServerRunOptions {
     );
   }
 
-  #addShutdownFlags(flags: FlagSet): void {
+  #addStartAndShutdownFlags(flags: FlagSet): void {
+    flags.duration(
+      'storage-initialization-timeout',
+      field(this, 'storageInitializationTimeout'),
+      'Time that the server waits for its watch caches before it says that it is ready.',
+    );
     flags.duration(
       'shutdown-delay-duration',
       field(this, 'shutdownDelayDuration'),
@@ -108,6 +115,7 @@ export class ServerRunOptions {
       ...negative(this.maxMutatingRequestsInFlight, '--max-mutating-requests-inflight can not be negative value'),
       ...negative(this.requestTimeout, '--request-timeout can not be negative value'),
       ...negative(this.minRequestTimeoutSeconds, '--min-request-timeout can not be negative value'),
+      ...negative(this.storageInitializationTimeout, '--storage-initialization-timeout can not be negative value'),
       ...negative(this.shutdownDelayDuration, '--shutdown-delay-duration can not be negative value'),
       ...negative(
         this.shutdownWatchTerminationGracePeriod,
@@ -132,6 +140,7 @@ export class ServerRunOptions {
     config.requestTimeout = this.requestTimeout;
     config.minRequestTimeoutSeconds = this.minRequestTimeoutSeconds;
     config.livezGracePeriod = this.livezGracePeriod;
+    config.storageInitializationTimeout = this.storageInitializationTimeout;
     config.shutdownDelayDuration = this.shutdownDelayDuration;
     config.shutdownSendRetryAfter = this.shutdownSendRetryAfter;
     config.shutdownWatchTerminationGracePeriod = this.shutdownWatchTerminationGracePeriod;

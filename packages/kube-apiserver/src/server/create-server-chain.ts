@@ -37,6 +37,7 @@ import { createPodParts, type PodParts } from './pod-parts.js';
 import { createPolicyParts, type PolicyParts } from './policy-parts.js';
 import { createServiceParts, type ServiceParts } from './service-parts.js';
 import { createProvider, createStorageMetrics, storageChecks } from './storage-parts.js';
+import { storageReadinessHook } from './storage-readiness.js';
 import { createStoreMetrics } from './store-metrics.js';
 import { createTokenParts, installOpenIdMetadata, type TokenParts } from './token-parts.js';
 
@@ -67,10 +68,9 @@ export function createServerChain(config: Completed<CompletedKubeApiServerConfig
   let isComplete = false;
   const end = notFoundWhenComplete(() => isComplete, generic.logger);
   const custom = apiextensionsServer({ ...config, generic }, { provider, codecFor, storageMetrics, end });
-  const { server: apiextensions } = custom;
-  const server = newGenericServer(withDelegated(generic, apiextensions), {
+  const server = newGenericServer(withDelegated(generic, custom.server), {
     name: 'kube-apiserver',
-    delegate: apiextensions,
+    delegate: custom.server,
   });
   for (const resource of [...config.owned, createStorageMetrics(config, provider)]) server.own(resource);
   if (config.storage.encryption !== undefined) server.own(config.storage.encryption);
@@ -118,6 +118,7 @@ export function createServerChain(config: Completed<CompletedKubeApiServerConfig
     [services.kubernetesService.name]: (context) => services.kubernetesService.run(context),
     ...encryptionHooks(config.storage),
     ...Object.fromEntries(identity.map((hook) => [hook.name, (context) => hook.run(context)])),
+    'storage-readiness': readinessHook(config, provider),
   });
   server.addPreShutdownHook('stop-kubernetes-service-controller', () => services.kubernetesService.stop());
   const aggregator = aggregatorOf({ ...config, generic }, { provider, server, custom });
@@ -126,6 +127,11 @@ export function createServerChain(config: Completed<CompletedKubeApiServerConfig
   });
   const ready = Promise.all([hooksDone, aggregator.registered]).then(() => {});
   return { outermost: aggregator.server, ready, listeningOn: port.resolve };
+}
+
+function readinessHook({ clock, generic }: CompletedKubeApiServerConfig, provider: StorageProvider): PostStartHook {
+  const logger = generic.logger.named('storage-readiness');
+  return storageReadinessHook({ provider, clock, logger, timeout: generic.storageInitializationTimeout });
 }
 
 /** The head of the chain; loopback clients and OpenAPI see everything that stands behind it. */

@@ -1,0 +1,59 @@
+import type { PostStartHookContext } from '@apiserver/generic-server';
+import { ManualClock } from '@apiserver/registry-store/testing';
+import { describe, expect, it } from 'vitest';
+import { storageReadinessHook } from './storage-readiness.js';
+
+const turns = async () => {
+  for (let i = 0; i < 5; i++) await new Promise<void>((resolve) => setImmediate(resolve));
+};
+
+/** A hook over storage that fails so often; `steps` tells what became of it. */
+function run(failures: number) {
+  const clock = new ManualClock();
+  const steps: string[] = [];
+  let left = failures;
+  const provider = {
+    ready: async () => {
+      if (left-- > 0) throw new Error('no');
+    },
+  };
+  const logger = { warning: (message: string) => void steps.push(message) };
+  const hook = storageReadinessHook({ provider, clock, logger, timeout: 5000 });
+  const done = Promise.resolve(
+    hook({
+      signal: new AbortController().signal,
+      loopbackClient: undefined as unknown as PostStartHookContext['loopbackClient'],
+    }),
+  );
+  void done.then(() => steps.push('done'));
+  return { clock, steps };
+}
+
+describe('storageReadinessHook', () => {
+  it('is done when all storage is ready', async () => {
+    const { steps } = run(0);
+    await turns();
+    expect(steps).toEqual(['done']);
+  });
+
+  it('waits for what fails at first', async () => {
+    const { clock, steps } = run(2);
+    await turns();
+    clock.advance(1000);
+    await turns();
+    expect(steps).toEqual([]);
+    clock.advance(1000);
+    await turns();
+    expect(steps).toEqual(['done']);
+  });
+
+  it('gives up at the end of its time, and lets the server be ready', async () => {
+    const { clock, steps } = run(100);
+    for (let second = 0; second < 6; second++) {
+      await turns();
+      clock.advance(1000);
+    }
+    await turns();
+    expect(steps).toEqual(['Deadline exceeded while waiting for storage readiness... ignoring', 'done']);
+  });
+});

@@ -1,0 +1,45 @@
+import type { Logger } from '@apiserver/apiserver-contracts';
+import type { PostStartHook } from '@apiserver/generic-server';
+import type { Clock, StorageProvider } from '@apiserver/registry-store';
+
+const PAUSE_MS = 1000;
+
+export interface StorageReadinessOptions {
+  readonly provider: Pick<StorageProvider, 'ready'>;
+  readonly clock: Clock;
+  readonly logger: Pick<Logger, 'warning'>;
+  /** Milliseconds. Upstream flag: --storage-initialization-timeout */
+  readonly timeout: number;
+}
+
+/**
+ * Keeps the server from being ready until all watch caches are filled, but no longer than the timeout: what reads find then
+ * is the caches' own affair. Upstream: StorageReadinessHook (k8s.io/apiserver/pkg/server/storage_readiness_hook.go)
+ */
+export function storageReadinessHook({ provider, clock, logger, timeout }: StorageReadinessOptions): PostStartHook {
+  return async ({ signal }) => {
+    const { promise: late, resolve } = Promise.withResolvers<'late'>();
+    const cancel = clock.schedule(() => resolve('late'), timeout);
+    const stop = new AbortController();
+    try {
+      const filled = untilReady(provider, clock, AbortSignal.any([signal, stop.signal]));
+      if ((await Promise.race([filled, late])) === 'late') {
+        logger.warning('Deadline exceeded while waiting for storage readiness... ignoring');
+      }
+    } finally {
+      cancel();
+      stop.abort();
+    }
+  };
+}
+
+async function untilReady(provider: Pick<StorageProvider, 'ready'>, clock: Clock, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await provider.ready(signal);
+      return;
+    } catch {
+      await new Promise<void>((resolve) => clock.schedule(resolve, PAUSE_MS));
+    }
+  }
+}
