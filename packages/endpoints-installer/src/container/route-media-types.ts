@@ -1,9 +1,9 @@
 import { newGenericServerResponse } from '@apiserver/apimachinery';
 import type { Exchange } from '@apiserver/apiserver-contracts';
 import { patchTypes } from '../handlers/patch-mechanism.js';
+import { bareMediaType } from '../negotiation/bare-media-type.js';
 import { checkRouteAccept } from '../negotiation/check-route-accept.js';
 import { streamMediaTypes } from '../negotiation/media-types.js';
-import { bareMediaType } from '../negotiation/negotiate-input.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 
 /**

@@ -1,7 +1,8 @@
 import { type KubeObject, newNotFound, type PatchOptions, type UpdateOptions } from '@apiserver/apimachinery';
 import type { ApiResponse, Exchange, UpdatedObjectInfo, Updater } from '@apiserver/apiserver-contracts';
 import { applyMechanism } from '../managed-fields/apply-configuration.js';
-import { bareMediaType, unsupportedMediaType } from '../negotiation/negotiate-input.js';
+import { bareMediaType } from '../negotiation/bare-media-type.js';
+import { unsupportedMediaType } from '../negotiation/negotiate-input.js';
 import { parsePatchOptions, validationDirective } from '../options/write-options.js';
 import { respondObject } from '../responses/respond-object.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';

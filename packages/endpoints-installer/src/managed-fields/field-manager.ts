@@ -172,12 +172,21 @@ export class FieldManager {
   #beforeFirstApply(live: TypedValue): Managed {
     const nobody: Managed = { managers: new Map(), times: new Map(), entries: new Map() };
     if (live === this.#versions.zero) return nobody;
-    return trackUpdate({
-      ...this.#tracked(BEFORE_FIRST_APPLY),
-      managed: nobody,
-      live: this.#versions.zero,
-      updated: live,
-    });
+    try {
+      return trackUpdate({
+        ...this.#tracked(BEFORE_FIRST_APPLY),
+        managed: nobody,
+        live: this.#versions.zero,
+        updated: live,
+      });
+    } catch (error) {
+      if (!(error instanceof MergeTypeError)) throw error;
+      const named = nameKind(live.value as JsonObject, this.#scope.kind);
+      throw plainFailure(
+        500,
+        `failed to create manager for existing fields: failed to convert new object (${named}) to smd typed: ${error.message}`,
+      );
+    }
   }
 
   #typedConfiguration(applied: JsonObject, named: string): TypedValue {

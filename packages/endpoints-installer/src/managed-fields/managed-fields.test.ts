@@ -1,3 +1,4 @@
+import { ServiceAccount } from '@apiserver/api/core/v1';
 import type { KubeObject, ManagedFieldsEntry } from '@apiserver/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { testDefinition } from '../testing/test-definition.js';
@@ -344,6 +345,19 @@ describe('apply', () => {
     const { patch } = ticking({ definition: testDefinition({ subresources: { status: { strategy } } }) });
     expect((await patch(APPLY, 'fieldManager=m', configMapBody(), `${CONFIG_MAP_A}/status`)).status).toBe(404);
   });
+});
+
+it('refuses to apply over items that have no keys', async () => {
+  const versions = [{ version: 'v1', schema: ServiceAccount }];
+  const { call, apply } = ticking({ definition: testDefinition({ kind: 'ServiceAccount', versions }) });
+  const object = { kind: 'ServiceAccount', secrets: [{ namespace: 'n' }] };
+  const created = await call({ method: 'POST', url: CONFIG_MAPS, body: configMapBody(object) });
+  expect([created.status, managersOf(created.body)]).toEqual([201, []]);
+  const { status, body } = await apply('fieldManager=m', { kind: 'ServiceAccount' });
+  expect([status, body.message]).toEqual([
+    500,
+    'failed to create manager for existing fields: failed to convert new object (n/a; /v1, Kind=ServiceAccount) to smd typed: .secrets: element 0: associative list with keys has an element that omits all key fields ["name"] (and doesn\'t have default values for any key fields)',
+  ]);
 });
 
 it('puts managed fields back that admission made unreadable', async () => {

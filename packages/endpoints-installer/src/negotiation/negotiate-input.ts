@@ -1,4 +1,5 @@
 import { newUnsupportedMediaType, type StatusError } from '@apiserver/apimachinery';
+import { parseMediaType } from './bare-media-type.js';
 import type { MediaType } from './media-types.js';
 
 /**
@@ -8,16 +9,10 @@ import type { MediaType } from './media-types.js';
  * Upstream: NegotiateInputSerializer in k8s.io/apiserver/pkg/endpoints/handlers/negotiation/negotiate.go
  */
 export function negotiateInput(contentType: string | undefined, supported: readonly MediaType[]): MediaType {
-  const named = contentType === undefined || contentType === '' ? supported[0] : bareMediaType(contentType);
+  const named = contentType === undefined || contentType === '' ? supported[0] : parseMediaType(contentType);
   const found = supported.find((mediaType) => mediaType === named);
   if (found === undefined) throw unsupportedMediaType(supported);
   return found;
-}
-
-/** A media type without its parameters, in lower case. */
-export function bareMediaType(contentType: string): string {
-  const end = contentType.indexOf(';');
-  return (end === -1 ? contentType : contentType.slice(0, end)).trim().toLowerCase();
 }
 
 /** The 415 of a handler. */

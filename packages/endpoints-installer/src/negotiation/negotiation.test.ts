@@ -14,7 +14,11 @@ test.each<readonly [string, readonly string[]]>([
   ['a/b/c', []],
   ['application/yaml;q=0.5, application/json;q=0.9', ['application/json;q=0.9', 'application/yaml;q=0.5']],
   ['*/*, application/*, application/json', ['application/json;q=1', 'application/*;q=1', '*/*;q=1']],
-  ['*/*;q=0.9,text/html;q=0.1', ['*/*;q=0.9', 'text/html;q=0.1']],
+  ['*/*;q=0.9,text/html;q=0.1', ['text/html;q=0.1', '*/*;q=0.9']],
+  ['text/html;q=0.1,*/*;q=0.9', ['*/*;q=0.9', 'text/html;q=0.1']],
+  ['a/b;q=0.5 , c/d;q=0.7', ['c/d;q=0.7', 'a/b;q=0.5']],
+  ['a/b;q= 0.5', ['a/b;q=0']],
+  [`${'a/b;q=0.5,'.repeat(12)}c/d`, ['c/d;q=1', ...Array(12).fill('a/b;q=0.5')]],
   ['a/b;q=x', ['a/b;q=0']],
   ['a/b; as=Table ;v = v1;broken;x=', ['a/b;q=1;as=Table;v=v1']],
   ['a/b;x=1=2', ['a/b;q=1']],
@@ -73,9 +77,20 @@ test.each([
   [undefined, 'application/json'],
   ['', 'application/json'],
   ['Application/YAML; charset=x', 'application/yaml'],
+  ['application/json;', 'application/json'],
+  ['application/json; charset="u\\tf" ; Charset=utf', 'application/json'],
 ])('negotiateInput(%j)', (contentType, expected) => {
   expect(negotiateInput(contentType, builtInMediaTypes)).toBe(expected);
 });
+
+test.each(['text/plain', 'application/json; charset', 'application/json; a=1; a=2', 'application/json;;a=1', '*/*'])(
+  'negotiateInput(%j) refuses',
+  (contentType) => {
+    const message =
+      'the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf';
+    expect(() => negotiateInput(contentType, builtInMediaTypes)).toThrow(message);
+  },
+);
 
 test.each([
   ['gzip', true],

@@ -9,38 +9,48 @@ export interface AcceptClause {
 
 /**
  * The alternatives of an Accept header, most wanted first: by quality, then concrete types before wildcards, then as
- * sent. What is no media type is left out, as upstream leaves it out.
+ * sent. Of a wildcard and a concrete type that is wanted less, the one sent last comes first, as upstream's comparison
+ * has it. What is no media type is left out, as upstream leaves it out.
  *
- * Upstream: github.com/munnerz/goautoneg
+ * Upstream: ParseAccept in github.com/munnerz/goautoneg
  */
 export function parseAccept(header: string): readonly AcceptClause[] {
-  return header
+  const clauses = header
     .split(',')
     .map(parseClause)
-    .filter((clause) => clause !== undefined)
-    .sort(byPreference);
+    .filter((clause) => clause !== undefined);
+  if (clauses.length > FEW) return clauses.sort((a, b) => Number(comesFirst(b, a)) - Number(comesFirst(a, b)));
+  const sorted: AcceptClause[] = [];
+  for (const clause of clauses) {
+    let at = sorted.length;
+    while (at > 0 && comesFirst(clause, sorted[at - 1] as AcceptClause)) at--;
+    sorted.splice(at, 0, clause);
+  }
+  return sorted;
 }
 
+/** So many are sorted by insertion, as upstream. */
+const FEW = 12;
+
 function parseClause(text: string): AcceptClause | undefined {
-  const [mediaType = '', ...rest] = text.split(';');
-  const [type = '', subtype, ...more] = mediaType.trim().split('/');
-  if (more.length > 0) return undefined;
-  if (subtype === undefined && type.trim() !== '*') return undefined;
+  const [mediaType = '', ...rest] = text.trim().split(';');
+  const [type = '', subtype = '', more = ''] = mediaType.split('/', 3);
+  if (more !== '' || (subtype === '' && type.trim() !== '*')) return undefined;
   const params = new Map<string, string>();
   let quality = 1;
   for (const parameter of rest) {
-    const [name = '', value, ...tooMuch] = parameter.split('=');
-    if (value === undefined || value === '' || tooMuch.length > 0) continue;
-    if (name.trim() === 'q') quality = Number.parseFloat(value) || 0;
+    const [name = '', value = '', tooMuch = ''] = parameter.split('=', 3);
+    if (value === '' || tooMuch !== '') continue;
+    if (name.trim() === 'q') quality = NUMBER.test(value) ? Number(value) : 0;
     else params.set(name.trim(), value.trim());
   }
-  return { type: type.trim(), subtype: subtype?.trim() ?? '*', quality, params };
+  return { type: type.trim(), subtype: subtype === '' ? '*' : subtype.trim(), quality, params };
 }
 
-function byPreference(a: AcceptClause, b: AcceptClause): number {
-  return b.quality - a.quality || wildcards(a.type, b.type) || wildcards(a.subtype, b.subtype);
-}
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-function wildcards(a: string, b: string): number {
-  return Number(a === '*') - Number(b === '*');
+/** No order: of two, each may come first. */
+function comesFirst(a: AcceptClause, b: AcceptClause): boolean {
+  if (a.quality > b.quality) return true;
+  return (a.type !== '*' && b.type === '*') || (a.subtype !== '*' && b.subtype === '*');
 }

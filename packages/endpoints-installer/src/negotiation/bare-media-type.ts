@@ -1,0 +1,36 @@
+/** A media type without its parameters, in lower case. */
+export function bareMediaType(contentType: string): string {
+  const end = contentType.indexOf(';');
+  return (end === -1 ? contentType : contentType.slice(0, end)).trim().toLowerCase();
+}
+
+/**
+ * The same of a header whose parameters can be read: undefined where one has no value, or two of one name differ. A
+ * semicolon may end the header.
+ *
+ * Upstream: ParseMediaType in Go's mime
+ */
+export function parseMediaType(contentType: string): string | undefined {
+  const end = contentType.indexOf(';');
+  if (end !== -1 && !areParameters(contentType.slice(end))) return undefined;
+  return bareMediaType(contentType);
+}
+
+const PARAMETER = /\s*;\s*([!#-'*+.^`|~\w-]+)\s*=\s*([!#-'*+.^`|~\w-]+|"(?:[^"\\\r\n]|\\.)*")/y;
+
+function areParameters(text: string): boolean {
+  const values = new Map<string, string>();
+  let at = 0;
+  while (at < text.length) {
+    PARAMETER.lastIndex = at;
+    const [whole, name, value] = PARAMETER.exec(text) ?? [];
+    if (whole === undefined || name === undefined || value === undefined) break;
+    const read = value.startsWith('"') ? value.slice(1, -1).replace(/\\(.)/g, '$1') : value;
+    const known = values.get(name.toLowerCase());
+    if (known !== undefined && known !== read) return false;
+    values.set(name.toLowerCase(), read);
+    at += whole.length;
+  }
+  const rest = text.slice(at).trim();
+  return rest === '' || rest === ';';
+}
