@@ -14,6 +14,7 @@ import { type TransportContext, unreadTime } from './transport-context.js';
 export class Http2Call {
   readonly #context: TransportContext;
   readonly #stream: ServerHttp2Stream;
+  readonly #request: Http2Request;
   readonly #exchange: ServerExchange;
   #status = 0;
   #bytesWritten = 0;
@@ -23,7 +24,8 @@ export class Http2Call {
   constructor(context: TransportContext, head: Http2Head) {
     this.#context = context;
     this.#stream = head.stream;
-    this.#exchange = new ServerExchange(new Http2Request(head), context.now());
+    this.#request = new Http2Request(head);
+    this.#exchange = new ServerExchange(this.#request, context.now());
   }
 
   get exchange(): ServerExchange {
@@ -49,6 +51,7 @@ export class Http2Call {
     } catch (error) {
       this.#context.logger.error(error, 'Finishing a request failed', { url: this.#exchange.request.url });
     }
+    this.#request.closed();
   }
 
   #send(response: ApiResponse): Promise<void> | void {

@@ -2,7 +2,8 @@ import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import type { Readable } from 'node:stream';
 import type { ApiRequest, PeerCertificates, RequestHeaders } from '@apiserver/apiserver-contracts';
 import type { Connection } from './connection.js';
-import { readBody } from './read-body.js';
+import { Http2Body } from './http2-body.js';
+import { bodyTooLarge } from './read-body.js';
 import { RequestHeadersView } from './request-headers.js';
 import { parseQuery, type RequestTarget } from './request-target.js';
 
@@ -26,6 +27,7 @@ export class Http2Request implements ApiRequest {
   #query: URLSearchParams | undefined = undefined;
   #headers: RequestHeaders | undefined = undefined;
   #bodyTaken = false;
+  #body: Http2Body | undefined = undefined;
 
   constructor(head: Http2Head) {
     this.#head = head;
@@ -68,7 +70,15 @@ export class Http2Request implements ApiRequest {
     if (stream.endAfterHeaders) return Promise.resolve(new Uint8Array());
     if (headers.expect?.toLowerCase() === '100-continue' && !stream.destroyed)
       stream.additionalHeaders({ ':status': 100 });
-    return readBody(stream, headers['content-length'], limit);
+    const declared = headers['content-length'];
+    if (declared !== undefined && Number(declared) > limit) return Promise.reject(bodyTooLarge(limit));
+    this.#body = new Http2Body(stream, limit);
+    return this.#body.whole;
+  }
+
+  /** To be called when the stream has closed. */
+  closed(): void {
+    this.#body?.closed();
   }
 
   bodyStream(): Readable | undefined {

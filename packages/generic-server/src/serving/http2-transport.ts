@@ -95,7 +95,8 @@ function serveStream(session: Session, raw: RawStream, context: TransportContext
     call?.closed();
     // With its listeners a stream outlives V8's cheap collections of young objects: once one has grown old, all later ones
     // are taken for referred to, are copied twice, and are only found dead by a collection of everything.
-    stream.removeAllListeners().on('error', ignore);
+    // Without those who want to hear of each, Node takes them away together.
+    stream.removeAllListeners('removeListener').removeAllListeners().on('error', ignore);
   });
   if (call === undefined) {
     stream.respond({ ':status': 400, 'content-type': 'text/plain; charset=utf-8' });

@@ -8,7 +8,7 @@ import { newBadRequest, newRequestEntityTooLarge } from '@apiserver/apimachinery
  * Upstream: k8s.io/apiserver/pkg/endpoints/handlers.limitedReadBody
  */
 export function readBody(source: Readable, declaredLength: string | undefined, limit: number): Promise<Uint8Array> {
-  if (declaredLength !== undefined && Number(declaredLength) > limit) return Promise.reject(tooLarge(limit));
+  if (declaredLength !== undefined && Number(declaredLength) > limit) return Promise.reject(bodyTooLarge(limit));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -18,7 +18,7 @@ export function readBody(source: Readable, declaredLength: string | undefined, l
         chunks.length = 0;
         source.pause();
         stop();
-        reject(tooLarge(limit));
+        reject(bodyTooLarge(limit));
       } else {
         chunks.push(chunk);
       }
@@ -43,6 +43,7 @@ export function readBody(source: Readable, declaredLength: string | undefined, l
   });
 }
 
-function tooLarge(limit: number): Error {
+/** The 413 for a body of more bytes than that. */
+export function bodyTooLarge(limit: number): Error {
   return newRequestEntityTooLarge(`limit is ${limit}`);
 }

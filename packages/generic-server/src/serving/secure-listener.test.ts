@@ -112,6 +112,24 @@ describe('a request', () => {
   });
 });
 
+describe('a body', () => {
+  it.each(['breaks off', 'never comes'])('that %s is refused, whenever it is asked for', async (how) => {
+    const gone = Promise.withResolvers<unknown>();
+    const { port } = await listen(async (exchange) => {
+      const { request } = exchange;
+      const late = new Promise<void>((resolve) => exchange.onFinished(() => resolve()));
+      if (how === 'never comes') await late;
+      gone.resolve(await request.readBody(1000).catch((error: unknown) => error));
+      return bytes(200, '');
+    });
+    const client = session(port);
+    const stream = client.request({ ':method': 'POST' });
+    stream.on('error', () => {});
+    stream.write('half', () => setTimeout(() => client.destroy(), 50));
+    expect(await gone.promise).toMatchObject({ status: { code: 400, message: 'unexpected EOF' } });
+  });
+});
+
 describe('an answer', () => {
   it.each<[string, ApiResponse, string]>([
     ['bytes', bytes(201, 'made'), 'made'],
