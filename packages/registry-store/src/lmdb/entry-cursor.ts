@@ -18,21 +18,25 @@ const AFTER = Buffer.from([0]);
 
 /**
  * Walks over all entries in key order, a slice for each call, each slice as the store is at that moment. So what is
- * written meanwhile may be missed or seen, and whoever copies has to write it once more.
+ * written meanwhile may be missed or seen; of what is appended behind the last entry nothing is.
  */
 export class EntryCursor {
   readonly #database: LmdbDatabase;
+  readonly #end: Buffer;
   #from = AFTER;
 
   constructor(database: LmdbDatabase) {
     this.#database = database;
+    const [last] = database.getKeys({ reverse: true, limit: 1 });
+    this.#end = last === undefined ? AFTER : Buffer.concat([last, AFTER]);
   }
 
   /** The next entries; empty behind the last. */
   next(): EntrySlice {
     const entries: Entry[] = [];
     let bytes = 0;
-    for (const { key, value } of this.#database.getRange({ start: this.#from, limit: AT_MOST_ENTRIES })) {
+    const range = { start: this.#from, end: this.#end, limit: AT_MOST_ENTRIES };
+    for (const { key, value } of this.#database.getRange(range)) {
       entries.push({ key, value });
       bytes += bytesInFile(key.length, value.length);
       if (bytes >= AT_MOST_BYTES) break;

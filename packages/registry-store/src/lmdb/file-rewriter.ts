@@ -55,9 +55,9 @@ export class FileRewriter {
     this.#options = options;
   }
 
-  /** To be told of every change of the store. */
-  note(key: Buffer, value: Buffer | undefined): void {
-    this.#copy?.note(key, value);
+  /** The copy that is being made: to be told of every key that is written. */
+  get copy(): DataCopy | undefined {
+    return this.#copy;
   }
 
   /** Begins to look closer, and to rewrite, when the file seems to be too large. Costs little when it is not. */
@@ -134,9 +134,8 @@ export class FileRewriter {
     }
   }
 
-  /** Of a moment when nothing is being committed: a commit under way is neither noted nor to be read yet. */
+  /** At a moment when nothing is being committed: of a commit under way nobody would tell the copy. */
   #beginCopy(source: DataFile, target: DataFile, signal: AbortSignal): DataCopy {
-    source.database.resetReadTxn();
     const copy = new DataCopy(source.database, target.database, signal);
     this.#copy = copy;
     return copy;

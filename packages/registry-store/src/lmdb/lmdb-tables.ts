@@ -110,15 +110,22 @@ export class LmdbTables implements MvccTables {
     const { database, path } = this.#file;
     const before = this.#metaBytes();
     try {
-      const committing = database.batch(() => this.#write(database, writes));
-      this.#committing = committing;
-      await committing;
+      this.#committing = this.#commitTo(database, writes);
+      await this.#committing;
     } catch (error) {
       this.#rewriter.cancel();
       database.resetReadTxn();
       const unchanged = this.#metaBytes().equals(before);
       throw await commitFailure(error, { unchanged, path });
     }
+  }
+
+  /** A copy that is being made reads the keys of a commit again, so it must not hear of them before they are there. */
+  #commitTo(database: LmdbDatabase, writes: TableWrites): Promise<unknown> {
+    const { copy } = this.#rewriter;
+    const changed: Buffer[] | undefined = copy && [];
+    const committing = database.batch(() => this.#write(database, writes, changed));
+    return changed === undefined ? committing : committing.then(() => copy?.note(changed));
   }
 
   /** Rewrites the file in the background when it is much larger than what is in it. */
@@ -175,19 +182,18 @@ export class LmdbTables implements MvccTables {
   }
 
   /** The promises of single writes settle with the batch's; each must still have somebody who listens. */
-  #write(database: LmdbDatabase, writes: TableWrites): void {
-    const rewriter = this.#rewriter;
+  #write(database: LmdbDatabase, writes: TableWrites, changed: Buffer[] | undefined): void {
     const put = (key: Buffer, value: Buffer): void => {
       database.put(key, value).catch(ignore);
-      rewriter.note(key, value);
+      changed?.push(key);
     };
     const append = (key: Buffer, value: Buffer): void => {
       appendTo(database, key, value).catch(ignore);
-      rewriter.note(key, value);
+      changed?.push(key);
     };
     const remove = (key: Buffer): void => {
       database.remove(key).catch(ignore);
-      rewriter.note(key, undefined);
+      changed?.push(key);
     };
     for (const [key, record] of writes.index) {
       if (record === undefined) remove(indexKey(key));
