@@ -48,6 +48,8 @@ export class CoalescingWriter implements ResponseWriter, Flushable {
   readonly #scheduler: FlushScheduler;
   #pending: Uint8Array[] = [];
   #pendingBytes = 0;
+  /** What the socket had to send when the first of the pending chunks came: asking it for every event costs as much as the event. */
+  #unsentBytes = 0;
   #closed = false;
   #waiting: (() => void)[] | undefined = undefined;
   /** Bytes handed to the socket so far. */
@@ -61,10 +63,17 @@ export class CoalescingWriter implements ResponseWriter, Flushable {
   write(chunk: Uint8Array): void {
     if (this.#closed || chunk.length === 0) return;
     this.#pendingBytes += chunk.length;
-    if (this.#pending.push(chunk) === 1) this.#scheduler.add(this);
+    if (this.#pending.push(chunk) > 1) return;
+    this.#unsentBytes = this.#sink.writableLength;
+    this.#scheduler.add(this);
   }
 
   get bufferedBytes(): number {
+    return this.#pendingBytes > 0 ? this.#pendingBytes + this.#unsentBytes : this.#bytesNow;
+  }
+
+  /** The same, exactly. */
+  get #bytesNow(): number {
     return this.#pendingBytes + (this.#closed ? 0 : this.#sink.writableLength);
   }
 
@@ -73,7 +82,7 @@ export class CoalescingWriter implements ResponseWriter, Flushable {
   }
 
   drained(): Promise<void> {
-    if (this.#closed || this.bufferedBytes <= this.#sink.writableHighWaterMark) return Promise.resolve();
+    if (this.#closed || this.#bytesNow <= this.#sink.writableHighWaterMark) return Promise.resolve();
     if (this.#waiting === undefined) {
       this.#waiting = [];
       this.#sink.on('drain', () => this.#release());
@@ -101,7 +110,7 @@ export class CoalescingWriter implements ResponseWriter, Flushable {
   }
 
   #release(): void {
-    if (!this.#closed && this.bufferedBytes > this.#sink.writableHighWaterMark) return;
+    if (!this.#closed && this.#bytesNow > this.#sink.writableHighWaterMark) return;
     const waiting = this.#waiting;
     if (waiting === undefined) return;
     this.#waiting = [];
