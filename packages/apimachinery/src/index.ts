@@ -400,3 +400,17 @@ export { parseInt64 } from './values/int64.js';
 export { canonicalQuantity, Quantity } from './values/quantity.js';
 export type { QuantityFormat } from './values/quantity-suffix.js';
 export { formatMicroTime, formatTime, parseMicroTime, parseTime, timeMilliseconds } from './values/time.js';
+export {
+  type CertificateRequest,
+  certificateRequestFault,
+  parseCertificateRequest,
+} from './x509/certificate-request.js';
+export {
+  type DerElement,
+  derTag,
+  readDerElements,
+  readDerString,
+  readObjectIdentifier,
+  readOnlyDerElement,
+} from './x509/der-reader.js';
+export { type PemBlock, readPemBlock } from './x509/pem-block.js';

@@ -3,6 +3,7 @@ import { appsResources } from './apps/index.js';
 import { autoscalingResources } from './autoscaling/index.js';
 import { batchResources } from './batch/index.js';
 import { type BuiltinGroupVersions, builtinGroupVersions } from './builtin-group-versions.js';
+import { certificatesResources } from './certificates/index.js';
 import { coordinationResources } from './coordination/index.js';
 import { coreResources } from './core/index.js';
 import { discoveryResources } from './discovery/index.js';
@@ -29,6 +30,7 @@ export function builtinGroups(): readonly BuiltinGroup[] {
     'events.k8s.io': eventsResources,
     autoscaling: autoscalingResources,
     batch: batchResources,
+    'certificates.k8s.io': certificatesResources,
     'networking.k8s.io': networkingResources,
     policy: policyResources,
     'rbac.authorization.k8s.io': rbacResources,

@@ -1,4 +1,5 @@
 import { compileKind, type KindCodec, type KindSchema, type KubeObject } from '@apiserver/apimachinery';
+import { certificateRequests } from '@apiserver/apimachinery/testing';
 import type { AnyResourceDefinition, ResourceVersionDefinition } from '@apiserver/apiserver-contracts';
 import { createStorageProvider, installedResource, systemClock } from '@apiserver/registry-store';
 import { createMemoryStore } from '@apiserver/registry-store/memory';
@@ -13,6 +14,13 @@ const WORKLOAD = { spec: { selector: { matchLabels: { a: 'b' } }, template: TEMP
 
 /** Kinds whose smallest valid object has more than metadata: what else it needs. */
 const REQUIRED_FIELDS: Readonly<Record<string, object>> = {
+  CertificateSigningRequest: {
+    spec: {
+      request: Buffer.from(certificateRequests.ed25519).toString('base64'),
+      signerName: 'example.com/signer',
+      usages: ['client auth'],
+    },
+  },
   ClusterRoleBinding: { roleRef: { kind: 'ClusterRole', name: 'r' } },
   ControllerRevision: { data: {}, revision: 1 },
   CSIStorageCapacity: { storageClassName: 'fast' },

@@ -1,5 +1,6 @@
 import type { Node, Pod, PodSpec } from '@apiserver/api/core/v1';
 import type { KubeObject, ObjectMeta } from '@apiserver/apimachinery';
+import { certificateRequests } from '@apiserver/apimachinery/testing';
 import type { AdmissionAttributes } from '@apiserver/apiserver-contracts';
 import { describe, expect, it } from 'vitest';
 import { objectAttributes, testAttributes } from '../testing/attributes.js';
@@ -326,5 +327,27 @@ describe('tokens', () => {
     };
     expect(await answer(request(bound, ['a']), {}, allows)).toBe('');
     expect(asked).toEqual([['request-serviceaccounts-token-audience', 'a', 'robot', 'ns', 'system:node:n1']]);
+  });
+});
+
+describe('certificate signing requests', () => {
+  const kubelet = 'kubernetes.io/kube-apiserver-client-kubelet';
+  const request = (signerName: string, pem: string): KubeObject => ({
+    apiVersion: 'certificates.k8s.io/v1',
+    kind: 'CertificateSigningRequest',
+    metadata: { name: 'r' },
+    spec: { signerName, request: Buffer.from(pem).toString('base64') },
+  });
+  const unread = 'unable to parse csr: PEM block type must be CERTIFICATE REQUEST';
+
+  it.each<[string, KubeObject, string]>([
+    ['its own', request(kubelet, certificateRequests.rsa), ''],
+    ['of another', request(kubelet, certificateRequests.pss), 'can only create a node CSR with CN=system:node:n1'],
+    ['unread', request('kubernetes.io/kubelet-serving', ''), unread],
+    ['to another signer', request('example.com/s', certificateRequests.pss), ''],
+  ])('%s', async (_what, object, fault) => {
+    const resource = 'certificatesigningrequests.certificates.k8s.io';
+    expect(await answer(objectAttributes(resource, object))).toBe(fault);
+    expect(await answer(objectAttributes(resource, object, { oldObject: object }))).toBe('');
   });
 });

@@ -5,6 +5,7 @@ import { equalJson, formatGroupResource, type KubeObject, newNotFound } from '@a
 import type { AdmissionAttributes, AdmissionPlugin, Informer } from '@apiserver/apiserver-contracts';
 import { admittedObject, storedObject } from '../admitted-object.js';
 import { newAdmissionForbidden } from '../forbidden.js';
+import { certificateRequestFault } from '../node-restriction/certificate-request.js';
 import { mirrorPodCreationFault } from '../node-restriction/mirror-pod-faults.js';
 import { nodeNameOf } from '../node-restriction/node-identity.js';
 import { forbiddenLabelChanges } from '../node-restriction/node-labels.js';
@@ -20,8 +21,8 @@ type Parts = Pick<AdmissionPluginParts, 'informer' | 'client' | 'authorizer'>;
 type Check = (attributes: AdmissionAttributes, nodeName: string) => Promise<void> | void;
 
 /**
- * Keeps nodes to themselves: to their own Node, Lease, CSINode and slices of devices, the pods that run on them and the
- * tokens of these.
+ * Keeps nodes to themselves: to their own Node, Lease, CSINode, slices of devices and certificates, the pods that run
+ * on them and the tokens of these.
  * Upstream: plugin/pkg/admission/noderestriction
  */
 export function nodeRestriction(parts: Parts): AdmissionPlugin {
@@ -52,6 +53,10 @@ function checksOf(parts: Parts): ReadonlyMap<string, Check> {
     ['leases.coordination.k8s.io', checkLease],
     ['csinodes.storage.k8s.io', (attributes, nodeName) => checkOwnName(attributes, nodeName, 'CSINode')],
     ['resourceslices.resource.k8s.io', checkSlice],
+    [
+      'certificatesigningrequests.certificates.k8s.io',
+      (attributes) => refuse(attributes, certificateRequestFault(attributes)),
+    ],
   ]);
 }
 

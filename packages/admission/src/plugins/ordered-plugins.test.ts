@@ -19,6 +19,7 @@ const objects = {
 const aPod: AdmittedSample = { what: 'a pod', attributes: objectAttributes('pods', pod()), objects };
 const claim = named('PersistentVolumeClaim', 'c', { spec: { resources: { requests: { storage: '1Gi' } } } });
 const aClaim = { what: 'a claim', attributes: objectAttributes('persistentvolumeclaims', claim), objects };
+const request = named('CertificateSigningRequest', 'r', { spec: { signerName: 'example.com/s' }, status: {} });
 
 /** Something for each plugin that is built. */
 const samples: Readonly<Record<string, readonly AdmittedSample[]>> = {
@@ -46,6 +47,21 @@ const samples: Readonly<Record<string, readonly AdmittedSample[]>> = {
   StorageObjectInUseProtection: [aClaim],
   PersistentVolumeClaimResize: [
     { ...aClaim, attributes: objectAttributes('persistentvolumeclaims', claim, { oldObject: claim }) },
+  ],
+  CertificateApproval: [],
+  CertificateSigning: [
+    {
+      what: 'an answer that says nothing new',
+      attributes: objectAttributes('certificatesigningrequests.certificates.k8s.io/status', request, {
+        oldObject: request,
+      }),
+    },
+  ],
+  CertificateSubjectRestriction: [
+    {
+      what: 'a certificate signing request',
+      attributes: objectAttributes('certificatesigningrequests.certificates.k8s.io', request),
+    },
   ],
   DefaultIngressClass: [
     {

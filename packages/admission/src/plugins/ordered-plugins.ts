@@ -1,6 +1,8 @@
 import type { AdmissionPluginDefinition } from '../plugin-definition.js';
 import { alwaysAdmit, alwaysDeny } from './always.js';
 import { alwaysPullImages } from './always-pull-images.js';
+import { certificateApproval, certificateSigning } from './certificate-signers.js';
+import { certificateSubjectRestriction } from './certificate-subject-restriction.js';
 import { defaultIngressClass } from './default-ingress-class.js';
 import { defaultStorageClass } from './default-storage-class.js';
 import { defaultTolerationSeconds } from './default-toleration-seconds.js';
@@ -61,10 +63,10 @@ export const orderedPlugins: readonly AdmissionPluginDefinition[] = [
   off('OwnerReferencesPermissionEnforcement'),
   on('PersistentVolumeClaimResize', persistentVolumeClaimResize),
   on('RuntimeClass'),
-  on('CertificateApproval'),
-  on('CertificateSigning'),
+  on('CertificateApproval', certificateApproval),
+  on('CertificateSigning', certificateSigning),
   on('ClusterTrustBundleAttest'),
-  on('CertificateSubjectRestriction'),
+  on('CertificateSubjectRestriction', certificateSubjectRestriction),
   on('DefaultIngressClass', defaultIngressClass),
   off('DenyServiceExternalIPs', denyServiceExternalIPs),
   on('PodTopologyLabels', podTopologyLabels),

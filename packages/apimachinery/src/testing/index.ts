@@ -1,1 +1,1 @@
-export {};
+export { certificateRequests } from './certificate-requests.js';

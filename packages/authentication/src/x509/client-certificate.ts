@@ -6,7 +6,7 @@ import {
   readDerString,
   readObjectIdentifier,
   readOnlyDerElement,
-} from './der-reader.js';
+} from '@apiserver/apimachinery';
 
 const oid = {
   commonName: '2.5.4.3',

@@ -2,6 +2,7 @@
 export interface DerElement {
   readonly tag: number;
   readonly content: Uint8Array;
+  readonly bytes: Uint8Array;
 }
 
 /** Tags that certificates use. Context-specific ones are 0xa0 + n (constructed) or 0x80 + n. */
@@ -85,7 +86,7 @@ function readDerElement(bytes: Uint8Array, start: number): { element: DerElement
   }
   const end = contentStart + length;
   if (end > bytes.length) throw malformed();
-  return { element: { tag, content: bytes.subarray(contentStart, end) }, end };
+  return { element: { tag, content: bytes.subarray(contentStart, end), bytes: bytes.subarray(start, end) }, end };
 }
 
 function byteAt(bytes: Uint8Array, index: number): number {

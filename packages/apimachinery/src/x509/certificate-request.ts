@@ -1,0 +1,149 @@
+import { constants, createPublicKey, type KeyObject, verify } from 'node:crypto';
+import {
+  type DerElement,
+  derTag,
+  readDerElements,
+  readDerString,
+  readObjectIdentifier,
+  readOnlyDerElement,
+} from './der-reader.js';
+import { readPemBlock } from './pem-block.js';
+
+/** What a certificate signing request (PKCS #10) asks for, as far as it is looked at. */
+export interface CertificateRequest {
+  readonly commonName: string;
+  readonly organizations: readonly string[];
+}
+
+/** A request and what its signature is checked by. */
+interface SignedRequest extends CertificateRequest {
+  /** The part that is signed. */
+  readonly signed: Uint8Array;
+  readonly publicKey: Uint8Array;
+  readonly algorithm: readonly DerElement[];
+  readonly signature: Uint8Array;
+}
+
+const COMMON_NAME = '2.5.4.3';
+const ORGANIZATION = '2.5.4.10';
+
+/** How a signature was made: with which kind of key, and over which digest (`null`: the key's own). */
+interface SignatureAlgorithm {
+  readonly key: 'rsa' | 'ec' | 'ed25519';
+  readonly digest: string | null;
+}
+
+const ALGORITHMS: Readonly<Record<string, SignatureAlgorithm>> = {
+  '1.2.840.113549.1.1.5': { key: 'rsa', digest: 'sha1' },
+  '1.2.840.113549.1.1.11': { key: 'rsa', digest: 'sha256' },
+  '1.2.840.113549.1.1.12': { key: 'rsa', digest: 'sha384' },
+  '1.2.840.113549.1.1.13': { key: 'rsa', digest: 'sha512' },
+  '1.2.840.10045.4.1': { key: 'ec', digest: 'sha1' },
+  '1.2.840.10045.4.3.2': { key: 'ec', digest: 'sha256' },
+  '1.2.840.10045.4.3.3': { key: 'ec', digest: 'sha384' },
+  '1.2.840.10045.4.3.4': { key: 'ec', digest: 'sha512' },
+  '1.3.101.112': { key: 'ed25519', digest: null },
+};
+
+const PSS = '1.2.840.113549.1.1.10';
+const PSS_DIGESTS: Readonly<Record<string, string>> = {
+  '2.16.840.1.101.3.4.2.1': 'sha256',
+  '2.16.840.1.101.3.4.2.2': 'sha384',
+  '2.16.840.1.101.3.4.2.3': 'sha512',
+};
+
+/** Reads a request from PEM text; its signature is not looked at. Throws an Error that says what is wrong. */
+export function parseCertificateRequest(pem: string): CertificateRequest {
+  return readRequest(pem);
+}
+
+/**
+ * What is wrong with a request in PEM text, its signature included; undefined if nothing is.
+ * Upstream: ParseCertificateRequest and CheckSignature of crypto/x509
+ */
+export function certificateRequestFault(pem: string): string | undefined {
+  try {
+    return signatureFault(readRequest(pem));
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function readRequest(pem: string): SignedRequest {
+  const block = readPemBlock(pem);
+  if (block?.type !== 'CERTIFICATE REQUEST') throw new Error('PEM block type must be CERTIFICATE REQUEST');
+  try {
+    return readSignedRequest(block.bytes);
+  } catch {
+    throw new Error('x509: malformed certificate request');
+  }
+}
+
+function readSignedRequest(der: Uint8Array): SignedRequest {
+  const [info, algorithm, signature, ...more] = readDerElements(readOnlyDerElement(der, derTag.sequence).content);
+  const isWhole = info?.tag === derTag.sequence && algorithm?.tag === derTag.sequence;
+  if (!isWhole || signature?.tag !== derTag.bitString || more.length > 0) throw new Error('not a request');
+  const [version, subject, publicKey] = readDerElements(info.content);
+  if (version?.tag !== derTag.integer || subject?.tag !== derTag.sequence || publicKey?.tag !== derTag.sequence) {
+    throw new Error('not a request');
+  }
+  const names = readNames(subject.content);
+  return {
+    commonName: names.findLast(([type]) => type === COMMON_NAME)?.[1] ?? '',
+    organizations: names.flatMap(([type, value]) => (type === ORGANIZATION && value !== undefined ? [value] : [])),
+    signed: info.bytes,
+    publicKey: publicKey.bytes,
+    algorithm: readDerElements(algorithm.content),
+    signature: signature.content.subarray(1),
+  };
+}
+
+function readNames(subject: Uint8Array): (readonly [string, string | undefined])[] {
+  return readDerElements(subject).flatMap((set) =>
+    readDerElements(set.content).map((attribute) => {
+      const [type, value] = readDerElements(attribute.content);
+      return [identifierOf(type), value === undefined ? undefined : readDerString(value)] as const;
+    }),
+  );
+}
+
+function identifierOf(element: DerElement | undefined): string {
+  if (element?.tag !== derTag.objectIdentifier) throw new Error('not an identifier');
+  return readObjectIdentifier(element.content);
+}
+
+function signatureFault(request: SignedRequest): string | undefined {
+  const name = identifierOf(request.algorithm[0]);
+  const algorithm = name === PSS ? pssAlgorithm(request.algorithm) : ALGORITHMS[name];
+  if (algorithm === undefined) return 'x509: cannot verify signature: algorithm unimplemented';
+  const key = readPublicKey(request.publicKey);
+  if (key?.asymmetricKeyType !== algorithm.key) {
+    return 'x509: signature algorithm specifies a key of another type than the public key';
+  }
+  const padding = name === PSS ? { padding: constants.RSA_PKCS1_PSS_PADDING } : {};
+  if (verify(algorithm.digest, request.signed, { key, ...padding }, request.signature)) return undefined;
+  return FAILURES[algorithm.key];
+}
+
+const FAILURES: Readonly<Record<SignatureAlgorithm['key'], string>> = {
+  rsa: 'crypto/rsa: verification error',
+  ec: 'x509: ECDSA verification failure',
+  ed25519: 'x509: Ed25519 verification failure',
+};
+
+/** The digest of PSS stands in its parameters: `[0] { SEQUENCE { OID … } }`. */
+function pssAlgorithm([, parameters]: readonly DerElement[]): SignatureAlgorithm | undefined {
+  const hash = readDerElements(parameters?.content ?? new Uint8Array()).find(({ tag }) => tag === 0xa0);
+  if (hash === undefined) return undefined;
+  const [name] = readDerElements(readOnlyDerElement(hash.content, derTag.sequence).content);
+  const digest = PSS_DIGESTS[identifierOf(name)];
+  return digest === undefined ? undefined : { key: 'rsa', digest };
+}
+
+function readPublicKey(der: Uint8Array): KeyObject | undefined {
+  try {
+    return createPublicKey({ key: Buffer.from(der), format: 'der', type: 'spki' });
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { readPemBlock } from './pem-block.js';
+
+const text = (...lines: string[]) => `${lines.join('\n')}\n`;
+const BYTES = Uint8Array.of(1, 2, 3);
+
+it.each<[string, string, object | undefined]>([
+  ['a block', text('-----BEGIN A B-----', 'AQID', '-----END A B-----'), { type: 'A B', headers: {}, rest: '' }],
+  ['text around it', text('x', '-----BEGIN A-----', 'AQID', '-----END A-----', 'y'), { type: 'A', rest: 'y\n' }],
+  ['headers', text('-----BEGIN A-----', 'k: v', '', 'AQID', '-----END A-----'), { headers: { k: 'v' } }],
+  ['carriage returns', '-----BEGIN A-----\r\nAQ\r\nID\r\n-----END A-----\r\n', { type: 'A', rest: '' }],
+  ['no last newline', '-----BEGIN A-----\nAQID\n-----END A-----', { type: 'A', rest: '' }],
+  [
+    'a beginning that never ends',
+    text('-----BEGIN B-----', '-----BEGIN A-----', 'AQID', '-----END A-----'),
+    { type: 'A' },
+  ],
+  [
+    'what is broken before it',
+    text('-----BEGIN B-----', '?', '-----END B-----', '-----BEGIN A-----', 'AQID', '-----END A-----'),
+    { type: 'A' },
+  ],
+  ['other ends', text('-----BEGIN A-----', 'AQID', '-----END B-----'), undefined],
+  ['nothing', '', undefined],
+  ['half a group', text('-----BEGIN A-----', 'AQI', '-----END A-----'), undefined],
+])('%s', (_name, pem, block) => {
+  const found = readPemBlock(pem);
+  if (block === undefined) expect(found).toBeUndefined();
+  else expect(found).toMatchObject(block);
+  expect(found && Uint8Array.from(found.bytes)).toEqual(block && BYTES);
+});
+
+it('takes beginnings without an end in its stride', () => {
+  expect(readPemBlock('-----BEGIN A-----\n'.repeat(80_000))).toBeUndefined();
+});

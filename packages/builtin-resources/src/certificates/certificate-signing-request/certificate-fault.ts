@@ -1,0 +1,30 @@
+import { X509Certificate } from 'node:crypto';
+import { readPemBlock } from '@apiserver/apimachinery';
+
+/**
+ * What is wrong with an issued certificate, base64 of PEM; undefined if nothing is, or if there is none.
+ * Upstream: validateCertificate of pkg/apis/certificates/validation/validation.go
+ */
+export function certificateFault(certificate: string | undefined): string | undefined {
+  if (!certificate) return undefined;
+  let rest = Buffer.from(certificate, 'base64').toString('latin1');
+  for (let blocks = 0; ; blocks++) {
+    const block = readPemBlock(rest);
+    if (block === undefined) return blocks === 0 ? 'must contain at least one CERTIFICATE PEM block' : undefined;
+    if (block.type !== 'CERTIFICATE') {
+      return `only CERTIFICATE PEM blocks are allowed, found ${JSON.stringify(block.type)}`;
+    }
+    if (Object.keys(block.headers).length > 0) return 'no PEM block headers are permitted';
+    if (block.bytes.length === 0) return 'found CERTIFICATE PEM block containing 0 certificates';
+    if (!isCertificate(block.bytes)) return 'x509: malformed certificate';
+    rest = block.rest;
+  }
+}
+
+function isCertificate(der: Uint8Array): boolean {
+  try {
+    return new X509Certificate(der).raw.length === der.length;
+  } catch {
+    return false;
+  }
+}

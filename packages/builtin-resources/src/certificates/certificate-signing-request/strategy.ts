@@ -1,0 +1,90 @@
+import type { CertificateSigningRequest, CertificateSigningRequestSpec } from '@apiserver/api/certificates/v1';
+import { cloneJson, formatTime } from '@apiserver/apimachinery';
+import type { RequestContext, Strategy } from '@apiserver/apiserver-contracts';
+import {
+  validateApprovalUpdate,
+  validateCertificateSigningRequestUpdate,
+  validateNewCertificateSigningRequest,
+  validateStatusUpdate,
+} from './update-validation.js';
+
+/** Rules of the main endpoint and of those where a request is approved and answered; the clock is for conditions. */
+export interface CertificateSigningRequestStrategies {
+  readonly main: Strategy<CertificateSigningRequest>;
+  readonly status: Strategy<CertificateSigningRequest>;
+  readonly approval: Strategy<CertificateSigningRequest>;
+}
+
+/** Upstream: pkg/registry/certificates/certificates/strategy.go */
+export function certificateSigningRequestStrategies(clock: { now(): number }): CertificateSigningRequestStrategies {
+  const main: Strategy<CertificateSigningRequest> = {
+    allowCreateOnUpdate: false,
+    allowUnconditionalUpdate: true,
+    resetFields: ['spec', 'status'],
+    prepareForCreate({ user }, request) {
+      request.spec = askedBy(request.spec, user);
+      request.status = {};
+    },
+    validate: (_context, request) => validateNewCertificateSigningRequest(request),
+    prepareForUpdate(_context, request, old) {
+      request.spec = cloneJson(old.spec);
+      request.status = cloneJson(old.status);
+    },
+    validateUpdate: (_context, request, old) => validateCertificateSigningRequestUpdate(request, old),
+  };
+  const status: Strategy<CertificateSigningRequest> = {
+    ...main,
+    resetFields: ['spec'],
+    prepareForUpdate(_context, request, old) {
+      request.spec = cloneJson(old.spec);
+      setConditionTimes(request, old, clock.now());
+    },
+    validateUpdate: (_context, request, old) => validateStatusUpdate(request, old),
+  };
+  const approval: Strategy<CertificateSigningRequest> = {
+    ...main,
+    resetFields: ['spec', 'status.certificate'],
+    prepareForUpdate(_context, request, old) {
+      setConditionTimes(request, old, clock.now());
+      request.spec = cloneJson(old.spec);
+      const { conditions } = request.status;
+      const { conditions: _before, ...others } = cloneJson(old.status);
+      request.status = { ...(conditions && { conditions }), ...others };
+    },
+    validateUpdate: (_context, request, old) => validateApprovalUpdate(request, old),
+  };
+  return { main, status, approval };
+}
+
+/** Who asks is not for the asker to say. */
+function askedBy(
+  { request, signerName, expirationSeconds, usages }: CertificateSigningRequestSpec,
+  user: RequestContext['user'],
+): CertificateSigningRequestSpec {
+  const { name = '', uid = '', groups = [], extra = {} } = user ?? {};
+  return {
+    request,
+    signerName,
+    ...(expirationSeconds !== undefined && { expirationSeconds }),
+    ...(usages && { usages }),
+    ...(name && { username: name }),
+    ...(uid && { uid }),
+    ...(groups.length > 0 && { groups: [...groups] }),
+    ...(Object.keys(extra).length > 0 && {
+      extra: Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]])),
+    }),
+  };
+}
+
+/** Times that are not given: of now, or since when the condition has had its status. Upstream: populateConditionTimestamps */
+function setConditionTimes({ status }: CertificateSigningRequest, old: CertificateSigningRequest, now: number): void {
+  const time = formatTime(now);
+  for (const condition of status.conditions ?? []) {
+    condition.lastUpdateTime ??= time;
+    condition.lastTransitionTime ??=
+      old.status.conditions?.find(
+        ({ type, status: was, lastTransitionTime }) =>
+          type === condition.type && was === condition.status && lastTransitionTime,
+      )?.lastTransitionTime ?? time;
+  }
+}

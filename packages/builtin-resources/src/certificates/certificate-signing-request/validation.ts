@@ -1,0 +1,141 @@
+import {
+  type CertificateSigningRequest,
+  type CertificateSigningRequestCondition,
+  type CertificateSigningRequestSpec,
+  KeyUsage,
+} from '@apiserver/api/certificates/v1';
+import {
+  certificateRequestFault,
+  type FieldError,
+  FieldPath,
+  fieldDuplicate,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldRequired,
+} from '@apiserver/apimachinery';
+import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { certificateFault } from './certificate-fault.js';
+import { validateSignerName } from './signer-name.js';
+
+const METADATA = FieldPath.of('metadata');
+const SPEC = FieldPath.of('spec');
+const STATUS = FieldPath.of('status');
+const USAGES: readonly string[] = (KeyUsage.enum ?? []).map(String);
+const DECISIONS: ReadonlySet<string> = new Set(['Approved', 'Denied', 'Failed']);
+const LEGACY_SIGNER = 'kubernetes.io/legacy-unknown';
+const LEAST_SECONDS = 600;
+
+/** What an object may keep because it was stored with it. Upstream: certificateValidationOptions */
+export interface KeptFaults {
+  readonly bothDecisions: boolean;
+  readonly legacySigner: boolean;
+  readonly duplicateConditions: boolean;
+  readonly untypedConditions: boolean;
+  readonly arbitraryCertificate: boolean;
+  readonly duplicateUsages: boolean;
+  readonly unknownUsages: boolean;
+}
+
+const NONE: KeptFaults = {
+  bothDecisions: false,
+  legacySigner: false,
+  duplicateConditions: false,
+  untypedConditions: false,
+  arbitraryCertificate: false,
+  duplicateUsages: false,
+  unknownUsages: false,
+};
+
+/** Upstream: getValidationOptions */
+export function keptFaults(request: CertificateSigningRequest, old: CertificateSigningRequest | undefined): KeptFaults {
+  if (old === undefined) return NONE;
+  const { conditions = [], certificate } = old.status;
+  const { signerName, usages = [] } = old.spec;
+  const types = conditions.map(({ type }) => type);
+  return {
+    bothDecisions: types.includes('Approved') && types.includes('Denied'),
+    legacySigner: signerName === LEGACY_SIGNER,
+    duplicateConditions: new Set(types).size < types.length,
+    untypedConditions: types.includes(''),
+    arbitraryCertificate:
+      (request.status.certificate ?? '') === (certificate ?? '') || certificateFault(certificate) !== undefined,
+    duplicateUsages: new Set(usages).size < usages.length,
+    unknownUsages: usages.some((usage) => !USAGES.includes(usage)),
+  };
+}
+
+/** Upstream: validateCertificateSigningRequest of pkg/apis/certificates/validation/validation.go */
+export function validateCertificateSigningRequest(
+  { metadata, spec, status }: CertificateSigningRequest,
+  kept: KeptFaults,
+): FieldError[] {
+  const fault = kept.arbitraryCertificate ? undefined : certificateFault(status.certificate);
+  return [
+    ...validateBuiltInObjectMeta(metadata, { namespaced: false, validateName: () => [], path: METADATA }),
+    ...validateSpec(spec, kept),
+    ...validateConditions(status.conditions ?? [], kept, STATUS.child('conditions')),
+    ...(fault === undefined ? [] : [fieldInvalid(STATUS.child('certificate'), '<certificate data>', fault)]),
+  ];
+}
+
+function validateSpec(spec: CertificateSigningRequestSpec, kept: KeptFaults): FieldError[] {
+  const { request, signerName, expirationSeconds } = spec;
+  const fault = certificateRequestFault(Buffer.from(request ?? '', 'base64').toString('latin1'));
+  const signerPath = SPEC.child('signerName');
+  return [
+    ...(fault === undefined ? [] : [fieldInvalid(SPEC.child('request'), request ?? '', fault)]),
+    ...validateUsages(spec.usages ?? [], kept, SPEC.child('usages')),
+    ...(signerName === LEGACY_SIGNER && !kept.legacySigner
+      ? [fieldInvalid(signerPath, signerName, 'the legacy signerName is not allowed via this API version')]
+      : validateSignerName(signerName, signerPath)),
+    ...validateDuration(expirationSeconds, SPEC.child('expirationSeconds')),
+  ];
+}
+
+function validateUsages(usages: readonly string[], kept: KeptFaults, path: FieldPath): FieldError[] {
+  if (usages.length === 0) return [fieldRequired(path, 'usages must be provided')];
+  const at = usages.map((usage, i) => ({ usage, path: path.index(i), isAgain: usages.indexOf(usage) < i }));
+  return [
+    ...at
+      .filter(({ usage }) => !kept.unknownUsages && !USAGES.includes(usage))
+      .map(({ usage, path }) => fieldNotSupported(path, usage, USAGES)),
+    ...at
+      .filter(({ isAgain }) => !kept.duplicateUsages && isAgain)
+      .map(({ usage, path }) => fieldDuplicate(path, usage)),
+  ];
+}
+
+function validateDuration(seconds: number | undefined, path: FieldPath): FieldError[] {
+  if (seconds === undefined || seconds >= LEAST_SECONDS) return [];
+  return [fieldInvalid(path, seconds, 'may not specify a duration less than 600 seconds (10 minutes)')];
+}
+
+function validateConditions(
+  conditions: readonly CertificateSigningRequestCondition[],
+  kept: KeptFaults,
+  path: FieldPath,
+): FieldError[] {
+  return conditions.flatMap((condition, i) => {
+    const { type } = condition;
+    const at = path.index(i);
+    const earlier = conditions.slice(0, i).map(({ type: before }) => before);
+    const opposite = { Approved: 'Denied', Denied: 'Approved' }[type];
+    const isExcluded = !kept.bothDecisions && opposite !== undefined && earlier.includes(opposite);
+    const isAgain = !kept.duplicateConditions && earlier.includes(type);
+    return [
+      ...(type === '' && !kept.untypedConditions ? [fieldRequired(at.child('type'), '')] : []),
+      ...validateConditionStatus(condition, at.child('status')),
+      ...(isExcluded
+        ? [fieldInvalid(at.child('type'), type, 'Approved and Denied conditions are mutually exclusive')]
+        : []),
+      ...(isAgain ? [fieldDuplicate(at.child('type'), type)] : []),
+    ];
+  });
+}
+
+/** A decision that was taken is never anything but true. */
+function validateConditionStatus({ type, status }: CertificateSigningRequestCondition, path: FieldPath): FieldError[] {
+  if (status === '') return [fieldRequired(path, '')];
+  const allowed = DECISIONS.has(type) ? ['True'] : ['False', 'True', 'Unknown'];
+  return allowed.includes(status) ? [] : [fieldNotSupported(path, status, allowed)];
+}
