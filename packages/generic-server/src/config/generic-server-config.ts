@@ -24,6 +24,8 @@ export interface SecureServingConfig {
   readonly address: string;
   /** 0 takes a free one. */
   readonly port: number;
+  /** Upstream flag: --permit-port-sharing. Default: false. */
+  readonly sharePort?: boolean;
   readonly tls: TlsMaterial;
   /** Calls `changed` with what new connections are to be served with, until `signal` aborts. Absent: `tls` stays. */
   readonly followTls?: (changed: (tls: TlsMaterial) => void, signal: AbortSignal) => void;

@@ -105,6 +105,7 @@ describe('SecureServingOptions', () => {
       certFile: file('tls.crt', authority.certificate),
       privateKeyFile: file('tls.key', authority.key),
       minTlsVersion: 'VersionTLS13',
+      permitPortSharing: true,
     });
     const { config, logger } = newConfig();
     const clientCA = file('client-ca.crt', authority.certificate);
@@ -113,6 +114,7 @@ describe('SecureServingOptions', () => {
       followTls: expect.any(Function),
       address: '127.0.0.1',
       port: 0,
+      sharePort: true,
       http2MaxStreamsPerConnection: 0,
       disableHttp2: false,
       tls: {

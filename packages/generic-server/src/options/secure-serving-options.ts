@@ -35,6 +35,10 @@ export class SecureServingOptions {
   http2MaxStreamsPerConnection = 0;
   /** `--disable-http2-serving` */
   disableHttp2 = false;
+  /** `--permit-port-sharing` */
+  permitPortSharing = false;
+  /** `--permit-address-sharing`: SO_REUSEADDR, which Go and Node set on every port that they listen on. */
+  permitAddressSharing = false;
 
   addFlags(flags: FlagSet): void {
     flags.ip('bind-address', field(this, 'bindAddress'), 'IP address to listen on. 0.0.0.0 or :: for all of them.');
@@ -49,6 +53,16 @@ export class SecureServingOptions {
       'Requests that a client may have open at once on one HTTP/2 connection. 0 for the default of 100.',
     );
     flags.bool('disable-http2-serving', field(this, 'disableHttp2'), 'Speak HTTP/1.1 only.');
+    flags.bool(
+      'permit-port-sharing',
+      field(this, 'permitPortSharing'),
+      'Bind the port with SO_REUSEPORT, so that several servers can listen on the same address and port.',
+    );
+    flags.bool(
+      'permit-address-sharing',
+      field(this, 'permitAddressSharing'),
+      'Bind the port with SO_REUSEADDR. It makes no difference: the port is always bound so.',
+    );
     this.#addTlsFlags(flags);
   }
 
@@ -118,6 +132,7 @@ export class SecureServingOptions {
     config.secureServing = {
       address: this.bindAddress,
       port: this.securePort,
+      sharePort: this.permitPortSharing,
       http2MaxStreamsPerConnection: this.http2MaxStreamsPerConnection,
       disableHttp2: this.disableHttp2,
       tls: current(),

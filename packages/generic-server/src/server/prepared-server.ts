@@ -53,7 +53,8 @@ async function run(
       listening.reject(new Error('the server has no port of its own'));
     } else {
       listener = listenerOf(parts, secureServing);
-      const address = await listener.listen(secureServing.address, secureServing.port);
+      const { address: host, port, sharePort = false } = secureServing;
+      const address = await listener.listen(host, port, { sharePort });
       secureServing.followTls?.((tls) => listener?.setTls(tls), parts.lifecycle.shutdownInitiated);
       parts.onListening(address);
       listening.resolve(address);

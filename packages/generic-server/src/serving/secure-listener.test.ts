@@ -362,6 +362,14 @@ describe('the listener', () => {
     expect(await fetchHttp1(port, { ALPNProtocols: [] })).toMatchObject({ status: 200 });
   });
 
+  it('shares its port with those who ask for that too, with nobody else', async () => {
+    const { port } = await listen(echo, {}, { sharePort: true });
+    await expect(listen(echo, {}, { port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    expect(await listen(echo, {}, { port, sharePort: true })).toMatchObject({ port });
+    const alone = await listen(echo);
+    await expect(listen(echo, {}, { port: alone.port, sharePort: true })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  });
+
   it('gives up a head that does not end, and a handshake that does not begin', async () => {
     const { port } = await listen(echo, { headersTimeout: 300 });
     const dripping = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] });

@@ -50,8 +50,15 @@ export interface SecureListenerOptions {
 
 /** A TLS port for HTTP/2, HTTP/1 and upgrades. Upstream: k8s.io/apiserver/pkg/server/secure_serving.go */
 export interface SecureListener extends AsyncDisposable {
-  /** Starts to listen; port 0 takes a free one. Rejects with node's error when that cannot be. */
-  listen(address: string, port: number): Promise<{ readonly address: string; readonly port: number }>;
+  /**
+   * Starts to listen; port 0 takes a free one. With `sharePort`, others that ask for it too may listen there (SO_REUSEPORT).
+   * Rejects with node's error when that cannot be.
+   */
+  listen(
+    address: string,
+    port: number,
+    options?: { readonly sharePort?: boolean },
+  ): Promise<{ readonly address: string; readonly port: number }>;
   /** Serves new connections with other certificates. */
   setTls(tls: TlsMaterial): void;
   /** Stops listening, lets open requests finish for at most `grace` milliseconds, then ends every connection. */
@@ -84,8 +91,8 @@ export function createSecureListener(options: SecureListenerOptions): SecureList
     clearTimeout(timer);
   };
   return {
-    listen: async (address, port) => {
-      await listening(server, address, port);
+    listen: async (host, port, { sharePort: reusePort = false } = {}) => {
+      await listening(server, { host, port, reusePort });
       sweep = setInterval(() => http2.closeIdle(idleTimeout), idleSweepInterval);
       sweep.unref();
       return boundTo(server);
@@ -143,10 +150,10 @@ function secureContext({ certificate, key, clientCA, minVersion, cipherSuites }:
   };
 }
 
-function listening(server: Http2SecureServer, address: string, port: number): Promise<void> {
+function listening(server: Http2SecureServer, place: ListenPlace): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(listenTarget(address, port), () => {
+    server.listen(listenTarget(place), () => {
       server.off('error', reject);
       resolve();
     });
@@ -157,8 +164,14 @@ function listening(server: Http2SecureServer, address: string, port: number): Pr
  * An address is bound here and now, where Node has a way to (24 got it later than its first release). Else Node looks it
  * up like a name and asks whether it is IPv6, by a pattern that takes 6 ms to compile. Throws the error of the bind.
  */
-function listenTarget(host: string, port: number): net.BoundSocket | { readonly host: string; readonly port: number } {
-  return net.isIPv4(host) && 'BoundSocket' in net ? new net.BoundSocket({ host, port }) : { host, port };
+function listenTarget(place: ListenPlace): net.BoundSocket | ListenPlace {
+  return net.isIPv4(place.host) && 'BoundSocket' in net ? new net.BoundSocket(place) : place;
+}
+
+interface ListenPlace {
+  readonly host: string;
+  readonly port: number;
+  readonly reusePort: boolean;
 }
 
 function boundTo(server: Http2SecureServer): { address: string; port: number } {

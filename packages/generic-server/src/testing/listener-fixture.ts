@@ -22,7 +22,11 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-export async function listen(handler: Handler, changes: Partial<SecureListenerOptions> = {}) {
+export async function listen(
+  handler: Handler,
+  changes: Partial<SecureListenerOptions> = {},
+  { port: wanted = 0, sharePort = false } = {},
+) {
   const { logger, lines } = createTestLogger(9);
   const listener = createSecureListener({
     tls: {
@@ -40,7 +44,7 @@ export async function listen(handler: Handler, changes: Partial<SecureListenerOp
     ...changes,
   });
   cleanups.push(() => listener[Symbol.asyncDispose]());
-  const { port } = await listener.listen('127.0.0.1', 0);
+  const { port } = await listener.listen('127.0.0.1', wanted, { sharePort });
   return { listener, port, lines };
 }
 
