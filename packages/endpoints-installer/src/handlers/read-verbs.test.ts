@@ -349,3 +349,31 @@ describe('list', () => {
     expect((await server().call({ url: `${LIST}?foo=bar&a[]=1` })).status).toBe(200);
   });
 });
+
+describe('custom resources and protobuf', () => {
+  const URL = '/apis/example.com/v1/namespaces/n/configmaps';
+
+  function customServer() {
+    const schema = { ...testDefinition().versions[0]!.schema, semantics: 'structural' as const };
+    return createTestServer({
+      definition: testDefinition({ group: 'example.com', versions: [{ version: 'v1', schema }] }),
+    });
+  }
+
+  test.each([
+    [`${PROTOBUF}, application/json`, 200, 'application/json'],
+    [`${PROTOBUF}, application/yaml;q=0.5, application/json;q=0.4`, 200, 'application/yaml'],
+    [`${PROTOBUF};as=PartialObjectMetadataList;g=meta.k8s.io;v=v1`, 200, PROTOBUF],
+    [PROTOBUF, 406, 'application/json'],
+  ])('%s', async (Accept, status, contentType) => {
+    const answer = await customServer().call({ url: URL, headers: { Accept } });
+    expect([answer.status, answer.contentType]).toEqual([status, contentType]);
+  });
+
+  test('what is accepted, in words', async () => {
+    const { text } = await customServer().call({ url: URL, headers: { Accept: PROTOBUF } });
+    expect(JSON.parse(text).message).toBe(
+      'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf',
+    );
+  });
+});
