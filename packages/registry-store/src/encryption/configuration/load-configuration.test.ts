@@ -60,6 +60,11 @@ describe('a configuration', () => {
     expect(await contentHashOf(file)).toBe(contentHash);
   });
 
+  it('may be called what it was called once', async () => {
+    const text = `kind: EncryptionConfig\napiVersion: v1\nresources:\n${entry('secrets', IDENTITY)}`;
+    expect((await load(text)).configuration.resources).toHaveLength(1);
+  });
+
   it('may be JSON', async () => {
     const resources = [{ resources: ['secrets'], providers: [{ identity: {} }] }];
     const document = { kind: 'EncryptionConfiguration', apiVersion: 'apiserver.config.k8s.io/v1', resources };

@@ -92,6 +92,8 @@ function checkKind({ gvk }: KindSchema<EncryptionConfiguration>, bytes: Buffer):
   if (kind === '') throw new EncryptionError(`Object 'Kind' is missing in '${asJson(bytes)}'`);
   if (apiVersion === '') throw new EncryptionError(`Object 'apiVersion' is missing in '${asJson(bytes)}'`);
   if (apiVersion === `${gvk.group}/${gvk.version}` && kind === gvk.kind) return;
+  // Upstream takes this one too, which its documentation had once.
+  if (apiVersion === 'v1' && kind === 'EncryptionConfig') return;
   throw new EncryptionError(
     `no kind ${quote(kind)} is registered for version ${quote(apiVersion)} in scheme ${quote(SCHEME)}`,
   );
