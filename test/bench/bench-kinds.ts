@@ -25,6 +25,17 @@ export const configMaps: BenchKind = {
   }),
 };
 
+/** The same of about 10 KiB. */
+export const largeConfigMaps: BenchKind = {
+  ...configMaps,
+  object: (index) => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: metadata(index),
+    data: { payload: 'x'.repeat(9_700) },
+  }),
+};
+
 /** As a ReplicaSet's pods are: defaults, validation and admission at their longest. */
 export const pods: BenchKind = {
   collection: (namespace) => `/api/v1/namespaces/${namespace}/pods`,

@@ -20,13 +20,13 @@ import { measureScale, type ScaleStore } from './storage-scale.ts';
 import type { Protocol } from './transport.ts';
 
 const usage = `npm run bench -- [--kubeconfig=FILE]... [--only=SCENARIO,...] [--objects=N] [--protocols=h2,http/1.1] [--starts=N] [--cold]
-npm run bench -- storage [--stores=lmdb,etcd] [--sizes=10000,100000,500000]
+npm run bench -- storage [--stores=lmdb,etcd] [--sizes=10000,100000,500000] [--large]
 npm run bench -- --paired=BEFORE[,AFTER] [--only=SCENARIO,...] [--batches=N] [--node-options="--FLAG..."]
 
 Without --kubeconfig our own server is started and measured, its start included; with it, the servers named are measured
 too ("self" stands for ours). Servers are warmed up first unless --cold is given. Scenarios: start, ${scenarioNames.join(', ')}.
 
-With "storage" servers are filled with so many objects and used; each is started again, and its memory compared with the
+With "storage" servers are filled with so many objects of 1 KiB (10 KiB with --large) and used; each is started again, and its memory compared with the
 objects' JSON after its garbage was collected. etcd has to be installed for its part.
 
 With --paired two programs (paths of .../bin/kube-apiserver.js; AFTER is the one built here) run at the same time and are
@@ -44,6 +44,7 @@ const { values: options, positionals } = parseArgs({
     cold: { type: 'boolean', default: false },
     paired: { type: 'string', default: '' },
     stores: { type: 'string', default: 'lmdb,etcd' },
+    large: { type: 'boolean', default: false },
     sizes: { type: 'string', default: '10000,100000,500000' },
     batches: { type: 'string', default: '20' },
     'node-options': { type: 'string', default: '' },
@@ -163,7 +164,8 @@ if (options.help) {
   console.log(usage);
 } else if (positionals.includes('storage')) {
   for (const store of options.stores.split(',') as ScaleStore[]) {
-    for (const size of options.sizes.split(',')) await measureScale(store, Number(size));
+    for (const size of options.sizes.split(',').map(Number))
+      await measureScale(store, { size, isLarge: options.large });
   }
 } else if (options.paired !== '') {
   await printPaired();

@@ -35,6 +35,7 @@ const flags = ['--authorization-mode=RBAC'];
 /** Objects of one batch. Long enough for the clock, short enough that both programs meet the same weather. */
 const batchSizes: Readonly<Record<ScenarioName, number>> = {
   'list-all': 10_000,
+  'create-large': 1_000,
   create: 2_000,
   get: 4_000,
   list: 10_000,

@@ -1,4 +1,4 @@
-import { type BenchKind, configMaps, pods, widgets } from './bench-kinds.ts';
+import { type BenchKind, configMaps, largeConfigMaps, pods, widgets } from './bench-kinds.ts';
 import { type Measurement, measure } from './measurement.ts';
 import type { Protocol, Transport } from './transport.ts';
 
@@ -7,7 +7,7 @@ export const scenarioNames = [
   ...(['create', 'get', 'list', 'list-500', 'watch-list', 'patch', 'apply', 'watch-100', 'watch-1000'] as const),
   ...(['create-pod', 'get-pod', 'list-pod', 'create-widget', 'get-widget', 'list-widget'] as const),
 ] as const;
-export type ScenarioName = (typeof scenarioNames)[number] | 'list-all';
+export type ScenarioName = (typeof scenarioNames)[number] | 'list-all' | 'create-large';
 
 /** How many connections a scenario needs: at most 100 streams share one, HTTP/1.1 needs one for every request under way. */
 export function connectionsOf(scenario: ScenarioName, protocol: Protocol): number {
@@ -39,6 +39,7 @@ type Scenario = (context: ScenarioContext) => Promise<Measurement>;
 
 const scenarios: Readonly<Record<Exclude<ScenarioName, FanOutName>, Scenario>> = {
   create: (context) => create(context, configMaps),
+  'create-large': (context) => create(context, largeConfigMaps),
   get: (context) => get(context, configMaps),
   list: (context) => measure(10, 1, () => list(context, '')),
   'list-all': ({ transport }) => measure(5, 1, () => receive(transport, '/api/v1/configmaps')),

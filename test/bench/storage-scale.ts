@@ -12,12 +12,18 @@ import { readStatistics, type ServerStatistics } from './server-statistics.ts';
 /** What holds the objects. */
 export type ScaleStore = 'lmdb' | 'etcd';
 
+/** How many objects, of 1 KiB or of 10. */
+export interface ScaleSize {
+  readonly size: number;
+  readonly isLarge: boolean;
+}
+
 /** Objects of a namespace, however many there are in all. */
 const perNamespace = 1_000;
 const header = ['step', '', 'ops', 'ops/s', 'cpu µs/op', 'p50 ms', 'p99 ms', 'loop p99 ms', 'loop max ms', 'failed'];
 
-/** Fills a server with so many ConfigMaps, measures what clients do with it, starts it again, and says what all that holds. */
-export async function measureScale(store: ScaleStore, size: number, binary?: string): Promise<void> {
+/** Fills a server with ConfigMaps, measures what clients do with it, starts it again, and says what all that holds. */
+export async function measureScale(store: ScaleStore, { size, isLarge }: ScaleSize, binary?: string): Promise<void> {
   await using etcd = store === 'etcd' ? await startEtcd() : undefined;
   using folder = temporaryDirectory('bench-scale');
   const start = () =>
@@ -33,7 +39,7 @@ export async function measureScale(store: ScaleStore, size: number, binary?: str
   {
     await using server = await start();
     empty = await memoryAfterCollection(server);
-    const { rows, listBytes } = await fillAndUse(server, size);
+    const { rows, listBytes } = await fillAndUse(server, { size, isLarge });
     wireBytes = listBytes;
     printTable(`${store}, ${size} objects of ${Math.round(listBytes / size)} bytes`, [header, ...rows]);
     memory.push(growth('after all this', empty, await memoryAfterCollection(server), wireBytes));
@@ -47,7 +53,7 @@ export async function measureScale(store: ScaleStore, size: number, binary?: str
   await again.stop();
 }
 
-async function fillAndUse(server: ApiServer, size: number) {
+async function fillAndUse(server: ApiServer, { size, isLarge }: ScaleSize) {
   using load = new LoadProcess();
   const namespaces = Array.from({ length: Math.ceil(size / perNamespace) }, (_, index) => `scale-${index}`);
   {
@@ -58,7 +64,7 @@ async function fillAndUse(server: ApiServer, size: number) {
   const rows: (readonly string[])[] = [];
   let listBytes = 0;
   const steps: readonly (readonly [ScenarioName, readonly string[]])[] = [
-    ['create', namespaces],
+    [isLarge ? 'create-large' : 'create', namespaces],
     ['get', some],
     ['patch', some],
     ['list', some],
