@@ -45,6 +45,18 @@ function holed(...segments: readonly Segment[]): History {
   };
 }
 
+/** In the hole an object was made, deleted, and its name given to another one. */
+function reused(): History {
+  const again = write(5, 'd', 'red', { uid: 'uid-again' });
+  const later = [event('ADDED', again), bookmark(6, true), event('ADDED', write(7, 'e', 'red'))];
+  return {
+    acknowledged: [created, write(3, 'd', 'blue'), again],
+    deletedUids: ['uid-a', 'uid-d'],
+    segments: [segment(0, [first]), segment('initial', later)],
+    compactionMs: 1_000,
+  };
+}
+
 function broken(of: History): readonly string[] {
   return Object.entries(guarantees)
     .filter(([, guarantee]) => guarantee(of).length > 0)
@@ -66,6 +78,7 @@ describe('a history that keeps all guarantees', () => {
     ['initial events that were broken off', history(segment('initial', [second]))],
     ['a refusal of what is old', history(segment(1, [], { refusal: { code: 410, startAgeMs: 1_500 } }))],
     ['a hole that nobody could see into, and what came after it', holed()],
+    ['a name that went and came again in the hole', reused()],
     ['a watch that went on in the hole', holed(segment(3, [fourth]))],
     ['one that began in it', holed(segment('initial', [event('ADDED', turned), bookmark(3, true)]))],
   ])('%s', (_name, good) => {

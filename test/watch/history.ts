@@ -112,9 +112,10 @@ export function touchesHole(holes: readonly Hole[], from: number, to: number): b
 /** Every revision anybody knows of, oldest first. */
 export function writesOf({ acknowledged, segments }: Pick<History, 'acknowledged' | 'segments'>): readonly Write[] {
   const known = knownWrites({ acknowledged, segments });
-  for (const { upTo, state } of holesOf(segments)) {
+  for (const { after, upTo, state } of holesOf(segments)) {
     const there = new Set(state.map(({ uid }) => uid));
     for (const object of state) known.set(object.revision, { ...object, deleted: false });
+    for (const object of replaced(sorted(known), after, upTo)) known.set(object.revision, object);
     const gone = stateAt(sorted(known), {}, upTo).filter(({ uid }) => !there.has(uid));
     // When they went nobody knows; each gets a place of its own just before the end.
     for (const [index, object] of gone.entries()) {
@@ -123,6 +124,20 @@ export function writesOf({ acknowledged, segments }: Pick<History, 'acknowledged
     }
   }
   return sorted(known);
+}
+
+/** Deletions that must have been, since another object has taken the name: each just before that came. */
+function replaced(writes: readonly Write[], after: number, upTo: number): readonly Write[] {
+  const last = new Map<string, Write>();
+  const gone: Write[] = [];
+  for (const write of writes) {
+    const before = last.get(write.name);
+    last.set(write.name, write);
+    if (before === undefined || before.deleted || before.uid === write.uid) continue;
+    if (write.revision <= after || write.revision > upTo) continue;
+    gone.push({ ...before, revision: write.revision - 0.5, deleted: true });
+  }
+  return gone;
 }
 
 function sorted(writes: ReadonlyMap<number, Write>): readonly Write[] {
