@@ -129,7 +129,10 @@ describe('lists at an exact revision', () => {
         });
         const shown = async (from: Storage<Widget>, wanted: StorageListOptions) => {
           const { items, ...rest } = await from.list(prefix, wanted);
-          return { ...rest, items: items.map(({ key, resourceVersion }) => `${key}@${resourceVersion}`) };
+          return {
+            ...rest,
+            items: items.map(({ object, resourceVersion }) => `${object.metadata.name}@${resourceVersion}`),
+          };
         };
         listed = [];
         const first = await shown(cache, at);

@@ -1,4 +1,5 @@
 import type { StatefulSet } from '@apiserver/api/apps/v1';
+import type { PersistentVolumeClaim } from '@apiserver/api/core/v1';
 import { type FieldError, fieldErrorMessage } from '@apiserver/apimachinery';
 import { expect, test } from 'vitest';
 import { statefulSetStrategy } from './strategy.js';
@@ -8,9 +9,14 @@ type Spec = StatefulSet['spec'];
 
 const LABELS = { app: 'a' };
 
-function makeClaim(name: string, storage: string | undefined = '1Gi') {
-  const resources = storage === undefined ? {} : { requests: { storage } };
-  return { metadata: { name }, spec: { accessModes: ['ReadWriteOnce'], resources }, status: {} };
+function makeClaim(name: string, storage = '1Gi'): PersistentVolumeClaim {
+  return {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name },
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage } } },
+    status: {},
+  };
 }
 
 function makeSet(spec: Partial<Spec> = {}, mounts: readonly string[] = []): StatefulSet {
@@ -52,7 +58,7 @@ const texts = (errors: readonly FieldError[]) => errors.map(fieldErrorMessage);
 
 const created: ReadonlyArray<[name: string, set: StatefulSet, errors: readonly string[]]> = [
   ['without claims', makeSet(), []],
-  ['a mount of a claim', makeSet({ volumeClaimTemplates: [makeClaim('data')] } as Partial<Spec>, ['data']), []],
+  ['a mount of a claim', makeSet({ volumeClaimTemplates: [makeClaim('data')] }, ['data']), []],
   [
     'a mount of nothing',
     makeSet({}, ['data']),
@@ -61,14 +67,14 @@ const created: ReadonlyArray<[name: string, set: StatefulSet, errors: readonly s
   [
     'a claim without size',
     makeSet({
-      volumeClaimTemplates: [makeClaim('a'), { ...makeClaim('b'), spec: { accessModes: [] } }],
-    } as Partial<Spec>),
+      volumeClaimTemplates: [makeClaim('a'), { ...makeClaim('b'), spec: { accessModes: [], resources: {} } }],
+    }),
     [
       'spec.volumeClaimTemplates[1].spec.accessModes: Required value: at least 1 access mode is required',
       'spec.volumeClaimTemplates[1].spec.resources[storage]: Required value',
     ],
   ],
-  ['two claims of one name', makeSet({ volumeClaimTemplates: [makeClaim('a'), makeClaim('a')] } as Partial<Spec>), []],
+  ['two claims of one name', makeSet({ volumeClaimTemplates: [makeClaim('a'), makeClaim('a')] }), []],
 ];
 
 test.each(created)('a new one: %s', (_name, set, errors) => {
@@ -77,9 +83,9 @@ test.each(created)('a new one: %s', (_name, set, errors) => {
 
 test('an update keeps what was wrong with claims, service name and template before', () => {
   const wrong = {
-    volumeClaimTemplates: [{ ...makeClaim('a'), spec: {} }],
+    volumeClaimTemplates: [{ ...makeClaim('a'), spec: { resources: {} } }],
     serviceName: 'Not.A_Label',
-  } as Partial<Spec>;
+  };
   const old = makeSet(wrong, ['gone']);
   const scaled = makeSet({ ...wrong, replicas: 3 }, ['gone', 'gone-too']);
   expect(texts(validateStatefulSetUpdate(scaled, old))).toEqual([]);
@@ -93,7 +99,7 @@ test('an update cannot break a template', () => {
 
 test('warns of claims of part of a byte, and names them in two ways', () => {
   const strategy = statefulSetStrategy({ maxUnavailable: true });
-  const set = makeSet({ volumeClaimTemplates: [makeClaim('a', '100m')], revisionHistoryLimit: -1 } as Partial<Spec>);
+  const set = makeSet({ volumeClaimTemplates: [makeClaim('a', '100m')], revisionHistoryLimit: -1 });
   const context = {} as never;
   const history =
     'spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended';

@@ -5,6 +5,7 @@ import type {
   HorizontalPodAutoscalerStatus,
   MetricSpec,
   MetricStatus,
+  MetricTarget,
 } from '@apiserver/api/autoscaling/v2';
 import { aggregateFieldErrors, type KubeObject } from '@apiserver/apimachinery';
 import { testContext } from '@apiserver/registry-store/testing';
@@ -60,7 +61,7 @@ it('looks at the processor, and scales at most so fast', () => {
 
 const ref = (fields: object) => ({ scaleTargetRef: { ...TARGET, ...fields } });
 const metric = (fields: object): Partial<HorizontalPodAutoscalerSpec> => ({ metrics: [fields as MetricSpec] });
-const of = (target: object) => ({ metric: { name: 'm' }, target });
+const of = (target: MetricTarget) => ({ metric: { name: 'm' }, target });
 const AVERAGE = { type: 'AverageValue', averageValue: '1' };
 const UP = 'spec.behavior.scaleUp';
 const AT = 'spec.metrics[0]';
