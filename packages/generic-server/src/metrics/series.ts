@@ -68,12 +68,21 @@ abstract class Family<L extends string, S> {
    * back: a look-up costs more than a count.
    */
   with(labels: Labels<L>): S {
-    const key = this.#labelNames.map((name) => labels[name]).join('\u0000');
+    const key = this.#keyOf(labels);
     const known = this.#series.get(key);
     if (known !== undefined) return known.series;
     const series = this.make();
     if (this.#series.size < maxSeries) this.#series.set(key, { labels, series });
     return series;
+  }
+
+  /** Takes the series of these labels off; whoever holds it counts for nothing from then on. */
+  remove(labels: Labels<L>): void {
+    this.#series.delete(this.#keyOf(labels));
+  }
+
+  #keyOf(labels: Labels<L>): string {
+    return this.#labelNames.map((name) => labels[name]).join('\u0000');
   }
 
   protected abstract make(): S;

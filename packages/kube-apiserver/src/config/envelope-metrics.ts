@@ -67,14 +67,53 @@ function keyIdMetrics(
     help: 'The last time in seconds when a keyID was returned by the Status RPC call.',
     labels: seenLabels,
   });
+  type UsedLabels = Parameters<typeof uses.with>[0];
+  type SeenLabels = Parameters<typeof seen.with>[0];
+  const recentlyUsed = new Recent<UsedLabels>((labels) => {
+    uses.remove(labels);
+    used.remove(labels);
+  });
+  const recentlySeen = new Recent<SeenLabels>((labels) => seen.remove(labels));
   return {
     keyUsed(transformation_type, provider_name, key_id_hash) {
-      const labels = { transformation_type, provider_name, key_id_hash, ...server };
+      const key = `${transformation_type} ${provider_name} ${key_id_hash}`;
+      const labels = recentlyUsed.touch(key, () => ({ transformation_type, provider_name, key_id_hash, ...server }));
       uses.with(labels).value++;
       used.with(labels).value = now() / 1000;
     },
     keyIdSeen: (provider_name, key_id_hash) => {
-      seen.with({ provider_name, key_id_hash, ...server }).value = now() / 1000;
+      const key = `${provider_name} ${key_id_hash}`;
+      seen.with(recentlySeen.touch(key, () => ({ provider_name, key_id_hash, ...server }))).value = now() / 1000;
     },
   };
+}
+
+/** Upstream: cacheSize */
+const MAX_KEY_IDS = 100;
+
+/** Keeps what was used last: keys come and go, and a metric must not remember them all. */
+class Recent<T> {
+  readonly #dropped: (value: T) => void;
+  /** In order of use: a Map iterates in order of insertion. */
+  readonly #values = new Map<string, T>();
+  #last: string | undefined;
+
+  constructor(dropped: (value: T) => void) {
+    this.#dropped = dropped;
+  }
+
+  touch(key: string, make: () => T): T {
+    const known = this.#values.get(key);
+    if (known !== undefined && key === this.#last) return known;
+    const value = known ?? make();
+    this.#values.delete(key);
+    this.#values.set(key, value);
+    this.#last = key;
+    const [oldest] = this.#values;
+    if (this.#values.size > MAX_KEY_IDS && oldest !== undefined) {
+      this.#values.delete(oldest[0]);
+      this.#dropped(oldest[1]);
+    }
+    return value;
+  }
 }

@@ -1,0 +1,71 @@
+import { MetricsRegistry } from '@apiserver/generic-server';
+import { describe, expect, it } from 'vitest';
+import { encryptionMetrics } from './encryption-metrics.js';
+
+async function exposed(count: (metrics: ReturnType<typeof encryptionMetrics>) => void): Promise<readonly string[]> {
+  const registry = new MetricsRegistry();
+  count(encryptionMetrics(registry, { serverId: 'apiserver-x', now: () => 5000 }));
+  const { text } = await registry.expose();
+  return text
+    .split('\n')
+    .filter((line) => line.startsWith('apiserver_') && !line.includes('_bucket'))
+    .map((line) =>
+      line.replace(/,apiserver_id_hash="sha256:[0-9a-f]{64}"|apiserver_id_hash="sha256:[0-9a-f]{64}",?/, ''),
+    );
+}
+
+describe('metrics of encryption', () => {
+  it('have upstream’s names and labels', async () => {
+    const lines = await exposed((metrics) => {
+      metrics.transformed({ resource: 'secrets', type: 'to_storage', prefix: 'k8s:enc:aesgcm:v1:', status: 'OK' }, 0.5);
+      metrics.transformed({ resource: 'secrets', type: 'from_storage', prefix: 'unknown', status: 'Unavailable' }, 0.5);
+      metrics.keyMissed();
+      metrics.keyGenerated(0.5);
+      metrics.keyGenerated(undefined);
+      metrics.keyUsed('to_storage', 'p', 'h');
+      metrics.keyIdSeen('p', 'h');
+      metrics.invalidKeyIdSeen('p', 'empty');
+      metrics.keysKept('p', 3);
+      metrics.kmsCalled('p', '/v2.KeyManagementService/Status', 'OK', 0.5);
+      metrics.configured('sha256:1');
+      metrics.reloaded('failure');
+    });
+    expect(lines).toEqual([
+      'apiserver_encryption_config_controller_automatic_reload_last_timestamp_seconds{status="failure"} 5',
+      'apiserver_encryption_config_controller_automatic_reloads_total{status="failure"} 1',
+      'apiserver_encryption_config_controller_last_config_info{hash="sha256:1"} 1',
+      'apiserver_envelope_encryption_dek_source_cache_size{provider_name="p"} 3',
+      'apiserver_envelope_encryption_invalid_key_id_from_status_total{provider_name="p",error="empty"} 1',
+      'apiserver_envelope_encryption_key_id_hash_last_timestamp_seconds{transformation_type="to_storage",provider_name="p",key_id_hash="h"} 5',
+      'apiserver_envelope_encryption_key_id_hash_status_last_timestamp_seconds{provider_name="p",key_id_hash="h"} 5',
+      'apiserver_envelope_encryption_key_id_hash_total{transformation_type="to_storage",provider_name="p",key_id_hash="h"} 1',
+      'apiserver_envelope_encryption_kms_operations_latency_seconds_sum{provider_name="p",method_name="/v2.KeyManagementService/Status",grpc_status_code="OK"} 0.5',
+      'apiserver_envelope_encryption_kms_operations_latency_seconds_count{provider_name="p",method_name="/v2.KeyManagementService/Status",grpc_status_code="OK"} 1',
+      'apiserver_storage_data_key_generation_duration_seconds_sum 0.5',
+      'apiserver_storage_data_key_generation_duration_seconds_count 1',
+      'apiserver_storage_data_key_generation_failures_total 1',
+      'apiserver_storage_envelope_transformation_cache_misses_total 1',
+      'apiserver_storage_transformation_duration_seconds_sum{transformation_type="to_storage",transformer_prefix="k8s:enc:aesgcm:v1:"} 0.5',
+      'apiserver_storage_transformation_duration_seconds_count{transformation_type="to_storage",transformer_prefix="k8s:enc:aesgcm:v1:"} 1',
+      'apiserver_storage_transformation_operations_total{transformation_type="to_storage",transformer_prefix="k8s:enc:aesgcm:v1:",resource="secrets",status="OK"} 1',
+      'apiserver_storage_transformation_operations_total{transformation_type="from_storage",transformer_prefix="unknown",resource="secrets",status="Unavailable"} 1',
+    ]);
+  });
+
+  it('forget the keys that were used longest ago', async () => {
+    const lines = await exposed((metrics) => {
+      for (let i = 0; i < 100; i++) metrics.keyUsed('to_storage', 'p', `h${i}`);
+      metrics.keyUsed('to_storage', 'p', 'h0');
+      metrics.keyUsed('to_storage', 'p', 'new');
+    });
+    const counts = lines.filter((line) => line.startsWith('apiserver_envelope_encryption_key_id_hash_total{'));
+    expect(counts.length).toBe(100);
+    const of = (hash: string) =>
+      counts
+        .find((line) => line.includes(`key_id_hash="${hash}"`))
+        ?.split(' ')
+        .at(-1);
+    expect([of('h0'), of('h1'), of('new')]).toEqual(['2', undefined, '1']);
+    expect(lines.filter((line) => line.includes('key_id_hash_last_timestamp_seconds{')).length).toBe(100);
+  });
+});
