@@ -80,8 +80,15 @@ function statusOf(
     case 'NoSpace':
       return noSpace(error);
     case 'Corrupt':
-      return newInternalError(error);
+      return isKeyValueError(error.details.cause) ? newInternalError(error) : undecodable(error);
   }
+}
+
+/** The decoder's own words, which upstream does not wrap. Upstream: etcd3/store.go (Decode) */
+function undecodable(error: StorageError): StatusError {
+  const told = newPlainFailure(error.details.message ?? error.message);
+  told.cause = error;
+  return told;
 }
 
 function expired(error: StorageError): StatusError {

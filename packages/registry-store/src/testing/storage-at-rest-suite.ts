@@ -92,6 +92,31 @@ export function atRestTests(withStorage: WithStorage): void {
     }, marking),
   );
 
+  it.each(['no object', '{}', '{"kind":"Widget"}', 'k8s\0\xff\xff', ''])(
+    'says of bytes that are no object that they are none, and leaves them: %j',
+    (bytes) =>
+      withStorage(async ({ storage, store }) => {
+        const key = `${FOLDER}ns/bad`;
+        await store.commit({ type: 'put', key, value: Buffer.from(bytes, 'latin1'), expectedRevision: 0 });
+        await create(storage, 'ok/a');
+        const never = async (): Promise<never> => expect.fail('must not be called');
+        for (const call of [
+          () => storage.get('ns/bad', {}),
+          () => storage.list('', listOptions({ limit: 500 })),
+          () => storage.guaranteedUpdate('ns/bad', {}, never),
+          () => storage.delete('ns/bad', {}, never),
+        ]) {
+          await expect(call()).rejects.toEqual(hasCode('Corrupt'));
+        }
+        const status = await told(storage.get('ns/bad', {}));
+        expect(status).toMatchObject({ kind: 'Status', status: 'Failure', code: 500, message: expect.any(String) });
+        expect(status).not.toHaveProperty('reason');
+        await expect(create(storage, 'ns/bad')).rejects.toEqual(hasCode('KeyExists'));
+        expect(names(await storage.list('ok/', listOptions({ limit: 500 })))).toEqual(['a@3']);
+        expect((await store.get(key)).kv?.modRevision).toBe(2);
+      })(),
+  );
+
   it(
     'ends a watch at a change that cannot be read',
     withStorage(async ({ storage, store }) => {
