@@ -20,6 +20,7 @@ export const builtinGroupVersions = [
   { group: 'storage.k8s.io', versions: ['v1'] },
   { group: 'scheduling.k8s.io', versions: ['v1'] },
   { group: 'coordination.k8s.io', versions: ['v1'] },
+  { group: 'node.k8s.io', versions: ['v1'] },
   { group: 'discovery.k8s.io', versions: ['v1'] },
   { group: 'resource.k8s.io', versions: ['v1'] },
 ] as const satisfies readonly BuiltinGroupVersions[];

@@ -9,6 +9,7 @@ import { coreResources } from './core/index.js';
 import { discoveryResources } from './discovery/index.js';
 import { eventsResources } from './events/index.js';
 import { networkingResources } from './networking/index.js';
+import { nodeResources } from './node/index.js';
 import { policyResources } from './policy/index.js';
 import { rbacResources } from './rbac/index.js';
 import { resourceResources } from './resource/index.js';
@@ -37,6 +38,7 @@ export function builtinGroups(): readonly BuiltinGroup[] {
     'storage.k8s.io': storageResources,
     'scheduling.k8s.io': schedulingResources,
     'coordination.k8s.io': coordinationResources,
+    'node.k8s.io': nodeResources,
     'discovery.k8s.io': discoveryResources,
     'resource.k8s.io': resourceResources,
   };

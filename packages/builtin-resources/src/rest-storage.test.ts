@@ -54,6 +54,7 @@ const REQUIRED_FIELDS: Readonly<Record<string, object>> = {
     spec: { driver: 'd.example.com', pool: { name: 'p', generation: 0, resourceSliceCount: 1 }, allNodes: true },
   },
   RoleBinding: { roleRef: { kind: 'Role', name: 'r' } },
+  RuntimeClass: { handler: 'h' },
   Service: { spec: { ports: [{ port: 80 }] } },
   StatefulSet: WORKLOAD,
   StorageClass: { provisioner: 'example.com/disk' },

@@ -48,6 +48,7 @@ const samples: Readonly<Record<string, readonly AdmittedSample[]>> = {
   PersistentVolumeClaimResize: [
     { ...aClaim, attributes: objectAttributes('persistentvolumeclaims', claim, { oldObject: claim }) },
   ],
+  RuntimeClass: [aPod],
   CertificateApproval: [],
   CertificateSigning: [
     {

@@ -20,6 +20,7 @@ import { podTolerationRestriction } from './pod-toleration-restriction.js';
 import { podTopologyLabels } from './pod-topology-labels.js';
 import { priority } from './priority.js';
 import { resourceQuota } from './resource-quota.js';
+import { runtimeClass } from './runtime-class.js';
 import { serviceAccount } from './service-account.js';
 import { storageObjectInUseProtection } from './storage-object-in-use-protection.js';
 import { taintNodesByCondition } from './taint-nodes-by-condition.js';
@@ -62,7 +63,7 @@ export const orderedPlugins: readonly AdmissionPluginDefinition[] = [
   on('PodGroupProtection'),
   off('OwnerReferencesPermissionEnforcement'),
   on('PersistentVolumeClaimResize', persistentVolumeClaimResize),
-  on('RuntimeClass'),
+  on('RuntimeClass', runtimeClass),
   on('CertificateApproval', certificateApproval),
   on('CertificateSigning', certificateSigning),
   on('ClusterTrustBundleAttest'),

@@ -58,7 +58,7 @@ const conditions = (...types: string[]): CertificateSigningRequestStatus => ({
 
 async function fault(found: Promise<readonly FieldError[]> | readonly FieldError[]): Promise<string> {
   const errors = await found;
-  return aggregateFieldErrors(errors) ?? '';
+  return aggregateFieldErrors(errors);
 }
 
 const faultOfNew = (object: CertificateSigningRequest) => fault(strategies.main.validate(context, object));

@@ -1,0 +1,12 @@
+import { RuntimeClass } from '@apiserver/api/node/v1';
+import { roundUpAmounts } from '../../core/resource-amounts.js';
+import { defineResource } from '../../define-resource.js';
+import { runtimeClassColumns } from './columns.js';
+import { runtimeClassStrategy } from './strategy.js';
+
+/** RuntimeClasses: how containers are run, what that costs and where it can be done. */
+export const runtimeClasses = defineResource<RuntimeClass>({
+  versions: [{ schema: RuntimeClass, applyDefaults: ({ overhead }) => roundUpAmounts(overhead?.podFixed) }],
+  strategy: runtimeClassStrategy,
+  columns: runtimeClassColumns,
+});
