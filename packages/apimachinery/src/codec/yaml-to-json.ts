@@ -13,6 +13,7 @@ import type { Json, JsonObject } from '../types/json.js';
 import { countMembers } from './canonical-scalar.js';
 import { DecodeError } from './decode-error.js';
 import { scanJson } from './scan-json.js';
+import { goYamlProblem } from './yaml-problem.js';
 import { resolveYamlScalar, type YamlScalar } from './yaml-scalar.js';
 
 /** How deep YAML may nest. Deeper text is refused before it can exhaust the stack. */
@@ -80,8 +81,8 @@ function parse(source: string): readonly Event[] {
     return parseEvents(source, { maxDepth: MAX_YAML_DEPTH });
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
-    const line = error.mark === undefined || error.mark === null ? '' : `line ${error.mark.line + 1}: `;
-    throw yamlError(`${line}${error.reason}`);
+    const { reason, mark } = error;
+    throw yamlError(mark ? goYamlProblem(source, { reason, line: mark.line, position: mark.position }) : reason);
   }
 }
 

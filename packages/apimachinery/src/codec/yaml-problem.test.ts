@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { yamlToJson } from './yaml-to-json.js';
+
+function refusalOf(text: string): string {
+  try {
+    yamlToJson(Buffer.from(text));
+    return 'nothing';
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+// What sigs.k8s.io/yaml v1.6.0 says of each.
+describe('a syntax error is told in the words and at the line of Go’s library', () => {
+  it.each([
+    ['{{{{', 'yaml: line 1: did not find expected node content'],
+    ['a: b: c\n', 'yaml: mapping values are not allowed in this context'],
+    ['a: [1, 2\n', "yaml: line 1: did not find expected ',' or ']'"],
+    ['a: {b: 1\n', "yaml: line 1: did not find expected ',' or '}'"],
+    ["a: 'x\n", 'yaml: line 2: found unexpected end of stream'],
+    ['a: "x', 'yaml: found unexpected end of stream'],
+    ['a:\n\tb: 1\n', 'yaml: line 2: found character that cannot start any token'],
+    ['a: 1\n b: 2\n', 'yaml: line 2: mapping values are not allowed in this context'],
+    ['a: 1\nb\n', "yaml: line 3: could not find expected ':'"],
+    ['- a\nb: 1\n', "yaml: line 1: did not find expected '-' indicator"],
+    ['a: |\n  x\n y: 1\n', 'yaml: line 2: did not find expected key'],
+    ['a: ]\n', 'yaml: did not find expected node content'],
+    ['[a, b}\n', "yaml: did not find expected ',' or ']'"],
+    ['a: @x\n', 'yaml: found character that cannot start any token'],
+    ['%YAML 3.0\n---\na: 1\n', 'yaml: found incompatible YAML document'],
+    ['a:\n  b: "\\q"\n', 'yaml: line 2: found unknown escape character'],
+    ['\tx: 1\n', 'yaml: found character that cannot start any token'],
+    ['a: - b\n', 'yaml: block sequence entries are not allowed in this context'],
+    ['a:\n- b\n c: 1\n', 'yaml: line 3: mapping values are not allowed in this context'],
+    ['a:\n  b: 1\n c: 2\n', 'yaml: line 2: did not find expected key'],
+    ['a: >x\n  b\n', 'yaml: did not find expected comment or line break'],
+    ['key: [a, b\nc: d\n', "yaml: line 1: did not find expected ',' or ']'"],
+    ['a: \u0001\n', 'yaml: control characters are not allowed'],
+    ['spec:\n  a: 1\n  labels\ndata: {}\n', "yaml: line 4: could not find expected ':'"],
+    ['spec:\n  name: x\n    labels: {}\n', 'yaml: line 3: mapping values are not allowed in this context'],
+    ['a: 1\nb: "x\\xzz"\n', 'yaml: line 2: did not find expected hexdecimal number'],
+    ["a: 'it's'\n", 'yaml: did not find expected key'],
+    ['a: &\n', 'yaml: did not find expected alphabetic or numeric character'],
+    ['{"a": "b" "c": 1}', "yaml: did not find expected ',' or '}'"],
+    ['{"a": "b', 'yaml: found unexpected end of stream'],
+    ['{"a": [1, 2}', "yaml: did not find expected ',' or ']'"],
+    ['a:\n]\n', 'yaml: line 1: did not find expected node content'],
+  ])('%j', (text, message) => {
+    expect(refusalOf(text)).toBe(`error converting YAML to JSON: ${message}`);
+  });
+
+  it('is told in js-yaml’s where there is no such word', () => {
+    const text = '%TAG ! x\n%TAG ! y\n---\na: 1\n';
+    expect(refusalOf(text)).toMatch(/^error converting YAML to JSON: yaml: line \d+: /);
+  });
+});
