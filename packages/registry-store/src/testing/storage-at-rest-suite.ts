@@ -145,6 +145,33 @@ export function atRestTests(withStorage: WithStorage): void {
     }, marking),
   );
 
+  it('lets others run while it decrypts many', async () => {
+    const slow: Transformer = {
+      toStorage: (bytes) => bytes,
+      fromStorage(bytes) {
+        for (const until = performance.now() + 0.5; performance.now() < until; );
+        return { bytes, stale: false };
+      },
+    };
+    await withStorage(async ({ storage, store }) => {
+      for (let i = 0; i < 200; i++) {
+        const value = Buffer.from(JSON.stringify(make(`ns/w${i}`)));
+        await store.commit({ type: 'put', key: `${FOLDER}ns/w${i}`, value, expectedRevision: 0 });
+      }
+      let turns = 0;
+      let done = false;
+      const count = (): void => {
+        turns++;
+        if (!done) setImmediate(count);
+      };
+      setImmediate(count);
+      expect((await storage.list('', listOptions())).items).toHaveLength(200);
+      done = true;
+      // 100 ms in slices of 5 ms, and what is begun when one is over.
+      expect(turns).toBeGreaterThan(8);
+    }, slow)();
+  });
+
   it('writes anew what was read before its key was replaced', async () => {
     const keys = rotating();
     await withStorage(async ({ storage, store }) => {
