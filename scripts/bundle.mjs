@@ -2,7 +2,7 @@
 // use. CommonJS, because Node links and runs it faster than modules; hundreds of small files cost several times as much.
 // Then records the bytecode of what a start runs.
 import { spawnSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { rolldown } from 'rolldown';
 import { asciiChunks } from './ascii-chunks.mjs';
 import { root } from './build-stale.mjs';
@@ -93,9 +93,12 @@ function groupedModules(chunks) {
   return grouped;
 }
 
+/** In the place of the old one when it is whole: tests of others may be starting servers from there. */
+const building = `${outdir}.new`;
+
 /** @type {import('rolldown').OutputOptions} */
 const output = {
-  dir: outdir,
+  dir: building,
   format: 'cjs',
   entryFileNames: '[name].cjs',
   chunkFileNames: '[name]-[hash].cjs',
@@ -106,7 +109,7 @@ const output = {
   sourcemap: true,
 };
 
-rmSync(outdir, { recursive: true, force: true });
+rmSync(building, { recursive: true, force: true });
 const bundle = await rolldown({
   cwd: root,
   input: {
@@ -135,5 +138,7 @@ await bundle.write({
 });
 await bundle.close();
 
-const recording = spawnSync(process.execPath, [`${root}scripts/record-bytecode.mjs`, outdir], { encoding: 'utf8' });
+const recording = spawnSync(process.execPath, [`${root}scripts/record-bytecode.mjs`, building], { encoding: 'utf8' });
 if (recording.status !== 0) throw new Error(`no bytecode could be recorded:\n${recording.stderr}`);
+rmSync(outdir, { recursive: true, force: true });
+renameSync(building, outdir);
