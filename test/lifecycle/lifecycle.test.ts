@@ -32,7 +32,16 @@ describe('the command line', () => {
     expect(stdout).toMatch(output);
   });
 
+  it('--version=v1.36.0-mine sets the version that is told, to clients too', async () => {
+    await using server = await startApiServer({ args: ['--version=v1.36.0-mine'] });
+    expect(server.stdout).toContain('Kubernetes API v1.36.0-mine is ready');
+    using admin = new AdminClient(server.kubeconfig);
+    expect(await admin.json('GET', '/version')).toMatchObject({ major: '1', minor: '36', gitVersion: 'v1.36.0-mine' });
+    expect((await server.stop()).stderr).toContain('Version: v1.36.0-mine\n');
+  });
+
   it.each([
+    [['--version=v1.36'], 'Error: invalid argument "v1.36" for "--version" flag: illegal version string "v1.36"\n'],
     [['extra'], 'Error: "kube-apiserver" does not take any arguments, got ["extra"]\n'],
     [['--nothing'], 'Error: unknown flag: --nothing\n'],
     [['--nothing=1'], 'Error: unknown flag: --nothing\n'],

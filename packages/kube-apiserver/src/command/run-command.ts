@@ -36,10 +36,17 @@ export async function runCommand(args: readonly string[], environment: CommandEn
     return runStoreCommand(first, rest, environment);
   }
   const options = new KubeApiserverOptions();
-  const asked = { help: false, version: new VersionFlag() };
+  const version = versionInfo(buildInfo());
+  const asked = { help: false, version: new VersionFlag(version.gitVersion) };
   const sets = options.flagSets();
   sets.section('global').add('help', boolValue(field(asked, 'help')), `Help for ${name}.`, { shorthand: 'h' });
-  sets.section('global').add('version', asked.version, 'Print the version and quit; --version=raw prints all of it.');
+  sets
+    .section('global')
+    .add(
+      'version',
+      asked.version,
+      'Print the version and quit; --version=raw prints all of it. --version=vX.Y.Z sets the version that is told.',
+    );
   try {
     const { positionals, deprecations } = sets.parse(args);
     for (const line of deprecations) environment.stderr.write(`${line}\n`);
@@ -49,10 +56,9 @@ export async function runCommand(args: readonly string[], environment: CommandEn
     environment.stderr.write(`Error: ${error instanceof Error ? error.message : String(error)}\n`);
     return 1;
   }
-  if (asked.version.request !== 'no') {
-    const format = asked.version.request === 'raw' ? formatRawVersion : formatVersion;
-    return print(environment, format(versionInfo(buildInfo())));
-  }
+  if (asked.version.request === 'short') return print(environment, formatVersion(version));
+  if (asked.version.request === 'raw') return print(environment, formatRawVersion(version));
+  options.version = { ...version, gitVersion: asked.version.gitVersion };
   return runServer(options, sets, environment);
 }
 
@@ -80,7 +86,7 @@ async function runServer(
   try {
     const errors = options.validate();
     if (errors.length > 0) throw new StartupError(aggregateMessages(errors));
-    logStart(logger, sets);
+    logStart(logger, options, sets);
     await serve(options, { logger, output, signal: shutdown.signal, environment });
     return 0;
   } catch (error) {
@@ -103,8 +109,8 @@ function endOnBug(environment: CommandEnvironment, logger: Logger, output: LogOu
 }
 
 /** The version, the flags that were given, and from -v=1 on all others. */
-function logStart(logger: Logger, sets: NamedFlagSets): void {
-  logger.info(`Version: ${versionInfo(buildInfo()).gitVersion}`);
+function logStart(logger: Logger, { version }: KubeApiserverOptions, sets: NamedFlagSets): void {
+  logger.info(`Version: ${version?.gitVersion}`);
   for (const flag of sets.all()) {
     const line = `FLAG: --${flag.name}=${JSON.stringify(flag.value.toString())}`;
     if (flag.changed) logger.info(line);
@@ -124,7 +130,7 @@ async function serve(options: KubeApiserverOptions, context: ServeContext): Prom
   // Loaded here, so that --help and --version answer at once.
   const { launch } = await import('../start/launch.js');
   const launched = await launch(options, { logger, signal });
-  if (!signal.aborted) environment.stdout.write(startBlock(launched, versionInfo(buildInfo())));
+  if (!signal.aborted) environment.stdout.write(startBlock(launched));
   await output.open();
   await launched.ended;
 }

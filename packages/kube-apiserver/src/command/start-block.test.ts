@@ -16,7 +16,7 @@ it.each([
   ["/a folder/it's", ["kubeconfig: /a folder/it's", "try: kubectl --kubeconfig '/a folder/it'\\''s' get namespaces"]],
   [undefined, ['Clients need a certificate of the CA in --client-ca-file.']],
 ])('%s', (kubeconfigPath, lines) => {
-  expect(startBlock({ url, kubeconfigPath }, version).split('\n')).toEqual([
+  expect(startBlock({ url, kubeconfigPath, version }).split('\n')).toEqual([
     `Kubernetes API ${version.gitVersion} is ready at ${url}`,
     ...lines,
     '',

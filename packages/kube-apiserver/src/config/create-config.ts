@@ -223,7 +223,7 @@ async function applyOptions(
   { rbac, serviceAccounts }: Pick<KubeApiServerConfig, 'rbac' | 'serviceAccounts'>,
 ): Promise<AppliedAuthentication> {
   const { authentication, authorization, secureServing } = options;
-  generic.version = versionInfo(buildInfo());
+  generic.version = options.version ?? versionInfo(buildInfo());
   secureServing.certFile = identity.servingFiles.certificateFile;
   secureServing.privateKeyFile = identity.servingFiles.keyFile;
   authentication.clientCAFile = identity.clientCAFile;

@@ -5,6 +5,7 @@ import {
   NamedFlagSets,
   SecureServingOptions,
   ServerRunOptions,
+  type VersionInfo,
 } from '@apiserver/generic-server';
 import { LoggingOptions } from '../logging/logging-options.js';
 import { AdmissionOptions } from './admission-options.js';
@@ -41,6 +42,8 @@ export class KubeApiserverOptions {
   readonly kubelet = new KubeletOptions();
   readonly features = new FeatureOptions();
   readonly logging = new LoggingOptions();
+  /** What the server tells of its version. Default: the build's. */
+  version: VersionInfo | undefined = undefined;
 
   /** The flags in named sections, in the order of the help; parsing them writes into these options. */
   flagSets(): NamedFlagSets {

@@ -1,5 +1,5 @@
 import type { Logger } from '@apiserver/apiserver-contracts';
-import type { PreparedServer } from '@apiserver/generic-server';
+import type { PreparedServer, VersionInfo } from '@apiserver/generic-server';
 import { createConfig, type PreparedConfig } from '../config/create-config.js';
 import { writeAdminKubeconfig } from '../first-start/kubeconfig.js';
 import { localHost } from '../first-start/serving-names.js';
@@ -14,6 +14,8 @@ export interface LaunchedServer {
   readonly url: string;
   /** The administrator's; undefined when the operator's own CA vouches for clients. */
   readonly kubeconfigPath: string | undefined;
+  /** What /version says. */
+  readonly version: VersionInfo;
   /** Settles when the server has ended, after the signal or because it failed. */
   readonly ended: Promise<void>;
 }
@@ -37,7 +39,7 @@ export async function launch(
   const url = `https://${localHost(options.secureServing.bindAddress)}:${port}`;
   const kubeconfigPath = writeKubeconfig(options, prepared, url);
   await Promise.race([chain.ready, ended]);
-  return { url, kubeconfigPath, ended };
+  return { url, kubeconfigPath, version: prepared.config.generic.version, ended };
 }
 
 async function listening(server: PreparedServer, ended: Promise<void>, { secureServing }: KubeApiserverOptions) {

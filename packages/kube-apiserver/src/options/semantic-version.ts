@@ -1,0 +1,40 @@
+/** A version's numbers. What is behind them does not say how it compares with ours. */
+export interface SemanticVersion {
+  readonly major: number;
+  readonly minor: number;
+  readonly patch: number;
+}
+
+/**
+ * Reads "v1.36.0-alpha.1+build". Throws an Error with upstream's text.
+ * Upstream: k8s.io/apimachinery/pkg/util/version.ParseSemantic
+ */
+export function parseSemanticVersion(text: string): SemanticVersion {
+  const quoted = JSON.stringify(text);
+  const [, numbers, extra = ''] = /^\s*v?(\d+(?:\.\d+)*)(.*)$/.exec(text) ?? [];
+  if (numbers === undefined) throw new Error(`could not parse ${quoted} as version`);
+  const components = numbers.split('.');
+  const [major = '', minor = '', patch = ''] = components;
+  if (components.length !== 3) throw new Error(`illegal version string ${quoted}`);
+  refuseLeadingZeros(components, quoted);
+  if (extra !== '') checkExtra(extra, quoted);
+  return { major: Number(major), minor: Number(minor), patch: Number(patch) };
+}
+
+function checkExtra(extra: string, version: string): void {
+  const identifiers = String.raw`[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*`;
+  const parts = new RegExp(String.raw`^(?:-(${identifiers}))?(?:\+(${identifiers}))?\s*$`).exec(extra);
+  if (parts === null) throw new Error(`could not parse pre-release/metadata (${extra}) in version ${version}`);
+  const preRelease = parts[1]?.split('.') ?? [];
+  refuseLeadingZeros(
+    preRelease.filter((component) => /^\d+$/.test(component)),
+    version,
+  );
+}
+
+function refuseLeadingZeros(components: readonly string[], version: string): void {
+  for (const component of components) {
+    if (!/^0\d/.test(component)) continue;
+    throw new Error(`illegal zero-prefixed version component ${JSON.stringify(component)} in ${version}`);
+  }
+}
