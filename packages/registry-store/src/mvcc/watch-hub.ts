@@ -8,6 +8,7 @@ import {
   prefixEnd,
 } from '../key-value-store.js';
 import { toKeyValueError } from './to-key-value-error.js';
+import { TimeSlice } from './yielding.js';
 
 /** What the hub needs of the store it delivers for. */
 export interface EventSource {
@@ -143,12 +144,18 @@ class HubWatch implements KeyValueWatch {
       if (this.#state !== 'catching-up') return;
       if (this.#next <= source.compactedRevision) throw compactedError(source.compactedRevision);
       const events = source.pastEvents(this.#next, PAST_BATCH);
-      for (const event of events) {
+      const slice = new TimeSlice();
+      let isCut = events.length === PAST_BATCH;
+      for (const [i, event] of events.entries()) {
         this.#next = event.revision + 1;
         if (this.covers(event.key)) this.#hand(event);
         if (this.#closedMeanwhile()) return;
+        // What takes it may have to decrypt it.
+        if (!slice.over || i === events.length - 1) continue;
+        isCut = true;
+        break;
       }
-      if (events.length === PAST_BATCH) setImmediate(() => this.#deliverPast());
+      if (isCut) setImmediate(() => this.#deliverPast());
       else this.#becomeLive();
     } catch (error) {
       this.end(toKeyValueError(error));
