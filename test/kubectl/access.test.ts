@@ -7,6 +7,8 @@ import { Kubectl, kubectlMissing } from '../harness/kubectl.ts';
 
 const missing = kubectlMissing();
 
+const SECRETS = '/api/v1/namespaces/default/secrets';
+
 /** A kubeconfig that shows a token and no certificate. */
 function tokenKubeconfig({ kubeconfig }: ApiServer, folder: string, token: string): string {
   const { server, ca } = readCredentials(kubeconfig);
@@ -60,6 +62,27 @@ describe.skipIf(missing !== undefined)(`kubectl and RBAC${missing ? ` (skipped: 
       await canI('list', 'secrets', '--as=system:serviceaccount:default:x'),
       await canI('get', '/healthz', '--as=amy'),
     ]).toEqual(['yes', 'yes', 'no', 'no', 'no', 'yes']);
+  });
+
+  it('lists and watches of one name ask for that object', async () => {
+    const verbs = '--verb=get,list,watch';
+    await admin.ok(['create', 'role', 'one', verbs, '--resource=secrets', '--resource-name=mine']);
+    await admin.ok(['create', 'rolebinding', 'one', '--role=one', '--user=carl']);
+    for (const name of ['mine', 'yours']) await admin.ok(['create', 'secret', 'generic', name]);
+    const as = async (query: string) => {
+      const { code, stdout, stderr } = await admin.run(['get', '--as=carl', '--raw', SECRETS + query]);
+      if (code !== 0) return /forbidden/i.test(stderr) ? 'forbidden' : stderr;
+      return [...stdout.matchAll(/"name":"(\w+)"/g)].map(([, name]) => name).join();
+    };
+    const one = '?fieldSelector=metadata.name%3D';
+    expect([
+      await as(''),
+      await as(`${one}yours`),
+      await as(`${one}mine,metadata.name!%3Dyours`),
+      await as(`${one}mine`),
+      await as(`${one}mine&watch=1&timeoutSeconds=1`),
+      await as(`${one}yours&watch=1&timeoutSeconds=1`),
+    ]).toEqual(['forbidden', 'forbidden', 'mine', 'mine', 'mine', 'forbidden']);
   });
 
   it('auth can-i --list', async () => {
