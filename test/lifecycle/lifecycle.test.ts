@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -6,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import { AdminClient, readCredentials } from '../harness/admin-client.ts';
-import { deadline, runBinary, startApiServer, temporaryDirectory } from '../harness/api-server.ts';
+import { binary, deadline, runBinary, startApiServer, temporaryDirectory } from '../harness/api-server.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
 
@@ -30,6 +31,17 @@ describe('the command line', () => {
     const { code, stdout, stderr } = await runBinary(args);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(output);
+  });
+
+  it('--log-flush-frequency says how long a start that waits for its store keeps to itself what it logs', async () => {
+    using folder = temporaryDirectory('flush');
+    // Nobody listens there.
+    const flags = [`--data-dir=${folder.path}/data`, '--secure-port=0', '--etcd-servers=http://127.0.0.1:9'];
+    const child = spawn(process.execPath, [binary, ...flags, '--log-flush-frequency=100ms'], { stdio: 'pipe' });
+    const [line] = await once(child.stderr.setEncoding('utf8'), 'data');
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    expect(line).toMatch(/^I\d{4} .* kube-apiserver\] Version: v1\.36\./);
   });
 
   it('--version=v1.36.0-mine sets the version that is told, to clients too', async () => {

@@ -129,7 +129,9 @@ async function serve(options: KubeApiserverOptions, context: ServeContext): Prom
   const { logger, output, signal, environment } = context;
   // Loaded here, so that --help and --version answer at once.
   const { launch } = await import('../start/launch.js');
-  const launched = await launch(options, { logger, signal });
+  // Log lines wait until the server is up, unless that takes long: what it waits for should be read then.
+  const patience = setTimeout(() => void output.open(), options.logging.flushFrequency);
+  const launched = await launch(options, { logger, signal }).finally(() => clearTimeout(patience));
   if (!signal.aborted) environment.stdout.write(startBlock(launched));
   await output.open();
   await launched.ended;

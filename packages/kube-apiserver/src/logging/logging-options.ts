@@ -16,8 +16,15 @@ export class LoggingOptions {
   verbosity = 0;
   /** `--vmodule`. */
   vmodule: readonly VModulePattern[] = [];
+  /** `--log-flush-frequency`, in milliseconds: lines are held back no longer. Only those of a start ever are. */
+  flushFrequency = 5_000;
 
   addFlags(flags: FlagSet): void {
+    flags.duration(
+      'log-flush-frequency',
+      field(this, 'flushFrequency'),
+      'How long log lines are held back at most. Only while the server starts; later each is written at once.',
+    );
     flags.string('logging-format', field(this, 'format'), `Form of the log lines: ${formats.join(', ')}.`);
     flags.add('v', this.#verbosityValue(), 'How much is logged; 2 is a good choice for a running cluster.', {
       shorthand: 'v',
