@@ -75,7 +75,6 @@ class KeyValueStorageProvider implements StorageProvider {
       ...(selectableFields === undefined ? {} : { selectableFields: selectableFields.bind(definition) }),
       ...(indexedField === undefined ? {} : { indexedField }),
     };
-    this.#counters.push({ group, resource, count: () => countObjects(store, kind.prefix) });
     const transformer = transformerFor?.({ group, resource, keyPrefix }) ?? identityTransformer;
     const folder: ObjectFolder<T> = {
       store,
@@ -83,9 +82,16 @@ class KeyValueStorageProvider implements StorageProvider {
       transformer,
       ...(storeMetrics === undefined ? {} : { metrics: storeMetrics }),
     };
-    if (uncached?.(definition) === true) return createObjectStorage(folder, clock);
+    const count = () => countObjects(store, kind.prefix);
+    if (uncached?.(definition) === true) {
+      this.#counters.push({ group, resource, count });
+      return createObjectStorage(folder, clock);
+    }
     const metrics = this.#options.cacheMetrics?.({ group, resource });
-    return createCacher(folder, { clock, ...(metrics === undefined ? {} : { metrics }) });
+    const cacher = createCacher(folder, { clock, ...(metrics === undefined ? {} : { metrics }) });
+    // A store looks at every key to count them.
+    this.#counters.push({ group, resource, count: async () => cacher.count ?? (await count()) });
+    return cacher;
   }
 
   #formOf<T extends KubeObject>(definition: ResourceDefinition<T>): ObjectForm<T> {

@@ -7,8 +7,8 @@ export interface Movable {
 }
 
 const SLAB_BYTES = 256 * 1024;
-/** Those are left where they are: they are not from Buffer's pool, and what memory of their own costs does not count. */
-const TOO_LARGE = 4096;
+/** Those are left where they are: what memory of their own costs does not count, and their slabs would have large gaps. */
+const TOO_LARGE = 32 * 1024;
 /** A slab of which less than that is needed is given up: what a slab wastes against what moving costs. */
 const LEAST_USE = 0.8;
 
@@ -21,7 +21,8 @@ interface Slab {
 }
 
 /**
- * Keeps the bytes of many small objects in few pieces of memory: a piece of its own costs each of them 400 bytes. Who still
+ * Keeps the bytes of many small objects in few pieces of memory: a piece of its own costs each of them 400 bytes, and lies
+ * among others that are soon free and too small for anything else. Who still
  * reads what was released or moved keeps the old slab alive until he is done.
  */
 export class ByteSlabs {

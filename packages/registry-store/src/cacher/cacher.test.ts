@@ -204,6 +204,29 @@ describe('createStorageProvider', () => {
     await expect(first.ready(AbortSignal.abort(new RangeError('no')))).rejects.toEqual(new RangeError('no'));
   });
 
+  it('counts the objects of a filled cache without a look at the store', async () => {
+    let reads = 0;
+    const range: KeyValueStore['range'] = (request) => {
+      reads++;
+      return store.range(request);
+    };
+    const counting: KeyValueStore = Object.assign(Object.create(store), {
+      range,
+      get: store.get.bind(store),
+      commit: store.commit.bind(store),
+      watch: store.watch.bind(store),
+    });
+    await using provider = createStorageProvider({ store: counting, clock, codecFor: memoizedCodecs() });
+    const storage = provider.storageFor(storedWidgetDefinition());
+    await storage.create('ns/a', make('a'));
+    const counts = async () => await Promise.all([...provider.counters()].map(({ count }) => count()));
+    expect([await counts(), reads]).toEqual([[1], 1]);
+    await storage.ready();
+    await storage.create('ns/b', make('b'));
+    reads = 0;
+    expect([await counts(), reads]).toEqual([[2], 0]);
+  });
+
   it('says that an object is corrupt, and which', async () => {
     const key = '/registry/example.com/widgets/ns/a';
     await store.commit({ type: 'put', key, value: Buffer.from('{"kind":'), expectedRevision: 0 });

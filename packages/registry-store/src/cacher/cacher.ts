@@ -41,6 +41,12 @@ const FRESHNESS_POLL_MS = 20;
 const RETRY_SECONDS = 1;
 const PAST_BATCH = 256;
 
+/** Storage that knows how much it holds. */
+export interface CachedStorage<T extends KubeObject> extends Storage<T> {
+  /** Undefined while the cache is not filled. */
+  readonly count: number | undefined;
+}
+
 export interface CacherOptions {
   readonly clock: Clock;
   /** Default: DEFAULT_WINDOW. */
@@ -53,11 +59,11 @@ export interface CacherOptions {
  * The watch cache of one resource: Storage whose reads and watches are served from memory. Filled on first use.
  * Upstream: k8s.io/apiserver/pkg/storage/cacher
  */
-export function createCacher<T extends KubeObject>(folder: ObjectFolder<T>, options: CacherOptions): Storage<T> {
+export function createCacher<T extends KubeObject>(folder: ObjectFolder<T>, options: CacherOptions): CachedStorage<T> {
   return new Cacher(folder, options);
 }
 
-class Cacher<T extends KubeObject> implements Storage<T>, WatchedCache<T> {
+class Cacher<T extends KubeObject> implements CachedStorage<T>, WatchedCache<T> {
   readonly #folder: ObjectFolder<T>;
   readonly #clock: Clock;
   readonly #state: CacheState<T>;
@@ -111,6 +117,10 @@ class Cacher<T extends KubeObject> implements Storage<T>, WatchedCache<T> {
 
   get revision(): number {
     return this.#state.revision;
+  }
+
+  get count(): number | undefined {
+    return this.#readiness.ready ? this.#state.entries.size : undefined;
   }
 
   create(key: string, object: T, options?: { readonly ttl?: number }): Promise<StoredObject<T>> {
