@@ -19,7 +19,7 @@ const nodeStatus = JSON.stringify({
 
 /** Kinds that both programs list and the server does not have yet; one that it has by now fails the test. */
 const notBuilt = {
-  manager: ['IPAddress', 'ServiceCIDR', 'ValidatingAdmissionPolicy'],
+  manager: ['ValidatingAdmissionPolicy'],
   scheduler: [],
 };
 

@@ -39,6 +39,7 @@ const REQUIRED_FIELDS: Readonly<Record<string, object>> = {
   },
   Ingress: { spec: { defaultBackend: { service: { name: 's', port: { number: 80 } } } } },
   IngressClass: { spec: { controller: 'example.com/c' } },
+  IPAddress: { spec: { parentRef: { resource: 'services', namespace: 'ns', name: 's' } } },
   Job: { spec: JOB_SPEC },
   Pod: { spec: POD_SPEC },
   PodTemplate: { template: TEMPLATE },
@@ -56,6 +57,7 @@ const REQUIRED_FIELDS: Readonly<Record<string, object>> = {
   RoleBinding: { roleRef: { kind: 'Role', name: 'r' } },
   RuntimeClass: { handler: 'h' },
   Service: { spec: { ports: [{ port: 80 }] } },
+  ServiceCIDR: { spec: { cidrs: ['10.0.0.0/24'] } },
   StatefulSet: WORKLOAD,
   StorageClass: { provisioner: 'example.com/disk' },
   VolumeAttachment: { spec: { attacher: 'example.com', nodeName: 'n', source: { persistentVolumeName: 'v' } } },
@@ -107,6 +109,7 @@ for (const { definitions } of builtinGroups()) {
         storage: installedResource(definition, provider, testStoreSources()).storage,
         context: testContext({ namespace: definition.scope === 'Namespaced' ? 'ns' : '' }),
         object: (name) => smallest(definition, codecFor(hubOf(definition).schema), name),
+        ...(definition.kind === 'IPAddress' && { nameOf: (letter: string) => `10.0.0.${' abc'.indexOf(letter)}` }),
         change: (draft) => {
           draft.metadata.labels = { ...draft.metadata.labels, changed: 'yes' };
         },

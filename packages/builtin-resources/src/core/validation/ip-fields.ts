@@ -21,6 +21,25 @@ export function validateLegacyCIDR(text: string, path: FieldPath, existing: read
   return strictCIDRFaults(text).map((fault) => fieldInvalid(path, text, fault));
 }
 
+/** What is wrong with an address that is to be in canonical form. Upstream: IsValidIP of k8s.io/apimachinery/pkg/util/validation/ip.go */
+export function ipFaults(text: string): string[] {
+  const faults = strictIPFaults(text);
+  const canonical = formatIPAddress(parseIPAddress(text)?.bytes ?? []);
+  return faults.length > 0 || text === canonical ? faults : [`must be in canonical form (${quote(canonical)})`];
+}
+
+/**
+ * A network in canonical form.
+ * Upstream: IsValidCIDR of k8s.io/apimachinery/pkg/util/validation/ip.go
+ */
+export function validateCIDR(text: string, path: FieldPath): FieldError[] {
+  const faults = strictCIDRFaults(text);
+  const cidr = parseCIDR(text);
+  if (faults.length > 0 || cidr === undefined) return faults.map((fault) => fieldInvalid(path, text, fault));
+  const canonical = formatCIDR(cidr);
+  return text === canonical ? [] : [fieldInvalid(path, text, `must be in canonical form (${quote(canonical)})`)];
+}
+
 function strictIPFaults(text: string): string[] {
   const address = parseIPAddress(text);
   if (address === undefined) return ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'];

@@ -1,0 +1,11 @@
+import type { IPAddress } from '@apiserver/api/networking/v1';
+import type { Strategy } from '@apiserver/apiserver-contracts';
+import { validateIPAddress, validateIPAddressUpdate } from './validation.js';
+
+/** Upstream: pkg/registry/networking/ipaddress/strategy.go */
+export const ipAddressStrategy: Strategy<IPAddress> = {
+  allowCreateOnUpdate: false,
+  allowUnconditionalUpdate: true,
+  validate: (_context, address) => validateIPAddress(address),
+  validateUpdate: (_context, address, old) => validateIPAddressUpdate(address, old),
+};

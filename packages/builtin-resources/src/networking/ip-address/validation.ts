@@ -1,0 +1,48 @@
+import type { IPAddress, ParentReference } from '@apiserver/api/networking/v1';
+import {
+  type FieldError,
+  FieldPath,
+  fieldInvalid,
+  fieldRequired,
+  isDNS1123Subdomain,
+  validateImmutableField,
+  validateObjectMetaUpdate,
+  validatePathSegmentName,
+} from '@apiserver/apimachinery';
+import { ipFaults } from '../../core/validation/ip-fields.js';
+import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+
+const METADATA = FieldPath.of('metadata');
+const PARENT = FieldPath.of('spec', 'parentRef');
+
+/** Upstream: ValidateIPAddress of pkg/apis/networking/validation/validation.go */
+export function validateIPAddress({ metadata, spec: { parentRef } }: IPAddress): readonly FieldError[] {
+  return [
+    ...validateBuiltInObjectMeta(metadata, { namespaced: false, validateName: ipFaults, path: METADATA }),
+    ...(parentRef === undefined ? [fieldRequired(PARENT, '')] : validateParent(parentRef)),
+  ];
+}
+
+/** Upstream: ValidateIPAddressUpdate */
+export function validateIPAddressUpdate({ metadata, spec }: IPAddress, old: IPAddress): readonly FieldError[] {
+  return [
+    ...validateObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateImmutableField(spec.parentRef, old.spec.parentRef, PARENT),
+  ];
+}
+
+/** The core group is that of services, so that a group cannot be asked for. */
+function validateParent({ group = '', resource = '', namespace = '', name = '' }: ParentReference): FieldError[] {
+  const groupPath = PARENT.child('group');
+  return [
+    ...(group === '' ? [] : isDNS1123Subdomain(group).map((fault) => fieldInvalid(groupPath, group, fault))),
+    ...validateRequiredSegment(resource, PARENT.child('resource')),
+    ...validateRequiredSegment(name, PARENT.child('name')),
+    ...(namespace === '' ? [] : validateRequiredSegment(namespace, PARENT.child('namespace'))),
+  ];
+}
+
+function validateRequiredSegment(text: string, path: FieldPath): FieldError[] {
+  if (text === '') return [fieldRequired(path, '')];
+  return validatePathSegmentName(text, false).map((fault) => fieldInvalid(path, text, fault));
+}

@@ -1,0 +1,31 @@
+import type { ServiceCIDR } from '@apiserver/api/networking/v1';
+import { cloneJson } from '@apiserver/apimachinery';
+import type { Strategy } from '@apiserver/apiserver-contracts';
+import { resetMetadataForStatus } from '../../strategy/reset-metadata.js';
+import { validateServiceCIDR, validateServiceCIDRStatusUpdate, validateServiceCIDRUpdate } from './validation.js';
+
+/** As with ServiceCIDRStatusFieldWiping. Upstream: pkg/registry/networking/servicecidr/strategy.go */
+export const serviceCIDRStrategy: Strategy<ServiceCIDR> = {
+  allowCreateOnUpdate: false,
+  allowUnconditionalUpdate: true,
+  resetFields: ['status'],
+  prepareForCreate(_context, serviceCIDR) {
+    serviceCIDR.status = {};
+  },
+  validate: (_context, serviceCIDR) => validateServiceCIDR(serviceCIDR),
+  prepareForUpdate(_context, serviceCIDR, old) {
+    serviceCIDR.status = cloneJson(old.status);
+  },
+  validateUpdate: (_context, serviceCIDR, old) => validateServiceCIDRUpdate(serviceCIDR, old),
+};
+
+/** Rules of the status endpoint. */
+export const serviceCIDRStatusStrategy: Strategy<ServiceCIDR> = {
+  ...serviceCIDRStrategy,
+  resetFields: ['spec'],
+  prepareForUpdate(_context, serviceCIDR, old) {
+    serviceCIDR.spec = cloneJson(old.spec);
+    resetMetadataForStatus(serviceCIDR, old);
+  },
+  validateUpdate: (_context, serviceCIDR, old) => validateServiceCIDRStatusUpdate(serviceCIDR, old),
+};
