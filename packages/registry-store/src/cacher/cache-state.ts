@@ -1,7 +1,13 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { Clock } from '../clock.js';
 import { compareKeys } from '../key-order.js';
-import { type KeyValueEvent, type KeyValueSink, type KeyValueWatch, prefixEnd } from '../key-value-store.js';
+import {
+  type KeyValue,
+  type KeyValueEvent,
+  type KeyValueSink,
+  type KeyValueWatch,
+  prefixEnd,
+} from '../key-value-store.js';
 import { TimeSlice } from '../mvcc/yielding.js';
 import { Change } from '../objects/change.js';
 import { currentOf, listedEntry } from '../objects/entry-of.js';
@@ -16,9 +22,10 @@ import { FieldIndex } from './field-index.js';
 import { undoChanges } from './past-state.js';
 import { WrittenEntries } from './written-entries.js';
 
-/** Pages grow, since each costs a store on the network a round trip and etcd a count of all that is left. */
 const FIRST_PAGE = 250;
 const LARGEST_PAGE = 8000;
+/** About what a page may hold: memory that is free again after the start stays with the process. */
+const PAGE_BYTES = 8 * 2 ** 20;
 /** To undo more changes than that takes longer than a page from the store. */
 const MAX_UNDONE = 10_000;
 
@@ -99,6 +106,7 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
     const slice = new TimeSlice();
     let from = start;
     let limit = FIRST_PAGE;
+    const isRemote = (folder.store.freshness ?? 'immediate') !== 'immediate';
     let revision: number | undefined;
     for (;;) {
       const at = revision === undefined ? {} : { revision };
@@ -112,7 +120,7 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
       const last = page.kvs.at(-1);
       if (last === undefined || !page.more) break;
       from = `${last.key}\0`;
-      limit = Math.min(limit * 2, LARGEST_PAGE);
+      if (isRemote) limit = nextLimit(page.kvs);
     }
     this.window.reset(revision);
     this.#lastChange = revision;
@@ -122,7 +130,7 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
     );
     this.#watch = folder.store.watch({ start, end, fromRevision: revision + 1, previous: false }, this);
     // What others have written meanwhile is asked for by whoever needs it.
-    if ((folder.store.freshness ?? 'immediate') === 'immediate') await this.#watch.catchUp();
+    if (!isRemote) await this.#watch.catchUp();
   }
 
   stop(): void {
@@ -218,6 +226,13 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
     this.#slabs.place(entry);
     this.entries.set(entry.key, entry);
   }
+}
+
+/** Pages grow, since each costs a store on the network a round trip and etcd a count of all that is left. */
+function nextLimit(page: readonly KeyValue[]): number {
+  const bytes = page.reduce((sum, { value }) => sum + value.length, 0);
+  const fitting = Math.ceil((page.length * PAGE_BYTES) / Math.max(1, bytes));
+  return Math.min(page.length * 2, fitting, LARGEST_PAGE);
 }
 
 /** The whole resource ends behind every key. */
