@@ -7,6 +7,7 @@ import { createLogOutput, type LogOutput } from '../logging/log-output.js';
 import { createLogger } from '../logging/logger.js';
 import { KubeApiserverOptions } from '../options/kube-apiserver-options.js';
 import { VersionFlag } from '../options/version-flag.js';
+import { withSmallYoungGeneration } from '../start/young-generation.js';
 import { formatRawVersion, formatVersion } from './format-version.js';
 import { formatHelp } from './help.js';
 import { type SignalSource, shutdownSignal } from './signals.js';
@@ -131,7 +132,8 @@ async function serve(options: KubeApiserverOptions, context: ServeContext): Prom
   const { launch } = await import('../start/launch.js');
   // Log lines wait until the server is up, unless that takes long: what it waits for should be read then.
   const patience = setTimeout(() => void output.open(), options.logging.flushFrequency);
-  const launched = await launch(options, { logger, signal }).finally(() => clearTimeout(patience));
+  const launching = { logger, signal, whileHooksRun: withSmallYoungGeneration<void> };
+  const launched = await launch(options, launching).finally(() => clearTimeout(patience));
   if (!signal.aborted) environment.stdout.write(startBlock(launched));
   await output.open();
   await launched.ended;

@@ -20,13 +20,21 @@ export interface LaunchedServer {
   readonly ended: Promise<void>;
 }
 
+/** What a server is launched with, beside its options. */
+export interface LaunchContext {
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+  /** Wraps the time from when the server listens until it is ready. */
+  readonly whileHooksRun?: (hooks: () => Promise<void>) => Promise<void>;
+}
+
 /**
  * Runs a server from options that were validated, until `signal` aborts. Resolves when /readyz answers 200, and then has
  * written the administrator's kubeconfig. Throws a StartupError, or the store's KeyValueError.
  */
 export async function launch(
   options: KubeApiserverOptions,
-  { logger, signal }: { readonly logger: Logger; readonly signal: AbortSignal },
+  { logger, signal, whileHooksRun = (hooks) => hooks() }: LaunchContext,
 ): Promise<LaunchedServer> {
   const prepared = await createConfig(options, logger);
   const chain = createServerChain(completeKubeApiServerConfig(prepared.config));
@@ -38,7 +46,7 @@ export async function launch(
   const { port } = await listening(server, ended, options);
   const url = `https://${localHost(options.secureServing.bindAddress)}:${port}`;
   const kubeconfigPath = writeKubeconfig(options, prepared, url);
-  await Promise.race([chain.ready, ended]);
+  await whileHooksRun(() => Promise.race([chain.ready, ended]));
   return { url, kubeconfigPath, version: prepared.config.generic.version, ended };
 }
 
