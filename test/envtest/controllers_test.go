@@ -77,7 +77,7 @@ func TestInformersOfEverything(t *testing.T) {
 			t.Errorf("%v: %v", resource, err)
 		}
 	}
-	if withTypes < 38 {
+	if withTypes < 44 {
 		t.Errorf("only %d kinds with types", withTypes)
 	}
 	seen := make(chan string, 100)
