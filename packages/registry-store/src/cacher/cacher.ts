@@ -311,9 +311,11 @@ class Cacher<T extends KubeObject> implements CachedStorage<T>, WatchedCache<T> 
   }
 
   /** False: the watch has to be the store's own, because the cache cannot tell how new it is or what it has forgotten. */
-  async #canWatch(requested: number, { sendInitialEvents }: StorageWatchOptions): Promise<boolean> {
+  async #canWatch(requested: number, { sendInitialEvents, resourceVersion }: StorageWatchOptions): Promise<boolean> {
     const fromNow = sendInitialEvents === false && requested === 0;
-    if (sendInitialEvents === true || fromNow) return await this.#upToDate(requested);
+    // Whoever says "0" takes what there is, and is not made to wait for the store.
+    const fromState = sendInitialEvents === true && resourceVersion !== '0';
+    if (fromState || fromNow) return await this.#upToDate(requested);
     if (requested === 0 || this.#folder.store.freshness !== 'unknown') return true;
     return requested >= this.#state.window.complete;
   }
