@@ -2,9 +2,15 @@ import type { VolumeAttributesClass } from '@apiserver/api/storage/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
 import { ageColumn, nameColumn } from '../../columns/common-columns.js';
 
+const DEFAULT_ANNOTATION = 'volumeattributesclass.alpha.kubernetes.io/is-default-class';
+
 /** Upstream: printVolumeAttributesClass of pkg/printers/internalversion/printers.go */
 export const volumeAttributesClassColumns: readonly Column<VolumeAttributesClass>[] = [
-  nameColumn,
+  {
+    ...nameColumn,
+    cell: ({ metadata: { name = '', annotations } }) =>
+      annotations?.[DEFAULT_ANNOTATION] === 'true' ? `${name} (default)` : name,
+  },
   {
     name: 'DriverName',
     type: 'string',

@@ -40,4 +40,7 @@ it('shows the driver', () => {
   const now = new Date('2030-01-01T00:01:00Z');
   const cells = volumeAttributesClasses.columns.map((column) => column.cell(attributesClass(), now));
   expect(cells).toEqual(['a', 'example.com', '<unknown>']);
+  const usual = attributesClass();
+  usual.metadata.annotations = { 'volumeattributesclass.alpha.kubernetes.io/is-default-class': 'true' };
+  expect(volumeAttributesClasses.columns[0]?.cell(usual, now)).toBe('a (default)');
 });
