@@ -3,8 +3,11 @@ import {
   cloneJson,
   type FieldError,
   FieldPath,
+  fieldPathOf,
   type GroupResource,
   type KubeObject,
+  managedFieldsFromScale,
+  managedFieldsToScale,
   nameIsDNSSubdomain,
   newBadRequest,
   newConflict,
@@ -12,6 +15,7 @@ import {
   newNotFound,
   type ObjectMeta,
   ParseError,
+  type ReplicasPaths,
   validateNonnegative,
   validateObjectMeta,
 } from '@apiserver/apimachinery';
@@ -97,7 +101,7 @@ function workloadUpdate<T extends Scalable>(
       ...(objectInfo.preconditions === undefined ? {} : { preconditions: objectInfo.preconditions }),
       async updatedObject(context, old) {
         if (old === undefined) throw newNotFound(declaration.resource, name);
-        const scale = (await objectInfo.updatedObject(context, asScale(old))) as Scale;
+        const scale = (await objectInfo.updatedObject(context, withManagers(asScale(old), old))) as Scale;
         refuse(declaration, old, scale);
         return scaled(old, scale);
       },
@@ -124,9 +128,32 @@ export function validateScale({ metadata, spec }: Scale): readonly FieldError[] 
   ];
 }
 
-/** The workload with the replicas and the version of the scale. */
-function scaled<T extends Scalable>(old: T, { metadata: { resourceVersion }, spec }: Scale): T {
+const REPLICAS = fieldPathOf('spec', 'replicas');
+/** Where workloads have, and had, their replicas. Upstream: replicasPathInDeployment and its like */
+const REPLICAS_PATHS: ReplicasPaths = {
+  v1: REPLICAS,
+  'apps/v1': REPLICAS,
+  'apps/v1beta1': REPLICAS,
+  'apps/v1beta2': REPLICAS,
+};
+
+/** The scale with the managers of the workload's replicas. */
+function withManagers(scale: Scale, { metadata }: Scalable): Scale {
+  const managedFields = managedFieldsToScale(metadata.managedFields, REPLICAS_PATHS);
+  return managedFields === undefined ? scale : { ...scale, metadata: { ...scale.metadata, managedFields } };
+}
+
+/** The workload with the replicas, their managers and the version of the scale. */
+function scaled<T extends Scalable>(old: T, { metadata, spec }: Scale): T {
+  const { resourceVersion } = metadata;
   const workload = cloneJson(old);
+  const { apiVersion } = workload;
+  const managers = managedFieldsFromScale(metadata.managedFields, old.metadata.managedFields, {
+    apiVersion,
+    paths: REPLICAS_PATHS,
+  });
+  if (managers === undefined) delete workload.metadata.managedFields;
+  else workload.metadata.managedFields = managers;
   workload.spec.replicas = spec.replicas ?? 0;
   if (resourceVersion) workload.metadata.resourceVersion = resourceVersion;
   else delete workload.metadata.resourceVersion;
