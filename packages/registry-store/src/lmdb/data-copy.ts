@@ -4,8 +4,6 @@ import { appendTo, type LmdbDatabase } from './environment.js';
 
 const KEYS_PER_COMMIT = 500;
 const BYTES_PER_COMMIT = 4 * 1024 * 1024;
-/** The writers are made to wait for the rest when it is as short as this. */
-const SHORT = 50;
 /** Who writes faster than they can be followed for so long is left alone. */
 const MAX_ROUNDS = 1000;
 
@@ -45,7 +43,8 @@ export class DataCopy {
       await this.#append(entries);
       usage = { bytes: usage.bytes + bytes, entries: usage.entries + entries.length };
     }
-    for (let round = 0; this.#changed.size > SHORT; round++) {
+    // The rest is one commit, for which the writers will have to wait.
+    for (let round = 0; this.#changed.size > KEYS_PER_COMMIT; round++) {
       if (round === MAX_ROUNDS) throw new RangeError('writers are faster than the copy');
       await this.#catchUp();
     }

@@ -11,7 +11,7 @@ import { type LmdbDatabase, openEnvironment } from './environment.js';
 
 const MIB = 1024 * 1024;
 /** A file may be so many times as large as a freshly written one would be. */
-const MAX_RATIO = 1.75;
+export const MAX_RATIO = 1.75;
 /** Not worth the work below this size. */
 export const SMALL_FILE = 16 * MIB;
 /** What a rewrite leaves free on the disk for the store itself. */
@@ -21,6 +21,8 @@ interface FileRewriterOptions {
   readonly fsync: boolean;
   /** Files up to this size, in bytes, are left alone. */
   readonly small: number;
+  /** How many times as large as a freshly written one a file may be. */
+  readonly maxRatio: number;
   /** The file that is the store. */
   file(): DataFile;
   /** Runs `work` while nothing is being committed. */
@@ -69,7 +71,7 @@ export class FileRewriter {
     }
     const file = this.#options.file();
     const size = file.size();
-    if (size <= this.#options.small || size <= MAX_RATIO * this.#estimate(file.database)) return;
+    if (size <= this.#options.small || size <= this.#options.maxRatio * this.#estimate(file.database)) return;
     const cancel = new AbortController();
     this.#again = false;
     // Without the space, and after any other failure, the store goes on as it is; a later call tries again.
@@ -104,7 +106,7 @@ export class FileRewriter {
   async #rewriteIfWorth(file: DataFile, signal: AbortSignal): Promise<void> {
     const usage = await count(file.database, signal);
     this.#usage = usage;
-    if (file.size() <= MAX_RATIO * usage.bytes || !hasSpace(file.path, usage.bytes)) return;
+    if (file.size() <= this.#options.maxRatio * usage.bytes || !hasSpace(file.path, usage.bytes)) return;
     this.#usage = await this.#rewrite(file, signal);
   }
 

@@ -32,6 +32,8 @@ export interface LmdbTablesOptions {
   readonly fsync: boolean;
   /** Files up to this size, in bytes, are never rewritten. */
   readonly small: number;
+  /** How many times as large as a freshly written one a file may be. */
+  readonly maxRatio: number;
   /** Called after the database has been closed. */
   closed(): void;
 }
@@ -53,6 +55,7 @@ export class LmdbTables implements MvccTables {
     this.#rewriter = new FileRewriter({
       fsync: options.fsync,
       small: options.small,
+      maxRatio: options.maxRatio,
       file: () => this.#file,
       exclusively: (work) => this.#exclusively(work),
       use: (other) => {

@@ -18,7 +18,7 @@ import {
 } from './data-files.js';
 import { lockDirectory } from './directory-lock.js';
 import { openEnvironment } from './environment.js';
-import { SMALL_FILE } from './file-rewriter.js';
+import { MAX_RATIO, SMALL_FILE } from './file-rewriter.js';
 import { openFailure } from './lmdb-errors.js';
 import { LmdbTables } from './lmdb-tables.js';
 
@@ -29,6 +29,8 @@ export interface LmdbStoreOptions extends CompactionOptions {
   readonly fsync?: boolean;
   /** Data files up to this size, in bytes, are not rewritten, however much of them is free. Default: 16 MiB. */
   readonly smallFile?: number;
+  /** Others are rewritten when they are so many times as large as they would be then. Default: 1.75. */
+  readonly maxRatio?: number;
   /** Default: the machine's clock. */
   readonly clock?: Clock;
   /** Called once, when the store can no longer be trusted: everything fails with this until it is opened again. */
@@ -57,7 +59,7 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<KeyValue
 }
 
 async function openTables(options: LmdbStoreOptions, lock: { release(): void }): Promise<LmdbTables> {
-  const { directory, fsync = true, smallFile = SMALL_FILE } = options;
+  const { directory, fsync = true, smallFile = SMALL_FILE, maxRatio = MAX_RATIO } = options;
   const current = currentDataFile(directory);
   const name = current ?? nextDataFile(undefined);
   const path = join(directory, name);
@@ -68,5 +70,10 @@ async function openTables(options: LmdbStoreOptions, lock: { release(): void }):
     await prepareDataFile(directory, name, false);
     await announceDataFile(directory);
   }
-  return new LmdbTables(new DataFile(database, path), { fsync, small: smallFile, closed: () => lock.release() });
+  return new LmdbTables(new DataFile(database, path), {
+    fsync,
+    small: smallFile,
+    maxRatio,
+    closed: () => lock.release(),
+  });
 }

@@ -28,6 +28,8 @@ const FIRST_STEP = 128;
 const LARGEST_STEP = 512;
 const SHORT_MS = 5;
 const LONG_MS = 15;
+/** How often the tables are asked, while history is removed, whether they can do with less. */
+const RECLAIM_INTERVAL_MS = 100;
 
 interface CompactorOptions {
   readonly tables: MvccTables;
@@ -46,6 +48,7 @@ export class Compactor {
   #cancelTick: () => void = () => {};
   #pruning: Promise<void> | undefined;
   #step = FIRST_STEP;
+  #nextReclaim = 0;
   #cutting = false;
   #stopped = false;
 
@@ -74,17 +77,26 @@ export class Compactor {
   /** Told after every write: its revision, and how many bytes it added to the history. */
   grown(revision: number, bytes: number): void {
     this.#size.add(revision, bytes);
+    this.#cut();
+  }
+
+  #cut(): void {
     const { meta } = this.#options.state;
     const tooLong = meta.revision - meta.compactedRevision > this.#maxHistory;
     if ((!tooLong && !this.#size.exceeded) || this.#cutting || this.#stopped) return;
     const target = tooLong ? meta.revision - Math.floor(this.#maxHistory / 2) : this.#tooLarge();
     if (target === undefined || target <= meta.compactedRevision) return;
     this.#cutting = true;
-    this.#inBackground(
-      this.compact(target).finally(() => {
-        this.#cutting = false;
-      }),
+    void this.compact(target).then(
+      () => this.#endCut(true),
+      () => this.#endCut(false),
     );
+  }
+
+  /** More may have been written meanwhile; after a failure the next write sees to it. */
+  #endCut(done: boolean): void {
+    this.#cutting = false;
+    if (done) this.#cut();
   }
 
   /** The revision to cut a history at that has become too large for the file that it is in. */
@@ -129,26 +141,33 @@ export class Compactor {
 
   /** One removal at a time; a second call waits for the first, which reads the newest target at every step. */
   #prune(): Promise<void> {
-    this.#pruning ??= this.#pruneAll();
+    this.#pruning ??= this.#pruneAll().finally(() => {
+      this.#pruning = undefined;
+    });
     return this.#pruning;
   }
 
   async #pruneAll(): Promise<void> {
     const { state, queue, tables } = this.#options;
-    try {
-      while (state.meta.prunedRevision < state.meta.compactedRevision && !this.#stopped) {
-        let begun = 0;
-        await queue.exclusive((writer, meta) => {
-          begun = performance.now();
-          return pruneStep(tables, writer, { meta, step: this.#step });
-        });
-        this.#adjustStep(performance.now() - begun);
-        await new Promise<void>((resolve) => setImmediate(resolve));
-      }
-    } finally {
-      this.#pruning = undefined;
+    while (state.meta.prunedRevision < state.meta.compactedRevision && !this.#stopped) {
+      let begun = 0;
+      await queue.exclusive((writer, meta) => {
+        begun = performance.now();
+        return pruneStep(tables, writer, { meta, step: this.#step });
+      });
+      this.#adjustStep(performance.now() - begun);
+      this.#reclaimNowAndThen();
+      await new Promise<void>((resolve) => setImmediate(resolve));
     }
     if (!this.#stopped) tables.reclaim?.();
+  }
+
+  /** Under endless writes the removal never comes to its end. */
+  #reclaimNowAndThen(): void {
+    const now = performance.now();
+    if (this.#stopped || now < this.#nextReclaim) return;
+    this.#nextReclaim = now + RECLAIM_INTERVAL_MS;
+    this.#options.tables.reclaim?.();
   }
 
   #adjustStep(milliseconds: number): void {

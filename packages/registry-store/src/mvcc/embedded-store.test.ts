@@ -148,6 +148,35 @@ describe('periodic compaction', () => {
     expect(await tick()).toEqual([4, 4]);
   });
 
+  it('removes what it forgets, tick after tick', async () => {
+    const clock = new ManualClock();
+    const tables = new MemoryTables();
+    await using store = createEmbeddedStore(tables, { clock, compactionInterval: 1000 });
+    const left = [];
+    for (let revision = 1; revision < 7; revision++) {
+      await put(store, '/a', revision === 1 ? 0 : revision);
+      clock.advance(1000);
+      for (let i = 0; i < 10; i++) await turn();
+      left.push(tables.scanLog(1, 100).map((record) => record.revision));
+    }
+    expect(left).toEqual([[2], [2, 3], [3, 4], [4, 5], [5, 6], [6, 7]]);
+  });
+
+  it('cuts history that gets too large', async () => {
+    const tables = new MemoryTables();
+    await using store = createEmbeddedStore(tables, {
+      clock: new ManualClock(),
+      compactionInterval: 0,
+      maxHistoryBytes: 10_000,
+    });
+    for (let i = 0; i < 100; i++) await put(store, '/a', i === 0 ? 0 : i + 1, 'x'.repeat(1000));
+    for (let i = 0; i < 10; i++) await turn();
+    const kept = tables.scanLog(1, 200).length;
+    expect(kept).toBeGreaterThanOrEqual(7);
+    expect(kept).toBeLessThanOrEqual(12);
+    expect((await store.get('/a')).kv?.modRevision).toBe(101);
+  });
+
   it('cuts history that gets too long', async () => {
     await using store = createEmbeddedStore(new MemoryTables(), {
       clock: new ManualClock(),

@@ -79,7 +79,7 @@ it('answers as the naive store does, whatever is asked', async () => {
     fc.asyncProperty(fc.array(command, { maxLength: 60 }), async (commands) => {
       using directory = temporaryDirectory();
       const options = { clock: new ManualClock(), compactionInterval: 0 };
-      await using lmdb = await openLmdbStore({ ...options, directory: directory.path, smallFile: 0 });
+      await using lmdb = await openLmdbStore({ ...options, directory: directory.path, smallFile: 0, maxRatio: 0 });
       await using memory = createMemoryStore(options);
       const naive = new NaiveStore();
       for (const [i, step] of commands.entries()) {

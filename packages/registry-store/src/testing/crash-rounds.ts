@@ -15,7 +15,8 @@ const range = { start: '/crash/', end: prefixEnd('/crash/') };
 /** What the process was told had been written, by revision. */
 type Acknowledged = Map<number, string>;
 
-async function bundleWriter(directory: string): Promise<string> {
+/** Makes a program of crash-writer.ts in that folder, and answers its path. */
+export async function bundleWriter(directory: string): Promise<string> {
   const outfile = join(directory, 'crash-writer.mjs');
   const entry = join(import.meta.dirname, 'crash-writer.ts');
   const bundled = await build({
