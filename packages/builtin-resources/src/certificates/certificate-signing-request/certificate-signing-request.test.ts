@@ -67,7 +67,7 @@ describe('a new request', () => {
   it('says who asks, whatever was sent', async () => {
     const user = { name: 'jane', uid: 'u1', groups: ['g'], extra: { k: ['v'] } };
     const made = request({ username: 'forged', uid: 'f', groups: ['f'], extra: { f: ['f'] } }, conditions('Approved'));
-    await strategies.main.prepareForCreate({ ...context, user }, made);
+    await strategies.main.prepareForCreate?.({ ...context, user }, made);
     expect(made.spec).toEqual({ ...request().spec, username: 'jane', uid: 'u1', groups: ['g'], extra: { k: ['v'] } });
     expect(made.status).toEqual({});
   });
@@ -126,7 +126,7 @@ describe('an update', () => {
   it('changes neither what is asked nor the answer', async () => {
     const old = request({}, { ...conditions('Approved'), certificate: base64(CERTIFICATE) });
     const changed = request({ usages: ['any'] });
-    await strategies.main.prepareForUpdate(context, changed, old);
+    await strategies.main.prepareForUpdate?.(context, changed, old);
     expect(changed).toEqual(old);
   });
 
@@ -134,9 +134,9 @@ describe('an update', () => {
     const old = request({}, { ...conditions('Approved'), certificate: 'eA==' });
     const approved = request({ usages: ['any'] }, { ...conditions('Denied'), certificate: 'eQ==' });
     const answered = structuredClone(approved);
-    await strategies.approval.prepareForUpdate(context, approved, old);
+    await strategies.approval.prepareForUpdate?.(context, approved, old);
     expect(approved).toEqual(request({}, { ...conditions('Denied'), certificate: 'eA==' }));
-    await strategies.status.prepareForUpdate(context, answered, old);
+    await strategies.status.prepareForUpdate?.(context, answered, old);
     expect(answered).toEqual(request({}, { ...conditions('Denied'), certificate: 'eQ==' }));
   });
 
@@ -147,7 +147,7 @@ describe('an update', () => {
       {},
       { conditions: [condition('Approved', undated), condition('Failed', { ...undated, status: 'False' })] },
     );
-    await strategies.approval.prepareForUpdate(context, changed, old);
+    await strategies.approval.prepareForUpdate?.(context, changed, old);
     expect(changed.status.conditions).toMatchObject([
       { lastUpdateTime: NOW, lastTransitionTime: '2020-01-01T00:00:00Z' },
       { lastUpdateTime: NOW, lastTransitionTime: NOW },
