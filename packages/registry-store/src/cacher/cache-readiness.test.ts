@@ -1,11 +1,12 @@
 import { everythingFieldSelector, everythingSelector, isTooManyRequests } from '@apiserver/apimachinery';
+import type { Storage } from '@apiserver/apiserver-contracts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KeyValueError } from '../key-value-error.js';
 import type { KeyValueSink, KeyValueStore, KeyValueWatch } from '../key-value-store.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { WatchRecorder } from '../testing/watch-recorder.js';
-import { widget } from '../testing/widget.js';
+import { type Widget, widget } from '../testing/widget.js';
 import { newWidgetCache } from '../testing/widget-cache.js';
 
 const everything = { labelSelector: everythingSelector, fieldSelector: everythingFieldSelector, allowBookmarks: false };
@@ -20,6 +21,8 @@ let store: FailingStore;
 class FailingStore {
   readonly store: KeyValueStore;
   reading: () => Promise<void> = async () => {};
+  /** Set: its watches wait that long to catch up. */
+  behind: Promise<void> | undefined;
   readonly #watches = new Map<KeyValueSink, KeyValueWatch>();
   reads = 0;
 
@@ -38,7 +41,13 @@ class FailingStore {
       watch: (request, sink) => {
         const watch = inner.watch(request, sink);
         this.#watches.set(sink, watch);
-        return watch;
+        return {
+          get revision() {
+            return watch.revision;
+          },
+          catchUp: () => this.behind ?? watch.catchUp(),
+          close: () => watch.close(),
+        };
       },
       [Symbol.asyncDispose]: () => inner[Symbol.asyncDispose](),
     };
@@ -174,5 +183,44 @@ describe('a cache whose watch on the store broke', () => {
     await turns();
     await cache.create('ns/a', make('a'));
     expect((await cache.list('', everything)).items).toHaveLength(1);
+  });
+
+  it.each<[string, (cache: Storage<Widget>) => Promise<unknown>, unknown]>([
+    [
+      'the initial events of a watch',
+      async (cache) => {
+        const initial = { ...everything, sendInitialEvents: true, allowBookmarks: true };
+        return await new WatchRecorder(await cache.watch('', initial)).have(1);
+      },
+      tooEarly(1),
+    ],
+    ['a list', async (cache) => (await cache.list('', everything)).items.length, tooEarly(1)],
+    ['an object', async (cache) => (await cache.get('ns/a', {})).resourceVersion, '2'],
+  ])('never takes what is being filled for all there is: %s', async (_, read, expected) => {
+    await using cache = newCache();
+    await cache.create('ns/a', make('a'));
+    await cache.ready();
+    const gate = Promise.withResolvers<void>();
+    const caughtUp = Promise.withResolvers<void>();
+    store.behind = caughtUp.promise;
+    const waiting = read(cache).catch((error: unknown) => error);
+    await turns();
+    store.reading = () => gate.promise;
+    // As the watch on etcd does it: who waits is let go, and then it ends.
+    caughtUp.resolve();
+    store.behind = undefined;
+    store.breakWatches();
+    const answer = await waiting;
+    gate.resolve();
+    if (typeof expected === 'string') expect(answer).toBe(expected);
+    else expect(answer).toMatchObject(expected as object);
+    expect((await cache.list('', everything)).items).toHaveLength(1);
+  });
+
+  it('ends a watch that had been accepted and not yet been started', async () => {
+    await using cache = newCache();
+    const source = await cache.watch('', { ...everything, resourceVersion: '1' });
+    store.breakWatches();
+    expect((await new WatchRecorder(source).ended())?.status.code).toBe(500);
   });
 });

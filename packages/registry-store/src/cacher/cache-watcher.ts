@@ -58,6 +58,8 @@ export class CacheWatcher<T extends KubeObject> implements WatchSource<T>, Bookm
   /** Everything up to this revision has been sent. Live, it stays where the past ended. */
   #position: number;
   #closed = false;
+  /** How the cache ended it before it was started. */
+  #ending: { readonly error: StatusError | undefined } | undefined;
 
   constructor({ cache, prefix, scope, options, from, initial }: CacheWatcherOptions<T>) {
     this.scope = scope;
@@ -77,7 +79,10 @@ export class CacheWatcher<T extends KubeObject> implements WatchSource<T>, Bookm
     if (this.#sink !== undefined) throw new TypeError('a watch is started once');
     this.#sink = sink;
     // In a later microtask, so that a sink is never called from within start.
-    queueMicrotask(() => void this.#run(sink).catch((error: unknown) => this.#fail(error)));
+    queueMicrotask(() => {
+      if (this.#ending === undefined) this.#run(sink).catch((error: unknown) => this.#fail(error));
+      else sink.end(this.#ending.error);
+    });
   }
 
   close(): void {
@@ -90,7 +95,8 @@ export class CacheWatcher<T extends KubeObject> implements WatchSource<T>, Bookm
   finish(error?: StatusError): void {
     if (this.#closed) return;
     this.close();
-    this.#sink?.end(error);
+    if (this.#sink === undefined) this.#ending = { error };
+    else this.#sink.end(error);
   }
 
   /** A change in the watcher's scope. Never throws: what a sink throws ends this watch alone. */

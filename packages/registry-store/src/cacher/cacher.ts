@@ -145,6 +145,8 @@ class Cacher<T extends KubeObject> implements CachedStorage<T>, WatchedCache<T> 
       if (minimum === 0 && this.#shared) return await this.#getFromStore(key);
       if (!(await this.#upToDate(minimum))) return await this.#direct.get(key, requirement);
     }
+    // What waited for a feed that broke must not take the cache that is being filled for all there is.
+    if (!this.#readiness.ready) return await this.#direct.get(key, requirement);
     const entry = this.#state.entries.get(key);
     if (entry === undefined) throw newKeyNotFoundError(this.kind.prefix + key, this.revision);
     return entry;
@@ -159,6 +161,7 @@ class Cacher<T extends KubeObject> implements CachedStorage<T>, WatchedCache<T> 
     }
     const consistent = plan.kind === 'newest' && !plan.continuing;
     const current = plan.any || (await this.#upToDate(plan.revision));
+    if (current && !readiness.ready) throw readiness.unreadyError();
     const listed = current ? await this.#lists.list(prefix, options, plan) : undefined;
     // What was asked while the feed broke may be half of it.
     if (listed !== undefined && !readiness.ready) throw readiness.unreadyError();
@@ -174,6 +177,8 @@ class Cacher<T extends KubeObject> implements CachedStorage<T>, WatchedCache<T> 
     } catch (error) {
       return failedWatch(this.failure(error, requested));
     }
+    // A state that is being filled, told as the whole, would make clients forget all they know.
+    if (!this.#readiness.ready) throw this.#readiness.unreadyError();
     const watcher = new CacheWatcher({
       cache: this,
       prefix,
