@@ -58,7 +58,7 @@ export class CacheLists<T extends KubeObject> {
     prefix: string,
     options: StorageListOptions,
     { plan, wanted }: { readonly plan: ListPlan; readonly wanted: number },
-  ): Candidates<T> | Promise<Candidates<T>> {
+  ): Candidates<T> | Promise<Candidates<T> | undefined> {
     const { indexedField, namespaced } = this.#folder.kind;
     const { startKey } = plan;
     const { revision } = this.#state;
@@ -72,7 +72,7 @@ export class CacheLists<T extends KubeObject> {
       indexedField === undefined || fieldSelector.empty ? undefined : fieldSelector.requiresExactMatch(indexedField);
     if (value !== undefined) {
       const indexed = this.#state.indexed(value, prefix, startKey);
-      return indexed.then((found) => ({ ...found, index: `f:${indexedField}` }));
+      return indexed.then((found) => found && { ...found, index: `f:${indexedField}` });
     }
     const entries = this.#state.range(prefix, startKey, wanted);
     const count = entries.length < wanted ? entries.length : this.#state.count(prefix, startKey);

@@ -1,4 +1,9 @@
-import { everythingFieldSelector, everythingSelector, isTooManyRequests } from '@apiserver/apimachinery';
+import {
+  everythingFieldSelector,
+  everythingSelector,
+  isTooManyRequests,
+  parseFieldSelector,
+} from '@apiserver/apimachinery';
 import type { Storage } from '@apiserver/apiserver-contracts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KeyValueError } from '../key-value-error.js';
@@ -215,6 +220,30 @@ describe('a cache whose watch on the store broke', () => {
     if (typeof expected === 'string') expect(answer).toBe(expected);
     else expect(answer).toMatchObject(expected as object);
     expect((await cache.list('', everything)).items).toHaveLength(1);
+  });
+
+  it('keeps no index of what it had when the feed broke, whenever that was', async () => {
+    const red = { ...everything, fieldSelector: parseFieldSelector('spec.color=red') };
+    const counts: number[] = [];
+    for (let microtasks = 0; microtasks < 16; microtasks++) {
+      await using inner = createMemoryStore({ clock, compactionInterval: 0 });
+      store = new FailingStore(inner);
+      await using cache = newWidgetCache({ store: store.store, clock, indexedField: 'spec.color' });
+      for (const name of ['a', 'b']) {
+        await cache.create(`ns/${name}`, { ...make(name), spec: { color: 'red' } });
+      }
+      await cache.ready();
+      const gate = Promise.withResolvers<void>();
+      const interrupted = cache.list('', red).catch((error: unknown) => error);
+      for (let i = 0; i < microtasks; i++) await Promise.resolve();
+      store.reading = () => gate.promise;
+      store.breakWatches();
+      await turns();
+      gate.resolve();
+      await interrupted;
+      counts.push((await cache.list('', red)).items.length);
+    }
+    expect(counts).toEqual(counts.map(() => 2));
   });
 
   it('ends a watch that had been accepted and not yet been started', async () => {

@@ -100,6 +100,7 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
   async load(): Promise<void> {
     const { folder } = this.#options;
     const { start, end } = folderRange(folder, '');
+    this.stop();
     this.entries.clear();
     this.#slabs.clear();
     this.#index = undefined;
@@ -178,8 +179,10 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
     this.#options.lost(error);
   }
 
-  /** The entries by their indexed field; made when it is first asked for. */
-  async indexed(value: string, prefix: string, startKey: string): Promise<EntriesAt<T>> {
+  /** The entries by their indexed field, made when it is first asked for. Undefined: the state is not kept up. */
+  async indexed(value: string, prefix: string, startKey: string): Promise<EntriesAt<T> | undefined> {
+    // What is made of a part of the entries would never learn of the rest.
+    if (this.#watch === undefined) return undefined;
     const index = this.#index ?? new FieldIndex();
     if (this.#index === undefined) {
       this.#index = index;
@@ -187,7 +190,7 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
     }
     await this.#indexed;
     // Filled anew meanwhile.
-    if (this.#index !== index) return await this.indexed(value, prefix, startKey);
+    if (this.#index !== index || this.#watch === undefined) return await this.indexed(value, prefix, startKey);
     const [start, end] = relativeRange(prefix);
     return { entries: index.entries(value, start + startKey, end), revision: this.revision };
   }
