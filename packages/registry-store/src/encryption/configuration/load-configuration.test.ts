@@ -75,7 +75,11 @@ describe('a configuration', () => {
 describe('a file of no use', () => {
   it.each([
     ['', 'error while loading file: encryption provider configuration file "/encryption.yaml" is empty'],
-    ['a: b', /^error decoding .*: Object 'Kind' is missing in '\{"a":"b"\}'$/],
+    ['a: b', /^error decoding .*: Object 'Kind' is missing in '\{"a":"REDACTED"\}'$/],
+    [
+      `apiVersion: apiserver.config.k8s.io/v1\nresources:\n- providers: [{aescbc: {keys: [${key()}]}}]`,
+      /'\{"apiVersion":"apiserver\.config\.k8s\.io\/v1","resources":\[\{"providers":\[\{"aescbc":\{"keys":\[\{"name":"REDACTED","secret":"REDACTED"\}\]\}\}\]\}\]\}'$/,
+    ],
     ['kind: X', /: Object 'apiVersion' is missing in '\{"kind":"X"\}'$/],
     [
       'kind: EncryptionConfiguration\napiVersion: apiserver.config.k8s.io/v2',

@@ -89,8 +89,8 @@ function decode(path: string, bytes: Buffer): EncryptionConfiguration {
 /** Upstream: k8s.io/apimachinery/pkg/runtime/serializer/json (Interpret), runtime.NewNotRegisteredErrForKind */
 function checkKind({ gvk }: KindSchema<EncryptionConfiguration>, bytes: Buffer): void {
   const { kind, apiVersion } = interpret(bytes);
-  if (kind === '') throw new EncryptionError(`Object 'Kind' is missing in '${asJson(bytes)}'`);
-  if (apiVersion === '') throw new EncryptionError(`Object 'apiVersion' is missing in '${asJson(bytes)}'`);
+  if (kind === '') throw new EncryptionError(`Object 'Kind' is missing in '${outlineOf(bytes)}'`);
+  if (apiVersion === '') throw new EncryptionError(`Object 'apiVersion' is missing in '${outlineOf(bytes)}'`);
   if (apiVersion === `${gvk.group}/${gvk.version}` && kind === gvk.kind) return;
   // Upstream takes this one too, which its documentation had once.
   if (apiVersion === 'v1' && kind === 'EncryptionConfig') return;
@@ -111,8 +111,12 @@ function interpret(bytes: Buffer): { readonly kind: string; readonly apiVersion:
   }
 }
 
-function asJson(bytes: Buffer): string {
-  return JSON.stringify(parseYaml(bytes));
+/** The file as JSON, with its names and without its values: keys are among them, and errors are logged. */
+function outlineOf(bytes: Buffer): string {
+  return JSON.stringify(parseYaml(bytes), (name, value: unknown) => {
+    if ((typeof value === 'object' && value !== null) || name === 'kind' || name === 'apiVersion') return value;
+    return 'REDACTED';
+  });
 }
 
 function withDefaults(configuration: EncryptionConfiguration): EncryptionConfiguration {
