@@ -22,6 +22,8 @@ export interface GrpcChannelOptions {
   readonly connectTimeout: number;
   /** Milliseconds between two pings on a connection in use, and how long one may take. */
   readonly keepalive: { readonly interval: number; readonly timeout: number };
+  /** Bytes a message of the server's may have; any number without it. A call that gets a larger one fails. */
+  readonly maxMessage?: number;
 }
 
 /** gRPC calls to one server over one HTTP/2 connection, which is made on first use and again after it broke. */
@@ -65,7 +67,7 @@ export class GrpcChannel {
 
   /** Opens a stream of messages both ways. Never throws: what fails comes to `handlers.end`, in a later turn. */
   open(path: string, headers: Readonly<Record<string, string>>, handlers: GrpcStreamHandlers): GrpcStream {
-    return new GrpcStream(() => this.#request(path, headers), handlers);
+    return new GrpcStream(() => this.#request(path, headers), handlers, this.#options.maxMessage);
   }
 
   /** Drops a connection that does not answer a ping in time; its calls fail then. */

@@ -19,11 +19,12 @@ export class GrpcStream {
   #connected = false;
   #ended = false;
 
-  constructor(request: () => ClientHttp2Stream, handlers: GrpcStreamHandlers) {
+  /** `maxMessage`: the bytes a message of the server's may have. */
+  constructor(request: () => ClientHttp2Stream, handlers: GrpcStreamHandlers, maxMessage?: number) {
     this.#handlers = handlers;
     this.#reader = new MessageReader((message) => {
       if (!this.#ended) handlers.message(message);
-    });
+    }, maxMessage);
     try {
       this.#listen(request());
     } catch (error) {
@@ -71,7 +72,9 @@ export class GrpcStream {
     try {
       this.#reader.push(chunk);
     } catch (error) {
-      this.abort(new GrpcError(GrpcCode.unknown, messageOf(error), 'unknown', error));
+      this.abort(
+        error instanceof GrpcError ? error : new GrpcError(GrpcCode.unknown, messageOf(error), 'unknown', error),
+      );
     }
   }
 

@@ -1,3 +1,5 @@
+import { GrpcCode, GrpcError } from './grpc-error.js';
+
 const HEADER = 5;
 
 /** A message with gRPC's frame before it: a byte that says uncompressed, and the length. */
@@ -12,16 +14,19 @@ export function frameMessage(message: Uint8Array): Buffer {
 /** Puts the messages of a stream together again from chunks that end anywhere. */
 export class MessageReader {
   readonly #message: (message: Buffer) => void;
+  readonly #maxMessage: number;
   #chunks: Buffer[] = [];
   #length = 0;
   /** Bytes needed before it is worth looking. */
   #needed = HEADER;
 
-  constructor(message: (message: Buffer) => void) {
+  /** `maxMessage`: the bytes a message may have. */
+  constructor(message: (message: Buffer) => void, maxMessage = Number.POSITIVE_INFINITY) {
     this.#message = message;
+    this.#maxMessage = maxMessage;
   }
 
-  /** Calls back for each message that is complete now. Throws RangeError for what is no uncompressed gRPC. */
+  /** Calls back for each message that is complete now. Throws GrpcError for what is compressed or too large. */
   push(chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#length += chunk.length;
@@ -35,8 +40,10 @@ export class MessageReader {
     let at = 0;
     this.#needed = HEADER;
     while (bytes.length - at >= HEADER) {
-      if (bytes[at] !== 0) throw new RangeError('the gRPC message is compressed, which was not asked for');
-      const end = at + HEADER + bytes.readUInt32BE(at + 1);
+      if (bytes[at] !== 0) throw new GrpcError(GrpcCode.unknown, COMPRESSED, 'unknown');
+      const length = bytes.readUInt32BE(at + 1);
+      if (length > this.#maxMessage) throw this.#tooLarge(length);
+      const end = at + HEADER + length;
       if (end > bytes.length) {
         this.#needed = end - at;
         break;
@@ -47,8 +54,16 @@ export class MessageReader {
     return at;
   }
 
+  /** Upstream: recvMsg of google.golang.org/grpc/rpc_util.go */
+  #tooLarge(length: number): GrpcError {
+    const text = `grpc: received message larger than max (${length} vs. ${this.#maxMessage})`;
+    return new GrpcError(GrpcCode.resourceExhausted, text, 'unknown');
+  }
+
   #keep(rest: Buffer): void {
     this.#chunks = rest.length === 0 ? [] : [rest];
     this.#length = rest.length;
   }
 }
+
+const COMPRESSED = 'the gRPC message is compressed, which was not asked for';

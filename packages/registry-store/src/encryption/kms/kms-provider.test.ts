@@ -272,6 +272,13 @@ describe('a plugin that is not there', () => {
     );
   });
 
+  it('is not waited for when it says too much', async () => {
+    await plugin({ version: 'v'.repeat(4 * 1024 * 1024) });
+    expect(await failure(service().status())).toMatch(
+      /^rpc error: code = ResourceExhausted desc = grpc: received message larger than max \(41943\d\d vs\. 4194304\)$/,
+    );
+  });
+
   it('says so for every value that needs it', async () => {
     const first = await plugin();
     const before = provider();

@@ -18,6 +18,8 @@ const RECONNECT_MS = 1000;
 /** Plugins are on this machine: what matters is how long a call may take. */
 const CONNECT_TIMEOUT_MS = 20_000;
 const HOUR_MS = 3_600_000;
+/** What gRPC takes without being told. Upstream: defaultClientMaxReceiveMessageSize of google.golang.org/grpc */
+const MAX_MESSAGE = 4 * 1024 * 1024;
 
 export interface KmsServiceOptions {
   /** `unix:///run/kms.sock`; `unix:///@name` is a socket without a file. */
@@ -63,6 +65,7 @@ class GrpcKmsService implements KmsService {
       clock: options.clock,
       connectTimeout: CONNECT_TIMEOUT_MS,
       keepalive: { interval: HOUR_MS, timeout: CONNECT_TIMEOUT_MS },
+      maxMessage: MAX_MESSAGE,
     });
   }
 
