@@ -11,9 +11,8 @@ import { loadTransformerSet, type TransformerSet } from './transformer-set.js';
 const POLL_MS = 60_000;
 /** A file that is being written is left alone for a moment. */
 const SETTLE_MS = 100;
-/** Pauses after failures, doubled each time. Upstream: workqueue.DefaultTypedControllerRateLimiter */
+/** The first pause after failures, doubled each time. Upstream: workqueue.DefaultTypedControllerRateLimiter */
 const FIRST_RETRY_MS = 5;
-const LAST_RETRY_MS = 1_000_000;
 /** New plugins have to be well within this time, and are asked so often. Upstream: validateNewTransformersHealth */
 const WELL_WITHIN_MS = 10_000;
 const ASK_MS = 100;
@@ -41,6 +40,8 @@ export function followConfiguration(options: FollowOptions): void {
 class Follower {
   readonly #options: FollowOptions;
   #cancel: () => void = () => {};
+  /** A change has been seen, and the look at it is scheduled. */
+  #changed = false;
   #working: Promise<void> | undefined;
   #again = false;
   #failures = 0;
@@ -51,7 +52,7 @@ class Follower {
 
   start(): void {
     const { signal, logger, file } = this.#options;
-    const watcher = watchFolder(file, () => this.#schedule(SETTLE_MS));
+    const watcher = watchFolder(file, () => this.#settle());
     signal.addEventListener('abort', () => {
       this.#cancel();
       watcher?.close();
@@ -62,6 +63,16 @@ class Follower {
     this.#schedule(0);
   }
 
+  #settle(): void {
+    this.#changed = true;
+    this.#schedule(SETTLE_MS);
+  }
+
+  /** Unless a look comes soon anyway. */
+  #scheduleNext(milliseconds: number): void {
+    if (!this.#changed) this.#schedule(milliseconds);
+  }
+
   #schedule(milliseconds: number): void {
     this.#cancel();
     if (this.#options.signal.aborted) return;
@@ -69,6 +80,7 @@ class Follower {
   }
 
   #look(): void {
+    this.#changed = false;
     if (this.#working !== undefined) {
       this.#again = true;
       return;
@@ -77,7 +89,7 @@ class Follower {
       this.#working = undefined;
       if (!this.#again) return;
       this.#again = false;
-      this.#schedule(0);
+      this.#scheduleNext(0);
     });
   }
 
@@ -86,15 +98,14 @@ class Follower {
     try {
       await this.#load();
       this.#failures = 0;
-      this.#schedule(POLL_MS);
+      this.#scheduleNext(POLL_MS);
     } catch (error) {
       if (signal.aborted) return;
       metrics.reloaded('failure');
       const reason = error instanceof Error ? error.message : String(error);
       const told = new EncryptionError(`error processing encryption config file ${file}: ${reason}`, error);
       logger.error(told, 'Unhandled Error');
-      const pause = Math.min(FIRST_RETRY_MS * 2 ** this.#failures++, LAST_RETRY_MS);
-      this.#schedule(Math.min(pause, POLL_MS));
+      this.#scheduleNext(Math.min(FIRST_RETRY_MS * 2 ** this.#failures++, POLL_MS));
     }
   }
 
@@ -107,6 +118,10 @@ class Follower {
       return;
     }
     await this.#waitUntilWell(next);
+    if (signal.aborted) {
+      next.close();
+      return;
+    }
     swap(next);
     metrics.reloaded('success');
     metrics.configured(next.contentHash);

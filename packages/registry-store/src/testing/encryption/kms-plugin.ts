@@ -24,6 +24,10 @@ export interface KmsPlugin extends AsyncDisposable {
   readonly behaviour: KmsPluginBehaviour;
   /** Calls in order: `Status`, `Encrypt key-1`, `Decrypt key-1`. */
   readonly calls: string[];
+  /** How many calls wait for their answer. */
+  readonly underWay: number;
+  /** How many clients are connected. */
+  readonly connections: number;
   /** Those of one method. */
   count(method: string): number;
 }
@@ -45,6 +49,7 @@ type Fields = Map<number, Uint8Array[]>;
 class Plugin implements KmsPlugin {
   readonly behaviour: KmsPluginBehaviour;
   readonly calls: string[] = [];
+  underWay = 0;
   readonly #path: string;
   readonly #server: Http2Server;
   readonly #sessions = new Set<ServerHttp2Session>();
@@ -53,7 +58,10 @@ class Plugin implements KmsPlugin {
     this.#path = path;
     this.behaviour = behaviour;
     this.#server = createServer();
-    this.#server.on('session', (session) => this.#sessions.add(session));
+    this.#server.on('session', (session) => {
+      this.#sessions.add(session);
+      session.on('close', () => this.#sessions.delete(session));
+    });
     this.#server.on('stream', (stream: ServerHttp2Stream, headers) => this.#serve(stream, String(headers[':path'])));
   }
 
@@ -61,6 +69,10 @@ class Plugin implements KmsPlugin {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#server.on('error', reject).listen(this.#path, resolve);
     await promise;
+  }
+
+  get connections(): number {
+    return this.#sessions.size;
   }
 
   count(method: string): number {
@@ -75,6 +87,7 @@ class Plugin implements KmsPlugin {
 
   #serve(stream: ServerHttp2Stream, path: string): void {
     const reader = new MessageReader((message) => {
+      this.underWay++;
       setTimeout(() => this.#answer(stream, path, Buffer.from(message)), this.behaviour.delay);
     });
     stream.on('error', () => {});
@@ -82,6 +95,7 @@ class Plugin implements KmsPlugin {
   }
 
   #answer(stream: ServerHttp2Stream, path: string, message: Buffer): void {
+    this.underWay--;
     if (stream.destroyed) return;
     stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
     const { failsWith } = this.behaviour;

@@ -1,0 +1,83 @@
+import { renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type KmsPlugin, startKmsPlugin } from '../testing/encryption/kms-plugin.js';
+import { recordingMetrics, silentLogger } from '../testing/encryption/recording-metrics.js';
+import { ManualClock } from '../testing/manual-clock.js';
+import { temporaryDirectory } from '../testing/temporary-directory.js';
+import { followConfiguration } from './follow-configuration.js';
+import { loadTransformerSet, type TransformerSet } from './transformer-set.js';
+
+let resources: AsyncDisposableStack;
+let folder: string;
+let file: string;
+let clock: ManualClock;
+let ended: AbortController;
+
+beforeEach(() => {
+  resources = new AsyncDisposableStack();
+  folder = resources.use(temporaryDirectory()).path;
+  file = join(folder, 'encryption.yaml');
+  clock = new ManualClock();
+  ended = new AbortController();
+  resources.defer(() => ended.abort());
+});
+afterEach(() => resources.disposeAsync());
+
+const HEAD = 'kind: EncryptionConfiguration\napiVersion: apiserver.config.k8s.io/v1\nresources:\n';
+const IDENTITY = '{identity: {}}';
+
+function replace(provider: string): void {
+  writeFileSync(`${file}.new`, `${HEAD}- {resources: [secrets], providers: [${provider}]}\n`);
+  renameSync(`${file}.new`, file);
+}
+
+/** Follows a file that begins with the identity, then has a plugin; lists what was taken over. */
+async function follow(): Promise<readonly TransformerSet[]> {
+  const options = { file, clock, logger: silentLogger, metrics: recordingMetrics() };
+  replace(IDENTITY);
+  const sets = [await loadTransformerSet({ file, reload: true }, options)];
+  resources.defer(() => {
+    for (const set of sets) set.close();
+  });
+  replace(`{kms: {apiVersion: v2, name: p, endpoint: "unix://${folder}/kms.sock"}}`);
+  const current = () => sets.at(-1) as TransformerSet;
+  followConfiguration({ ...options, current, swap: (next) => void sets.push(next), signal: ended.signal });
+  clock.advance(0);
+  return sets;
+}
+
+const plugin = async (behaviour: Parameters<typeof startKmsPlugin>[1]): Promise<KmsPlugin> =>
+  resources.use(await startKmsPlugin(join(folder, 'kms.sock'), behaviour));
+
+it('lets go of a set whose plugins become well when nobody follows any more', async () => {
+  const at = await plugin({ healthz: 'ill' });
+  const sets = await follow();
+  await expect.poll(() => at.count('Status'), { timeout: 5000 }).toBe(1);
+  at.behaviour.delay = 100;
+  at.behaviour.healthz = 'ok';
+  // An answer is kept for three seconds.
+  clock.advance(3000);
+  const asked = () => {
+    clock.advance(50);
+    return at.underWay;
+  };
+  await expect.poll(asked, { interval: 10, timeout: 5000 }).toBe(1);
+  ended.abort();
+  await expect.poll(() => at.connections, { timeout: 5000 }).toBe(0);
+  expect(sets).toHaveLength(1);
+});
+
+it('sees a change while it takes up the one before', async () => {
+  const at = await plugin({ delay: 200 });
+  const sets = await follow();
+  await expect.poll(() => at.underWay, { timeout: 5000 }).toBe(1);
+  replace(IDENTITY);
+  await expect.poll(() => sets.length, { timeout: 5000 }).toBe(2);
+  // Long before it would be looked at again without one.
+  const later = () => {
+    clock.advance(100);
+    return sets.length;
+  };
+  await expect.poll(later, { timeout: 5000 }).toBe(3);
+});
