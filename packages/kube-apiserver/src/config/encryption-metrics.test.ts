@@ -21,7 +21,6 @@ describe('metrics of encryption', () => {
       metrics.transformed({ resource: 'secrets', type: 'from_storage', prefix: 'unknown', status: 'Unavailable' }, 0.5);
       metrics.keyMissed();
       metrics.keyGenerated(0.5);
-      metrics.keyGenerated(undefined);
       metrics.keyUsed('to_storage', 'p', 'h');
       metrics.keyIdSeen('p', 'h');
       metrics.invalidKeyIdSeen('p', 'empty');
@@ -43,7 +42,7 @@ describe('metrics of encryption', () => {
       'apiserver_envelope_encryption_kms_operations_latency_seconds_count{provider_name="p",method_name="/v2.KeyManagementService/Status",grpc_status_code="OK"} 1',
       'apiserver_storage_data_key_generation_duration_seconds_sum 0.5',
       'apiserver_storage_data_key_generation_duration_seconds_count 1',
-      'apiserver_storage_data_key_generation_failures_total 1',
+      'apiserver_storage_data_key_generation_failures_total 0',
       'apiserver_storage_envelope_transformation_cache_misses_total 1',
       'apiserver_storage_transformation_duration_seconds_sum{transformation_type="to_storage",transformer_prefix="k8s:enc:aesgcm:v1:"} 0.5',
       'apiserver_storage_transformation_duration_seconds_count{transformation_type="to_storage",transformer_prefix="k8s:enc:aesgcm:v1:"} 1',

@@ -17,8 +17,7 @@ export interface EncryptionMetrics {
   transformed(transformation: Transformation, seconds: number): void;
   /** A key had to be decrypted by a plugin. */
   keyMissed(): void;
-  /** Undefined: it failed. */
-  keyGenerated(seconds: number | undefined): void;
+  keyGenerated(seconds: number): void;
   keyUsed(type: Transformation['type'], provider: string, keyIdHash: string): void;
   keyIdSeen(provider: string, keyIdHash: string): void;
   invalidKeyIdSeen(provider: string, error: string): void;

@@ -15,7 +15,7 @@ export function recordingMetrics(): RecordingMetrics {
     lines,
     transformed: ({ resource, type, prefix, status }) => note('transformed', resource, type, prefix, status),
     keyMissed: () => note('keyMissed'),
-    keyGenerated: (seconds) => note('keyGenerated', seconds !== undefined),
+    keyGenerated: () => note('keyGenerated'),
     keyUsed: (type, provider, hash) => note('keyUsed', type, provider, hash),
     keyIdSeen: (provider, hash) => note('keyIdSeen', provider, hash),
     invalidKeyIdSeen: (provider, error) => note('invalidKeyIdSeen', provider, error),
