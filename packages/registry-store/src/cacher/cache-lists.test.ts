@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { KeyValueStore } from '../key-value-store.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';
 import { ManualClock } from '../testing/manual-clock.js';
+import { spiedFieldSelector } from '../testing/spied-field-selector.js';
 import { WatchRecorder } from '../testing/watch-recorder.js';
 import { type Widget, widget } from '../testing/widget.js';
 import { newWidgetCache, WIDGETS } from '../testing/widget-cache.js';
@@ -94,6 +95,24 @@ describe('watches by the indexed field', () => {
     await cache.delete('b/2', {}, async () => {});
     expect(await red.have(5)).toEqual(['ADDED a/1@2', 'ADDED b/2@3', 'DELETED a/1@5', 'ADDED a/3@6', 'DELETED b/2@7']);
     expect(await redInA.have(3)).toEqual(['ADDED a/1@2', 'DELETED a/1@5', 'ADDED a/3@6']);
+  });
+
+  it('begin with what has the value, and look at nothing else', async () => {
+    await using cache = newCache();
+    for (const key of ['b/2', 'a/1', 'a/3', 'c/4']) await cache.create(key, make(key, key === 'a/3' ? 'blue' : 'red'));
+    const looked: string[] = [];
+    const started = async (prefix: string, field: string) => {
+      const fieldSelector = spiedFieldSelector(field, (fields) => looked.push(fields['metadata.name'] ?? ''));
+      return new WatchRecorder(await cache.watch(prefix, { ...options(), fieldSelector, allowBookmarks: false }));
+    };
+    const red = await started('', 'spec.color=red');
+    expect(await red.have(3)).toEqual(['ADDED a/1@3', 'ADDED b/2@2', 'ADDED c/4@5']);
+    expect(looked).toEqual(['1', '2', '4']);
+    const redInB = await started('b/', 'spec.color=red');
+    await paint(cache, 'a/1', 'blue');
+    await cache.create('b/5', make('b/5', 'red'));
+    expect(await redInB.have(2)).toEqual(['ADDED b/2@2', 'ADDED b/5@7']);
+    expect(await red.have(5)).toEqual([...red.lines.slice(0, 3), 'DELETED a/1@6', 'ADDED b/5@7']);
   });
 });
 

@@ -5,15 +5,21 @@ import { initialEventsEnd } from '../objects/bookmark-event.js';
 import type { BookmarkReceiver } from '../objects/bookmarks.js';
 import { type Change, ObjectEvent } from '../objects/change.js';
 import { type Selection, selectionOf } from '../objects/selection.js';
-import type { EntryKind, StoredEntry } from '../objects/stored-entry.js';
+import type { EntryKind } from '../objects/stored-entry.js';
+import type { EntriesAt } from './cache-state.js';
 import type { WatchScope } from './watcher-index.js';
+
+/** A selector may have to parse what it looks at: so many at a time at most. */
+const LOOKED_AT_ONCE = 8;
+/** So many events, and the client is asked whether it can take more. */
+const SENT_AT_ONCE = 64;
 
 /** What a watcher needs of the cache it watches. */
 export interface WatchedCache<T extends KubeObject> {
   readonly kind: EntryKind<T>;
   readonly revision: number;
-  /** The entries of a scope, as they are now. */
-  snapshot(prefix: string, scope: WatchScope): readonly StoredEntry<T>[];
+  /** The entries of a scope, as they are now. Undefined: the cache is not kept up any more. */
+  snapshot(prefix: string, scope: WatchScope): EntriesAt<T> | Promise<EntriesAt<T> | undefined>;
   /**
    * Some of the changes after `position`, oldest first, and how far they reach. Empty: there is none. From the store
    * when the cache has forgotten; throws what ends the watch.
@@ -121,7 +127,8 @@ export class CacheWatcher<T extends KubeObject> implements WatchSource<T>, Bookm
     while (!this.#closed) {
       const found = this.#cache.changesAfter(this.#position);
       const { changes, upTo } = found instanceof Promise ? await found : found;
-      for (const change of changes) {
+      for (const [i, change] of changes.entries()) {
+        if (i % LOOKED_AT_ONCE === LOOKED_AT_ONCE - 1 && slice.over) await slice.yield();
         if (change.key.startsWith(this.#prefix)) this.deliver(change);
         if (this.#closed) return;
       }
@@ -136,14 +143,18 @@ export class CacheWatcher<T extends KubeObject> implements WatchSource<T>, Bookm
 
   /** Sends what there is as ADDED, and the bookmark that ends it for who asked for initial events. */
   async #sendState(sink: WatchSink<T>, slice: TimeSlice): Promise<void> {
-    const entries = this.#cache.snapshot(this.#prefix, this.scope);
-    this.#position = this.#cache.revision;
+    const found = this.#cache.snapshot(this.#prefix, this.scope);
+    const state = found instanceof Promise ? await found : found;
+    // Then the cache has ended this watch too.
+    if (state === undefined) return;
+    this.#position = state.revision;
     let sent = 0;
-    for (const entry of entries) {
+    for (const [i, entry] of state.entries.entries()) {
+      if (i % LOOKED_AT_ONCE === LOOKED_AT_ONCE - 1 && slice.over) await slice.yield();
       if (this.#closed) return;
       if (!this.#selection.empty && !this.#selection.matches(entry)) continue;
       sink.event(new ObjectEvent('ADDED', entry));
-      if (++sent % 64 === 0) await this.#pause(sink, slice);
+      if (++sent % SENT_AT_ONCE === 0) await this.#pause(sink, slice);
     }
     this.#cache.initialEvents(sent);
     if (this.options.sendInitialEvents === true && this.options.allowBookmarks && !this.#closed) {

@@ -1,4 +1,4 @@
-import { everythingFieldSelector, everythingSelector, parseFieldSelector } from '@apiserver/apimachinery';
+import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery';
 import type { Storage } from '@apiserver/apiserver-contracts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createStorageProvider } from '../create-storage-provider.js';
@@ -6,6 +6,7 @@ import type { KeyValueStore } from '../key-value-store.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';
 import { DecodedObjects } from '../objects/decoded-objects.js';
 import { ManualClock } from '../testing/manual-clock.js';
+import { spiedFieldSelector } from '../testing/spied-field-selector.js';
 import { WatchRecorder } from '../testing/watch-recorder.js';
 import { type Widget, widget } from '../testing/widget.js';
 import { newWidgetCache, type WidgetCacheOptions } from '../testing/widget-cache.js';
@@ -87,6 +88,34 @@ describe('Cacher', () => {
     expect(events).toBe(201);
   });
 
+  it.each(['', '1'])(
+    'lets others have their turn while a watch from version "%s" wants little',
+    async (resourceVersion) => {
+      await using storage = newCache();
+      for (let i = 0; i < 100; i++) await storage.create(`ns/w${i}`, make(`w${i}`));
+      let turns = 0;
+      const counting = setInterval(() => turns++, 0);
+      const seen = new Set<number>();
+      const fieldSelector = spiedFieldSelector('spec.color=red', () => {
+        seen.add(turns);
+        const until = performance.now() + 1;
+        while (performance.now() < until);
+      });
+      await storage.create('ns/z', { ...make('z'), spec: { color: 'red' } });
+      const recorder = new WatchRecorder(
+        await storage.watch('', {
+          ...everything,
+          fieldSelector,
+          ...(resourceVersion === '' ? {} : { resourceVersion }),
+        }),
+      );
+      await recorder.have(1);
+      clearInterval(counting);
+      // 100 ms of work.
+      expect(seen.size).toBeGreaterThan(4);
+    },
+  );
+
   it('answers a write with the very entry that reads then answer', async () => {
     await using storage = newCache();
     await storage.ready();
@@ -127,15 +156,7 @@ describe('Cacher', () => {
   it('looks at watchers of other namespaces and names not at all', async () => {
     await using storage = newCache();
     const seen: string[] = [];
-    const field = parseFieldSelector('metadata.name=b');
-    const spied = {
-      ...field,
-      matches: (fields: Record<string, string>) => {
-        seen.push(fields['metadata.name'] ?? '');
-        return field.matches(fields);
-      },
-    };
-    const fieldSelector = { ...spied, requiresExactMatch: (name: string) => field.requiresExactMatch(name) };
+    const fieldSelector = spiedFieldSelector('metadata.name=b', (fields) => seen.push(fields['metadata.name'] ?? ''));
     const source = await storage.watch('', { ...everything, fieldSelector, resourceVersion: '1' });
     const recorder = new WatchRecorder(source);
     await turn();

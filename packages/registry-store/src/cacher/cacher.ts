@@ -28,7 +28,7 @@ import { newKeyNotFoundError, newTooLargeResourceVersionError } from '../storage
 import { CacheLists } from './cache-lists.js';
 import { type CacheMetrics, noCacheMetrics } from './cache-metrics.js';
 import { CacheReadiness } from './cache-readiness.js';
-import { CacheState } from './cache-state.js';
+import { CacheState, type EntriesAt } from './cache-state.js';
 import { CacheWatcher, type ChangesAfter, type WatchedCache } from './cache-watcher.js';
 import { DEFAULT_WINDOW, type WindowBounds } from './event-window.js';
 import { readChanges } from './read-changes.js';
@@ -209,12 +209,16 @@ class Cacher<T extends KubeObject> implements CachedStorage<T>, WatchedCache<T> 
 
   // What watchers ask for.
 
-  snapshot(prefix: string, scope: WatchScope): readonly StoredEntry<T>[] {
+  snapshot(prefix: string, scope: WatchScope): EntriesAt<T> | Promise<EntriesAt<T> | undefined> {
+    const { revision } = this;
     const namespaced = this.kind.namespaced && scope.namespace !== '';
     const folder = prefix === '' && namespaced ? `${scope.namespace}/` : prefix;
-    if (scope.name === '' || (this.kind.namespaced && !namespaced)) return this.#state.range(folder);
-    const entry = this.#state.entries.get(folder + scope.name);
-    return entry === undefined ? [] : [entry];
+    if (scope.name !== '' && (!this.kind.namespaced || namespaced)) {
+      const entry = this.#state.entries.get(folder + scope.name);
+      return { entries: entry === undefined ? [] : [entry], revision };
+    }
+    if (scope.indexed !== undefined) return this.#state.indexed(scope.indexed, folder, '');
+    return { entries: this.#state.range(folder), revision };
   }
 
   changesAfter(position: number): ChangesAfter<T> | Promise<ChangesAfter<T>> {
