@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { syncDirectory } from '../lmdb/data-files.js';
@@ -8,7 +8,7 @@ const CHUNK = 1024 * 1024;
 
 /**
  * Writes a backup beside its place and moves it there when it is whole and on the disk: whoever finds the file finds all
- * of it, whenever this process ends. What was there before is replaced.
+ * of it, whenever this process ends; a part that a killed one leaves has a name of its own. What was there before is replaced.
  */
 export class BackupWriter implements AsyncDisposable {
   readonly #path: string;
@@ -27,8 +27,9 @@ export class BackupWriter implements AsyncDisposable {
   }
 
   static async create(path: string, head: BackupHead): Promise<BackupWriter> {
-    const part = `${path}.part`;
-    const writer = new BackupWriter(path, part, await open(part, 'w', 0o600));
+    // A name of its own: another backup to the same place may be under way.
+    const part = `${path}.${randomUUID()}.part`;
+    const writer = new BackupWriter(path, part, await open(part, 'wx', 0o600));
     await writer.#write([encodeHead(head)]);
     return writer;
   }
@@ -44,7 +45,7 @@ export class BackupWriter implements AsyncDisposable {
   async finish(): Promise<void> {
     await this.#write([encodeRecordHeader({ keyLength: 0, valueLength: this.#keys, revision: 0, expiresAt: 0 })]);
     await this.#flush();
-    await this.#file.write(this.#hash.digest());
+    await this.#writeAll(this.#hash.digest());
     await this.#file.sync();
     await this.#file.close();
     await rename(this.#part, this.#path);
@@ -72,6 +73,11 @@ export class BackupWriter implements AsyncDisposable {
     this.#chunk = [];
     this.#chunkBytes = 0;
     this.#hash.update(chunk);
-    for (let at = 0; at < chunk.length; ) at += (await this.#file.write(chunk, at)).bytesWritten;
+    await this.#writeAll(chunk);
+  }
+
+  /** One write may take a part only. */
+  async #writeAll(bytes: Buffer): Promise<void> {
+    for (let at = 0; at < bytes.length; ) at += (await this.#file.write(bytes, at)).bytesWritten;
   }
 }

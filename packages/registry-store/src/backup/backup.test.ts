@@ -7,6 +7,7 @@ import { ManualClock } from '../testing/manual-clock.js';
 import { RecordingSink } from '../testing/recording-sink.js';
 import { temporaryDirectory } from '../testing/temporary-directory.js';
 import { backUpStore } from './back-up-store.js';
+import { BackupWriter } from './backup-writer.js';
 import { restoreStore } from './restore-store.js';
 
 const everything = { start: '/', end: prefixEnd('/') };
@@ -116,6 +117,35 @@ describe('backup and restore', () => {
     await restore('restored');
     await using store = await open('restored');
     expect(await contents(store)).toEqual(filled);
+  });
+});
+
+describe('two backups to one place', () => {
+  const begin = (revision: number) =>
+    BackupWriter.create(file, { revision, created: made.toISOString(), version: 'v1.36.0' });
+  const record = (name: string) => ({ key: `/${name}`, value: Buffer.from(name), revision: 2, expiresAt: 0 });
+
+  it('do not meet: the last one to end stays', async () => {
+    const [first, second] = [await begin(10), await begin(20)];
+    await first.add(record('first'));
+    await second.add(record('second'));
+    await first.finish();
+    await second.finish();
+    expect(readdirSync(folder.path)).toEqual(['backup']);
+    expect(await restore('restored')).toEqual({ keys: 1, revision: 1020 });
+    await using store = await open('restored');
+    expect(await contents(store)).toEqual(['/second=second@2']);
+  });
+
+  it('do not meet when one of them fails', async () => {
+    const first = await begin(10);
+    {
+      await using second = await begin(20);
+      await second.add(record('second'));
+    }
+    await first.add(record('first'));
+    await first.finish();
+    expect(await restore('restored')).toEqual({ keys: 1, revision: 1010 });
   });
 });
 
