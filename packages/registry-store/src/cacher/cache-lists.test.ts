@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { KeyValueStore } from '../key-value-store.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';
+import { DecodedObjects } from '../objects/decoded-objects.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { spiedFieldSelector } from '../testing/spied-field-selector.js';
 import { WatchRecorder } from '../testing/watch-recorder.js';
@@ -21,6 +22,10 @@ const make = (key: string, color: string): Widget => {
   return widget({ name, namespace, uid: name }, { spec: { color } });
 };
 
+const turns = async () => {
+  for (let i = 0; i < 5; i++) await new Promise<void>((resolve) => setImmediate(resolve));
+};
+
 let store: KeyValueStore;
 let clock: ManualClock;
 /** Lists that were served from the cache: index, fetched, returned. */
@@ -33,9 +38,9 @@ beforeEach(() => {
 });
 afterEach(() => store[Symbol.asyncDispose]());
 
-function newCache(): Storage<Widget> {
+function newCache(changes: { readonly decoded?: DecodedObjects } = {}): Storage<Widget> {
   const metrics: CacheMetrics = { ...noCacheMetrics, listed: (...row) => void listed.push(row) };
-  return newWidgetCache({ store, clock, metrics, indexedField: 'spec.color' });
+  return newWidgetCache({ store, clock, metrics, indexedField: 'spec.color', ...changes });
 }
 
 async function paint(cache: Storage<Widget>, key: string, color: string): Promise<void> {
@@ -64,6 +69,23 @@ describe('lists by the indexed field', () => {
       ['f:spec.color', 1, 1],
       ['f:spec.color', 2, 1],
     ]);
+  });
+
+  it('parse nothing, and watches neither', async () => {
+    await using writer = newCache();
+    for (const key of ['a/1', 'b/2', 'c/3']) await writer.create(key, make(key, key === 'c/3' ? 'blue' : 'red'));
+    const decoded = new DecodedObjects(2 ** 20);
+    await using cache = newCache({ decoded });
+    expect((await cache.list('', options('spec.color=red,metadata.name!=2'))).items).toHaveLength(1);
+    expect((await cache.list('', options('spec.color!=red'))).items).toHaveLength(1);
+    const events: string[] = [];
+    const source = await cache.watch('', { ...options('spec.color=red'), allowBookmarks: false });
+    source.start({ event: ({ type, object }) => events.push(`${type}@${object.resourceVersion}`), end: () => {} });
+    await turns();
+    await paint(writer, 'a/1', 'blue');
+    await paint(writer, 'c/3', 'red');
+    expect(events).toEqual(['ADDED@2', 'ADDED@3', 'DELETED@5', 'ADDED@6']);
+    expect(decoded.bytes).toBe(0);
   });
 
   it('find an object of one name without looking at others', async () => {

@@ -32,7 +32,7 @@ export class CacheLists<T extends KubeObject> {
   /** Undefined: only the store can tell. A version of "0" takes no limit, as upstream. */
   async list(prefix: string, options: StorageListOptions, plan: ListPlan): Promise<StoredList<T> | undefined> {
     const limit = plan.any || plan.limit === 0 ? Number.POSITIVE_INFINITY : plan.limit;
-    const selection = selectionOf(options);
+    const selection = selectionOf(options, this.#folder.kind);
     // One more than is wanted tells whether there are more.
     const wanted = selection.empty ? limit + 1 : Number.POSITIVE_INFINITY;
     // What has not changed since the exact revision is still what it was then.

@@ -74,7 +74,7 @@ export class CacheWatcher<T extends KubeObject> implements WatchSource<T>, Bookm
     this.#prefix = prefix;
     this.#initial = initial;
     this.#position = from;
-    this.#selection = selectionOf(options);
+    this.#selection = selectionOf(options, cache.kind);
   }
 
   get deadline(): number | undefined {

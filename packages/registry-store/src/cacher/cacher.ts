@@ -287,7 +287,7 @@ class Cacher<T extends KubeObject> implements CachedStorage<T>, WatchedCache<T> 
   }
 
   #scopeOf(prefix: string, options: StorageWatchOptions): WatchScope {
-    const selection = selectionOf(options);
+    const selection = selectionOf(options, this.kind);
     const namespace = prefix === '' ? (selection.namespace ?? '') : prefix.slice(0, -1);
     const { namespaced, indexedField } = this.kind;
     const indexed = indexedField === undefined ? undefined : options.fieldSelector.requiresExactMatch(indexedField);

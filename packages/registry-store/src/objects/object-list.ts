@@ -33,7 +33,7 @@ export async function listFromStore<T extends KubeObject>(
   options: StorageListOptions,
   plan: ListPlan,
 ): Promise<StoredList<T>> {
-  const selection = selectionOf(options);
+  const selection = selectionOf(options, folder.kind);
   const range = folderRange(folder, prefix);
   const items: StoredEntry<T>[] = [];
   let pageSize = plan.limit === 0 ? FIRST_PAGE : Math.min(plan.limit, MAX_PAGE);

@@ -1,4 +1,4 @@
-import type { FieldSelector, KubeObject, LabelSelector } from '@apiserver/apimachinery';
+import type { FieldSelector, Fields, KubeObject, LabelSelector } from '@apiserver/apimachinery';
 import type { StoredEntry } from './stored-entry.js';
 
 /** Which entries a list or watch wants. */
@@ -12,20 +12,23 @@ export interface Selection {
 }
 
 /** Upstream: k8s.io/apiserver/pkg/storage.SelectionPredicate */
-export function selectionOf(options: {
-  readonly labelSelector: LabelSelector;
-  readonly fieldSelector: FieldSelector;
-}): Selection {
+export function selectionOf(
+  options: { readonly labelSelector: LabelSelector; readonly fieldSelector: FieldSelector },
+  { indexedField }: { readonly indexedField?: string },
+): Selection {
   const { labelSelector: labels, fieldSelector: fields } = options;
-  const byKeyAlone = fields.requirements.every(
-    ({ field }) => field === 'metadata.name' || field === 'metadata.namespace',
-  );
+  const others = fields.requirements.filter(({ field }) => field !== 'metadata.name' && field !== 'metadata.namespace');
+  const byKeyAlone = others.length === 0;
+  const unparsed = others.every(({ field }) => field === indexedField);
+  const fieldsOf = <T extends KubeObject>(entry: StoredEntry<T>): Fields => {
+    if (byKeyAlone) return entry.metadataFields;
+    return unparsed ? entry.unparsedFields : entry.fields;
+  };
   return {
     empty: labels.empty && fields.empty,
     name: fields.requiresExactMatch('metadata.name'),
     namespace: fields.requiresExactMatch('metadata.namespace'),
     matches: (entry) =>
-      (labels.empty || labels.matches(entry.labels)) &&
-      (fields.empty || fields.matches(byKeyAlone ? entry.metadataFields : entry.fields)),
+      (labels.empty || labels.matches(entry.labels)) && (fields.empty || fields.matches(fieldsOf(entry))),
   };
 }

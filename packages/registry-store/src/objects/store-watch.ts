@@ -36,7 +36,7 @@ export class StoreWatch<T extends KubeObject> implements WatchSource<T>, Bookmar
 
   constructor(options: StoreWatchOptions<T>) {
     this.#options = options;
-    this.#selection = selectionOf(options.options);
+    this.#selection = selectionOf(options.options, options.folder.kind);
   }
 
   get deadline(): number | undefined {

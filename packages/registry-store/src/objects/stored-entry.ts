@@ -87,6 +87,13 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T> {
     return this.#kind.namespaced ? { ...name, 'metadata.namespace': this.namespace } : name;
   }
 
+  /** Those, and the indexed field. */
+  get unparsedFields(): Fields {
+    const { indexedField } = this.#kind;
+    const fields = this.metadataFields;
+    return indexedField === undefined ? fields : { ...fields, [indexedField]: this.indexedValue };
+  }
+
   /** All fields that can be selected by. */
   get fields(): Fields {
     this.#fields ??= { ...this.#kind.selectableFields?.(this.object), ...this.metadataFields };
