@@ -15,8 +15,13 @@ const sharedInputs = [
   'tsconfig.json',
   'scripts/ascii-chunks.mjs',
   'scripts/bundle.mjs',
+  'scripts/deferred.mjs',
+  'scripts/first-requests.mjs',
   'scripts/generate-descriptions.mjs',
   'scripts/record-bytecode.mjs',
+  'scripts/record-used-modules.mjs',
+  'scripts/run-recording.mjs',
+  'scripts/used-modules.mjs',
   'scripts/write-assets.mjs',
 ];
 

@@ -1,11 +1,13 @@
 // Bundles the binary: one file for the command line, one for what every start needs, chunks for what is loaded on first
 // use. CommonJS, because Node links and runs it faster than modules; hundreds of small files cost several times as much.
-// Then records the bytecode of what a start runs.
-import { spawnSync } from 'node:child_process';
+// What a start does not use waits in a file of its own. Then records the bytecode of what a start runs.
 import { renameSync, rmSync } from 'node:fs';
 import { rolldown } from 'rolldown';
 import { asciiChunks } from './ascii-chunks.mjs';
 import { root } from './build-stale.mjs';
+import { defer } from './deferred.mjs';
+import { runRecording } from './run-recording.mjs';
+import { usedModules } from './used-modules.mjs';
 
 /** Another folder can be named, to measure two builds side by side. */
 const outdir = process.argv[2] ?? `${root}packages/kube-apiserver/dist/bundle`;
@@ -70,6 +72,10 @@ const groups = [
   { name: 'lmdb', root: 'packages/registry-store/src/lmdb/index.ts' },
 ];
 
+/** What a start does not use of these: what clients ask first does, or not even that. Each is loaded on first use. */
+const requests = 'requests';
+const later = 'later';
+
 /**
  * Left alone, rolldown makes a chunk of what the same set of chunks needs: a start would read dozens, each for a
  * millisecond. So each group becomes one file.
@@ -129,7 +135,9 @@ const bundle = await rolldown({
 });
 const alone = await bundle.generate({ ...output, minify: false, sourcemap: false });
 const grouped = groupedModules(alone.output.filter((file) => file.type === 'chunk'));
-await bundle.write({
+const used = await usedModules(bundle, output, `${outdir}.modules`);
+for (const id of grouped.keys()) if (!used.start.has(id)) grouped.set(id, used.requests.has(id) ? requests : later);
+const { output: written } = await bundle.write({
   ...output,
   codeSplitting: {
     groups: [{ debugName: 'groups', name: (id) => grouped.get(id) }],
@@ -138,7 +146,9 @@ await bundle.write({
 });
 await bundle.close();
 
-const recording = spawnSync(process.execPath, [`${root}scripts/record-bytecode.mjs`, building], { encoding: 'utf8' });
-if (recording.status !== 0) throw new Error(`no bytecode could be recorded:\n${recording.stderr}`);
+for (const { name, fileName } of written.filter((file) => file.type === 'chunk')) {
+  if (name === requests || name === later) defer(`${building}/${fileName}`);
+}
+runRecording('record-bytecode.mjs', building);
 rmSync(outdir, { recursive: true, force: true });
 renameSync(building, outdir);

@@ -1,79 +1,20 @@
 // Writes V8's bytecode of the bundle beside it: of all that has run in a server that was started and asked what clients
-// ask first. A process of its own, because it ends the server that runs in it.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:http2';
+// ask first, and of what is deferred as it is when it is loaded. A process of its own, because it ends the server that runs in it.
+import { readdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { isDeferred } from './deferred.mjs';
+import { serveFirstRequests } from './first-requests.mjs';
 
 const directory = join(resolve(process.argv[2] ?? ''), '/');
 const { Bundle, bytecodeFile } = createRequire(directory)('./loader.cjs');
 const bundle = new Bundle(directory);
-const dataDirectory = mkdtempSync(join(tmpdir(), 'record-bytecode-'));
 
-const configMaps = '/api/v1/namespaces/default/configmaps';
-const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } };
-const table = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
-const discovery = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json';
-
-/**
- * What kubectl and informers do in their first second.
- *
- * @type {readonly { method?: string, path: string, accept?: string, type?: string, body?: object }[]}
- */
-const requests = [
-  { path: '/readyz' },
-  { path: '/api', accept: discovery },
-  { path: '/apis', accept: discovery },
-  { path: '/api/v1' },
-  { path: '/api/v1/namespaces', accept: table },
-  { path: `${configMaps}?fieldManager=a`, method: 'POST', body: configMap },
-  { path: `${configMaps}/a` },
-  { path: `${configMaps}/a`, method: 'PUT', body: { ...configMap, data: { a: 'b' } } },
-  { path: `${configMaps}/a`, method: 'PATCH', body: { data: { a: 'c' } }, type: 'application/merge-patch+json' },
-  { path: `${configMaps}/a?fieldManager=b`, method: 'PATCH', body: configMap, type: 'application/apply-patch+yaml' },
-  { path: `${configMaps}?limit=500`, accept: table },
-  { path: `${configMaps}?watch=true&timeoutSeconds=1` },
-  { path: `${configMaps}/a`, method: 'DELETE' },
-  { path: `${configMaps}/a` },
-];
-
-/** @returns {Promise<string>} the server's address */
-function ready() {
-  const { write } = process.stdout;
-  return new Promise((tell) => {
-    /** @param {string | Uint8Array} said */
-    process.stdout.write = (said) => {
-      process.stdout.write = write;
-      tell(/https:\S+/.exec(String(said))?.[0] ?? '');
-      return true;
-    };
-  });
-}
-
-/** @param {string} url */
-async function askAll(url) {
-  const file = (/** @type {string} */ name) => readFileSync(join(dataDirectory, 'pki', name));
-  const session = connect(url, { ca: file('ca.crt'), cert: file('admin.crt'), key: file('admin.key') });
-  for (const { method = 'GET', path, accept = 'application/json', type = 'application/json', body } of requests) {
-    const stream = session.request({ ':method': method, ':path': path, accept, ...(body && { 'content-type': type }) });
-    stream.end(body && JSON.stringify(body));
-    await text(stream);
-  }
-  session.close();
-}
-
-try {
-  const address = ready();
-  const flags = ['--secure-port=0', '--bind-address=127.0.0.1', '--authorization-mode=RBAC'];
-  const ended = bundle.load('kube-apiserver.cjs').main([`--data-dir=${dataDirectory}`, ...flags]);
-  await askAll(await address);
-  for (const [name, script] of bundle.scripts) {
-    writeFileSync(bytecodeFile(directory + name), script.createCachedData());
-  }
-  process.kill(process.pid, 'SIGTERM');
-  await ended;
-} finally {
-  rmSync(dataDirectory, { recursive: true });
-}
+await serveFirstRequests(bundle.load('kube-apiserver.cjs').main, {
+  answered() {
+    for (const file of readdirSync(directory)) if (isDeferred(file)) bundle.load(file);
+    for (const [name, script] of bundle.scripts) {
+      writeFileSync(bytecodeFile(directory + name), script.createCachedData());
+    }
+  },
+});

@@ -1,0 +1,84 @@
+// Starts a server in this process and asks it what clients ask first, for what a build records.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { connect } from 'node:http2';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+const configMaps = '/api/v1/namespaces/default/configmaps';
+const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } };
+const table = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
+const discovery = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json';
+
+/**
+ * What kubectl and informers do in their first second.
+ *
+ * @type {readonly { method?: string, path: string, accept?: string, type?: string, body?: object }[]}
+ */
+const requests = [
+  { path: '/readyz' },
+  { path: '/api', accept: discovery },
+  { path: '/apis', accept: discovery },
+  { path: '/api/v1' },
+  { path: '/api/v1/namespaces', accept: table },
+  { path: `${configMaps}?fieldManager=a`, method: 'POST', body: configMap },
+  { path: `${configMaps}/a` },
+  { path: `${configMaps}/a`, method: 'PUT', body: { ...configMap, data: { a: 'b' } } },
+  { path: `${configMaps}/a`, method: 'PATCH', body: { data: { a: 'c' } }, type: 'application/merge-patch+json' },
+  { path: `${configMaps}/a?fieldManager=b`, method: 'PATCH', body: configMap, type: 'application/apply-patch+yaml' },
+  { path: `${configMaps}?limit=500`, accept: table },
+  { path: `${configMaps}?watch=true&timeoutSeconds=1` },
+  { path: `${configMaps}/a`, method: 'DELETE' },
+  { path: `${configMaps}/a` },
+];
+
+/**
+ * Ends the server too, so this has to be a process of its own.
+ *
+ * @param {(args: string[]) => Promise<void>} main of the binary
+ * @param {{ ready?: () => void, answered: () => void }} moments that the caller waits for: before the first request and after the last
+ */
+export async function serveFirstRequests(main, { ready, answered }) {
+  const dataDirectory = mkdtempSync(join(tmpdir(), 'first-requests-'));
+  try {
+    const told = address();
+    const flags = ['--secure-port=0', '--bind-address=127.0.0.1', '--authorization-mode=RBAC'];
+    const ended = main([`--data-dir=${dataDirectory}`, ...flags]);
+    const url = await told;
+    ready?.();
+    await askAll(url, dataDirectory);
+    answered();
+    process.kill(process.pid, 'SIGTERM');
+    await ended;
+  } finally {
+    rmSync(dataDirectory, { recursive: true });
+  }
+}
+
+/** @returns {Promise<string>} the server's address, when it is ready */
+function address() {
+  const { write } = process.stdout;
+  return new Promise((tell) => {
+    /** @param {string | Uint8Array} said */
+    process.stdout.write = (said) => {
+      process.stdout.write = write;
+      tell(/https:\S+/.exec(String(said))?.[0] ?? '');
+      return true;
+    };
+  });
+}
+
+/**
+ * @param {string} url
+ * @param {string} dataDirectory
+ */
+async function askAll(url, dataDirectory) {
+  const file = (/** @type {string} */ name) => readFileSync(join(dataDirectory, 'pki', name));
+  const session = connect(url, { ca: file('ca.crt'), cert: file('admin.crt'), key: file('admin.key') });
+  for (const { method = 'GET', path, accept = 'application/json', type = 'application/json', body } of requests) {
+    const stream = session.request({ ':method': method, ':path': path, accept, ...(body && { 'content-type': type }) });
+    stream.end(body && JSON.stringify(body));
+    await text(stream);
+  }
+  session.close();
+}
