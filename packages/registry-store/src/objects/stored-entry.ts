@@ -33,7 +33,7 @@ const NO_LABELS: Labels = {};
 
 /**
  * A stored object at one revision. Holds its wire bytes; everything else is worked out when somebody asks: the parsed
- * object (kept as long as the shared bound on parsed objects allows), labels and selectable fields (kept).
+ * object and selectable fields (kept as long as the shared bound on parsed objects allows), and labels (kept).
  */
 export class StoredEntry<T extends KubeObject> implements StoredObject<T> {
   /** "name" or "namespace/name". */
@@ -130,9 +130,10 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T> {
     return new StoredEntry(this.#kind, this.key, revision, { bytes, stale: this.stale });
   }
 
-  /** Lets the parsed object go; called by DecodedObjects. */
+  /** Lets the parsed object go, and what was made of it; called by DecodedObjects. */
   forgetObject(): void {
     this.#object = undefined;
+    this.#fields = undefined;
   }
 
   #decode(): T {
