@@ -23,11 +23,14 @@ interface Slab {
 /**
  * Keeps the bytes of many small objects in few pieces of memory: a piece of its own costs each of them 400 bytes, and lies
  * among others that are soon free and too small for anything else. Who still
- * reads what was released or moved keeps the old slab alive until he is done.
+ * reads what was moved keeps the old slab alive until he is done.
  */
 export class ByteSlabs {
   #slabs = new Map<ArrayBufferLike, Slab>();
   #current: Slab | undefined;
+  /** Where what was released lies, in the order in which it was, and how far it is full. */
+  #released: Buffer | undefined;
+  #releasedFilled = 0;
 
   /** How much memory the slabs take. */
   get size(): number {
@@ -46,18 +49,34 @@ export class ByteSlabs {
     slab.live += length;
   }
 
-  /** The holder is no longer kept; its bytes may still be read. */
+  /**
+   * The holder is no longer kept. Its bytes may still be read: they move to others that were released about when it was,
+   * and will be forgotten about when it is. Where they were, each would keep a slab alive that is given up.
+   */
   release(holder: Movable): void {
     const slab = this.#slabs.get(holder.bytes.buffer);
     if (slab === undefined || slab.holders[holder.slot] !== holder) return;
     slab.holders[holder.slot] = undefined;
     slab.live -= holder.bytes.length;
+    this.#moveReleased(holder);
     if (slab !== this.#current && slab.live < SLAB_BYTES * LEAST_USE) this.#giveUp(slab);
   }
 
   clear(): void {
     this.#slabs = new Map();
     this.#current = undefined;
+    this.#released = undefined;
+  }
+
+  #moveReleased(holder: Movable): void {
+    const { length } = holder.bytes;
+    if (this.#released === undefined || this.#releasedFilled + length > SLAB_BYTES) {
+      this.#released = Buffer.allocUnsafeSlow(SLAB_BYTES);
+      this.#releasedFilled = 0;
+    }
+    this.#released.set(holder.bytes, this.#releasedFilled);
+    holder.bytes = this.#released.subarray(this.#releasedFilled, this.#releasedFilled + length);
+    this.#releasedFilled += length;
   }
 
   #roomFor(length: number): Slab {
