@@ -19,9 +19,13 @@ export class DataFile {
     this.#inode = statSync(path).ino;
   }
 
-  /** Bytes. Throws when the file has gone. */
+  /** Bytes; 0 when the file has gone or cannot be asked, of which the next commits tell. */
   size(): number {
-    return statSync(this.path).size;
+    try {
+      return statSync(this.path).size;
+    } catch {
+      return 0;
+    }
   }
 
   /**

@@ -6,6 +6,9 @@ import { prefixEnd } from '../key-value-store.js';
 import { endlessUpdates } from '../testing/endless-updates.js';
 import { RecordingSink } from '../testing/recording-sink.js';
 import { temporaryDirectory } from '../testing/temporary-directory.js';
+import { DataFile } from './data-file.js';
+import { openEnvironment } from './environment.js';
+import { FileRewriter } from './file-rewriter.js';
 import { openLmdbStore } from './open-lmdb-store.js';
 
 const everything = { start: '/', end: prefixEnd('/') };
@@ -96,5 +99,48 @@ describe('a data file', () => {
       message: expect.stringContaining(message),
     });
     for (const [name, text] of Object.entries(files)) expect(readFileSync(join(folder.path, name), 'utf8')).toBe(text);
+  });
+});
+
+describe('a rewrite that cannot be made', () => {
+  let file: DataFile;
+  let attempts: number;
+  let rewriter: FileRewriter;
+
+  beforeEach(async () => {
+    const path = join(folder.path, 'data.mdb');
+    const database = await openEnvironment(path);
+    await database.put(Buffer.from('a'), Buffer.from('v'));
+    file = new DataFile(database, path);
+    attempts = 0;
+    rewriter = new FileRewriter({
+      ...{ fsync: true, small: 0, maxRatio: 0, file: () => file, use: () => {}, broken: () => {} },
+      exclusively: async () => {
+        attempts++;
+        throw new Error('nobody is let in');
+      },
+    });
+  });
+  afterEach(async () => {
+    await rewriter.stop();
+    await file.database.close();
+  });
+
+  it('is not tried again at once, however often it is asked for', async () => {
+    for (let i = 0; i < 10; i++) {
+      rewriter.consider();
+      rewriter.consider();
+      await sleep(20);
+    }
+    expect(attempts).toBe(1);
+  });
+
+  it('fails without a word when the folder has gone', async () => {
+    rewriter.consider();
+    rmSync(folder.path, { recursive: true });
+    rewriter.consider();
+    await sleep(100);
+    expect([file.size(), rewriter.consider()]).toEqual([0, undefined]);
+    expect(attempts).toBeLessThan(2);
   });
 });

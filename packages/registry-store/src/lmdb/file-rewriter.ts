@@ -16,6 +16,8 @@ export const MAX_RATIO = 1.75;
 export const SMALL_FILE = 16 * MIB;
 /** What a rewrite leaves free on the disk for the store itself. */
 const RESERVE = 64 * MIB;
+/** After a failure nothing is tried for so long, in milliseconds: what was in the way is there for a while. */
+const PAUSE = 60_000;
 
 interface FileRewriterOptions {
   readonly fsync: boolean;
@@ -51,6 +53,7 @@ export class FileRewriter {
   #work: Work | undefined;
   /** Much has been removed while the last look was under way. */
   #again = false;
+  #notBefore = 0;
   #stopped = false;
 
   constructor(options: FileRewriterOptions) {
@@ -64,7 +67,7 @@ export class FileRewriter {
 
   /** Begins to look closer, and to rewrite, when the file seems to be too large. Costs little when it is not. */
   consider(): void {
-    if (this.#stopped) return;
+    if (this.#stopped || performance.now() < this.#notBefore) return;
     if (this.#work !== undefined) {
       this.#again = true;
       return;
@@ -74,9 +77,11 @@ export class FileRewriter {
     if (size <= this.#options.small || size <= this.#options.maxRatio * this.#estimate(file.database)) return;
     const cancel = new AbortController();
     this.#again = false;
-    // Without the space, and after any other failure, the store goes on as it is; a later call tries again.
+    // Without the space, and after any other failure, the store goes on as it is; a call after the pause tries again.
     const done = this.#rewriteIfWorth(file, cancel.signal)
-      .catch(() => {})
+      .catch(() => {
+        this.#notBefore = performance.now() + PAUSE;
+      })
       .finally(() => this.#ended());
     this.#work = { cancel, done };
   }
@@ -104,9 +109,11 @@ export class FileRewriter {
   }
 
   async #rewriteIfWorth(file: DataFile, signal: AbortSignal): Promise<void> {
+    checkSpace(file.path, this.#estimate(file.database));
     const usage = await count(file.database, signal);
     this.#usage = usage;
-    if (file.size() <= this.#options.maxRatio * usage.bytes || !hasSpace(file.path, usage.bytes)) return;
+    if (file.size() <= this.#options.maxRatio * usage.bytes) return;
+    checkSpace(file.path, usage.bytes);
     this.#usage = await this.#rewrite(file, signal);
   }
 
@@ -168,9 +175,10 @@ async function count(database: LmdbDatabase, signal: AbortSignal): Promise<DataU
   }
 }
 
-function hasSpace(path: string, bytes: number): boolean {
+/** Throws RangeError unless so many bytes and the reserve are free where `path` is. */
+function checkSpace(path: string, bytes: number): void {
   const { bavail, bsize } = statfsSync(path);
-  return bavail * bsize > bytes * 1.1 + RESERVE;
+  if (bavail * bsize <= bytes * 1.1 + RESERVE) throw new RangeError('a rewrite needs more space than there is');
 }
 
 async function removeDataFile(path: string): Promise<void> {

@@ -62,7 +62,7 @@ export interface MvccTables {
   commit(writes: TableWrites): Promise<void>;
   /** Told when much has been removed: a backend whose files do not get smaller by themselves may see to it. */
   reclaim?(): void;
-  /** Bytes on disk. */
+  /** Bytes on disk; 0 when that cannot be told. Never throws: it is asked between a commit and its answer. */
   size?(): number;
   close(): Promise<void>;
 }
