@@ -22,10 +22,14 @@ export interface CompactionOptions {
 export const DEFAULT_COMPACTION_INTERVAL = 5 * 60_000;
 export const DEFAULT_MAX_HISTORY = 1_000_000;
 export const DEFAULT_MAX_HISTORY_BYTES = 64 * 1024 * 1024;
-/** Revisions looked at per commit, which holds up writers: as many as take some milliseconds, on this disk and now. */
+/**
+ * Revisions looked at per commit, which holds up writers: as many as take some milliseconds, on this disk and now; but so
+ * many more than were written since the commit before that the removal comes to its end, however slowly the disk syncs.
+ */
 const SMALLEST_STEP = 16;
 const FIRST_STEP = 128;
 const LARGEST_STEP = 512;
+const FASTER_THAN_WRITERS = 1.5;
 const SHORT_MS = 5;
 const LONG_MS = 15;
 /** How often the tables are asked, while history is removed, whether they can do with less. */
@@ -149,11 +153,15 @@ export class Compactor {
 
   async #pruneAll(): Promise<void> {
     const { state, queue, tables } = this.#options;
+    let { revision } = state.meta;
     while (state.meta.prunedRevision < state.meta.compactedRevision && !this.#stopped) {
       let begun = 0;
       await queue.exclusive((writer, meta) => {
         begun = performance.now();
-        return pruneStep(tables, writer, { meta, step: this.#step });
+        const written = meta.revision - revision;
+        revision = meta.revision;
+        const step = Math.max(this.#step, Math.ceil(written * FASTER_THAN_WRITERS));
+        return pruneStep(tables, writer, { meta, step });
       });
       this.#adjustStep(performance.now() - begun);
       this.#reclaimNowAndThen();

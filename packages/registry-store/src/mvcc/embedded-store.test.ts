@@ -128,6 +128,45 @@ describe('a receiver that throws', () => {
   });
 });
 
+describe('compaction on a disk that syncs slowly', () => {
+  it('removes more than is written meanwhile', async () => {
+    class SlowTables extends MemoryTables {
+      override async commit(writes: TableWrites): Promise<void> {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        await super.commit(writes);
+      }
+    }
+    const tables = new SlowTables();
+    await using store = createEmbeddedStore(tables, {
+      clock: new ManualClock(),
+      compactionInterval: 0,
+      maxHistory: 200,
+    });
+    const batch = 100;
+    const longest = { history: 0 };
+    for (let round = 0; round < 30; round++) {
+      const before = (i: number) => (round === 0 ? 0 : 2 + (round - 1) * batch + i);
+      const writes = Array.from({ length: batch }, (_, i) => put(store, `/${i}`, before(i)));
+      for (const write of writes) expect((await write).committed).toBe(true);
+      longest.history = Math.max(longest.history, tables.scanLog(0, 10_000).length);
+    }
+    expect(longest.history).toBeLessThan(1000);
+  });
+});
+
+describe('watches of a folder', () => {
+  it('get events though those before were closed, even twice', async () => {
+    await using store = createEmbeddedStore(new MemoryTables(), { clock: new ManualClock(), compactionInterval: 0 });
+    const [first, second] = [new RecordingSink(), new RecordingSink()];
+    const closed = store.watch(everything, first);
+    closed.close();
+    store.watch(everything, second);
+    closed.close();
+    await put(store, '/a');
+    expect([first.events, second.events]).toEqual([[], ['put /a=v @2']]);
+  });
+});
+
 describe('periodic compaction', () => {
   it('forgets what is older than one interval, and writes nothing when idle', async () => {
     const clock = new ManualClock();

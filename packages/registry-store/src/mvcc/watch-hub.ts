@@ -34,15 +34,14 @@ export class WatchHub {
   }
 
   watch(request: KeyValueWatchRequest, sink: KeyValueSink): KeyValueWatch {
-    const group = this.#groupFor(request);
     const next = request.fromRevision ?? this.#source.revision + 1;
-    const watch = new HubWatch({ source: this.#source, request, sink, next, closed: (w) => group.delete(w) });
+    const watch = new HubWatch({ source: this.#source, request, sink, next, closed: (w) => this.#remove(w, request) });
     const ended = this.#ended;
     if (ended !== undefined) {
       setImmediate(() => watch.end(ended));
       return watch;
     }
-    group.add(watch);
+    this.#groupFor(request).add(watch);
     watch.open();
     return watch;
   }
@@ -63,12 +62,25 @@ export class WatchHub {
   }
 
   #groupFor(request: KeyValueWatchRequest): Set<HubWatch> {
-    const { start, end } = request;
-    if (!start.endsWith('/') || end !== prefixEnd(start)) return this.#others;
-    const group = this.#byFolder.get(start) ?? new Set();
-    this.#byFolder.set(start, group);
+    if (!isFolder(request)) return this.#others;
+    const group = this.#byFolder.get(request.start) ?? new Set();
+    this.#byFolder.set(request.start, group);
     return group;
   }
+
+  #remove(watch: HubWatch, request: KeyValueWatchRequest): void {
+    if (!isFolder(request)) {
+      this.#others.delete(watch);
+      return;
+    }
+    const group = this.#byFolder.get(request.start);
+    group?.delete(watch);
+    if (group?.size === 0) this.#byFolder.delete(request.start);
+  }
+}
+
+function isFolder({ start, end }: KeyValueWatchRequest): boolean {
+  return start.endsWith('/') && end === prefixEnd(start);
 }
 
 interface HubWatchOptions {
