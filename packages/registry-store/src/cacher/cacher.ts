@@ -10,7 +10,6 @@ import type {
   WatchSource,
 } from '@apiserver/apiserver-contracts';
 import type { Clock } from '../clock.js';
-import type { KeyValueStore } from '../key-value-store.js';
 import { newBookmark } from '../objects/bookmark-event.js';
 import { Bookmarks } from '../objects/bookmarks.js';
 import type { Change } from '../objects/change.js';
@@ -21,10 +20,10 @@ import { listFromStore } from '../objects/object-list.js';
 import { createObjectStorage } from '../objects/object-storage.js';
 import { ObjectWriter } from '../objects/object-writer.js';
 import { parseRequestedVersion, planList } from '../objects/requested-version.js';
-import { selectionOf } from '../objects/selection.js';
 import type { EntryKind, StoredEntry } from '../objects/stored-entry.js';
 import { isOrderlyEnd, watchFailure } from '../objects/watch-failure.js';
-import { newKeyNotFoundError, newTooLargeResourceVersionError } from '../storage-error.js';
+import { newKeyNotFoundError } from '../storage-error.js';
+import { CacheFreshness, isShared } from './cache-freshness.js';
 import { CacheLists } from './cache-lists.js';
 import { type CacheMetrics, noCacheMetrics } from './cache-metrics.js';
 import { CacheReadiness } from './cache-readiness.js';
@@ -32,13 +31,9 @@ import { CacheState, type EntriesAt } from './cache-state.js';
 import { CacheWatcher, type ChangesAfter, type WatchedCache } from './cache-watcher.js';
 import { DEFAULT_WINDOW, type WindowBounds } from './event-window.js';
 import { readChanges } from './read-changes.js';
+import { watchScopeOf } from './watch-scope.js';
 import { WatcherIndex, type WatchScope } from './watcher-index.js';
 
-/** How long a read waits for a version that has not come. Upstream: watch_cache.go blockTimeout */
-const FRESHNESS_TIMEOUT_MS = 3000;
-const FRESHNESS_POLL_MS = 20;
-/** Upstream: watch_cache.go resourceVersionTooHighRetrySeconds */
-const RETRY_SECONDS = 1;
 const PAST_BATCH = 256;
 
 /** Storage that knows how much it holds. */
@@ -65,7 +60,8 @@ export function createCacher<T extends KubeObject>(folder: ObjectFolder<T>, opti
 
 class Cacher<T extends KubeObject> implements CachedStorage<T>, WatchedCache<T> {
   readonly #folder: ObjectFolder<T>;
-  readonly #clock: Clock;
+  /** Others write to the store as well, so that the cache may be behind without knowing it. */
+  readonly #shared: boolean;
   readonly #state: CacheState<T>;
   readonly #writer: ObjectWriter<T>;
   /** What the cache cannot answer. */
@@ -75,15 +71,16 @@ class Cacher<T extends KubeObject> implements CachedStorage<T>, WatchedCache<T> 
   readonly #open = new Set<CacheWatcher<T>>();
   readonly #bookmarks: Bookmarks;
   readonly #readiness: CacheReadiness;
+  readonly #freshness: CacheFreshness<T>;
   readonly #lists: CacheLists<T>;
   readonly #metrics: CacheMetrics;
   #bookmark: WatchEvent<T> | undefined;
 
   constructor(resource: ObjectFolder<T>, options: CacherOptions) {
-    const folder = isShared(resource.store) ? this.#withKnown(resource) : resource;
+    this.#shared = isShared(resource.store);
+    const folder = this.#shared ? this.#withKnown(resource) : resource;
     this.#folder = folder;
     const { clock, metrics = noCacheMetrics } = options;
-    this.#clock = clock;
     this.#metrics = metrics;
     this.#bookmarks = new Bookmarks(options.clock);
     this.#direct = createObjectStorage(folder, options.clock);
@@ -96,6 +93,7 @@ class Cacher<T extends KubeObject> implements CachedStorage<T>, WatchedCache<T> 
       lost: (error) => this.#lost(error),
     });
     this.#readiness = new CacheReadiness({ clock, fill: () => this.#fill() });
+    this.#freshness = new CacheFreshness({ folder, clock, state: this.#state, metrics });
     this.#lists = new CacheLists(folder, this.#state, metrics);
     this.#writer = new ObjectWriter(folder, {
       lookUp: (key) => {
@@ -143,7 +141,7 @@ class Cacher<T extends KubeObject> implements CachedStorage<T>, WatchedCache<T> 
     if (requirement.resourceVersion !== '0') {
       // To ask the store how new the cache must be costs as much as to ask it for the object.
       if (minimum === 0 && this.#shared) return await this.#getFromStore(key);
-      if (!(await this.#upToDate(minimum))) return await this.#direct.get(key, requirement);
+      if (!(await this.#freshness.upToDate(minimum))) return await this.#direct.get(key, requirement);
     }
     // What waited for a feed that broke must not take the cache that is being filled for all there is.
     if (!this.#readiness.ready) return await this.#direct.get(key, requirement);
@@ -160,7 +158,7 @@ class Cacher<T extends KubeObject> implements CachedStorage<T>, WatchedCache<T> 
       return await listFromStore(this.#folder, prefix, options, plan);
     }
     const consistent = plan.kind === 'newest' && !plan.continuing;
-    const current = plan.any || (await this.#upToDate(plan.revision));
+    const current = plan.any || (await this.#freshness.upToDate(plan.revision));
     if (current && !readiness.ready) throw readiness.unreadyError();
     const listed = current ? await this.#lists.list(prefix, options, plan) : undefined;
     // What was asked while the feed broke may be half of it.
@@ -173,7 +171,7 @@ class Cacher<T extends KubeObject> implements CachedStorage<T>, WatchedCache<T> 
     const requested = parseRequestedVersion(options.resourceVersion);
     if (!this.#readiness.ready && !(await this.#readiness.inTime())) throw this.#readiness.unreadyError();
     try {
-      if (!(await this.#canWatch(requested, options))) return await this.#direct.watch(prefix, options);
+      if (!(await this.#freshness.canWatch(requested, options))) return await this.#direct.watch(prefix, options);
     } catch (error) {
       return failedWatch(this.failure(error, requested));
     }
@@ -182,7 +180,7 @@ class Cacher<T extends KubeObject> implements CachedStorage<T>, WatchedCache<T> 
     const watcher = new CacheWatcher({
       cache: this,
       prefix,
-      scope: this.#scopeOf(prefix, options),
+      scope: watchScopeOf(this.kind, prefix, options),
       options,
       from: requested === 0 ? this.revision : requested,
       initial: options.sendInitialEvents ?? requested === 0,
@@ -253,6 +251,10 @@ class Cacher<T extends KubeObject> implements CachedStorage<T>, WatchedCache<T> 
     return this.#bookmark;
   }
 
+  initialEvents(count: number): void {
+    this.#metrics.initialEvents(count);
+  }
+
   #dispatch(change: Change<T>): void {
     const { current, previous } = change;
     const entry = current ?? previous;
@@ -278,26 +280,8 @@ class Cacher<T extends KubeObject> implements CachedStorage<T>, WatchedCache<T> 
     this.#endWatchers(isOrderlyEnd(error) ? undefined : this.failure(error, this.#state.lastChange));
   }
 
-  initialEvents(count: number): void {
-    this.#metrics.initialEvents(count);
-  }
-
   #endWatchers(error?: StatusError): void {
     for (const watcher of [...this.#open]) watcher.finish(error);
-  }
-
-  #scopeOf(prefix: string, options: StorageWatchOptions): WatchScope {
-    const selection = selectionOf(options, this.kind);
-    const namespace = prefix === '' ? (selection.namespace ?? '') : prefix.slice(0, -1);
-    const { namespaced, indexedField } = this.kind;
-    const indexed = indexedField === undefined ? undefined : options.fieldSelector.requiresExactMatch(indexedField);
-    const scope = { namespace: namespaced ? namespace : '', name: selection.name ?? '' };
-    return indexed === undefined ? scope : { ...scope, indexed };
-  }
-
-  /** True when others write to the store as well, so that the cache may be behind without knowing it. */
-  get #shared(): boolean {
-    return isShared(this.#folder.store);
   }
 
   /** What is read from the store is mostly what the cache has. */
@@ -318,66 +302,9 @@ class Cacher<T extends KubeObject> implements CachedStorage<T>, WatchedCache<T> 
     if (kv === undefined) throw newKeyNotFoundError(fullKey, revision);
     return await entryOf(this.#folder, kv);
   }
-
-  /** False: the watch has to be the store's own, because the cache cannot tell how new it is or what it has forgotten. */
-  async #canWatch(requested: number, { sendInitialEvents, resourceVersion }: StorageWatchOptions): Promise<boolean> {
-    const fromNow = sendInitialEvents === false && requested === 0;
-    // Whoever says "0" takes what there is, and is not made to wait for the store.
-    const fromState = sendInitialEvents === true && resourceVersion !== '0';
-    if (fromState || fromNow) return await this.#upToDate(requested);
-    if (requested === 0 || this.#folder.store.freshness !== 'unknown') return true;
-    return requested >= this.#state.window.complete;
-  }
-
-  /**
-   * Waits until the cache has `minimum`; for 0, all that was committed before the call. False when there is no telling, or
-   * not in time: the store has to be read. Throws TooLargeResourceVersion, Unavailable.
-   */
-  async #upToDate(minimum: number): Promise<boolean> {
-    if (this.#shared) {
-      if (minimum > 0 && this.revision >= minimum) return true;
-      if (this.#folder.store.freshness === 'unknown') return false;
-    }
-    const behind = this.#state.catchUp();
-    if (behind === undefined && this.revision >= minimum) return true;
-    const begun = this.#clock.now();
-    try {
-      if (behind !== undefined && !(await this.#inTime(behind))) return false;
-      if (this.revision < minimum) await this.#waitFor(minimum);
-      return true;
-    } finally {
-      this.#metrics.waited((this.#clock.now() - begun) / 1000);
-    }
-  }
-
-  /** Upstream goes to etcd when its cache is not fresh in time. Upstream: cacher/delegator.go GetList */
-  async #inTime(work: Promise<void>): Promise<boolean> {
-    const { promise: late, resolve } = Promise.withResolvers<boolean>();
-    const cancel = this.#clock.schedule(() => resolve(false), FRESHNESS_TIMEOUT_MS);
-    try {
-      return await Promise.race([accessing(this.kind.prefix, () => work).then(() => true), late]);
-    } finally {
-      cancel();
-    }
-  }
-
-  async #waitFor(minimum: number): Promise<void> {
-    const until = this.#clock.now() + FRESHNESS_TIMEOUT_MS;
-    while (this.revision < minimum) {
-      if (this.#clock.now() >= until) {
-        const tooLarge = { minimum, current: this.revision, retryAfterSeconds: RETRY_SECONDS };
-        throw newTooLargeResourceVersionError(this.kind.prefix, tooLarge);
-      }
-      await new Promise<void>((resolve) => this.#clock.schedule(resolve, FRESHNESS_POLL_MS));
-    }
-  }
 }
 
 /** Lists that the store may have to serve while the cache is not filled. Upstream: shouldDelegateListOnNotReadyCache */
 function mayReadUnreadyStore({ labelSelector, fieldSelector, limit = 0 }: StorageListOptions): boolean {
   return labelSelector.empty && fieldSelector.empty && limit > 0;
-}
-
-function isShared({ freshness = 'immediate' }: KeyValueStore): boolean {
-  return freshness !== 'immediate';
 }
