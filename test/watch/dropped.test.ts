@@ -17,6 +17,9 @@ const watches = sessions * watchesOfSession + connections;
 const collecting = ['--expose-gc', "--import=data:text/javascript,process.on('SIGUSR2',()=>gc())"];
 const withoutProc = existsSync('/proc/self/fd') ? undefined : 'there is no /proc to count handles in';
 
+/** A second, and what a machine that does other things as well takes to say so. */
+const longest = 5_000;
+
 const watchPath = (index: number) => `${(index % 2 === 0 ? configMaps : widgets).path}?watch=1&allowWatchBookmarks=1`;
 
 /** What a server holds for its clients. */
@@ -96,7 +99,7 @@ it.skipIf(withoutProc !== undefined)(
       drop();
       const dropped = performance.now();
       let left = await holdings(server, client);
-      while (left.watches > 0 && performance.now() - dropped < 1_000) {
+      while (left.watches > 0 && performance.now() - dropped < longest) {
         await sleep(20);
         left = await holdings(server, client);
       }
