@@ -1,0 +1,132 @@
+import { expect, it } from 'vitest';
+import { prefixEnd } from '../key-value-store.js';
+import { contents, folder, hasCode, put, remove, text, type WithStore } from './key-value-suite-fixture.js';
+import { RecordingSink } from './recording-sink.js';
+
+/** What reads answer, of now and of the past. */
+export function rangeTests(withStore: WithStore): void {
+  it(
+    'reads in the order of UTF-8 bytes',
+    withStore(async (store) => {
+      const keys = ['/a', '/a\0', '/a-b', '/a.b', '/a/b', '/aa', '/é', '/\uffee', '/\u{1f600}'];
+      for (const key of keys.toReversed()) await put(store, key, '');
+      const { kvs } = await store.range({ start: '/', end: '0' });
+      expect(kvs.map((kv) => kv.key)).toEqual(keys);
+      expect((await store.range({ start: '/\uffee', end: '/\u{1f600}' })).kvs.map((kv) => kv.key)).toEqual(['/\uffee']);
+    }),
+  );
+
+  it(
+    'honours limit and counts on request',
+    withStore(async (store) => {
+      for (let i = 0; i < 700; i++) void put(store, `/k/${String(i).padStart(3, '0')}`, String(i));
+      await put(store, '/other', '');
+      const all = await store.range(folder('/k/'));
+      expect([all.kvs.length, all.more, all.count, all.revision]).toEqual([700, false, 700, 702]);
+      const some = await store.range({ ...folder('/k/'), limit: 2, count: true });
+      expect([some.kvs.map((kv) => kv.key), some.more, some.count]).toEqual([['/k/000', '/k/001'], true, 700]);
+      const later = await store.range({ start: '/k/698\0', end: prefixEnd('/k/'), limit: 1, count: true });
+      expect([later.kvs.map((kv) => kv.key), later.more, later.count]).toEqual([['/k/699'], false, 1]);
+      expect((await store.range({ ...folder('/k/'), limit: 700 })).more).toBe(false);
+    }),
+  );
+
+  it(
+    'reads the past: values, creations and deletions undone',
+    withStore(async (store) => {
+      await put(store, '/a', '1');
+      await put(store, '/b', '1');
+      await put(store, '/a', '2', 2);
+      await remove(store, '/b', 3);
+      await put(store, '/b', '2');
+      await remove(store, '/a', 4);
+      const past = [];
+      for (let revision = 1; revision <= 7; revision++) past.push(await contents(store, revision));
+      expect(past).toEqual([
+        {},
+        { '/a': '1@2' },
+        { '/a': '1@2', '/b': '1@3' },
+        { '/a': '2@4', '/b': '1@3' },
+        { '/a': '2@4' },
+        { '/a': '2@4', '/b': '2@6' },
+        { '/b': '2@6' },
+      ]);
+      expect(text((await store.get('/a', { revision: 3 })).kv?.value)).toBe('1');
+      const counted = await store.range({ ...folder('/'), revision: 4, limit: 1, count: true });
+      expect([counted.count, counted.revision]).toEqual([2, 4]);
+    }),
+  );
+
+  it(
+    'refuses a revision that has not happened',
+    withStore(async (store) => {
+      await expect(store.range({ ...folder('/'), revision: 2 })).rejects.toEqual(hasCode('FutureRevision', 1));
+      await expect(store.get('/a', { revision: 2 })).rejects.toEqual(hasCode('FutureRevision', 1));
+    }),
+  );
+}
+
+/** What a compaction takes away, and leaves. */
+export function compactTests(withStore: WithStore): void {
+  it(
+    'forgets the past and keeps what is current at the compacted revision',
+    withStore(async (store) => {
+      await put(store, '/a', '1');
+      await put(store, '/a', '2', 2);
+      await put(store, '/b', '1');
+      await remove(store, '/b', 4);
+      await put(store, '/c', '1');
+      await put(store, '/a', '3', 3);
+      await store.compact(5);
+      expect(await store.compactedRevision()).toBe(5);
+      expect(await contents(store, 5)).toEqual({ '/a': '2@3' });
+      expect(await contents(store, 6)).toEqual({ '/a': '2@3', '/c': '1@6' });
+      expect(await contents(store)).toEqual({ '/a': '3@7', '/c': '1@6' });
+      await expect(contents(store, 4)).rejects.toEqual(hasCode('Compacted', 5));
+      await expect(store.get('/a', { revision: 4 })).rejects.toEqual(hasCode('Compacted', 5));
+      await expect(store.compact(5)).rejects.toEqual(hasCode('Compacted', 5));
+      await expect(store.compact(8)).rejects.toEqual(hasCode('FutureRevision', 7));
+      await store.compact(7);
+      expect(await contents(store)).toEqual({ '/a': '3@7', '/c': '1@6' });
+      expect(await put(store, '/b', 'again')).toBe(8);
+      expect(await contents(store, 7)).toEqual({ '/a': '3@7', '/c': '1@6' });
+    }),
+  );
+
+  it(
+    'ends a watch from a forgotten revision and serves one from the next',
+    withStore(async (store) => {
+      await put(store, '/a', '1');
+      await put(store, '/a', '2', 2);
+      await put(store, '/a', '3', 3);
+      await store.compact(3);
+      const tooOld = new RecordingSink();
+      store.watch({ ...folder('/'), fromRevision: 2 }, tooOld);
+      expect(await tooOld.ended()).toEqual(hasCode('Compacted', 3));
+      const next = new RecordingSink();
+      store.watch({ ...folder('/'), fromRevision: 4 }, next);
+      expect(await next.have(1)).toEqual(['put /a=3 @4 before 2@3']);
+      expect(tooOld.events).toEqual([]);
+    }),
+  );
+
+  it(
+    'leaves every later state intact, whatever was done',
+    withStore(async (store) => {
+      const revisions = new Map<string, number>();
+      for (let i = 0; i < 400; i++) {
+        const key = `/k/${(i * 7) % 23}`;
+        const at = revisions.get(key) ?? 0;
+        if (at !== 0 && i % 3 === 0) {
+          await remove(store, key, at);
+          revisions.delete(key);
+        } else revisions.set(key, await put(store, key, String(i), at));
+      }
+      const states = new Map<number, unknown>();
+      for (let revision = 300; revision <= 401; revision += 13) states.set(revision, await contents(store, revision));
+      await store.compact(100);
+      await store.compact(300);
+      for (const [revision, state] of states) expect(await contents(store, revision)).toEqual(state);
+    }),
+  );
+}
