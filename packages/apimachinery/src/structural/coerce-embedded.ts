@@ -1,4 +1,5 @@
 import { DecodeError } from '../codec/decode-error.js';
+import { appendAll } from '../field/append-all.js';
 import { fieldErrorMessage, fieldInvalid } from '../field/field-error.js';
 import { FieldPath } from '../field/path.js';
 import { setOwn } from '../json/set-own.js';
@@ -23,7 +24,7 @@ export function coerceEmbedded(object: Members, root: StructuralNode, metadata: 
       return;
     }
     const members = value as Members;
-    if (node.embeddedResource && !isRoot) unknown.push(...coerceResource(members, path, metadata));
+    if (node.embeddedResource && !isRoot) appendAll(unknown, coerceResource(members, path, metadata));
     for (const name of Object.keys(members)) {
       const child = node.fields.get(name) ?? node.rest;
       if (child !== 'open') visit(members[name], child, path === '' ? name : `${path}.${name}`, false);

@@ -1,3 +1,4 @@
+import { appendAll } from '../field/append-all.js';
 import type { ValueValidation } from '../schema/value-validation.js';
 import { quote } from '../text/quote.js';
 import { withoutField } from './value-error.js';
@@ -71,6 +72,6 @@ function checkAll(validators: readonly ValidateValue[], value: unknown, path: st
 
 function take(result: ValueResult, found: ValueResult | undefined): void {
   if (found === undefined) return;
-  result.errors.push(...found.errors);
+  appendAll(result.errors, found.errors);
   result.matches += found.matches;
 }

@@ -17,6 +17,19 @@ function messages(rules: ValueValidation, value: unknown): readonly string[] {
   return valueValidator(rules, compilePattern).validate(value, FieldPath.none).map(fieldErrorMessage);
 }
 
+describe('many faults', () => {
+  const strings: ValueValidation = { types: ['array'], items: { types: ['string'] } };
+  const MANY = 150_000; // More than a call takes as arguments.
+
+  it.each<readonly [string, ValueValidation]>([
+    ['in a list', strings],
+    ['in allOf', { allOf: [strings] }],
+    ['in anyOf', { anyOf: [strings] }],
+  ])('%s', (_, rules) => {
+    expect(messages(at(rules), { v: Array.from({ length: MANY }, () => 1) }).length).toBeGreaterThanOrEqual(MANY);
+  });
+});
+
 describe('one value', () => {
   it.each<readonly [string, ValueValidation, unknown, readonly string[]]>([
     ['type', { types: ['boolean'] }, 'x', ['v: Invalid value: "string": v in body must be of type boolean: "string"']],

@@ -1,4 +1,5 @@
 import { stringifyJson } from '../codec/stringify-json.js';
+import { appendAll } from '../field/append-all.js';
 import type { FieldError } from '../field/field-error.js';
 import type { FieldPath } from '../field/path.js';
 import { equalJson } from '../json/equal-json.js';
@@ -184,7 +185,7 @@ function forbidden(path: string, name: string): ValueError {
 
 /** Takes what was found below into the result above. */
 export function merge(result: ValueResult, nested: ValueResult): void {
-  result.errors.push(...nested.errors);
+  appendAll(result.errors, nested.errors);
   result.matches += nested.matches;
 }
 

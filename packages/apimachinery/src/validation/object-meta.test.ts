@@ -31,6 +31,9 @@ function messages(meta: ObjectMeta, namespaced = true): string[] {
 }
 
 const named = { name: 'a', namespace: 'default' };
+/** More values than a call takes as arguments. */
+const MANY = 150_000;
+const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
 const owner = { apiVersion: 'v1', kind: 'Pod', name: 'p', uid: 'u' };
 
 describe('validateObjectMeta', () => {
@@ -157,6 +160,16 @@ describe('validateObjectMeta', () => {
     ],
   ])('%s', (_, meta, expected) => {
     expect(messages(meta)).toEqual(expected);
+  });
+
+  it.each<readonly [string, (count: number) => ObjectMeta]>([
+    ['labels', (count) => ({ labels: Object.fromEntries(numbers(count).map((n) => [`l${n}`, '!'])) })],
+    ['annotations', (count) => ({ annotations: Object.fromEntries(numbers(count).map((n) => [`!${n}`, ''])) })],
+    ['ownerReferences', (count) => ({ ownerReferences: numbers(count).map(() => ({ ...owner, uid: '' })) })],
+    ['finalizers', (count) => ({ finalizers: numbers(count).map(() => '!') })],
+    ['managedFields', (count) => ({ managedFields: numbers(count).map(() => ({ fieldsType: 'X' })) })],
+  ])('finds faults in %s, however many there are', (_, faulty) => {
+    expect(messages({ ...named, ...faulty(MANY) }).length).toBeGreaterThanOrEqual(MANY);
   });
 
   it('allows no namespace on cluster-scoped objects', () => {

@@ -1,3 +1,4 @@
+import { appendAll } from '../field/append-all.js';
 import { type FieldError, fieldForbidden, fieldInvalid, fieldRequired, withOrigin } from '../field/field-error.js';
 import type { FieldPath } from '../field/path.js';
 import { printedAsJson } from '../field/print-value.js';
@@ -36,8 +37,8 @@ export function validateObjectMeta(meta: DeepReadonly<ObjectMeta>, rules: Object
   errors.push(...validateNamespace(meta.namespace ?? '', rules));
   if (generation) errors.push(...validateNonnegative(generation, path.child('generation')));
   pushOfTexts(errors, meta, path);
-  if (finalizers !== undefined) errors.push(...validateFinalizers(finalizers, path.child('finalizers')));
-  if (managedFields !== undefined) errors.push(...validateManagedFields(managedFields, path.child('managedFields')));
+  if (finalizers !== undefined) appendAll(errors, validateFinalizers(finalizers, path.child('finalizers')));
+  if (managedFields !== undefined) appendAll(errors, validateManagedFields(managedFields, path.child('managedFields')));
   return errors;
 }
 
@@ -47,10 +48,10 @@ function pushOfTexts(
   { labels, annotations, ownerReferences }: DeepReadonly<ObjectMeta>,
   path: FieldPath,
 ): void {
-  if (labels !== undefined) errors.push(...validateLabels(labels, path.child('labels')));
-  if (annotations !== undefined) errors.push(...validateAnnotations(annotations, path.child('annotations')));
+  if (labels !== undefined) appendAll(errors, validateLabels(labels, path.child('labels')));
+  if (annotations !== undefined) appendAll(errors, validateAnnotations(annotations, path.child('annotations')));
   if (ownerReferences !== undefined) {
-    errors.push(...validateOwnerReferences(ownerReferences, path.child('ownerReferences')));
+    appendAll(errors, validateOwnerReferences(ownerReferences, path.child('ownerReferences')));
   }
 }
 
@@ -118,7 +119,7 @@ export function validateObjectMetaUpdate(
     errors.push(...validateImmutableField(value, old, path.child(field), shown));
   }
   pushOfTexts(errors, newMeta, path);
-  if (managedFields !== undefined) errors.push(...validateManagedFields(managedFields, path.child('managedFields')));
+  if (managedFields !== undefined) appendAll(errors, validateManagedFields(managedFields, path.child('managedFields')));
   return errors;
 }
 
