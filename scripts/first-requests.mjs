@@ -1,7 +1,6 @@
 // Starts a server in this process and asks it what clients ask first, for what a build records.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:http2';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
@@ -36,23 +35,19 @@ const requests = [
  * Ends the server too, so this has to be a process of its own.
  *
  * @param {(args: string[]) => Promise<void>} main of the binary
+ * @param {string} dataDirectory stays
  * @param {{ ready?: () => void, answered: () => void }} moments that the caller waits for: before the first request and after the last
  */
-export async function serveFirstRequests(main, { ready, answered }) {
-  const dataDirectory = mkdtempSync(join(tmpdir(), 'first-requests-'));
-  try {
-    const told = address();
-    const flags = ['--secure-port=0', '--bind-address=127.0.0.1', '--authorization-mode=RBAC'];
-    const ended = main([`--data-dir=${dataDirectory}`, ...flags]);
-    const url = await told;
-    ready?.();
-    await askAll(url, dataDirectory);
-    answered();
-    process.kill(process.pid, 'SIGTERM');
-    await ended;
-  } finally {
-    rmSync(dataDirectory, { recursive: true });
-  }
+export async function serveFirstRequests(main, dataDirectory, { ready, answered }) {
+  const told = address();
+  const flags = ['--secure-port=0', '--bind-address=127.0.0.1', '--authorization-mode=RBAC'];
+  const ended = main([`--data-dir=${dataDirectory}`, ...flags]);
+  const url = await told;
+  ready?.();
+  await askAll(url, dataDirectory);
+  answered();
+  process.kill(process.pid, 'SIGTERM');
+  await ended;
 }
 
 /** @returns {Promise<string>} the server's address, when it is ready */

@@ -1,7 +1,8 @@
 // Writes V8's bytecode of the bundle beside it: of all that has run in a server that was started and asked what clients
 // ask first, and of what is deferred as it is when it is loaded. A process of its own, because it ends the server that runs in it.
-import { readdirSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { isDeferred } from './deferred.mjs';
 import { serveFirstRequests } from './first-requests.mjs';
@@ -10,11 +11,16 @@ const directory = join(resolve(process.argv[2] ?? ''), '/');
 const { Bundle, bytecodeFile } = createRequire(directory)('./loader.cjs');
 const bundle = new Bundle(directory);
 
-await serveFirstRequests(bundle.load('kube-apiserver.cjs').main, {
-  answered() {
-    for (const file of readdirSync(directory)) if (isDeferred(file)) bundle.load(file);
-    for (const [name, script] of bundle.scripts) {
-      writeFileSync(bytecodeFile(directory + name), script.createCachedData());
-    }
-  },
-});
+const dataDirectory = mkdtempSync(join(tmpdir(), 'record-bytecode-'));
+try {
+  await serveFirstRequests(bundle.load('kube-apiserver.cjs').main, dataDirectory, {
+    answered() {
+      for (const file of readdirSync(directory)) if (isDeferred(file)) bundle.load(file);
+      for (const [name, script] of bundle.scripts) {
+        writeFileSync(bytecodeFile(directory + name), script.createCachedData());
+      }
+    },
+  });
+} finally {
+  rmSync(dataDirectory, { recursive: true });
+}

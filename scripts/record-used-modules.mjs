@@ -1,5 +1,5 @@
 // Says which modules are used first: starts the server that lies in a folder with one file for each module, and writes beside them
-// (used.json) which files were used when it was ready, and which when it had answered what clients ask first. A process of
+// (in the JSON file of the second argument) which files were used when it was ready, and which when it had answered what clients ask first. A process of
 // its own, because it ends the server that runs in it.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -43,7 +43,7 @@ function onFirstUse(file) {
 const files = () => [...used.keys()].map((file) => relative(directory, file));
 /** @type {{ start: string[], requests: string[] }} */
 const recorded = { start: [], requests: [] };
-await serveFirstRequests(Reflect.get(load(join(directory, 'kube-apiserver.cjs')), 'main'), {
+await serveFirstRequests(Reflect.get(load(join(directory, 'kube-apiserver.cjs')), 'main'), join(directory, 'data'), {
   ready() {
     recorded.start = files();
   },
@@ -51,4 +51,4 @@ await serveFirstRequests(Reflect.get(load(join(directory, 'kube-apiserver.cjs'))
     recorded.requests = files();
   },
 });
-writeFileSync(join(directory, 'used.json'), JSON.stringify(recorded));
+writeFileSync(join(directory, process.argv[3] ?? ''), JSON.stringify(recorded));

@@ -5,9 +5,9 @@ import { root } from './build-stale.mjs';
  * Runs a script of this folder that starts a server and records something of it. What the server says is shown if that fails.
  *
  * @param {string} script beside this one
- * @param {string} directory
+ * @param {string[]} args
  */
-export function runRecording(script, directory) {
-  const { status, stderr } = spawnSync(process.execPath, [`${root}scripts/${script}`, directory], { encoding: 'utf8' });
+export function runRecording(script, ...args) {
+  const { status, stderr } = spawnSync(process.execPath, [`${root}scripts/${script}`, ...args], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`${script} failed:\n${stderr}`);
 }

@@ -9,8 +9,8 @@ import { runRecording } from './run-recording.mjs';
  * @param {import('rolldown').RolldownBuild} bundle
  * @param {import('rolldown').OutputOptions} output
  * @param {string} dir for its modules as files, removed again
- * @returns {Promise<{ start: Set<string>, requests: Set<string> }>} modules that were used when a server on an empty folder was
- *     ready, and when it had answered some requests
+ * @returns {Promise<{ start: Set<string>, requests: Set<string> }>} modules that were used when a server was ready, on an
+ *     empty folder and on one that was used before, and when it had answered some requests
  */
 export async function usedModules(bundle, output, dir) {
   rmSync(dir, { recursive: true, force: true });
@@ -20,11 +20,23 @@ export async function usedModules(bundle, output, dir) {
     entryFileNames: '[name].cjs',
     chunkFileNames: '[name].cjs',
   });
-  runRecording('record-used-modules.mjs', dir);
-  /** @type {{ start: string[], requests: string[] }} */
-  const used = JSON.parse(readFileSync(`${dir}/used.json`, 'utf8'));
+  // A first start makes what the second one finds.
+  const starts = ['first', 'second'].map((name) => recordedIn(dir, `${name}.json`));
   rmSync(dir, { recursive: true });
   const modules = new Map(files.map((file) => [file.fileName, file.type === 'chunk' ? file.moduleIds : []]));
   const modulesOf = (/** @type {string[]} */ names) => new Set(names.flatMap((name) => modules.get(name) ?? []));
-  return { start: modulesOf(used.start), requests: modulesOf(used.requests) };
+  return {
+    start: modulesOf(starts.flatMap(({ start }) => start)),
+    requests: modulesOf(starts.flatMap(({ requests }) => requests)),
+  };
+}
+
+/**
+ * @param {string} dir
+ * @param {string} file
+ * @returns {{ start: string[], requests: string[] }}
+ */
+function recordedIn(dir, file) {
+  runRecording('record-used-modules.mjs', dir, file);
+  return JSON.parse(readFileSync(`${dir}/${file}`, 'utf8'));
 }
