@@ -141,6 +141,10 @@ describe('delete', () => {
     ['{"kind":"Pod"}', `no kind "Pod" is registered for version "meta.k8s.io/v1" ${SCHEME}`],
     ['{"kind":"ListOptions","apiVersion":"v1"}', `no kind "ListOptions" is registered for version "v1" ${SCHEME}`],
     ['{"kind":"ListOptions","apiVersion":"meta.k8s.io/v1"}', `converting (v1.ListOptions) ${UNKNOWN}`],
+    [
+      '{"kind":"Pod","apiVersion":"meta.k8s.io/constructor"}',
+      `no kind "Pod" is registered for version "meta.k8s.io/constructor" ${SCHEME}`,
+    ],
     ['{"kind":"CreateOptions","apiVersion":"apps/v1"}', `converting (v1.CreateOptions) ${UNKNOWN}`],
     ['{"kind":"Status","apiVersion":"v1"}', `converting (v1.Status) ${UNKNOWN}`],
     ['{"kind":"DeleteOptions","apiVersion":"a/b/c"}', 'unexpected GroupVersion string: a/b/c'],

@@ -98,7 +98,8 @@ function kindFault(
   const { group, version, kind } = decodedKind(named, OPTIONS_KIND);
   if (version === '') return `Object 'apiVersion' is missing in '${Buffer.from(body).toString()}'`;
   if (kind === OPTIONS_KIND.kind) return undefined;
-  const isMeta = group === OPTIONS_KIND.group && META_KINDS[version]?.includes(kind);
+  const isMeta =
+    group === OPTIONS_KIND.group && Object.hasOwn(META_KINDS, version) && META_KINDS[version]?.includes(kind);
   if (isMeta || UNVERSIONED_KINDS.includes(kind)) {
     return `converting (v1.${kind}) to (v1.${OPTIONS_KIND.kind}): unknown conversion`;
   }
