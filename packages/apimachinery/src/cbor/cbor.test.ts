@@ -88,6 +88,12 @@ describe('decodeCborValue', () => {
       'exceeded max depth',
     ]));
 
+  it('takes as many tags as may be nested', () => {
+    const TAGS = 9_999;
+    const hex = `${'c6'.repeat(TAGS)}00`;
+    expect([read(hex), diagnoseCbor(bytesOf(hex))]).toEqual(['0', `${'6('.repeat(TAGS)}0${')'.repeat(TAGS)}`]);
+  });
+
   it('takes a map for an object, null for an empty one, and nothing else', () => {
     expect([decodeCborMap(bytesOf('d9d9f7a14161f5')), decodeCborMap(bytesOf('f6'))]).toEqual([{ a: true }, {}]);
     const refusal = 'cbor: cannot unmarshal array into Go value of type map[string]interface {}';

@@ -13,6 +13,7 @@ export function diagnoseCbor(bytes: Uint8Array): string {
 }
 
 function diagnose(cursor: CborCursor): string {
+  if (cursor.major() === MAJOR.tag) return tagged(cursor);
   const isIndefinite = (cursor.peek() & 0x1f) === 31;
   switch (cursor.major()) {
     case MAJOR.unsigned:
@@ -27,11 +28,16 @@ function diagnose(cursor: CborCursor): string {
       const member = () => `${diagnose(cursor)}: ${diagnose(cursor)}`;
       return `{${isIndefinite ? '_ ' : ''}${members(cursor, member)}}`;
     }
-    case MAJOR.tag:
-      return `${cursor.argument()}(${diagnose(cursor)})`;
     default:
       return primitive(cursor);
   }
+}
+
+/** Tags may stand in front of each other as long as the body lasts: they take no stack. */
+function tagged(cursor: CborCursor): string {
+  const tags: string[] = [];
+  while (cursor.major() === MAJOR.tag) tags.push(`${cursor.argument()}(`);
+  return tags.join('') + diagnose(cursor) + ')'.repeat(tags.length);
 }
 
 function members(cursor: CborCursor, next: () => string): string {
