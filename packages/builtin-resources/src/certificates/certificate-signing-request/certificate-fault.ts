@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { readPemBlock } from '@apiserver/apimachinery';
+import { quote, readPemBlock } from '@apiserver/apimachinery';
 
 /**
  * What is wrong with an issued certificate, base64 of PEM; undefined if nothing is, or if there is none.
@@ -12,7 +12,7 @@ export function certificateFault(certificate: string | undefined): string | unde
     const block = readPemBlock(rest);
     if (block === undefined) return blocks === 0 ? 'must contain at least one CERTIFICATE PEM block' : undefined;
     if (block.type !== 'CERTIFICATE') {
-      return `only CERTIFICATE PEM blocks are allowed, found ${JSON.stringify(block.type)}`;
+      return `only CERTIFICATE PEM blocks are allowed, found ${quote(block.type)}`;
     }
     if (Object.keys(block.headers).length > 0) return 'no PEM block headers are permitted';
     if (block.bytes.length === 0) return 'found CERTIFICATE PEM block containing 0 certificates';

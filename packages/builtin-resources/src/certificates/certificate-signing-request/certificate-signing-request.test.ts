@@ -100,6 +100,11 @@ describe('a new request', () => {
       'spec.signerName: Invalid value: "C": validating label "C": a lowercase RFC 1123',
     ],
     [
+      'an odd label',
+      { signerName: 'a.\u0001/c' },
+      'validating label "\\x01": a lowercase RFC 1123 label must consist of',
+    ],
+    [
       'a long domain',
       { signerName: `${'a.'.repeat(127)}b/c` },
       'spec.signerName: Too long: may not be more than 253 bytes',
@@ -245,6 +250,20 @@ describe('an update', () => {
       `${certificate} no PEM block headers are permitted`,
     ],
     [
+      'a header of an odd name',
+      'status',
+      {},
+      issued(CERTIFICATE.replace('\n', '\n__proto__: v\n\n')),
+      `${certificate} no PEM block headers are permitted`,
+    ],
+    [
+      'a block of an odd type',
+      'status',
+      {},
+      issued(CERTIFICATE.replaceAll('CERTIFICATE', 'A\u0001')),
+      `${certificate} only CERTIFICATE PEM blocks are allowed, found "A\\x01"`,
+    ],
+    [
       'rubbish',
       'status',
       {},
@@ -262,6 +281,16 @@ describe('an update', () => {
     const old = request({ signerName: 'kubernetes.io/legacy-unknown', usages: ['fly', 'fly'] });
     expect(await fault(strategies.main.validateUpdate(context, structuredClone(old), old))).toBe('');
   });
+});
+
+it('takes as long as there is to look at, for what stands in lists', async () => {
+  const many = Array.from({ length: 100_000 }, (_, i) => `u${i}`);
+  const made = request({ usages: [...many, 'u0'] }, conditions(...many, 'u0'));
+  const found = await strategies.main.validate(context, made);
+  expect(found.filter(({ type }) => type === 'FieldValueDuplicate').map(({ field }) => field)).toEqual([
+    'spec.usages[100000]',
+    'status.conditions[100000].type',
+  ]);
 });
 
 it('is found by its signer', () => {

@@ -6,6 +6,7 @@ import {
   fieldTooLong,
   isDNS1123Label,
   isDNS1123Subdomain,
+  quote,
 } from '@apiserver/apimachinery';
 
 const MAX_SUBDOMAIN = 253;
@@ -43,7 +44,7 @@ function validateFirstFaulty(
   for (const label of labels) {
     const faults = faultsOf(label);
     if (faults.length === 0) continue;
-    return faults.map((fault) => fieldInvalid(path, segment, `validating label ${JSON.stringify(label)}: ${fault}`));
+    return faults.map((fault) => fieldInvalid(path, segment, `validating label ${quote(label)}: ${fault}`));
   }
   return [];
 }

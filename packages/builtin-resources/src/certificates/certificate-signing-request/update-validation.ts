@@ -4,6 +4,7 @@ import {
   type FieldError,
   FieldPath,
   fieldForbidden,
+  quote,
   validateObjectMetaUpdate,
 } from '@apiserver/apimachinery';
 import { jsonDiff } from '../../validation/json-diff.js';
@@ -72,7 +73,7 @@ function validateNotRemoved(
   old: CertificateSigningRequest,
 ): FieldError[] {
   if (conditionsOf(request, type).length >= conditionsOf(old, type).length) return [];
-  return [fieldForbidden(CONDITIONS, `updates may not remove a condition of type ${JSON.stringify(type)}`)];
+  return [fieldForbidden(CONDITIONS, `updates may not remove a condition of type ${quote(type)}`)];
 }
 
 /** Decisions are taken at the approval endpoint only. */
@@ -82,7 +83,7 @@ function validateNotDecided(
   old: CertificateSigningRequest,
 ): FieldError[] {
   const [now, before] = [conditionsOf(request, type), conditionsOf(old, type)];
-  const quoted = JSON.stringify(type);
+  const quoted = quote(type);
   if (now.length > before.length) {
     return [fieldForbidden(CONDITIONS, `updates may not add a condition of type ${quoted}`)];
   }

@@ -13,6 +13,7 @@ import {
   fieldNotSupported,
   fieldRequired,
 } from '@apiserver/apimachinery';
+import { firstIndexes } from '../../validation/first-indexes.js';
 import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
 import { certificateFault } from './certificate-fault.js';
 import { validateSignerName } from './signer-name.js';
@@ -94,7 +95,8 @@ function validateSpec(spec: CertificateSigningRequestSpec, kept: KeptFaults): Fi
 
 function validateUsages(usages: readonly string[], kept: KeptFaults, path: FieldPath): FieldError[] {
   if (usages.length === 0) return [fieldRequired(path, 'usages must be provided')];
-  const at = usages.map((usage, i) => ({ usage, path: path.index(i), isAgain: usages.indexOf(usage) < i }));
+  const first = firstIndexes(usages);
+  const at = usages.map((usage, i) => ({ usage, path: path.index(i), isAgain: first.get(usage) !== i }));
   return [
     ...at
       .filter(({ usage }) => !kept.unknownUsages && !USAGES.includes(usage))
@@ -115,13 +117,14 @@ function validateConditions(
   kept: KeptFaults,
   path: FieldPath,
 ): FieldError[] {
+  const first = firstIndexes(conditions.map(({ type }) => type));
   return conditions.flatMap((condition, i) => {
     const { type } = condition;
     const at = path.index(i);
-    const earlier = conditions.slice(0, i).map(({ type: before }) => before);
+    const stoodBefore = (wanted: string) => (first.get(wanted) ?? i) < i;
     const opposite = { Approved: 'Denied', Denied: 'Approved' }[type];
-    const isExcluded = !kept.bothDecisions && opposite !== undefined && earlier.includes(opposite);
-    const isAgain = !kept.duplicateConditions && earlier.includes(type);
+    const isExcluded = !kept.bothDecisions && opposite !== undefined && stoodBefore(opposite);
+    const isAgain = !kept.duplicateConditions && stoodBefore(type);
     return [
       ...(type === '' && !kept.untypedConditions ? [fieldRequired(at.child('type'), '')] : []),
       ...validateConditionStatus(condition, at.child('status')),

@@ -5,6 +5,7 @@ import {
   fieldInvalid,
   validateLabelName,
 } from '@apiserver/apimachinery';
+import { firstIndexes } from '../../validation/first-indexes.js';
 import { validateList } from './bounded-collections.js';
 
 const MAX_CONDITIONS = 4;
@@ -26,10 +27,14 @@ export function validateBindingParameters(
   const failuresAt = path.child('bindingFailureConditions');
   const rules = { max: MAX_CONDITIONS, validate: validateLabelName };
   const errors = [...validateList(conditions, rules, at), ...validateList(failures, rules, failuresAt)];
-  errors.push(...duplicates(conditions, at));
+  const firstConditions = firstIndexes(conditions);
+  const firstFailures = firstIndexes(failures);
+  for (const [i, condition] of conditions.entries()) {
+    if (firstConditions.get(condition) !== i) errors.push(fieldDuplicate(at.index(i), condition));
+  }
   for (const [i, failure] of failures.entries()) {
-    if (failures.indexOf(failure) < i) errors.push(fieldDuplicate(failuresAt.index(i), failure));
-    if (!conditions.includes(failure)) continue;
+    if (firstFailures.get(failure) !== i) errors.push(fieldDuplicate(failuresAt.index(i), failure));
+    if (!firstConditions.has(failure)) continue;
     const detail = 'bindingFailureConditions must not overlap with bindingConditions';
     errors.push(fieldInvalid(failuresAt.index(i), failure, detail));
   }
@@ -42,8 +47,4 @@ export function validateBindingParameters(
     errors.push(fieldInvalid(failuresAt, bindingFailureConditions ?? null, detail));
   }
   return errors;
-}
-
-function duplicates(items: readonly string[], path: FieldPath): FieldError[] {
-  return items.flatMap((item, i) => (items.indexOf(item) < i ? [fieldDuplicate(path.index(i), item)] : []));
 }

@@ -10,6 +10,7 @@ import {
   validateObjectMetaUpdate,
 } from '@apiserver/apimachinery';
 import { validateEnum } from '../../core/validation/enum-field.js';
+import { firstIndexes } from '../../validation/first-indexes.js';
 import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
 
 const METADATA = FieldPath.of('metadata');
@@ -61,9 +62,9 @@ function validatePresent(value: boolean | undefined, path: FieldPath): FieldErro
 
 /** Audiences differ; one that is repeated is not looked at further. */
 function validateTokenRequests(requests: readonly TokenRequest[], path: FieldPath): FieldError[] {
-  const audiences = requests.map(({ audience }) => audience);
+  const first = firstIndexes(requests.map(({ audience }) => audience));
   return requests.flatMap(({ audience, expirationSeconds }, i) => {
-    if (audiences.indexOf(audience) < i) return [fieldDuplicate(path.index(i).child('audience'), audience)];
+    if (first.get(audience) !== i) return [fieldDuplicate(path.index(i).child('audience'), audience)];
     return expirationSeconds === undefined ? [] : validateExpiration(expirationSeconds, path.index(i));
   });
 }
