@@ -22,3 +22,24 @@ it('ends a watch that the server breaks off while it is opened, so that shutdown
   source.start({ event: () => {}, end: () => done.push('ended') });
   expect(done).toEqual(['closed', 'finished', 'ended']);
 });
+
+it.each<[string, string, string]>([
+  ['', '', 'resource name may not be empty'],
+  ['', 'a/status', `invalid resource name "a/status": [may not contain '/']`],
+  ['', 'a%2f/b', `invalid resource name "a%2f/b": [may not contain '/' may not contain '%']`],
+  ['', '..', `invalid resource name "..": [may not be '..']`],
+  ['n/pods', 'a', `invalid namespace "n/pods": [may not contain '/']`],
+])('asks nothing of the server for an object at namespace %j and name %j', async (namespace, name, message) => {
+  const asked: string[] = [];
+  const handler: Handler = async ({ request }) => {
+    asked.push(request.path);
+    return { type: 'value', status: 200, value: recordingSource([]) };
+  };
+  const client = createLoopbackClient({ handler, now: () => 0 }).resource(namespaces);
+  const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
+  const refusal = { status: { code: 500, message } };
+  await expect(client.get(namespace, name)).rejects.toMatchObject(refusal);
+  await expect(client.update(namespace, body)).rejects.toMatchObject(refusal);
+  await expect(client.delete(namespace, name)).rejects.toMatchObject(refusal);
+  expect(asked).toEqual([]);
+});

@@ -1,13 +1,16 @@
 import { Buffer } from 'node:buffer';
 import {
   type DeleteOptions,
+  failureStatus,
   type GroupVersionResource,
   type KubeObject,
   type ListOptions,
   newInternalError,
+  quote,
   type Status,
   StatusError,
   type UpdateOptions,
+  validatePathSegmentName,
 } from '@apiserver/apimachinery';
 import type {
   ApiResponse,
@@ -47,13 +50,15 @@ function createResourceClient<T extends KubeObject>(
 ): ResourceClient<T> {
   const pathOf = (namespace: string, name = '', subresource = '') =>
     resourcePath(resource, { namespace, name, subresource });
+  const pathOfObject = (namespace: string, name: string, subresource?: string) =>
+    pathOf(namespace, checkedName(name), subresource);
   const objectOf = async (call: LoopbackCall): Promise<T> => {
     const { value } = await send(options, call);
     // The kind at a path is what the caller says it is; nothing here can know better.
     return (isStoredObject(value) ? value.object : value) as T;
   };
   return {
-    get: (namespace, name) => objectOf({ method: 'GET', path: pathOf(namespace, name) }),
+    get: async (namespace, name) => objectOf({ method: 'GET', path: pathOfObject(namespace, name) }),
     list: async (namespace, list = {}) => {
       const { value } = await send(options, { method: 'GET', path: pathOf(namespace), query: listQuery(list) });
       return value as StoredList<T>;
@@ -63,16 +68,16 @@ function createResourceClient<T extends KubeObject>(
       const source = await openWatch(options, { method: 'GET', path: pathOf(namespace), query });
       return source as WatchSource<T>;
     },
-    create: (namespace, body) => objectOf({ method: 'POST', path: pathOf(namespace), body }),
-    update: (namespace, body, { subresource = '', ...update } = {}) =>
+    create: async (namespace, body) => objectOf({ method: 'POST', path: pathOf(namespace), body }),
+    update: async (namespace, body, { subresource = '', ...update } = {}) =>
       objectOf({
         method: 'PUT',
-        path: pathOf(namespace, body.metadata.name ?? '', subresource),
+        path: pathOfObject(namespace, body.metadata.name ?? '', subresource),
         query: updateQuery(update),
         body,
       }),
     delete: async (namespace, name, deletion) => {
-      await send(options, { method: 'DELETE', path: pathOf(namespace, name), ...deleteBody(deletion) });
+      await send(options, { method: 'DELETE', path: pathOfObject(namespace, name), ...deleteBody(deletion) });
     },
   };
 }
@@ -85,10 +90,27 @@ interface ObjectPath {
 
 function resourcePath({ group, version, resource }: GroupVersionResource, path: ObjectPath): string {
   const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
-  const namespace = path.namespace === '' ? '' : `/namespaces/${path.namespace}`;
+  const namespace = path.namespace === '' ? '' : `/namespaces/${checkedSegment('namespace', path.namespace)}`;
   const name = path.name === '' ? '' : `/${path.name}`;
   const subresource = path.subresource === '' ? '' : `/${path.subresource}`;
   return `${root}${namespace}/${resource}${name}${subresource}`;
+}
+
+/** A name that is one object's and not the collection's. Throws 500 as upstream's own client fails. Upstream: Request.Name of client-go/rest */
+function checkedName(name: string): string {
+  if (name === '') throw newPlainFailure('resource name may not be empty');
+  return checkedSegment('resource name', name);
+}
+
+/** Names may come from objects that are not validated yet: none leads to another path. */
+function checkedSegment(what: string, text: string): string {
+  const faults = validatePathSegmentName(text, false);
+  if (faults.length === 0) return text;
+  throw newPlainFailure(`invalid ${what} ${quote(text)}: [${faults.join(' ')}]`);
+}
+
+function newPlainFailure(message: string): StatusError {
+  return new StatusError(failureStatus(500, undefined, message));
 }
 
 function listQuery(options: ListOptions): URLSearchParams {
