@@ -1,5 +1,5 @@
 import type { CertificateSigningRequest } from '@apiserver/api/certificates/v1';
-import { equalJson } from '@apiserver/apimachinery';
+import { equalJson, quote } from '@apiserver/apimachinery';
 import type { AdmissionAttributes, AdmissionPlugin } from '@apiserver/apiserver-contracts';
 import { admittedObject, storedObject } from '../admitted-object.js';
 import { isResource } from '../endpoint.js';
@@ -45,7 +45,7 @@ export function certificateSigning(parts: Parts): AdmissionPlugin {
 async function checkSigner(attributes: AdmissionAttributes, verb: string, parts: Parts): Promise<void> {
   const signerName = storedObject<CertificateSigningRequest>(attributes)?.spec.signerName ?? '';
   if (await maySign(attributes, verb, signerName, parts)) return;
-  const fault = `user not permitted to ${verb} requests with signerName ${JSON.stringify(signerName)}`;
+  const fault = `user not permitted to ${verb} requests with signerName ${quote(signerName)}`;
   throw newAdmissionForbidden(attributes, fault);
 }
 

@@ -21,6 +21,7 @@ const runtimeclasses = [
   named('placed', {
     scheduling: { nodeSelector: { a: 'b' }, tolerations: [{ key: 'k', operator: 'Exists', effect: 'NoSchedule' }] },
   }),
+  named('inherited', { scheduling: { nodeSelector: { constructor: 'b' } } }),
 ];
 
 async function outcome(spec: Partial<PodSpec>): Promise<unknown> {
@@ -43,6 +44,7 @@ it.each<[string, Partial<PodSpec>, object | string]>([
     { overhead: { cpu: '1' } },
     'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead',
   ],
+  ['of a class of an odd name', { runtimeClassName: '\u0001' }, 'pod rejected: RuntimeClass "\\x01" not found'],
   ['that costs', { runtimeClassName: 'costly' }, { runtimeClassName: 'costly', overhead: { cpu: '250m' } }],
   [
     'that says what it costs',
@@ -57,6 +59,11 @@ it.each<[string, Partial<PodSpec>, object | string]>([
     'that goes to some nodes',
     { runtimeClassName: 'placed' },
     { runtimeClassName: 'placed', nodeSelector: { a: 'b' }, tolerations: [TOLERATION] },
+  ],
+  [
+    'that goes to nodes with a label that all objects seem to have',
+    { runtimeClassName: 'inherited', nodeSelector: { c: 'd' } },
+    { runtimeClassName: 'inherited', nodeSelector: { c: 'd', constructor: 'b' } },
   ],
   [
     'that goes to fewer',

@@ -1,6 +1,6 @@
 import type { Pod, PodSpec } from '@apiserver/api/core/v1';
 import type { RuntimeClass } from '@apiserver/api/node/v1';
-import { isNotFound, Quantity } from '@apiserver/apimachinery';
+import { getOwn, isNotFound, Quantity, quote } from '@apiserver/apimachinery';
 import type { AdmissionAttributes, AdmissionPlugin } from '@apiserver/apiserver-contracts';
 import { admittedObject } from '../admitted-object.js';
 import { handlesMain, PODS } from '../endpoint.js';
@@ -28,7 +28,7 @@ export function runtimeClass({ informer, client }: Parts): AdmissionPlugin {
       return view.get('', name) ?? (await classes.get('', name));
     } catch (error) {
       if (!isNotFound(error)) throw error;
-      throw newAdmissionForbidden(attributes, `pod rejected: RuntimeClass ${JSON.stringify(name)} not found`);
+      throw newAdmissionForbidden(attributes, `pod rejected: RuntimeClass ${quote(name)} not found`);
     }
   };
   return {
@@ -65,7 +65,7 @@ function setScheduling(attributes: AdmissionAttributes, spec: PodSpec, { schedul
   if (scheduling === undefined) return;
   const { nodeSelector, tolerations = [] } = scheduling;
   for (const [key, value] of Object.entries(nodeSelector ?? {})) {
-    const ofPod = spec.nodeSelector?.[key];
+    const ofPod = getOwn(spec.nodeSelector ?? {}, key);
     if (ofPod === undefined || ofPod === value) continue;
     const fault = `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${ofPod}`;
     throw newAdmissionForbidden(attributes, fault);
