@@ -8,7 +8,7 @@ import {
   nameIsDNSSubdomain,
 } from '@apiserver/apimachinery';
 import type { AuthorizationAttributes, UserInfo, VerbContext } from '@apiserver/apiserver-contracts';
-import { deviceId } from '../resource-claim/deallocated-devices.js';
+import { deviceKey } from '../resource-claim/deallocated-devices.js';
 
 const NODE_NAME = 'authentication.kubernetes.io/node-name';
 
@@ -86,12 +86,12 @@ async function refusalOfAll(
 
 /** Drivers of which something new, something else or nothing more is told. Upstream: getModifiedDrivers */
 function changedDrivers(status: ResourceClaimStatus, old: ResourceClaimStatus): readonly string[] {
-  const before = new Map((old.devices ?? []).map((device) => [deviceId(device), device]));
+  const before = new Map((old.devices ?? []).map((device) => [deviceKey(device), device]));
   const changed = new Set<string>();
   for (const device of status.devices ?? []) {
-    const id = deviceId(device);
-    if (!equalJson(before.get(id) ?? null, device)) changed.add(device.driver);
-    before.delete(id);
+    const key = deviceKey(device);
+    if (!equalJson(before.get(key) ?? null, device)) changed.add(device.driver);
+    before.delete(key);
   }
   for (const { driver } of before.values()) changed.add(driver);
   return [...changed].sort();

@@ -234,6 +234,22 @@ describe('a status', () => {
       `[${RESULTS}.shareID: Invalid value: "x": error validating uid: invalid UUID length: 1, status.allocation.devices.results[1].shareID: Invalid value: "${SHARE.toUpperCase()}": uid must be in RFC 4122 normalized form, \`xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx\` with lowercase hexadecimal characters]`,
     ],
     [
+      'with a device whose name reads like the share of another',
+      {
+        allocation: allocated({ pool: 'p', shareID: SHARE }),
+        devices: [{ ...DEVICE, pool: 'p/gpu-0', device: SHARE }],
+      },
+      `${DEVICES}: Invalid value: "d.example.com/p/gpu-0/${SHARE}": must be an allocated device in the claim`,
+    ],
+    [
+      'with a share twice',
+      {
+        allocation: allocated({ shareID: SHARE }),
+        devices: [1, 2].map(() => ({ ...DEVICE, shareID: SHARE })),
+      },
+      `status.devices[1]: Duplicate value: "d.example.com/n/p/gpu-0/${SHARE}"`,
+    ],
+    [
       'with half of the binding conditions',
       { allocation: allocated({ bindingConditions: ['a', 'a'] }) },
       `[${RESULTS}.bindingConditions[1]: Duplicate value: "a", ${RESULTS}.bindingFailureConditions: Invalid value: null: bindingFailureConditions are required to use bindingConditions]`,

@@ -25,7 +25,7 @@ import { validateSet } from '../validation/bounded-collections.js';
 import { validateObjectValue } from '../validation/device-configuration.js';
 import { validateDriverName, validatePoolName, validateShareID } from '../validation/device-names.js';
 import { validateAllocationResult } from './allocation-validation.js';
-import { allocatedDeviceIds, deviceId } from './deallocated-devices.js';
+import { allocatedDeviceKeys, deviceKey, deviceText } from './deallocated-devices.js';
 
 const STATUS = FieldPath.of('status');
 const MAX_CONSUMERS = 256;
@@ -39,10 +39,11 @@ const MAX_IPS = 16;
 export function validateResourceClaimStatusUpdate(claim: ResourceClaim, old: ResourceClaim): readonly FieldError[] {
   const { metadata, status } = claim;
   const consumers = { max: MAX_CONSUMERS, validate: validateConsumer, keyOf: consumerUid };
-  const allocated = allocatedDeviceIds(status.allocation);
+  const allocated = allocatedDeviceKeys(status.allocation);
   const devices = {
     validate: (device: AllocatedDeviceStatus, path: FieldPath) => validateDeviceStatus(device, allocated, path),
-    keyOf: deviceId,
+    keyOf: deviceKey,
+    textOf: deviceText,
   };
   return [
     ...validateObjectMetaUpdate(metadata, old.metadata, FieldPath.of('metadata')),
@@ -95,13 +96,14 @@ function validateDeviceStatus(
   const { driver, pool, device: name, shareID, conditions, data, networkData } = device;
   const conditionsPath = path.child('conditions');
   const count = conditions?.length ?? 0;
-  const id = deviceId(device);
   return [
     ...validateDriverName(driver, path.child('driver')),
     ...validatePoolName(pool, path.child('pool')),
     ...validateDNS1123Label(name, path.child('device')),
     ...(shareID === undefined ? [] : validateShareID(shareID, path.child('shareID'))),
-    ...(allocated.has(id) ? [] : [fieldInvalid(path, id, 'must be an allocated device in the claim')]),
+    ...(allocated.has(deviceKey(device))
+      ? []
+      : [fieldInvalid(path, deviceText(device), 'must be an allocated device in the claim')]),
     ...(count > MAX_CONDITIONS ? [fieldTooMany(conditionsPath, count, MAX_CONDITIONS)] : []),
     ...validateConditions(conditions ?? [], conditionsPath),
     ...(data === undefined ? [] : validateObjectValue(data, MAX_DATA_BYTES, path.child('data'))),

@@ -11,8 +11,10 @@ export interface ListRules<T> {
 
 /** What a list may hold whose items have to differ. */
 export interface SetRules<T> extends ListRules<T> {
-  /** What may stand once; also what a message shows of the second one. */
+  /** What may stand once. */
   keyOf(item: T): string;
+  /** What a message shows of the second one; absent: its key. */
+  textOf?(item: T): string;
 }
 
 /**
@@ -31,7 +33,7 @@ export function validateSet<T>(items: readonly T[], rules: SetRules<T>, path: Fi
   const seen = new Set<string>();
   for (const [i, item] of items.entries()) {
     const key = rules.keyOf(item);
-    if (seen.has(key)) errors.push(fieldDuplicate(path.index(i), key));
+    if (seen.has(key)) errors.push(fieldDuplicate(path.index(i), rules.textOf?.(item) ?? key));
     seen.add(key);
   }
   return errors;
