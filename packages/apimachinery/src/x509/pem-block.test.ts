@@ -30,6 +30,11 @@ it.each<[string, string, object | undefined]>([
   expect(found && Uint8Array.from(found.bytes)).toEqual(block && BYTES);
 });
 
+it('keeps headers whatever their names', () => {
+  const pem = text('-----BEGIN A-----', '__proto__: v', '', 'AQID', '-----END A-----');
+  expect(Object.entries(readPemBlock(pem)?.headers ?? {})).toEqual([['__proto__', 'v']]);
+});
+
 it('takes beginnings without an end in its stride', () => {
   expect(readPemBlock('-----BEGIN A-----\n'.repeat(80_000))).toBeUndefined();
 });

@@ -1,3 +1,5 @@
+import { setOwn } from '../json/set-own.js';
+
 /** A block of a PEM text. */
 export interface PemBlock {
   readonly type: string;
@@ -45,7 +47,7 @@ function readHeaders(text: string): { headers: Record<string, string>; body: str
     const found = HEADER_LINE.exec(text.slice(end));
     if (found === null) return { headers, body: text.slice(end) };
     const [line, key = '', value = ''] = found;
-    headers[key.trim()] = value.trim();
+    setOwn(headers, key.trim(), value.trim());
     end += line.length;
   }
 }
