@@ -28,12 +28,19 @@ function validateVersion(text: string, path: FieldPath): FieldError[] {
   return [...(isSemanticVersion(text) ? [] : [fieldInvalid(path, text, detail)]), ...validateString(text, path)];
 }
 
+let semanticVersion: RegExp | undefined;
+
 function isSemanticVersion(text: string): boolean {
+  semanticVersion ??= semanticVersionPattern();
+  return semanticVersion.test(text);
+}
+
+function semanticVersionPattern(): RegExp {
   const number = '(?:0|[1-9]\\d*)';
   const preRelease = `(?:${number}|\\d*[a-zA-Z-][0-9a-zA-Z-]*)`;
   const build = '[0-9a-zA-Z-]+';
   const pattern = `^${number}\\.${number}\\.${number}(?:-${preRelease}(?:\\.${preRelease})*)?(?:\\+${build}(?:\\.${build})*)?$`;
-  return new RegExp(pattern).test(text);
+  return new RegExp(pattern);
 }
 
 /** As upstream prints it: the fields of its internal type. */
