@@ -222,7 +222,7 @@ function checkOwnName(attributes: AdmissionAttributes, nodeName: string, what: s
   if (name !== nodeName) refuse(attributes, `can only access ${what} with the same name as the requesting node`);
 }
 
-/** What a node does not make or delete is for the authorizer to tell. */
+/** Looks at what is made or deleted; updates and reads are left to the Node authorizer. */
 function checkSlice(attributes: AdmissionAttributes, nodeName: string): void {
   const { operation } = attributes;
   if (operation !== 'CREATE' && operation !== 'DELETE') return;

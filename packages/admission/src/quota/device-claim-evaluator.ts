@@ -35,7 +35,7 @@ function usage(object: KubeObject): Amounts {
   return result;
 }
 
-/** Of several that will do, the one counts that takes the most. */
+/** Any of several may be the one that is given: each class counts, with the most that is wanted of it. */
 function devicesByClass({ exactly, firstAvailable = [] }: DeviceRequest): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { deviceClassName, allocationMode, count = 0 } of exactly === undefined ? firstAvailable : [exactly]) {

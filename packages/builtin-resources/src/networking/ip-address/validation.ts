@@ -31,7 +31,7 @@ export function validateIPAddressUpdate({ metadata, spec }: IPAddress, old: IPAd
   ];
 }
 
-/** The core group is that of services, so that a group cannot be asked for. */
+/** The group may be empty, for that is the core group; so may the namespace, for what lies in none. */
 function validateParent({ group = '', resource = '', namespace = '', name = '' }: ParentReference): FieldError[] {
   const groupPath = PARENT.child('group');
   return [
