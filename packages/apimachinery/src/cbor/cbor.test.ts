@@ -135,6 +135,10 @@ describe('encodeCborValue', () => {
     [1.1, 'fb3ff199999999999a'],
     [2 ** 53, 'fa5a000000'],
     [2n ** 53n, '1b0020000000000000'],
+    [2n ** 63n - 1n, '1b7fffffffffffffff'],
+    [2n ** 63n, 'fa5f000000'],
+    [2n ** 64n, 'fa5f800000'],
+    [-(2n ** 63n) - 1n, 'fadf000000'],
     [-25, '3818'],
     [{ bb: 1, a: [null, true], '': 'é' }, 'a34042c3a9416182f6f542626201'],
   ])('writes %o as %s', (value, hex) => expect(hexOf(encodeCborValue(value))).toBe(hex));

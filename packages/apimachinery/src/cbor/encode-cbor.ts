@@ -117,10 +117,16 @@ function writeValue(writer: CborWriter, value: unknown): void {
     if (Number.isSafeInteger(value)) writer.integer(value);
     else writer.float(value);
   } else if (typeof value === 'boolean') writer.boolean(value);
-  else if (typeof value === 'bigint') writer.integer(value);
+  else if (typeof value === 'bigint') writeBigInteger(writer, value);
   else if (value === null || value === undefined) writer.null();
   else if (Array.isArray(value)) writeItems(writer, value, (item) => writeValue(writer, item));
   else writeMembers(writer, value as Members, (member) => writeValue(writer, member));
+}
+
+/** Integers that 64 bits do not hold are doubles: nobody could read them back. */
+function writeBigInteger(writer: CborWriter, value: bigint): void {
+  if (BigInt.asIntN(64, value) === value) writer.integer(value);
+  else writer.float(Number(value));
 }
 
 function writeItems(writer: CborWriter, list: unknown, write: (item: unknown) => void): void {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compileKind } from '../codec/compile-kind.js';
+import { parseJsonExact } from '../codec/json-cursor.js';
 import { ANY, INT_OR_STRING, INT64, list, map, STRING, struct } from '../schema/builders.js';
 import type { KindSchema } from '../schema/kind-schema.js';
 import type { FieldSchema, Schema, StructSchema } from '../schema/schema.js';
@@ -56,6 +57,9 @@ const codec = compileKind(kind);
 const decode = (text: string, mode: 'Ignore' | 'Warn' | 'Strict' = 'Strict') =>
   codec.decodeJson(Buffer.from(text, 'utf8'), mode);
 const widget = (spec: unknown, more: object = {}) => JSON.stringify({ metadata: { name: 'w' }, ...more, spec });
+const beyondInt64 =
+  '{"metadata":{},"spec":{"i":9223372036854775808,"p":9223372036854775807,' +
+  '"any":[-9223372036854775809,{"__proto__":18446744073709551616}]}}';
 const specOf = (object: KubeObject) => object['spec'];
 
 describe('decode', () => {
@@ -107,6 +111,26 @@ describe('decode', () => {
     const { object } = decode('{"metadata":{},"spec":{"i":9007199254740993,"any":{"__proto__":1}}}');
     const bytes = Buffer.from(codec.encodeJson(object)).toString();
     expect(bytes).toBe('{"metadata":{},"spec":{"any":{"__proto__":1},"i":9007199254740993}}');
+  });
+
+  it.each<readonly [string, () => KubeObject]>([
+    ['JSON', () => decode(beyondInt64).object],
+    ['YAML', () => codec.decodeYaml(Buffer.from(`# no JSON\n${beyondInt64}`), 'Strict').object],
+    ['one-line YAML', () => codec.decodeYaml(Buffer.from(beyondInt64), 'Strict').object],
+    ['a patch', () => codec.fromJson(parseJsonExact(Buffer.from(beyondInt64)), 'Strict').object],
+    ['this process', () => codec.normalize(parseJsonExact(Buffer.from(beyondInt64)) as unknown as KubeObject)],
+  ])('makes doubles of integers that 64 bits do not hold: %s', (_from, read) => {
+    expect(Buffer.from(codec.encodeJson(read())).toString()).toBe(
+      '{"metadata":{},"spec":{"any":[-9223372036854776000,{"__proto__":18446744073709552000}],' +
+        '"i":9223372036854776000,"p":9223372036854775807}}',
+    );
+  });
+
+  it('refuses integers that no double holds', () => {
+    const tooBig = parseJsonExact(Buffer.from(`{"metadata":{},"spec":{"i":1${'0'.repeat(400)}}}`));
+    expect(() => codec.fromJson(tooBig, 'Ignore')).toThrow(
+      /^json: cannot unmarshal number 10{400} into Go value of type float64$/,
+    );
   });
 
   it('types metadata, also of embedded resources', () => {

@@ -16,6 +16,7 @@ import type { KubeObject } from '../types/object-meta.js';
 import type { FieldValidation } from '../types/options.js';
 import { coerceEmbedded } from './coerce-embedded.js';
 import { prune } from './prune.js';
+import { roundIntegers } from './round-integers.js';
 import { applyStructuralDefaults, dropStrayNulls } from './structural-defaults.js';
 import { type StructuralNode, structuralRoot } from './structural-node.js';
 import { typedMetadata } from './typed-metadata.js';
@@ -55,11 +56,15 @@ export class StructuralCodec<T = KubeObject> implements KindCodec<T> {
 
   decodeYaml(bytes: Uint8Array, mode: FieldValidation): Decoded<T> {
     const { value, duplicates } = yamlToJson(bytes);
-    return this.#shape(value, mode, duplicates === undefined || mode === 'Ignore' ? NOTHING : [duplicates]);
+    return this.#shape(
+      roundIntegers(value),
+      mode,
+      duplicates === undefined || mode === 'Ignore' ? NOTHING : [duplicates],
+    );
   }
 
   fromJson(value: Json, mode: FieldValidation): Decoded<T> {
-    return this.#shape(cloneJson(value), mode, NOTHING);
+    return this.#shape(roundIntegers(cloneJson(value)), mode, NOTHING);
   }
 
   fromUnstructured(value: Json, mode: FieldValidation): Decoded<T> {
@@ -67,7 +72,7 @@ export class StructuralCodec<T = KubeObject> implements KindCodec<T> {
   }
 
   normalize(object: T): T {
-    return this.#shape(cloneJson(object), 'Ignore', NOTHING).object;
+    return this.#shape(roundIntegers(cloneJson(object)), 'Ignore', NOTHING).object;
   }
 
   applyDefaults(object: T): void {
