@@ -13,6 +13,7 @@ export const derTag = {
   octetString: 0x04,
   objectIdentifier: 0x06,
   utf8String: 0x0c,
+  numericString: 0x12,
   printableString: 0x13,
   t61String: 0x14,
   ia5String: 0x16,
@@ -60,7 +61,10 @@ export function readDerString({ tag, content }: DerElement): string | undefined 
   switch (tag) {
     case derTag.utf8String:
       return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
+    case derTag.numericString:
+      return textOf(content, /^[0-9 ]*$/);
     case derTag.printableString:
+      return textOf(content, /^[A-Za-z0-9 '()+,\-./:=?*&]*$/);
     case derTag.ia5String:
       if (content.some((byte) => byte > 0x7f)) throw malformed();
       return Buffer.from(content).toString('latin1');
@@ -73,6 +77,13 @@ export function readDerString({ tag, content }: DerElement): string | undefined 
   }
 }
 
+/** Upstream lets `*` and `&` pass in a PrintableString, which authorities write into them against the standard. */
+function textOf(content: Uint8Array, alphabet: RegExp): string {
+  const text = Buffer.from(content).toString('latin1');
+  if (!alphabet.test(text)) throw malformed();
+  return text;
+}
+
 function readDerElement(bytes: Uint8Array, start: number): { element: DerElement; end: number } {
   const tag = byteAt(bytes, start);
   const first = byteAt(bytes, start + 1);
@@ -83,6 +94,8 @@ function readDerElement(bytes: Uint8Array, start: number): { element: DerElement
     if (lengthBytes === 0 || lengthBytes > 4) throw malformed();
     length = 0;
     for (let index = 0; index < lengthBytes; index++) length = length * 256 + byteAt(bytes, contentStart++);
+    const least = lengthBytes === 1 ? 0x80 : 256 ** (lengthBytes - 1);
+    if (length < least) throw malformed();
   }
   const end = contentStart + length;
   if (end > bytes.length) throw malformed();
