@@ -1,4 +1,5 @@
 import type { Pod, PodSpec } from '@apiserver/api/core/v1';
+import { quote } from '@apiserver/apimachinery';
 import { allContainers, podSecretNames } from '../pods/secret-names.js';
 
 const MIRROR_POD_ANNOTATION = 'kubernetes.io/config.mirror';
@@ -8,7 +9,7 @@ const MIRROR_POD_ANNOTATION = 'kubernetes.io/config.mirror';
  * Upstream: admitPodCreate of plugin/pkg/admission/noderestriction/admission.go
  */
 export function mirrorPodCreationFault(pod: Pod, nodeName: string, uidOf: () => string): string | undefined {
-  const node = `node ${JSON.stringify(nodeName)}`;
+  const node = `node ${quote(nodeName)}`;
   if (pod.metadata.annotations?.[MIRROR_POD_ANNOTATION] === undefined) {
     return `pod does not have "${MIRROR_POD_ANNOTATION}" annotation, ${node} can only create mirror pods`;
   }
@@ -17,7 +18,7 @@ export function mirrorPodCreationFault(pod: Pod, nodeName: string, uidOf: () => 
 }
 
 function ownerFault({ metadata }: Pod, nodeName: string, uidOf: () => string): string | undefined {
-  const node = `node ${JSON.stringify(nodeName)}`;
+  const node = `node ${quote(nodeName)}`;
   const [owner, ...others] = metadata.ownerReferences ?? [];
   if (others.length > 0) return `${node} can only create pods with a single owner reference set to itself`;
   if (owner?.apiVersion !== 'v1' || owner.kind !== 'Node' || owner.name !== nodeName) {

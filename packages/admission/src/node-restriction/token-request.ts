@@ -1,7 +1,7 @@
 import type { TokenRequest } from '@apiserver/api/authentication/v1';
 import type { PersistentVolume, PersistentVolumeClaim, Pod, Volume } from '@apiserver/api/core/v1';
 import type { CSIDriver } from '@apiserver/api/storage/v1';
-import { isNotFound } from '@apiserver/apimachinery';
+import { isNotFound, quote } from '@apiserver/apimachinery';
 import type { AdmissionAttributes } from '@apiserver/apiserver-contracts';
 import { newAdmissionForbidden } from '../forbidden.js';
 import type { AdmissionPluginParts } from '../plugin-definition.js';
@@ -38,7 +38,7 @@ export async function checkAudience(
   }
   if (audience !== '' && (await isGranted(attributes, audience, parts))) return;
   const user = attributes.user?.name ?? '';
-  const fault = `audience ${JSON.stringify(audience)} not found in pod spec volume, ${user} is not authorized to request tokens for this audience`;
+  const fault = `audience ${quote(audience)} not found in pod spec volume, ${user} is not authorized to request tokens for this audience`;
   throw newAdmissionForbidden(attributes, fault);
 }
 

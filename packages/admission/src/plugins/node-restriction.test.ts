@@ -266,7 +266,7 @@ describe('tokens', () => {
     );
   const bound = { kind: 'Pod', apiVersion: 'v1', name: 'p', uid: 'p1' };
   const unheard = (audience: string) =>
-    `audience ${JSON.stringify(audience)} not found in pod spec volume, system:node:n1 is not authorized to request tokens for this audience`;
+    `audience "${audience}" not found in pod spec volume, system:node:n1 is not authorized to request tokens for this audience`;
   const withVolume = (more: object) => ({ pods: [own({ volumes: [{ name: 'v', ...more }] })] });
   const projected = (audience?: string) =>
     withVolume({ projected: { sources: [{ serviceAccountToken: { path: 't', ...(audience && { audience }) } }] } });
@@ -306,6 +306,7 @@ describe('tokens', () => {
     ['that a volume asks for', request(bound), projected(), ''],
     ['for its audience', request(bound, ['a']), projected('a'), ''],
     ['for another audience', request(bound, ['b']), projected('a'), unheard('b')],
+    ['for an odd audience', request(bound, ['\u0001']), projected('a'), unheard('\\x01')],
     ['for two audiences', request(bound, ['a', 'b']), projected('a'), 'node may only request 0 or 1 audiences'],
     [
       'that a driver asks for',

@@ -1,7 +1,7 @@
 import type { TokenRequest } from '@apiserver/api/authentication/v1';
 import type { Node, PersistentVolumeClaim, Pod } from '@apiserver/api/core/v1';
 import type { ResourceSlice } from '@apiserver/api/resource/v1';
-import { equalJson, formatGroupResource, type KubeObject, newNotFound } from '@apiserver/apimachinery';
+import { equalJson, formatGroupResource, type KubeObject, newNotFound, quote } from '@apiserver/apimachinery';
 import type { AdmissionAttributes, AdmissionPlugin, Informer } from '@apiserver/apiserver-contracts';
 import { admittedObject, storedObject } from '../admitted-object.js';
 import { newAdmissionForbidden } from '../forbidden.js';
@@ -34,7 +34,7 @@ export function nodeRestriction(parts: Parts): AdmissionPlugin {
       const nodeName = nodeNameOf(attributes.user);
       if (nodeName === undefined) return;
       if (nodeName === '') {
-        const user = JSON.stringify(attributes.user?.name);
+        const user = quote(attributes.user?.name ?? '');
         throw newAdmissionForbidden(attributes, `could not determine node from user ${user}`);
       }
       await checks.get(formatGroupResource(attributes.resource))?.(attributes, nodeName);
@@ -93,7 +93,7 @@ async function checkPod(
   await Promise.all([pods.ready(attributes), nodes.ready(attributes)]);
   const { operation, subresource, namespace, name } = attributes;
   const isOwn = (pod: Pod | undefined) => pod?.spec.nodeName === nodeName;
-  const node = `node ${JSON.stringify(nodeName)}`;
+  const node = `node ${quote(nodeName)}`;
   if (subresource === 'status') return checkPodStatus(attributes, nodeName);
   if (subresource === 'eviction') {
     if (operation !== 'CREATE') refuse(attributes, `unexpected operation ${operation}`);
@@ -106,7 +106,7 @@ async function checkPod(
   }
   if (subresource !== '') {
     const allowed = `only 'status' and 'eviction' are allowed`;
-    refuse(attributes, `unexpected pod subresource ${JSON.stringify(subresource)}, ${allowed}`);
+    refuse(attributes, `unexpected pod subresource ${quote(subresource)}, ${allowed}`);
   }
   if (operation === 'UPDATE') {
     refuse(attributes, `unexpected operation "UPDATE", ${node} can only create and delete mirror pods`);
@@ -121,9 +121,8 @@ async function checkPod(
 }
 
 function checkPodStatus(attributes: AdmissionAttributes, nodeName: string): void {
-  const node = `node ${JSON.stringify(nodeName)}`;
-  if (attributes.operation !== 'UPDATE')
-    refuse(attributes, `unexpected operation ${JSON.stringify(attributes.operation)}`);
+  const node = `node ${quote(nodeName)}`;
+  if (attributes.operation !== 'UPDATE') refuse(attributes, `unexpected operation ${quote(attributes.operation)}`);
   const pod = admittedObject<Pod>(attributes);
   const old = storedObject<Pod>(attributes);
   if (old?.spec.nodeName !== nodeName) {
@@ -138,9 +137,9 @@ function checkPodStatus(attributes: AdmissionAttributes, nodeName: string): void
 }
 
 function checkNode(attributes: AdmissionAttributes, nodeName: string): void {
-  const node = `node ${JSON.stringify(nodeName)}`;
+  const node = `node ${quote(nodeName)}`;
   const { name, operation } = attributes;
-  if (name !== nodeName) refuse(attributes, `${node} is not allowed to modify node ${JSON.stringify(name)}`);
+  if (name !== nodeName) refuse(attributes, `${node} is not allowed to modify node ${quote(name)}`);
   if (operation === 'DELETE') return;
   const { metadata, spec } = admittedObject<Node>(attributes);
   const old = storedObject<Node>(attributes);
@@ -166,12 +165,12 @@ function checkNode(attributes: AdmissionAttributes, nodeName: string): void {
 function checkClaim(attributes: AdmissionAttributes, nodeName: string): void {
   const { operation, subresource } = attributes;
   if (subresource !== 'status') refuse(attributes, 'may only update PVC status');
-  if (operation !== 'UPDATE') refuse(attributes, `unexpected operation ${JSON.stringify(operation)}`);
+  if (operation !== 'UPDATE') refuse(attributes, `unexpected operation ${quote(operation)}`);
   const claim = admittedObject<PersistentVolumeClaim>(attributes);
   const old = storedObject<PersistentVolumeClaim>(attributes);
   if (old !== undefined && equalJson(withoutNodeFields(claim), withoutNodeFields(old))) return;
   const allowed = 'status.capacity and status.conditions';
-  refuse(attributes, `node ${JSON.stringify(nodeName)} is not allowed to update fields other than ${allowed}`);
+  refuse(attributes, `node ${quote(nodeName)} is not allowed to update fields other than ${allowed}`);
 }
 
 /** A claim without what a node may change, and what changes with every write. */
