@@ -1,5 +1,6 @@
 // --- types, errors, fields, selectors, validation of metadata, patches, values ---
 
+export { countMembers } from './codec/canonical-scalar.js';
 export { compileKind } from './codec/compile-kind.js';
 export { DecodeError, isDecodeError } from './codec/decode-error.js';
 export type { Decoded, KindCodec } from './codec/kind-codec.js';

@@ -1,10 +1,10 @@
 import { base64Fault } from '../codec/base64.js';
 import { DecodeError } from '../codec/decode-error.js';
 import type { OwnTextSchema } from '../codec/exact-decoder.js';
-import { flatFields } from '../codec/flat-fields.js';
+import { fieldsByName } from '../codec/flat-fields.js';
 import { setOwn } from '../json/set-own.js';
 import { goNameOf } from '../schema/builders.js';
-import type { FieldSchema, Schema, StructSchema } from '../schema/schema.js';
+import type { Schema, StructSchema } from '../schema/schema.js';
 import { CborCursor, MAJOR, majorName } from './cbor-cursor.js';
 import { decodeOwn, integerOf } from './decode-own.js';
 import { decodePrimitive, decodeText, type LaterEncoding, readInteger, textOfBytes } from './decode-scalar.js';
@@ -170,15 +170,4 @@ class StructDecoder {
     const reason = `map key is of type ${majorName(major)} and cannot be used to match struct field name`;
     throw this.#misfit(major, 'string', reason);
   }
-}
-
-const fieldMaps = new WeakMap<StructSchema, ReadonlyMap<string, FieldSchema>>();
-
-function fieldsByName(schema: StructSchema): ReadonlyMap<string, FieldSchema> {
-  let fields = fieldMaps.get(schema);
-  if (fields === undefined) {
-    fields = new Map(flatFields(schema).map((field) => [field.name, field]));
-    fieldMaps.set(schema, fields);
-  }
-  return fields;
 }

@@ -1,19 +1,11 @@
 import { setOwn } from '../json/set-own.js';
 import { goNameOf } from '../schema/builders.js';
-import type {
-  FieldSchema,
-  ListSchema,
-  MapSchema,
-  ScalarSchema,
-  Schema,
-  SchemaOrSchema,
-  StructSchema,
-} from '../schema/schema.js';
+import type { ListSchema, MapSchema, ScalarSchema, Schema, SchemaOrSchema, StructSchema } from '../schema/schema.js';
 import { base64Fault } from './base64.js';
 import { canonicalDuration, canonicalMicroTime, canonicalQuantity, canonicalTime } from './canonical-text.js';
 import { DecodeError } from './decode-error.js';
 import { ExactState } from './exact-state.js';
-import { flatFields } from './flat-fields.js';
+import { fieldsByName } from './flat-fields.js';
 import { JsonCursor, parseJsonExact } from './json-cursor.js';
 
 /**
@@ -135,17 +127,6 @@ function decodeStruct(state: ExactState, schema: StructSchema, previous: unknown
     leave();
   }
   return out;
-}
-
-const fieldMaps = new WeakMap<StructSchema, ReadonlyMap<string, FieldSchema>>();
-
-function fieldsByName(schema: StructSchema): ReadonlyMap<string, FieldSchema> {
-  let fields = fieldMaps.get(schema);
-  if (fields === undefined) {
-    fields = new Map(flatFields(schema).map((field) => [field.name, field]));
-    fieldMaps.set(schema, fields);
-  }
-  return fields;
 }
 
 function decodeMap(state: ExactState, schema: MapSchema, previous: unknown): { [key: string]: unknown } {

@@ -1,5 +1,5 @@
-import { flatFields } from '../codec/flat-fields.js';
-import type { FieldSchema, Schema, StructSchema } from '../schema/schema.js';
+import { fieldsByName } from '../codec/flat-fields.js';
+import type { FieldSchema, Schema } from '../schema/schema.js';
 import { plainError } from './merge-errors.js';
 
 /** How a field of a struct is patched. */
@@ -37,17 +37,6 @@ function fieldOf(schema: Schema, name: string): FieldSchema {
   if (field === undefined)
     throw plainError(`unable to find api field in struct ${structName(schema)} for the json field "${name}"`);
   return field;
-}
-
-const fieldMaps = new WeakMap<StructSchema, ReadonlyMap<string, FieldSchema>>();
-
-function fieldsByName(schema: StructSchema): ReadonlyMap<string, FieldSchema> {
-  let fields = fieldMaps.get(schema);
-  if (fields === undefined) {
-    fields = new Map(flatFields(schema).map((field) => [field.name, field]));
-    fieldMaps.set(schema, fields);
-  }
-  return fields;
 }
 
 function structName(schema: Schema): string {

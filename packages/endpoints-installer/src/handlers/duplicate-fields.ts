@@ -1,4 +1,4 @@
-import type { Json, ParsedJson } from '@apiserver/apimachinery';
+import { countMembers, type ParsedJson } from '@apiserver/apimachinery';
 
 /**
  * What strict decoding says of keys that stand twice in one object of a JSON text without a schema, in document order:
@@ -11,13 +11,6 @@ export function duplicateFields({ bytes, value, scan }: ParsedJson): readonly st
   const finder = new DuplicateFinder(Buffer.from(bytes).toString('utf8'));
   finder.walk('');
   return [...finder.found].map((path) => `duplicate field "${path}"`);
-}
-
-function countMembers(value: Json): number {
-  if (value === null || typeof value !== 'object') return 0;
-  const children: Json[] = Array.isArray(value) ? value : Object.values(value);
-  const own = Array.isArray(value) ? 0 : children.length;
-  return children.reduce<number>((sum, child) => sum + countMembers(child), own);
 }
 
 /** Walks well-formed JSON text and remembers the keys of every object on the way. */

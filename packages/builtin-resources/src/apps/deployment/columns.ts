@@ -2,7 +2,8 @@ import type { Deployment } from '@apiserver/api/apps/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
 import { ageColumn, nameColumn } from '../../columns/common-columns.js';
 import { labelSelectorText } from '../../columns/label-selector-text.js';
-import { column, containerColumns, describedColumn } from '../../workload/pod-columns.js';
+import { column, describedColumn } from '../../columns/make-column.js';
+import { containerColumns } from '../../workload/pod-columns.js';
 
 const SPEC = 'io.k8s.api.apps.v1.DeploymentSpec';
 const STATUS = 'io.k8s.api.apps.v1.DeploymentStatus';

@@ -1,7 +1,8 @@
 import type { StatefulSet } from '@apiserver/api/apps/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
 import { ageColumn, nameColumn } from '../../columns/common-columns.js';
-import { column, containerColumns } from '../../workload/pod-columns.js';
+import { column } from '../../columns/make-column.js';
+import { containerColumns } from '../../workload/pod-columns.js';
 
 /** Upstream: printStatefulSet of pkg/printers/internalversion/printers.go */
 export const statefulSetColumns: readonly Column<StatefulSet>[] = [

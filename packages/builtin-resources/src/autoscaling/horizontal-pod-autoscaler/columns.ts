@@ -1,28 +1,20 @@
 import type { HorizontalPodAutoscaler } from '@apiserver/api/autoscaling/v2';
 import type { Column } from '@apiserver/apiserver-contracts';
 import { ageColumn, nameColumn } from '../../columns/common-columns.js';
+import { describedColumn } from '../../columns/make-column.js';
 import { metricsText } from './metrics-text.js';
 
 const SPEC = 'io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerSpec';
 
-function column(
-  name: string,
-  type: 'string' | 'integer',
-  describedBy: { readonly definition: string; readonly field: string },
-  cell: Column<HorizontalPodAutoscaler>['cell'],
-): Column<HorizontalPodAutoscaler> {
-  return { name, type, format: '', description: '', describedBy, priority: 0, cell };
-}
-
-const ofSpec = (field: string) => ({ definition: SPEC, field });
-const CURRENT = { definition: 'io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerStatus', field: 'currentReplicas' };
+const ofSpec = (field: string) => [SPEC, field] as const;
+const CURRENT = ['io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerStatus', 'currentReplicas'] as const;
+const INTEGER = { type: 'integer' };
 
 /** Upstream: printHorizontalPodAutoscaler of pkg/printers/internalversion/printers.go */
 export const horizontalPodAutoscalerColumns: readonly Column<HorizontalPodAutoscaler>[] = [
   nameColumn,
-  column(
+  describedColumn(
     'Reference',
-    'string',
     ofSpec('scaleTargetRef'),
     ({
       spec: {
@@ -30,11 +22,11 @@ export const horizontalPodAutoscalerColumns: readonly Column<HorizontalPodAutosc
       },
     }) => `${kind}/${name}`,
   ),
-  column('Targets', 'string', ofSpec('metrics'), ({ spec, status }) =>
+  describedColumn('Targets', ofSpec('metrics'), ({ spec, status }) =>
     metricsText(spec.metrics ?? [], status.currentMetrics ?? []),
   ),
-  column('MinPods', 'string', ofSpec('minReplicas'), ({ spec }) => String(spec.minReplicas ?? '<unset>')),
-  column('MaxPods', 'integer', ofSpec('maxReplicas'), ({ spec }) => spec.maxReplicas),
-  column('Replicas', 'integer', CURRENT, ({ status }) => status.currentReplicas ?? 0),
+  describedColumn('MinPods', ofSpec('minReplicas'), ({ spec }) => String(spec.minReplicas ?? '<unset>')),
+  describedColumn('MaxPods', ofSpec('maxReplicas'), ({ spec }) => spec.maxReplicas, INTEGER),
+  describedColumn('Replicas', CURRENT, ({ status }) => status.currentReplicas ?? 0, INTEGER),
   ageColumn,
 ];

@@ -19,7 +19,8 @@ import {
 import { validateDNS1123Label } from '../../core/validation/dns-fields.js';
 import { notSupported } from '../../core/validation/enum-field.js';
 import { validateContainerResourceName } from '../../core/validation/resource-name.js';
-import { type ReferenceRules, validateReference, validateSegment } from './object-reference.js';
+import { validateSegment } from '../../validation/path-segment.js';
+import { type ReferenceRules, validateReference } from './object-reference.js';
 
 const SOURCE_TYPES = ['ContainerResource', 'External', 'Object', 'Pods', 'Resource'];
 const TARGET_TYPES = ['Utilization', 'Value', 'AverageValue'];
@@ -170,5 +171,5 @@ function validatePositive(amount: string | undefined, path: FieldPath): FieldErr
 }
 
 function validateIdentifier({ name }: MetricIdentifier, path: FieldPath): FieldError[] {
-  return validateSegment(name, 'must specify a metric name', path.child('name'));
+  return validateSegment(name, path.child('name'), 'must specify a metric name');
 }

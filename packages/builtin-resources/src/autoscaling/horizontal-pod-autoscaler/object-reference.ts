@@ -1,11 +1,6 @@
 import type { CrossVersionObjectReference } from '@apiserver/api/autoscaling/v2';
-import {
-  type FieldError,
-  type FieldPath,
-  fieldInvalid,
-  fieldRequired,
-  validatePathSegmentName,
-} from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldInvalid } from '@apiserver/apimachinery';
+import { validateSegment } from '../../validation/path-segment.js';
 
 /** What the apiVersion of a reference may be. */
 export interface ReferenceRules {
@@ -22,16 +17,10 @@ export function validateReference(
 ): FieldError[] {
   const fault = rules.allowInvalidVersion ? undefined : apiVersionFault(reference, rules);
   return [
-    ...validateSegment(reference.kind, '', path.child('kind')),
-    ...validateSegment(reference.name, '', path.child('name')),
+    ...validateSegment(reference.kind, path.child('kind')),
+    ...validateSegment(reference.name, path.child('name')),
     ...(fault === undefined ? [] : [fieldInvalid(path.child('apiVersion'), reference.apiVersion ?? '', fault)]),
   ];
-}
-
-/** A text that is there and could stand in a path. */
-export function validateSegment(text: string, missing: string, path: FieldPath): FieldError[] {
-  if (text === '') return [fieldRequired(path, missing)];
-  return validatePathSegmentName(text, false).map((fault) => fieldInvalid(path, text, fault));
 }
 
 /** Upstream: ValidateAPIVersion */

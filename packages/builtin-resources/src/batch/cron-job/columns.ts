@@ -3,7 +3,8 @@ import type { Column } from '@apiserver/apiserver-contracts';
 import { ageColumn, nameColumn } from '../../columns/common-columns.js';
 import { humanDuration } from '../../columns/human-duration.js';
 import { labelSelectorText } from '../../columns/label-selector-text.js';
-import { containerColumns, describedColumn } from '../../workload/pod-columns.js';
+import { describedColumn } from '../../columns/make-column.js';
+import { containerColumns } from '../../workload/pod-columns.js';
 
 const NONE = '<none>';
 const SPEC = 'io.k8s.api.batch.v1.CronJobSpec';

@@ -3,7 +3,8 @@ import type { Column } from '@apiserver/apiserver-contracts';
 import { ageColumn, nameColumn } from '../../columns/common-columns.js';
 import { humanDuration } from '../../columns/human-duration.js';
 import { labelSelectorText } from '../../columns/label-selector-text.js';
-import { column, containerColumns, describedColumn } from '../../workload/pod-columns.js';
+import { column, describedColumn } from '../../columns/make-column.js';
+import { containerColumns } from '../../workload/pod-columns.js';
 import { hasCondition } from './status-validation.js';
 
 /** Upstream: printJob of pkg/printers/internalversion/printers.go */

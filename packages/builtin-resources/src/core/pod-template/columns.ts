@@ -1,7 +1,8 @@
 import type { PodTemplate } from '@apiserver/api/core/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
 import { nameColumn } from '../../columns/common-columns.js';
-import { column, containerNames, images, labelsText } from '../../workload/pod-columns.js';
+import { column } from '../../columns/make-column.js';
+import { containerNames, images, labelsText } from '../../workload/pod-columns.js';
 
 /** Upstream: printPodTemplate of pkg/printers/internalversion/printers.go */
 export const podTemplateColumns: readonly Column<PodTemplate>[] = [

@@ -13,9 +13,9 @@ import {
   validateImmutableField,
   validateNamespaceName,
   validateObjectMetaUpdate,
-  validatePathSegmentName,
 } from '@apiserver/apimachinery';
 import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { validateSegment } from '../../validation/path-segment.js';
 import { validateDomainPrefixedPath } from './domain-prefixed-path.js';
 
 const METADATA = FieldPath.of('metadata');
@@ -61,11 +61,6 @@ function validateParameters(parameters: IngressClassParametersReference): FieldE
     ...validateSegment(name, PARAMETERS.child('name')),
     ...validateScope(parameters),
   ];
-}
-
-function validateSegment(text: string, path: FieldPath): FieldError[] {
-  if (text === '') return [fieldRequired(path, '')];
-  return validatePathSegmentName(text, false).map((fault) => fieldInvalid(path, text, fault));
 }
 
 function validateScope({ scope, namespace }: IngressClassParametersReference): FieldError[] {

@@ -9,8 +9,8 @@ import {
   isValidPortName,
   isValidPortNum,
   nameIsDNSLabel,
-  validatePathSegmentName,
 } from '@apiserver/apimachinery';
+import { validateSegment } from '../../validation/path-segment.js';
 
 /** Where requests go: a service or another resource. Upstream: validateIngressBackend of pkg/apis/networking/validation */
 export function validateIngressBackend({ service, resource }: IngressBackend, path: FieldPath): FieldError[] {
@@ -45,9 +45,4 @@ function validateResource({ apiGroup, kind, name }: TypedLocalObjectReference, p
     ...validateSegment(kind, path.child('kind')),
     ...validateSegment(name, path.child('name')),
   ];
-}
-
-function validateSegment(text: string, path: FieldPath): FieldError[] {
-  if (text === '') return [fieldRequired(path, '')];
-  return validatePathSegmentName(text, false).map((fault) => fieldInvalid(path, text, fault));
 }

@@ -1,19 +1,14 @@
 import type { IPAddress, ParentReference } from '@apiserver/api/networking/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
 import { nameColumn } from '../../columns/common-columns.js';
+import { describedColumn } from '../../columns/make-column.js';
 
 /** Upstream: printIPAddress of pkg/printers/internalversion/printers.go */
 export const ipAddressColumns: readonly Column<IPAddress>[] = [
   nameColumn,
-  {
-    name: 'ParentRef',
-    type: 'string',
-    format: '',
-    description: '',
-    describedBy: { definition: 'io.k8s.api.networking.v1.IPAddressSpec', field: 'parentRef' },
-    priority: 0,
-    cell: ({ spec: { parentRef } }) => (parentRef === undefined ? '<none>' : referenceText(parentRef)),
-  },
+  describedColumn('ParentRef', ['io.k8s.api.networking.v1.IPAddressSpec', 'parentRef'], ({ spec: { parentRef } }) =>
+    parentRef === undefined ? '<none>' : referenceText(parentRef),
+  ),
 ];
 
 function referenceText({ group, resource = '', namespace, name = '' }: ParentReference): string {

@@ -7,10 +7,10 @@ import {
   isDNS1123Subdomain,
   validateImmutableField,
   validateObjectMetaUpdate,
-  validatePathSegmentName,
 } from '@apiserver/apimachinery';
 import { ipFaults } from '../../core/validation/ip-fields.js';
 import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { validateSegment } from '../../validation/path-segment.js';
 
 const METADATA = FieldPath.of('metadata');
 const PARENT = FieldPath.of('spec', 'parentRef');
@@ -36,13 +36,8 @@ function validateParent({ group = '', resource = '', namespace = '', name = '' }
   const groupPath = PARENT.child('group');
   return [
     ...(group === '' ? [] : isDNS1123Subdomain(group).map((fault) => fieldInvalid(groupPath, group, fault))),
-    ...validateRequiredSegment(resource, PARENT.child('resource')),
-    ...validateRequiredSegment(name, PARENT.child('name')),
-    ...(namespace === '' ? [] : validateRequiredSegment(namespace, PARENT.child('namespace'))),
+    ...validateSegment(resource, PARENT.child('resource')),
+    ...validateSegment(name, PARENT.child('name')),
+    ...(namespace === '' ? [] : validateSegment(namespace, PARENT.child('namespace'))),
   ];
-}
-
-function validateRequiredSegment(text: string, path: FieldPath): FieldError[] {
-  if (text === '') return [fieldRequired(path, '')];
-  return validatePathSegmentName(text, false).map((fault) => fieldInvalid(path, text, fault));
 }

@@ -1,6 +1,7 @@
 import type { VolumeAttachment } from '@apiserver/api/storage/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
 import { ageColumn, nameColumn } from '../../columns/common-columns.js';
+import { describedColumn } from '../../columns/make-column.js';
 
 const DEFINITION = 'io.k8s.api.storage.v1.VolumeAttachment';
 
@@ -16,32 +17,14 @@ export const volumeAttachmentColumns: readonly Column<VolumeAttachment>[] = [
     priority: 0,
     cell: ({ spec }) => spec.attacher,
   },
-  {
-    name: 'PV',
-    type: 'string',
-    format: '',
-    description: '',
-    describedBy: { definition: `${DEFINITION}Source`, field: 'persistentVolumeName' },
-    priority: 0,
-    cell: ({ spec }) => spec.source.persistentVolumeName ?? '',
-  },
-  {
-    name: 'Node',
-    type: 'string',
-    format: '',
-    description: '',
-    describedBy: { definition: `${DEFINITION}Spec`, field: 'nodeName' },
-    priority: 0,
-    cell: ({ spec }) => spec.nodeName,
-  },
-  {
-    name: 'Attached',
+  describedColumn(
+    'PV',
+    [`${DEFINITION}Source`, 'persistentVolumeName'],
+    ({ spec }) => spec.source.persistentVolumeName ?? '',
+  ),
+  describedColumn('Node', [`${DEFINITION}Spec`, 'nodeName'], ({ spec }) => spec.nodeName),
+  describedColumn('Attached', [`${DEFINITION}Status`, 'attached'], ({ status }) => status.attached, {
     type: 'boolean',
-    format: '',
-    description: '',
-    describedBy: { definition: `${DEFINITION}Status`, field: 'attached' },
-    priority: 0,
-    cell: ({ status }) => status.attached,
-  },
+  }),
   ageColumn,
 ];
