@@ -8,20 +8,11 @@ import { createLogger } from '../logging/logger.js';
 import { KubeApiserverOptions } from '../options/kube-apiserver-options.js';
 import { VersionFlag } from '../options/version-flag.js';
 import { withSmallYoungGeneration } from '../start/young-generation.js';
+import type { CommandEnvironment } from './command-environment.js';
 import { formatRawVersion, formatVersion } from './format-version.js';
 import { formatHelp } from './help.js';
-import { type SignalSource, shutdownSignal } from './signals.js';
+import { shutdownSignal } from './signals.js';
 import { startBlock } from './start-block.js';
-
-/** What a command touches of its process. */
-export interface CommandEnvironment extends SignalSource {
-  on(event: 'SIGTERM' | 'SIGINT' | 'uncaughtException', listener: (error: unknown) => void): unknown;
-  off(event: 'SIGTERM' | 'SIGINT' | 'uncaughtException', listener: (error: unknown) => void): unknown;
-  readonly stdout: { write(text: string): unknown; readonly columns?: number };
-  readonly stderr: { write(text: string): unknown };
-  /** Ends the process at once. */
-  exit(code: number): void;
-}
 
 const name = 'kube-apiserver';
 

@@ -1,5 +1,5 @@
 import type { NamedFlagSets } from '@apiserver/generic-server';
-import type { CommandEnvironment } from '../command/run-command.js';
+import type { CommandEnvironment } from '../command/command-environment.js';
 import type { DataOptions } from '../options/data-options.js';
 
 /** A command beside the server's own, on the store that a server keeps. */

@@ -1,0 +1,11 @@
+import type { SignalSource } from './signals.js';
+
+/** What a command touches of its process. */
+export interface CommandEnvironment extends SignalSource {
+  on(event: 'SIGTERM' | 'SIGINT' | 'uncaughtException', listener: (error: unknown) => void): unknown;
+  off(event: 'SIGTERM' | 'SIGINT' | 'uncaughtException', listener: (error: unknown) => void): unknown;
+  readonly stdout: { write(text: string): unknown; readonly columns?: number };
+  readonly stderr: { write(text: string): unknown };
+  /** Ends the process at once. */
+  exit(code: number): void;
+}
