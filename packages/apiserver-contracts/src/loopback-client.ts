@@ -23,6 +23,16 @@ export interface ResourceClient<T extends KubeObject> {
   create(namespace: string, object: T): Promise<T>;
   update(namespace: string, object: T, options?: UpdateOptions & { readonly subresource?: string }): Promise<T>;
   delete(namespace: string, name: string, options?: DeleteOptions): Promise<void>;
+  /** Server-side apply: `object` has the fields that the manager wants, and no others. */
+  apply(namespace: string, object: KubeObject, options: ApplyOptions): Promise<T>;
+}
+
+/** How a loopback client applies. Upstream: metav1.ApplyOptions */
+export interface ApplyOptions {
+  readonly fieldManager: string;
+  /** Takes over what others manage. */
+  readonly force?: boolean;
+  readonly subresource?: string;
 }
 
 /** A local, always current view of one resource; shares the watch cache's frozen objects. */

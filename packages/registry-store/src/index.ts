@@ -29,6 +29,8 @@ export {
 export { STORAGE_MEDIA_TYPES, type StorageMediaType } from './objects/encoded-form.js';
 export type { StoreMetrics, StoreOperation } from './objects/store-metrics.js';
 export { identityTransformer, type Transformer } from './objects/transformer.js';
+// --- what controllers in this process work by ---
+export { runWorkQueue, type WorkQueue, type WorkQueueOptions } from './queue/run-work-queue.js';
 export {
   isKeyExists,
   isKeyNotFound,

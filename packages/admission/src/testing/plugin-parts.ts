@@ -70,7 +70,7 @@ function view<T extends KubeObject>(objects: TestObjects, resource: string, call
 function client<T extends KubeObject>(objects: TestObjects, resource: string, calls: string[]): ResourceClient<T> {
   const note = (verb: string, name: string | undefined) => void calls.push(`${verb} ${resource} ${name}`);
   const unused = async (): Promise<never> => {
-    throw new Error('plugins neither list, watch nor delete');
+    throw new Error('plugins neither list, watch, apply nor delete');
   };
   return {
     async get(namespace, name) {
@@ -95,5 +95,6 @@ function client<T extends KubeObject>(objects: TestObjects, resource: string, ca
     list: unused,
     watch: unused,
     delete: unused,
+    apply: unused,
   };
 }

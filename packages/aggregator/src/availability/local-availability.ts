@@ -1,7 +1,7 @@
 import type { APIService } from '@apiserver/api/apiregistration/v1';
 import type { Informer, Logger } from '@apiserver/apiserver-contracts';
+import { runWorkQueue } from '@apiserver/registry-store';
 import { LOCAL_AVAILABLE } from '../api-service/conditions.js';
-import { runWorkQueue } from '../queue/run-work-queue.js';
 import { type AvailabilityWriter, updateAvailability } from './update-availability.js';
 
 const LONGEST_RETRY_MS = 30_000;

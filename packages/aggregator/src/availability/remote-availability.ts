@@ -3,6 +3,7 @@ import type { Service } from '@apiserver/api/core/v1';
 import type { EndpointSlice } from '@apiserver/api/discovery/v1';
 import type { Informer } from '@apiserver/apiserver-contracts';
 import type { BackendTransport } from '@apiserver/proxy';
+import { runWorkQueue } from '@apiserver/registry-store';
 import type { NewCondition } from '../api-service/conditions.js';
 import { askServer } from '../proxy/ask-server.js';
 import type { ProxyCertificate } from '../proxy/remote-api-services.js';
@@ -14,7 +15,6 @@ import {
   type ServiceTarget,
   slicesOf,
 } from '../proxy/service-resolver.js';
-import { runWorkQueue } from '../queue/run-work-queue.js';
 import type { AvailabilityOptions } from './local-availability.js';
 import { updateAvailability } from './update-availability.js';
 

@@ -84,6 +84,13 @@ class FakeResource implements ResourceClient<KubeObject> {
     return this.#put(this.#key(namespace, object.metadata.name ?? ''), object, 'MODIFIED');
   }
 
+  /** Puts the top-level fields over what is there. */
+  async apply(namespace: string, object: KubeObject): Promise<KubeObject> {
+    const { metadata, ...fields } = object;
+    const old = await this.get(namespace, metadata.name ?? '');
+    return this.#put(this.#key(namespace, metadata.name ?? ''), { ...old, ...fields }, 'MODIFIED');
+  }
+
   async delete(namespace: string, name: string): Promise<void> {
     const object = await this.get(namespace, name);
     this.#objects.delete(this.#key(namespace, name));

@@ -25,6 +25,8 @@ import type {
 import { ServerExchange } from '../serving/server-exchange.js';
 import { type LoopbackCall, LoopbackRequest } from './loopback-request.js';
 
+const APPLY = 'application/apply-patch+yaml';
+
 /** What a loopback client talks to. */
 export interface LoopbackClientOptions {
   /** The full chain. */
@@ -79,6 +81,13 @@ function createResourceClient<T extends KubeObject>(
     delete: async (namespace, name, deletion) => {
       await send(options, { method: 'DELETE', path: pathOfObject(namespace, name), ...deleteBody(deletion) });
     },
+    apply: async (namespace, body, { subresource = '', fieldManager, force = false }) =>
+      objectOf({
+        method: 'PATCH',
+        path: pathOfObject(namespace, body.metadata.name ?? '', subresource),
+        query: new URLSearchParams({ fieldManager, force: String(force) }),
+        patch: { mediaType: APPLY, bytes: Buffer.from(JSON.stringify(body)) },
+      }),
   };
 }
 

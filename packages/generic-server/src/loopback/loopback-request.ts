@@ -19,6 +19,14 @@ export interface LoopbackCall {
   readonly query?: URLSearchParams;
   /** The decoded body; never encoded on its way. */
   readonly body?: KubeObject;
+  /** In the place of a body: what PATCH sends. */
+  readonly patch?: LoopbackPatch;
+}
+
+/** A patch and what kind of patch it is. */
+export interface LoopbackPatch {
+  readonly mediaType: string;
+  readonly bytes: Uint8Array;
 }
 
 /** A request that never was on a wire. */
@@ -33,20 +41,23 @@ export class LoopbackRequest implements ApiRequest {
   readonly host = 'localhost';
   readonly secure = true;
   readonly peerCertificates = undefined;
-  readonly headers: RequestHeaders = loopbackHeaders;
+  readonly headers: RequestHeaders;
   readonly inProcess: { readonly body?: KubeObject };
+  readonly #bytes: Uint8Array;
 
-  constructor({ method, path, query, body }: LoopbackCall) {
+  constructor({ method, path, query, body, patch }: LoopbackCall) {
     this.method = method;
     this.path = path;
     this.rawQuery = query?.toString() ?? '';
     this.query = query ?? parseQuery('');
     this.url = this.rawQuery === '' ? path : `${path}?${this.rawQuery}`;
     this.inProcess = body === undefined ? {} : { body };
+    this.headers = patch === undefined ? loopbackHeaders : headersOf(patch.mediaType);
+    this.#bytes = patch?.bytes ?? new Uint8Array();
   }
 
   readBody(): Promise<Uint8Array> {
-    return Promise.resolve(new Uint8Array());
+    return Promise.resolve(this.#bytes);
   }
 
   bodyStream(): undefined {
@@ -54,16 +65,20 @@ export class LoopbackRequest implements ApiRequest {
   }
 }
 
-const headerValues: ReadonlyMap<string, string> = new Map([['user-agent', userAgent]]);
+const loopbackHeaders: RequestHeaders = headersOf();
 
-const loopbackHeaders: RequestHeaders = {
-  get: (name) => headerValues.get(name.toLowerCase()),
-  all: (name) => {
-    const value = headerValues.get(name.toLowerCase());
-    return value === undefined ? [] : [value];
-  },
-  names: () => headerValues.keys(),
-};
+function headersOf(contentType?: string): RequestHeaders {
+  const values = new Map([['user-agent', userAgent]]);
+  if (contentType !== undefined) values.set('content-type', contentType);
+  return {
+    get: (name) => values.get(name.toLowerCase()),
+    all: (name) => {
+      const value = values.get(name.toLowerCase());
+      return value === undefined ? [] : [value];
+    },
+    names: () => values.keys(),
+  };
+}
 
 const apiServer: Promise<AuthenticationResponse> = Promise.resolve({
   user: {

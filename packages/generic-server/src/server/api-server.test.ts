@@ -312,6 +312,25 @@ describe('the loopback client', () => {
     });
   });
 
+  it('applies', async () => {
+    const seen: unknown[] = [];
+    const api: Handler = async ({ request }) => {
+      const body = Buffer.from(await request.readBody(1000)).toString();
+      seen.push([request.method, request.url, request.headers.all('content-type'), body]);
+      return { type: 'value', status: 200, value: applied };
+    };
+    const applied = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } };
+    const { server } = makeServer({
+      authenticator: undefined,
+      adjustFilters: (defaults) => [...defaults, { name: 'api', wrap: () => api }],
+    });
+    const client = server.loopbackClient.resource({ group: '', version: 'v1', resource: 'configmaps' });
+    const options = { fieldManager: 'me', force: true, subresource: 'status' };
+    expect(await client.apply('n', applied, options)).toBe(applied);
+    const url = '/api/v1/namespaces/n/configmaps/a/status?fieldManager=me&force=true';
+    expect(seen).toEqual([['PATCH', url, ['application/apply-patch+yaml'], JSON.stringify(applied)]]);
+  });
+
   it('cannot be played from outside', async () => {
     const { server } = makeServer({ authenticator: undefined });
     expect(

@@ -30,6 +30,7 @@ export function deferredLoopbackClient(): DeferredLoopbackClient {
         create: (...args) => late().create(...args),
         update: (...args) => late().update(...args),
         delete: (...args) => late().delete(...args),
+        apply: (...args) => late().apply(...args),
       };
     },
   };

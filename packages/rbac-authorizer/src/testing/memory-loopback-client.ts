@@ -56,6 +56,7 @@ export class MemoryLoopbackClient implements LoopbackClient {
         return { items, resourceVersion: String(this.#version) };
       },
       watch: () => Promise.reject(new Error('no watch here')),
+      apply: () => Promise.reject(new Error('no apply here')),
       create: async (namespace, object) => {
         const { name = '' } = object.metadata;
         call('create', namespace, name);

@@ -1,19 +1,20 @@
 import type { Logger } from '@apiserver/apiserver-contracts';
-import { ManualClock } from '@apiserver/registry-store/testing';
 import { expect, it } from 'vitest';
+import { ManualClock } from '../testing/manual-clock.js';
 import { runWorkQueue } from './run-work-queue.js';
 
-function queueOf(sync: (key: string) => Promise<void>, clock = new ManualClock()) {
+function queueOf(sync: (key: string) => Promise<void>, limits: { readonly retries?: number } = {}) {
+  const clock = new ManualClock();
   const errors: string[] = [];
   const logger: Logger = {
     info: () => {},
-    warning: () => {},
+    warning: (message) => void errors.push(message),
     error: (error, message) => void errors.push(`${message}: ${error}`),
     v: () => undefined,
     named: () => logger,
   };
   const stop = new AbortController();
-  const options = { name: 'test', sync, longestRetryMilliseconds: 8, clock, logger, signal: stop.signal };
+  const options = { name: 'test', sync, longestRetryMilliseconds: 8, clock, logger, signal: stop.signal, ...limits };
   return { queue: runWorkQueue(options), errors, stop, clock };
 }
 
@@ -49,4 +50,22 @@ it('tries again after a pause that doubles up to the longest, until it is stoppe
   stop.abort();
   clock.advance(100);
   expect([tries, errors.length, errors[0]]).toEqual([4, 4, 'Sync failed: Error: no']);
+});
+
+it('drops a key that failed too often, and takes it again when it is added', async () => {
+  const { queue, errors, clock } = queueOf(
+    async () => {
+      throw new Error('no');
+    },
+    { retries: 1 },
+  );
+  queue.add('a');
+  for (let i = 0; i < 3; i++) {
+    await queue.idle();
+    clock.advance(100);
+  }
+  expect(errors).toEqual(['Sync failed: Error: no', 'Sync failed: Error: no', 'Dropping key out of the queue']);
+  queue.add('a');
+  await queue.idle();
+  expect(errors.length).toBe(4);
 });

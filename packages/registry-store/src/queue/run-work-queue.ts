@@ -1,5 +1,5 @@
 import type { Logger } from '@apiserver/apiserver-contracts';
-import type { Clock } from '@apiserver/registry-store';
+import type { Clock } from '../clock.js';
 
 const FIRST_RETRY_MS = 5;
 
@@ -11,6 +11,8 @@ export interface WorkQueueOptions {
   sync(key: string): Promise<void>;
   /** The longest pause between two tries. */
   readonly longestRetryMilliseconds: number;
+  /** How often a key is tried again before it is dropped. Default: for ever. */
+  readonly retries?: number;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Nothing is begun any more once it has aborted. */
@@ -41,8 +43,13 @@ export function runWorkQueue(options: WorkQueueOptions): WorkQueue {
     } catch (error) {
       if (signal.aborted) return;
       const count = failures.get(key) ?? 0;
-      failures.set(key, count + 1);
       logger.error(error, 'Sync failed', { controller: options.name, key });
+      if (count === options.retries) {
+        logger.warning('Dropping key out of the queue', { controller: options.name, key });
+        failures.delete(key);
+        return;
+      }
+      failures.set(key, count + 1);
       clock.schedule(() => add(key), Math.min(FIRST_RETRY_MS * 2 ** count, longestRetryMilliseconds));
     }
   };
