@@ -11,6 +11,8 @@ describe('parseFieldSelector', () => {
     ['b=2,a==1,c!=3', 'a=1,b=2,c!=3'],
     ['a=', 'a='],
     ['=a', '=a'],
+    ['=', ''],
+    ['a=1,!=,==', 'a=1'],
     ['a=b\\,c\\=d\\\\', 'a=b\\,c\\=d\\\\'],
   ])('%o reads as %o', (text, canonical) => {
     expect(parseFieldSelector(text).toString()).toBe(canonical);

@@ -56,7 +56,7 @@ class RequirementsFieldSelector implements FieldSelector {
 
   transform(transform: FieldTransform): FieldSelector {
     const rewritten = this.requirements.map(({ field, operator, value }) => ({ operator, ...transform(field, value) }));
-    return fieldSelectorOf(rewritten.filter(({ field, value }) => field !== '' || value !== ''));
+    return fieldSelectorOf(rewritten.filter(isOfSomething));
   }
 
   requiresExactMatch(field: string): string | undefined {
@@ -68,6 +68,10 @@ class RequirementsFieldSelector implements FieldSelector {
   }
 }
 
+function isOfSomething({ field, value }: FieldRequirement): boolean {
+  return field !== '' || value !== '';
+}
+
 /** Selects every object. */
 export const everythingFieldSelector: FieldSelector = new RequirementsFieldSelector([]);
 
@@ -77,12 +81,14 @@ export function fieldSelectorOf(requirements: readonly FieldRequirement[]): Fiel
 }
 
 /**
- * Parses the text form of a field selector: `metadata.name=a,spec.nodeName!=b`. The empty text selects everything.
+ * Parses the text form of a field selector: `metadata.name=a,spec.nodeName!=b`. The empty text selects everything, and so
+ * does a term with neither field nor value.
  * Throws a ParseError with upstream's text; whether the fields exist is the resource's business.
  */
 export function parseFieldSelector(text: string): FieldSelector {
   const terms = splitTerms(text).filter((term) => term !== '');
-  return fieldSelectorOf(terms.sort().map((term) => parseTerm(term, text)));
+  const requirements = terms.sort().map((term) => parseTerm(term, text));
+  return fieldSelectorOf(requirements.filter(isOfSomething));
 }
 
 /** Splits at the commas that no backslash escapes. */

@@ -25,7 +25,8 @@ describe('a namespaced resource', () => {
     ['GET', '/api/v99/namespaces/n/configmaps'],
     ['GET', '/api/v99'],
     ['GET', '/api/v1//namespaces/n/configmaps/a'],
-    ['GET', '/api/v1/namespaces//configmaps'],
+    ['GET', '/api/v1/namespaces///configmaps'],
+    ['GET', '/api//v1/namespaces/n/configmaps'],
     ['GET', '/api/v1/proxy/namespaces/n/configmaps/a'],
     ['GET', '/api/v1/watch/namespaces/n/configmaps/a/status'],
   ])('%s %s is not found', async (method, url) => {
@@ -47,12 +48,29 @@ describe('a namespaced resource', () => {
     expect(await refusal(server, method, url)).toEqual(NOT_ALLOWED);
   });
 
-  test.each(['/', '/healthz', '/api', '/api/v1', '/apis', '/apis/apps', '/apis/apps/v1', '/apis/apps/v1/deployments'])(
-    '%s is for others',
-    (url) => {
-      expect(server.container.handlerFor(createTestExchange({ url }))).toBeUndefined();
-    },
-  );
+  test.each([
+    '/',
+    '/healthz',
+    '/api',
+    '/api/v1',
+    '/apis',
+    '/apis/apps',
+    '/apis/apps/v1',
+    '/apis/apps/v1/deployments',
+    '//api/v1/namespaces/n/configmaps',
+    '/apis//v1/namespaces/n/configmaps',
+  ])('%s is for others', (url) => {
+    expect(server.container.handlerFor(createTestExchange({ url }))).toBeUndefined();
+  });
+
+  test('an empty namespace in a path is all of them, and an empty name is none', async () => {
+    server.storage.put({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'n' } });
+    const list = await server.call({ url: '/api/v1/namespaces//configmaps' });
+    expect([
+      JSON.parse(list.text).items.length,
+      await refusal(server, 'GET', '/api/v1/namespaces/n/configmaps//status'),
+    ]).toEqual([1, [400, 'name must be provided']]);
+  });
 
   test('a trailing slash does not matter', async () => {
     const { status, text } = await server.call({ url: '/api/v1/namespaces/n/configmaps/' });
@@ -196,6 +214,51 @@ test('requests with a route are counted, those without are not', async () => {
   await server.call({ method: 'POST', url: item });
   await server.call({ url: item, headers: { Accept: 'made/up' } });
   expect(counted).toEqual([item]);
+});
+
+describe('a custom resource', () => {
+  const schema = { ...testDefinition().versions[0]!.schema, semantics: 'structural' as const };
+  const definition = testDefinition({
+    group: 'example.com',
+    versions: [{ version: 'v1', schema }],
+    subresources: { status: { strategy } },
+  });
+  const server = createTestServer({ definition });
+  const item = '/apis/example.com/v1/namespaces/n/configmaps/a';
+
+  test.each([
+    ['GET', `${item}/scale`, 404, 'configmaps.example.com "a" not found'],
+    ['GET', `${item}/made-up/more`, 404, 'configmaps.example.com "a" not found'],
+    ['POST', `${item}/status`, 405, 'create is not supported on resources of kind "configmaps.example.com"'],
+    ['OPTIONS', item, 405, ' is not supported on resources of kind "configmaps.example.com"'],
+  ])('%s %s is refused', async (method, url, code, message) => {
+    expect(await refusal(server, method, url)).toEqual([code, message]);
+  });
+
+  test.each([
+    ['GET', '/apis/example.com/v1/configmaps/a'],
+    ['DELETE', '/apis/example.com/v1/configmaps'],
+    ['GET', '/apis/example.com/v1/configmaps/a/scale'],
+    ['GET', '/apis/example.com/v1/bananas/a/status'],
+    ['GET', '/apis/example.com/v2/namespaces/n/configmaps/a/status'],
+    ['GET', '/apis/example.com//namespaces/n/configmaps'],
+    ['GET', '//apis/example.com/v1/configmaps'],
+  ])('%s %s is for others', (method, url) => {
+    expect(server.container.handlerFor(createTestExchange({ method, url }))).toBeUndefined();
+  });
+
+  test('an empty namespace in a path is all of them', async () => {
+    expect((await server.call({ url: '/apis/example.com/v1/namespaces//configmaps' })).status).toBe(200);
+  });
+
+  test.each([
+    ['PartialObjectMetadata', '/apis/example.com/v1/configmaps', 'is a list (*unstructured.UnstructuredList)'],
+    ['PartialObjectMetadataList', item, 'is not a list (*unstructured.Unstructured)'],
+  ])('%s of the wrong shape is named by its type in Go', async (kind, url, problem) => {
+    server.storage.put({ apiVersion: 'example.com/v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'n' } });
+    const { text } = await server.call({ url, headers: { Accept: `application/json;as=${kind};v=v1;g=meta.k8s.io` } });
+    expect(JSON.parse(text).message).toBe(`you requested ${kind}, but the requested object ${problem}`);
+  });
 });
 
 test('requests for a custom resource are counted too, but not for what it does not do', async () => {

@@ -12,6 +12,7 @@ import type {
   Exchange,
   Handler,
   Logger,
+  RequestInfo,
 } from '@apiserver/apiserver-contracts';
 import { splitPath } from '../request-info.js';
 import { respondError } from '../responses/respond-error.js';
@@ -148,8 +149,8 @@ class RoutingContainer implements ApiContainer {
     const info = exchange.context.requestInfo;
     if (info === undefined) return undefined;
     if (!info.isResourceRequest) return this.#isUnknownVersion(info.path) ? this.#notFound : undefined;
-    if (!this.#routes.hasGroup(info.apiGroup)) return undefined;
-    const found = this.#routes.find(info)?.handlerFor(exchange, info);
+    if (!this.#routes.hasGroup(info.apiGroup) || !isBelowApi(info)) return undefined;
+    const found = (this.#routes.find(info) ?? this.#customResource(info))?.handlerFor(exchange, info);
     return found ?? (this.#isCustomGroup(info.apiGroup) ? undefined : this.#notFound);
   }
 
@@ -194,6 +195,12 @@ class RoutingContainer implements ApiContainer {
       .every(({ info }) => info.resources.every(({ definition }) => isCustomResource(definition)));
   }
 
+  /** The custom resource that a subresource is asked of which it does not have. */
+  #customResource(info: RequestInfo): Endpoint | undefined {
+    const endpoint = info.subresource === '' ? undefined : this.#routes.find({ ...info, subresource: '' });
+    return endpoint !== undefined && isCustomResource(endpoint.scope.definition) ? endpoint : undefined;
+  }
+
   #knowsKind({ group, version, kind }: GroupVersionKind): boolean {
     return [...this.#installations].some(({ endpoints }) =>
       endpoints.some(
@@ -205,6 +212,13 @@ class RoutingContainer implements ApiContainer {
   #changed(): void {
     for (const listener of this.#listeners) listener();
   }
+}
+
+const SLASH = 0x2f;
+
+/** Whether a path begins as those of its group do: with slashes too many there it is nobody's. */
+function isBelowApi({ path, apiGroup, apiPrefix }: RequestInfo): boolean {
+  return path.charCodeAt(1) !== SLASH && (apiGroup !== '' || apiPrefix !== 'apis');
 }
 
 const defaults = {

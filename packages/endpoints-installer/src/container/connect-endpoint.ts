@@ -43,15 +43,11 @@ export function createConnectEndpoint(scope: EndpointScope, storage: Connecter):
   };
 }
 
-/** Whether a path is the connection's: behind it two slashes may follow each other, in front of it they may not. */
+/** Whether a path is the connection's, or below it where it takes that. */
 function isAt(scope: EndpointScope, info: RequestInfo, takesPath: boolean): boolean {
-  const { verbInPath, inNamespace, hasEmptySegment } = pathShapeOf(info);
+  const { verbInPath, inNamespace } = pathShapeOf(info);
   if (verbInPath || inNamespace !== scope.namespaced) return false;
-  if (info.parts.length === 3) return !hasEmptySegment;
-  if (!takesPath || info.parts.length < 3) return false;
-  const [resource = '', name = '', subresource = ''] = info.parts;
-  const own = info.path.indexOf(`/${resource}/${name}/${subresource}/`);
-  return own !== -1 && !info.path.slice(0, own).replace(/^\/+/, '/').includes('//');
+  return info.parts.length === 3 || (takesPath && info.parts.length > 3);
 }
 
 function route(scope: EndpointScope, connect: VerbHandler): Handler {

@@ -1,10 +1,9 @@
-import { newBadRequest, newMethodNotSupported } from '@apiserver/apimachinery';
+import { newBadRequest, newMethodNotSupported, newNotFound } from '@apiserver/apimachinery';
 import type { Exchange, Handler } from '@apiserver/apiserver-contracts';
 import { respondError } from '../responses/respond-error.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 import { deprecationOf } from './deprecation.js';
 import type { Endpoint } from './endpoint.js';
-import { pathShapeOf } from './path-shape.js';
 import type { VerbHandler, VerbHandlers } from './verb-routes.js';
 
 /** Verbs that go to all namespaces of a namespaced resource. */
@@ -13,7 +12,8 @@ const needName: ReadonlySet<string> = new Set(['get', 'update', 'patch', 'delete
 
 /**
  * Puts the verbs of a custom resource behind its paths. Upstream has no routes for them: the verb that the path stands for
- * decides, and a path that does not fit the scope is nobody's.
+ * decides, and a path that does not fit the scope is nobody's. The resource itself is also asked for subresources that it
+ * does not have.
  *
  * Upstream: ServeHTTP in k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go
  */
@@ -25,9 +25,10 @@ export function createCustomEndpoint(scope: EndpointScope, verbs: VerbHandlers):
     scope,
     verbs,
     handlerFor: (_exchange, info) => {
-      const { inNamespace, hasEmptySegment } = pathShapeOf(info);
-      if (hasEmptySegment || (inNamespace && !scope.namespaced)) return undefined;
+      const inNamespace = info.namespace !== '';
+      if (inNamespace && !scope.namespaced) return undefined;
       if (scope.namespaced && !inNamespace && !acrossNamespaces.has(info.verb)) return undefined;
+      if (info.subresource !== scope.subresource) return refusal(scope, () => newNotFound(scope.resource, info.name));
       const handler = handlers.get(info.verb);
       if (handler === undefined) return refusal(scope, () => newMethodNotSupported(scope.resource, info.verb));
       return needName.has(info.verb) && info.name === '' ? nameless : handler;

@@ -64,12 +64,8 @@ export function createEndpoint(scope: EndpointScope, verbs: VerbHandlers): Endpo
   };
 }
 
-function placeOf(
-  scope: EndpointScope,
-  info: RequestInfo,
-  { inNamespace, hasEmptySegment }: PathShape,
-): Place | undefined {
-  if (hasEmptySegment || (inNamespace && !scope.namespaced)) return undefined;
+function placeOf(scope: EndpointScope, info: RequestInfo, { inNamespace }: PathShape): Place | undefined {
+  if (inNamespace && !scope.namespaced) return undefined;
   const depth = info.parts.length;
   if (depth === 1) return scope.namespaced && !inNamespace ? 'allNamespaces' : 'collection';
   if (inNamespace !== scope.namespaced) return undefined;

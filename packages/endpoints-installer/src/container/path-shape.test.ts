@@ -13,16 +13,12 @@ test.each([
   ['/api/v1/watch/pods', 'verb'],
   ['/api/v1/watch/namespaces/n/pods/p', 'verb namespace'],
   ['/apis/apps/v1/watch/deployments', 'verb'],
-  ['/api/v1/namespaces/n//pods', 'namespace empty'],
-  ['/api/v1/pods//p', 'plain empty'],
+  ['/api/v1/namespaces//pods', 'namespace'],
+  ['/api/v1/namespaces//pods//status', 'namespace'],
+  ['/api/v1/pods//status', 'plain'],
 ])('%s is %s', (url, expected) => {
   const info = createTestExchange({ url }).context.requestInfo!;
-  const { verbInPath, inNamespace, hasEmptySegment } = pathShapeOf(info);
-  const words = [
-    verbInPath && 'verb',
-    inNamespace && 'namespace',
-    !verbInPath && !inNamespace && 'plain',
-    hasEmptySegment && 'empty',
-  ];
+  const { verbInPath, inNamespace } = pathShapeOf(info);
+  const words = [verbInPath && 'verb', inNamespace && 'namespace', !verbInPath && !inNamespace && 'plain'];
   expect(words.filter(Boolean).join(' ')).toBe(expected);
 });

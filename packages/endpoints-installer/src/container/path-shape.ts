@@ -6,24 +6,23 @@ export interface PathShape {
   readonly verbInPath: boolean;
   /** `namespaces/NAME` stands in front of the resource. */
   readonly inNamespace: boolean;
-  /** Two slashes in a row somewhere: no route has that. */
-  readonly hasEmptySegment: boolean;
 }
 
-/** Works out a path's shape from how many segments RequestInfo has not accounted for. */
+/**
+ * Works out a path's shape from how many segments RequestInfo has not accounted for. Between two slashes may be an empty
+ * namespace or name: routes have that, as upstream's, and it is for the handler to say that something is missing.
+ */
 export function pathShapeOf(info: RequestInfo): PathShape {
-  const { segments, hasEmptySegment } = countSegments(info.path);
   const groupVersionSegments = info.apiGroup === '' ? 2 : 3;
-  const inFront = segments - groupVersionSegments - info.parts.length;
-  return { verbInPath: inFront % 2 === 1, inNamespace: inFront >= 2, hasEmptySegment };
+  const inFront = countSegments(info.path) - groupVersionSegments - info.parts.length;
+  return { verbInPath: inFront % 2 === 1, inNamespace: inFront >= 2 };
 }
 
 const SLASH = 0x2f;
 
 /** Counts segments as `splitPath` splits them, without making them: every request to a resource comes by here. */
-function countSegments(path: string): { readonly segments: number; readonly hasEmptySegment: boolean } {
+function countSegments(path: string): number {
   let segments = 0;
-  let hasEmptySegment = false;
   let slashes = 0;
   for (let at = 0; at < path.length; at++) {
     if (path.charCodeAt(at) === SLASH) {
@@ -33,8 +32,7 @@ function countSegments(path: string): { readonly segments: number; readonly hasE
     // However many slashes stand at the start, they only start the first segment.
     if (segments === 0) segments = 1;
     else segments += slashes;
-    if (slashes > 1 && segments > 1) hasEmptySegment = true;
     slashes = 0;
   }
-  return { segments, hasEmptySegment };
+  return segments;
 }

@@ -1,7 +1,6 @@
 import { newGenericServerResponse } from '@apiserver/apimachinery';
 import type { Exchange } from '@apiserver/apiserver-contracts';
 import { patchTypes } from '../handlers/patch-mechanism.js';
-import { bareMediaType } from '../negotiation/bare-media-type.js';
 import { checkRouteAccept } from '../negotiation/check-route-accept.js';
 import { streamMediaTypes } from '../negotiation/media-types.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
@@ -24,11 +23,12 @@ function isCollectionRead(verb: string): boolean {
   return verb === 'list' || verb === 'watch';
 }
 
-/** Without a body it is the handler that refuses, in other words. */
+/** Of several types one has to be right; the handler looks closer. */
 function checkPatchType(scope: EndpointScope, { request }: Exchange): void {
   const types: readonly string[] = patchTypes(scope.codec.schema.semantics, scope.environment.cbor);
-  if (types.includes(bareMediaType(request.headers.get('content-type') ?? ''))) return;
-  if (Number(request.headers.get('content-length') ?? 0) > 0) {
-    throw newGenericServerResponse({ code: 415, serverMessage: '415: Unsupported Media Type' });
-  }
+  const named = (request.headers.get('content-type') ?? '')
+    .split(',')
+    .map((type) => type.split(';', 1)[0]?.trim() ?? '');
+  if (named.some((type) => types.includes(type))) return;
+  throw newGenericServerResponse({ code: 415, serverMessage: '415: Unsupported Media Type' });
 }

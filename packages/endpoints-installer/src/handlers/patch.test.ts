@@ -161,17 +161,21 @@ describe('patch', () => {
       422,
       ' "" is invalid: patch: Invalid value: "{\\"apiVersion\\":\\"v1\\",\\"data\\":[\\"x\\"],\\"kind\\":\\"ConfigMap\\",\\"metadata\\":{\\"name\\":\\"a\\",\\"namespace\\":\\"n\\",\\"resourceVersion\\":\\"1\\",\\"uid\\":\\"uid-a\\"}}": json: cannot unmarshal array into Go struct field ConfigMap.data of type map[string]string',
     ],
+    ['an unknown type', patch('text/plain', 'x'), 415, '415: Unsupported Media Type'],
+    ['an unknown type without body', patch('text/plain', ''), 415, '415: Unsupported Media Type'],
+    ['no type', patch('', '{}'), 415, '415: Unsupported Media Type'],
+    ['a type in upper case', patch(MERGE.toUpperCase(), '{}'), 415, '415: Unsupported Media Type'],
     [
-      'an unknown type without body',
-      patch('text/plain', ''),
+      'a type among others',
+      patch(`text/plain, ${MERGE}`, '{}'),
       415,
       `the body of the request was in an unknown format - accepted media types include: ${listed}`,
     ],
     [
-      'an unknown type',
-      { ...patch('text/plain', 'x'), headers: { 'Content-Type': 'text/plain', 'Content-Length': '1' } },
+      'a type with a space behind it',
+      patch(`${MERGE} ; charset=utf-8`, '{}'),
       415,
-      '415: Unsupported Media Type',
+      `the body of the request was in an unknown format - accepted media types include: ${listed}`,
     ],
   ])('refuses %s', async (_, options, code, message) => {
     expect(await refusalOf(serverWithA(), options)).toEqual([code, message]);

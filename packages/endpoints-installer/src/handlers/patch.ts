@@ -1,7 +1,6 @@
 import { type KubeObject, newNotFound, type PatchOptions, type UpdateOptions } from '@apiserver/apimachinery';
 import type { ApiResponse, Exchange, UpdatedObjectInfo, Updater } from '@apiserver/apiserver-contracts';
 import { applyMechanism } from '../managed-fields/apply-configuration.js';
-import { bareMediaType } from '../negotiation/bare-media-type.js';
 import { unsupportedMediaType } from '../negotiation/negotiate-input.js';
 import { parsePatchOptions, validationDirective } from '../options/write-options.js';
 import { respondObject } from '../responses/respond-object.js';
@@ -48,7 +47,7 @@ export async function handlePatch(scope: EndpointScope, storage: Updater, exchan
 
 function patchTypeOf(scope: EndpointScope, exchange: Exchange): PatchType {
   const supported = patchTypes(scope.codec.schema.semantics, scope.environment.cbor);
-  const named = bareMediaType(exchange.request.headers.get('content-type') ?? '');
+  const [named] = (exchange.request.headers.get('content-type') ?? '').split(';', 1);
   const found = supported.find((type) => type === named);
   if (found === undefined) throw unsupportedMediaType(supported);
   return found;

@@ -310,6 +310,8 @@ describe('list', () => {
   test.each<readonly [string, number, string]>([
     ['limit=many', 400, 'strconv.ParseInt: parsing "many": invalid syntax'],
     ['limit=99999999999999999999', 400, 'strconv.ParseInt: parsing "99999999999999999999": value out of range'],
+    ['limit=99999999999999999999x', 400, 'strconv.ParseInt: parsing "99999999999999999999x": value out of range'],
+    ['limit=9223372036854775808x', 400, 'strconv.ParseInt: parsing "9223372036854775808x": invalid syntax'],
     ['limit=', 400, 'strconv.ParseInt: parsing "": invalid syntax'],
     ['timeoutSeconds=soon', 400, 'strconv.ParseInt: parsing "soon": invalid syntax'],
     ['labelSelector=,,', 400, "found ',', expected: !, identifier, or 'end of string'"],

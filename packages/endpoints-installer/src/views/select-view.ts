@@ -1,5 +1,6 @@
 import { newNotAcceptable } from '@apiserver/apimachinery';
 import type { OutputMediaType } from '../negotiation/negotiate-output.js';
+import { isCustomResource } from '../scope/custom-resource.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 import type { AnswerView } from './answer-view.js';
 import { internalGoType } from './go-type-name.js';
@@ -48,8 +49,11 @@ export function plainViewOf(scope: EndpointScope): AnswerView {
 }
 
 function wrongShape(asked: string, problem: string, scope: EndpointScope) {
-  const kind = problem === 'is a list' ? scope.listKind : scope.kind.kind;
-  return newNotAcceptable(
-    `you requested ${asked}, but the requested object ${problem} (*${internalGoType({ ...scope.kind, kind })})`,
-  );
+  const type = goType(scope, problem === 'is a list');
+  return newNotAcceptable(`you requested ${asked}, but the requested object ${problem} (*${type})`);
+}
+
+function goType({ definition, kind, listKind }: EndpointScope, isList: boolean): string {
+  if (isCustomResource(definition)) return isList ? 'unstructured.UnstructuredList' : 'unstructured.Unstructured';
+  return internalGoType(isList ? { ...kind, kind: listKind } : kind);
 }

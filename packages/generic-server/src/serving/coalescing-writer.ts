@@ -13,15 +13,30 @@ interface Joined {
   readonly bytes: Uint8Array;
 }
 
-/** Flushes all writers that were written to in a turn of the event loop together, once, when its I/O has been seen to. */
+/** From so many writers on, flushing them is followed by a rest. */
+const manyWriters = 32;
+/** How much longer than the flushing the rest after it is, and the most it may be, in milliseconds. */
+const restFactor = 4;
+const longestRest = 5;
+
+/**
+ * Flushes all writers that were written to in a turn of the event loop together, once, when its I/O has been seen to. To
+ * write to a stream costs the same whatever it is, so that a burst of events at many watchers is dear event by event: many
+ * writers are not flushed again before a few times as long as that took. An event that comes alone never waits.
+ */
 export class FlushScheduler {
   #dirty: Flushable[] = [];
   /** What the writer before joined, while writers are being flushed. */
   #joined: Joined | undefined = undefined;
+  /** Monotonic milliseconds until which nothing is flushed. */
+  #restUntil = 0;
 
   /** `writer` must not be in line already. */
   add(writer: Flushable): void {
-    if (this.#dirty.push(writer) === 1) setImmediate(this.#run);
+    if (this.#dirty.push(writer) > 1) return;
+    const rest = this.#restUntil === 0 ? 0 : this.#restUntil - performance.now();
+    if (rest > 0) setTimeout(this.#run, rest);
+    else setImmediate(this.#run);
   }
 
   /** Watchers of the same objects have the same frames to send: they are joined once for all of them. */
@@ -34,7 +49,15 @@ export class FlushScheduler {
   readonly #run = (): void => {
     const dirty = this.#dirty;
     this.#dirty = [];
-    for (const writer of dirty) writer.flush();
+    if (dirty.length < manyWriters) {
+      for (const writer of dirty) writer.flush();
+      this.#restUntil = 0;
+    } else {
+      const begun = performance.now();
+      for (const writer of dirty) writer.flush();
+      const ended = performance.now();
+      this.#restUntil = ended + Math.min(longestRest, (ended - begun) * restFactor);
+    }
     this.#joined = undefined;
   };
 }

@@ -5,6 +5,7 @@ import type { ApiResponse, UpgradeResponse } from '@apiserver/apiserver-contract
 import { pumpChunks } from './chunk-pump.js';
 import { CoalescingWriter } from './coalescing-writer.js';
 import { Connection } from './connection.js';
+import { contentLengthOf } from './content-length.js';
 import { canonicalHeaderName } from './header-map.js';
 import { Http1Request } from './http1-request.js';
 import { plainTextError } from './plain-text.js';
@@ -130,9 +131,10 @@ class Http1Call {
   }
 
   #sendBytes(status: number, body: Uint8Array | undefined): void {
-    this.#writeHead(status, body?.length);
+    const isHead = this.#exchange.request.method === 'HEAD';
+    this.#writeHead(status, contentLengthOf(status, body, isHead));
     this.#complete = true;
-    const shown = this.#exchange.request.method === 'HEAD' ? undefined : body;
+    const shown = isHead ? undefined : body;
     this.#bytesWritten = shown?.length ?? 0;
     this.#response.end(shown);
   }
@@ -189,7 +191,7 @@ class Http1Call {
       const value = sealed[name];
       if (value !== undefined) fields[canonicalHeaderName(name)] = typeof value === 'string' ? value : [...value];
     }
-    if (length !== undefined && status !== 204) fields['Content-Length'] ??= String(length);
+    if (length !== undefined) fields['Content-Length'] ??= String(length);
     // A body that nobody will read is not worth keeping the connection for.
     if (!this.#message.complete && hasBody(this.#message)) fields['Connection'] = 'close';
     this.#response.writeHead(status, fields);

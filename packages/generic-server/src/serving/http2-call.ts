@@ -2,6 +2,7 @@ import { constants, type ServerHttp2Stream } from 'node:http2';
 import type { ApiResponse } from '@apiserver/apiserver-contracts';
 import { pumpChunks } from './chunk-pump.js';
 import { CoalescingWriter } from './coalescing-writer.js';
+import { contentLengthOf } from './content-length.js';
 import { type Http2Head, Http2Request } from './http2-request.js';
 import { plainTextError } from './plain-text.js';
 import { ServerExchange } from './server-exchange.js';
@@ -70,7 +71,7 @@ export class Http2Call {
 
   #sendBytes(status: number, body: Uint8Array | undefined): void {
     const withoutBody = body === undefined || body.length === 0 || this.#isHead;
-    this.#respond(status, body?.length, withoutBody);
+    this.#respond(status, contentLengthOf(status, body, this.#isHead), withoutBody);
     this.#complete = true;
     if (!withoutBody) {
       this.#bytesWritten = body.length;

@@ -178,6 +178,18 @@ describe('an answer', () => {
     expect(await fetchHttp1(port, { method: 'HEAD' })).toMatchObject(wanted);
   });
 
+  it.each([
+    [406, 'GET', '0'],
+    [304, 'GET', undefined],
+    [204, 'GET', undefined],
+    [404, 'HEAD', undefined],
+  ])('of %i without a body says so (%s)', async (status, method, length) => {
+    const { port } = await listen(() => ({ type: 'bytes', status, body: undefined }));
+    const h2 = await fetchHttp2(session(port), { ':method': method });
+    const h1 = await fetchHttp1(port, { method });
+    expect([h2, h1].map(({ headers }) => headers['content-length'])).toEqual([length, length]);
+  });
+
   it('that throws after its head breaks off, so that nobody takes it for whole', async () => {
     const { port, lines } = await listen(() => ({
       type: 'chunks',
