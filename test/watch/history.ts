@@ -32,7 +32,11 @@ export interface Segment {
   readonly acknowledgedBefore: number;
   readonly frames: readonly Frame[];
   /** Set when the server refused it or ended it with an ERROR. */
-  readonly refusal?: { readonly code: number; readonly startAgeMs: number };
+  readonly refusal?: {
+    readonly code: number;
+    /** No less than the milliseconds since the revision was written: who sees it first may see it late. */
+    readonly startAgeMs: number;
+  };
 }
 
 /** All that was seen of one resource. */

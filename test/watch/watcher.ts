@@ -30,14 +30,13 @@ interface OpenSegment {
 export class Watcher {
   readonly segments: Segment[] = [];
   readonly #options: WatcherOptions;
-  /** When a revision was first seen. */
-  readonly #seen: [revision: number, at: number][];
+  readonly #seen: number[];
   #newest: number;
 
   constructor(options: WatcherOptions) {
     this.#options = options;
     this.#newest = options.begin;
-    this.#seen = [[options.begin, Date.now()]];
+    this.#seen = [options.begin];
   }
 
   /** Until it has been told of the revision that `last` gives, once all writers are done. */
@@ -51,7 +50,7 @@ export class Watcher {
   }
 
   async #watch(client: AdminClient, last: () => number | undefined): Promise<void> {
-    const [start, startedAt] = this.#start();
+    const start = this.#start();
     const { selector, acknowledged, random } = this.#options;
     const segment: OpenSegment = { selector, start, acknowledgedBefore: acknowledged.newest, frames: [] };
     // The steady one ends with its server only.
@@ -59,7 +58,8 @@ export class Watcher {
     try {
       for await (const received of watch(client, this.#path(start))) {
         if ('code' in received) {
-          segment.refusal = { code: received.code, startAgeMs: Date.now() - startedAt };
+          const bornAfter = start === 'initial' ? 0 : acknowledged.notBefore(start);
+          segment.refusal = { code: received.code, startAgeMs: Date.now() - bornAfter };
           break;
         }
         segment.frames.push(received);
@@ -76,11 +76,11 @@ export class Watcher {
     if (segment.refusal !== undefined) await sleep(50);
   }
 
-  #start(): readonly [number | 'initial', number] {
+  #start(): number | 'initial' {
     const { random, steady } = this.#options;
     const refused = this.segments.at(-1)?.refusal !== undefined;
-    const newest = this.#seen.at(-1) ?? [this.#options.begin, 0];
-    if (refused || (!steady && random.chance(0.3))) return ['initial', 0];
+    const newest = this.#seen.at(-1) ?? this.#options.begin;
+    if (refused || (!steady && random.chance(0.3))) return 'initial';
     if (steady || random.chance(0.4)) return newest;
     return this.#seen[random.below(this.#seen.length)] ?? newest;
   }
@@ -105,7 +105,7 @@ export class Watcher {
     const revision = revisionOf(frame);
     if (revision <= this.#newest) return;
     this.#newest = revision;
-    this.#seen.push([revision, Date.now()]);
+    this.#seen.push(revision);
   }
 }
 
