@@ -1,5 +1,5 @@
 import type { Endpoints, Node, Pod, Service } from '@apiserver/api/core/v1';
-import type { KubeObject } from '@apiserver/apimachinery';
+import { type KubeObject, newBadRequest } from '@apiserver/apimachinery';
 import type { AnyResourceDefinition, ResourceClient } from '@apiserver/apiserver-contracts';
 import { type ConnectionOptions, withConnections } from '@apiserver/builtin-resources';
 import { createConnectionMetrics } from './connection-metrics.js';
@@ -19,12 +19,16 @@ export function createConnectionParts(config: CompletedKubeApiServerConfig): Con
   const { kubelet, generic, loopbackClient, randomInt } = config;
   const client = <T extends KubeObject>(resource: string): ResourceClient<T> =>
     loopbackClient.resource<T>({ group: '', version: 'v1', resource });
+  const getFrom = <T extends KubeObject>(resource: string, namespace: string, name: string): Promise<T> => {
+    if (namespace === '') throw newBadRequest('Namespace parameter required.');
+    return client<T>(resource).get(namespace, name);
+  };
   const options: ConnectionOptions = {
     objects: {
-      pod: (namespace, name) => client<Pod>('pods').get(namespace, name),
+      pod: async (namespace, name) => getFrom<Pod>('pods', namespace, name),
       node: (name) => client<Node>('nodes').get('', name),
-      service: (namespace, name) => client<Service>('services').get(namespace, name),
-      endpoints: (namespace, name) => client<Endpoints>('endpoints').get(namespace, name),
+      service: async (namespace, name) => getFrom<Service>('services', namespace, name),
+      endpoints: async (namespace, name) => getFrom<Endpoints>('endpoints', namespace, name),
     },
     kubelet,
     proxyTransport,

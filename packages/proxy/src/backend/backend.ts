@@ -32,9 +32,18 @@ export function hostOf({ hostname, port }: Pick<BackendLocation, 'hostname' | 'p
   return port === '' ? host : `${host}:${port}`;
 }
 
-/** The port to connect to. */
+/**
+ * The port to connect to: by its number, or by the name of one of the two schemes. Throws, in Go's words, where there is no
+ * such port. Upstream: net.LookupPort of Go
+ */
 export function portOf({ scheme, port }: BackendLocation): number {
-  return port === '' ? (scheme === 'https' ? 443 : 80) : Number(port);
+  const named = port === '' ? scheme : port.toLowerCase();
+  if (named === 'https') return 443;
+  if (named === 'http') return 80;
+  if (!/^[+-]?\d+$/.test(named)) throw new Error(`dial tcp: lookup tcp/${port}: unknown port`);
+  const number = Number(named);
+  if (number < 0 || number > 0xffff) throw new Error(`dial tcp: address ${port}: invalid port`);
+  return number;
 }
 
 /** Path and query as they are sent. */

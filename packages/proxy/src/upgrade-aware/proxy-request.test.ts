@@ -32,9 +32,10 @@ beforeAll(async () => {
   backendPort = (backend.address() as AddressInfo).port;
   gateway = await startGateway((exchange) => {
     const path = exchange.request.path.slice(PREFIX.length);
-    const port = exchange.request.query.has('dead') ? '1' : String(backendPort);
+    const { query } = exchange.request;
+    const port = query.get('port') ?? (query.has('dead') ? '1' : String(backendPort));
     const location = { scheme: 'http', hostname: '127.0.0.1', port, path, rawQuery: '' } as const;
-    return proxyRequest(exchange, { location, transport, upgradeRequired: exchange.request.query.has('upgrade') });
+    return proxyRequest(exchange, { location, transport, upgradeRequired: query.has('upgrade') });
   });
 });
 afterAll(async () => {
@@ -116,6 +117,15 @@ describe('a request', () => {
       503,
       'error trying to reach service: dial tcp 127.0.0.1:1: connect: connection refused',
     ]);
+  });
+
+  it.each([
+    ['99999', 'dial tcp: address 99999: invalid port'],
+    ['metrics', 'dial tcp: lookup tcp/metrics: unknown port'],
+    ['-1', 'dial tcp: address -1: invalid port'],
+  ])('to port %s, which nobody has, is a 503', async (port, problem) => {
+    const { status, text } = await send(`/x?port=${port}`);
+    expect([status, text]).toEqual([503, `error trying to reach service: ${problem}`]);
   });
 
   it('that is no upgrade is refused where one is required', async () => {
