@@ -3,12 +3,10 @@ import { Scale } from '@apiserver/api/autoscaling/v1';
 import {
   cloneJson,
   fieldPathOf,
-  type GroupResource,
   type KubeObject,
   managedFieldsFromScale,
   managedFieldsToScale,
   newBadRequest,
-  newConflict,
   newInternalError,
   type ObjectMeta,
   type ReplicasPaths,
@@ -21,11 +19,11 @@ import type {
   UpdateRequest,
   VerbContext,
 } from '@apiserver/apiserver-contracts';
+import { plainFailure } from '@apiserver/endpoints-installer';
 import { nestedValue, pathNames } from './scale-paths.js';
 
 /** What a scale is of. */
 export interface ScaleParent {
-  readonly groupResource: GroupResource;
   /** Of the version in which the scale is asked for. */
   readonly apiVersion: string;
   /** Of every version, for the managed fields that were written in it. */
@@ -56,36 +54,49 @@ export function scaleStorage(
   if (get === undefined || update === undefined)
     throw new TypeError('a scale needs a resource that can be read and written');
   return {
-    get: async (context, name, options) => scaleObject(await get(context, name, options), paths),
+    get: async (context, name, options) => existingScale(await get(context, name, options), paths),
     update: async (context, request) => {
       const { stored } = await update(context, parentUpdate(request, paths, parent));
-      return { stored: scaleObject(stored, paths), created: false };
+      return { stored: scaleObject(stored, scaleOf(stored.object, paths).object), created: false };
     },
   };
 }
 
-function scaleObject(parent: StoredObject, paths: CustomResourceSubresourceScale): StoredObject {
-  const object = scaleOf(parent.object, paths);
-  return { object, resourceVersion: parent.resourceVersion, wire: () => undefined };
+/** Throws a 500 for a resource that says nothing of its replicas. */
+function existingScale(parent: StoredObject, paths: CustomResourceSubresourceScale): StoredObject {
+  const { object, hasReplicas } = scaleOf(parent.object, paths);
+  if (hasReplicas) return scaleObject(parent, object);
+  throw newInternalError(new Error(`the spec replicas field "${paths.specReplicasPath}" does not exist`));
 }
 
-/** Throws a 500 for paths that lead to something else than numbers. Upstream: scaleFromCustomResource */
-function scaleOf(parent: KubeObject, paths: CustomResourceSubresourceScale): KubeObject {
+function scaleObject({ resourceVersion }: StoredObject, object: KubeObject): StoredObject {
+  return { object, resourceVersion, wire: () => undefined };
+}
+
+/** Throws a 500 for paths that lead to something else than numbers and text. Upstream: scaleFromCustomResource */
+function scaleOf(
+  parent: KubeObject,
+  paths: CustomResourceSubresourceScale,
+): { readonly object: KubeObject; readonly hasReplicas: boolean } {
   const { specReplicasPath, statusReplicasPath, labelSelectorPath } = paths;
-  const spec = nestedValue<number>(parent, specReplicasPath, 'int64');
-  if (spec.value === undefined) {
-    throw newInternalError(new Error(spec.fault ?? `the spec replicas field "${specReplicasPath}" does not exist`));
-  }
-  const status = nestedValue<number>(parent, statusReplicasPath, 'int64');
-  const selector = labelSelectorPath ? nestedValue<string>(parent, labelSelectorPath, 'string').value : undefined;
+  const asked = read<number>(parent, specReplicasPath, 'int64');
+  const replicas = read<number>(parent, statusReplicasPath, 'int64') ?? 0;
+  const selector = labelSelectorPath ? read<string>(parent, labelSelectorPath, 'string') : undefined;
   const { name, namespace, uid, resourceVersion, creationTimestamp } = parent.metadata;
-  return {
+  const object: KubeObject = {
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
     metadata: defined({ name, namespace, uid, resourceVersion, creationTimestamp }),
-    spec: { ...(spec.value !== 0 && { replicas: spec.value }) },
-    status: { replicas: status.value ?? 0, ...(selector && { selector }) },
+    spec: { ...(asked && { replicas: asked }) },
+    status: { replicas, ...(selector && { selector }) },
   };
+  return { object, hasReplicas: asked !== undefined };
+}
+
+function read<T>(parent: KubeObject, path: string, type: 'int64' | 'string'): T | undefined {
+  const { value, fault } = nestedValue<T>(parent, path, type);
+  if (fault !== undefined) throw plainFailure(500, fault);
+  return value;
 }
 
 function defined(meta: { readonly [K in keyof ObjectMeta]: ObjectMeta[K] | undefined }): ObjectMeta {
@@ -98,7 +109,7 @@ function parentUpdate(
   paths: CustomResourceSubresourceScale,
   parent: ScaleParent,
 ): UpdateRequest {
-  const withScale = (object: KubeObject) => scaleOf(object, paths);
+  const withScale = (object: KubeObject) => scaleOf(object, paths).object;
   const objectInfo: UpdatedObjectInfo<KubeObject> = {
     ...(request.objectInfo.preconditions && { preconditions: request.objectInfo.preconditions }),
     updatedObject: (context, old) => updatedParent(request, { context, old, paths, parent }),
@@ -123,24 +134,37 @@ async function updatedParent(
   },
 ): Promise<KubeObject> {
   const { context, old, paths, parent } = target;
-  const { groupResource, apiVersion, replicas } = parent;
+  const { apiVersion, replicas } = parent;
   if (old === undefined) throw newBadRequest(`${name} does not exist`);
   const { managedFields } = old.metadata;
-  const before = scaleOf(old, paths);
-  const managed = managedFieldsToScale(managedFields, replicas);
-  const metadata = managed === undefined ? before.metadata : { ...before.metadata, managedFields: managed };
-  const scale = await objectInfo.updatedObject(context, { ...before, metadata });
-  const asked = scale.metadata.resourceVersion;
-  if (asked && asked !== old.metadata.resourceVersion) throw newConflict(groupResource, name, modified);
+  const scale = await objectInfo.updatedObject(context, scaleToChange(old, paths, replicas));
   const object = cloneJson(old) as KubeObject;
-  setNested(object, paths.specReplicasPath, (scale['spec'] as Members | undefined)?.['replicas'] ?? 0);
+  setNested(object, paths.specReplicasPath, askedReplicas(scale, paths));
+  // Whether that is the one stored, the update of the parent looks.
+  if (scale.metadata.resourceVersion) object.metadata.resourceVersion = scale.metadata.resourceVersion;
   const taken = managedFieldsFromScale(scale.metadata.managedFields, managedFields, { apiVersion, paths: replicas });
   if (taken === undefined) delete object.metadata.managedFields;
   else object.metadata.managedFields = taken;
   return object;
 }
 
-const modified = 'the object has been modified; please apply your changes to the latest version and try again';
+/** Stands for replicas that nobody has set, as upstream: the smallest int32. */
+const UNSET_REPLICAS = -2_147_483_648;
+
+/** The scale that an update or patch starts from. */
+function scaleToChange(old: KubeObject, paths: CustomResourceSubresourceScale, replicas: ReplicasPaths): KubeObject {
+  const { object, hasReplicas } = scaleOf(old, paths);
+  if (!hasReplicas) object['spec'] = { replicas: UNSET_REPLICAS };
+  const managed = managedFieldsToScale(old.metadata.managedFields, replicas);
+  if (managed !== undefined) object.metadata.managedFields = managed;
+  return object;
+}
+
+function askedReplicas(scale: KubeObject, { specReplicasPath }: CustomResourceSubresourceScale): unknown {
+  const replicas = (scale['spec'] as Members | undefined)?.['replicas'] ?? 0;
+  if (replicas !== UNSET_REPLICAS) return replicas;
+  throw newBadRequest(`the spec replicas field "${specReplicasPath}" cannot be empty`);
+}
 
 function setNested(object: Members, path: string, value: unknown): void {
   const names = [...pathNames(path)];

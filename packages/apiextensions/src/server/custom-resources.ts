@@ -170,7 +170,7 @@ function installVersions(
     const paths = version.subresources?.scale;
     if (paths === undefined) return installed;
     const apiVersion = formatGroupVersion({ group: stored.group, version: version.name });
-    const scale = scaleStorage(installed.storage, paths, { groupResource: stored, apiVersion, replicas });
+    const scale = scaleStorage(installed.storage, paths, { apiVersion, replicas });
     return { ...installed, subresources: { ...installed.subresources, scale } };
   });
   const versions = served.map(({ version }) => version.name).sort(compareKubeAwareVersions);

@@ -9,7 +9,6 @@ import {
   type Refusal,
   recordingChain,
   refusalOf,
-  serverWithA,
 } from '../testing/write-fixtures.js';
 import { ADMISSION_ANNOTATIONS } from './admission.js';
 
@@ -310,22 +309,4 @@ describe('versions and defaults', () => {
       true,
     ]);
   });
-});
-
-test('a write that hangs is answered after 34 seconds', async () => {
-  const { vi } = await import('vitest');
-  vi.useFakeTimers();
-  try {
-    const made = serverWithA();
-    made.storage.create = () => new Promise(() => undefined);
-    const answer = made.call({ method: 'POST', url: CONFIG_MAPS, body: configMapBody() });
-    await vi.advanceTimersByTimeAsync(34_000);
-    const { status, text } = await answer;
-    expect([status, JSON.parse(text).message]).toEqual([
-      504,
-      'Timeout: request did not complete within requested timeout - context deadline exceeded',
-    ]);
-  } finally {
-    vi.useRealTimers();
-  }
 });

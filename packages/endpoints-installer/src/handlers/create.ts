@@ -6,7 +6,7 @@ import { respondObject } from '../responses/respond-object.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 import { type AdmissionRequest, admit, createValidation } from './admission.js';
 import { decodeBody, readBody } from './decode-body.js';
-import { finishRequest } from './finish-request.js';
+import { answerBy, finishRequest } from './finish-request.js';
 import { negotiate } from './negotiate.js';
 import { ensureNamespace, wipeSystemFields } from './object-meta.js';
 import { dedupOwnerReferences } from './owner-references.js';
@@ -15,11 +15,12 @@ import { retryUntracked } from './retry-untracked.js';
 
 /** Upstream: k8s.io/apiserver/pkg/endpoints/handlers/create.go */
 export async function handleCreate(scope: EndpointScope, storage: Creater, exchange: Exchange): Promise<ApiResponse> {
+  const deadline = answerBy(scope);
   const output = negotiate(scope, exchange);
   const body = await readBody(scope, exchange);
   const options = parseCreateOptions(exchange.request.query);
   const object = decodeBody(scope, exchange, body, validationDirective(options));
-  const stored = await finishRequest(create(scope, storage, exchange, { object, options }));
+  const stored = await finishRequest(scope, deadline, () => create(scope, storage, exchange, { object, options }));
   // Not asked of what is stored: it would be decoded for that.
   if (stored.resourceVersion === '' && isStatus(stored.object)) {
     return respondStatus(exchange, 201, { ...stored.object, code: 201 }, { output, cbor: scope.environment.cbor });
@@ -64,7 +65,6 @@ function admissionRequest(
 ): AdmissionRequest {
   const info = requestInfoOf(exchange);
   const name = info.name === '' ? (object.metadata.name ?? '') : info.name;
-  // To admission a namespace is in itself, as upstream.
   const isNamespace = scope.resource.group === '' && scope.resource.resource === 'namespaces';
   const namespace = isNamespace ? name : requestNamespace(scope, exchange);
   return { scope, exchange, operation: 'CREATE', namespace, name, options };

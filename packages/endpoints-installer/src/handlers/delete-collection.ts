@@ -5,11 +5,14 @@ import { respondList } from '../responses/respond-object.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 import { deleteValidation } from './admission.js';
 import { deleteRequest } from './delete.js';
-import { finishRequest } from './finish-request.js';
 import { negotiate } from './negotiate.js';
 import { verbContextOf } from './request-target.js';
 
-/** Upstream: k8s.io/apiserver/pkg/endpoints/handlers/delete.go (DeleteCollection) */
+/**
+ * May take as long as its request: it is not bound as the other writes are.
+ *
+ * Upstream: k8s.io/apiserver/pkg/endpoints/handlers/delete.go (DeleteCollection)
+ */
 export async function handleDeleteCollection(
   scope: EndpointScope,
   storage: CollectionDeleter,
@@ -19,8 +22,6 @@ export async function handleDeleteCollection(
   const listOptions = parseListOptions(exchange.request.query, scope.definition);
   const options = await readDeleteOptions(exchange, scope.environment);
   const validate = deleteValidation(deleteRequest(scope, exchange, '', options));
-  const deleted = await finishRequest(
-    storage.deleteCollection(verbContextOf(scope, exchange), validate, options, listOptions),
-  );
+  const deleted = await storage.deleteCollection(verbContextOf(scope, exchange), validate, options, listOptions);
   return respondList(scope, exchange, deleted, { status: 200, output });
 }

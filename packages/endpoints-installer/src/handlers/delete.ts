@@ -5,9 +5,9 @@ import { respondStatus } from '../responses/respond-error.js';
 import { respondObject } from '../responses/respond-object.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 import { type AdmissionRequest, deleteValidation } from './admission.js';
-import { finishRequest } from './finish-request.js';
+import { answerBy, finishRequest } from './finish-request.js';
 import { negotiate } from './negotiate.js';
-import { requestName, requestNamespace, verbContextOf } from './request-target.js';
+import { attributesNamespace, requestName, verbContextOf } from './request-target.js';
 
 /** Upstream: k8s.io/apiserver/pkg/endpoints/handlers/delete.go (DeleteResource) */
 export async function handleDelete(
@@ -16,11 +16,14 @@ export async function handleDelete(
   exchange: Exchange,
 ): Promise<ApiResponse> {
   const name = requestName(exchange);
+  const deadline = answerBy(scope);
   const output = negotiate(scope, exchange);
   const options = await readDeleteOptions(exchange, scope.environment);
   const request = deleteRequest(scope, exchange, name, options);
   const context = verbContextOf(scope, exchange);
-  const { stored, deleted } = await finishRequest(storage.delete(context, name, deleteValidation(request), options));
+  const { stored, deleted } = await finishRequest(scope, deadline, () =>
+    storage.delete(context, name, deleteValidation(request), options),
+  );
   const status = !deleted && options.orphanDependents === false ? 202 : 200;
   if (deleted && !scope.definition.returnDeletedObject) {
     const { cbor } = scope.environment;
@@ -36,7 +39,7 @@ export function deleteRequest(
   name: string,
   options: DeleteOptions,
 ): AdmissionRequest {
-  return { scope, exchange, operation: 'DELETE', namespace: requestNamespace(scope, exchange), name, options };
+  return { scope, exchange, operation: 'DELETE', namespace: attributesNamespace(scope, exchange), name, options };
 }
 
 function deletedStatus({ resource }: EndpointScope, name: string, uid: string | undefined): Status {

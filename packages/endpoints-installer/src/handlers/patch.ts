@@ -5,7 +5,7 @@ import { unsupportedMediaType } from '../negotiation/negotiate-input.js';
 import { parsePatchOptions, validationDirective } from '../options/write-options.js';
 import { respondObject } from '../responses/respond-object.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
-import { finishRequest } from './finish-request.js';
+import { answerBy, finishRequest } from './finish-request.js';
 import { negotiate } from './negotiate.js';
 import { checkName, ensureNamespace, wipeSystemFields } from './object-meta.js';
 import {
@@ -24,6 +24,7 @@ import { admitUpdate, type UpdateTarget, updateTarget } from './update.js';
 export async function handlePatch(scope: EndpointScope, storage: Updater, exchange: Exchange): Promise<ApiResponse> {
   const type = patchTypeOf(scope, exchange);
   const name = requestName(exchange);
+  const deadline = answerBy(scope);
   const output = negotiate(scope, exchange);
   const bytes = await exchange.request.readBody(scope.environment.maxRequestBodyBytes);
   const isApply = isApplyType(type);
@@ -41,7 +42,9 @@ export async function handlePatch(scope: EndpointScope, storage: Updater, exchan
       forceAllowCreate: isApply && scope.subresource === '',
       options: updateOptions,
     });
-  const { stored, created } = await finishRequest(isApply ? write(true) : retryUntracked(write));
+  const { stored, created } = await finishRequest(scope, deadline, () =>
+    isApply ? write(true) : retryUntracked(write),
+  );
   return respondObject(scope, exchange, stored, { status: created ? 201 : 200, output });
 }
 

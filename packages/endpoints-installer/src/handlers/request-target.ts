@@ -15,6 +15,12 @@ export function requestNamespace(scope: EndpointScope, exchange: Exchange): stri
   return scope.namespaced ? requestInfoOf(exchange).namespace : '';
 }
 
+/** The same as admission and authorization are told it: to them a namespace is in itself, as upstream. */
+export function attributesNamespace(scope: EndpointScope, exchange: Exchange): string {
+  const isNamespace = scope.resource.group === '' && scope.resource.resource === 'namespaces';
+  return isNamespace ? requestInfoOf(exchange).namespace : requestNamespace(scope, exchange);
+}
+
 /** The name in the path. Throws a 400 when there is none. */
 export function requestName(exchange: Exchange): string {
   const { name } = requestInfoOf(exchange);

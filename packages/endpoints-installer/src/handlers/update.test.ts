@@ -33,6 +33,22 @@ describe('update', () => {
     expect(seen).toEqual(['admit UPDATE n/a a a false', 'validate UPDATE n/a a a false']);
   });
 
+  test('to admission a namespace is in itself, whatever is done with it', async () => {
+    const { admission, seen } = recordingChain();
+    const definition = testDefinition({ resource: 'namespaces', scope: 'Cluster' });
+    const { call, storage } = createTestServer({ admission, definition });
+    const url = '/api/v1/namespaces/a';
+    storage.put(configMapBody({}, { uid: 'u' }));
+    await call(put({ url }));
+    await call({ method: 'PATCH', url, headers: { 'Content-Type': 'application/merge-patch+json' }, body: '{}' });
+    await call({ method: 'DELETE', url });
+    expect(seen.filter((line) => line.startsWith('admit'))).toEqual([
+      'admit UPDATE a/a a a false',
+      'admit UPDATE a/a a a false',
+      'admit DELETE a/a  a false',
+    ]);
+  });
+
   test('duplicates that admission makes go too', async () => {
     const { admission } = recordingChain({
       admit: ({ object }) => {

@@ -6,16 +6,17 @@ import type { EndpointScope } from '../scope/endpoint-scope.js';
 import { type AdmissionRequest, admit, createValidation, updateValidation } from './admission.js';
 import { withCreateAuthorization } from './authorize-create.js';
 import { bodyMediaType, decodeBody } from './decode-body.js';
-import { finishRequest } from './finish-request.js';
+import { answerBy, finishRequest } from './finish-request.js';
 import { negotiate } from './negotiate.js';
 import { checkName, ensureNamespace } from './object-meta.js';
 import { dedupOwnerReferences } from './owner-references.js';
-import { fieldManagerOf, requestName, requestNamespace, verbContextOf } from './request-target.js';
+import { attributesNamespace, fieldManagerOf, requestName, requestNamespace, verbContextOf } from './request-target.js';
 import { retryUntracked } from './retry-untracked.js';
 
 /** Upstream: k8s.io/apiserver/pkg/endpoints/handlers/update.go */
 export async function handleUpdate(scope: EndpointScope, storage: Updater, exchange: Exchange): Promise<ApiResponse> {
   const name = requestName(exchange);
+  const deadline = answerBy(scope);
   const output = negotiate(scope, exchange);
   const { request } = exchange;
   // Unlike a create, an update says what is wrong with its size and options before what is wrong with its encoding.
@@ -27,7 +28,7 @@ export async function handleUpdate(scope: EndpointScope, storage: Updater, excha
   checkName(object, name);
   dedupOwnerReferences(object, exchange.context.warnings, 'request');
   const target = updateTarget(scope, exchange, { name, options });
-  const { stored, created } = await finishRequest(
+  const { stored, created } = await finishRequest(scope, deadline, () =>
     retryUntracked((tracked) =>
       storage.update(verbContextOf(scope, exchange), {
         ...target.validations,
@@ -57,7 +58,7 @@ export function updateTarget(
   exchange: Exchange,
   { name, options }: { readonly name: string; readonly options: UpdateOptions },
 ): UpdateTarget {
-  const common = { scope, exchange, namespace: requestNamespace(scope, exchange), name, options };
+  const common = { scope, exchange, namespace: attributesNamespace(scope, exchange), name, options };
   const create: AdmissionRequest = { ...common, operation: 'CREATE' };
   const update: AdmissionRequest = { ...common, operation: 'UPDATE' };
   const validateCreate = withCreateAuthorization(scope, exchange, common, createValidation(create));

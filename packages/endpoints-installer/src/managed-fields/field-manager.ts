@@ -4,7 +4,6 @@ import {
   type DeepReadonly,
   decodeManagedFields,
   encodeManagedFields,
-  formatGroupVersion,
   formatGroupVersionKind,
   formatTime,
   type GroupVersionKind,
@@ -212,11 +211,8 @@ export class FieldManager {
       return toHub(this.#scope, codec.fromUnstructured(value, 'Ignore').object);
     } catch (error) {
       if (!isDecodeError(error)) throw error;
-      const version = formatGroupVersion(kind);
-      throw plainFailure(
-        500,
-        `failed to convert new object (${named}) to proper version (${version}): ${error.message}`,
-      );
+      const why = `unable to convert unstructured object to ${formatGroupVersionKind(kind)}: ${error.message}`;
+      throw plainFailure(500, `failed to convert new object (${named}) to proper version: ${why}`);
     }
   }
 }

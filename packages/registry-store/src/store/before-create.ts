@@ -61,10 +61,14 @@ export function throwIfInvalid<T extends KubeObject>(
 }
 
 /** A custom resource is told of by the kind it claims to be. */
-function kindToldOf<T extends KubeObject>({ definition, groupKind }: StoreCore<T>, object: T): GroupKind {
-  const isCustom = definition.versions.some(({ schema }) => schema.semantics === 'structural');
-  const claimed = isCustom ? tryParseGroupVersion(object.apiVersion) : undefined;
-  return claimed === undefined ? groupKind : { group: claimed.group, kind: object.kind };
+function kindToldOf<T extends KubeObject>(core: StoreCore<T>, object: T): GroupKind {
+  const claimed = isCustom(core) ? tryParseGroupVersion(object.apiVersion) : undefined;
+  return claimed === undefined ? core.groupKind : { group: claimed.group, kind: object.kind };
+}
+
+/** Whether the objects are custom resources, which are of the kind and version that they say. */
+export function isCustom<T extends KubeObject>({ definition }: StoreCore<T>): boolean {
+  return definition.versions.some(({ schema }) => schema.semantics === 'structural');
 }
 
 /**

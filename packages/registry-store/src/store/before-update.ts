@@ -1,6 +1,12 @@
-import { FieldPath, type KubeObject, type ObjectMeta, validateObjectMetaUpdate } from '@apiserver/apimachinery';
+import {
+  FieldPath,
+  type KubeObject,
+  newInternalError,
+  type ObjectMeta,
+  validateObjectMetaUpdate,
+} from '@apiserver/apimachinery';
 import type { VerbContext } from '@apiserver/apiserver-contracts';
-import { throwIfInvalid, validateCommonMetadata } from './before-create.js';
+import { isCustom, throwIfInvalid, validateCommonMetadata } from './before-create.js';
 import type { StoreCore } from './store-core.js';
 import { ensureNamespace } from './system-fields.js';
 
@@ -9,7 +15,8 @@ const METADATA = FieldPath.of('metadata');
 /**
  * What every kind goes through when an object is about to replace a stored one: what clients cannot change is put back,
  * then prepareForUpdate, validation, warnings, canonicalize. Changes `object`; `old` is frozen.
- * Throws, or rejects with, 400 for another namespace, 422 for what does not validate.
+ * Throws, or rejects with, 400 for another namespace, 422 for what does not validate, 500 for a custom resource whose
+ * apiVersion a patch removed.
  * Upstream: BeforeUpdate of k8s.io/apiserver/pkg/registry/rest/update.go
  */
 export function beforeUpdate<T extends KubeObject>(
@@ -19,6 +26,7 @@ export function beforeUpdate<T extends KubeObject>(
   old: T,
 ): Promise<void> | void {
   const { metadata } = object;
+  requireVersion(core, object);
   ensureNamespace(core, context, metadata);
   restore(metadata, old.metadata, 'generation');
   const preparing = core.strategy.prepareForUpdate?.(context, object, old);
@@ -37,6 +45,11 @@ function checkPrepared<T extends KubeObject>(core: StoreCore<T>, context: VerbCo
   ]);
   for (const warning of strategy.warningsOnUpdate?.(context, object, old) ?? []) context.warnings.warn(warning);
   strategy.canonicalize?.(object);
+}
+
+function requireVersion<T extends KubeObject>(core: StoreCore<T>, object: T): void {
+  if (object.apiVersion || !isCustom(core)) return;
+  throw newInternalError(new Error("Object 'apiVersion' is missing in 'object has no apiVersion field'"));
 }
 
 /**

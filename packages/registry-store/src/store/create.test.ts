@@ -239,6 +239,12 @@ describe('a dry-run create', () => {
     await expect(store.get(testContext(), 'a', {})).rejects.toThrow('not found');
   });
 
+  it.each(['5', 'x'])('answers with the version that was sent, where a create refuses it: %s', async (sent) => {
+    const { store } = createTestStore();
+    const answered = await store.create(testContext(), widget({ name: 'a', resourceVersion: sent }), admitted, dryRun);
+    expect(answered.object.metadata.resourceVersion).toBe(sent);
+  });
+
   it('fails where the create would', async () => {
     const { store } = createTestStore();
     await store.create(testContext(), widget({ name: 'a' }), admitted, {});

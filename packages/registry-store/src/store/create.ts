@@ -81,10 +81,13 @@ async function store<T extends KubeObject>(
 ): Promise<StoredObject<T>> {
   const key = storageKey(core, context, object.metadata.name ?? '');
   const ttl = core.hooks.ttl?.(object, false) ?? 0;
-  if (!isDryRun(options) && isResourceVersionSet(object.metadata.resourceVersion)) {
-    throw newPlainFailure('resourceVersion should not be set on objects to be created');
+  // It is storage that minds a version; a dry run answers with what was sent, as upstream.
+  if (!isDryRun(options)) {
+    if (isResourceVersionSet(object.metadata.resourceVersion)) {
+      throw newPlainFailure('resourceVersion should not be set on objects to be created');
+    }
+    delete object.metadata.resourceVersion;
   }
-  delete object.metadata.resourceVersion;
   try {
     return await core.storage(options).create(key, object, ttl > 0 ? { ttl } : {});
   } catch (error) {

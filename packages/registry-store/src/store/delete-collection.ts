@@ -38,15 +38,16 @@ export async function deleteCollection<T extends KubeObject>(
   );
   await deletePage(core, context, request, page.items);
   if (limited) return page;
+  const first = page;
   const items = [...page.items];
-  const { resourceVersion } = page;
   while (page.continue) {
     context.signal.throwIfAborted();
     page = await listObjects(core, context, nextPage(request.listOptions, page.continue));
     await deletePage(core, context, request, page.items);
     for (const item of page.items) items.push(item);
   }
-  return { items, resourceVersion };
+  // The metadata of the first page, as upstream.
+  return { ...first, items };
 }
 
 /** The continue token carries the version; asking for one beside it is an error. */

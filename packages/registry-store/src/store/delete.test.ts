@@ -238,6 +238,26 @@ describe('deleteCollection', () => {
     expect(await names()).toEqual([]);
   });
 
+  it('answers several pages with the metadata of the first', async () => {
+    const { store, storage, names } = await three();
+    const all = await storage.list('ns/', everything);
+    const { list } = storage;
+    const limits: (number | undefined)[] = [];
+    storage.list = async (_prefix, options) => {
+      limits.push(options.limit);
+      if (options.continue === 'token') return { ...all, items: all.items.slice(2) };
+      return { ...all, items: all.items.slice(0, 2), continue: 'token', remainingItemCount: 1 };
+    };
+    const { items, ...metadata } = await store.deleteCollection(testContext(), admitted, {}, everything);
+    storage.list = list;
+    expect([items, metadata, limits]).toEqual([
+      all.items,
+      { resourceVersion: all.resourceVersion, continue: 'token', remainingItemCount: 1 },
+      [10_000, 10_000],
+    ]);
+    expect(await names()).toEqual([]);
+  });
+
   it('stops at the first refusal', async () => {
     const { store, names } = await three();
     const refuseB = async ({ metadata }: Widget) => {

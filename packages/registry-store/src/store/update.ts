@@ -19,7 +19,7 @@ import { decorated } from './decorate.js';
 import { deleteEmptied, EmptiedFinalizers, shouldDeleteDuringUpdate } from './delete-during-update.js';
 import { objectResourceVersion } from './resource-version.js';
 import { storageKey } from './storage-key.js';
-import { groupResourceOf, interpret, type StoreCore } from './store-core.js';
+import { groupResourceOf, interpret, isDryRun, type StoreCore } from './store-core.js';
 import { fillSystemFields } from './system-fields.js';
 
 /** Clients match this text to know that they have to read again. */
@@ -142,7 +142,7 @@ async function attempt<T extends KubeObject>(
   }
   const ttl = core.hooks.ttl?.(object, current !== undefined);
   // Storage puts the version in; an object that carries one would never compare equal to what is stored.
-  delete object.metadata.resourceVersion;
+  if (current !== undefined || !isDryRun(request.options)) delete object.metadata.resourceVersion;
   return ttl === undefined ? { object } : { object, ttl };
 }
 

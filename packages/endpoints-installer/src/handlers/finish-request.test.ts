@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { TestExchangeOptions } from '../testing/test-exchange.js';
+import { createTestServer } from '../testing/test-server.js';
+import { CONFIG_MAP_A, CONFIG_MAPS, configMapBody, refusalOf, serverWithA } from '../testing/write-fixtures.js';
+
+const TOO_LATE = [504, 'Timeout: request did not complete within requested timeout - context deadline exceeded'];
+const MERGE_PATCH = { 'Content-Type': 'application/merge-patch+json' };
+
+const writes: readonly (readonly [string, TestExchangeOptions, 'create' | 'update' | 'delete'])[] = [
+  ['create', { method: 'POST', url: CONFIG_MAPS, body: configMapBody({}, { name: 'b' }) }, 'create'],
+  ['update', { method: 'PUT', url: CONFIG_MAP_A, body: configMapBody() }, 'update'],
+  ['patch', { method: 'PATCH', url: CONFIG_MAP_A, headers: MERGE_PATCH, body: '{}' }, 'update'],
+  ['delete', { method: 'DELETE', url: CONFIG_MAP_A }, 'delete'],
+];
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test.each(writes)('a %s that hangs is answered after 34 seconds', async (_verb, request, method) => {
+  const server = serverWithA();
+  server.storage[method] = () => new Promise<never>(() => undefined);
+  const answer = refusalOf(server, request);
+  await vi.advanceTimersByTimeAsync(33_999);
+  expect(await Promise.race([answer, 'nothing yet'])).toBe('nothing yet');
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await answer).toEqual(TOO_LATE);
+});
+
+test.each(writes)('a %s whose body takes 34 seconds is not begun', async (_verb, request, method) => {
+  let looks = 0;
+  const server = serverWithA({ now: () => (looks++ === 0 ? 0 : 34_000) });
+  const begun = vi.spyOn(server.storage, method);
+  expect([await refusalOf(server, request), begun.mock.calls.length]).toEqual([TOO_LATE, 0]);
+});
+
+test('a deletecollection may take longer', async () => {
+  const server = createTestServer();
+  const { deleteCollection } = server.storage;
+  server.storage.deleteCollection = async (...args) => {
+    await new Promise((resolve) => setTimeout(resolve, 50_000));
+    return deleteCollection(...args);
+  };
+  const answer = server.call({ method: 'DELETE', url: CONFIG_MAPS });
+  await vi.advanceTimersByTimeAsync(50_000);
+  expect((await answer).status).toBe(200);
+});
