@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { AdminClient } from '../harness/admin-client.ts';
 import { binary, startApiServer, temporaryDirectory } from '../harness/api-server.ts';
+import { startBenchEtcd } from './bench-etcd.ts';
 import { withWidgets } from './bench-kinds.ts';
 import { inNamespace } from './in-namespace.ts';
 import type { Job } from './load-generator.ts';
@@ -19,9 +20,9 @@ import { measureStart } from './start-time.ts';
 import { measureScale, type ScaleStore } from './storage-scale.ts';
 import type { Protocol } from './transport.ts';
 
-const usage = `npm run bench -- [--kubeconfig=FILE]... [--only=SCENARIO,...] [--objects=N] [--protocols=h2,http/1.1] [--starts=N] [--cold]
+const usage = `npm run bench -- [--kubeconfig=FILE]... [--only=SCENARIO,...] [--objects=N] [--protocols=h2,http/1.1] [--starts=N] [--cold] [--etcd]
 npm run bench -- storage [--stores=lmdb,etcd] [--sizes=10000,100000,500000] [--large]
-npm run bench -- --paired=BEFORE[,AFTER] [--only=SCENARIO,...] [--batches=N] [--node-options="--FLAG..."]
+npm run bench -- --paired=BEFORE[,AFTER] [--only=SCENARIO,...] [--batches=N] [--node-options="--FLAG..."] [--etcd]
 
 Without --kubeconfig our own server is started and measured, its start included; with it, the servers named are measured
 too ("self" stands for ours). Servers are warmed up first unless --cold is given. Scenarios: start, ${scenarioNames.join(', ')}.
@@ -30,7 +31,9 @@ With "storage" servers are filled with so many objects of 1 KiB (10 KiB with --l
 objects' JSON after its garbage was collected. etcd has to be installed for its part.
 
 With --paired two programs (paths of .../bin/kube-apiserver.js; AFTER is the one built here) run at the same time and are
-given short batches in turn. The same path twice is a control. --node-options are for AFTER only.`;
+given short batches in turn. The same path twice is a control. --node-options are for AFTER only.
+
+With --etcd each of our servers keeps its objects in an etcd of its own, whose CPU is not counted.`;
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -45,6 +48,7 @@ const { values: options, positionals } = parseArgs({
     paired: { type: 'string', default: '' },
     stores: { type: 'string', default: 'lmdb,etcd' },
     large: { type: 'boolean', default: false },
+    etcd: { type: 'boolean', default: false },
     sizes: { type: 'string', default: '10000,100000,500000' },
     batches: { type: 'string', default: '20' },
     'node-options': { type: 'string', default: '' },
@@ -151,6 +155,7 @@ async function printPaired(): Promise<void> {
     scenarios: scenarioNames.filter(wanted),
     batches: Number(options.batches),
     nodeOptions: options['node-options'].split(' ').filter((option) => option !== ''),
+    onEtcd: options.etcd,
   });
   for await (const { scenario, before, after, ratios } of results) {
     const [lower, median, upper] = ratios.map((ratio) => ratio.toFixed(3));
@@ -177,7 +182,8 @@ if (options.help) {
     }
     if (wanted('start')) await measureStarts();
     if (!scenarioNames.some(wanted)) continue;
-    await using server = await startApiServer();
-    await measureServer('this server', server.kubeconfig);
+    await using etcd = options.etcd ? await startBenchEtcd() : undefined;
+    await using server = await startApiServer(etcd === undefined ? {} : { args: [`--etcd-servers=${etcd.url}`] });
+    await measureServer(etcd === undefined ? 'this server' : 'this server, on etcd', server.kubeconfig);
   }
 }

@@ -1,5 +1,6 @@
 import { AdminClient } from '../harness/admin-client.ts';
 import { startApiServer } from '../harness/api-server.ts';
+import { startBenchEtcd } from './bench-etcd.ts';
 import { defineWidgets } from './bench-kinds.ts';
 import { inNamespace, makeNamespace, removeNamespace } from './in-namespace.ts';
 import type { Job } from './load-generator.ts';
@@ -17,6 +18,8 @@ export interface PairedOptions {
   readonly batches: number;
   /** Flags of Node itself, for the second program only. */
   readonly nodeOptions: readonly string[];
+  /** Each has an etcd of its own instead of the embedded store. */
+  readonly onEtcd: boolean;
 }
 
 /** One scenario of both programs; µs of the server's CPU for an operation. */
@@ -62,8 +65,15 @@ const warmUpBatches = 8;
  */
 export async function* comparePaired(options: PairedOptions): AsyncGenerator<PairedResult> {
   const [before, after] = options.binaries;
-  await using first = await startApiServer({ binary: before, args: flags });
-  await using second = await startApiServer({ binary: after, args: flags, nodeOptions: options.nodeOptions });
+  await using etcds = new AsyncDisposableStack();
+  const argsOfOne = async () =>
+    options.onEtcd ? [...flags, `--etcd-servers=${etcds.use(await startBenchEtcd()).url}`] : flags;
+  await using first = await startApiServer({ binary: before, args: await argsOfOne() });
+  await using second = await startApiServer({
+    binary: after,
+    args: await argsOfOne(),
+    nodeOptions: options.nodeOptions,
+  });
   using load = new LoadProcess();
   using one = new Side(load, first.kubeconfig);
   using other = new Side(load, second.kubeconfig);

@@ -59,7 +59,7 @@ const scenarios: Readonly<Record<Exclude<ScenarioName, FanOutName>, Scenario>> =
       return { ok: status === 200, bytes };
     }),
   apply: (context) =>
-    measure(Math.min(context.objects, 5_000), 32, async (index) => {
+    measure(Math.min(context.objects, 5_000), 16, async (index) => {
       const path = `${collection(context)}/object-${index}?fieldManager=bench-apply&force=true`;
       const { status, bytes } = await context.transport.send('PATCH', path, applied(index), applyPatch);
       return { ok: status === 200, bytes };

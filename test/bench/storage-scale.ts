@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { AdminClient } from '../harness/admin-client.ts';
 import { type ApiServer, startApiServer, temporaryDirectory } from '../harness/api-server.ts';
+import { startBenchEtcd } from './bench-etcd.ts';
 import { makeNamespace } from './in-namespace.ts';
 import { LoadProcess } from './load-process.ts';
 import { percentile } from './measurement.ts';
@@ -24,7 +25,7 @@ const header = ['step', '', 'ops', 'ops/s', 'cpu µs/op', 'p50 ms', 'p99 ms', 'l
 
 /** Fills a server with ConfigMaps, measures what clients do with it, starts it again, and says what all that holds. */
 export async function measureScale(store: ScaleStore, { size, isLarge }: ScaleSize, binary?: string): Promise<void> {
-  await using etcd = store === 'etcd' ? await startEtcd() : undefined;
+  await using etcd = store === 'etcd' ? await startBenchEtcd() : undefined;
   using folder = temporaryDirectory('bench-scale');
   const start = () =>
     startApiServer({
@@ -135,9 +136,4 @@ function growth(when: string, empty: ServerMemory, full: ServerMemory, wireBytes
     `memory ${when}: ${mebibytes(full.own)} own, ${mebibytes(full.mapped)} of files; grown by ${mebibytes(own)} and ` +
     `${mebibytes(full.mapped - empty.mapped)}, ${(own / wireBytes).toFixed(2)} × the JSON of all objects (${mebibytes(wireBytes)})`
   );
-}
-
-async function startEtcd() {
-  const { startEtcd } = await import('@apiserver/registry-store/testing');
-  return await startEtcd({ flags: ['--quota-backend-bytes=8589934592'] });
 }

@@ -3,6 +3,7 @@
 export { countMembers } from './codec/canonical-scalar.js';
 export { compileKind } from './codec/compile-kind.js';
 export { DecodeError, isDecodeError } from './codec/decode-error.js';
+export { encodeWith } from './codec/kept-writer.js';
 export type { Decoded, KindCodec } from './codec/kind-codec.js';
 export { exactJson, type ParsedJson, parseJson, parseJsonValue } from './codec/parse-json.js';
 export {

@@ -11,12 +11,12 @@ import { canonicalizer } from './canonicalize.js';
 import { DecodeError } from './decode-error.js';
 import { decodeMessage } from './decode-protobuf.js';
 import { encodeJsonBytes } from './encode-json.js';
-import { encodeMessage } from './encode-protobuf.js';
+import { encodeEnveloped, encodeMessage } from './encode-protobuf.js';
 import { decodeExact } from './exact-decoder.js';
 import { fitUnstructured } from './from-unstructured.js';
 import type { Decoded, KindCodec } from './kind-codec.js';
 import { type ParsedJson, parseJson } from './parse-json.js';
-import { unwrapUnknown, wrapUnknown } from './protobuf-envelope.js';
+import { unwrapUnknown } from './protobuf-envelope.js';
 import { stringifyJson } from './stringify-json.js';
 import { toYaml } from './to-yaml.js';
 import { checkDepth, MAX_VALUE_DEPTH } from './value-depth.js';
@@ -101,7 +101,8 @@ class TypedCodec<T> implements KindCodec<T> {
 
   encodeProtobuf(object: T): Uint8Array {
     const { apiVersion, kind } = object as { readonly apiVersion?: string; readonly kind?: string };
-    return wrapUnknown({ apiVersion: apiVersion ?? '', kind: kind ?? '' }, this.encodeProtobufMessage(object));
+    this.#requireProtobuf();
+    return encodeEnveloped(this.schema.schema, { apiVersion: apiVersion ?? '', kind: kind ?? '' }, object);
   }
 
   encodeProtobufMessage(object: T): Uint8Array {

@@ -1,7 +1,9 @@
-import { BinaryWriter } from '@bufbuild/protobuf/wire';
+import type { BinaryWriter } from '@bufbuild/protobuf/wire';
 import type { FieldSchema, ListSchema, MapSchema, Schema, SchemaOrSchema, StructSchema } from '../schema/schema.js';
 import { compareKeys } from './compare-keys.js';
 import { writeRaw } from './encode-json.js';
+import { encodeWith } from './kept-writer.js';
+import { type TypeMeta, writeUnknown } from './protobuf-envelope.js';
 import { stringifyJson } from './stringify-json.js';
 import { timeParts } from './time-parts.js';
 
@@ -25,9 +27,12 @@ const messages = new WeakMap<StructSchema, WriteMessage>();
  * Upstream: the generated.pb.go files of k8s.io/api
  */
 export function encodeMessage(schema: StructSchema, object: unknown): Uint8Array {
-  const writer = new BinaryWriter();
-  structWriter(schema)(writer, object);
-  return writer.finish();
+  return encodeWith((writer) => structWriter(schema)(writer, object));
+}
+
+/** The same with envelope. */
+export function encodeEnveloped(schema: StructSchema, typeMeta: TypeMeta, object: unknown): Uint8Array {
+  return encodeWith((writer) => writeUnknown(writer, typeMeta, () => structWriter(schema)(writer, object)));
 }
 
 function structWriter(schema: StructSchema): WriteMessage {

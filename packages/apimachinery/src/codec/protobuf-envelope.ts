@@ -1,5 +1,6 @@
-import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
+import { BinaryReader, type BinaryWriter } from '@bufbuild/protobuf/wire';
 import { DecodeError } from './decode-error.js';
+import { encodeWith } from './kept-writer.js';
 
 /** `k8s\0`: how a protobuf object starts on the wire and at rest. */
 export const PROTOBUF_MAGIC: Uint8Array = Uint8Array.of(0x6b, 0x38, 0x73, 0);
@@ -13,16 +14,24 @@ export interface UnknownObject {
   readonly contentType: string;
 }
 
+/** What an envelope says of the message in it. */
+export interface TypeMeta {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
 /** Puts a message into the envelope: magic, then a runtime.Unknown with the object's type and the message. */
-export function wrapUnknown(
-  typeMeta: { readonly apiVersion: string; readonly kind: string },
-  raw: Uint8Array,
-): Uint8Array {
-  const head = new BinaryWriter();
-  head.raw(PROTOBUF_MAGIC);
-  head.uint32(0x0a).fork().uint32(0x0a).string(typeMeta.apiVersion).uint32(0x12).string(typeMeta.kind).join();
-  head.uint32(0x12).bytes(raw).uint32(0x1a).string('').uint32(0x22).string('');
-  return head.finish();
+export function wrapUnknown(typeMeta: TypeMeta, raw: Uint8Array): Uint8Array {
+  return encodeWith((writer) => writeUnknown(writer, typeMeta, () => writer.raw(raw)));
+}
+
+/** The same where `message` writes the message. */
+export function writeUnknown(writer: BinaryWriter, { apiVersion, kind }: TypeMeta, message: () => void): void {
+  writer.raw(PROTOBUF_MAGIC);
+  writer.uint32(0x0a).fork().uint32(0x0a).string(apiVersion).uint32(0x12).string(kind).join();
+  writer.uint32(0x12).fork();
+  message();
+  writer.join().uint32(0x1a).string('').uint32(0x22).string('');
 }
 
 /** Whether bytes start as a protobuf object does. */

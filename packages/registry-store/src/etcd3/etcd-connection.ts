@@ -95,17 +95,13 @@ export class EtcdConnection {
   /** A stream at the server whose turn it is. A stream that breaks passes the turn on. */
   open(path: string, handlers: GrpcStreamHandlers): GrpcStream {
     const channel = this.#channel();
-    return channel.open(
-      path,
-      { hasleader: 'true' },
-      {
-        message: (bytes) => handlers.message(bytes),
-        end: (error) => {
-          if (error !== undefined) this.#leave(channel);
-          handlers.end(error);
-        },
+    return channel.open(path, {
+      message: (bytes) => handlers.message(bytes),
+      end: (error) => {
+        if (error !== undefined) this.#leave(channel);
+        handlers.end(error);
       },
-    );
+    });
   }
 
   close(): void {
@@ -125,7 +121,7 @@ export class EtcdConnection {
 
   /** A call that takes long has its server pinged, so that one that hangs is found before its watches are missed. */
   async #watched<T>(channel: GrpcChannel, call: (timeout: number) => Promise<T>, timeout: number): Promise<T> {
-    const cancel = this.#options.clock.schedule(() => channel.probe(), SLOW_MS);
+    const cancel = channel.after(SLOW_MS, () => channel.probe());
     try {
       return await call(timeout);
     } finally {

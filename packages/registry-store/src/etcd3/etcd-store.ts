@@ -20,6 +20,7 @@ import { EtcdCompactor } from './etcd-compactor.js';
 import type { EtcdConnection } from './etcd-connection.js';
 import { revisionRefusal, toKeyValueError } from './etcd-errors.js';
 import { EtcdWatch } from './etcd-watch.js';
+import { GetBatches } from './get-batches.js';
 import { LeaseManager } from './lease-manager.js';
 import {
   decodeRangeAnswer,
@@ -50,6 +51,7 @@ export class EtcdStore implements KeyValueStore {
   readonly #parts: EtcdStoreParts;
   readonly #committer: EtcdCommitter;
   readonly #leases: LeaseManager;
+  readonly #gets: GetBatches;
   readonly #revisions: RevisionReader;
   readonly #compactor: EtcdCompactor;
   readonly #progress: ProgressSupport;
@@ -64,6 +66,7 @@ export class EtcdStore implements KeyValueStore {
     const grant = (seconds: number) => administration.grantLease(seconds);
     this.#leases = new LeaseManager({ clock, reuseSeconds: leaseReuseSeconds, grant });
     this.#committer = new EtcdCommitter({ connection, leases: this.#leases, clock });
+    this.#gets = new GetBatches(connection);
     this.#revisions = new RevisionReader(connection);
     this.#progress = new ProgressSupport({ endpoints: connection.endpoints, status: parts.status, clock });
     this.#compactor = new EtcdCompactor({
@@ -94,8 +97,11 @@ export class EtcdStore implements KeyValueStore {
   }
 
   async get(key: string, { revision }: { readonly revision?: number } = {}): Promise<GetResult> {
-    const answer = await this.#range({ key, ...(revision === undefined ? {} : { revision }) });
-    return { kv: answer.kvs[0], revision: revision ?? answer.revision };
+    if (revision === undefined) {
+      this.#checkOpen();
+      return await translating(() => this.#gets.read(key));
+    }
+    return { kv: (await this.#range({ key, revision })).kvs[0], revision };
   }
 
   async range({ start, end, limit, revision }: RangeRequest): Promise<RangeResult> {

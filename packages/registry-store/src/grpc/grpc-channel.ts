@@ -1,15 +1,15 @@
-import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2';
-import { connect as connectSocket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
 import type { Clock } from '../clock.js';
+import { openSocket } from './connect-socket.js';
+import { Deadlines } from './deadlines.js';
 import { GrpcCode, GrpcError } from './grpc-error.js';
 import { GrpcStream, type GrpcStreamHandlers } from './grpc-stream.js';
+import { encodeHeaderBlock } from './http2/header-block.js';
+import { Http2Connection } from './http2/http2-connection.js';
+import type { Http2Stream, StreamHandlers } from './http2/http2-stream.js';
 
-/** A page of 10,000 objects should not wait for window updates. */
-const STREAM_WINDOW = 4 * 2 ** 20;
-const SESSION_WINDOW = 32 * 2 ** 20;
-/** In MiB. Node's limit is for clients one does not trust: it refuses streams while large answers come in. */
-const SESSION_MEMORY = 4096;
+/** Header blocks that are kept: there are few paths and few times. */
+const MAX_HEADER_BLOCKS = 64;
 
 export interface GrpcChannelOptions {
   /** `http://host:port` or `https://host:port`. With `socketPath` its host is only what the server is called. */
@@ -30,113 +30,129 @@ export interface GrpcChannelOptions {
 export class GrpcChannel {
   readonly url: string;
   readonly #options: GrpcChannelOptions;
-  #session: ClientHttp2Session | undefined;
+  readonly #target: URL;
+  readonly #deadlines: Deadlines;
+  readonly #headerBlocks = new Map<string, Uint8Array>();
+  #connection: Http2Connection | undefined;
+  /** One that takes no more requests, and those under way on it. */
+  readonly #old = new Set<Http2Connection>();
   #cancelPing: () => void = () => {};
   #closed = false;
 
   constructor(options: GrpcChannelOptions) {
     this.url = options.url;
     this.#options = options;
+    this.#target = new URL(options.url);
+    this.#deadlines = new Deadlines(options.clock);
   }
 
   /** One request, one answer, within `timeout` milliseconds. Throws GrpcError. */
   call(path: string, message: Uint8Array, timeout: number): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       let answer: Buffer | undefined;
-      const cancel = this.#options.clock.schedule(() => {
+      const cancel = this.#deadlines.add(timeout, () => {
         stream.abort(new GrpcError(GrpcCode.deadlineExceeded, 'context deadline exceeded', 'unknown'));
-      }, timeout);
-      const stream = this.open(
-        path,
-        { 'grpc-timeout': `${Math.max(1, Math.ceil(timeout))}m` },
-        {
-          message: (bytes) => {
-            answer = bytes;
-          },
-          end: (error) => {
-            cancel();
-            if (error !== undefined) reject(error);
-            else if (answer === undefined) reject(new GrpcError(GrpcCode.unknown, 'the answer is empty', 'unknown'));
-            else resolve(answer);
-          },
+      });
+      const handlers = {
+        message: (bytes: Buffer) => {
+          answer = bytes;
         },
-      );
+        end: (error?: GrpcError) => {
+          cancel();
+          if (error !== undefined) reject(error);
+          else if (answer === undefined) reject(new GrpcError(GrpcCode.unknown, 'the answer is empty', 'unknown'));
+          else resolve(answer);
+        },
+      };
+      const stream = this.#open(path, 'grpc-timeout', `${Math.max(1, Math.ceil(timeout))}m`, handlers);
       stream.send(message, { last: true });
     });
   }
 
   /** Opens a stream of messages both ways. Never throws: what fails comes to `handlers.end`, in a later turn. */
-  open(path: string, headers: Readonly<Record<string, string>>, handlers: GrpcStreamHandlers): GrpcStream {
-    return new GrpcStream(() => this.#request(path, headers), handlers, this.#options.maxMessage);
+  open(path: string, handlers: GrpcStreamHandlers): GrpcStream {
+    return this.#open(path, 'hasleader', 'true', handlers);
+  }
+
+  /** Calls back once after `milliseconds`, unless the returned function is called before: cheap, for every call. */
+  after(milliseconds: number, passed: () => void): () => void {
+    return this.#deadlines.add(milliseconds, passed);
   }
 
   /** Drops a connection that does not answer a ping in time; its calls fail then. */
   probe(): void {
-    const session = this.#session;
-    if (session === undefined || session.connecting) return;
-    const cancel = this.#options.clock.schedule(() => this.#drop(session), this.#options.keepalive.timeout);
-    const sent = !session.destroyed && !session.closed && session.ping((error) => error === null && cancel());
-    if (!sent) cancel();
+    const connection = this.#connection;
+    if (connection === undefined || connection.connecting) return;
+    const dead = (): void => connection.destroy(new Error(`${this.url} does not answer`));
+    connection.ping(this.#options.clock.schedule(dead, this.#options.keepalive.timeout));
   }
 
   /** Breaks off everything. Idempotent. */
   close(): void {
     this.#closed = true;
     this.#cancelPing();
-    const session = this.#session;
-    this.#session = undefined;
-    session?.destroy();
+    const error = new Error('the connection is closed');
+    this.#connection?.destroy(error);
+    for (const connection of this.#old) connection.destroy(error);
   }
 
-  #request(path: string, headers: Readonly<Record<string, string>>): ClientHttp2Stream {
+  #open(path: string, name: string, value: string, handlers: GrpcStreamHandlers): GrpcStream {
+    const request = (stream: StreamHandlers): Http2Stream => this.#request(this.#headers(path, name, value), stream);
+    return new GrpcStream(request, handlers, this.#options.maxMessage);
+  }
+
+  #request(headers: Uint8Array, handlers: StreamHandlers): Http2Stream {
     if (this.#closed) throw new GrpcError(GrpcCode.unavailable, 'the connection is closed', 'unsent');
-    this.#session ??= this.#connect();
-    return this.#session.request({
-      ':method': 'POST',
-      ':path': path,
-      'content-type': 'application/grpc',
-      te: 'trailers',
-      ...headers,
-    });
+    this.#connection ??= this.#connect();
+    return this.#connection.request(headers, handlers);
   }
 
-  #connect(): ClientHttp2Session {
+  /** A call's headers, with one that is not of all calls. */
+  #headers(path: string, name: string, value: string): Uint8Array {
+    const key = `${path} ${value}`;
+    const known = this.#headerBlocks.get(key);
+    if (known !== undefined) return known;
+    const block = encodeHeaderBlock([
+      [':method', 'POST'],
+      [':scheme', this.#target.protocol.slice(0, -1)],
+      [':authority', this.#target.host],
+      [':path', path],
+      ['content-type', 'application/grpc'],
+      ['te', 'trailers'],
+      [name, value],
+    ]);
+    if (this.#headerBlocks.size >= MAX_HEADER_BLOCKS) this.#headerBlocks.clear();
+    this.#headerBlocks.set(key, block);
+    return block;
+  }
+
+  #connect(): Http2Connection {
     const { url, socketPath, tls, clock, connectTimeout } = this.#options;
-    const session = connect(url, {
-      ...tls,
-      ...(socketPath === undefined ? {} : { createConnection: () => connectSocket(socketPath) }),
-      maxSessionMemory: SESSION_MEMORY,
-      settings: { enablePush: false, initialWindowSize: STREAM_WINDOW },
-    });
+    const { socket, connected } = openSocket({ url: this.#target, socketPath, tls });
+    // Only its own frames prove that a server is there; a stopped process has its connections accepted too.
     const cancel = clock.schedule(() => {
-      session.destroy(new Error(`no connection to ${url} in ${connectTimeout} ms`), constants.NGHTTP2_REFUSED_STREAM);
+      connection.destroy(new Error(`no connection to ${url} in ${connectTimeout} ms`));
     }, connectTimeout);
-    // The server's settings prove that somebody is there; a stopped process has its connections accepted too.
-    session.once('remoteSettings', cancel);
-    session.once('connect', () => session.setLocalWindowSize(SESSION_WINDOW));
-    const forget = (): void => {
-      cancel();
-      if (this.#session !== session) return;
-      this.#cancelPing();
-      this.#session = undefined;
-    };
-    // What broke it is told to the calls; the session alone has nobody to tell.
-    session.on('error', forget);
-    session.on('goaway', forget);
-    session.on('close', forget);
-    this.#schedulePing(session);
-    return session;
+    const connection: Http2Connection = new Http2Connection(socket, connected, {
+      ready: cancel,
+      leaving: () => {
+        cancel();
+        this.#old.add(connection);
+        if (this.#connection !== connection) return;
+        this.#cancelPing();
+        this.#connection = undefined;
+      },
+      closed: () => this.#old.delete(connection),
+    });
+    this.#schedulePing(connection);
+    return connection;
   }
 
-  #schedulePing(session: ClientHttp2Session): void {
+  #schedulePing(connection: Http2Connection): void {
     this.#cancelPing = this.#options.clock.schedule(() => {
-      if (session.destroyed) return;
+      if (this.#connection !== connection) return;
       this.probe();
-      this.#schedulePing(session);
+      this.#schedulePing(connection);
     }, this.#options.keepalive.interval);
-  }
-
-  #drop(session: ClientHttp2Session): void {
-    session.destroy(new Error(`${this.url} does not answer`));
   }
 }

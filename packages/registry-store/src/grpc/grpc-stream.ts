@@ -1,5 +1,6 @@
-import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'node:http2';
 import { GrpcCode, GrpcError } from './grpc-error.js';
+import type { HeaderField } from './http2/hpack-decoder.js';
+import type { Http2Stream, StreamEnd, StreamHandlers } from './http2/http2-stream.js';
 import { frameMessage, MessageReader } from './message-frames.js';
 
 /** Gets what a stream brings: messages in order, then one end. Neither is called from within the opening call. */
@@ -10,23 +11,23 @@ export interface GrpcStreamHandlers {
 }
 
 /** One call. */
-export class GrpcStream {
+export class GrpcStream implements StreamHandlers {
   readonly #handlers: GrpcStreamHandlers;
   readonly #reader: MessageReader;
-  #stream: ClientHttp2Stream | undefined;
-  #headers: IncomingHttpHeaders | undefined;
-  #failure: unknown;
-  #connected = false;
+  #stream: Http2Stream | undefined;
+  #httpStatus = '';
+  #status: string | undefined;
+  #text = '';
   #ended = false;
 
   /** `maxMessage`: the bytes a message of the server's may have. */
-  constructor(request: () => ClientHttp2Stream, handlers: GrpcStreamHandlers, maxMessage?: number) {
+  constructor(request: (handlers: StreamHandlers) => Http2Stream, handlers: GrpcStreamHandlers, maxMessage?: number) {
     this.#handlers = handlers;
     this.#reader = new MessageReader((message) => {
       if (!this.#ended) handlers.message(message);
     }, maxMessage);
     try {
-      this.#listen(request());
+      this.#stream = request(this);
     } catch (error) {
       queueMicrotask(() => this.#end(asUnsent(error)));
     }
@@ -34,41 +35,23 @@ export class GrpcStream {
 
   /** Sends a message; dropped when the stream has ended. */
   send(message: Uint8Array, { last = false }: { readonly last?: boolean } = {}): void {
-    if (this.#stream === undefined || this.#ended) return;
-    const frame = frameMessage(message);
-    if (last) this.#stream.end(frame);
-    else this.#stream.write(frame);
+    if (!this.#ended) this.#stream?.write(frameMessage(message), last);
   }
 
   /** Breaks the stream off; `end` is told the error, or nothing at all without one. Idempotent. */
   abort(error?: GrpcError): void {
     if (error === undefined) this.#ended = true;
     else this.#end(error);
-    this.#stream?.close(constants.NGHTTP2_CANCEL);
+    this.#stream?.cancel();
   }
 
-  #listen(stream: ClientHttp2Stream): void {
-    this.#stream = stream;
-    this.#connected = stream.session?.connecting === false;
-    if (!this.#connected) {
-      stream.session?.once('connect', () => {
-        this.#connected = true;
-      });
-    }
-    stream.on('response', (headers) => {
-      this.#headers = headers;
-    });
-    stream.on('trailers', (headers) => {
-      this.#headers = headers;
-    });
-    stream.on('data', (chunk: Buffer) => this.#take(chunk));
-    stream.on('error', (error) => {
-      this.#failure = error;
-    });
-    stream.on('close', () => this.#end(this.#result(stream.rstCode)));
+  header({ name, value }: HeaderField): void {
+    if (name === 'grpc-status') this.#status = value;
+    else if (name === 'grpc-message') this.#text = value;
+    else if (name === ':status') this.#httpStatus = value;
   }
 
-  #take(chunk: Buffer): void {
+  data(chunk: Buffer): void {
     try {
       this.#reader.push(chunk);
     } catch (error) {
@@ -78,17 +61,23 @@ export class GrpcStream {
     }
   }
 
+  closed(end: StreamEnd): void {
+    this.#end(this.#result(end));
+  }
+
   /** What the closed stream comes to. */
-  #result(resetCode: number | undefined): GrpcError | undefined {
-    const status = this.#headers?.['grpc-status'];
-    if (status === '0') return undefined;
-    if (typeof status === 'string') {
-      const text = this.#headers?.['grpc-message'];
-      return new GrpcError(Number(status), decodeMessage(typeof text === 'string' ? text : ''), 'refused');
+  #result({ resetCode, error, unsent }: StreamEnd): GrpcError | undefined {
+    if (this.#status === '0') return undefined;
+    if (this.#status !== undefined) {
+      return new GrpcError(Number(this.#status), decodeMessage(this.#text), 'refused');
     }
-    const unsent = !this.#connected || resetCode === constants.NGHTTP2_REFUSED_STREAM;
-    const text = this.#failure === undefined ? `the stream was reset (${resetCode})` : messageOf(this.#failure);
-    return new GrpcError(GrpcCode.unavailable, text, unsent ? 'unsent' : 'unknown', this.#failure);
+    return new GrpcError(GrpcCode.unavailable, this.#whyBroken(resetCode, error), unsent ? 'unsent' : 'unknown', error);
+  }
+
+  #whyBroken(resetCode: number | undefined, error: Error | undefined): string {
+    if (error !== undefined) return error.message;
+    if (resetCode !== undefined) return `the stream was reset (${resetCode})`;
+    return `the answer has no gRPC status (HTTP ${this.#httpStatus})`;
   }
 
   #end(error: GrpcError | undefined): void {

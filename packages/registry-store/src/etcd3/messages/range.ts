@@ -1,3 +1,4 @@
+import { encodeWith } from '@apiserver/apimachinery';
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 import { type EtcdKeyValue, readFields, readHeader, readInt64, readKeyValue } from './key-value.js';
 
@@ -20,16 +21,15 @@ export interface EtcdRangeAnswer {
 }
 
 export function encodeRange(range: EtcdRange): Uint8Array {
-  return writeRange(new BinaryWriter(), range).finish();
+  return encodeWith((writer) => writeRange(writer, range));
 }
 
-export function writeRange(writer: BinaryWriter, range: EtcdRange): BinaryWriter {
+export function writeRange(writer: BinaryWriter, range: EtcdRange): void {
   writer.uint32(0x0a).string(range.key);
   if (range.end !== undefined) writer.uint32(0x12).string(range.end);
   if (range.limit) writer.uint32(0x18).int64(range.limit);
   if (range.revision) writer.uint32(0x20).int64(range.revision);
   if (range.countOnly) writer.uint32(0x48).bool(true);
-  return writer;
 }
 
 export function decodeRangeAnswer(bytes: Uint8Array): EtcdRangeAnswer {

@@ -1,4 +1,5 @@
-import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
+import { encodeWith } from '@apiserver/apimachinery';
+import { BinaryReader, type BinaryWriter } from '@bufbuild/protobuf/wire';
 import { type EtcdKeyValue, messageEnd, readFields, readHeader } from './key-value.js';
 import { readRangeAnswer, writeRange } from './range.js';
 
@@ -34,18 +35,35 @@ const COMPARE_FIELDS = { version: 0x20, modRevision: 0x30 } as const;
 
 /** etcdserverpb.TxnRequest */
 export function encodeTransaction({ comparison, write }: EtcdTransaction): Uint8Array {
-  const writer = new BinaryWriter();
-  const target = COMPARE_TARGETS[comparison.target];
-  writer.uint32(0x0a).fork();
-  if (target !== 0) writer.uint32(0x10).int32(target);
-  writer.uint32(0x1a).string(comparison.key);
-  writer.uint32(COMPARE_FIELDS[comparison.target]).int64(comparison.value).join();
-  writer.uint32(0x12).fork();
-  writeOperation(writer, write);
-  writer.join();
-  writer.uint32(0x1a).fork().uint32(0x0a).fork();
-  writeRange(writer, { key: comparison.key });
-  return writer.join().join().finish();
+  return encodeWith((writer) => {
+    const target = COMPARE_TARGETS[comparison.target];
+    writer.uint32(0x0a).fork();
+    if (target !== 0) writer.uint32(0x10).int32(target);
+    writer.uint32(0x1a).string(comparison.key);
+    writer.uint32(COMPARE_FIELDS[comparison.target]).int64(comparison.value).join();
+    writer.uint32(0x12).fork();
+    writeOperation(writer, write);
+    writer.join();
+    writer.uint32(0x1a);
+    writeRead(writer, comparison.key);
+  });
+}
+
+/** A TxnRequest that compares nothing and reads keys. */
+export function encodeReads(keys: readonly string[]): Uint8Array {
+  return encodeWith((writer) => {
+    for (const key of keys) {
+      writer.uint32(0x12);
+      writeRead(writer, key);
+    }
+  });
+}
+
+/** A RequestOp that reads a key, without its tag. */
+function writeRead(writer: BinaryWriter, key: string): void {
+  writer.fork().uint32(0x0a).fork();
+  writeRange(writer, { key });
+  writer.join().join();
 }
 
 /** etcdserverpb.RequestOp */
@@ -62,18 +80,28 @@ function writeOperation(writer: BinaryWriter, write: EtcdWrite): void {
 
 /** etcdserverpb.TxnResponse */
 export function decodeTransactionAnswer(bytes: Uint8Array): EtcdTransactionAnswer {
+  const { revision, succeeded, kvs } = decodeReads(bytes);
+  return { succeeded, revision, current: kvs[0] };
+}
+
+/** What a transaction's reads found, in their order; undefined for a key that is not there, and for what is no read. */
+export function decodeReads(bytes: Uint8Array): {
+  readonly succeeded: boolean;
+  readonly revision: number;
+  readonly kvs: readonly (EtcdKeyValue | undefined)[];
+} {
   const reader = new BinaryReader(bytes);
   let revision = 0;
   let succeeded = false;
-  let current: EtcdKeyValue | undefined;
+  const kvs: (EtcdKeyValue | undefined)[] = [];
   readFields(reader, reader.len, (field) => {
     if (field === 1) revision = readHeader(reader);
     else if (field === 2) succeeded = reader.bool();
-    else if (field === 3) current = readOperationAnswer(reader);
+    else if (field === 3) kvs.push(readOperationAnswer(reader));
     else return false;
     return true;
   });
-  return { succeeded, revision, current };
+  return { succeeded, revision, kvs };
 }
 
 /** The first entry of a ResponseOp that is a range. */

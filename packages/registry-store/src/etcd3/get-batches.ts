@@ -1,0 +1,75 @@
+import { GrpcError } from '../grpc/grpc-error.js';
+import type { EtcdConnection } from './etcd-connection.js';
+import { isTransient } from './etcd-errors.js';
+import type { EtcdKeyValue } from './messages/key-value.js';
+import { decodeRangeAnswer, encodeRange } from './messages/range.js';
+import { decodeReads, encodeReads } from './messages/transaction.js';
+import { RANGE, TRANSACTION } from './methods.js';
+
+/** etcd takes 128 unless it is told otherwise. */
+const MAX_BATCH = 64;
+
+/** A key as it is, or that it is not there, and the revision at which that is so. */
+export interface EtcdRead {
+  readonly kv: EtcdKeyValue | undefined;
+  readonly revision: number;
+}
+
+interface Question {
+  readonly key: string;
+  readonly resolve: (read: EtcdRead) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Reads of single keys. Those that are asked for in one turn of the event loop are one request: a transaction that only
+ * reads is as linearizable as each of them alone, and begins after all of them were asked for.
+ */
+export class GetBatches {
+  readonly #connection: EtcdConnection;
+  #questions: Question[] = [];
+
+  constructor(connection: EtcdConnection) {
+    this.#connection = connection;
+  }
+
+  /** Throws GrpcError. */
+  read(key: string): Promise<EtcdRead> {
+    return new Promise((resolve, reject) => {
+      if (this.#questions.length === 0) setImmediate(() => this.#ask());
+      this.#questions.push({ key, resolve, reject });
+    });
+  }
+
+  #ask(): void {
+    const questions = this.#questions;
+    this.#questions = [];
+    for (let at = 0; at < questions.length; at += MAX_BATCH) {
+      const batch = questions.slice(at, at + MAX_BATCH);
+      if (batch.length === 1) for (const question of batch) void this.#askAlone(question);
+      else void this.#askTogether(batch);
+    }
+  }
+
+  async #askTogether(batch: readonly Question[]): Promise<void> {
+    try {
+      const message = encodeReads(batch.map(({ key }) => key));
+      const { revision, kvs } = decodeReads(await this.#connection.read(TRANSACTION, message));
+      for (const [i, { resolve }] of batch.entries()) resolve({ kv: kvs[i], revision });
+    } catch (error) {
+      // What one may not read, or etcd's limit on transactions, is nothing to the others.
+      if (error instanceof GrpcError && !isTransient(error))
+        for (const question of batch) void this.#askAlone(question);
+      else for (const { reject } of batch) reject(error);
+    }
+  }
+
+  async #askAlone({ key, resolve, reject }: Question): Promise<void> {
+    try {
+      const { kvs, revision } = decodeRangeAnswer(await this.#connection.read(RANGE, encodeRange({ key })));
+      resolve({ kv: kvs[0], revision });
+    } catch (error) {
+      reject(error);
+    }
+  }
+}

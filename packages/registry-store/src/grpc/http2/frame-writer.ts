@@ -1,0 +1,76 @@
+import { FRAME_HEADER } from './frame-types.js';
+
+/** Frames are gathered in pieces of this size; larger payloads go as they are. */
+const PIECE_BYTES = 32 * 1024;
+
+/** Gathers frames, so that all of one turn of the event loop are written at once. */
+export class FrameWriter {
+  #done: Uint8Array[] = [];
+  #piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
+  #from = 0;
+  #at = 0;
+
+  get empty(): boolean {
+    return this.#at === this.#from && this.#done.length === 0;
+  }
+
+  /** Adds a frame; a large payload is not copied and must stay as it is. */
+  frame(type: number, flags: number, stream: number, payload: Uint8Array): void {
+    this.#header(type, flags, stream, payload.length);
+    this.raw(payload);
+  }
+
+  /** Adds a frame whose payload is one number of 32 bits. */
+  frame32(type: number, stream: number, value: number): void {
+    this.#header(type, 0, stream, 4);
+    this.#at = this.#piece.writeUInt32BE(value, this.#at);
+  }
+
+  /** Adds bytes that are no frame, or a frame's payload. */
+  raw(bytes: Uint8Array): void {
+    if (bytes.length > PIECE_BYTES / 4) {
+      this.#endPiece();
+      this.#done.push(bytes);
+      return;
+    }
+    this.#reserve(bytes.length);
+    this.#piece.set(bytes, this.#at);
+    this.#at += bytes.length;
+  }
+
+  /** All that was gathered, in order. */
+  take(): readonly Uint8Array[] {
+    this.#endPiece();
+    const done = this.#done;
+    this.#done = [];
+    return done;
+  }
+
+  #header(type: number, flags: number, stream: number, length: number): void {
+    // Together with the number that may follow.
+    this.#reserve(FRAME_HEADER + 4);
+    const piece = this.#piece;
+    const at = this.#at;
+    piece[at] = length >>> 16;
+    piece[at + 1] = (length >>> 8) & 0xff;
+    piece[at + 2] = length & 0xff;
+    piece[at + 3] = type;
+    piece[at + 4] = flags;
+    this.#at = piece.writeUInt32BE(stream, at + 5);
+  }
+
+  #reserve(bytes: number): void {
+    if (this.#at + bytes <= PIECE_BYTES) return;
+    this.#endPiece();
+    // What has been handed out is still on its way.
+    this.#piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
+    this.#from = 0;
+    this.#at = 0;
+  }
+
+  #endPiece(): void {
+    if (this.#at === this.#from) return;
+    this.#done.push(this.#piece.subarray(this.#from, this.#at));
+    this.#from = this.#at;
+  }
+}

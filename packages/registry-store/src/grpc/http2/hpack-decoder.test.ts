@@ -1,0 +1,97 @@
+import { createServer, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import { type AddressInfo, connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { encodeHeaderBlock } from './header-block.js';
+import { type HeaderField, HpackDecoder } from './hpack-decoder.js';
+import { Http2Connection } from './http2-connection.js';
+
+const fieldsOf = (decoder: HpackDecoder, hex: string) => {
+  const fields: (readonly [string, string])[] = [];
+  decoder.decode(Buffer.from(hex.replaceAll(' ', ''), 'hex'), ({ name, value }) => fields.push([name, value]));
+  return fields;
+};
+
+describe('HpackDecoder', () => {
+  it('reads blocks that refer to earlier ones, RFC 7541 C.4', () => {
+    const decoder = new HpackDecoder();
+    const first = [
+      [':method', 'GET'],
+      [':scheme', 'http'],
+      [':path', '/'],
+      [':authority', 'www.example.com'],
+    ];
+    expect(fieldsOf(decoder, '8286 8441 8cf1 e3c2 e5f2 3a6b a0ab 90f4 ff')).toEqual(first);
+    expect(fieldsOf(decoder, '8286 84be 5886 a8eb 1064 9cbf')).toEqual([...first, ['cache-control', 'no-cache']]);
+    expect(fieldsOf(decoder, '8287 85bf 4088 25a8 49e9 5ba9 7d7f 8925 a849 e95b b8e8 b4bf')).toEqual([
+      [':method', 'GET'],
+      [':scheme', 'https'],
+      [':path', '/index.html'],
+      [':authority', 'www.example.com'],
+      ['custom-key', 'custom-value'],
+    ]);
+  });
+
+  it('reads what is written without a table', () => {
+    const fields = [['te', 'trailers'] as const, ['x-long', 'v'.repeat(1000)] as const];
+    expect(fieldsOf(new HpackDecoder(), encodeHeaderBlock(fields).toString('hex'))).toEqual(fields);
+  });
+
+  it.each([
+    ['a header that is nowhere', 'be', 'there is no header 62'],
+    ['a text that is cut off', '400a6162', 'cut off'],
+    ['a number without end', 'ffffffffffff', 'too large'],
+    ['a table larger than ours', '3fe21f', 'larger than allowed'],
+  ])('refuses %s', (_, hex, message) => {
+    expect(() => fieldsOf(new HpackDecoder(), hex)).toThrow(message);
+  });
+
+  it('follows another encoder through many blocks, its table being too small for all of them', async () => {
+    const sent = Array.from({ length: 200 }, (_, block) => headersOf(block));
+    const server = createServer();
+    let next = 0;
+    server.on('stream', (stream: ServerHttp2Stream) =>
+      stream.respond({ ':status': 200, ...sent[next++] }, { endStream: true }),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    const connection = new Http2Connection(socket, 'connect', { ready() {}, leaving() {}, closed() {} });
+    try {
+      for (const expected of sent) expect(await request(connection)).toMatchObject(expected);
+    } finally {
+      connection.destroy(new Error('done'));
+      server.close();
+    }
+  });
+});
+
+/** Some headers are always the same, some come again, some have every letter that a header may have. */
+function headersOf(block: number): IncomingHttpHeaders {
+  const letters = String.fromCharCode(...Array.from({ length: 94 }, (_, i) => 0x21 + ((i * 7 + block) % 94)));
+  return {
+    'content-type': 'application/grpc',
+    'x-constant': 'the same',
+    [`x-name-${block % 17}`]: `value ${block % 5}`,
+    'x-letters': letters.slice(0, 20 + (block % 70)),
+    'x-long': `${block}`.repeat(block * 3),
+  };
+}
+
+function request(connection: Http2Connection): Promise<Record<string, string>> {
+  return new Promise((resolve) => {
+    const headers: Record<string, string> = {};
+    const block = encodeHeaderBlock([
+      [':method', 'POST'],
+      [':scheme', 'http'],
+      [':authority', 'localhost'],
+      [':path', '/'],
+    ]);
+    const stream = connection.request(block, {
+      header: ({ name, value }: HeaderField) => {
+        headers[name] = value;
+      },
+      data: () => {},
+      closed: () => resolve(headers),
+    });
+    stream.write(new Uint8Array(0), true);
+  });
+}

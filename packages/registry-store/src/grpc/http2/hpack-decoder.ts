@@ -1,0 +1,126 @@
+import { Http2Code, Http2Error } from './frame-types.js';
+import { HuffmanDecoder } from './huffman.js';
+
+export interface HeaderField {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Bytes that a field counts beside its text. Upstream: RFC 7541, section 4.1 */
+const FIELD_OVERHEAD = 32;
+/** Of the table, which we never change. */
+const TABLE_BYTES = 4096;
+
+/** Names with their values, separated by line feeds. Upstream: RFC 7541, appendix A */
+const STATIC_TABLE =
+  ':authority\n:method GET\n:method POST\n:path /\n:path /index.html\n:scheme http\n:scheme https\n:status 200\n' +
+  ':status 204\n:status 206\n:status 304\n:status 400\n:status 404\n:status 500\naccept-charset\n' +
+  'accept-encoding gzip, deflate\naccept-language\naccept-ranges\naccept\naccess-control-allow-origin\nage\nallow\n' +
+  'authorization\ncache-control\ncontent-disposition\ncontent-encoding\ncontent-language\ncontent-length\n' +
+  'content-location\ncontent-range\ncontent-type\ncookie\ndate\netag\nexpect\nexpires\nfrom\nhost\nif-match\n' +
+  'if-modified-since\nif-none-match\nif-range\nif-unmodified-since\nlast-modified\nlink\nlocation\nmax-forwards\n' +
+  'proxy-authenticate\nproxy-authorization\nrange\nreferer\nrefresh\nretry-after\nserver\nset-cookie\n' +
+  'strict-transport-security\ntransfer-encoding\nuser-agent\nvary\nvia\nwww-authenticate';
+
+/** Reads the header blocks of a connection, all of them and in order: each may refer to what an earlier one said. */
+export class HpackDecoder {
+  readonly #static: readonly HeaderField[] = STATIC_TABLE.split('\n').map(toField);
+  /** The newest is the last. */
+  readonly #dynamic: HeaderField[] = [];
+  #dynamicBytes = 0;
+  #maxBytes = TABLE_BYTES;
+  #huffman: HuffmanDecoder | undefined;
+  #bytes: Uint8Array = new Uint8Array(0);
+  #at = 0;
+
+  /** Throws Http2Error. */
+  decode(block: Uint8Array, field: (field: HeaderField) => void): void {
+    this.#bytes = block;
+    this.#at = 0;
+    while (this.#at < block.length) {
+      const first = block[this.#at] as number;
+      if (first >= 0x80) field(this.#indexed(this.#integer(7)));
+      else if (first >= 0x40) field(this.#remember(this.#literal(6)));
+      else if (first >= 0x20) this.#resize(this.#integer(5));
+      else field(this.#literal(4));
+    }
+  }
+
+  #literal(prefix: number): HeaderField {
+    const index = this.#integer(prefix);
+    const name = index === 0 ? this.#text() : this.#indexed(index).name;
+    return { name, value: this.#text() };
+  }
+
+  #indexed(index: number): HeaderField {
+    const known = this.#static.length;
+    const field = index <= known ? this.#static[index - 1] : this.#dynamic[this.#dynamic.length - (index - known)];
+    if (field === undefined) throw malformed(`there is no header ${index}`);
+    return field;
+  }
+
+  #remember(field: HeaderField): HeaderField {
+    this.#dynamic.push(field);
+    this.#dynamicBytes += sizeOf(field);
+    this.#evict();
+    return field;
+  }
+
+  #resize(bytes: number): void {
+    if (bytes > TABLE_BYTES) throw malformed('the table of headers is larger than allowed');
+    this.#maxBytes = bytes;
+    this.#evict();
+  }
+
+  #evict(): void {
+    while (this.#dynamicBytes > this.#maxBytes) {
+      const oldest = this.#dynamic.shift();
+      if (oldest === undefined) return;
+      this.#dynamicBytes -= sizeOf(oldest);
+    }
+  }
+
+  /** A number that begins in the last `prefix` bits of a byte. */
+  #integer(prefix: number): number {
+    const most = 2 ** prefix - 1;
+    let value = this.#byte() & most;
+    if (value < most) return value;
+    for (let shift = 0; shift <= 21; shift += 7) {
+      const byte = this.#byte();
+      value += (byte & 0x7f) << shift;
+      if (byte < 0x80) return value;
+    }
+    throw malformed('a number of a header is too large');
+  }
+
+  #text(): string {
+    const isHuffman = ((this.#bytes[this.#at] ?? 0) & 0x80) !== 0;
+    const length = this.#integer(7);
+    const begin = this.#at;
+    this.#at += length;
+    if (this.#at > this.#bytes.length) throw malformed('a header is cut off');
+    const text = this.#bytes.subarray(begin, this.#at);
+    if (!isHuffman) return Buffer.from(text).toString('utf8');
+    this.#huffman ??= new HuffmanDecoder();
+    return this.#huffman.decode(text);
+  }
+
+  #byte(): number {
+    const byte = this.#bytes[this.#at++];
+    if (byte === undefined) throw malformed('a header is cut off');
+    return byte;
+  }
+}
+
+function toField(line: string): HeaderField {
+  const end = line.indexOf(' ');
+  return end < 0 ? { name: line, value: '' } : { name: line.slice(0, end), value: line.slice(end + 1) };
+}
+
+function sizeOf({ name, value }: HeaderField): number {
+  return Buffer.byteLength(name) + Buffer.byteLength(value) + FIELD_OVERHEAD;
+}
+
+function malformed(message: string): Http2Error {
+  return new Http2Error(Http2Code.compressionError, message);
+}

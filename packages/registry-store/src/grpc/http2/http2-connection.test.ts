@@ -1,0 +1,256 @@
+import { constants, createServer, type Http2Server, type ServerHttp2Stream, type Settings } from 'node:http2';
+import { type AddressInfo, connect, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { encodeHeaderBlock } from './header-block.js';
+import { Http2Connection } from './http2-connection.js';
+import type { StreamEnd } from './http2-stream.js';
+
+interface Answer {
+  readonly status: string;
+  readonly bytes: Buffer;
+  readonly end: StreamEnd;
+}
+
+/** A connection to a server, and what happened to it. */
+class Client implements Disposable {
+  readonly events: string[] = [];
+  readonly connection: Http2Connection;
+
+  constructor(server: Server | Http2Server) {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    this.connection = new Http2Connection(socket, 'connect', {
+      ready: () => this.events.push('ready'),
+      leaving: () => this.events.push('leaving'),
+      closed: () => this.events.push('closed'),
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.connection.destroy(new Error('the test is over'));
+  }
+
+  post(path: string, body: Uint8Array = new Uint8Array(0)): Promise<Answer> {
+    const block = encodeHeaderBlock([
+      [':method', 'POST'],
+      [':scheme', 'http'],
+      [':authority', 'localhost'],
+      [':path', path],
+    ]);
+    return new Promise((resolve) => {
+      let status = '';
+      const chunks: Buffer[] = [];
+      const stream = this.connection.request(block, {
+        header: ({ name, value }) => {
+          if (name === ':status') status = value;
+        },
+        data: (chunk) => chunks.push(Buffer.from(chunk)),
+        closed: (end) => resolve({ status, bytes: Buffer.concat(chunks), end }),
+      });
+      stream.write(body, true);
+    });
+  }
+}
+
+/** Servers of this kind, and what they do with a stream. */
+async function serve(settings: Settings, answer: (stream: ServerHttp2Stream, path: string) => void) {
+  // Its memory: Node refuses streams while large answers wait.
+  const server = createServer({ settings, maxSessionMemory: 1000 });
+  const sessions = new Set<{ destroy(): void }>();
+  server.on('session', (session) => sessions.add(session));
+  server.on('stream', (stream: ServerHttp2Stream, headers) => {
+    stream.on('error', () => {});
+    answer(stream, String(headers[':path']));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    server,
+    [Symbol.dispose]() {
+      for (const session of sessions) session.destroy();
+      server.close();
+    },
+  };
+}
+
+/** Bytes, and every one of them different from its neighbours. */
+const bytesOf = (length: number) => Buffer.from(Uint8Array.from({ length }, (_, i) => (i * 31) % 251));
+
+/** Answers with what it was sent. */
+function echo(stream: ServerHttp2Stream): void {
+  if (stream.destroyed) return;
+  stream.respond({ ':status': 200 });
+  stream.pipe(stream);
+}
+
+describe('Http2Connection', () => {
+  it.each<[string, Settings]>([
+    ['as it is', {}],
+    ['with small windows', { initialWindowSize: 1000 }],
+    ['with no window at first', { initialWindowSize: 0 }],
+    ['with large frames', { maxFrameSize: 200_000 }],
+  ])('sends and takes much at once, to a server %s', async (_, settings) => {
+    using running = await serve(settings, (stream) => {
+      echo(stream);
+      if (settings.initialWindowSize === 0) stream.session?.settings({ initialWindowSize: 70_000 });
+    });
+    using client = new Client(running.server);
+    const bodies = [0, 1, 16_384, 16_385, 300_000, 3_000_000].map(bytesOf);
+    const answers = await Promise.all(bodies.map((body) => client.post('/', body)));
+    expect(answers.map(({ status, bytes, end }) => [status, bytes.length, end.unsent])).toEqual(
+      bodies.map((body) => ['200', body.length, false]),
+    );
+    expect(answers.every(({ bytes }, i) => bytes.equals(bodies[i] as Buffer))).toBe(true);
+  });
+
+  it('takes more than all its windows', async () => {
+    const large = bytesOf(20_000_000);
+    using running = await serve({}, (stream) => {
+      stream.respond({ ':status': 200 });
+      stream.end(large);
+    });
+    using client = new Client(running.server);
+    const answers = await Promise.all(Array.from({ length: 4 }, () => client.post('/')));
+    expect(answers.every(({ bytes }) => bytes.equals(large))).toBe(true);
+  });
+
+  it('opens no more streams than the server takes, and the others in their order', async () => {
+    let open = 0;
+    let most = 0;
+    const order: string[] = [];
+    using running = await serve({ maxConcurrentStreams: 2 }, (stream, path) => {
+      most = Math.max(most, ++open);
+      order.push(path);
+      stream.on('close', () => open--);
+      setTimeout(() => echo(stream), 2);
+    });
+    using client = new Client(running.server);
+    const paths = Array.from({ length: 9 }, (_, i) => `/${i}`);
+    const answers = await Promise.all(paths.map((path) => client.post(path)));
+    expect([answers.map(({ status }) => status), order, most]).toEqual([paths.map(() => '200'), paths, 2]);
+  });
+
+  it('tells what a server has refused from what it has broken off', async () => {
+    using running = await serve({}, (stream, path) => stream.close(Number(path.slice(1))));
+    using client = new Client(running.server);
+    const codes = [constants.NGHTTP2_REFUSED_STREAM, constants.NGHTTP2_INTERNAL_ERROR];
+    const ends = await Promise.all(codes.map(async (code) => (await client.post(`/${code}`)).end));
+    expect(ends).toEqual([
+      { resetCode: codes[0], unsent: true },
+      { resetCode: codes[1], unsent: false },
+    ]);
+    expect(client.events).toEqual(['ready']);
+  });
+
+  it('finishes what the server still does when it goes, and no more', async () => {
+    using running = await serve({}, (stream) => {
+      stream.session?.goaway(0, stream.id);
+      setTimeout(() => echo(stream), 50);
+    });
+    using client = new Client(running.server);
+    const [first, second] = await Promise.all([client.post('/first'), client.post('/second')]);
+    expect([first?.status, first?.end.unsent]).toEqual(['200', false]);
+    expect(second?.end).toMatchObject({ unsent: true });
+    await expect.poll(() => client.events).toEqual(['ready', 'leaving', 'closed']);
+    expect(client.connection.usable).toBe(false);
+  });
+
+  it('answers pings and gets answers to its own', async () => {
+    const pinged = Promise.withResolvers<void>();
+    using running = await serve({}, (stream) => {
+      stream.session?.ping(() => pinged.resolve());
+      echo(stream);
+    });
+    using client = new Client(running.server);
+    await client.post('/');
+    await pinged.promise;
+    await new Promise<void>((resolve) => client.connection.ping(resolve));
+  });
+});
+
+/** A server that is told frame by frame what to say. */
+async function rawServer() {
+  const received: Buffer[] = [];
+  const sockets: Socket[] = [];
+  const server = createTcpServer((socket) => {
+    sockets.push(socket);
+    socket.on('error', () => {});
+    socket.on('data', (chunk: Buffer) => received.push(chunk));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    server,
+    received: () => Buffer.concat(received),
+    say: (hex: string) => sockets[0]?.write(Buffer.from(hex.replaceAll(' ', ''), 'hex')),
+    hangUp: () => sockets[0]?.destroy(),
+    [Symbol.dispose]() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}
+
+const SETTINGS = '000000 04 00 00000000';
+const PREFACE_BYTES = 24 + 9 + 12 + 9 + 4;
+
+describe('Http2Connection, to a server of few words', () => {
+  it('sends nothing of a request before the server has spoken', async () => {
+    using raw = await rawServer();
+    using client = new Client(raw.server);
+    const answer = client.post('/');
+    await expect.poll(() => raw.received().length).toBe(PREFACE_BYTES);
+    await sleep(20);
+    expect(raw.received().length).toBe(PREFACE_BYTES);
+    raw.hangUp();
+    expect((await answer).end).toMatchObject({ unsent: true });
+  });
+
+  it('does not know what has become of a request whose connection broke', async () => {
+    using raw = await rawServer();
+    using client = new Client(raw.server);
+    const answer = client.post('/');
+    await expect.poll(() => raw.received().length).toBe(PREFACE_BYTES);
+    raw.say(SETTINGS);
+    await expect.poll(() => raw.received().length).toBeGreaterThan(PREFACE_BYTES);
+    raw.hangUp();
+    const { end } = await answer;
+    expect([end.unsent, end.error?.message]).toEqual([false, 'the connection was closed']);
+  });
+
+  // Headers 200 in two frames, data with padding, trailers without end of the headers; each byte comes alone.
+  it('reads frames that come in pieces, padded and continued', async () => {
+    using raw = await rawServer();
+    using client = new Client(raw.server);
+    const answer = client.post('/');
+    const words =
+      `${SETTINGS} 000000 01 00 00000001 000001 09 04 00000001 88` +
+      '000007 00 08 00000001 02 61626364 0000 000000 63 ff 00000001 000002 00 01 00000001 6566';
+    await expect.poll(() => raw.received().length).toBe(PREFACE_BYTES);
+    raw.say(SETTINGS);
+    await expect.poll(() => raw.received().length).toBeGreaterThan(PREFACE_BYTES);
+    for (const byte of Buffer.from(words.replaceAll(' ', ''), 'hex')) {
+      raw.say(byte.toString(16).padStart(2, '0'));
+      await sleep(0);
+    }
+    const { status, bytes, end } = await answer;
+    expect([status, bytes.toString(), end]).toEqual(['200', 'abcdef', { unsent: false }]);
+  });
+
+  it.each([
+    ['a frame that is too long', '004001 00 00 00000001', 'a frame has 16385 bytes'],
+    ['a push', '000004 05 04 00000001 00000002', 'nobody has asked for a push'],
+    ['a block that goes on nowhere', '000001 09 04 00000001 88', 'nothing is to be continued'],
+    ['a block that breaks off', '000001 01 00 00000001 88 000000 04 00 00000000', 'a header block breaks off'],
+    ['headers that are none', '000001 01 04 00000001 ff', 'a header is cut off'],
+    ['nothing but padding', '000001 00 08 00000001 05', 'a frame is nothing but padding'],
+  ])('ends the connection at %s', async (_, hex, message) => {
+    using raw = await rawServer();
+    using client = new Client(raw.server);
+    const answer = client.post('/');
+    await expect.poll(() => raw.received().length).toBe(PREFACE_BYTES);
+    raw.say(SETTINGS);
+    await expect.poll(() => raw.received().length).toBeGreaterThan(PREFACE_BYTES + 9);
+    raw.say(hex);
+    expect((await answer).end).toMatchObject({ error: { message }, unsent: false });
+    expect(client.events).toEqual(['ready', 'leaving', 'closed']);
+  });
+});

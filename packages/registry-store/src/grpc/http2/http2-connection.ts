@@ -1,0 +1,397 @@
+import type { Socket } from 'node:net';
+import { FrameReader, withoutPadding } from './frame-reader.js';
+import {
+  DEFAULT_FRAME_SIZE,
+  DEFAULT_WINDOW,
+  FrameFlag,
+  FrameType,
+  Http2Code,
+  Http2Error,
+  Setting,
+} from './frame-types.js';
+import { FrameWriter } from './frame-writer.js';
+import { HpackDecoder } from './hpack-decoder.js';
+import { Http2Stream, type StreamEnd, type StreamHandlers, type StreamOwner, StreamTable } from './http2-stream.js';
+
+const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
+/** What the other side may send before it is given leave again: a page of objects should not wait for that. */
+const STREAM_WINDOW = 4 * 2 ** 20;
+const CONNECTION_WINDOW = 32 * 2 ** 20;
+const LAST_ID = 2 ** 31 - 1;
+const MAX_HEADER_BLOCK = 256 * 1024;
+/** Of a priority in a header frame. */
+const PRIORITY_BYTES = 5;
+
+export interface Http2ConnectionHandlers {
+  /** The other side has said that it speaks HTTP/2. */
+  ready(): void;
+  /** No request can be made any more; those under way may still end well. Called once, before `closed`. */
+  leaving(): void;
+  /** All streams have been told. */
+  closed(): void;
+}
+
+interface Ping {
+  readonly answered: () => void;
+}
+
+/**
+ * The client's end of an HTTP/2 connection. Nothing of a request is sent before the other side has spoken, and all that one
+ * turn of the event loop sends is one write. Upstream: RFC 9113
+ */
+export class Http2Connection implements StreamOwner {
+  readonly #socket: Socket;
+  readonly #handlers: Http2ConnectionHandlers;
+  readonly #writer = new FrameWriter();
+  readonly #reader = new FrameReader({
+    frame: (type, flags, id, payload) => this.#frame(type, flags, id, payload),
+    data: (id, chunk, endStream, padding) => this.#data(id, chunk, endStream, padding),
+  });
+  readonly #headers = new HpackDecoder();
+  readonly #streams = new StreamTable();
+  /** In the order they were asked for; opened when the other side takes more. */
+  #unopened: Http2Stream[] = [];
+  /** Those that have something to send. */
+  #waiting: Http2Stream[] = [];
+  #pings: Ping[] = [];
+  #nextId = 1;
+  /** Streams up to this one may have been seen by the other side. */
+  #sentId = 0;
+  #ready = false;
+  #leaving = false;
+  #closed = false;
+  #flushing = false;
+  #sendWindow = DEFAULT_WINDOW;
+  #received = 0;
+  #peer = { initialWindow: DEFAULT_WINDOW, maxFrame: DEFAULT_FRAME_SIZE, maxStreams: Number.POSITIVE_INFINITY };
+  /** A header block that goes on in further frames. */
+  #block: { readonly stream: number; readonly flags: number; readonly parts: Buffer[]; bytes: number } | undefined;
+
+  /** The socket may still be connecting; `connected` is its event for that it no longer is. */
+  constructor(socket: Socket, connected: 'connect' | 'secureConnect', handlers: Http2ConnectionHandlers) {
+    this.#socket = socket;
+    this.#handlers = handlers;
+    socket.setNoDelay(true);
+    socket.once(connected, () => this.#greet());
+    socket.on('data', (chunk: Buffer) => this.#take(chunk));
+    let failure: Error | undefined;
+    socket.on('error', (error) => {
+      failure = error;
+    });
+    socket.on('close', () => this.destroy(failure ?? new Error('the connection was closed')));
+  }
+
+  /** Nobody has answered on it yet. */
+  get connecting(): boolean {
+    return !this.#ready;
+  }
+
+  /** Takes requests. */
+  get usable(): boolean {
+    return !this.#leaving;
+  }
+
+  /** Opens a stream. The connection must be usable. */
+  request(headers: Uint8Array, handlers: StreamHandlers): Http2Stream {
+    const stream = new Http2Stream(headers, handlers, this);
+    this.#unopened.push(stream);
+    this.#flushSoon();
+    return stream;
+  }
+
+  /** Asks for a sign of life. */
+  ping(answered: () => void): void {
+    if (this.#closed || !this.#ready) return;
+    this.#pings.push({ answered });
+    this.#writer.frame(FrameType.ping, 0, 0, Buffer.alloc(8));
+    this.#flushSoon();
+  }
+
+  /** Breaks off everything. Idempotent. */
+  destroy(error: Error): void {
+    this.#leave();
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#socket.destroy();
+    const opened = this.#streams.all();
+    const unopened = this.#unopened;
+    this.#unopened = [];
+    for (const stream of opened) this.#close(stream, { error, unsent: stream.id > this.#sentId });
+    for (const stream of unopened) this.#close(stream, { error, unsent: true });
+    this.#handlers.closed();
+  }
+
+  wake(stream: Http2Stream): void {
+    if (stream.id === 0 || stream.waiting) return;
+    stream.waiting = true;
+    this.#waiting.push(stream);
+    this.#flushSoon();
+  }
+
+  cancel(stream: Http2Stream): void {
+    if (stream.id !== 0) this.#reset(stream, Http2Code.cancel);
+    else this.#unopened = this.#unopened.filter((other) => other !== stream);
+    this.#openMore();
+  }
+
+  #greet(): void {
+    const settings = Buffer.alloc(12);
+    settings.writeUInt16BE(Setting.enablePush, 0);
+    settings.writeUInt16BE(Setting.initialWindowSize, 6);
+    settings.writeUInt32BE(STREAM_WINDOW, 8);
+    this.#writer.raw(Buffer.from(PREFACE));
+    this.#writer.frame(FrameType.settings, 0, 0, settings);
+    this.#writer.frame32(FrameType.windowUpdate, 0, CONNECTION_WINDOW - DEFAULT_WINDOW);
+    this.#write();
+  }
+
+  /** After all callbacks of this turn have had their say. */
+  #flushSoon(): void {
+    if (this.#flushing || !this.#ready || this.#closed) return;
+    this.#flushing = true;
+    setImmediate(() => {
+      this.#flushing = false;
+      if (!this.#closed) this.#flush();
+    });
+  }
+
+  #flush(): void {
+    this.#openMore();
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const stream of waiting) {
+      stream.waiting = false;
+      this.#send(stream);
+    }
+    this.#write();
+  }
+
+  #openMore(): void {
+    if (!this.#ready) return;
+    while (this.#unopened.length > 0 && this.#streams.size < this.#peer.maxStreams && this.#nextId <= LAST_ID) {
+      this.#open(this.#unopened.shift() as Http2Stream);
+    }
+    if (this.#nextId > LAST_ID) this.#refuseUnopened();
+  }
+
+  /** Those go to another connection. */
+  #refuseUnopened(): void {
+    this.#leave();
+    const unopened = this.#unopened;
+    this.#unopened = [];
+    for (const stream of unopened) this.#close(stream, { resetCode: Http2Code.refusedStream, unsent: true });
+    this.#endWhenIdle();
+  }
+
+  #open(stream: Http2Stream): void {
+    stream.id = this.#nextId;
+    this.#nextId += 2;
+    stream.sendWindow = this.#peer.initialWindow;
+    this.#streams.add(stream);
+    this.#writer.frame(FrameType.headers, FrameFlag.endHeaders, stream.id, stream.headers);
+    this.wake(stream);
+  }
+
+  #send(stream: Http2Stream): void {
+    if (stream.closed) return;
+    const { maxFrame } = this.#peer;
+    this.#sendWindow -= stream.send(this.#sendWindow, maxFrame, (bytes, end) => {
+      this.#writer.frame(FrameType.data, end ? FrameFlag.endStream : 0, stream.id, bytes);
+    });
+  }
+
+  /** What was gathered goes to the socket, as one write. */
+  #write(): void {
+    if (this.#writer.empty || this.#closed) return;
+    this.#sentId = this.#nextId - 2;
+    const pieces = this.#writer.take();
+    if (pieces.length > 1) this.#socket.cork();
+    for (const piece of pieces) this.#socket.write(piece);
+    if (pieces.length > 1) this.#socket.uncork();
+  }
+
+  #take(chunk: Buffer): void {
+    try {
+      this.#reader.push(chunk);
+    } catch (error) {
+      this.#refuse(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  /** The other side breaks the protocol, or a handler failed. */
+  #refuse(error: Error): void {
+    if (this.#closed) return;
+    const payload = Buffer.alloc(8);
+    payload.writeUInt32BE(error instanceof Http2Error ? error.http2Code : Http2Code.noError, 4);
+    this.#writer.frame(FrameType.goaway, 0, 0, payload);
+    this.#write();
+    this.destroy(error);
+  }
+
+  #frame(type: number, flags: number, id: number, payload: Buffer): void {
+    if (this.#closed) return;
+    if (this.#block !== undefined && (type !== FrameType.continuation || id !== this.#block.stream)) {
+      throw protocolError('a header block breaks off');
+    }
+    if (type === FrameType.headers) this.#beginBlock(id, flags, payload);
+    else if (type === FrameType.continuation) this.#continueBlock(flags, payload);
+    else if (type === FrameType.reset) this.#wasReset(id, payload);
+    else if (type === FrameType.settings) this.#settings(flags, payload);
+    else if (type === FrameType.ping) this.#pinged(flags, payload);
+    else if (type === FrameType.goaway) this.#goaway(payload);
+    else if (type === FrameType.windowUpdate) this.#windowUpdate(id, payload);
+    else if (type === FrameType.pushPromise) throw protocolError('nobody has asked for a push');
+  }
+
+  #beginBlock(stream: number, flags: number, payload: Buffer): void {
+    const content = (flags & FrameFlag.padded) === 0 ? payload : withoutPadding(payload);
+    const part = (flags & FrameFlag.priority) === 0 ? content : content.subarray(PRIORITY_BYTES);
+    if ((flags & FrameFlag.endHeaders) !== 0) this.#headersOf(stream, flags, part);
+    else this.#block = { stream, flags, parts: [part], bytes: part.length };
+  }
+
+  #continueBlock(flags: number, payload: Buffer): void {
+    const block = this.#block;
+    if (block === undefined) throw protocolError('nothing is to be continued');
+    block.parts.push(payload);
+    block.bytes += payload.length;
+    if (block.bytes > MAX_HEADER_BLOCK) throw protocolError('a header block is too large');
+    if ((flags & FrameFlag.endHeaders) === 0) return;
+    this.#block = undefined;
+    this.#headersOf(block.stream, block.flags, Buffer.concat(block.parts));
+  }
+
+  /** Also of streams that are closed: later blocks refer to this one. */
+  #headersOf(id: number, flags: number, block: Buffer): void {
+    const stream = this.#streams.get(id);
+    this.#headers.decode(block, (field) => stream?.closed === false && stream.handlers.header(field));
+    if (stream !== undefined && (flags & FrameFlag.endStream) !== 0) this.#ended(stream);
+  }
+
+  #data(id: number, chunk: Buffer, endStream: boolean, padding: number): void {
+    if (this.#closed) return;
+    const size = chunk.length + padding;
+    this.#received += size;
+    if (this.#received > CONNECTION_WINDOW / 2) {
+      this.#writer.frame32(FrameType.windowUpdate, 0, this.#received);
+      this.#received = 0;
+      this.#flushSoon();
+    }
+    const stream = this.#streams.get(id);
+    if (stream === undefined) return;
+    stream.received += size;
+    if (stream.received > STREAM_WINDOW / 2 && !endStream) {
+      this.#writer.frame32(FrameType.windowUpdate, id, stream.received);
+      stream.received = 0;
+      this.#flushSoon();
+    }
+    stream.handlers.data(chunk);
+    if (endStream) this.#ended(stream);
+  }
+
+  /** The other side has said all; what we still have to say nobody wants to hear. */
+  #ended(stream: Http2Stream): void {
+    if (stream.closed) return;
+    if (stream.ended) this.#streams.remove(stream);
+    else this.#reset(stream, Http2Code.cancel);
+    this.#close(stream, { unsent: false });
+    this.#openMore();
+  }
+
+  #reset(stream: Http2Stream, code: number): void {
+    this.#streams.remove(stream);
+    this.#writer.frame32(FrameType.reset, stream.id, code);
+    this.#flushSoon();
+  }
+
+  #wasReset(id: number, payload: Buffer): void {
+    const stream = this.#streams.get(id);
+    if (stream === undefined) return;
+    this.#streams.remove(stream);
+    const resetCode = payload.readUInt32BE(0);
+    this.#close(stream, { resetCode, unsent: resetCode === Http2Code.refusedStream });
+    this.#openMore();
+  }
+
+  #settings(flags: number, payload: Buffer): void {
+    if ((flags & FrameFlag.ack) !== 0) return;
+    for (let at = 0; at + 6 <= payload.length; at += 6) {
+      const value = payload.readUInt32BE(at + 2);
+      const id = payload.readUInt16BE(at);
+      if (id === Setting.maxConcurrentStreams) this.#peer.maxStreams = value;
+      else if (id === Setting.maxFrameSize) this.#peer.maxFrame = value;
+      else if (id === Setting.initialWindowSize) this.#resizeWindows(value);
+    }
+    this.#writer.frame(FrameType.settings, FrameFlag.ack, 0, new Uint8Array(0));
+    if (!this.#ready) {
+      this.#ready = true;
+      this.#handlers.ready();
+    }
+    this.#flushSoon();
+  }
+
+  /** Of all streams, those under way too. */
+  #resizeWindows(size: number): void {
+    const change = size - this.#peer.initialWindow;
+    this.#peer.initialWindow = size;
+    for (const stream of this.#streams.all()) this.#widen(stream, change);
+  }
+
+  #windowUpdate(id: number, payload: Buffer): void {
+    const size = payload.readUInt32BE(0) & 0x7fffffff;
+    if (id !== 0) {
+      const stream = this.#streams.get(id);
+      if (stream !== undefined) this.#widen(stream, size);
+      return;
+    }
+    this.#sendWindow += size;
+    for (const stream of this.#streams.all()) if (stream.blocked) this.wake(stream);
+  }
+
+  #widen(stream: Http2Stream, size: number): void {
+    stream.sendWindow += size;
+    if (stream.blocked) this.wake(stream);
+  }
+
+  #pinged(flags: number, payload: Buffer): void {
+    if ((flags & FrameFlag.ack) !== 0) {
+      this.#pings.shift()?.answered();
+      return;
+    }
+    this.#writer.frame(FrameType.ping, FrameFlag.ack, 0, payload);
+    this.#flushSoon();
+  }
+
+  /** The other side goes: it has not looked, and will not look, at streams behind the last one that it names. */
+  #goaway(payload: Buffer): void {
+    const lastId = payload.readUInt32BE(0) & 0x7fffffff;
+    for (const stream of this.#streams.all()) {
+      if (stream.id <= lastId) continue;
+      this.#streams.remove(stream);
+      this.#close(stream, { resetCode: Http2Code.refusedStream, unsent: true });
+    }
+    this.#refuseUnopened();
+  }
+
+  #leave(): void {
+    if (this.#leaving) return;
+    this.#leaving = true;
+    this.#handlers.leaving();
+  }
+
+  #close(stream: Http2Stream, end: StreamEnd): void {
+    if (stream.closed) return;
+    stream.closed = true;
+    stream.handlers.closed(end);
+    this.#endWhenIdle();
+  }
+
+  /** Nobody needs a connection that takes no requests and has none under way. */
+  #endWhenIdle(): void {
+    if (this.#leaving && !this.#closed && this.#streams.size === 0) this.destroy(new Error('the connection is over'));
+  }
+}
+
+function protocolError(message: string): Http2Error {
+  return new Http2Error(Http2Code.protocolError, message);
+}

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { HuffmanDecoder } from './huffman.js';
+
+const decode = (hex: string) => new HuffmanDecoder().decode(Buffer.from(hex, 'hex'));
+
+describe('HuffmanDecoder', () => {
+  // RFC 7541, appendix C.4 and C.6
+  it.each([
+    ['f1e3c2e5f23a6ba0ab90f4ff', 'www.example.com'],
+    ['a8eb10649cbf', 'no-cache'],
+    ['25a849e95bb8e8b4bf', 'custom-value'],
+    ['6402', '302'],
+    ['d07abe941054d444a8200595040b8166e082a62d1bff', 'Mon, 21 Oct 2013 20:13:21 GMT'],
+    ['', ''],
+  ])('reads %s', (hex, text) => {
+    expect(decode(hex)).toBe(text);
+  });
+
+  it.each([
+    ['the end of a text within it', 'ffffffff'],
+    ['eight bits to fill up with', '1fff'],
+    ['zeros to fill up with', '18'],
+  ])('refuses %s', (_, hex) => {
+    expect(() => decode(hex)).toThrow('not in the Huffman code');
+  });
+});
