@@ -33,7 +33,8 @@ export interface StoreHooks<T extends KubeObject = KubeObject> {
   /** Before prepareForUpdate; again for every retry of the update. */
   beginUpdate?(context: VerbContext, object: T, old: T, options: UpdateOptions): FinishHook | Promise<FinishHook>;
   afterUpdate?(object: T, options: UpdateOptions): void;
-  afterDelete?(object: T, options: DeleteOptions): void;
+  /** Once gone; the client is answered when it is done. Must not reject: the object is gone. */
+  afterDelete?(object: T, options: DeleteOptions): void | Promise<void>;
   /** Exit hook of every object answered. Must not change its argument: answers it, or a changed copy. */
   decorate?(object: T): T;
   /** Seconds to live; 0 for ever. */

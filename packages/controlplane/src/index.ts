@@ -7,6 +7,18 @@ export {
   clusterAuthenticationController,
 } from './cluster-authentication/cluster-authentication-controller.js';
 export type { ControllerContext, ControllerHook } from './controller-hook.js';
+// --- addresses and node ports of services ---
+export {
+  type DefaultServiceCIDROptions,
+  defaultServiceCIDRController,
+} from './default-service-cidr/default-service-cidr-controller.js';
+export { coreEvents, seriesEvents } from './events/event-forms.js';
+export {
+  createEventRecorder,
+  type EventForm,
+  type EventRecorder,
+  type EventRecorderOptions,
+} from './events/event-recorder.js';
 export { apiServerID } from './identity-lease/api-server-id.js';
 export {
   type IdentityLeaseOptions,
@@ -29,19 +41,20 @@ export {
   type LegacyTokenTrackingOptions,
   legacyTokenTrackingController,
 } from './legacy-token-tracking/legacy-token-tracking-controller.js';
-// --- addresses and node ports of services ---
 export { ServiceNodePortAllocator } from './node-port-allocator/node-port-allocator.js';
+export type { NodePortMetrics } from './node-port-allocator/node-port-metrics.js';
 export { formatPortRange, type PortRange, parsePortRange } from './node-port-allocator/port-range.js';
+export { portRangeStorage } from './node-port-allocator/stored-port-range.js';
 export {
   createServiceAllocators,
   type ServerServiceAllocators,
   type ServiceAllocatorsOptions,
 } from './service-allocation/create-service-allocators.js';
-export { ServiceAllocationRepair } from './service-allocation/repair-service-allocations.js';
 export {
   type ServiceAllocationControllerOptions,
   serviceAllocationController,
 } from './service-allocation/service-allocation-controller.js';
+export type { AllocationScope, ClusterIPMetrics } from './service-ip-allocator/cluster-ip-metrics.js';
 export { addressAt, type IPRange, parseIPRange, rangeContains, rangeSize } from './service-ip-allocator/ip-range.js';
 export { ServiceIPAllocator } from './service-ip-allocator/service-ip-allocator.js';
 // --- namespaces ---

@@ -1,72 +1,134 @@
 import type { RandomInt } from '@apiserver/apimachinery';
 import { AllocationError, type NodePortAllocator } from '@apiserver/builtin-resources';
+import type { AllocationScope } from '../service-ip-allocator/cluster-ip-metrics.js';
+import type { NodePortMetrics } from './node-port-metrics.js';
+import { PortBitmap } from './port-bitmap.js';
 import { formatPortRange, type PortRange } from './port-range.js';
+import type { PortRangeRegistry, PortRangeSnapshot } from './stored-port-range.js';
 
 /** Bounds of the part that only named ports come from. Upstream: calculateRangeOffset of portallocator */
 const MIN_STATIC = 16;
 const MAX_STATIC = 128;
 const STATIC_SHARE = 32;
 
+/** What an allocator of node ports works with. */
+export interface NodePortAllocatorOptions {
+  /** Upstream flag: --service-node-port-range, default 30000-32767 */
+  readonly range: PortRange;
+  readonly registry: PortRangeRegistry;
+  readonly random: RandomInt;
+  readonly metrics: NodePortMetrics;
+}
+
 /**
- * The node ports of a server, in memory: it learns at its start what stored services hold.
+ * Gives out node ports. What is taken stands in the store, where all servers take from; ports are taken one after the
+ * other.
  * Upstream: PortAllocator of pkg/registry/core/service/portallocator/allocator.go
  */
 export class ServiceNodePortAllocator implements NodePortAllocator {
   readonly range: PortRange;
-  readonly #random: RandomInt;
-  readonly #taken = new Set<number>();
+  readonly #options: NodePortAllocatorOptions;
+  /** What this server has last seen in the store. */
+  #seen: PortBitmap;
+  /** The change that is under way; the next one waits for it. */
+  #turn: Promise<void> = Promise.resolve();
 
-  constructor(range: PortRange, random: RandomInt) {
-    this.range = range;
-    this.#random = random;
+  constructor(options: NodePortAllocatorOptions) {
+    this.range = options.range;
+    this.#options = options;
+    this.#seen = PortBitmap.empty(options.range.size);
   }
 
   async allocate(port: number): Promise<void> {
+    const { metrics } = this.#options;
     if (!this.contains(port)) {
+      metrics.failed('static');
       const ports = formatPortRange(this.range);
       throw new AllocationError(`provided port is not in the valid range. The range of valid ports is ${ports}`);
     }
-    if (!this.hold(port)) throw new AllocationError('provided port is already allocated');
+    const offset = port - this.range.base;
+    await this.#counted('static', (bitmap) => {
+      if (!bitmap.take(offset)) throw new AllocationError('provided port is already allocated');
+    });
   }
 
   async allocateNext(): Promise<number> {
-    const { base, size } = this.range;
-    const reserved = staticPorts(size);
-    const port = this.#holdAny(base + reserved, size - reserved) ?? this.#holdAny(base, reserved);
-    if (port === undefined) throw new AllocationError('range is full');
-    return port;
+    const reserved = staticPorts(this.range.size);
+    let offset = 0;
+    await this.#counted('dynamic', (bitmap) => {
+      const found = this.#takeAny(bitmap, reserved, this.range.size) ?? this.#takeAny(bitmap, 0, reserved);
+      if (found === undefined) throw new AllocationError('range is full');
+      offset = found;
+    });
+    return this.range.base + offset;
   }
 
   async release(port: number): Promise<void> {
-    this.#taken.delete(port);
+    if (!this.contains(port)) return;
+    await this.#change((bitmap) => bitmap.release(port - this.range.base));
+    this.#tell();
   }
 
   has(port: number): boolean {
-    return this.#taken.has(port);
+    return this.contains(port) && this.#seen.has(port - this.range.base);
   }
 
   contains(port: number): boolean {
     return port >= this.range.base && port < this.range.base + this.range.size;
   }
 
-  /** Takes a port; false if it is taken. Any port, also one outside the range. */
-  hold(port: number): boolean {
-    if (this.#taken.has(port)) return false;
-    this.#taken.add(port);
-    return true;
+  /** What the repair loop has written; it is not counted, as upstream. */
+  restore(snapshot: PortRangeSnapshot): void {
+    this.#seen = this.#bitmapOf(snapshot);
   }
 
-  /** Every taken port. */
-  held(): IterableIterator<number> {
-    return this.#taken.values();
+  async #counted(scope: AllocationScope, take: (bitmap: PortBitmap) => void): Promise<void> {
+    const { metrics } = this.#options;
+    try {
+      await this.#change(take);
+    } catch (error) {
+      metrics.failed(scope);
+      if (error instanceof AllocationError) throw error;
+      throw new AllocationError(error instanceof Error ? error.message : String(error), { cause: error });
+    }
+    metrics.allocated(scope);
+    this.#tell();
   }
 
-  #holdAny(first: number, size: number): number | undefined {
+  #change(change: (bitmap: PortBitmap) => void): Promise<void> {
+    const run = async () => {
+      await this.#options.registry.update((stored) => {
+        const bitmap = this.#bitmapOf(stored);
+        this.#seen = bitmap;
+        change(bitmap);
+        return { range: stored.range, data: bitmap.toBase64() };
+      });
+    };
+    const done = this.#turn.then(run);
+    this.#turn = done.catch(() => {});
+    return done;
+  }
+
+  #bitmapOf({ range, data }: PortRangeSnapshot): PortBitmap {
+    if (range !== formatPortRange(this.range)) {
+      throw new AllocationError('the provided range does not match the current range');
+    }
+    return PortBitmap.fromBase64(this.range.size, data);
+  }
+
+  #tell(): void {
+    const taken = this.#seen.taken().length;
+    this.#options.metrics.changed(taken, this.range.size - taken);
+  }
+
+  /** Of the offsets from `first` to before `end`, from anywhere on and around. */
+  #takeAny(bitmap: PortBitmap, first: number, end: number): number | undefined {
+    const size = end - first;
     if (size <= 0) return undefined;
-    const start = this.#random(size);
+    const start = this.#options.random(size);
     for (let i = 0; i < size; i++) {
-      const port = first + ((start + i) % size);
-      if (this.hold(port)) return port;
+      const offset = first + ((start + i) % size);
+      if (bitmap.take(offset)) return offset;
     }
     return undefined;
   }

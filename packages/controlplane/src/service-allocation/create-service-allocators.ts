@@ -1,11 +1,21 @@
-import type { Service } from '@apiserver/api/core/v1';
-import type { RandomInt } from '@apiserver/apimachinery';
+import type { RangeAllocation, Service } from '@apiserver/api/core/v1';
+import type { IPAddress, ServiceCIDR } from '@apiserver/api/networking/v1';
+import type { GroupVersionResource, KubeObject, RandomInt } from '@apiserver/apimachinery';
+import type { Informer, Logger, LoopbackClient, Storage } from '@apiserver/apiserver-contracts';
 import type { IPFamily, ServiceAllocators } from '@apiserver/builtin-resources';
+import { type Clock, createInformer } from '@apiserver/registry-store';
 import { ServiceNodePortAllocator } from '../node-port-allocator/node-port-allocator.js';
+import type { NodePortMetrics } from '../node-port-allocator/node-port-metrics.js';
 import type { PortRange } from '../node-port-allocator/port-range.js';
+import { type PortRangeRegistry, storedPortRange } from '../node-port-allocator/stored-port-range.js';
+import type { ClusterIPMetrics } from '../service-ip-allocator/cluster-ip-metrics.js';
+import { IP_ADDRESSES } from '../service-ip-allocator/ip-address-object.js';
+import { type IPAddresses, storedIPAddresses } from '../service-ip-allocator/ip-addresses.js';
 import type { IPRange } from '../service-ip-allocator/ip-range.js';
 import { ServiceIPAllocator } from '../service-ip-allocator/service-ip-allocator.js';
-import { addressesOf, portsOf, referenceTo } from './held-by-service.js';
+import { SERVICE_CIDRS, ServiceNetworks } from '../service-ip-allocator/service-networks.js';
+
+const SERVICES = { group: '', version: 'v1', resource: 'services' };
 
 /** What the allocators of a server are made of. */
 export interface ServiceAllocatorsOptions {
@@ -13,45 +23,59 @@ export interface ServiceAllocatorsOptions {
   readonly ranges: readonly [IPRange, ...IPRange[]];
   /** Upstream flag: --service-node-port-range, default 30000-32767 */
   readonly nodePorts: PortRange;
+  /** Of `portRangeStorage`. */
+  readonly portStorage: Storage<RangeAllocation>;
+  readonly client: LoopbackClient;
+  readonly clusterIPMetrics: ClusterIPMetrics;
+  readonly nodePortMetrics: NodePortMetrics;
   readonly random: RandomInt;
-  /** Every stored service, of all namespaces. Asked once, before the first allocation. */
-  listServices(signal: AbortSignal): Promise<readonly Service[]>;
+  readonly clock: Clock;
+  readonly logger: Logger;
 }
 
-/** The allocators of a server, as its repair loop knows them. */
-export interface ServerServiceAllocators extends ServiceAllocators {
+/** The allocators of a server, and what they and the repair loops look at. */
+export interface ServerServiceAllocators extends ServiceAllocators, AsyncDisposable {
   readonly clusterIPs: ReadonlyMap<IPFamily, ServiceIPAllocator>;
   readonly nodePorts: ServiceNodePortAllocator;
+  readonly ports: PortRangeRegistry;
+  readonly networks: ServiceNetworks;
+  readonly addresses: IPAddresses;
+  readonly informers: {
+    readonly services: Informer<Service>;
+    readonly ipAddresses: Informer<IPAddress>;
+    readonly serviceCIDRs: Informer<ServiceCIDR>;
+  };
 }
 
-/** Makes the allocators. They take nothing and know nothing before they are first asked whether they are `ready`. */
+/** Makes the allocators. They read nothing before they are first asked. Disposing ends what they follow. */
 export function createServiceAllocators(options: ServiceAllocatorsOptions): ServerServiceAllocators {
-  const { ranges, nodePorts, random, listServices } = options;
-  const [primary] = ranges;
-  let seeding: Promise<void> | undefined;
-  const allocators: ServerServiceAllocators = {
-    primaryFamily: primary.family,
-    clusterIPs: new Map(ranges.map((range) => [range.family, new ServiceIPAllocator(range, random)])),
-    nodePorts: new ServiceNodePortAllocator(nodePorts, random),
+  const { ranges, nodePorts: range, portStorage, client, random, clock, logger } = options;
+  const informers = createInformers(options);
+  const { ipAddresses, serviceCIDRs, services } = informers;
+  const networks = new ServiceNetworks(serviceCIDRs);
+  const addresses = storedIPAddresses({ informer: ipAddresses, client, logger });
+  const parts = { addresses, random, clock, metrics: options.clusterIPMetrics };
+  const ports = storedPortRange(portStorage);
+  return {
+    primaryFamily: ranges[0].family,
+    clusterIPs: new Map(ranges.map(({ family }) => [family, new ServiceIPAllocator(family, networks, parts)])),
+    nodePorts: new ServiceNodePortAllocator({ range, registry: ports, random, metrics: options.nodePortMetrics }),
+    ...{ ports, networks, addresses, informers },
     async ready(signal) {
-      seeding ??= listServices(signal).then((services) => seed(allocators, services));
-      try {
-        await seeding;
-      } catch (error) {
-        seeding = undefined;
-        throw error;
-      }
+      await Promise.all([serviceCIDRs.synced(signal), ipAddresses.synced(signal)]);
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([services, ipAddresses, serviceCIDRs].map((informer) => informer[Symbol.asyncDispose]()));
     },
   };
-  return allocators;
 }
 
-/** What two services hold, one of them has; the repair loop tells. */
-function seed(allocators: ServerServiceAllocators, services: readonly Service[]): void {
-  for (const service of services) {
-    for (const { family, address } of addressesOf(service)) {
-      allocators.clusterIPs.get(family)?.hold(address, referenceTo(service));
-    }
-    for (const port of portsOf(service)) allocators.nodePorts.hold(port);
-  }
+function createInformers({ client, clock, random, logger }: ServiceAllocatorsOptions) {
+  const informerOf = <T extends KubeObject>(resource: GroupVersionResource) =>
+    createInformer<T>({ client: client.resource<T>(resource), clock, random, logger });
+  return {
+    services: informerOf<Service>(SERVICES),
+    ipAddresses: informerOf<IPAddress>(IP_ADDRESSES),
+    serviceCIDRs: informerOf<ServiceCIDR>(SERVICE_CIDRS),
+  };
 }

@@ -1,48 +1,156 @@
-import type { Service } from '@apiserver/api/core/v1';
-import type { Logger } from '@apiserver/apiserver-contracts';
-import type { Clock } from '@apiserver/registry-store';
-import type { ControllerHook } from '../controller-hook.js';
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { Informer, Logger } from '@apiserver/apiserver-contracts';
+import { type Clock, runWorkQueue, type WorkQueue } from '@apiserver/registry-store';
+import type { ControllerContext, ControllerHook } from '../controller-hook.js';
+import { DEFAULT_SERVICE_CIDR } from '../default-service-cidr/default-service-cidr-controller.js';
+import type { EventRecorder } from '../events/event-recorder.js';
+import { pause } from '../pause.js';
 import type { ServerServiceAllocators } from './create-service-allocators.js';
-import { ServiceAllocationRepair } from './repair-service-allocations.js';
+import { LaterKeys } from './later-keys.js';
+import { NodePortRepair } from './node-port-repair.js';
+import { ServiceIPRepair } from './service-ip-repair.js';
 
 /** Upstream: 3 minutes, of pkg/registry/core/rest/storage_core.go */
 const REPAIR_MILLISECONDS = 180_000;
+/** How long the first rounds may take. */
+const INITIAL_MILLISECONDS = 60_000;
+const RETRY_MILLISECONDS = 1000;
+/** Upstream: maxRetries of repairip.go, from 5 ms on, doubled each time */
+const RETRIES = 15;
+const LONGEST_RETRY_MILLISECONDS = 82_000;
 
 export interface ServiceAllocationControllerOptions {
   readonly allocators: ServerServiceAllocators;
-  /** Every stored service, of all namespaces. */
-  listServices(signal: AbortSignal): Promise<readonly Service[]>;
+  /** Of addresses, and of node ports: each controller has its own. */
+  readonly ipEvents: EventRecorder;
+  readonly portEvents: EventRecorder;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /**
- * Keeps the allocators true: a first round before the hook is done, then one every three minutes until the signal
- * aborts. A round that fails is logged, and the next one makes up for it.
+ * Keeps the allocators true: a round over everything before the hook is done; then addresses as they and their services
+ * change, and everything every three minutes, until the signal aborts. The server ends when no first round succeeds
+ * within a minute.
  * Upstream: start-service-ip-repair-controllers of pkg/registry/core/rest/storage_core.go
  */
 export function serviceAllocationController(options: ServiceAllocationControllerOptions): ControllerHook {
-  const { allocators, clock, logger, listServices } = options;
   return {
     name: 'start-service-ip-repair-controllers',
-    async run({ signal }) {
-      const repair = new ServiceAllocationRepair(allocators, logger);
-      const round = async () => {
-        try {
-          await allocators.ready(signal);
-          await repair.run(await listServices(signal));
-        } catch (error) {
-          if (!signal.aborted) logger.error(error, 'Unable to repair the allocations of services');
-        }
-      };
-      await round();
-      let cancel = () => {};
-      const next = () => {
-        if (signal.aborted) return;
-        cancel = clock.schedule(() => void round().then(next), REPAIR_MILLISECONDS);
-      };
-      next();
-      signal.addEventListener('abort', () => cancel(), { once: true });
+    async run(context) {
+      const { signal } = context;
+      const { allocators } = options;
+      signal.addEventListener('abort', () => void allocators[Symbol.asyncDispose](), { once: true });
+      const repairs = createRepairs(context, options);
+      await firstRounds(options, repairs, signal);
+      if (signal.aborted) return;
+      const { services, ipAddresses } = allocators.informers;
+      const unfollow = [follow(services, repairs.services), follow(ipAddresses, repairs.addresses)];
+      signal.addEventListener('abort', () => unfollow.map((stop) => stop()), { once: true });
+      void everyRound(options, repairs, signal);
     },
   };
+}
+
+interface Repairs {
+  readonly ips: ServiceIPRepair;
+  readonly ports: NodePortRepair;
+  /** Keys of services to look at. */
+  readonly services: WorkQueue;
+  /** Names of IPAddresses to look at. */
+  readonly addresses: WorkQueue;
+}
+
+function createRepairs(
+  { loopbackClient: client, signal }: ControllerContext,
+  { allocators, ipEvents, portEvents, clock, logger }: ServiceAllocationControllerOptions,
+): Repairs {
+  const { nodePorts: allocator, ports: registry, informers } = allocators;
+  const later = new LaterKeys(clock, (name) => addresses.add(name));
+  signal.addEventListener('abort', () => later.stop(), { once: true });
+  const ips = new ServiceIPRepair({ allocators, client, events: ipEvents, clock, logger, later });
+  const listServices = () => informers.services.list();
+  const ports = new NodePortRepair({ allocator, registry, listServices, events: portEvents, logger });
+  const queue = (name: string, sync: (key: string) => Promise<void>) =>
+    runWorkQueue({
+      ...{ name, sync, clock, logger, signal },
+      retries: RETRIES,
+      longestRetryMilliseconds: LONGEST_RETRY_MILLISECONDS,
+    });
+  const addresses = queue('ipaddresses', (name) => ips.syncIPAddress(name));
+  return { ips, ports, services: queue('services', (key) => ips.syncService(key)), addresses };
+}
+
+/** Throws when they do not succeed in time. */
+async function firstRounds(
+  { allocators, clock, logger }: ServiceAllocationControllerOptions,
+  { ips, ports }: Repairs,
+  signal: AbortSignal,
+): Promise<void> {
+  const late = new AbortController();
+  const cancel = clock.schedule(() => late.abort(), INITIAL_MILLISECONDS);
+  const until = AbortSignal.any([signal, late.signal]);
+  try {
+    while (!until.aborted) {
+      try {
+        await synced(allocators, until);
+        await Promise.all([ips.syncAll(), ports.run()]);
+        return;
+      } catch (error) {
+        if (!until.aborted) logger.error(error, 'Unable to repair the allocations of services');
+      }
+      await pause(clock, RETRY_MILLISECONDS, until);
+    }
+  } finally {
+    cancel();
+  }
+  if (!signal.aborted) throw new Error('unable to perform initial IP and Port allocation check');
+}
+
+/** Without the default ServiceCIDR every address would be outside. */
+async function synced({ informers }: ServerServiceAllocators, signal: AbortSignal): Promise<void> {
+  const { services, ipAddresses, serviceCIDRs } = informers;
+  await Promise.all([services, ipAddresses, serviceCIDRs].map((informer) => informer.synced(signal)));
+  await appearance(serviceCIDRs, DEFAULT_SERVICE_CIDR, signal);
+}
+
+/** Resolves when there is an object of that name; rejects when the signal aborts. */
+async function appearance<T extends KubeObject>(
+  informer: Informer<T>,
+  wanted: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const giveUp = () => reject(signal.reason);
+  const unsubscribe = informer.subscribe({ added: ({ metadata: { name } }) => name === wanted && resolve() });
+  signal.addEventListener('abort', giveUp, { once: true });
+  if (signal.aborted) giveUp();
+  await promise.finally(() => {
+    unsubscribe();
+    signal.removeEventListener('abort', giveUp);
+  });
+}
+
+function follow<T extends KubeObject>(informer: Informer<T>, queue: WorkQueue): () => void {
+  const add = (object: T) => queue.add(keyOf(object));
+  return informer.subscribe({ added: add, updated: add });
+}
+
+/** Never rejects. */
+async function everyRound(
+  { allocators, clock, logger }: ServiceAllocationControllerOptions,
+  { ports, services, addresses }: Repairs,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    await pause(clock, REPAIR_MILLISECONDS, signal);
+    if (signal.aborted) return;
+    for (const service of allocators.informers.services.list()) services.add(keyOf(service));
+    for (const address of allocators.informers.ipAddresses.list()) addresses.add(keyOf(address));
+    await ports.run().catch((error: unknown) => logger.error(error, 'Unable to repair the allocations of node ports'));
+  }
+}
+
+function keyOf({ metadata: { namespace, name = '' } }: KubeObject): string {
+  return namespace ? `${namespace}/${name}` : name;
 }

@@ -1,6 +1,12 @@
+import type { ServiceCIDR } from '@apiserver/api/networking/v1';
+import type { Informer } from '@apiserver/apiserver-contracts';
+import { ManualClock } from '@apiserver/registry-store/testing';
 import { describe, expect, it } from 'vitest';
+import type { ClusterIPMetrics } from './cluster-ip-metrics.js';
+import type { IPAddresses } from './ip-addresses.js';
 import { addressAt, type IPRange, parseIPRange, rangeContains, rangeSize } from './ip-range.js';
 import { ServiceIPAllocator } from './service-ip-allocator.js';
+import { ServiceNetworks } from './service-networks.js';
 
 const service = { namespace: 'ns', name: 's' };
 
@@ -9,9 +15,6 @@ function range(cidr: string): IPRange {
   if (parsed === undefined) throw new Error(`${cidr} is no range`);
   return parsed;
 }
-
-/** Always from the start of what it may choose from. */
-const lowest = () => 0;
 
 describe('range', () => {
   it.each<[string, [string, string, string, bigint]]>([
@@ -53,52 +56,230 @@ describe('range', () => {
   });
 });
 
+type State = 'ready' | 'unknown' | 'not ready' | 'terminating';
+
+function serviceCIDR(name: string, cidrs: string[], state: State = 'ready'): ServiceCIDR {
+  const condition = { type: 'Ready', reason: '', message: '', lastTransitionTime: null };
+  const conditions = state === 'unknown' ? [] : [{ ...condition, status: state === 'not ready' ? 'False' : 'True' }];
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'ServiceCIDR',
+    metadata: { name, ...(state === 'terminating' && { deletionTimestamp: '2026-01-01T00:00:00Z' }) },
+    spec: { cidrs },
+    status: { conditions },
+  };
+}
+
+/** Of objects that change when `tell` is called. */
+function informerOf(objects: ServiceCIDR[]): Informer<ServiceCIDR> & { tell(): void } {
+  const handlers = new Set<() => void>();
+  return {
+    synced: async () => {},
+    get: (_namespace, name) => objects.find(({ metadata }) => metadata.name === name),
+    list: () => objects,
+    subscribe({ added }) {
+      const told = () => objects.map((object) => added?.(object));
+      handlers.add(told);
+      return () => handlers.delete(told);
+    },
+    tell() {
+      for (const told of handlers) told();
+    },
+    [Symbol.asyncDispose]: async () => {},
+  };
+}
+
+/** Which addresses are taken, and those of them that this server has not heard of. */
+function memoryAddresses(taken: Set<string>, unheard = new Set<string>()): IPAddresses {
+  return {
+    isTaken: (address) => taken.has(address) && !unheard.has(address),
+    async take(address) {
+      if (taken.has(address)) return false;
+      taken.add(address);
+      return true;
+    },
+    giveBack: async (address) => void taken.delete(address),
+    held: () => [...taken],
+  };
+}
+
+function recordingMetrics(counted: string[]): ClusterIPMetrics {
+  return {
+    allocated: (cidr, scope) => counted.push(`allocated ${cidr} ${scope}`),
+    failed: (cidr, scope) => counted.push(`failed ${cidr} ${scope}`),
+    took: (cidr) => counted.push(`took ${cidr}`),
+    changed: (cidr) => counted.push(`changed ${cidr}`),
+  };
+}
+
+interface Setup {
+  readonly addresses?: IPAddresses;
+  /** Default: always from the start of what it may choose from. */
+  readonly random?: (bound: number) => number;
+  readonly family?: 'IPv4' | 'IPv6';
+}
+
+function allocatorOf(serviceCIDRs: ServiceCIDR[], { addresses, random = () => 0, family = 'IPv4' }: Setup = {}) {
+  const taken = new Set<string>();
+  const counted: string[] = [];
+  const informer = informerOf(serviceCIDRs);
+  const networks = new ServiceNetworks(informer);
+  const parts = {
+    addresses: addresses ?? memoryAddresses(taken),
+    random,
+    metrics: recordingMetrics(counted),
+    clock: new ManualClock(),
+  };
+  return { allocator: new ServiceIPAllocator(family, networks, parts), taken, counted, informer, networks };
+}
+
 describe('allocator', () => {
   it('gives dynamic addresses first, then those kept for who names them, each once', async () => {
-    const allocator = new ServiceIPAllocator(range('10.0.0.0/27'), lowest);
+    const { allocator } = allocatorOf([serviceCIDR('a', ['10.0.0.0/27'])]);
     const given: string[] = [];
     for (let i = 0; i < 30; i++) given.push(await allocator.allocateNext(service, false));
     expect(given.slice(0, 15)).toEqual(['10.0.0.17', ...given.slice(1, 14), '10.0.0.1']);
     expect(new Set(given).size).toBe(30);
-    expect(allocator.free).toBe(0n);
     await expect(allocator.allocateNext(service, false)).rejects.toThrow('range is full');
     await allocator.release('10.0.0.5');
     expect(await allocator.allocateNext(service, false)).toBe('10.0.0.5');
   });
 
   it('starts anywhere and goes around', async () => {
-    const allocator = new ServiceIPAllocator(range('10.0.0.0/28'), (bound) => bound - 1);
+    const { allocator } = allocatorOf([serviceCIDR('a', ['10.0.0.0/28'])], { random: (bound) => bound - 1 });
     expect(await allocator.allocateNext(service, false)).toBe('10.0.0.14');
     expect(await allocator.allocateNext(service, false)).toBe('10.0.0.1');
   });
 
+  it('passes over what another server was faster with', async () => {
+    const unheard = ['10.0.0.1', '10.0.0.2'];
+    const { allocator, counted } = allocatorOf([serviceCIDR('a', ['10.0.0.0/28'])], {
+      addresses: memoryAddresses(new Set(unheard), new Set(unheard)),
+    });
+    expect(await allocator.allocateNext(service, false)).toBe('10.0.0.3');
+    expect(counted).toEqual([
+      'failed 10.0.0.0/28 dynamic',
+      'failed 10.0.0.0/28 dynamic',
+      'allocated 10.0.0.0/28 dynamic',
+      'took 10.0.0.0/28',
+    ]);
+  });
+
   it('draws from ranges that are wider than one random number', async () => {
-    const allocator = new ServiceIPAllocator(range('fd00::/64'), (bound) => Math.floor(bound / 3));
+    const { allocator } = allocatorOf([serviceCIDR('a', ['fd00::/64'])], {
+      random: (bound) => Math.floor(bound / 3),
+      family: 'IPv6',
+    });
     const address = await allocator.allocateNext(service, false);
-    expect(rangeContains(allocator.range, address)).toBe(true);
+    expect(rangeContains(range('fd00::/64'), address)).toBe(true);
     expect(address).not.toBe('fd00::101');
   });
 
-  it('gives a named address once', async () => {
-    const allocator = new ServiceIPAllocator(range('10.0.0.0/24'), lowest);
+  it('gives a named address once, of any network that has it', async () => {
+    const { allocator, taken, counted } = allocatorOf([
+      serviceCIDR('a', ['10.0.0.0/24']),
+      serviceCIDR('b', ['10.1.0.0/24', 'fd00::/112']),
+    ]);
     await allocator.allocate('10.0.0.9', service, false);
-    expect(allocator.holderOf('10.0.0.9')).toEqual(service);
+    await allocator.allocate('10.1.0.9', service, false);
     await expect(allocator.allocate('10.0.0.9', service, false)).rejects.toThrow('provided IP is already allocated');
-    await expect(allocator.allocate('10.0.1.9', service, false)).rejects.toThrow(
-      'the provided network does not match the current range',
-    );
+    for (const outside of ['10.2.0.9', '10.0.0.0', '10.0.0.255', 'fd00::9']) {
+      const mismatch = 'the provided network does not match the current range';
+      await expect(allocator.allocate(outside, service, false)).rejects.toThrow(mismatch);
+    }
     await allocator.release('10.0.0.9');
     await allocator.release('10.9.9.9');
-    expect([...allocator.held()]).toEqual([]);
+    expect([...taken]).toEqual(['10.1.0.9']);
+    expect(counted).toEqual([
+      'allocated 10.0.0.0/24 static',
+      'took 10.0.0.0/24',
+      'allocated 10.1.0.0/24 static',
+      'took 10.1.0.0/24',
+      'failed 10.0.0.0/24 static',
+      'changed 10.0.0.0/24',
+    ]);
+  });
+
+  it('goes on to another network when one is full', async () => {
+    const { allocator } = allocatorOf([serviceCIDR('a', ['10.0.0.0/30']), serviceCIDR('b', ['10.1.0.0/30'])]);
+    const given: string[] = [];
+    for (let i = 0; i < 4; i++) given.push(await allocator.allocateNext(service, false));
+    expect(given.sort()).toEqual(['10.0.0.1', '10.0.0.2', '10.1.0.1', '10.1.0.2']);
+    await expect(allocator.allocateNext(service, false)).rejects.toThrow('range is full');
+  });
+
+  it('gives one address of networks that overlap once', async () => {
+    const { allocator } = allocatorOf([serviceCIDR('a', ['10.0.0.0/30']), serviceCIDR('b', ['10.0.0.0/29'])]);
+    const given = new Set<string>();
+    for (let i = 0; i < 6; i++) given.add(await allocator.allocateNext(service, false));
+    expect(given.size).toBe(6);
+    await expect(allocator.allocateNext(service, false)).rejects.toThrow('range is full');
+  });
+
+  it.each<[string, ServiceCIDR[], boolean]>([
+    ['none', [], false],
+    ['one that nobody has judged', [serviceCIDR('a', ['10.0.0.0/24'], 'unknown')], true],
+    ['one that is not ready', [serviceCIDR('a', ['10.0.0.0/24'], 'not ready')], false],
+    ['one that is being deleted', [serviceCIDR('a', ['10.0.0.0/24'], 'terminating')], false],
+    [
+      'one that is being deleted, and a ready one of the same network',
+      [serviceCIDR('a', ['10.0.0.0/24'], 'terminating'), serviceCIDR('b', ['10.0.0.0/24'])],
+      true,
+    ],
+    ['one that is wider than a /64', [serviceCIDR('a', ['fd00::/63'])], false],
+    ['one that is no network', [serviceCIDR('a', ['x'])], false],
+  ])('takes addresses of %s: %3$s', async (_what, serviceCIDRs, takes) => {
+    for (const [family, address] of [['IPv4', '10.0.0.9'] as const, ['IPv6', 'fd00::9'] as const]) {
+      if (!serviceCIDRs.some(({ spec }) => spec.cidrs?.[0]?.includes(':')) && family === 'IPv6') continue;
+      const { allocator } = allocatorOf(serviceCIDRs, { family });
+      const named = allocator.allocate(address, service, false);
+      const any = allocator.allocateNext(service, false);
+      const tried = allocator.allocate(address, service, true);
+      const guessed = allocator.allocateNext(service, true);
+      const outcomes = await Promise.allSettled([named, any, tried, guessed]);
+      const told = outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason.message : true));
+      const refusals = [
+        'the provided network does not match the current range',
+        'range is full',
+        'allocator not ready',
+        'allocator not ready',
+      ];
+      expect(told).toEqual(takes ? [true, true, true, true] : refusals);
+    }
+  });
+
+  it('still gives back to a network that is being deleted', async () => {
+    const serviceCIDRs = [serviceCIDR('a', ['10.0.0.0/24'])];
+    const { allocator, taken, informer } = allocatorOf(serviceCIDRs);
+    await allocator.allocate('10.0.0.9', service, false);
+    serviceCIDRs[0] = serviceCIDR('a', ['10.0.0.0/24'], 'terminating');
+    informer.tell();
+    await allocator.release('10.0.0.9');
+    expect([...taken]).toEqual([]);
+  });
+
+  it('tells what an address is refused with', async () => {
+    const { allocator, counted } = allocatorOf([serviceCIDR('a', ['10.0.0.0/24'])], {
+      addresses: {
+        ...memoryAddresses(new Set()),
+        take: async () => {
+          throw new Error('admission webhook says no');
+        },
+      },
+    });
+    const refusal = { isAllocationError: true, message: 'admission webhook says no' };
+    await expect(allocator.allocateNext(service, false)).rejects.toMatchObject(refusal);
+    await expect(allocator.allocate('10.0.0.9', service, false)).rejects.toMatchObject(refusal);
+    expect(counted).toEqual(['failed 10.0.0.0/24 dynamic', 'failed 10.0.0.0/24 static']);
   });
 
   it('takes nothing in a dry run', async () => {
-    const allocator = new ServiceIPAllocator(range('10.0.0.0/24'), lowest);
+    const { allocator, taken } = allocatorOf([serviceCIDR('a', ['10.0.0.0/24'])]);
     expect(await allocator.allocateNext(service, true)).toBe('10.0.0.0');
     await allocator.allocate('10.0.0.9', service, true);
     await expect(allocator.allocate('10.0.1.9', service, true)).rejects.toThrow(
       'provided IP 10.0.1.9 is not in the valid range',
     );
-    expect([...allocator.held()]).toEqual([]);
+    expect([...taken]).toEqual([]);
   });
 });

@@ -1,88 +1,90 @@
-import type { RandomInt } from '@apiserver/apimachinery';
-import { AllocationError, type ClusterIPAllocator, type ServiceReference } from '@apiserver/builtin-resources';
-import { addressAt, type IPRange, rangeContains, rangeSize } from './ip-range.js';
+import {
+  AllocationError,
+  type ClusterIPAllocator,
+  type IPFamily,
+  type ServiceReference,
+} from '@apiserver/builtin-resources';
+import { addressAt, rangeContains, rangeSize } from './ip-range.js';
+import { type AllocatorParts, RangeAllocator } from './range-allocator.js';
+import type { ServiceNetwork, ServiceNetworks } from './service-networks.js';
 
-/** What one draw of `RandomInt` gives. */
-const DRAW_BITS = 30n;
+/** Networks of IPv6 with more addresses than a /64 are not allocated from. Upstream: NewIPAllocator */
+const MOST_ADDRESSES = 1n << 64n;
 
 /**
- * The addresses of one range and who holds them, in memory: one server owns the range, and learns at its start what
- * stored services hold.
- * Upstream: Allocator of pkg/registry/core/service/ipallocator/ipallocator.go, which keeps IPAddress objects instead
+ * Gives out the addresses of one family, from any network that is ready and not full.
+ * Upstream: MetaAllocator of pkg/registry/core/service/ipallocator/cidrallocator.go
  */
 export class ServiceIPAllocator implements ClusterIPAllocator {
-  readonly range: IPRange;
-  readonly #random: RandomInt;
-  readonly #holders = new Map<string, ServiceReference>();
+  readonly #family: IPFamily;
+  readonly #networks: ServiceNetworks;
+  readonly #parts: AllocatorParts;
 
-  constructor(range: IPRange, random: RandomInt) {
-    this.range = range;
-    this.#random = random;
+  constructor(family: IPFamily, networks: ServiceNetworks, parts: AllocatorParts) {
+    this.#family = family;
+    this.#networks = networks;
+    this.#parts = parts;
   }
 
   async allocate(address: string, service: ServiceReference, dryRun: boolean): Promise<void> {
-    const inRange = rangeContains(this.range, address);
-    // Upstream's dry run asks an allocator of one range, the real one the allocators of all: hence two texts.
-    if (!inRange && dryRun) throw new AllocationError(`provided IP ${address} is not in the valid range`);
-    if (!inRange) throw new AllocationError('the provided network does not match the current range');
-    if (dryRun) return;
-    if (!this.hold(address, service)) throw new AllocationError('provided IP is already allocated');
+    if (dryRun) return this.#tryAllocate(address);
+    const network = this.#allocatable().find(({ range, ready }) => ready && rangeContains(range, address));
+    if (network === undefined) {
+      throw new AllocationError('the provided network does not match the current range');
+    }
+    await this.#allocatorOf(network).allocate(address, service);
   }
 
   async allocateNext(service: ServiceReference, dryRun: boolean): Promise<string> {
-    const { first, last, dynamicFirst } = this.range;
-    // Nobody gets it: a dry run answers the address of the network.
-    if (dryRun) return addressAt(this.range, first - 1n);
-    const address = this.#holdAny(dynamicFirst, last, service) ?? this.#holdAny(first, dynamicFirst - 1n, service);
-    if (address === undefined) throw new AllocationError('range is full');
-    return address;
+    if (dryRun) return this.#guess();
+    for (const network of this.#shuffled()) {
+      const address = network.ready ? await this.#allocatorOf(network).allocateNext(service) : undefined;
+      if (address !== undefined) return address;
+    }
+    throw new AllocationError('range is full');
   }
 
+  /** An address of no network is left to the repair loop. */
   async release(address: string): Promise<void> {
-    this.#holders.delete(address);
+    const network = this.#allocatable().find(({ range }) => rangeContains(range, address));
+    if (network !== undefined) await this.#allocatorOf(network).release(address);
   }
 
-  /** Takes an address, in canonical form, for a service; false if it is taken. Any address, also one outside the range. */
-  hold(address: string, service: ServiceReference): boolean {
-    if (this.#holders.has(address)) return false;
-    this.#holders.set(address, service);
-    return true;
-  }
-
-  holderOf(address: string): ServiceReference | undefined {
-    return this.#holders.get(address);
-  }
-
-  /** Every taken address with its holder. */
-  held(): IterableIterator<[string, ServiceReference]> {
-    return this.#holders.entries();
-  }
-
-  /** Addresses of the range that nobody holds. */
-  get free(): bigint {
-    let used = 0n;
-    for (const address of this.#holders.keys()) if (rangeContains(this.range, address)) used++;
-    return rangeSize(this.range) - used;
-  }
-
-  /** From anywhere between two addresses on, around the end. Undefined when all are taken. */
-  #holdAny(first: bigint, last: bigint, service: ServiceReference): string | undefined {
-    const size = last - first + 1n;
-    if (size <= 0n) return undefined;
-    const start = this.#draw(size);
-    for (let i = 0n; i < size; i++) {
-      const address = addressAt(this.range, first + ((start + i) % size));
-      if (this.hold(address, service)) return address;
+  /**
+   * Does not look whether it is taken, as upstream, which also asks some network at random: here it is one that has the
+   * address, if there is one.
+   */
+  #tryAllocate(address: string): void {
+    const networks = this.#allocatable();
+    const asked = networks.find(({ range, ready }) => ready && rangeContains(range, address)) ?? networks[0];
+    if (!asked?.ready) throw new AllocationError('allocator not ready');
+    if (!rangeContains(asked.range, address)) {
+      throw new AllocationError(`provided IP ${address} is not in the valid range`);
     }
-    return undefined;
   }
 
-  #draw(bound: bigint): bigint {
-    if (bound <= 1n << DRAW_BITS) return BigInt(this.#random(Number(bound)));
-    let drawn = 0n;
-    for (let bits = 0n; bits < 128n; bits += DRAW_BITS) {
-      drawn = (drawn << DRAW_BITS) | BigInt(this.#random(Number(1n << DRAW_BITS)));
+  /** Nobody gets it: a dry run answers the address of a network. */
+  #guess(): string {
+    const network = this.#allocatable().find(({ ready }) => ready);
+    if (network === undefined) throw new AllocationError('allocator not ready');
+    return addressAt(network.range, network.range.first - 1n);
+  }
+
+  #allocatable(): readonly ServiceNetwork[] {
+    return this.#networks.of(this.#family).filter(({ range }) => rangeSize(range) < MOST_ADDRESSES);
+  }
+
+  /** No network is preferred. */
+  #shuffled(): readonly ServiceNetwork[] {
+    const networks = [...this.#allocatable()];
+    for (let i = networks.length - 1; i > 0; i--) {
+      const [at] = networks.splice(this.#parts.random(i + 1), 1);
+      if (at !== undefined) networks.push(at);
     }
-    return drawn % bound;
+    return networks;
+  }
+
+  #allocatorOf({ range }: ServiceNetwork): RangeAllocator {
+    return new RangeAllocator(range, this.#parts);
   }
 }

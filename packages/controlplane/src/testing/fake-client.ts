@@ -53,7 +53,7 @@ class FakeResource implements ResourceClient<KubeObject> {
   async list(namespace: string, { labelSelector = '', fieldSelector = '' } = {}): Promise<StoredList> {
     const [label = '', value = ''] = labelSelector.split('=');
     const items = [...this.#objects]
-      .filter(([key]) => key.startsWith(this.#key(namespace, '')))
+      .filter(([key]) => key.startsWith(namespace === '' ? `${this.#resource.resource}/` : this.#key(namespace, '')))
       .map(([, object]) => ({ object }))
       .filter(({ object: { metadata } }) => label === '' || metadata.labels?.[label] === value)
       .filter(({ object: { metadata } }) => fieldSelector === '' || fieldSelector === `metadata.name=${metadata.name}`);
@@ -106,7 +106,8 @@ class FakeResource implements ResourceClient<KubeObject> {
 
   #tell(type: WatchEventType, object: KubeObject): void {
     const resourceVersion = String(this.#changes.past.length + 1);
-    const event = { type, object: { object, resourceVersion }, frames: new Map() } as unknown as WatchEvent;
+    const versioned = { ...object, metadata: { ...object.metadata, resourceVersion } };
+    const event = { type, object: { object: versioned, resourceVersion }, frames: new Map() } as unknown as WatchEvent;
     this.#changes.past.push(event);
     for (const sink of this.#changes.sinks) sink.event(event);
   }

@@ -10,7 +10,7 @@ import {
   configuredDefinition,
   systemPriorityClasses,
 } from '@apiserver/builtin-resources';
-import { systemNamespacesController, systemPriorityClassesHook } from '@apiserver/controlplane';
+import { type ControllerHook, systemNamespacesController, systemPriorityClassesHook } from '@apiserver/controlplane';
 import { createCodecCache, createOpenApi, type InstalledView, mergedContainers } from '@apiserver/endpoints-installer';
 import type {
   Completed,
@@ -114,10 +114,9 @@ export function createServerChain(config: Completed<CompletedKubeApiServerConfig
     },
     [policy.hookName]: (context) => policy.runHook(context),
     [priorityClasses.name]: (context) => priorityClasses.run(context),
-    [services.repair.name]: (context) => services.repair.run(context),
-    [services.kubernetesService.name]: (context) => services.kubernetesService.run(context),
+    ...hooksByName([services.repair, services.kubernetesService, services.defaultServiceCIDR]),
     ...encryptionHooks(config.storage),
-    ...Object.fromEntries(identity.map((hook) => [hook.name, (context) => hook.run(context)])),
+    ...hooksByName(identity),
     'storage-readiness': readinessHook(config, provider),
   });
   server.addPreShutdownHook('stop-kubernetes-service-controller', () => services.kubernetesService.stop());
@@ -280,6 +279,10 @@ function groupInfo(
 function externalAddress(host: string, port: number): string {
   if (/^(\[.*\]|[^:]*):\d+$/.test(host)) return host;
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+function hooksByName(hooks: readonly ControllerHook[]): Readonly<Record<string, PostStartHook>> {
+  return Object.fromEntries(hooks.map((hook) => [hook.name, (context) => hook.run(context)]));
 }
 
 /** Adds the hooks and answers when all of them have run. A hook that fails ends the server, not this promise. */

@@ -1,23 +1,30 @@
-import type { Service } from '@apiserver/api/core/v1';
-import { everythingFieldSelector, everythingSelector, isNotFound } from '@apiserver/apimachinery';
+import { isNotFound, type KubeObject } from '@apiserver/apimachinery';
 import type { AnyResourceDefinition, LoopbackClient } from '@apiserver/apiserver-contracts';
-import { services, withServiceAllocators } from '@apiserver/builtin-resources';
+import { type IPFamily, services, withServiceAllocators } from '@apiserver/builtin-resources';
 import {
   addressAt,
+  type ControllerHook,
+  coreEvents,
+  createEventRecorder,
   createServiceAllocators,
+  defaultServiceCIDRController,
   type EndpointReconciler,
   EndpointsAdapter,
+  type EventForm,
   type KubernetesServiceController,
   kubernetesServiceController,
   leaseReconciler,
   masterCountReconciler,
   masterLeaseStorage,
   noneReconciler,
+  portRangeStorage,
   type ServerServiceAllocators,
+  seriesEvents,
   serviceAllocationController,
   storedMasterLeases,
 } from '@apiserver/controlplane';
 import type { StorageProvider } from '@apiserver/registry-store';
+import { createClusterIPMetrics, createNodePortMetrics } from './allocation-metrics.js';
 import type { CompletedKubeApiServerConfig } from './kube-api-server-config.js';
 
 /** Upstream: DefaultEndpointReconcilerTTL of pkg/controlplane */
@@ -27,7 +34,8 @@ const LEASE_SECONDS = 15;
 export interface ServiceParts {
   /** The definition to install in the place of one of the built-in ones. */
   definitionFor(definition: AnyResourceDefinition): AnyResourceDefinition;
-  readonly repair: ReturnType<typeof serviceAllocationController>;
+  readonly repair: ControllerHook;
+  readonly defaultServiceCIDR: ControllerHook;
   readonly kubernetesService: KubernetesServiceController;
 }
 
@@ -41,11 +49,13 @@ export function createServiceParts(
     publicPort(): Promise<number>;
   },
 ): ServiceParts {
-  const { clock, generic, randomInt: random } = config;
-  const { ranges, nodePorts } = config.services;
-  const listServices = () => storedServices(provider);
-  const allocators = createServiceAllocators({ ranges, nodePorts, random, listServices });
+  const { clock, generic } = config;
+  const { ranges } = config.services;
   const logger = generic.logger.named('services');
+  const allocators: ServerServiceAllocators = createAllocators(config, provider, server.loopbackClient);
+  const { informers } = allocators;
+  const recorder = <E extends KubeObject>(form: EventForm<E>) =>
+    createEventRecorder({ form, client: server.loopbackClient, clock, newUid: config.newUid, logger });
   return {
     definitionFor: (definition) => {
       if (definition !== services) return definition;
@@ -53,10 +63,22 @@ export function createServiceParts(
         allocators,
         deleteEndpoints: (namespace, name) => deleteEndpoints(server.loopbackClient, namespace, name),
         onCleanupError: (error, { metadata: { namespace, name } }) =>
-          logger.error(error, 'Error cleaning up after a deleted service', { service: `${namespace}/${name}` }),
+          logger.error(error, 'Error giving back what a service had', { service: `${namespace}/${name}` }),
       });
     },
-    repair: serviceAllocationController({ allocators, clock, logger, listServices }),
+    repair: serviceAllocationController({
+      allocators,
+      ipEvents: recorder(seriesEvents('ipallocator-repair-controller', config.hostname)),
+      portEvents: recorder(coreEvents('portallocator-repair-controller')),
+      ...{ clock, logger },
+    }),
+    defaultServiceCIDR: defaultServiceCIDRController({
+      cidrs: ranges.map(({ cidr }) => cidr),
+      informer: informers.serviceCIDRs,
+      events: recorder(coreEvents('kubernetes-service-cidr-controller')),
+      whenReady: () => server.whenReady(),
+      ...{ clock, logger },
+    }),
     kubernetesService: kubernetesServiceController({
       serviceIP: addressAt(ranges[0], ranges[0].first),
       publicAddress: config.services.publicAddress,
@@ -70,12 +92,21 @@ export function createServiceParts(
   };
 }
 
-async function storedServices(provider: StorageProvider): Promise<readonly Service[]> {
-  const { items } = await provider.storageFor(services).list('', {
-    labelSelector: everythingSelector,
-    fieldSelector: everythingFieldSelector,
+function createAllocators(
+  { services: { ranges, nodePorts }, clock, generic, randomInt: random }: CompletedKubeApiServerConfig,
+  provider: StorageProvider,
+  client: LoopbackClient,
+): ServerServiceAllocators {
+  // Counted when they are asked for: how many addresses are taken is not worked out at every allocation.
+  const held = (family: IPFamily) => allocators.addresses.held(family);
+  const allocators = createServiceAllocators({
+    ...{ ranges, nodePorts, client, clock, random },
+    portStorage: provider.storageFor(portRangeStorage),
+    clusterIPMetrics: createClusterIPMetrics(generic.metrics, held),
+    nodePortMetrics: createNodePortMetrics(generic.metrics),
+    logger: generic.logger.named('services'),
   });
-  return items.map(({ object }) => object);
+  return allocators;
 }
 
 async function deleteEndpoints(client: LoopbackClient, namespace: string, name: string): Promise<void> {

@@ -1,4 +1,5 @@
 import type { KindCodec, KindSchema } from '@apiserver/apimachinery';
+import { portRangeStorage } from '@apiserver/controlplane';
 import type { HealthCheck } from '@apiserver/generic-server';
 import {
   createStorageProvider,
@@ -35,7 +36,8 @@ export function createProvider(
     codecFor,
     storeFor: ({ group, resource }) => overrides.get(`${group}/${resource}`),
     transformerFor: transformersOf(storage),
-    uncached: ({ group, resource }) => !storage.watchCache || withoutCache.has(`${group}/${resource}`),
+    uncached: ({ group, resource }) =>
+      !storage.watchCache || resource === portRangeStorage.resource || withoutCache.has(`${group}/${resource}`),
     ...metrics,
     ...(storage.mediaType === undefined ? {} : { mediaType: storage.mediaType }),
   });

@@ -52,6 +52,6 @@ export async function deleteEmptied<T extends KubeObject>(
   } catch (error) {
     if (!isKeyNotFound(error)) throw interpret(core, context, { error, name, operation: 'delete' });
   }
-  core.hooks.afterDelete?.(deleted, options);
+  await core.hooks.afterDelete?.(deleted, options);
   return { stored: unstoredObject(updated), created: false };
 }

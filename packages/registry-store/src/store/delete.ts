@@ -34,7 +34,7 @@ export async function deleteObject<T extends KubeObject>(
   }
   const mark = await markForDeletion(core, context, request, key);
   if (mark.type === 'alreadyDeleting') {
-    core.hooks.afterDelete?.(existing.object, options);
+    await core.hooks.afterDelete?.(existing.object, options);
     return ended(core, existing, false);
   }
   if (mark.type === 'held') return { stored: mark.stored, deleted: false };
@@ -93,7 +93,7 @@ async function deleteNow<T extends KubeObject>(
     }
     gone = removal.marked;
   }
-  core.hooks.afterDelete?.(gone.object, options);
+  await core.hooks.afterDelete?.(gone.object, options);
   return ended(core, gone, true);
 }
 

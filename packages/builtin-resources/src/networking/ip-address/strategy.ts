@@ -7,5 +7,5 @@ export const ipAddressStrategy: Strategy<IPAddress> = {
   allowCreateOnUpdate: false,
   allowUnconditionalUpdate: true,
   validate: (_context, address) => validateIPAddress(address),
-  validateUpdate: (_context, address, old) => validateIPAddressUpdate(address, old),
+  validateUpdate: (_context, address, old) => [...validateIPAddress(address), ...validateIPAddressUpdate(address, old)],
 };

@@ -36,7 +36,7 @@ export interface ServiceAllocators {
   /** One allocator for each range of the server: one family, or both. */
   readonly clusterIPs: ReadonlyMap<string, ClusterIPAllocator>;
   readonly nodePorts: NodePortAllocator;
-  /** Resolves when what stored services hold is known to be taken; asked before each allocation. */
+  /** Resolves when it is known where addresses come from and which are taken; asked before each allocation. */
   ready(signal: AbortSignal): Promise<void>;
 }
 

@@ -15,7 +15,7 @@ export interface ServiceStoreOptions {
   readonly allocators: ServiceAllocators;
   /** Deletes the endpoints of that name, if there are any: a later service of the name must not meet them. */
   deleteEndpoints(namespace: string, name: string): Promise<void>;
-  /** Told what failed after the service was gone; the repair loop makes up for it. */
+  /** Told what could not be given back; the repair loops make up for it. */
   onCleanupError(error: unknown, service: Service): void;
 }
 
@@ -39,7 +39,7 @@ function serviceStoreHooks(options: ServiceStoreOptions): StoreHooks<Service> {
       normalizeClusterIPs(service);
       await allocators.ready(context.signal);
       initIPFamilyFields(allocators, service);
-      return finish(await allocateAll(allocators, service, isDryRun(dryRun)));
+      return finish(options, service, await allocateAll(allocators, service, isDryRun(dryRun)));
     },
     async beginUpdate(context, service, stored, { dryRun }) {
       // The status endpoint takes no spec, so there is nothing to allocate.
@@ -49,10 +49,10 @@ function serviceStoreHooks(options: ServiceStoreOptions): StoreHooks<Service> {
       normalizeClusterIPs(service, old);
       await allocators.ready(context.signal);
       initIPFamilyFields(allocators, service, old);
-      return finish(await updateAll(allocators, { service, old }, isDryRun(dryRun)));
+      return finish(options, service, await updateAll(allocators, { service, old }, isDryRun(dryRun)));
     },
-    afterDelete(service, { dryRun }) {
-      if (!isDryRun(dryRun)) void cleanUp(options, withFamilies(service, primaryFamily));
+    async afterDelete(service, { dryRun }) {
+      if (!isDryRun(dryRun)) await cleanUp(options, withFamilies(service, primaryFamily));
     },
     decorate: (service) => withFamilies(service, primaryFamily),
   };
@@ -76,8 +76,15 @@ function updateAll(
   ]);
 }
 
-function finish(transaction: Transaction): FinishHook {
-  return (success) => (success ? transaction.commit() : transaction.revert());
+/** What cannot be given back does not fail a write that is done, nor hide why one failed. */
+function finish({ onCleanupError }: ServiceStoreOptions, service: Service, transaction: Transaction): FinishHook {
+  return async (success) => {
+    try {
+      await (success ? transaction.commit() : transaction.revert());
+    } catch (error) {
+      onCleanupError(error, service);
+    }
+  };
 }
 
 /** Never rejects. */

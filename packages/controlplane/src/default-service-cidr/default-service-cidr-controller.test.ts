@@ -1,0 +1,122 @@
+import type { ServiceCIDR } from '@apiserver/api/networking/v1';
+import type { LoopbackClient } from '@apiserver/apiserver-contracts';
+import { createInformer } from '@apiserver/registry-store';
+import { ManualClock } from '@apiserver/registry-store/testing';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { fakeClient } from '../testing/fake-client.js';
+import { eventsOf, loggerOf, SERVICE_CIDRS, serviceCIDROf } from '../testing/service-fixtures.js';
+import { defaultServiceCIDRController } from './default-service-cidr-controller.js';
+
+let client: LoopbackClient;
+let clock: ManualClock;
+let stop: AbortController;
+let told: string[];
+let ready: PromiseWithResolvers<void>;
+
+beforeEach(() => {
+  client = fakeClient();
+  clock = new ManualClock(Date.parse('2026-01-02T03:04:05Z'));
+  stop = new AbortController();
+  told = [];
+  ready = Promise.withResolvers();
+});
+
+afterEach(() => stop.abort());
+
+const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
+const serviceCIDRs = () => client.resource<ServiceCIDR>(SERVICE_CIDRS);
+const current = () => serviceCIDRs().get('', 'kubernetes');
+
+/** Resolves when the hook is done. */
+async function start(...cidrs: string[]): Promise<void> {
+  const logger = loggerOf([]);
+  const informer = createInformer({ client: serviceCIDRs(), clock, random: () => 0, logger });
+  stop.signal.addEventListener('abort', () => void informer[Symbol.asyncDispose]());
+  const hook = defaultServiceCIDRController({
+    ...{ cidrs, informer, clock, logger },
+    events: eventsOf(told),
+    whenReady: () => ready.promise,
+  });
+  await hook.run({ signal: stop.signal, loopbackClient: client });
+}
+
+/** Lets the rounds before and after a pause of theirs run. */
+async function rounds(count = 1): Promise<void> {
+  ready.resolve();
+  await settled();
+  for (let round = 0; round < count; round++) {
+    clock.advance(10_000);
+    await settled();
+  }
+}
+
+function condition(status: string) {
+  return { type: 'Ready', status, reason: 'Because', message: 'so it is', lastTransitionTime: null };
+}
+
+it('makes it before the hook is done, and says that it is ready once the server is', async () => {
+  await start('10.0.0.0/24', 'fd00::/112');
+  const { metadata, spec, status } = await current();
+  expect([metadata.name, spec, status]).toEqual(['kubernetes', { cidrs: ['10.0.0.0/24', 'fd00::/112'] }, {}]);
+  await rounds(0);
+  expect((await current()).status).toEqual({
+    conditions: [
+      {
+        type: 'Ready',
+        status: 'True',
+        message: 'Kubernetes default Service CIDR is ready',
+        lastTransitionTime: '2026-01-02T03:04:05Z',
+      },
+    ],
+  });
+});
+
+it('makes it again when it is gone', async () => {
+  await start('10.0.0.0/24');
+  await rounds();
+  await serviceCIDRs().delete('', 'kubernetes');
+  await rounds();
+  expect((await current()).spec).toEqual({ cidrs: ['10.0.0.0/24'] });
+});
+
+it('tells once of networks that differ, and changes nothing', async () => {
+  await serviceCIDRs().create('', serviceCIDROf('kubernetes', '10.9.0.0/24'));
+  await start('10.0.0.0/24', 'fd00::/112');
+  await rounds(3);
+  expect(await current()).toEqual(serviceCIDROf('kubernetes', '10.9.0.0/24'));
+  expect(told).toEqual([
+    'kubernetes KubernetesDefaultServiceCIDRInconsistent: The default ServiceCIDR [10.9.0.0/24] does not match the controller flag configurations [10.0.0.0/24 fd00::/112]',
+  ]);
+});
+
+it('adds a second network', async () => {
+  await serviceCIDRs().create('', serviceCIDROf('kubernetes', '10.0.0.0/24'));
+  await start('10.0.0.0/24', 'fd00::/112');
+  await rounds();
+  expect((await current()).spec.cidrs).toEqual(['10.0.0.0/24', 'fd00::/112']);
+  expect((await current()).status.conditions?.length).toBe(1);
+});
+
+it.each<[string, Partial<ServiceCIDR>, string[]]>([
+  [
+    'is called not ready by somebody',
+    { status: { conditions: [condition('False')] } },
+    ['kubernetes Because: Configuration matches, but so it is'],
+  ],
+  ['is called ready already', { status: { conditions: [condition('True')] } }, []],
+  ['is being deleted', { metadata: { name: 'kubernetes', deletionTimestamp: '2026-01-01T00:00:00Z' } }, []],
+])('leaves one alone that %s', async (_what, changes, events) => {
+  const object = { ...serviceCIDROf('kubernetes', '10.0.0.0/24'), ...changes };
+  await serviceCIDRs().create('', object);
+  await start('10.0.0.0/24');
+  await rounds(3);
+  expect([await current(), told]).toEqual([object, events]);
+});
+
+it('says that one is ready whose condition is unknown', async () => {
+  const unknown = { status: { conditions: [condition('Unknown')] } };
+  await serviceCIDRs().create('', { ...serviceCIDROf('kubernetes', '10.0.0.0/24'), ...unknown });
+  await start('10.0.0.0/24');
+  await rounds();
+  expect((await current()).status.conditions?.[0]?.status).toBe('True');
+});

@@ -1,0 +1,115 @@
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { LoopbackClient } from '@apiserver/apiserver-contracts';
+import { ManualClock } from '@apiserver/registry-store/testing';
+import { beforeEach, expect, it } from 'vitest';
+import { fakeClient } from '../testing/fake-client.js';
+import { loggerOf } from '../testing/service-fixtures.js';
+import { coreEvents, seriesEvents } from './event-forms.js';
+import { createEventRecorder, type EventForm } from './event-recorder.js';
+
+const NOW = Date.parse('2026-01-02T03:04:05Z');
+const about: KubeObject = {
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name: 'a', namespace: 'ns', uid: 'u', resourceVersion: '7' },
+};
+const occurrence = { reason: 'Because', action: 'Looking', note: 'so it is' };
+
+let client: LoopbackClient;
+let clock: ManualClock;
+let logged: string[];
+
+beforeEach(() => {
+  client = fakeClient();
+  clock = new ManualClock(NOW);
+  logged = [];
+});
+
+function recorderOf<E extends KubeObject>(form: EventForm<E>) {
+  const recorder = createEventRecorder({ form, client, clock, newUid: () => 'by-chance', logger: loggerOf(logged) });
+  const events = client.resource<E>(form.resource);
+  const written = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    return (await events.list('')).items.map(({ object }) => object);
+  };
+  return { recorder, events, written };
+}
+
+const regarding = { apiVersion: 'v1', kind: 'Service', name: 'a', namespace: 'ns', uid: 'u', resourceVersion: '7' };
+
+it('writes events of the core group, and counts what comes again', async () => {
+  const { recorder, written } = recorderOf(coreEvents('me'));
+  recorder.warn(about, occurrence);
+  const first = {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name: 'a.1886c2b04e49f200', namespace: 'ns' },
+    involvedObject: regarding,
+    reason: 'Because',
+    message: 'so it is',
+    source: { component: 'me' },
+    reportingComponent: 'me',
+    firstTimestamp: '2026-01-02T03:04:05Z',
+    lastTimestamp: '2026-01-02T03:04:05Z',
+    count: 1,
+    type: 'Warning',
+  };
+  const name = `a.${(BigInt(NOW) * 1_000_000n).toString(16)}`;
+  expect(await written()).toEqual([{ ...first, metadata: { name, namespace: 'ns' } }]);
+  clock.advance(1000);
+  recorder.warn(about, occurrence);
+  recorder.warn(about, { ...occurrence, note: 'otherwise' });
+  expect(await written()).toMatchObject([
+    { count: 2, firstTimestamp: '2026-01-02T03:04:05Z', lastTimestamp: '2026-01-02T03:04:06Z' },
+    { count: 1, message: 'otherwise' },
+  ]);
+});
+
+it('writes events of events.k8s.io, and makes a series of what comes again', async () => {
+  const { recorder, written } = recorderOf(seriesEvents('me', 'here'));
+  recorder.warn(about, occurrence);
+  expect(await written()).toMatchObject([
+    {
+      apiVersion: 'events.k8s.io/v1',
+      eventTime: '2026-01-02T03:04:05.000000Z',
+      reportingController: 'me',
+      reportingInstance: 'me-here',
+      action: 'Looking',
+      reason: 'Because',
+      note: 'so it is',
+      regarding,
+      type: 'Warning',
+    },
+  ]);
+  const seriesAfter = async (milliseconds: number) => {
+    clock.advance(milliseconds);
+    recorder.warn(about, occurrence);
+    return (await written()).map(({ series }) => series);
+  };
+  const second = { count: 2, lastObservedTime: '2026-01-02T03:04:06.000000Z' };
+  expect(await seriesAfter(1000)).toEqual([second]);
+  expect(await seriesAfter(1000)).toEqual([second]);
+  expect(await seriesAfter(360_000)).toEqual([{ count: 4, lastObservedTime: '2026-01-02T03:10:07.000000Z' }]);
+});
+
+it('begins anew when the event is gone, and names by chance what has no name for an event', async () => {
+  const { recorder, events, written } = recorderOf(coreEvents('me'));
+  const address = { apiVersion: 'networking.k8s.io/v1', kind: 'IPAddress', metadata: { name: 'fd00::1' } };
+  recorder.warn(address, occurrence);
+  expect(await written()).toMatchObject([{ metadata: { name: 'by-chance', namespace: 'default' }, count: 1 }]);
+  await events.delete('default', 'by-chance');
+  recorder.warn(address, occurrence);
+  expect(await written()).toMatchObject([{ metadata: { name: 'by-chance', namespace: 'default' }, count: 1 }]);
+  expect(logged).toEqual([]);
+});
+
+it('logs what cannot be written, and goes on', async () => {
+  const { recorder, events, written } = recorderOf(coreEvents('me'));
+  await events.create('ns', { metadata: { name: `a.${(BigInt(NOW) * 1_000_000n).toString(16)}` } } as never);
+  recorder.warn(about, occurrence);
+  expect((await written()).length).toBe(1);
+  clock.advance(1);
+  recorder.warn(about, occurrence);
+  expect((await written()).length).toBe(2);
+  expect(logged.length).toBe(1);
+});

@@ -1,0 +1,96 @@
+import { RangeAllocation } from '@apiserver/api/core/v1';
+import { newConflict } from '@apiserver/apimachinery';
+import type { ResourceDefinition, Storage } from '@apiserver/apiserver-contracts';
+import { defineResource } from '@apiserver/builtin-resources';
+import { isKeyNotFound } from '@apiserver/registry-store';
+
+/** Upstream: servicenodeportallocations of pkg/registry/core/rest */
+const RESOURCE = 'servicenodeportallocations';
+const KEY = 'servicenodeports';
+
+/**
+ * Under what the taken node ports of all servers are stored: one object that no API serves.
+ * Upstream: /ranges/servicenodeports
+ */
+export const portRangeStorage: ResourceDefinition<RangeAllocation> = /* @__PURE__ */ defineResource<RangeAllocation>({
+  resource: RESOURCE,
+  verbs: [],
+  versions: [{ schema: RangeAllocation }],
+  keyPrefix: 'ranges',
+  strategy: {
+    allowCreateOnUpdate: true,
+    allowUnconditionalUpdate: true,
+    validate: () => [],
+    validateUpdate: () => [],
+  },
+  columns: [],
+});
+
+/** A port range and what of it is taken. */
+export interface PortRangeSnapshot {
+  /** As `formatPortRange` writes it. */
+  readonly range: string;
+  /** As `PortBitmap` writes it. */
+  readonly data: string;
+}
+
+/** A snapshot as it was read. */
+export interface StoredPortRange extends PortRangeSnapshot {
+  readonly resourceVersion: string;
+}
+
+/**
+ * The one object that all servers of a store share.
+ * Upstream: Etcd of pkg/registry/core/service/allocator/storage/storage.go
+ */
+export interface PortRangeRegistry {
+  /** Undefined while no server has written it. */
+  read(): Promise<StoredPortRange | undefined>;
+  /** Changes what is stored; `change` may be asked again for something newer, and may throw. Rejects while nothing is stored. */
+  update(change: (stored: PortRangeSnapshot) => PortRangeSnapshot): Promise<void>;
+  /** Puts it in the place of what was read. Throws 409 when somebody has written meanwhile. */
+  replace(read: StoredPortRange | undefined, snapshot: PortRangeSnapshot): Promise<void>;
+}
+
+/** Over the storage of `portRangeStorage`. */
+export function storedPortRange(storage: Storage<RangeAllocation>): PortRangeRegistry {
+  return {
+    async read() {
+      try {
+        const { object, resourceVersion } = await storage.get(KEY, {});
+        return { ...snapshotOf(object), resourceVersion };
+      } catch (error) {
+        if (isKeyNotFound(error)) return undefined;
+        throw error;
+      }
+    },
+    async update(change) {
+      await storage.guaranteedUpdate(KEY, {}, async (current) => {
+        if (current === undefined) throw new Error(`cannot allocate resources of type ${RESOURCE} at this time`);
+        return { object: objectOf(change(snapshotOf(current.object))) };
+      });
+    },
+    async replace(read, snapshot) {
+      await storage.guaranteedUpdate(KEY, {}, async (current) => {
+        if (current?.resourceVersion !== read?.resourceVersion) throw conflict(read);
+        return { object: objectOf(snapshot) };
+      });
+    },
+  };
+}
+
+function conflict(read: StoredPortRange | undefined): Error {
+  const reason =
+    read === undefined
+      ? 'another caller has already initialized the resource'
+      : 'the provided resource version does not match';
+  return newConflict({ group: '', resource: RESOURCE }, '', reason);
+}
+
+function snapshotOf({ range, data }: RangeAllocation): PortRangeSnapshot {
+  return { range, data: data ?? '' };
+}
+
+function objectOf({ range, data }: PortRangeSnapshot): RangeAllocation {
+  return { apiVersion: 'v1', kind: 'RangeAllocation', metadata: {}, range, data };
+}

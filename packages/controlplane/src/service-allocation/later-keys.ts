@@ -1,0 +1,46 @@
+import type { Clock } from '@apiserver/registry-store';
+
+/**
+ * Keys to look at again when their time has come; one timer for all of them. A key whose time comes before that of one
+ * that was added earlier may wait for it.
+ */
+export class LaterKeys {
+  readonly #clock: Clock;
+  readonly #look: (key: string) => void;
+  /** When, in milliseconds since the epoch, in the order they were added. */
+  readonly #due = new Map<string, number>();
+  #cancel: (() => void) | undefined;
+
+  /** `look` is called for each key once; it may add it again. */
+  constructor(clock: Clock, look: (key: string) => void) {
+    this.#clock = clock;
+    this.#look = look;
+  }
+
+  add(key: string, milliseconds: number): void {
+    if (this.#due.has(key)) return;
+    this.#due.set(key, this.#clock.now() + milliseconds);
+    this.#schedule();
+  }
+
+  stop(): void {
+    this.#cancel?.();
+    this.#due.clear();
+  }
+
+  #schedule(): void {
+    const [first] = this.#due.values();
+    if (first === undefined || this.#cancel !== undefined) return;
+    this.#cancel = this.#clock.schedule(() => this.#lookAtDue(), Math.max(1, first - this.#clock.now() + 1));
+  }
+
+  #lookAtDue(): void {
+    this.#cancel = undefined;
+    for (const [key, due] of [...this.#due]) {
+      if (due > this.#clock.now()) break;
+      this.#due.delete(key);
+      this.#look(key);
+    }
+    this.#schedule();
+  }
+}

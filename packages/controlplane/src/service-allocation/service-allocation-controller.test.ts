@@ -1,0 +1,127 @@
+import type { IPAddress } from '@apiserver/api/networking/v1';
+import type { LoopbackClient } from '@apiserver/apiserver-contracts';
+import { ManualClock } from '@apiserver/registry-store/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fakeClient } from '../testing/fake-client.js';
+import {
+  addressOf,
+  allocatorsOf,
+  eventsOf,
+  IP_ADDRESSES,
+  loggerOf,
+  SERVICE_CIDRS,
+  SERVICES,
+  serviceCIDROf,
+  serviceOf,
+} from '../testing/service-fixtures.js';
+import { serviceAllocationController } from './service-allocation-controller.js';
+
+let client: LoopbackClient;
+let clock: ManualClock;
+let stop: AbortController;
+let logged: string[];
+let told: string[];
+
+beforeEach(() => {
+  client = fakeClient();
+  clock = new ManualClock(0);
+  stop = new AbortController();
+  logged = [];
+  told = [];
+});
+
+afterEach(() => stop.abort());
+
+const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
+const addresses = async () => {
+  const { items } = await client.resource<IPAddress>(IP_ADDRESSES).list('');
+  return items.map(({ object: { metadata, spec } }) => `${metadata.name} ${spec.parentRef?.name}`);
+};
+
+function start() {
+  const allocators = allocatorsOf(client, clock);
+  const events = eventsOf(told);
+  const hook = serviceAllocationController({
+    ...{ allocators, clock, ipEvents: events, portEvents: events },
+    logger: loggerOf(logged),
+  });
+  return { allocators, done: hook.run({ signal: stop.signal, loopbackClient: client }) };
+}
+
+describe('the first round', () => {
+  it('waits for the default ServiceCIDR, then repairs everything', async () => {
+    await client.resource(SERVICES).create('ns', serviceOf('a', { clusterIPs: ['10.0.0.5'] }));
+    const { allocators, done } = start();
+    let isDone = false;
+    void done.then(() => {
+      isDone = true;
+    });
+    await settled();
+    expect([isDone, await addresses()]).toEqual([false, []]);
+    await client.resource(SERVICE_CIDRS).create('', serviceCIDROf('kubernetes', '10.0.0.0/24'));
+    await done;
+    expect(await addresses()).toEqual(['10.0.0.5 a']);
+    expect(await allocators.nodePorts.allocateNext()).toBe(30_016);
+    expect(logged).toContain('Cluster IP [IPv4]: 10.0.0.5 is not allocated; repairing');
+  });
+
+  it('fails after a minute', async () => {
+    const { done } = start();
+    const failed = expect(done).rejects.toThrow('unable to perform initial IP and Port allocation check');
+    await settled();
+    clock.advance(60_001);
+    await failed;
+  });
+
+  it('ends with the server', async () => {
+    const { done } = start();
+    await settled();
+    stop.abort();
+    await done;
+    expect(logged).toEqual([]);
+  });
+});
+
+describe('from then on', () => {
+  beforeEach(() => client.resource(SERVICE_CIDRS).create('', serviceCIDROf('kubernetes', '10.0.0.0/24')));
+
+  it('services are looked at as they change, addresses when their time has come', async () => {
+    await start().done;
+    await client.resource(SERVICES).create('ns', serviceOf('a', { clusterIPs: ['10.0.0.5'] }));
+    await client.resource(IP_ADDRESSES).create('', addressOf('10.0.0.9', 'never'));
+    await settled();
+    expect((await addresses()).sort()).toEqual(['10.0.0.5 a', '10.0.0.9 never']);
+    clock.advance(60_001);
+    await settled();
+    expect(await addresses()).toEqual(['10.0.0.5 a']);
+  });
+
+  it('everything is looked at every three minutes', async () => {
+    const { allocators } = start();
+    await settled();
+    await client.resource(SERVICES).create('ns', serviceOf('a', { clusterIPs: ['10.0.0.5'] }));
+    await settled();
+    await client.resource(IP_ADDRESSES).delete('', '10.0.0.5');
+    await allocators.nodePorts.allocate(30_001);
+    for (let round = 1; round <= 3; round++) {
+      clock.advance(180_000);
+      await settled();
+    }
+    expect([await addresses(), allocators.nodePorts.has(30_001)]).toEqual([['10.0.0.5 a'], false]);
+  });
+});
+
+it('two servers of one store never give one address twice', async () => {
+  await client.resource(SERVICE_CIDRS).create('', serviceCIDROf('kubernetes', '10.0.0.0/26'));
+  const servers = [allocatorsOf(client, clock), allocatorsOf(client, clock)];
+  await Promise.all(servers.map((allocators) => allocators.ready(stop.signal)));
+  const given = await Promise.all(
+    Array.from({ length: 62 }, (_, i) =>
+      servers[i % 2]?.clusterIPs.get('IPv4')?.allocateNext({ namespace: 'ns', name: `s${i}` }, false),
+    ),
+  );
+  expect(new Set(given).size).toBe(62);
+  const another = servers[0]?.clusterIPs.get('IPv4')?.allocateNext({ namespace: 'ns', name: 'x' }, false);
+  await expect(another).rejects.toThrow('range is full');
+  await Promise.all(servers.map((allocators) => allocators[Symbol.asyncDispose]()));
+});

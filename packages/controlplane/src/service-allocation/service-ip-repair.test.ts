@@ -1,0 +1,161 @@
+import type { Service } from '@apiserver/api/core/v1';
+import type { IPAddress } from '@apiserver/api/networking/v1';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { ManualClock } from '@apiserver/registry-store/testing';
+import { expect, it } from 'vitest';
+import { fakeClient } from '../testing/fake-client.js';
+import {
+  addressOf,
+  allocatorsOf,
+  eventsOf,
+  IP_ADDRESSES,
+  loggerOf,
+  SERVICE_CIDRS,
+  SERVICES,
+  serviceCIDROf,
+  serviceOf,
+} from '../testing/service-fixtures.js';
+import { ServiceIPRepair } from './service-ip-repair.js';
+
+const MINUTE = 60_000;
+
+/** Runs one round over these, `age` milliseconds after 1970 began. */
+async function repaired(services: Service[], addresses: IPAddress[], age = 10 * MINUTE) {
+  const client = fakeClient();
+  const store = async (resource: typeof SERVICES, objects: readonly KubeObject[]) => {
+    for (const object of objects) await client.resource(resource).create(object.metadata.namespace ?? '', object);
+  };
+  await store(SERVICE_CIDRS, [serviceCIDROf('kubernetes', '10.0.0.0/24', 'fd00::/112')]);
+  await store(SERVICES, services);
+  await store(IP_ADDRESSES, addresses);
+  const clock = new ManualClock(age);
+  await using allocators = allocatorsOf(client, clock);
+  const { informers } = allocators;
+  await Promise.all([informers.services.synced(), informers.ipAddresses.synced(), informers.serviceCIDRs.synced()]);
+  const told: string[] = [];
+  const waiting: string[] = [];
+  const later = { add: (name: string, milliseconds: number) => void waiting.push(`${name} ${milliseconds}`) };
+  const repair = new ServiceIPRepair({
+    ...{ allocators, client, clock, later },
+    events: eventsOf(told),
+    logger: loggerOf([]),
+  });
+  await repair.syncAll();
+  const { items } = await client.resource<IPAddress>(IP_ADDRESSES).list('');
+  const left = items.map(({ object: { metadata, spec } }) => [
+    metadata.name,
+    spec.parentRef?.name,
+    metadata.labels?.['ipaddress.kubernetes.io/ip-family'],
+    metadata.labels?.['ipaddress.kubernetes.io/managed-by'],
+  ]);
+  return { told, waiting, left };
+}
+
+const ours = (name: string, service: string, family = 'IPv4') => [name, service, family, 'ipallocator.k8s.io'];
+const a = serviceOf('a', { clusterIPs: ['10.0.0.5'] });
+const foreign = { apiVersion: 'networking.k8s.io/v1', kind: 'IPAddress' };
+
+it('leaves alone what is right, and what others keep', async () => {
+  const others: IPAddress = {
+    ...foreign,
+    metadata: { name: '10.9.0.1' },
+    spec: { parentRef: { group: 'example.com', resource: 'gateways', name: 'g' } },
+  };
+  const services = [
+    serviceOf('a', { clusterIPs: ['10.0.0.5', 'FD00::5'] }),
+    serviceOf('b', { clusterIPs: ['None'] }),
+    serviceOf('c', { type: 'ExternalName' }),
+  ];
+  expect(await repaired(services, [addressOf('10.0.0.5', 'a'), addressOf('fd00::5', 'a'), others], 0)).toEqual({
+    told: [],
+    waiting: ['fd00::5 60000'],
+    left: [ours('10.0.0.5', 'a'), ours('fd00::5', 'a', 'IPv6'), ['10.9.0.1', 'g', undefined, undefined]],
+  });
+});
+
+it.each<[string, Service[], IPAddress[], string[], unknown[]]>([
+  [
+    'makes what is missing',
+    [serviceOf('a', { clusterIPs: ['10.0.0.5', 'fd00::5'] })],
+    [],
+    [
+      'a ClusterIPNotAllocated: Cluster IP [IPv4]: 10.0.0.5 is not allocated; repairing',
+      'a ClusterIPNotAllocated: Cluster IP [IPv6]: fd00::5 is not allocated; repairing',
+    ],
+    [ours('10.0.0.5', 'a'), ours('fd00::5', 'a', 'IPv6')],
+  ],
+  [
+    'makes anew what is for something else',
+    [a],
+    [{ ...addressOf('10.0.0.5', 'a'), spec: { parentRef: { group: 'x.y', resource: 'services', name: 'a' } } }],
+    ['a ClusterIPNotAllocated: the ClusterIP [IPv4]: 10.0.0.5 for Service ns/a has a wrong reference; repairing'],
+    [ours('10.0.0.5', 'a')],
+  ],
+  [
+    'makes anew what is for a service that is gone',
+    [a],
+    [addressOf('10.0.0.5', 'gone')],
+    ['a ClusterIPNotAllocated: the ClusterIP [IPv4]: 10.0.0.5 for Service ns/a has a wrong reference; repairing'],
+    [ours('10.0.0.5', 'a')],
+  ],
+  [
+    'tells of what two services have',
+    [a, serviceOf('b', { clusterIPs: ['10.0.0.5'] })],
+    [addressOf('10.0.0.5', 'a')],
+    [
+      'b ClusterIPAlreadyAllocated: Cluster IP [IPv4]:10.0.0.5 was assigned to multiple services; please recreate service',
+    ],
+    [ours('10.0.0.5', 'a')],
+  ],
+  [
+    'makes anew what lost its labels, without a word',
+    [a],
+    [addressOf('10.0.0.5', 'a', { metadata: { labels: {} } })],
+    [],
+    [ours('10.0.0.5', 'a')],
+  ],
+  [
+    'tells of what no ServiceCIDR has',
+    [serviceOf('a', { clusterIPs: ['10.1.0.5'] }), serviceOf('b', { clusterIPs: ['10.0.0.255'] })],
+    [],
+    [
+      'a ClusterIPOutOfRange: Cluster IP [IPv4]: 10.1.0.5 is not within any configured Service CIDR; please recreate service',
+      'b ClusterIPOutOfRange: Cluster IP [IPv4]: 10.0.0.255 is not within any configured Service CIDR; please recreate service',
+    ],
+    [],
+  ],
+  [
+    'tells of what is no address',
+    [serviceOf('a', { clusterIPs: ['x'] })],
+    [],
+    ['a ClusterIPNotValid: Cluster IP <nil> is not a valid IP; please recreate Service'],
+    [],
+  ],
+  [
+    'removes what no service has',
+    [a],
+    [addressOf('10.0.0.5', 'a'), addressOf('10.0.0.6', 'gone'), addressOf('10.0.0.7', 'a')],
+    [
+      '10.0.0.6 IPAddressNotAllocated: IPAddress: 10.0.0.6 for Service ns/gone appears to have leaked: cleaning up',
+      '10.0.0.7 IPAddressWrongReference: IPAddress: 10.0.0.7 for Service ns/a has a wrong reference; cleaning up',
+    ],
+    [ours('10.0.0.5', 'a')],
+  ],
+  [
+    'removes what the allocator keeps and somebody changed',
+    [],
+    [{ ...addressOf('10.0.0.6', 'a'), spec: { parentRef: { resource: 'pods', namespace: 'ns', name: 'p' } } }],
+    [
+      '10.0.0.6 IPAddressNotAllocated: IPAddress 10.0.0.6 appears to have been modified, not referencing a Service ' +
+        '&ParentReference{Group:,Resource:pods,Namespace:ns,Name:p,}: cleaning up',
+    ],
+    [],
+  ],
+])('%s', async (...[, services, addresses, told, left]) => {
+  expect(await repaired(services, addresses)).toEqual({ told, left, waiting: [] });
+});
+
+it('gives services a minute to be written with the addresses that were taken for them', async () => {
+  const young = [addressOf('10.0.0.6', 'new'), addressOf('10.0.0.7', 'a'), addressOf('10.0.0.5', 'a')];
+  expect(await repaired([a], young, 20_000)).toMatchObject({ told: [], waiting: ['10.0.0.6 40000', '10.0.0.7 40000'] });
+});

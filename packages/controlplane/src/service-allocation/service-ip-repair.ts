@@ -1,0 +1,201 @@
+import type { Service } from '@apiserver/api/core/v1';
+import type { IPAddress, ParentReference } from '@apiserver/api/networking/v1';
+import { isNotFound } from '@apiserver/apimachinery';
+import type { Logger, LoopbackClient, ResourceClient } from '@apiserver/apiserver-contracts';
+import { formatIPAddress, parseIPAddress, type ServiceReference } from '@apiserver/builtin-resources';
+import type { Clock } from '@apiserver/registry-store';
+import type { EventRecorder } from '../events/event-recorder.js';
+import {
+  familyOfAddress,
+  hasAllocatorLabels,
+  holdingService,
+  IP_ADDRESSES,
+  isManaged,
+  newIPAddress,
+} from '../service-ip-allocator/ip-address-object.js';
+import type { ServerServiceAllocators } from './create-service-allocators.js';
+import type { LaterKeys } from './later-keys.js';
+
+/**
+ * How long an address may be without its service: the service may be about to be written. Upstream gives that time to
+ * services that do not exist only, and takes the address of one that is just being changed to have it.
+ */
+const GRACE_MILLISECONDS = 60_000;
+const HEADLESS = 'None';
+
+export interface ServiceIPRepairOptions {
+  readonly allocators: Pick<ServerServiceAllocators, 'informers' | 'networks'>;
+  readonly client: LoopbackClient;
+  readonly events: EventRecorder;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Takes the addresses that are to be looked at again. */
+  readonly later: Pick<LaterKeys, 'add'>;
+}
+
+/**
+ * Holds services and IPAddress objects against each other: makes the objects that are missing or wrong, removes those
+ * that no service has, and tells of addresses that two services have or no ServiceCIDR.
+ * Upstream: RepairIPAddress of pkg/registry/core/service/ipallocator/controller/repairip.go
+ */
+export class ServiceIPRepair {
+  readonly #options: ServiceIPRepairOptions;
+  readonly #objects: ResourceClient<IPAddress>;
+
+  constructor(options: ServiceIPRepairOptions) {
+    this.#options = options;
+    this.#objects = options.client.resource<IPAddress>(IP_ADDRESSES);
+  }
+
+  /** Everything, once: services first, so that their addresses are right when the addresses are looked at. */
+  async syncAll(): Promise<void> {
+    const { services, ipAddresses } = this.#options.allocators.informers;
+    for (const service of services.list()) await this.#checkService(service);
+    for (const address of ipAddresses.list()) await this.#checkAddress(address);
+  }
+
+  /** `key` is namespace/name. Rejects when the API refuses a repair. */
+  async syncService(key: string): Promise<void> {
+    const [namespace = '', name = ''] = key.split('/');
+    const service = this.#options.allocators.informers.services.get(namespace, name);
+    if (service !== undefined) await this.#checkService(service);
+  }
+
+  /** Rejects when the API refuses a repair. */
+  async syncIPAddress(name: string): Promise<void> {
+    const address = this.#options.allocators.informers.ipAddresses.get('', name);
+    if (address !== undefined) await this.#checkAddress(address);
+  }
+
+  async #checkService(service: Service): Promise<void> {
+    const { clusterIP, clusterIPs = [] } = service.spec;
+    if (!clusterIP || clusterIP === HEADLESS) return;
+    for (const text of clusterIPs) await this.#checkClusterIP(service, text);
+  }
+
+  async #checkClusterIP(service: Service, text: string): Promise<void> {
+    const parsed = parseIPAddress(text);
+    if (parsed === undefined) {
+      const note = 'Cluster IP <nil> is not a valid IP; please recreate Service';
+      return this.#tell(service, { reason: 'ClusterIPNotValid', action: 'ClusterIPValidation', note });
+    }
+    const ip = formatIPAddress(parsed.bytes);
+    const named = `[${familyOfAddress(ip)}]: ${ip}`;
+    if (!this.#options.allocators.networks.contain(ip)) {
+      const note = `Cluster IP ${named} is not within any configured Service CIDR; please recreate service`;
+      return this.#tell(service, { reason: 'ClusterIPOutOfRange', action: ALLOCATION, note });
+    }
+    const address = await this.#find(ip);
+    if (address === undefined) {
+      this.#tell(service, notAllocated(`Cluster IP ${named} is not allocated; repairing`));
+      await this.#objects.create('', newIPAddress(ip, referenceTo(service)));
+      return;
+    }
+    await this.#checkHolder(service, address, named);
+  }
+
+  /** An object that names another holder, or has other labels, is made anew. */
+  async #checkHolder(service: Service, address: IPAddress, named: string): Promise<void> {
+    const { namespace, name } = referenceTo(service);
+    const holder = holdingService(address);
+    const isOurs = holder?.namespace === namespace && holder.name === name;
+    const other = isOurs || holder === undefined ? undefined : this.#service(holder);
+    if (!isOurs && other === undefined) {
+      const note = `the ClusterIP ${named} for Service ${namespace}/${name} has a wrong reference; repairing`;
+      this.#tell(service, notAllocated(note));
+      return this.#recreate(address, service);
+    }
+    if (other?.spec.clusterIPs?.includes(address.metadata.name ?? '')) {
+      // Without the space, as upstream.
+      const note = `Cluster IP ${named.replace(' ', '')} was assigned to multiple services; please recreate service`;
+      this.#tell(service, { reason: 'ClusterIPAlreadyAllocated', action: ALLOCATION, note });
+    }
+    if (!hasAllocatorLabels(address)) await this.#recreate(address, service);
+  }
+
+  /** Those of others are not looked at. */
+  async #checkAddress(address: IPAddress): Promise<void> {
+    if (!isManaged(address)) return;
+    const { name = '' } = address.metadata;
+    const holder = holdingService(address);
+    if (holder === undefined) {
+      const reference = printed(address.spec.parentRef);
+      const note = `IPAddress ${name} appears to have been modified, not referencing a Service ${reference}: cleaning up`;
+      return this.#remove(address, { reason: 'IPAddressNotAllocated', action: ADDRESS_ALLOCATION, note });
+    }
+    const service = this.#service(holder);
+    if (service?.spec.clusterIPs?.includes(name)) return;
+    const rest = GRACE_MILLISECONDS - this.#age(address);
+    if (rest >= 0) return this.#options.later.add(name, rest);
+    const owned = `IPAddress: ${name} for Service ${holder.namespace}/${holder.name}`;
+    if (service === undefined) {
+      const note = `${owned} appears to have leaked: cleaning up`;
+      return this.#remove(address, { reason: 'IPAddressNotAllocated', action: ADDRESS_ALLOCATION, note });
+    }
+    const note = `${owned} has a wrong reference; cleaning up`;
+    return this.#remove(address, { reason: 'IPAddressWrongReference', action: ADDRESS_ALLOCATION, note });
+  }
+
+  /** What this server has not heard of yet may be there: its service may be heard of first. */
+  async #find(ip: string): Promise<IPAddress | undefined> {
+    const known = this.#options.allocators.informers.ipAddresses.get('', ip);
+    if (known !== undefined) return known;
+    try {
+      return await this.#objects.get('', ip);
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async #recreate({ metadata: { name = '' } }: IPAddress, service: Service): Promise<void> {
+    await this.#delete(name);
+    await this.#objects.create('', newIPAddress(name, referenceTo(service)));
+  }
+
+  async #remove(address: IPAddress, occurrence: Parameters<EventRecorder['warn']>[1]): Promise<void> {
+    this.#tell(address, occurrence);
+    await this.#delete(address.metadata.name ?? '');
+  }
+
+  async #delete(name: string): Promise<void> {
+    try {
+      await this.#objects.delete('', name);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+
+  #service({ namespace, name }: ServiceReference): Service | undefined {
+    return this.#options.allocators.informers.services.get(namespace, name);
+  }
+
+  #age({ metadata: { creationTimestamp } }: IPAddress): number {
+    return this.#options.clock.now() - Date.parse(creationTimestamp ?? '');
+  }
+
+  #tell(about: Service | IPAddress, occurrence: Parameters<EventRecorder['warn']>[1]): void {
+    const { logger, events } = this.#options;
+    const { namespace, name } = about.metadata;
+    logger.warning(occurrence.note, { kind: about.kind, object: namespace ? `${namespace}/${name}` : name });
+    events.warn(about, occurrence);
+  }
+}
+
+const ALLOCATION = 'ClusterIPAllocation';
+const ADDRESS_ALLOCATION = 'IPAddressAllocation';
+
+function notAllocated(note: string) {
+  return { reason: 'ClusterIPNotAllocated', action: ALLOCATION, note };
+}
+
+function referenceTo({ metadata: { namespace = '', name = '' } }: Service): ServiceReference {
+  return { namespace, name };
+}
+
+/** As Go prints it. */
+function printed(reference: ParentReference | undefined): string {
+  if (reference === undefined) return 'nil';
+  const { group = '', resource = '', namespace = '', name = '' } = reference;
+  return `&ParentReference{Group:${group},Resource:${resource},Namespace:${namespace},Name:${name},}`;
+}

@@ -1,0 +1,46 @@
+import type { IPAddress } from '@apiserver/api/networking/v1';
+import { type IPFamily, parseIPAddress, type ServiceReference } from '@apiserver/builtin-resources';
+
+/** The family of an address, on its object. Upstream: LabelIPAddressFamily */
+export const FAMILY_LABEL = 'ipaddress.kubernetes.io/ip-family';
+/** Who keeps the object. Upstream: LabelManagedBy */
+export const MANAGED_BY_LABEL = 'ipaddress.kubernetes.io/managed-by';
+/** Upstream: ControllerName of pkg/registry/core/service/ipallocator */
+export const ALLOCATOR_NAME = 'ipallocator.k8s.io';
+/** As clients ask for them. */
+export const IP_ADDRESSES = { group: 'networking.k8s.io', version: 'v1', resource: 'ipaddresses' };
+
+/** The object that says that a service holds an address, in canonical form. Upstream: newIPAddress of repairip.go */
+export function newIPAddress(address: string, { namespace, name }: ServiceReference): IPAddress {
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'IPAddress',
+    metadata: {
+      name: address,
+      labels: { [FAMILY_LABEL]: familyOfAddress(address), [MANAGED_BY_LABEL]: ALLOCATOR_NAME },
+    },
+    spec: { parentRef: { resource: 'services', namespace, name } },
+  };
+}
+
+/** Whether the allocator keeps it, and may take it away. */
+export function isManaged({ metadata }: IPAddress): boolean {
+  return metadata.labels?.[MANAGED_BY_LABEL] === ALLOCATOR_NAME;
+}
+
+/** Whether its labels are those that the allocator gives. Upstream: verifyIPAddressLabels */
+export function hasAllocatorLabels(address: IPAddress): boolean {
+  const { name = '', labels } = address.metadata;
+  return isManaged(address) && labels?.[FAMILY_LABEL] === familyOfAddress(name);
+}
+
+/** The service that holds the address; undefined when it is something else. */
+export function holdingService({ spec: { parentRef } }: IPAddress): ServiceReference | undefined {
+  if (parentRef === undefined || parentRef.group || parentRef.resource !== 'services') return undefined;
+  return { namespace: parentRef.namespace ?? '', name: parentRef.name ?? '' };
+}
+
+/** What is no IPv6 address is IPv4. */
+export function familyOfAddress(address: string): IPFamily {
+  return parseIPAddress(address)?.bytes.length === 16 ? 'IPv6' : 'IPv4';
+}

@@ -1,0 +1,105 @@
+import type { RandomInt } from '@apiserver/apimachinery';
+import { AllocationError, type ServiceReference } from '@apiserver/builtin-resources';
+import type { Clock } from '@apiserver/registry-store';
+import type { AllocationScope, ClusterIPMetrics } from './cluster-ip-metrics.js';
+import type { IPAddresses } from './ip-addresses.js';
+import { addressAt, type IPRange, rangeContains } from './ip-range.js';
+
+/** What one draw of `RandomInt` gives. */
+const DRAW_BITS = 30n;
+
+/** What allocators work with. */
+export interface AllocatorParts {
+  readonly addresses: IPAddresses;
+  readonly random: RandomInt;
+  readonly metrics: ClusterIPMetrics;
+  readonly clock: Clock;
+}
+
+/**
+ * Gives out the addresses of one network. It remembers nothing: what is taken, IPAddress objects say.
+ * Upstream: Allocator of pkg/registry/core/service/ipallocator/ipallocator.go
+ */
+export class RangeAllocator {
+  readonly range: IPRange;
+  readonly #parts: AllocatorParts;
+
+  constructor(range: IPRange, parts: AllocatorParts) {
+    this.range = range;
+    this.#parts = parts;
+  }
+
+  /** Takes that address. Throws AllocationError. */
+  async allocate(address: string, service: ServiceReference): Promise<void> {
+    if (!rangeContains(this.range, address)) {
+      this.#parts.metrics.failed(this.range.cidr, 'static');
+      throw new AllocationError(`provided IP ${address} is not in the valid range`);
+    }
+    const taken = await this.#measured(() => this.#take(address, service, 'static'));
+    if (!taken) throw new AllocationError('provided IP is already allocated');
+  }
+
+  /**
+   * Takes a free address, of the lower part only when the rest is full; undefined when all is. Throws AllocationError
+   * with what an IPAddress is refused with.
+   */
+  async allocateNext(service: ServiceReference): Promise<string | undefined> {
+    const { first, last, dynamicFirst } = this.range;
+    return this.#measured(async () => {
+      const address =
+        (await this.#takeAny(dynamicFirst, last, service)) ?? (await this.#takeAny(first, dynamicFirst - 1n, service));
+      if (address === undefined) this.#parts.metrics.failed(this.range.cidr, 'dynamic');
+      return address;
+    });
+  }
+
+  async release(address: string): Promise<void> {
+    await this.#parts.addresses.giveBack(address);
+    this.#parts.metrics.changed(this.range.cidr);
+  }
+
+  /** From anywhere between two addresses on, around the end. What another server was faster with is passed over. */
+  async #takeAny(first: bigint, last: bigint, service: ServiceReference): Promise<string | undefined> {
+    const size = last - first + 1n;
+    if (size <= 0n) return undefined;
+    const start = draw(this.#parts.random, size);
+    for (let i = 0n; i < size; i++) {
+      const address = addressAt(this.range, first + ((start + i) % size));
+      if (this.#parts.addresses.isTaken(address)) continue;
+      if (await this.#take(address, service, 'dynamic')) return address;
+    }
+    return undefined;
+  }
+
+  async #take(address: string, service: ServiceReference, scope: AllocationScope): Promise<boolean> {
+    const { addresses, metrics } = this.#parts;
+    let taken = false;
+    try {
+      taken = await addresses.take(address, service);
+    } catch (error) {
+      throw new AllocationError(error instanceof Error ? error.message : String(error), { cause: error });
+    } finally {
+      if (taken) metrics.allocated(this.range.cidr, scope);
+      else metrics.failed(this.range.cidr, scope);
+    }
+    return taken;
+  }
+
+  /** Only what is taken counts. */
+  async #measured<T>(take: () => Promise<T>): Promise<T> {
+    const { clock, metrics } = this.#parts;
+    const started = clock.now();
+    const taken = await take();
+    if (taken) metrics.took(this.range.cidr, (clock.now() - started) / 1000);
+    return taken;
+  }
+}
+
+function draw(random: RandomInt, bound: bigint): bigint {
+  if (bound <= 1n << DRAW_BITS) return BigInt(random(Number(bound)));
+  let drawn = 0n;
+  for (let bits = 0n; bits < 128n; bits += DRAW_BITS) {
+    drawn = (drawn << DRAW_BITS) | BigInt(random(Number(1n << DRAW_BITS)));
+  }
+  return drawn % bound;
+}

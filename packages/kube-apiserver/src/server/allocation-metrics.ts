@@ -1,0 +1,82 @@
+import type { IPFamily } from '@apiserver/builtin-resources';
+import {
+  type ClusterIPMetrics,
+  type IPRange,
+  type NodePortMetrics,
+  parseIPRange,
+  rangeContains,
+  rangeSize,
+} from '@apiserver/controlplane';
+import type { MetricsRegistry } from '@apiserver/generic-server';
+
+/** Seconds. Upstream: DefBuckets */
+const DURATION_BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+/** More addresses than that are not told. Upstream: math.MaxInt */
+const MAX_INT = 2n ** 63n - 1n;
+
+/**
+ * Registers what allocations of cluster IPs count. How full a network is is worked out when somebody asks, for those from
+ * which something was taken or given back since the start.
+ * Upstream: pkg/registry/core/service/ipallocator/metrics.go
+ */
+export function createClusterIPMetrics(
+  registry: MetricsRegistry,
+  held: (family: IPFamily) => readonly string[],
+): ClusterIPMetrics {
+  const name = (what: string) => `kube_apiserver_clusterip_allocator_${what}`;
+  const byScope = ['cidr', 'scope'] as const;
+  const counter = (what: string, help: string) => registry.counter({ name: name(what), help, labels: byScope });
+  const allocations = counter('allocation_total', 'Cluster IPs that were allocated.');
+  const errors = counter('allocation_errors_total', 'Allocations of cluster IPs that failed.');
+  const duration = registry.histogram(
+    { name: name('allocation_duration_seconds'), help: 'How long cluster IPs took to allocate.', labels: ['cidr'] },
+    DURATION_BOUNDS,
+  );
+  const changed = new Map<string, IPRange>();
+  const fullness = (what: string, help: string, count: (range: IPRange) => number) =>
+    registry.collect({
+      name: name(what),
+      help,
+      type: 'gauge',
+      samples: () => [...changed].map(([cidr, range]) => ({ labels: { cidr }, value: count(range) })),
+    });
+  const used = (range: IPRange) => held(range.family).filter((address) => rangeContains(range, address)).length;
+  fullness('allocated_ips', 'Cluster IPs that are allocated.', used);
+  fullness('available_ips', 'Cluster IPs that are free.', (range) => {
+    const size = rangeSize(range);
+    return Number((size > MAX_INT ? MAX_INT : size) - BigInt(used(range)));
+  });
+  const noteChange = (cidr: string) => {
+    const range = changed.has(cidr) ? undefined : parseIPRange(cidr);
+    if (range !== undefined) changed.set(cidr, range);
+  };
+  return {
+    allocated(cidr, scope) {
+      allocations.with({ cidr, scope }).value++;
+      noteChange(cidr);
+    },
+    failed: (cidr, scope) => void errors.with({ cidr, scope }).value++,
+    took: (cidr, seconds) => duration.with({ cidr }).observe(seconds),
+    changed: noteChange,
+  };
+}
+
+/** Registers what allocations of node ports count. Upstream: pkg/registry/core/service/portallocator/metrics.go */
+export function createNodePortMetrics(registry: MetricsRegistry): NodePortMetrics {
+  const name = (what: string) => `kube_apiserver_nodeport_allocator_${what}`;
+  const counter = (what: string, help: string) =>
+    registry.counter({ name: name(what), help, labels: ['scope'] as const });
+  const gauge = (what: string, help: string) => registry.gauge({ name: name(what), help, labels: [] }).with({});
+  const allocations = counter('allocation_total', 'Node ports that were allocated.');
+  const errors = counter('allocation_errors_total', 'Allocations of node ports that failed.');
+  const taken = gauge('allocated_ports', 'Node ports that are allocated.');
+  const free = gauge('available_ports', 'Node ports that are free.');
+  return {
+    allocated: (scope) => void allocations.with({ scope }).value++,
+    failed: (scope) => void errors.with({ scope }).value++,
+    changed(takenPorts, freePorts) {
+      taken.value = takenPorts;
+      free.value = freePorts;
+    },
+  };
+}
