@@ -1,6 +1,7 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { ResourceDefinition, Storage } from '@apiserver/apiserver-contracts';
 import { createCacher } from './cacher/cacher.js';
+import { untilAborted } from './informer/until-aborted.js';
 import { type KeyValueStore, prefixEnd } from './key-value-store.js';
 import { createCborForm } from './objects/cbor-form.js';
 import { DecodedObjects } from './objects/decoded-objects.js';
@@ -48,17 +49,24 @@ class KeyValueStorageProvider implements StorageProvider {
   }
 
   async ready(signal?: AbortSignal): Promise<void> {
-    await Promise.all(
-      [...this.#storages.values()].map(async (storage) => {
-        await storage.ready(signal).catch((error: unknown) => {
-          if (!isUnreadable(error)) throw error;
-        });
-      }),
-    );
+    signal?.throwIfAborted();
+    const ready = this.#allReady();
+    // Who waits with the signal for each of them makes it look through a list of all whenever one is done.
+    await (signal === undefined ? ready : untilAborted(ready, signal));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#storages.values()].map((storage) => storage[Symbol.asyncDispose]()));
+  }
+
+  async #allReady(): Promise<void> {
+    await Promise.all(
+      [...this.#storages.values()].map(async (storage) => {
+        await storage.ready().catch((error: unknown) => {
+          if (!isUnreadable(error)) throw error;
+        });
+      }),
+    );
   }
 
   #create<T extends KubeObject>(definition: ResourceDefinition<T>): Storage<T> {

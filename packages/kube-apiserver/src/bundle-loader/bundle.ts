@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Script } from 'node:vm';
 
@@ -11,7 +11,8 @@ type ModuleScope = [
   dirname: string,
 ];
 
-const wrapper = '(function (exports, require, module, __filename, __dirname) {';
+const head = '(function (exports, require, module, __filename, __dirname) {';
+const tail = '\n})';
 
 /**
  * The chunks of a bundle, loaded with the bytecode that lies beside them. The build takes it from a server that has
@@ -53,11 +54,25 @@ export class Bundle {
     const compiled = this.scripts.get(name);
     if (compiled !== undefined) return compiled;
     const filename = this.#directory + name;
-    // It is all ASCII: nothing has to be decoded.
-    const source = `${wrapper}${readFileSync(filename, 'latin1')}\n})`;
-    const script = new Script(source, { filename, columnOffset: -wrapper.length, cachedData: bytecodeOf(filename) });
+    const cachedData = bytecodeOf(filename);
+    const script = new Script(sourceOf(filename), { filename, columnOffset: -head.length, cachedData });
     this.scripts.set(name, script);
     return script;
+  }
+}
+
+/** The chunk as a function. It is all ASCII, so nothing has to be decoded; put together as strings it would be copied. */
+function sourceOf(filename: string): string {
+  const file = openSync(filename, 'r');
+  try {
+    const { size } = fstatSync(file);
+    const source = Buffer.allocUnsafeSlow(head.length + size + tail.length);
+    source.write(head, 'latin1');
+    readSync(file, source, head.length, size, 0);
+    source.write(tail, head.length + size, 'latin1');
+    return source.latin1Slice();
+  } finally {
+    closeSync(file);
   }
 }
 
