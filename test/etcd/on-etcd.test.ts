@@ -1,11 +1,11 @@
-import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openEtcdStore } from '@apiserver/registry-store/etcd3';
-import { type EtcdServer, findEtcd, NO_ETCD, startEtcd } from '@apiserver/registry-store/testing';
+import { findEtcd, NO_ETCD, startEtcd } from '@apiserver/registry-store/testing';
 import { describe, expect, it } from 'vitest';
 import { AdminClient } from '../harness/admin-client.ts';
 import { type ApiServer, startApiServer, temporaryDirectory } from '../harness/api-server.ts';
+import { serverOn } from './server-on.ts';
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 const configMap = (name: string, data = {}) => ({ metadata: { name }, data });
@@ -31,17 +31,6 @@ const crd = {
 
 interface Named {
   readonly metadata: { readonly name: string; readonly resourceVersion: string; readonly uid: string };
-}
-
-/** A server on that etcd; those of one cluster share keys and authorities. */
-async function serverOn(etcd: EtcdServer, folder: string, index: number): Promise<ApiServer> {
-  const dataDirectory = join(folder, String(index));
-  if (index > 0) {
-    mkdirSync(dataDirectory, { mode: 0o700 });
-    cpSync(join(folder, '0', 'pki'), join(dataDirectory, 'pki'), { recursive: true });
-  }
-  const address = `--advertise-address=192.0.2.${10 + index}`;
-  return await startApiServer({ dataDirectory, args: [`--etcd-servers=${etcd.url}`, address] });
 }
 
 /** Asks again until the answer is what is waited for. */
