@@ -20,6 +20,12 @@ export interface EventSource {
 
 const PAST_BATCH = 256;
 
+/** The groups that events of a folder ("/registry/pods/default/") go to. */
+interface FolderGroups {
+  readonly folder: string;
+  readonly groups: readonly ReadonlySet<HubWatch>[];
+}
+
 /** All running watches of a store. Events of the present go to those whose range has the key; the past is read per watch. */
 export class WatchHub {
   readonly #source: EventSource;
@@ -27,6 +33,8 @@ export class WatchHub {
   readonly #byFolder = new Map<string, Set<HubWatch>>();
   /** Watches of any other range. */
   readonly #others = new Set<HubWatch>();
+  /** Of the latest event: events come in runs, and V8 interns every text that it looks up in a Map. */
+  #latest: FolderGroups | undefined;
   #ended: KeyValueError | undefined;
 
   constructor(source: EventSource) {
@@ -48,10 +56,7 @@ export class WatchHub {
 
   /** Called once per event, in revision order, after the source's revision has reached it. */
   dispatch(event: KeyValueEvent): void {
-    for (let slash = event.key.indexOf('/'); slash !== -1; slash = event.key.indexOf('/', slash + 1)) {
-      const group = this.#byFolder.get(event.key.slice(0, slash + 1));
-      if (group !== undefined) for (const watch of group) watch.deliver(event);
-    }
+    for (const group of this.#groupsOf(event.key)) for (const watch of group) watch.deliver(event);
     for (const watch of this.#others) if (watch.covers(event.key)) watch.deliver(event);
   }
 
@@ -61,10 +66,24 @@ export class WatchHub {
     for (const group of [...this.#byFolder.values(), this.#others]) for (const watch of [...group]) watch.end(error);
   }
 
+  #groupsOf(key: string): readonly ReadonlySet<HubWatch>[] {
+    const end = key.lastIndexOf('/') + 1;
+    const latest = this.#latest;
+    if (latest?.folder.length === end && key.startsWith(latest.folder)) return latest.groups;
+    const groups: ReadonlySet<HubWatch>[] = [];
+    for (let slash = key.indexOf('/'); slash !== -1; slash = key.indexOf('/', slash + 1)) {
+      const group = this.#byFolder.get(key.slice(0, slash + 1));
+      if (group !== undefined) groups.push(group);
+    }
+    this.#latest = { folder: key.slice(0, end), groups };
+    return groups;
+  }
+
   #groupFor(request: KeyValueWatchRequest): Set<HubWatch> {
     if (!isFolder(request)) return this.#others;
     const group = this.#byFolder.get(request.start) ?? new Set();
     this.#byFolder.set(request.start, group);
+    this.#latest = undefined;
     return group;
   }
 
@@ -75,7 +94,9 @@ export class WatchHub {
     }
     const group = this.#byFolder.get(request.start);
     group?.delete(watch);
-    if (group?.size === 0) this.#byFolder.delete(request.start);
+    if (group?.size !== 0) return;
+    this.#byFolder.delete(request.start);
+    this.#latest = undefined;
   }
 }
 
