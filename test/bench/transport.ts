@@ -51,7 +51,7 @@ function openHttp2({ credentials, connections }: TransportOptions): Transport {
     );
   const sessions = Array.from({ length: connections }, connect);
   let next = 0;
-  const open = (method: string, path: string, contentType: string | undefined) => {
+  const open = (method: string, path: string, body: string | undefined, contentType: string | undefined) => {
     const index = next++ % connections;
     let session = sessions[index];
     // Who has reset many streams is told to go to another connection.
@@ -60,12 +60,14 @@ function openHttp2({ credentials, connections }: TransportOptions): Transport {
       sessions[index] = session;
     }
     const type = contentType === undefined ? {} : { 'content-type': contentType };
-    return session.request({ ':method': method, ':path': path, ...type });
+    // Node leaves it out; clients in Go say it.
+    const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
+    return session.request({ ':method': method, ':path': path, ...type, ...length });
   };
   return {
     send: (method, path, body, contentType) =>
       new Promise((resolve, reject) => {
-        const stream = open(method, path, contentType);
+        const stream = open(method, path, body, contentType);
         const chunks: Buffer[] = [];
         let status = 0;
         stream.on('response', (headers) => {
@@ -78,7 +80,7 @@ function openHttp2({ credentials, connections }: TransportOptions): Transport {
       }),
     follow: (path, line) =>
       new Promise((resolve, reject) => {
-        const stream = open('GET', path, undefined);
+        const stream = open('GET', path, undefined, undefined);
         stream.on('response', () => resolve(() => stream.close()));
         stream.on('data', (chunk: Buffer) => countLines(chunk, line));
         stream.on('error', reject);
