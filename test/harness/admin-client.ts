@@ -40,13 +40,11 @@ export class AdminClient implements Disposable {
   }
 
   async request(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
-    const stream = this.session.request({
-      ':method': method,
-      ':path': path,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...headers,
-    });
-    stream.end(body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body));
+    const contentType = body === undefined ? {} : { 'content-type': 'application/json' };
+    const fields = { ':method': method, ':path': path, ...contentType, ...headers };
+    // Node takes it that a DELETE has no body, and that a POST has one.
+    const stream = this.session.request(fields, { endStream: body === undefined });
+    if (body !== undefined) stream.end(typeof body === 'string' ? body : JSON.stringify(body));
     const responseHeaders = await responseOf(stream);
     let text = '';
     stream.setEncoding('utf8');

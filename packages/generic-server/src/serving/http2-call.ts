@@ -134,8 +134,10 @@ export class Http2Call {
     const stop = () => {
       if (!this.#stream.readableEnded) this.#stream.close(constants.NGHTTP2_NO_ERROR);
     };
-    if (this.#stream.writableFinished) stop();
-    else this.#stream.once('finish', stop);
+    // A head without body is finished before it is sent: closed in the same moment, the stream would take it along.
+    const soon = () => void setImmediate(stop);
+    if (this.#stream.writableFinished) soon();
+    else this.#stream.once('finish', soon);
   }
 
   #fail(error: unknown): void {

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
-import { constants } from 'node:http2';
+import { once } from 'node:events';
+import { constants, type IncomingHttpHeaders } from 'node:http2';
 import { request as requestHttps } from 'node:https';
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls } from 'node:tls';
@@ -188,6 +189,15 @@ describe('an answer', () => {
     const h2 = await fetchHttp2(session(port), { ':method': method });
     const h1 = await fetchHttp1(port, { method });
     expect([h2, h1].map(({ headers }) => headers['content-length'])).toEqual([length, length]);
+  });
+
+  it('without a body reaches a client that is still sending, who is then told to stop', async () => {
+    const { port } = await listen(() => ({ type: 'bytes', status: 204, body: undefined }));
+    const stream = session(port).request({ ':method': 'POST', ':path': '/' }, { endStream: false });
+    stream.write('begun');
+    const [head] = (await once(stream, 'response')) as [IncomingHttpHeaders];
+    await once(stream.resume(), 'close');
+    expect([head[':status'], stream.rstCode]).toEqual([204, constants.NGHTTP2_NO_ERROR]);
   });
 
   it('that throws after its head breaks off, so that nobody takes it for whole', async () => {

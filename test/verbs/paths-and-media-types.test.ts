@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { configMaps, widgets } from '../watch/resources.ts';
+import { kinds, ServedKinds } from './served-kinds.ts';
+
+let served: ServedKinds;
+beforeAll(async () => {
+  served = await ServedKinds.start();
+});
+afterAll(() => served[Symbol.asyncDispose]());
+
+const PAGE = '404 page not found\n';
+const NOT_FOUND = 'the server could not find the requested resource';
+const NOT_ALLOWED = 'the server does not allow this method on the requested resource';
+const group = '/apis/watch.example.com/v1';
+
+/** The text of an answer: a Status's message, or the body. */
+async function told(method: string, path: string, headers: Record<string, string> = {}) {
+  const { status, body } = await served.client.request(method, path, undefined, headers);
+  const isStatus = body.startsWith('{"kind":"Status"') || body.startsWith('{\n  "kind": "Status"');
+  return [status, isStatus ? JSON.parse(body).message : body];
+}
+
+describe('paths', () => {
+  it.each([
+    ['GET', '/api/v1/namespaces/watched/configmaps/a/b/c', 404, NOT_FOUND],
+    ['GET', '/api/v1/namespaces/x/y/z/too/long', 404, NOT_FOUND],
+    ['GET', '/api/v1/configmaps/a', 404, NOT_FOUND],
+    ['GET', '/api/v1/namespaces/watched/nodes', 404, NOT_FOUND],
+    ['GET', '/api/v1/namespaces/watched/nothing', 404, NOT_FOUND],
+    ['GET', '/api/v2/namespaces', 404, NOT_FOUND],
+    ['GET', '/apis/apps/v9/deployments', 404, NOT_FOUND],
+    ['GET', '/apis/apps/v9', 404, NOT_FOUND],
+    ['GET', '/api//v1/namespaces', 404, NOT_FOUND],
+    ['GET', '/api/v1//namespaces', 404, NOT_FOUND],
+    ['GET', '/api/v1/watch/configmaps/a', 404, NOT_FOUND],
+    ['GET', '/api/v1/proxy/namespaces/watched/configmaps/a', 404, NOT_FOUND],
+    ['GET', '//api/v1/namespaces', 404, PAGE],
+    ['GET', '/apis//v1/configmaps', 404, PAGE],
+    ['GET', '/apis/nothing.example.com/v1/things', 404, PAGE],
+    ['GET', '/nothing', 404, PAGE],
+    ['PUT', '/api/v1/namespaces', 405, NOT_ALLOWED],
+    ['POST', '/api/v1/configmaps', 405, NOT_ALLOWED],
+    ['DELETE', '/api/v1/configmaps', 405, NOT_ALLOWED],
+    ['OPTIONS', '/api/v1/namespaces/watched/configmaps/a', 405, NOT_ALLOWED],
+    ['POST', '/api/v1/watch/namespaces', 405, NOT_ALLOWED],
+    ['GET', '/apis/authentication.k8s.io/v1/tokenreviews', 405, NOT_ALLOWED],
+    [
+      'GET',
+      '/api/v1/componentstatuses?watch=1',
+      405,
+      'watch is not supported on resources of kind "componentstatuses"',
+    ],
+    ['GET', '/api/v1/namespaces/..', 400, `Name parameter invalid: "..": may not be '..'`],
+    ['GET', '/api/v1/namespaces/a%25b', 400, `Name parameter invalid: "a%b": may not contain '%'`],
+    ['GET', '/api/v1/namespaces//configmaps/a', 400, 'Namespace parameter required.'],
+    ['GET', '/api/v1/namespaces//pods/a/log', 400, 'Namespace parameter required.'],
+    ['GET', '/api/v1/nodes//proxy/', 400, 'name must be provided'],
+    [
+      'GET',
+      `/api/v1/watch/namespaces/watched/configmaps/a?fieldSelector=metadata.name%3Db`,
+      400,
+      "fieldSelector metadata.name doesn't match requested name",
+    ],
+    [
+      'GET',
+      '/api/v1/watch',
+      500,
+      'Internal Server Error: "/api/v1/watch": failed to create RequestInfo: unable to determine kind and namespace from url, /api/v1/watch\n',
+    ],
+    ['GET', `${group}/widgets/a`, 404, PAGE],
+    ['GET', `${group}/nothing`, 404, PAGE],
+    ['GET', '/apis/watch.example.com/v2/widgets', 404, PAGE],
+    ['PUT', `${group}/widgets`, 404, PAGE],
+    ['GET', `${widgets.path}/a/scale`, 404, 'widgets.watch.example.com "a" not found'],
+    ['GET', `${widgets.path}/a/made/up`, 404, 'widgets.watch.example.com "a" not found'],
+    ['OPTIONS', `${widgets.path}/a`, 405, ' is not supported on resources of kind "widgets.watch.example.com"'],
+  ])('%s %s', async (method, path, code, text) => {
+    expect(await told(method, path)).toEqual([code, text]);
+  });
+
+  it.each(kinds)('with an empty namespace, an encoded name, or a slash at the end, of $kind', async ({ path }) => {
+    const alike = [
+      path.replace('/watched/', '//'),
+      `${path}/%61`,
+      `${path}/`,
+      path.replace('watched/', 'watched%2F'),
+    ].map(async (same) => (await served.client.request('GET', same)).status);
+    expect(await Promise.all(alike)).toEqual([200, 200, 200, 200]);
+  });
+});
+
+const TABLE = 'as=Table;v=v1;g=meta.k8s.io';
+const PROTOBUF = 'application/vnd.kubernetes.protobuf';
+const all = `application/json, application/yaml, ${PROTOBUF}`;
+const ofHandler = `only the following media types are accepted: ${all}`;
+const ofRoute = `406: Not Acceptable\n\nAvailable representations: ${all}`;
+const streams = `application/json;stream=watch, ${PROTOBUF};stream=watch`;
+
+describe('Accept', () => {
+  it.each([
+    ['application/json;q=0', 'application/json'],
+    ['*/*;q=0', 'application/json'],
+    ['text/html, */*', 'application/json'],
+    ['application/yaml', 'application/yaml'],
+    [`application/cbor, application/json`, 'application/json'],
+    [`application/xml;q=1, application/json;q=0.1`, 'application/json'],
+    ['application/json;stream=watch', 'application/json'],
+    [`application/json;${TABLE}`, 'application/json'],
+    [`${PROTOBUF};as=PartialObjectMetadata;v=v1;g=meta.k8s.io`, PROTOBUF],
+  ])('%s is answered with %s', async (accept, contentType) => {
+    const answers = kinds.map(({ path }) => served.client.request('GET', `${path}/a`, undefined, { accept }));
+    const heads = (await Promise.all(answers)).map(({ status, headers }) => [status, headers['content-type']]);
+    expect(heads).toEqual([
+      [200, contentType],
+      [200, contentType],
+    ]);
+  });
+
+  it.each([
+    ['application/xml', ofRoute, ofHandler],
+    ['application/cbor', ofRoute, ofHandler],
+    ['text/*', ofRoute, ofHandler],
+    ['application/json;as=Table;v=v2;g=meta.k8s.io', ofHandler, ofHandler],
+    ['application/json;as=Table;v=v1;g=elsewhere', ofHandler, ofHandler],
+    ['application/json;as=Chair;v=v1;g=meta.k8s.io', ofHandler, ofHandler],
+    ['application/json;as=Table', ofHandler, ofHandler],
+    [`${PROTOBUF};${TABLE}`, ofHandler, ofHandler],
+    ['application/yaml;stream=watch', ofHandler, ofHandler],
+    ['application/json;stream=chat', ofHandler, ofHandler],
+    ['application/json;sv=v9', ofHandler, ofHandler],
+    [
+      'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io',
+      'you requested PartialObjectMetadataList, but the requested object is not a list (*core.ConfigMap)',
+      'you requested PartialObjectMetadataList, but the requested object is not a list (*unstructured.Unstructured)',
+    ],
+  ])('%s is refused', async (accept, builtIn, custom) => {
+    const refusals = kinds.map(({ path }) => told('GET', `${path}/a`, { accept }));
+    expect(await Promise.all(refusals)).toEqual([
+      [406, builtIn],
+      [406, custom],
+    ]);
+  });
+
+  it('of protobuf alone is refused by custom resources, in protobuf', async () => {
+    const { status, headers, body } = await served.client.request('GET', widgets.path, undefined, { accept: PROTOBUF });
+    expect([status, headers['content-type'], body.includes(ofHandler)]).toEqual([406, PROTOBUF, true]);
+  });
+
+  it.each(kinds)('of YAML is refused by watches of $kind, in YAML', async ({ path }) => {
+    const accept = { accept: 'application/yaml' };
+    const { status, headers, body } = await served.client.request('GET', `${path}?watch=1`, undefined, accept);
+    const text = body.replace(/\n {2}/g, ' ');
+    expect([status, headers['content-type'], text.includes(`are accepted: ${streams}`)]).toEqual([
+      406,
+      'application/yaml',
+      true,
+    ]);
+  });
+
+  it('of nothing that OpenAPI has is an empty 406', async () => {
+    const accept = { accept: 'application/xml' };
+    const answers = ['/openapi/v2', '/openapi/v3/api/v1'].map((path) =>
+      served.client.request('GET', path, undefined, accept),
+    );
+    const told = (await Promise.all(answers)).map(({ status, headers, body }) => [
+      status,
+      headers['content-length'],
+      body,
+    ]);
+    expect(told).toEqual([
+      [406, '0', ''],
+      [406, '0', ''],
+    ]);
+  });
+});
+
+describe('Content-Type', () => {
+  it.each([
+    ['PATCH', 'application/json', '415: Unsupported Media Type'],
+    ['PATCH', '', '415: Unsupported Media Type'],
+    ['POST', 'text/plain', `the body of the request was in an unknown format - accepted media types include: ${all}`],
+    ['DELETE', 'text/plain', `the body of the request was in an unknown format - accepted media types include: ${all}`],
+  ])('%s with %j is a 415', async (method, contentType, message) => {
+    const path = method === 'POST' ? configMaps.path : `${configMaps.path}/a`;
+    const headers = { 'content-type': contentType };
+    expect(await served.refusal(method, path, headers, 'x')).toMatchObject({ code: 415, message });
+  });
+
+  it('of a patch of a custom resource names the types there are', async () => {
+    const headers = { 'content-type': 'application/strategic-merge-patch+json' };
+    expect(await served.refusal('PATCH', `${widgets.path}/a`, headers, {})).toMatchObject({
+      code: 415,
+      message:
+        'the body of the request was in an unknown format - accepted media types include: ' +
+        'application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml',
+    });
+  });
+});
+
+describe('pretty', () => {
+  it.each([
+    ['', {}, false],
+    ['?pretty=1', {}, true],
+    ['?pretty=true', {}, true],
+    ['?pretty=yes', {}, false],
+    ['', { 'user-agent': 'curl/8.5.0' }, true],
+    ['', { 'user-agent': 'Wget/1.21' }, true],
+    ['', { 'user-agent': 'kubectl/v1.36.0' }, false],
+    ['?pretty=0', { 'user-agent': 'curl/8.5.0' }, false],
+    ['?pretty=', { 'user-agent': 'curl/8.5.0' }, true],
+    ['', { accept: 'application/json;pretty=1' }, true],
+    ['', { accept: 'application/json;pretty=true' }, false],
+  ])('%s %j', async (query, headers: Record<string, string>, expected) => {
+    const answers = kinds.map(({ path }) => served.client.request('GET', `${path}/a${query}`, undefined, headers));
+    const indented = (await Promise.all(answers)).map(({ body }) => body.includes('\n  "metadata"'));
+    expect(indented).toEqual([expected, expected]);
+  });
+});
