@@ -8,6 +8,8 @@ export interface CreateStrategy<T extends KubeObject = KubeObject> {
   /** After prepareForCreate; must not change the object. */
   validate(context: VerbContext, object: T): readonly FieldError[];
   warningsOnCreate?(context: VerbContext, object: T): readonly string[];
+  /** Makes a name of `metadata.generateName`. Default: with five characters by chance at its end. Upstream: names.NameGenerator */
+  generateName?(base: string): string;
   /** Mutates into canonical form after validation, so that equal objects are stored equal. */
   canonicalize?(object: T): void;
 }

@@ -62,7 +62,7 @@ async function createOnce<T extends KubeObject>(
   const { object, options } = request;
   const { hooks } = core;
   fillSystemFields(core, object.metadata);
-  if (needsName(object)) object.metadata.name = generateName(object.metadata.generateName ?? '', core.random);
+  if (needsName(object)) object.metadata.name = nameFrom(core, object.metadata.generateName ?? '');
   const begin = hooks.beginCreate && (() => hooks.beginCreate?.(context, object, options));
   const stored = await withBeginHook(begin, async () => {
     await beforeCreate(core, context, object);
@@ -71,6 +71,10 @@ async function createOnce<T extends KubeObject>(
   });
   hooks.afterCreate?.(stored.object, options);
   return decorated(hooks.decorate, stored);
+}
+
+function nameFrom<T extends KubeObject>({ strategy, random }: StoreCore<T>, base: string): string {
+  return strategy.generateName?.(base) ?? generateName(base, random);
 }
 
 async function store<T extends KubeObject>(

@@ -47,6 +47,15 @@ it('is of one parent', async () => {
   const changed = await strategy.validateUpdate(context, address('10.0.0.1', of({ name: 't' })), old);
   expect(aggregateFieldErrors(changed)).toContain(': field is immutable');
   expect(await strategy.validateUpdate(context, structuredClone(old), old)).toEqual([]);
+  // What was stored by laxer rules cannot be kept.
+  const bad = address('10.0.0.1', of({ resource: '' }));
+  expect(aggregateFieldErrors(await strategy.validateUpdate(context, bad, structuredClone(bad)))).toContain(
+    'Required value',
+  );
+});
+
+it('is named for nothing but the address', () => {
+  expect(strategy.generateName?.('10.0.0.1')).toBe('10.0.0.1');
 });
 
 it.each([

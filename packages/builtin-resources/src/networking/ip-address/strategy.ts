@@ -5,6 +5,8 @@ import { validateIPAddress, validateIPAddressUpdate } from './validation.js';
 /** Upstream: pkg/registry/networking/ipaddress/strategy.go */
 export const ipAddressStrategy: Strategy<IPAddress> = {
   allowCreateOnUpdate: false,
+  // Nothing can be put after an address.
+  generateName: (base) => base,
   allowUnconditionalUpdate: true,
   validate: (_context, address) => validateIPAddress(address),
   validateUpdate: (_context, address, old) => [...validateIPAddress(address), ...validateIPAddressUpdate(address, old)],

@@ -124,7 +124,6 @@ async function update(
   return answer?.stored.object.spec ?? {};
 }
 
-const settled = () => new Promise((resolve) => setTimeout(resolve, 0));
 const http: ServicePort = { name: 'http', port: 80 };
 
 describe('create', () => {
@@ -396,12 +395,40 @@ describe('delete', () => {
   it('gives everything back and takes the endpoints along', async () => {
     await create({ type: 'LoadBalancer', externalTrafficPolicy: 'Local' });
     await store.delete(context, 's', admitted, { dryRun: ['All'] });
-    await settled();
     expect([...taken]).toEqual(['10.0.0.1', 30_000, 30_001]);
     await store.delete(context, 's', admitted, {});
-    await settled();
     expect([...taken]).toEqual([]);
     expect(deletedEndpoints).toEqual(['ns/s']);
+  });
+
+  it('and other writes are done even when something cannot be given back', async () => {
+    const failed: string[] = [];
+    const made = allocators(['IPv4']);
+    const refusing: ServiceAllocators = {
+      ...made,
+      nodePorts: {
+        ...made.nodePorts,
+        release: async (port) => {
+          throw new Error(`${port} stays`);
+        },
+      },
+    };
+    const definition = withServiceAllocators(services, {
+      allocators: refusing,
+      deleteEndpoints: async () => {},
+      onCleanupError: (error) => failed.push(String(error)),
+    });
+    const options = { definition, storage: createFakeStorage<Service>(), ...testStoreSources<Service>() };
+    store = createStore(options) as Required<RestStorage<Service>>;
+    await create({ type: 'NodePort' });
+    await update(({ spec }) => {
+      spec.type = 'ClusterIP';
+    });
+    await update(({ spec }) => {
+      spec.type = 'NodePort';
+    });
+    await store.delete(context, 's', admitted, {});
+    expect(failed).toEqual(['Error: 30000 stays', 'Error: 30001 stays']);
   });
 });
 
