@@ -17,9 +17,12 @@ export interface GetResult {
 }
 
 /** Keys from `start` (inclusive) to `end` (exclusive). */
-export interface RangeRequest {
+export interface KeyRange {
   readonly start: string;
   readonly end: string;
+}
+
+export interface RangeRequest extends KeyRange {
   /** At most so many entries; absent: all. */
   readonly limit?: number;
   /** Read as of this revision; absent: the newest. */
@@ -124,6 +127,11 @@ export interface KeyValueStore extends AsyncDisposable {
   get(key: string, options?: { readonly revision?: number }): Promise<GetResult>;
   /** Throws Compacted, FutureRevision. */
   range(request: RangeRequest): Promise<RangeResult>;
+  /**
+   * Reads a whole range at the newest revision, in key order, and answers that revision. A value is only lent: it is good
+   * until `visit` returns, and the next key follows when what it returned has settled. Absent where pages are as cheap.
+   */
+  scan?(range: KeyRange, visit: (kv: KeyValue) => void | Promise<void>): Promise<number>;
   /** Never retried by the store: after an Unavailable the caller does not know whether the write happened. */
   commit(request: CommitRequest): Promise<CommitResult>;
   /** Past events follow in later turns of the event loop, batch by batch. A compacted `fromRevision` ends the sink. */

@@ -12,7 +12,8 @@ interface Expected {
 }
 const isIntact = ({ of: { bytes }, length, fill }: Expected): boolean =>
   bytes.length === length && bytes.every((byte) => byte === fill);
-const step = fc.record({ at: fc.nat(40), length: fc.integer({ min: 0, max: 20_000 }), remove: fc.boolean() });
+const length = fc.integer({ min: 0, max: 40_000 });
+const step = fc.record({ at: fc.nat(40), length, remove: fc.boolean(), inPlace: fc.boolean() });
 
 describe('ByteSlabs', () => {
   it('keeps every content, also of what was released and is still read, whatever comes and goes', () => {
@@ -20,13 +21,13 @@ describe('ByteSlabs', () => {
       const slabs = new ByteSlabs();
       const kept = new Map<number, Movable>();
       const all: Expected[] = [];
-      for (const [i, { at, length, remove }] of steps.entries()) {
+      for (const [i, { at, length, remove, inPlace }] of steps.entries()) {
         const before = kept.get(at);
         if (before !== undefined) slabs.release(before);
         kept.delete(at);
         if (remove) continue;
         const fill = i % 251;
-        const now = holder(length, fill);
+        const now = inPlace ? { bytes: slabs.allocate(length).fill(fill), slot: -1 } : holder(length, fill);
         slabs.place(now);
         all.push({ of: now, length, fill }, { of: { bytes: now.bytes }, length, fill });
         kept.set(at, now);
@@ -34,6 +35,18 @@ describe('ByteSlabs', () => {
       expect(all.filter((one) => !isIntact(one))).toEqual([]);
     });
     fc.assert(property, { numRuns: 60 });
+  });
+
+  it('leaves bytes where they are that lie in memory it gave', () => {
+    const slabs = new ByteSlabs();
+    const made = Array.from({ length: 300 }, () => {
+      const one = { bytes: slabs.allocate(1000), slot: -1 };
+      const { byteOffset, buffer } = one.bytes;
+      slabs.place(one);
+      return one.bytes.byteOffset === byteOffset && one.bytes.buffer === buffer;
+    });
+    expect(made).not.toContain(false);
+    expect(slabs.size).toBe(2 * 256 * 1024);
   });
 
   it('takes little more than what is kept, under endless updates', () => {

@@ -37,13 +37,23 @@ export class ByteSlabs {
     return this.#slabs.size * SLAB_BYTES;
   }
 
+  /** Memory for bytes that are placed next: then they are where they belong already. */
+  readonly allocate = (length: number): Buffer => {
+    if (length >= TOO_LARGE) return Buffer.allocUnsafeSlow(length);
+    const { buffer, filled } = this.#roomFor(length);
+    return buffer.subarray(filled, filled + length);
+  };
+
   /** Moves the bytes of a holder. */
   place(holder: Movable): void {
-    const { length } = holder.bytes;
+    const { bytes } = holder;
+    const { length } = bytes;
     if (length >= TOO_LARGE) return;
     const slab = this.#roomFor(length);
-    slab.buffer.set(holder.bytes, slab.filled);
-    holder.bytes = slab.buffer.subarray(slab.filled, slab.filled + length);
+    if (bytes.buffer !== slab.buffer.buffer || bytes.byteOffset !== slab.filled) {
+      slab.buffer.set(bytes, slab.filled);
+      holder.bytes = slab.buffer.subarray(slab.filled, slab.filled + length);
+    }
     holder.slot = slab.holders.push(holder) - 1;
     slab.filled += length;
     slab.live += length;

@@ -1,18 +1,11 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { Clock } from '../clock.js';
 import { compareKeys } from '../key-order.js';
-import {
-  type KeyValue,
-  type KeyValueEvent,
-  type KeyValueSink,
-  type KeyValueWatch,
-  prefixEnd,
-} from '../key-value-store.js';
-import { TimeSlice } from '../mvcc/yielding.js';
+import { type KeyValueEvent, type KeyValueSink, type KeyValueWatch, prefixEnd } from '../key-value-store.js';
 import { Change } from '../objects/change.js';
-import { currentOf, listedEntry } from '../objects/entry-of.js';
+import { currentOf } from '../objects/entry-of.js';
 import { InOrder } from '../objects/in-order.js';
-import { accessing, folderRange, type ObjectFolder } from '../objects/object-folder.js';
+import { folderRange, type ObjectFolder } from '../objects/object-folder.js';
 import type { StoredEntry } from '../objects/stored-entry.js';
 import { OrderedMap } from '../ordered-map.js';
 import { ByteSlabs } from './byte-slabs.js';
@@ -20,12 +13,9 @@ import type { CacheMetrics } from './cache-metrics.js';
 import { EventWindow, type WindowBounds } from './event-window.js';
 import { FieldIndex } from './field-index.js';
 import { undoChanges } from './past-state.js';
+import { readAll } from './read-all.js';
 import { WrittenEntries } from './written-entries.js';
 
-const FIRST_PAGE = 250;
-const LARGEST_PAGE = 8000;
-/** About what a page may hold: memory that is free again after the start stays with the process. */
-const PAGE_BYTES = 8 * 2 ** 20;
 /** To undo more changes than that takes longer than a page from the store. */
 const MAX_UNDONE = 10_000;
 
@@ -104,25 +94,13 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
     this.entries.clear();
     this.#slabs.clear();
     this.#index = undefined;
-    const slice = new TimeSlice();
-    let from = start;
-    let limit = FIRST_PAGE;
-    const isRemote = (folder.store.freshness ?? 'immediate') !== 'immediate';
-    let revision: number | undefined;
-    for (;;) {
-      const at = revision === undefined ? {} : { revision };
-      const page = await accessing(start, () => folder.store.range({ start: from, end, limit, ...at }));
-      revision = page.revision;
-      for (const [i, kv] of page.kvs.entries()) {
-        if (i % 8 === 7 && slice.over) await slice.yield();
-        const entry = listedEntry(folder, kv);
-        this.#load(entry instanceof Promise ? await entry : entry);
-      }
-      const last = page.kvs.at(-1);
-      if (last === undefined || !page.more) break;
-      from = `${last.key}\0`;
-      if (isRemote) limit = nextLimit(page.kvs);
-    }
+    const revision = await readAll(folder, {
+      allocate: this.#slabs.allocate,
+      take: (entry) => {
+        this.#slabs.place(entry);
+        this.entries.set(entry.key, entry);
+      },
+    });
     this.window.reset(revision);
     this.#lastChange = revision;
     this.#changes = new InOrder(
@@ -131,7 +109,7 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
     );
     this.#watch = folder.store.watch({ start, end, fromRevision: revision + 1, previous: false }, this);
     // What others have written meanwhile is asked for by whoever needs it.
-    if (!isRemote) await this.#watch.catchUp();
+    if ((folder.store.freshness ?? 'immediate') === 'immediate') await this.#watch.catchUp();
   }
 
   stop(): void {
@@ -224,18 +202,6 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
     const [start, end] = relativeRange(prefix);
     return this.entries.count(start + startKey, end);
   }
-
-  #load(entry: StoredEntry<T>): void {
-    this.#slabs.place(entry);
-    this.entries.set(entry.key, entry);
-  }
-}
-
-/** Pages grow, since each costs a store on the network a round trip and etcd a count of all that is left. */
-function nextLimit(page: readonly KeyValue[]): number {
-  const bytes = page.reduce((sum, { value }) => sum + value.length, 0);
-  const fitting = Math.ceil((page.length * PAGE_BYTES) / Math.max(1, bytes));
-  return Math.min(page.length * 2, fitting, LARGEST_PAGE);
 }
 
 /** The whole resource ends behind every key. */

@@ -227,12 +227,15 @@ describe('createStorageProvider', () => {
 
   it('counts the objects of a filled cache without a look at the store', async () => {
     let reads = 0;
-    const range: KeyValueStore['range'] = (request) => {
-      reads++;
-      return store.range(request);
-    };
+    const counted =
+      <A extends unknown[], R>(read: (...parameters: A) => R) =>
+      (...parameters: A): R => {
+        reads++;
+        return read.apply(store, parameters);
+      };
     const counting: KeyValueStore = Object.assign(Object.create(store), {
-      range,
+      range: counted(store.range),
+      scan: store.scan && counted(store.scan),
       get: store.get.bind(store),
       commit: store.commit.bind(store),
       watch: store.watch.bind(store),

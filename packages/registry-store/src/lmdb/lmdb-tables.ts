@@ -91,6 +91,11 @@ export class LmdbTables implements MvccTables {
     return buffer === undefined ? undefined : decodeLog(buffer);
   }
 
+  lendLog(revision: number): LogRecord | undefined {
+    const lent = this.#lend(logKey(revision));
+    return lent === undefined ? undefined : decodeLog(lent);
+  }
+
   scanLog(first: number, limit: number): readonly (LogRecord & { readonly revision: number })[] {
     return this.#scan({ start: logKey(first), end: END_OF_LOG, limit }, (key, value) => ({
       ...decodeLog(value),
@@ -164,6 +169,16 @@ export class LmdbTables implements MvccTables {
   #get(key: Buffer): Buffer | undefined {
     try {
       return this.#file.database.getBinary(key);
+    } catch (error) {
+      throw readFailure(error);
+    }
+  }
+
+  /** lmdb reads everything into one buffer, of which it calls a part the whole. */
+  #lend(key: Buffer): Buffer | undefined {
+    try {
+      const bytes = this.#file.database.getBinaryFast(key);
+      return bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     } catch (error) {
       throw readFailure(error);
     }

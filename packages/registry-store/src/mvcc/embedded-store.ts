@@ -4,6 +4,7 @@ import type {
   CommitRequest,
   CommitResult,
   GetResult,
+  KeyRange,
   KeyValue,
   KeyValueEvent,
   KeyValueSink,
@@ -16,7 +17,7 @@ import type {
 import { type CommitQueue, createCommitQueue, type PublishedVersion } from './commit-queue.js';
 import { type CompactionOptions, Compactor } from './compactor.js';
 import { ExpiryTimer } from './expiry-timer.js';
-import { readRange } from './range-reader.js';
+import { readRange, scanRange } from './range-reader.js';
 import { StoreState } from './store-state.js';
 import type { LogRecord, MvccTables } from './tables.js';
 import { VersionReader } from './version-reader.js';
@@ -89,6 +90,13 @@ class EmbeddedStore implements KeyValueStore {
       versions: this.#versions,
       checkReadable: () => this.#readableRevision(revision),
     });
+  }
+
+  async scan(range: KeyRange, visit: (kv: KeyValue) => void | Promise<void>): Promise<number> {
+    const revision = this.#readableRevision(undefined);
+    const checkReadable = () => void this.#readableRevision(revision);
+    await scanRange(range, revision, { tables: this.#tables, visit, checkReadable });
+    return revision;
   }
 
   commit(request: CommitRequest): Promise<CommitResult> {

@@ -1,19 +1,28 @@
-import type { KeyValue, RangeRequest, RangeResult } from '../key-value-store.js';
+import type { KeyRange, KeyValue, RangeRequest, RangeResult } from '../key-value-store.js';
 import type { MvccTables } from './tables.js';
-import type { VersionReader } from './version-reader.js';
+import { VersionReader } from './version-reader.js';
 import { TimeSlice } from './yielding.js';
 
 interface RangeSource {
   readonly tables: MvccTables;
-  readonly versions: VersionReader;
   /** Throws when the revision being read has been compacted, or the store closed, between two slices. */
   checkReadable(): void;
 }
 
+interface VersionSource extends RangeSource {
+  readonly versions: VersionReader;
+}
+
+interface RangeVisit extends RangeSource {
+  visit(kv: KeyValue): void | Promise<void>;
+}
+
 const SCAN_BATCH = 128;
+/** So many keys, and it is looked at how long the event loop has waited. */
+const LOOKED_AT_ONCE = 8;
 
 /** Reads a range as of `revision`, in slices that let the event loop go. */
-export async function readRange(request: RangeRequest, revision: number, source: RangeSource): Promise<RangeResult> {
+export async function readRange(request: RangeRequest, revision: number, source: VersionSource): Promise<RangeResult> {
   const limit = request.limit ?? Number.POSITIVE_INFINITY;
   const slice = new TimeSlice();
   const kvs: KeyValue[] = [];
@@ -39,4 +48,26 @@ export async function readRange(request: RangeRequest, revision: number, source:
     }
   }
   return { kvs, more: beyond > 0, count: kvs.length + beyond, revision };
+}
+
+/** Hands on every key of a range as of `revision`, one after the other. See KeyValueStore.scan. */
+export async function scanRange(range: KeyRange, revision: number, source: RangeVisit): Promise<void> {
+  const { tables } = source;
+  const readLog = (at: number) => (tables.lendLog === undefined ? tables.readLog(at) : tables.lendLog(at));
+  const versions = new VersionReader({ readLog });
+  const slice = new TimeSlice();
+  let start: string | undefined = range.start;
+  while (start !== undefined) {
+    const records = tables.scanIndex(start, range.end, SCAN_BATCH);
+    for (const [i, record] of records.entries()) {
+      if (i % LOOKED_AT_ONCE === 0 && slice.over) {
+        await slice.yield();
+        source.checkReadable();
+      }
+      const kv = versions.at(record.key, record, revision);
+      const busy = kv && source.visit(kv);
+      if (busy !== undefined) await busy;
+    }
+    start = records.length < SCAN_BATCH ? undefined : `${records.at(-1)?.key}\0`;
+  }
 }

@@ -51,6 +51,8 @@ export interface MvccTables {
   /** At most `limit` records in key order. */
   scanIndex(start: string, end: string, limit: number): readonly (IndexRecord & { readonly key: string })[];
   readLog(revision: number): LogRecord | undefined;
+  /** The same; its value is good until the next call of any method. Absent: it costs no less. */
+  lendLog?(revision: number): LogRecord | undefined;
   /** At most `limit` records from `first` on, in revision order. */
   scanLog(first: number, limit: number): readonly (LogRecord & { readonly revision: number })[];
   /** At most `limit` records, earliest first. */

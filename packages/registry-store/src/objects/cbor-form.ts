@@ -5,8 +5,10 @@ import {
   compileVersions,
   createJsonForm,
   type ObjectForm,
+  type WireBytes,
   withoutResourceVersion,
 } from './object-form.js';
+import type { Allocate } from './resource-version-splice.js';
 
 /** The codec of CBOR, handed over by who wants it: nobody else loads it. */
 export type Cbor = typeof import('@apiserver/apimachinery/cbor');
@@ -45,10 +47,10 @@ class CborForm<T extends KubeObject> implements ObjectForm<T> {
     return this.#cbor.encodeCbor(codec.schema, version.fromHub?.(plain) ?? plain);
   }
 
-  wire(atRest: Uint8Array, revision: number): { readonly bytes: Uint8Array; readonly outdated: boolean } {
-    if (!this.#cbor.isCborObject(atRest)) return { ...this.#json.wire(atRest, revision), outdated: true };
+  wire(atRest: Uint8Array, revision: number, allocate?: Allocate): WireBytes {
+    if (!this.#cbor.isCborObject(atRest)) return { ...this.#json.wire(atRest, revision, allocate), outdated: true };
     const json = stringifyJson(this.#cbor.decodeCborMap(atRest));
-    return this.#json.wire(Buffer.from(json, 'utf8'), revision);
+    return this.#json.wire(Buffer.from(json, 'utf8'), revision, allocate);
   }
 
   rewire(wire: Uint8Array, revision: number): Uint8Array {

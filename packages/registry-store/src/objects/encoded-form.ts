@@ -13,8 +13,10 @@ import {
   compileVersions,
   createJsonForm,
   type ObjectForm,
+  type WireBytes,
   withoutResourceVersion,
 } from './object-form.js';
+import { RecentlyWritten } from './recently-written.js';
 
 /** What objects can be encoded in at rest. Upstream flag: --storage-media-type */
 export const STORAGE_MEDIA_TYPES = [
@@ -46,6 +48,8 @@ class EncodedForm<T extends KubeObject> implements ObjectForm<T> {
   readonly #json: ObjectForm<T>;
   readonly #compiled: CompiledVersions<T>;
   readonly #mediaType: StorageMediaType;
+  /** Wire bytes of some revision. */
+  readonly #written = new RecentlyWritten<WireBytes>();
 
   constructor(json: ObjectForm<T>, compiled: CompiledVersions<T>, mediaType: StorageMediaType) {
     this.#json = json;
@@ -60,12 +64,24 @@ class EncodedForm<T extends KubeObject> implements ObjectForm<T> {
     const { version, codec } = this.#compiled.storage;
     const plain = withoutResourceVersion(object);
     const stored = version.fromHub?.(plain) ?? plain;
-    return this.#mediaType === 'application/yaml' ? codec.encodeYaml(stored) : codec.encodeProtobuf(stored);
+    const bytes = this.#mediaType === 'application/yaml' ? codec.encodeYaml(stored) : codec.encodeProtobuf(stored);
+    this.#written.add(bytes);
+    return bytes;
   }
 
-  wire(atRest: Uint8Array, revision: number): { readonly bytes: Uint8Array; readonly outdated: boolean } {
+  wire(atRest: Uint8Array, revision: number): WireBytes {
     const encoding = mediaTypeOf(atRest);
-    const { bytes, outdated } = this.#wireOf(encoding, atRest, revision);
+    if (encoding === 'application/json') return this.#judged(this.#json.wire(atRest, revision), encoding);
+    let isFresh = false;
+    const decoded = this.#written.valueOf(atRest, (bytes) => {
+      isFresh = true;
+      return this.#wireOf(encoding, bytes, revision);
+    });
+    return this.#judged(isFresh ? decoded : { ...decoded, bytes: this.rewire(decoded.bytes, revision) }, encoding);
+  }
+
+  /** What is in another encoding than the chosen one is outdated, whatever its version. */
+  #judged({ bytes, outdated }: WireBytes, encoding: StorageMediaType): WireBytes {
     return { bytes, outdated: outdated || encoding !== this.#mediaType };
   }
 
@@ -81,8 +97,7 @@ class EncodedForm<T extends KubeObject> implements ObjectForm<T> {
     return this.#json.bookmark(revision, annotations);
   }
 
-  #wireOf(encoding: StorageMediaType, atRest: Uint8Array, revision: number): ReturnType<ObjectForm<T>['wire']> {
-    if (encoding === 'application/json') return this.#json.wire(atRest, revision);
+  #wireOf(encoding: Exclude<StorageMediaType, 'application/json'>, atRest: Uint8Array, revision: number): WireBytes {
     if (encoding === 'application/vnd.kubernetes.protobuf') {
       const from = this.#named(unwrapUnknown(atRest).apiVersion);
       return this.#decoded(from, from.codec.decodeProtobuf(atRest).object, revision);
@@ -93,7 +108,7 @@ class EncodedForm<T extends KubeObject> implements ObjectForm<T> {
   }
 
   /** `object` is fresh. */
-  #decoded(from: CompiledVersion<T>, object: T, revision: number): ReturnType<ObjectForm<T>['wire']> {
+  #decoded(from: CompiledVersion<T>, object: T, revision: number): WireBytes {
     const { hub, storage } = this.#compiled;
     from.codec.applyDefaults(object);
     from.version.applyDefaults?.(object);

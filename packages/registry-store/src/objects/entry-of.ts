@@ -3,31 +3,35 @@ import type { KeyValue, KeyValueEvent } from '../key-value-store.js';
 import { isStorageError, newCorruptObjectError, newTransformError } from '../storage-error.js';
 import { Change } from './change.js';
 import type { ObjectFolder } from './object-folder.js';
+import type { Allocate } from './resource-version-splice.js';
 import { StoredEntry } from './stored-entry.js';
 import type { Transformed } from './transformer.js';
 
 /**
- * The entry of a stored value; a promise of it when the transformer has to fetch a key first. Throws, or rejects with,
- * Transform when the value cannot be decrypted and Corrupt when it is no object.
+ * The entry of a stored value; a promise of it when the transformer has to fetch a key first. What is at hand at once may
+ * lie in memory that `allocate` gave. Throws, or rejects with, Transform when the value cannot be decrypted and Corrupt
+ * when it is no object.
  */
 export function entryOf<T extends KubeObject>(
   folder: ObjectFolder<T>,
   kv: KeyValue,
+  allocate?: Allocate,
 ): StoredEntry<T> | Promise<StoredEntry<T>> {
   const known = folder.known?.(kv.key.slice(folder.kind.prefix.length), kv.modRevision);
   if (known !== undefined) return known;
   const transformed = transformedOf(folder, kv);
   if (transformed instanceof Promise) return transformed.then((plain) => plainEntry(folder, kv, plain));
-  return plainEntry(folder, kv, transformed);
+  return plainEntry(folder, kv, transformed, allocate);
 }
 
 /** As entryOf, for one of many: what fails names the key. Upstream: etcd3/store.go GetList */
 export function listedEntry<T extends KubeObject>(
   folder: ObjectFolder<T>,
   kv: KeyValue,
+  allocate?: Allocate,
 ): StoredEntry<T> | Promise<StoredEntry<T>> {
   try {
-    const entry = entryOf(folder, kv);
+    const entry = entryOf(folder, kv, allocate);
     return entry instanceof Promise ? entry.catch((error: unknown) => Promise.reject(inList(error))) : entry;
   } catch (error) {
     throw inList(error);
@@ -64,9 +68,10 @@ export function plainEntry<T extends KubeObject>(
   { kind, metrics }: ObjectFolder<T>,
   { key, modRevision }: Pick<KeyValue, 'key' | 'modRevision'>,
   { bytes, stale }: Transformed,
+  allocate?: Allocate,
 ): StoredEntry<T> {
   try {
-    const wire = kind.form.wire(bytes, modRevision);
+    const wire = kind.form.wire(bytes, modRevision, allocate);
     const form = { bytes: wire.bytes, stale: stale || wire.outdated };
     return new StoredEntry(kind, ownText(key.slice(kind.prefix.length)), modRevision, form);
   } catch (cause) {

@@ -2,12 +2,19 @@ import { formatGroupVersion, type KindCodec, type KindSchema, type KubeObject } 
 import type { ResourceDefinition, ResourceVersionDefinition, WireForm } from '@apiserver/apiserver-contracts';
 import { jsonMember } from './json-members.js';
 import {
+  type Allocate,
   asBuffer,
   type ComesBefore,
   sortedOrder,
   structOrder,
   withResourceVersion,
 } from './resource-version-splice.js';
+
+export interface WireBytes {
+  readonly bytes: Uint8Array;
+  /** They were not in the storage version. */
+  readonly outdated: boolean;
+}
 
 /**
  * The three forms of an object: at rest (without its revision, in the storage version), canonical (in the hub version,
@@ -24,10 +31,10 @@ export interface ObjectForm<T extends KubeObject> {
   /** Bytes at rest; a resourceVersion in `object` is left out. */
   encode(object: T): Uint8Array;
   /**
-   * Wire bytes from those at rest, in whatever version of the resource those are. `outdated`: not the storage version.
-   * Throws when they are no such object.
+   * Wire bytes from those at rest, in whatever version of the resource those are. They lie in memory of their own, or that
+   * `allocate` may give. Throws when they are no such object.
    */
-  wire(atRest: Uint8Array, revision: number): { readonly bytes: Uint8Array; readonly outdated: boolean };
+  wire(atRest: Uint8Array, revision: number, allocate?: Allocate): WireBytes;
   /** The same wire bytes with another revision. */
   rewire(wire: Uint8Array, revision: number): Uint8Array;
   /** A fresh canonical object from wire bytes, defaulted. */
@@ -106,18 +113,22 @@ class JsonForm<T extends KubeObject> implements ObjectForm<T> {
     return storage.codec.encodeJson(storage.version.fromHub?.(plain) ?? plain);
   }
 
-  wire(stored: Uint8Array, revision: number): { readonly bytes: Uint8Array; readonly outdated: boolean } {
+  wire(stored: Uint8Array, revision: number, allocate?: Allocate): WireBytes {
     const { hub, storage, mayBeOutdated } = this.#options;
     // Upstream ends a stored object with a line feed.
     const atRest = stored.at(-1) === LINE_FEED ? stored.subarray(0, -1) : stored;
     const version = this.#versionOf(atRest);
     const isCurrent = version === hub && !mayBeOutdated;
-    const bytes = this.rewire(isCurrent ? atRest : this.#convert(atRest, version), revision);
+    const bytes = this.#spliced(isCurrent ? atRest : this.#convert(atRest, version), revision, allocate);
     return { bytes, outdated: version !== storage };
   }
 
   rewire(wire: Uint8Array, revision: number): Uint8Array {
-    const spliced = withResourceVersion(wire, revision, this.#options.comesBefore);
+    return this.#spliced(wire, revision);
+  }
+
+  #spliced(wire: Uint8Array, revision: number, allocate?: Allocate): Uint8Array {
+    const spliced = withResourceVersion(wire, revision, this.#options.comesBefore, allocate);
     if (spliced === undefined) throw new TypeError('the stored bytes are no JSON object with metadata');
     return spliced;
   }

@@ -5,6 +5,9 @@ export type ComesBefore = (name: string) => boolean;
 
 const BEFORE_IN_STRUCT: ReadonlySet<string> = new Set(['name', 'generateName', 'namespace', 'selfLink', 'uid']);
 
+/** Gives memory of just so many bytes, whatever is in it. */
+export type Allocate = (length: number) => Buffer;
+
 /** Built-in kinds: fields in the order of upstream's ObjectMeta. */
 export const structOrder: ComesBefore = (name) => BEFORE_IN_STRUCT.has(name);
 
@@ -13,12 +16,14 @@ export const sortedOrder: ComesBefore = (name) => name < 'resourceVersion';
 
 /**
  * The JSON of an object with `metadata.resourceVersion` put in, or replaced, where the encoder would have written it;
- * the rest byte for byte. Answers undefined when the bytes are no object with metadata.
+ * the rest byte for byte. Answers undefined when the bytes are no object with metadata. Without `allocate` small results
+ * come from Buffer's pool, whose pieces live together: who keeps them long moves them (see ByteSlabs).
  */
 export function withResourceVersion(
   bytes: Uint8Array,
   revision: number,
   comesBefore: ComesBefore,
+  allocate: Allocate = Buffer.allocUnsafe,
 ): Uint8Array | undefined {
   const buffer = asBuffer(bytes);
   const metadata = jsonMember(buffer, 0, 'metadata');
@@ -28,23 +33,26 @@ export function withResourceVersion(
   let end = metadata.valueStart + 1;
   let first = true;
   while (members.next()) {
-    if (members.isNamed('resourceVersion')) return splice(buffer, members.start, members.end, text);
-    if (!comesBefore(members.name)) return splice(buffer, members.start, members.start, `${text},`);
+    if (members.isNamed('resourceVersion')) return splice(buffer, members, text, allocate);
+    const { start } = members;
+    if (!comesBefore(members.name)) return splice(buffer, { start, end: start }, `${text},`, allocate);
     end = members.end;
     first = false;
   }
-  return splice(buffer, end, end, first ? text : `,${text}`);
+  return splice(buffer, { start: end, end }, first ? text : `,${text}`, allocate);
 }
 
-/**
- * What lies from `from` to `to` gives way to the text, which is ASCII. Small results come from
- * Buffer's pool, whose pieces live together: who keeps them long moves them (see ByteSlabs).
- */
-function splice(buffer: Buffer, from: number, to: number, text: string): Buffer {
-  const result = Buffer.allocUnsafe(buffer.length - (to - from) + text.length);
-  buffer.copy(result, 0, 0, from);
-  result.write(text, from, 'latin1');
-  buffer.copy(result, from + text.length, to);
+/** What lies from `start` to `end` gives way to the text, which is ASCII. */
+function splice(
+  buffer: Buffer,
+  { start, end }: { readonly start: number; readonly end: number },
+  text: string,
+  allocate: Allocate,
+): Buffer {
+  const result = allocate(buffer.length - (end - start) + text.length);
+  buffer.copy(result, 0, 0, start);
+  result.write(text, start, 'latin1');
+  buffer.copy(result, start + text.length, end);
   return result;
 }
 

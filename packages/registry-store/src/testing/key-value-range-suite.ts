@@ -32,6 +32,42 @@ export function rangeTests(withStore: WithStore): void {
   );
 
   it(
+    'scans a range as of one revision, whatever is written meanwhile, one key at a time',
+    withStore(async (store, _clock, { skip }) => {
+      if (store.scan === undefined) skip('this store has pages only');
+      const keys = Array.from({ length: 300 }, (_, i) => `/k/${String(i).padStart(3, '0')}`);
+      for (const key of keys) void put(store, key, `of ${key}`);
+      const revision = await put(store, '/other', '');
+      const seen: [string, string | undefined, number][] = [];
+      let busy = 0;
+      const scanned = store.scan?.(folder('/k/'), async ({ key, value, modRevision }) => {
+        seen.push([key, text(value), modRevision]);
+        busy++;
+        if (seen.length === 10) {
+          await put(store, '/k/200', 'later', 202);
+          await remove(store, '/k/299', 301);
+          await put(store, '/k/150a', 'later');
+        }
+        expect(busy--).toBe(1);
+      });
+      expect(await scanned).toBe(revision);
+      expect(seen).toEqual(keys.map((key, i) => [key, `of ${key}`, i + 2]));
+    }),
+  );
+
+  it(
+    'ends a scan with what its receiver throws',
+    withStore(async (store, _clock, { skip }) => {
+      if (store.scan === undefined) skip('this store has pages only');
+      await put(store, '/a', '');
+      const failing = () => {
+        throw new Error('enough');
+      };
+      await expect(store.scan?.(folder('/'), failing)).rejects.toThrow('enough');
+    }),
+  );
+
+  it(
     'reads the past: values, creations and deletions undone',
     withStore(async (store) => {
       await put(store, '/a', '1');

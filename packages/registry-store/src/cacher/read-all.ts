@@ -1,0 +1,75 @@
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { KeyValue } from '../key-value-store.js';
+import { TimeSlice } from '../mvcc/yielding.js';
+import { listedEntry } from '../objects/entry-of.js';
+import { accessing, folderRange, type ObjectFolder } from '../objects/object-folder.js';
+import type { Allocate } from '../objects/resource-version-splice.js';
+import type { StoredEntry } from '../objects/stored-entry.js';
+import { identityTransformer } from '../objects/transformer.js';
+
+const FIRST_PAGE = 250;
+const LARGEST_PAGE = 8000;
+/** About what a page may hold: memory that is free again after the start stays with the process. */
+const PAGE_BYTES = 8 * 2 ** 20;
+
+/** Gets all entries of a folder, in key order. */
+export interface EntryReceiver<T extends KubeObject> {
+  /** Memory for the bytes of the entry that comes next. */
+  readonly allocate: Allocate;
+  take(entry: StoredEntry<T>): void;
+}
+
+/** Reads a whole folder as it is at one revision, and answers that revision. Throws StorageError. */
+export async function readAll<T extends KubeObject>(
+  folder: ObjectFolder<T>,
+  receiver: EntryReceiver<T>,
+): Promise<number> {
+  const { scan } = folder.store;
+  if (scan === undefined) return await readPages(folder, receiver);
+  const range = folderRange(folder, '');
+  // What has to be decrypted may have to wait for a key, and what is lent does not.
+  const isPlain = folder.transformer === identityTransformer;
+  const visit = (kv: KeyValue) => receive(folder, isPlain ? kv : { ...kv, value: Buffer.from(kv.value) }, receiver);
+  return await accessing(range.start, () => scan.call(folder.store, range, visit));
+}
+
+/** Nothing but what is read lies in memory before it is where it belongs. */
+function receive<T extends KubeObject>(
+  folder: ObjectFolder<T>,
+  kv: KeyValue,
+  receiver: EntryReceiver<T>,
+): Promise<void> | undefined {
+  const entry = listedEntry(folder, kv, receiver.allocate);
+  if (entry instanceof Promise) return entry.then((ready) => receiver.take(ready));
+  receiver.take(entry);
+  return undefined;
+}
+
+async function readPages<T extends KubeObject>(folder: ObjectFolder<T>, receiver: EntryReceiver<T>): Promise<number> {
+  const { store } = folder;
+  const { start, end } = folderRange(folder, '');
+  const slice = new TimeSlice();
+  let from = start;
+  let limit = FIRST_PAGE;
+  let at: { readonly revision?: number } = {};
+  for (;;) {
+    const page = await accessing(start, () => store.range({ start: from, end, limit, ...at }));
+    for (const [i, kv] of page.kvs.entries()) {
+      if (i % 8 === 7 && slice.over) await slice.yield();
+      const busy = receive(folder, kv, receiver);
+      if (busy !== undefined) await busy;
+    }
+    const last = page.kvs.at(-1);
+    if (last === undefined || !page.more) return page.revision;
+    at = { revision: page.revision };
+    from = `${last.key}\0`;
+    limit = nextLimit(page.kvs);
+  }
+}
+
+/** Pages grow, since each costs a store on the network a round trip and etcd a count of all that is left. */
+function nextLimit(page: readonly KeyValue[]): number {
+  const bytes = page.reduce((sum, { value }) => sum + value.length, 0);
+  const fitting = Math.ceil((page.length * PAGE_BYTES) / Math.max(1, bytes));
+  return Math.min(page.length * 2, fitting, LARGEST_PAGE);
+}
