@@ -53,6 +53,8 @@ export class Http2Connection implements StreamOwner {
   #unopened: Http2Stream[] = [];
   /** Those that have something to send. */
   #waiting: Http2Stream[] = [];
+  /** Those that had more to say than a window took. */
+  #blocked: Http2Stream[] = [];
   #pings: Ping[] = [];
   #nextId = 1;
   /** Streams up to this one may have been seen by the other side. */
@@ -198,6 +200,7 @@ export class Http2Connection implements StreamOwner {
     this.#sendWindow -= stream.send(this.#sendWindow, maxFrame, (bytes, end) => {
       this.#writer.frame(FrameType.data, end ? FrameFlag.endStream : 0, stream.id, bytes);
     });
+    if (stream.blocked) this.#blocked.push(stream);
   }
 
   /** What was gathered goes to the socket, as one write. */
@@ -334,23 +337,20 @@ export class Http2Connection implements StreamOwner {
   #resizeWindows(size: number): void {
     const change = size - this.#peer.initialWindow;
     this.#peer.initialWindow = size;
-    for (const stream of this.#streams.all()) this.#widen(stream, change);
+    for (const stream of this.#streams.all()) stream.sendWindow += change;
+    this.#wakeBlocked();
   }
 
   #windowUpdate(id: number, payload: Buffer): void {
     const size = payload.readUInt32BE(0) & 0x7fffffff;
-    if (id !== 0) {
-      const stream = this.#streams.get(id);
-      if (stream !== undefined) this.#widen(stream, size);
-      return;
-    }
-    this.#sendWindow += size;
-    for (const stream of this.#streams.all()) if (stream.blocked) this.wake(stream);
+    const stream = this.#streams.get(id);
+    if (id === 0) this.#sendWindow += size;
+    else if (stream !== undefined) stream.sendWindow += size;
+    this.#wakeBlocked();
   }
 
-  #widen(stream: Http2Stream, size: number): void {
-    stream.sendWindow += size;
-    if (stream.blocked) this.wake(stream);
+  #wakeBlocked(): void {
+    for (const stream of this.#blocked.splice(0)) this.wake(stream);
   }
 
   #pinged(flags: number, payload: Buffer): void {

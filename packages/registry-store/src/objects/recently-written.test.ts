@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { RecentlyWritten } from './recently-written.js';
+
+const head = 'x'.repeat(300);
+const bytesOf = (text: string) => Buffer.from(text);
+
+it('makes of bytes that were written what is asked for once, and of others each time', () => {
+  const written = new RecentlyWritten<string>();
+  const made: string[] = [];
+  const ask = (text: string) =>
+    written.valueOf(bytesOf(text), (bytes) => {
+      made.push(bytes.toString());
+      return `made of ${bytes}`;
+    });
+  for (const text of ['a', 'b', `${head}1`, `${head}2`]) written.add(bytesOf(text));
+  const asked = ['a', 'b', 'a', `${head}2`, `${head}1`, `${head}2`, 'other', 'other'];
+  expect(asked.map(ask)).toEqual(asked.map((text) => `made of ${text}`));
+  expect(made).toEqual(['a', 'b', `${head}2`, `${head}1`, 'other', 'other']);
+});
+
+it('forgets what was written long ago, and does not keep what is large', () => {
+  const written = new RecentlyWritten<number>();
+  let made = 0;
+  const ask = (bytes: Buffer) => written.valueOf(bytes, () => ++made);
+  const first = bytesOf('first');
+  const large = Buffer.alloc(100_000);
+  written.add(first);
+  written.add(large);
+  expect([ask(first), ask(first), ask(large), ask(large)]).toEqual([1, 1, 2, 3]);
+  for (let i = 0; i < 256; i++) written.add(bytesOf(`later ${i}`));
+  expect(ask(first)).toBe(4);
+});
