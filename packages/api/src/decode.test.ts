@@ -197,6 +197,16 @@ describe('decode errors', () => {
       '{"spec":{"template":{"spec":{"containers":[{"env":[{"name":"a","value":1}]}]}}}}',
       unmarshal('number', 'EnvVar.spec.template.spec.containers.env.value', 'string'),
     ],
+    [
+      'Pod',
+      '{"spec":{"volumes":[{"name":"v","emptyDir":{"medium":1}}]}}',
+      unmarshal('number', 'EmptyDirVolumeSource.spec.volumes.VolumeSource.emptyDir.medium', 'v1.StorageMedium'),
+    ],
+    [
+      'Pod',
+      '{"spec":{"volumes":[{"emptyDir":1}]}}',
+      unmarshal('number', 'Volume.spec.volumes.VolumeSource.emptyDir', 'v1.EmptyDirVolumeSource'),
+    ],
     ['Pod', '{"spec":{"containers":{}}}', unmarshal('object', 'PodSpec.spec.containers', '[]v1.Container')],
     ['Pod', '{"spec":{"restartPolicy":1}}', unmarshal('number', 'PodSpec.spec.restartPolicy', 'v1.RestartPolicy')],
     [

@@ -24,7 +24,8 @@ function isPlainTime(text: string): boolean {
 
 /** A quantity as JSON shows it, from JSON text or a bare number. Throws ParseError. */
 export function canonicalQuantity(value: unknown): string {
-  const text = typeof value === 'string' ? value : String(value);
+  // A list of one number would read like that number.
+  const text = typeof value === 'object' ? '{}' : String(value);
   return PLAIN_QUANTITY.test(text) ? text : quantityOf(text.trim());
 }
 

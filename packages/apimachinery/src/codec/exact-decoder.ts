@@ -5,7 +5,7 @@ import { base64Fault } from './base64.js';
 import { canonicalDuration, canonicalMicroTime, canonicalQuantity, canonicalTime } from './canonical-text.js';
 import { DecodeError } from './decode-error.js';
 import { ExactState } from './exact-state.js';
-import { fieldsByName } from './flat-fields.js';
+import { bareGoName, embeddingOf, fieldsByName } from './flat-fields.js';
 import { JsonCursor, parseJsonExact } from './json-cursor.js';
 
 /**
@@ -110,9 +110,10 @@ function valueName(first: number): string {
 
 function decodeStruct(state: ExactState, schema: StructSchema, previous: unknown): { [key: string]: unknown } {
   const fields = fieldsByName(schema);
+  const embedding = embeddingOf(schema);
   const out = { ...(previous as { [key: string]: unknown } | null | undefined) };
   const seen = new Set<string>();
-  const structName = schema.goName.slice(schema.goName.lastIndexOf('.') + 1);
+  const structName = bareGoName(schema);
   for (const key of state.keys()) {
     const field = fields.get(key);
     if (field === undefined) {
@@ -121,7 +122,7 @@ function decodeStruct(state: ExactState, schema: StructSchema, previous: unknown
       continue;
     }
     state.checkDuplicate(seen, key);
-    const leave = state.enterField(structName, key);
+    const leave = state.enterField(structName, key, embedding.get(key));
     const before = Object.hasOwn(out, key) ? out[key] : undefined;
     setOwn(out, key, decodeValue(state, field, before));
     leave();

@@ -44,12 +44,13 @@ export class ExactState {
     }
   }
 
-  /** Notes that decoding goes into a struct's field; the result takes it back. */
-  enterField(structName: string, name: string): () => void {
+  /** Notes that decoding goes into a struct's field, inside of inline structs perhaps; the result takes it back. */
+  enterField(structName: string, name: string, embedding = ''): () => void {
     const [struct, field] = [this.#structName, this.#fieldPath];
     const leave = this.enterKey(name);
     this.#structName = structName;
-    this.#fieldPath = field === '' ? name : `${field}.${name}`;
+    const named = embedding + name;
+    this.#fieldPath = field === '' ? named : `${field}.${named}`;
     return () => {
       leave();
       this.#structName = struct;

@@ -12,6 +12,7 @@ import { quote } from '../text/quote.js';
 import type { Json, JsonObject } from '../types/json.js';
 import { countMembers } from './canonical-scalar.js';
 import { DecodeError } from './decode-error.js';
+import { goSyntax } from './go-syntax.js';
 import { scanJson } from './scan-json.js';
 import { goYamlProblem } from './yaml-problem.js';
 import { resolveYamlScalar, type YamlScalar } from './yaml-scalar.js';
@@ -87,7 +88,7 @@ function parse(source: string): readonly Event[] {
 }
 
 function yamlError(message: string): DecodeError {
-  return new DecodeError('syntax', `error converting YAML to JSON: yaml: ${message}`);
+  return new DecodeError('syntax', `yaml: ${message}`);
 }
 
 /** The events between the first document's start and its end. */
@@ -126,7 +127,7 @@ class YamlBuilder {
   duplicates(): string | undefined {
     if (this.#duplicates.length === 0) return undefined;
     const lines = this.#duplicates.map((line) => `\n  ${line}`).join('');
-    return `error converting YAML to JSON: yaml: unmarshal errors:${lines}`;
+    return `yaml: unmarshal errors:${lines}`;
   }
 
   #node(): Json {
@@ -183,10 +184,7 @@ class YamlBuilder {
   #scalar(event: ScalarEvent): Json {
     const scalar = this.#resolve(event);
     if (typeof scalar.value === 'number' && !Number.isFinite(scalar.value)) {
-      throw new DecodeError(
-        'syntax',
-        `error converting YAML to JSON: json: unsupported value: ${goFloatName(scalar.value)}`,
-      );
+      throw new DecodeError('syntax', `json: unsupported value: ${goFloatName(scalar.value)}`);
     }
     return scalar.value;
   }
@@ -252,7 +250,7 @@ class YamlBuilder {
       };
     }
     const value = this.#node();
-    if (typeof value !== 'string') throw yamlError(`invalid map key: ${JSON.stringify(value)}`);
+    if (typeof value !== 'string') throw yamlError(`invalid map key: ${goSyntax(value)}`);
     return { text: value, printed: quote(value) };
   }
 
@@ -283,10 +281,7 @@ function goFloatName(value: number): string {
 
 function keyText(key: YamlScalar): string {
   if (key.value === null) {
-    throw new DecodeError(
-      'syntax',
-      'error converting YAML to JSON: unsupported map key of type: %!s(<nil>), key: <nil>',
-    );
+    throw new DecodeError('syntax', 'unsupported map key of type: %!s(<nil>), key: <nil>');
   }
   return String(key.value);
 }

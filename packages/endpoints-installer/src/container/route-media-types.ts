@@ -25,7 +25,7 @@ function isCollectionRead(verb: string): boolean {
 
 /** Of several types one has to be right; the handler looks closer. */
 function checkPatchType(scope: EndpointScope, { request }: Exchange): void {
-  const types: readonly string[] = patchTypes(scope.codec.schema.semantics, scope.environment.cbor);
+  const types: readonly string[] = patchTypes(scope.definition, scope.environment.cbor);
   const named = (request.headers.get('content-type') ?? '')
     .split(',')
     .map((type) => type.split(';', 1)[0]?.trim() ?? '');

@@ -64,7 +64,7 @@ function openJson(bytes: Uint8Array): OpenedBody {
 function openYaml(bytes: Uint8Array): OpenedBody {
   const { value } = yamlToJson(bytes);
   return {
-    ...typeMetaOf(value),
+    ...jsonTypeMeta(value),
     resetsManagedFields: resetsManagedFields(value),
     decode: (codec, directive) => codec.decodeYaml(bytes, directive),
   };
@@ -121,12 +121,21 @@ function typeMetaOf(value: Json): { readonly apiVersion: string; readonly kind: 
       `json: cannot unmarshal ${goJsonType(value)} into Go value of type ${TYPE_META_GO_TYPE}`,
     );
   }
-  return checkedTypeMeta({ apiVersion: textField(value, 'apiVersion'), kind: textField(value, 'kind') });
+  const meta = { apiVersion: '', kind: '' };
+  for (const [key, member] of Object.entries(value)) {
+    const name = typeMetaField(key);
+    if (name !== undefined && member !== null) meta[name] = textOf(member, name);
+  }
+  return checkedTypeMeta(meta);
 }
 
-function textField(object: { readonly [key: string]: Json }, name: string): string {
-  const value = Object.hasOwn(object, name) ? object[name] : null;
-  if (value === undefined || value === null) return '';
+/** The case of letters does not matter here, unlike anywhere else: of several spellings the last one counts. */
+function typeMetaField(key: string): 'apiVersion' | 'kind' | undefined {
+  if (key.length === 4) return key.toLowerCase() === 'kind' ? 'kind' : undefined;
+  return key.length === 10 && key.toLowerCase() === 'apiversion' ? 'apiVersion' : undefined;
+}
+
+function textOf(value: Json, name: string): string {
   if (typeof value === 'string') return value;
   throw new DecodeError(
     'type',

@@ -144,6 +144,7 @@ describe('create', () => {
     expect([seen[0], JSON.parse(text).metadata.namespace]).toEqual(['admit CREATE a/a a  false', undefined]);
   });
 
+  const YAML = { headers: { 'Content-Type': 'application/yaml' } };
   const SCHEME = 'pkg/api/legacyscheme/scheme.go:30';
   test.each<Refusal>([
     [
@@ -193,6 +194,36 @@ describe('create', () => {
       { body: '{"kind":1}' },
       400,
       'the object provided is unrecognized (must be of type ConfigMap): couldn\'t get version/kind; json parse error: json: cannot unmarshal number into Go struct field .kind of type string ({"kind":1})',
+    ],
+    [
+      'a kind in other letters that is no text',
+      { body: '{"kind":"ConfigMap","KIND":[]}' },
+      400,
+      'the object provided is unrecognized (must be of type ConfigMap): couldn\'t get version/kind; json parse error: json: cannot unmarshal array into Go struct field .kind of type string ({"kind":"ConfigMap","KIND":[]})',
+    ],
+    [
+      'another kind in other letters',
+      { body: '{"kind":"ConfigMap","Kind":"Banana"}' },
+      400,
+      `Banana in version "v1" cannot be handled as a ConfigMap: no kind "Banana" is registered for version "v1" in scheme "${SCHEME}"`,
+    ],
+    [
+      'what is no YAML',
+      { ...YAML, body: 'a: [' },
+      400,
+      'the object provided is unrecognized (must be of type ConfigMap): yaml: line 1: did not find expected node content (613a205b)',
+    ],
+    [
+      'YAML that is no mapping',
+      { ...YAML, body: '- a' },
+      400,
+      'the object provided is unrecognized (must be of type ConfigMap): couldn\'t get version/kind; json parse error: json: cannot unmarshal array into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" } (2d2061)',
+    ],
+    [
+      'YAML with a key twice, strictly',
+      { ...YAML, url: `${CONFIG_MAPS}?fieldValidation=Strict`, body: 'metadata: {name: a}\ndata: {a: b, a: c}\nx: 1' },
+      400,
+      'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: yaml: unmarshal errors:\n  line 2: key "a" already set in map, unknown field "x"',
     ],
     [
       'an impossible apiVersion',

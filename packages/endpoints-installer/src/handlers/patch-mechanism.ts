@@ -17,9 +17,10 @@ import {
   type StatusError,
   stringifyJson,
 } from '@apiserver/apimachinery';
-import type { Exchange } from '@apiserver/apiserver-contracts';
+import type { AnyResourceDefinition, Exchange } from '@apiserver/apiserver-contracts';
 import { markReset, resetsManagedFields } from '../managed-fields/reset-marker.js';
 import type { ValidationDirective } from '../options/write-options.js';
+import { isCustomResource } from '../scope/custom-resource.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 import { decodedKind, goJsonType, jsonTypeMeta, kindMismatch } from './body-kind.js';
 import { strictDecodingError } from './decode-body.js';
@@ -46,18 +47,21 @@ export function isApplyType(type: PatchType): type is ApplyType {
   return type === APPLY_PATCH || type === APPLY_CBOR_PATCH;
 }
 
-/** The patch types of a kind, in the order in which messages list them; `cbor` is there where CBOR is served. */
-export function patchTypes(semantics: 'typed' | 'structural', cbor?: object): readonly PatchType[] {
-  const types = semantics === 'typed' ? typedPatchTypes : structuralPatchTypes;
+/**
+ * The patch types of a resource and its subresources, in the order in which messages list them; `cbor` is there where CBOR
+ * is served.
+ */
+export function patchTypes(definition: AnyResourceDefinition, cbor?: object): readonly PatchType[] {
+  const types = isCustomResource(definition) ? customPatchTypes : builtInPatchTypes;
   return cbor === undefined ? types : [...types, APPLY_CBOR_PATCH];
 }
 
-const structuralPatchTypes: readonly PatchType[] = [
+const customPatchTypes: readonly PatchType[] = [
   'application/json-patch+json',
   'application/merge-patch+json',
   APPLY_PATCH,
 ];
-const typedPatchTypes: readonly PatchType[] = [
+const builtInPatchTypes: readonly PatchType[] = [
   'application/json-patch+json',
   'application/merge-patch+json',
   'application/strategic-merge-patch+json',

@@ -49,7 +49,7 @@ export async function handlePatch(scope: EndpointScope, storage: Updater, exchan
 }
 
 function patchTypeOf(scope: EndpointScope, exchange: Exchange): PatchType {
-  const supported = patchTypes(scope.codec.schema.semantics, scope.environment.cbor);
+  const supported = patchTypes(scope.definition, scope.environment.cbor);
   const [named] = (exchange.request.headers.get('content-type') ?? '').split(';', 1);
   const found = supported.find((type) => type === named);
   if (found === undefined) throw unsupportedMediaType(supported);

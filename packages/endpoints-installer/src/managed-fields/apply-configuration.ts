@@ -1,4 +1,5 @@
 import {
+  DecodeError,
   type DeepReadonly,
   isDecodeError,
   type JsonObject,
@@ -6,6 +7,7 @@ import {
   newBadRequest,
   newConflict,
   type StatusError,
+  type YamlDocument,
   yamlToJson,
 } from '@apiserver/apimachinery';
 import type { Exchange } from '@apiserver/apiserver-contracts';
@@ -59,7 +61,7 @@ function readConfiguration({ scope, type, bytes }: ApplyInput): Configuration {
   try {
     const { cbor } = scope.environment;
     if (type === APPLY_CBOR_PATCH && cbor) return { value: cbor.decodeCborMap(bytes), duplicates: undefined };
-    const { value, duplicates } = yamlToJson(bytes);
+    const { value, duplicates } = readYaml(bytes);
     if (value === null) return { value: {}, duplicates };
     if (typeof value === 'object' && !Array.isArray(value)) return { value, duplicates };
     throw newBadRequest(
@@ -71,10 +73,24 @@ function readConfiguration({ scope, type, bytes }: ApplyInput): Configuration {
   }
 }
 
+function readYaml(bytes: Uint8Array): YamlDocument {
+  try {
+    return yamlToJson(bytes);
+  } catch (error) {
+    throw isDecodeError(error) ? new DecodeError(error.reason, conversionError(error.message)) : error;
+  }
+}
+
 function reportDuplicates(exchange: Exchange, { duplicates }: Configuration, directive: ValidationDirective): void {
   if (duplicates === undefined || directive === 'Ignore') return;
-  if (directive === 'Strict') throw newBadRequest(`error strict decoding YAML: ${duplicates}`);
-  exchange.context.warnings.warn(duplicates);
+  const fault = conversionError(duplicates);
+  if (directive === 'Strict') throw newBadRequest(`error strict decoding YAML: ${fault}`);
+  exchange.context.warnings.warn(fault);
+}
+
+/** What YAML cannot be made JSON for, as upstream's reader of YAML into a value says it. */
+function conversionError(fault: string): string {
+  return `error converting YAML to JSON: ${fault}`;
 }
 
 function uidMismatch({ resource }: EndpointScope, name: string, uid: string): StatusError {

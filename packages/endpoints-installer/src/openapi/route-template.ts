@@ -34,7 +34,7 @@ export function createTemplate(root: string, endpoint: ServedEndpoint, parameter
     parameters,
     mediaTypes,
     streamTypes: streamMediaTypes(mediaTypes),
-    patchTypes: patchTypes(semantics),
+    patchTypes: patchTypes(definition),
   };
 }
 

@@ -96,7 +96,7 @@ describe('a file of no use', () => {
     ],
     [
       `${HEAD}resources: []\nresources: []`,
-      /: strict decoding error: error converting YAML to JSON: yaml: unmarshal errors:\n {2}line 4: key "resources" already set in map$/,
+      /: strict decoding error: yaml: unmarshal errors:\n {2}line 4: key "resources" already set in map$/,
     ],
     [
       `${HEAD}resources: text`,
