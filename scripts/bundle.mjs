@@ -1,7 +1,7 @@
 // Bundles the binary: one file for the command line, one for what every start needs, chunks for what is loaded on first
 // use. CommonJS, because Node links and runs it faster than modules; hundreds of small files cost several times as much.
 // What a start does not use waits in a file of its own. Then records the bytecode of what a start runs.
-import { renameSync, rmSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { rolldown } from 'rolldown';
 import { asciiChunks } from './ascii-chunks.mjs';
 import { root } from './build-stale.mjs';
@@ -149,6 +149,7 @@ await bundle.close();
 for (const { name, fileName } of written.filter((file) => file.type === 'chunk')) {
   if (name === requests || name === later) defer(`${building}/${fileName}`);
 }
+writeFileSync(`${building}/first-objects.json`, used.firstObjects);
 runRecording('record-bytecode.mjs', building);
 rmSync(outdir, { recursive: true, force: true });
 renameSync(building, outdir);

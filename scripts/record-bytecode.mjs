@@ -13,7 +13,8 @@ const bundle = new Bundle(directory);
 
 const dataDirectory = mkdtempSync(join(tmpdir(), 'record-bytecode-'));
 try {
-  await serveFirstRequests(bundle.load('kube-apiserver.cjs').main, dataDirectory, {
+  const { main } = bundle.load('kube-apiserver.cjs');
+  await serveFirstRequests((args) => main(args, `${directory}first-objects.json`), dataDirectory, {
     answered() {
       for (const file of readdirSync(directory)) if (isDeferred(file)) bundle.load(file);
       for (const [name, script] of bundle.scripts) {

@@ -9,8 +9,8 @@ import { runRecording } from './run-recording.mjs';
  * @param {import('rolldown').RolldownBuild} bundle
  * @param {import('rolldown').OutputOptions} output
  * @param {string} dir for its modules as files, removed again
- * @returns {Promise<{ start: Set<string>, requests: Set<string> }>} modules that were used when a server was ready, on an
- *     empty folder and on one that was used before, and when it had answered some requests
+ * @returns {Promise<{ start: Set<string>, requests: Set<string>, firstObjects: string }>} modules that were used when a server was
+ *     ready, on an empty folder and on one that was used before, and when it had answered some requests; what a first start makes
  */
 export async function usedModules(bundle, output, dir) {
   rmSync(dir, { recursive: true, force: true });
@@ -20,6 +20,8 @@ export async function usedModules(bundle, output, dir) {
     entryFileNames: '[name].cjs',
     chunkFileNames: '[name].cjs',
   });
+  runRecording('record-first-objects.mjs', dir, 'first-objects.json');
+  const firstObjects = readFileSync(`${dir}/first-objects.json`, 'utf8');
   // A first start makes what the second one finds.
   const starts = ['first', 'second'].map((name) => recordedIn(dir, `${name}.json`));
   rmSync(dir, { recursive: true });
@@ -28,6 +30,7 @@ export async function usedModules(bundle, output, dir) {
   return {
     start: modulesOf(starts.flatMap(({ start }) => start)),
     requests: modulesOf(starts.flatMap(({ requests }) => requests)),
+    firstObjects,
   };
 }
 

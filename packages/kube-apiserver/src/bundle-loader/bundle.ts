@@ -70,7 +70,7 @@ function sourceOf(filename: string): string {
     source.write(head, 'latin1');
     readSync(file, source, head.length, size, 0);
     source.write(tail, head.length + size, 'latin1');
-    return source.latin1Slice();
+    return source.toString('latin1');
   } finally {
     closeSync(file);
   }

@@ -123,7 +123,12 @@ async function serve(options: KubeApiserverOptions, context: ServeContext): Prom
   const { launch } = await import('../start/launch.js');
   // Log lines wait until the server is up, unless that takes long: what it waits for should be read then.
   const patience = setTimeout(() => void output.open(), options.logging.flushFrequency);
-  const launching = { logger, signal, whileHooksRun: withSmallYoungGeneration<void> };
+  const launching = {
+    logger,
+    signal,
+    firstObjects: environment.firstObjects,
+    whileHooksRun: withSmallYoungGeneration<void>,
+  };
   const launched = await launch(options, launching).finally(() => clearTimeout(patience));
   if (!signal.aborted) environment.stdout.write(startBlock(launched));
   await output.open();

@@ -19,6 +19,7 @@ import { ensureServerIdentity, type ServerIdentity } from '../first-start/first-
 import { makePrivateDirectory } from '../first-start/private-file.js';
 import { defaultAdvertiseAddress, servingNames } from '../first-start/serving-names.js';
 import { StartupError } from '../first-start/startup-error.js';
+import { makesObjectsAsRecorded, storeFirstObjects } from '../first-start/store-first-objects.js';
 import type { AggregatorSettings } from '../options/aggregator-options.js';
 import type { KubeApiserverOptions } from '../options/kube-apiserver-options.js';
 import type { StorageOptions } from '../options/storage-options.js';
@@ -38,12 +39,22 @@ export interface PreparedConfig {
   readonly identity: ServerIdentity;
 }
 
+/** What a config is made with beside its options. */
+export interface ConfigSurroundings {
+  readonly logger: Logger;
+  /** A file that the build has written: what a first start need not make. */
+  readonly firstObjects?: string | undefined;
+}
+
 /**
  * Turns validated options into a config: opens the store, makes or reads keys and certificates, and wires who may do what.
  * What it opened is closed again when it throws: a StartupError, or a KeyValueError of the store.
  * Upstream: cmd/kube-apiserver/app/config.go (NewConfig)
  */
-export async function createConfig(options: KubeApiserverOptions, logger: Logger): Promise<PreparedConfig> {
+export async function createConfig(
+  options: KubeApiserverOptions,
+  { logger, firstObjects }: ConfigSurroundings,
+): Promise<PreparedConfig> {
   const { data } = options;
   const { storage, dataDirectory } = await choosePlaces(data);
   data.dataDirectory = dataDirectory;
@@ -53,10 +64,14 @@ export async function createConfig(options: KubeApiserverOptions, logger: Logger
   let encryption: Encryption | undefined;
   try {
     const overrides = await openOverrides(storage, store, surroundings);
+    const recorded = storage.type !== 'etcd3' && makesObjectsAsRecorded(options, logger) ? firstObjects : undefined;
+    const storing =
+      recorded && storeFirstObjects(store, { file: recorded, root: data.prefix, now: Date.now(), newUid: randomUUID });
     options.generic.advertiseAddress = advertiseAddressOf(options);
     const making = identityOf(options, logger);
-    // It is waited for below, when what needs no keys is made.
-    making.catch(() => {});
+    // They are waited for below, when what needs no keys is made.
+    const ready = Promise.all([making, storing]);
+    ready.catch(() => {});
     const loopbackClient = deferredLoopbackClient();
     const admission = createKubeAdmission({
       options: options.admission,
@@ -72,7 +87,7 @@ export async function createConfig(options: KubeApiserverOptions, logger: Logger
     // Who does not serve CBOR does not load it.
     if (options.features.gate.enabled('CBORServingAndStorage'))
       generic.cbor = await import('@apiserver/apimachinery/cbor');
-    const identity = await making;
+    const [identity] = await ready;
     const serviceAccounts = serviceAccountsOf(options, { identity, generic, loopbackClient });
     const authentication = await applyOptions(options, generic, identity, { rbac, serviceAccounts });
     encryption = await openEncryptionOf(options.storage, {

@@ -24,6 +24,8 @@ export interface LaunchedServer {
 export interface LaunchContext {
   readonly logger: Logger;
   readonly signal: AbortSignal;
+  /** A file that the build has written: what a first start need not make. */
+  readonly firstObjects?: string | undefined;
   /** Wraps the time from when the server listens until it is ready. */
   readonly whileHooksRun?: (hooks: () => Promise<void>) => Promise<void>;
 }
@@ -34,9 +36,9 @@ export interface LaunchContext {
  */
 export async function launch(
   options: KubeApiserverOptions,
-  { logger, signal, whileHooksRun = (hooks) => hooks() }: LaunchContext,
+  { logger, signal, firstObjects, whileHooksRun = (hooks) => hooks() }: LaunchContext,
 ): Promise<LaunchedServer> {
-  const prepared = await createConfig(options, logger);
+  const prepared = await createConfig(options, { logger, firstObjects });
   const chain = createServerChain(completeKubeApiServerConfig(prepared.config));
   const server = chain.outermost.prepareServer();
   const ended = server.run(signal);

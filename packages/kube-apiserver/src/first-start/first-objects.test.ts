@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { KeyValueStore } from '@apiserver/registry-store';
+import { systemClock } from '@apiserver/registry-store';
+import { createMemoryStore } from '@apiserver/registry-store/memory';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createLogger } from '../logging/logger.js';
+import { KubeApiserverOptions } from '../options/kube-apiserver-options.js';
+import { recordFirstObjects } from './first-objects.js';
+import { makesObjectsAsRecorded, storeFirstObjects } from './store-first-objects.js';
+
+const uid = '0f9a2f4e-6a4c-4c6f-9a8e-0d1f2e3c4b5a';
+const role = (id: string, time: string) =>
+  `{"kind":"Role","metadata":{"name":"a","uid":"${id}","creationTimestamp":"${time}","managedFields":[{"time":"${time}"}]}}`;
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'first-objects-'));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+const newStore = () => createMemoryStore({ clock: systemClock, compactionInterval: 0 });
+
+const put = (store: KeyValueStore, key: string, text: string) =>
+  store.commit({ type: 'put', key, value: Buffer.from(text), expectedRevision: 0 });
+
+async function keysAndValues(store: KeyValueStore): Promise<readonly string[]> {
+  const { kvs } = await store.range({ start: '/', end: '0' });
+  return kvs.map(({ key, value }) => `${key} ${Buffer.from(value).toString()}`);
+}
+
+/** Records what is in one store and puts it into another. */
+async function copied(from: KeyValueStore, to: KeyValueStore): Promise<readonly string[]> {
+  const file = join(directory, 'objects.json');
+  writeFileSync(file, JSON.stringify(await recordFirstObjects(from, '/registry')));
+  const now = Date.parse('2026-11-22T10:00:00Z');
+  await storeFirstObjects(to, { file, root: '/other', now, newUid: () => 'a-new-uid' });
+  return keysAndValues(to);
+}
+
+describe('storeFirstObjects', () => {
+  it('makes the recorded objects anew, and none of those that differ from server to server', async () => {
+    await using from = newStore();
+    await using to = newStore();
+    await put(from, '/registry/roles/kube-system/a', role(uid, '2026-01-01T00:00:00Z'));
+    await put(from, '/registry/configmaps/kube-system/a', '{}');
+    await put(from, '/registry/rolesandmore/a', '{}');
+    expect(await copied(from, to)).toEqual([`/other/roles/kube-system/a ${role('a-new-uid', '2026-11-22T10:00:00Z')}`]);
+  });
+
+  it('touches no store that anything was ever written to', async () => {
+    await using from = newStore();
+    await using to = newStore();
+    await put(from, '/registry/roles/kube-system/a', '{}');
+    await put(to, '/other/b', '{}');
+    const current = await to.get('/other/b');
+    await to.commit({ type: 'delete', key: '/other/b', expectedRevision: current.kv?.modRevision ?? 0 });
+    expect(await copied(from, to)).toEqual([]);
+  });
+
+  it('does without the file', async () => {
+    await using store = newStore();
+    await storeFirstObjects(store, { file: join(directory, 'none'), root: '/registry', now: 0, newUid: () => '' });
+    expect(await keysAndValues(store)).toEqual([]);
+  });
+});
+
+describe('makesObjectsAsRecorded', () => {
+  it.each<[string, boolean]>([
+    ['--authorization-mode=RBAC --service-cluster-ip-range=10.1.0.0/16 --etcd-prefix=/a -v=1', true],
+    ['--storage-media-type=application/yaml', false],
+    ['--encryption-provider-config=/f', false],
+    ['--runtime-config=api/beta=true', false],
+    ['--admission-control-config-file=/f', false],
+    ['--enable-admission-plugins=AlwaysAdmit', false],
+    ['--disable-admission-plugins=Priority', false],
+    ['--admission-control=Priority', false],
+    ['-v=2', false],
+    ['--vmodule=rbac=4', false],
+  ])('%s: %s', (flags, expected) => {
+    const options = new KubeApiserverOptions();
+    options.flagSets().parse(flags.split(' '));
+    const { verbosity, vmodule } = options.logging;
+    const logger = createLogger({ verbosity, vmodule, now: () => new Date(), write: () => {} });
+    expect(makesObjectsAsRecorded(options, logger)).toBe(expected);
+  });
+});

@@ -1,0 +1,54 @@
+import type { KeyValueStore } from '@apiserver/registry-store';
+
+/**
+ * What every first start makes and what no flag changes, by the beginnings of keys: the bootstrap policy, the system
+ * namespaces and the APIServices of the server itself.
+ */
+const recordedFolders = [
+  'apiregistration.k8s.io/apiservices',
+  'clusterrolebindings',
+  'clusterroles',
+  'namespaces',
+  'rolebindings',
+  'roles',
+];
+
+/** Stand for what differs from one server to the next. */
+const uidMark = '{uid}';
+const timeMark = '{time}';
+
+const uid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g;
+
+/** An object as it was recorded. */
+export interface FirstObject {
+  /** Below the root of all keys. */
+  readonly key: string;
+  /** Its bytes at rest, in JSON, with marks for uid and times. */
+  readonly text: string;
+}
+
+/** The objects in the store of a server after its first start that all servers have, each with one uid. Throws what the store throws. */
+export async function recordFirstObjects(store: KeyValueStore, root: string): Promise<readonly FirstObject[]> {
+  const read = await Promise.all(recordedFolders.map((folder) => store.range(rangeOf(`${root}/${folder}`))));
+  return read.flatMap(({ kvs }) =>
+    kvs.map(({ key, value }) => ({ key: key.slice(root.length + 1), text: marked(Buffer.from(value).toString()) })),
+  );
+}
+
+/** Of all keys in a folder: "0" follows "/". */
+function rangeOf(folder: string): { readonly start: string; readonly end: string } {
+  return { start: `${folder}/`, end: `${folder}0` };
+}
+
+function marked(text: string): string {
+  return text.replace(uid, uidMark).replace(time, timeMark);
+}
+
+/** The bytes at rest of an object that is made at `now`, as RFC 3339 in seconds. */
+export function bytesOfFirstObject(
+  { text }: FirstObject,
+  made: { readonly uid: string; readonly now: string },
+): Buffer {
+  return Buffer.from(text.replace(uidMark, made.uid).replaceAll(timeMark, made.now));
+}

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { AdminClient } from '../harness/admin-client.ts';
+import { type ApiServer, startApiServer } from '../harness/api-server.ts';
+
+const rbac = '/apis/rbac.authorization.k8s.io/v1';
+const lists = [
+  '/apis/apiregistration.k8s.io/v1/apiservices',
+  '/api/v1/namespaces',
+  ...['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'].map((resource) => `${rbac}/${resource}`),
+];
+/** The bytes of all those objects, with one text for what differs between any two servers. */
+async function objects(server: ApiServer): Promise<readonly string[]> {
+  using admin = new AdminClient(server.kubeconfig);
+  const bodies = await Promise.all(lists.map(async (path) => (await admin.request('GET', path)).body));
+  return bodies.flatMap((body) =>
+    body
+      .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'a uid')
+      .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, 'a time')
+      .replaceAll(/"resourceVersion":"\d+"/g, '"resourceVersion":"one"')
+      .split('{"metadata":'),
+  );
+}
+
+describe('what every first start makes', () => {
+  it('is the same bytes as when all of it is made by requests, and each object has a uid and a version of its own', async () => {
+    await using server = await startApiServer();
+    // Who wants to read of each object in the log has it made before his eyes.
+    await using detailed = await startApiServer({ args: ['-v=2'] });
+    // Aggregated roles are filled after readiness, upstream by another program.
+    await expect.poll(() => objects(detailed), { timeout: 20_000 }).toEqual(await objects(server));
+    const { stderr } = await detailed.stop();
+    expect(stderr).toContain('created clusterrole.rbac.authorization.k8s.io/cluster-admin');
+    using admin = new AdminClient(server.kubeconfig);
+    const { items } = await admin.json('GET', `${rbac}/clusterroles`);
+    expect(Array.isArray(items) && new Set(items.map(({ metadata }) => metadata.uid)).size).toBe(69);
+    expect(Array.isArray(items) && new Set(items.map(({ metadata }) => metadata.resourceVersion)).size).toBe(69);
+    expect((await server.stop()).stderr).not.toContain('cluster-admin');
+  });
+
+  it('is made by requests where the flags change how it is made or stored', async () => {
+    await using server = await startApiServer({ args: ['--runtime-config=batch/v1=false'] });
+    using admin = new AdminClient(server.kubeconfig);
+    expect((await admin.request('GET', `${lists[0]}/v1.batch`)).status).toBe(404);
+    expect((await admin.request('GET', `${lists[0]}/v1.apps`)).status).toBe(200);
+  });
+});
