@@ -4,10 +4,15 @@ import { join } from 'node:path';
 /** Descriptions by definition name, then by property; the definition's own stands under the empty name. */
 export type Descriptions = Record<string, Record<string, string>>;
 
+/** The names of the definitions of one generated module. */
+export function definitionsOf(moduleText: string): readonly string[] {
+  return [...moduleText.matchAll(/\b(?:struct|schemaOr)\(\s*'([^']+)'/g)].map(([, definition = '']) => definition);
+}
+
 /** The descriptions of all definitions of one generated module (`core/v1`), as far as the client's models have them. */
 export function readModelDescriptions(models: string, path: string, moduleText: string): Descriptions {
   const out: Descriptions = {};
-  for (const [, definition = ''] of moduleText.matchAll(/\b(?:struct|schemaOr)\(\s*'([^']+)'/g)) {
+  for (const definition of definitionsOf(moduleText)) {
     const file = modelFile(models, path, definition);
     if (file !== undefined) out[definition] = readModel(file);
   }

@@ -1,0 +1,38 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { groupVersions } from './index.js';
+import { builtFolder, loadDescriptions } from './load-descriptions.js';
+
+interface Described {
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Described>>;
+}
+
+const file = new URL('../../../../shared/facts/openapi-v2-1.36.json', import.meta.url);
+const golden: Record<string, Described> = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).definitions : {};
+const missing = existsSync(file) ? undefined : '../shared/facts is absent';
+/** What the packages that descriptions are taken from do not have: versions that are not stable, and these. */
+const unknown = [
+  'io.k8s.apimachinery.pkg.api.resource.Quantity',
+  'io.k8s.apimachinery.pkg.apis.meta.v1.GroupResource',
+  'io.k8s.apimachinery.pkg.util.intstr.IntOrString',
+];
+const isStable = (definition: string) => !/\.v\d+(alpha|beta)\d+\.[^.]+$/.test(definition);
+
+describe.skipIf(missing !== undefined || !existsSync(builtFolder()))(
+  `descriptions (skipped where they are not built${missing === undefined ? '' : `: ${missing}`})`,
+  () => {
+    it('of all stable versions are upstream’s, those of references too', async () => {
+      const describeField = await loadDescriptions(groupVersions);
+      const different = Object.entries(golden)
+        .filter(([definition]) => isStable(definition))
+        .flatMap(([definition, schema]) =>
+          Object.entries({ '': schema, ...schema.properties })
+            .filter(([, { description }]) => description !== undefined)
+            .filter(([property, { description }]) => describeField(definition, property) !== description)
+            .map(([property]) => (property === '' ? definition : `${definition} ${property}`)),
+        );
+      expect(different).toEqual(unknown);
+    });
+  },
+);
