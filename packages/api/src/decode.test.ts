@@ -145,6 +145,12 @@ describe('canonical objects', () => {
       '{"spec":{"versions":[{"name":"v","served":true,"storage":true,"schema":{"openAPIV3Schema":{"minimum":1.50,"maximum":1e21,"items":{"type":"string"},"additionalProperties":true,"default":{"b":1,"a":2}}}}]}}',
       `{${meta},"spec":{"group":"","names":{"plural":"","kind":""},"scope":"","versions":[{"name":"v","served":true,"storage":true,"schema":{"openAPIV3Schema":{"default":{"b":1,"a":2},"maximum":1e+21,"minimum":1.5,"items":{"type":"string"},"additionalProperties":true}}}]},"status":{"conditions":null,"acceptedNames":{"plural":"","kind":""},"storedVersions":null}}`,
     ],
+    [
+      'keys that are array indexes, in a schema within a schema',
+      'CustomResourceDefinition',
+      '{"spec":{"versions":[{"name":"v","served":true,"storage":true,"schema":{"openAPIV3Schema":{"items":{"properties":{"9":{"type":"string"},"10":{"type":"string"}}}}}}]}}',
+      `{${meta},"spec":{"group":"","names":{"plural":"","kind":""},"scope":"","versions":[{"name":"v","served":true,"storage":true,"schema":{"openAPIV3Schema":{"items":{"properties":{"10":{"type":"string"},"9":{"type":"string"}}}}}}]},"status":{"conditions":null,"acceptedNames":{"plural":"","kind":""},"storedVersions":null}}`,
+    ],
   ])('%s', (_, kind, text, expected) => {
     expect(decode(kind, text, 'Ignore')).toEqual({ json: expected });
   });
@@ -164,6 +170,14 @@ describe('strict errors', () => {
     ],
     ['ConfigMap', '{"Data":{},"metadata":{"Name":"x"}}', ['unknown field "Data"', 'unknown field "metadata.Name"']],
     ['ConfigMap', '{"x":1,"x":2,"a\\"b":3}', ['unknown field "x"', 'unknown field "a\\"b"']],
+    [
+      'CustomResourceDefinition',
+      '{"spec":{"versions":[{"schema":{"openAPIV3Schema":{"x":1,"items":{"y":1,"type":"a","type":"b"},"not":{"z":1}}}}]}}',
+      [
+        'unknown field "spec.versions[0].schema.openAPIV3Schema.x"',
+        'unknown field "spec.versions[0].schema.openAPIV3Schema.not.z"',
+      ],
+    ],
     [
       'Pod',
       `{"spec":{${Array.from({ length: 150 }, (_, i) => `"u${i}":0`).join(',')}}}`,

@@ -104,17 +104,25 @@ function schemaOrCanonicalizer(schema: SchemaOrSchema): Canonicalize {
   const { alternative } = schema;
   const props = canonicalizer(schema.props);
   const list = listCanonicalizer({ type: 'list', goName: '', element: schema.props });
-  // A nested schema decodes apart from the text around it, so its members do not count towards the whole.
   return (value, context) => {
     if (Array.isArray(value)) {
       if (alternative === 'bool') return refuse();
       if (alternative === 'array') return value.length === 0 ? null : list(value, context);
       return value.every((item) => typeof item === 'string') ? (value.length === 0 ? null : value) : refuse();
     }
-    if (typeof value === 'object') return props(value, { ...context, lenient: true });
+    if (typeof value === 'object') return canonicalApart(props, value, context);
     if (alternative !== 'bool') return null;
     return typeof value === 'boolean' ? value : refuse();
   };
+}
+
+/** A nested schema decodes apart from the text around it: whatever the mode, its unknown fields drop. */
+function canonicalApart(canonicalize: Canonicalize, value: unknown, context: CanonicalContext): unknown {
+  const own = { ...context, lenient: true };
+  const canonical = canonicalize(value, own);
+  context.members = own.members;
+  context.unordered = own.unordered;
+  return canonical;
 }
 
 /** What a struct needs to know of one of its fields. */
