@@ -13,17 +13,20 @@ export async function removeNamespace(client: AdminClient, namespace: string): P
   await client.request('DELETE', `/api/v1/namespaces/${namespace}`);
 }
 
-/** Makes a namespace, works in it, and removes it with what is in it. */
+/** Makes a namespace, works in it, and removes it with what is in it. The work may outlast an idle connection. */
 export async function inNamespace<T>(
   kubeconfig: string,
   namespace: string,
   work: (namespace: string) => Promise<T>,
 ): Promise<T> {
-  using client = new AdminClient(kubeconfig);
-  await makeNamespace(client, namespace);
+  {
+    using client = new AdminClient(kubeconfig);
+    await makeNamespace(client, namespace);
+  }
   try {
     return await work(namespace);
   } finally {
+    using client = new AdminClient(kubeconfig);
     await removeNamespace(client, namespace);
   }
 }

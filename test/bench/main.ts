@@ -4,28 +4,28 @@
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { AdminClient } from '../harness/admin-client.ts';
 import { binary, startApiServer, temporaryDirectory } from '../harness/api-server.ts';
 import { startBenchEtcd } from './bench-etcd.ts';
 import { withWidgets } from './bench-kinds.ts';
 import { inNamespace } from './in-namespace.ts';
 import type { Job } from './load-generator.ts';
 import { LoadProcess } from './load-process.ts';
-import { percentile } from './measurement.ts';
+import { header, measureScenario, rowOf } from './measure-scenario.ts';
 import { comparePaired } from './paired.ts';
 import { printTable } from './print-table.ts';
 import { makerOf, type ScenarioName, scenarioNames } from './scenarios.ts';
-import { readStatistics } from './server-statistics.ts';
 import { measureStart } from './start-time.ts';
 import { measureScale, type ScaleStore } from './storage-scale.ts';
 import type { Protocol } from './transport.ts';
 
-const usage = `npm run bench -- [--kubeconfig=FILE]... [--only=SCENARIO,...] [--objects=N] [--protocols=h2,http/1.1] [--starts=N] [--cold] [--etcd]
+const usage = `npm run bench -- [--kubeconfig=FILE]... [--only=SCENARIO,...] [--objects=N] [--protocols=h2,http/1.1] [--starts=N] [--warm-up=N] [--etcd]
 npm run bench -- storage [--stores=lmdb,etcd] [--sizes=10000,100000,500000] [--large]
 npm run bench -- --paired=BEFORE[,AFTER] [--only=SCENARIO,...] [--batches=N] [--node-options="--FLAG..."] [--etcd]
 
 Without --kubeconfig our own server is started and measured, its start included; with it, the servers named are measured
-too ("self" stands for ours). Servers are warmed up first unless --cold is given. Scenarios: start, ${scenarioNames.join(', ')}.
+too ("self" stands for ours). Of every scenario two things are told: its first operations, which run on code that is compiled meanwhile, and
+the same again after N more (default 20000; 0: the first ones only; of a list its objects count), which is what everything but "first"
+is about. Scenarios: start, ${scenarioNames.join(', ')}.
 
 With "storage" servers are filled with so many objects of 1 KiB (10 KiB with --large) and used; each is started again, and its memory compared with the
 objects' JSON after its garbage was collected. etcd has to be installed for its part.
@@ -44,7 +44,7 @@ const { values: options, positionals } = parseArgs({
     objects: { type: 'string', default: '10000' },
     protocols: { type: 'string', default: 'h2,http/1.1' },
     starts: { type: 'string', default: '20' },
-    cold: { type: 'boolean', default: false },
+    'warm-up': { type: 'string', default: '20000' },
     paired: { type: 'string', default: '' },
     stores: { type: 'string', default: 'lmdb,etcd' },
     large: { type: 'boolean', default: false },
@@ -56,53 +56,7 @@ const { values: options, positionals } = parseArgs({
 });
 const wanted = (name: string) => options.only === '' || options.only.split(',').includes(name);
 const objects = Number(options.objects);
-
-const header = [
-  'scenario',
-  'protocol',
-  'ops',
-  'ops/s',
-  'MB/s',
-  'p50 ms',
-  'p99 ms',
-  'cpu µs/op',
-  'loop p99 ms',
-  'RSS MiB',
-  'failed',
-];
-
-async function measureScenario(generator: LoadProcess, job: Job): Promise<readonly string[]> {
-  using client = new AdminClient(job.kubeconfig);
-  await using load = await generator.prepare(job);
-  const before = await readStatistics(client);
-  const { operations, seconds, latencies, bytes, failures } = await load.measure();
-  const after = await readStatistics(client);
-  const cpu = ((after.cpuSeconds - before.cpuSeconds) * 1e6) / operations;
-  return [
-    job.scenario,
-    job.protocol,
-    String(operations),
-    (operations / seconds).toFixed(operations / seconds < 100 ? 1 : 0),
-    (bytes / 1e6 / seconds).toFixed(1),
-    percentile(latencies, 0.5).toFixed(2),
-    percentile(latencies, 0.99).toFixed(2),
-    cpu.toFixed(1),
-    after.eventLoopDelayP99?.toFixed(1) ?? '-',
-    (after.residentBytes / 2 ** 20).toFixed(0),
-    String(failures),
-  ];
-}
-
-/** Objects of a namespace of its own, used and removed, so that what is measured afterwards runs on compiled code. */
-async function warmUp(generator: LoadProcess, kubeconfig: string, protocol: Protocol): Promise<void> {
-  const namespace = `bench-warm-up-${Date.now()}`;
-  await inNamespace(kubeconfig, namespace, async () => {
-    const kinds = ['create-pod', 'get-pod', 'create-widget', 'get-widget'] as const;
-    for (const scenario of ['create', 'get', 'patch', 'apply', 'list-500', ...kinds.filter(wanted)] as const) {
-      await generator.run({ kubeconfig, protocol, scenario, namespace, objects: 3_000 });
-    }
-  });
-}
+const warmUp = Number(options['warm-up']);
 
 async function measureServer(name: string, kubeconfig: string): Promise<void> {
   await withWidgets(kubeconfig, () => measureScenarios(name, kubeconfig));
@@ -114,11 +68,10 @@ async function measureScenarios(name: string, kubeconfig: string): Promise<void>
   for (const protocol of options.protocols.split(',') as Protocol[]) {
     const namespace = `bench-${protocol.replace(/\W/g, '')}-${Date.now()}`;
     const make = (scenario: ScenarioName): Job => ({ kubeconfig, protocol, scenario, namespace, objects });
-    if (!options.cold) await warmUp(generator, kubeconfig, protocol);
     await inNamespace(kubeconfig, namespace, async () => {
       for (const scenario of scenarioNames) {
         const isNeeded = scenarioNames.some((name) => wanted(name) && makerOf(name) === scenario);
-        if (wanted(scenario)) rows.push(await measureScenario(generator, make(scenario)));
+        if (wanted(scenario)) rows.push(rowOf(await measureScenario(generator, make(scenario), warmUp)));
         else if (isNeeded) await generator.run(make(scenario));
       }
     });

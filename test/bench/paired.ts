@@ -7,7 +7,7 @@ import type { Job } from './load-generator.ts';
 import { LoadProcess } from './load-process.ts';
 import { percentile } from './measurement.ts';
 import { makerOf, type ScenarioName } from './scenarios.ts';
-import { readStatistics } from './server-statistics.ts';
+import { whileWorking } from './server-statistics.ts';
 
 /** What two programs are compared by. */
 export interface PairedOptions {
@@ -158,11 +158,10 @@ class Side implements Disposable {
 
   async #measure(job: Job): Promise<number> {
     await using load = await this.#load.prepare(job);
-    const before = await readStatistics(this.#client);
-    const { operations, failures } = await load.measure();
-    const after = await readStatistics(this.#client);
+    const { result, cpuSeconds } = await whileWorking(this.#client, () => load.measure());
+    const { operations, failures } = result;
     if (failures > 0) throw new Error(`${failures} of ${operations} operations of ${job.scenario} failed`);
-    return ((after.cpuSeconds - before.cpuSeconds) * 1e6) / operations;
+    return (cpuSeconds * 1e6) / operations;
   }
 
   #job(scenario: ScenarioName, objects: number): Job {

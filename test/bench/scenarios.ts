@@ -21,6 +21,12 @@ export function makerOf(scenario: ScenarioName): ScenarioName {
   return scenario.endsWith('-widget') ? 'create-widget' : 'create';
 }
 
+/** How many objects an operation of a scenario reads at once. */
+export function objectsPerOperation(scenario: ScenarioName, objects: number): number {
+  if (scenario === 'list-500') return 500;
+  return scenario.startsWith('list') || scenario === 'watch-list' ? objects : 1;
+}
+
 export interface ScenarioContext {
   readonly transport: Transport;
   readonly namespace: string;

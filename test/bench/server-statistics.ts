@@ -40,3 +40,21 @@ export async function readStatistics(client: AdminClient): Promise<ServerStatist
     eventLoopDelayMax: delay('nodejs_eventloop_lag_max_seconds'),
   };
 }
+
+/** What a server did while something ran. */
+export interface Worked<T> {
+  readonly result: T;
+  /** Of the whole process. */
+  readonly cpuSeconds: number;
+  readonly after: ServerStatistics;
+}
+
+/** Runs `work` and tells what it cost the server. Statistics cost as much as some dozens of requests: that is taken off. */
+export async function whileWorking<T>(client: AdminClient, work: () => Promise<T>): Promise<Worked<T>> {
+  const first = await readStatistics(client);
+  const before = await readStatistics(client);
+  const result = await work();
+  const after = await readStatistics(client);
+  const reading = before.cpuSeconds - first.cpuSeconds;
+  return { result, after, cpuSeconds: after.cpuSeconds - before.cpuSeconds - reading };
+}
