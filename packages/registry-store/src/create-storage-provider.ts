@@ -92,13 +92,17 @@ class KeyValueStorageProvider implements StorageProvider {
     };
     const count = () => countObjects(store, kind.prefix);
     if (uncached?.(definition) === true) {
-      this.#counters.push({ group, resource, count });
+      this.#counters.push({ group, resource, count, storedBytes: () => undefined });
       return createObjectStorage(folder, clock);
     }
     const metrics = this.#options.cacheMetrics?.({ group, resource });
     const cacher = createCacher(folder, { clock, ...(metrics === undefined ? {} : { metrics }) });
     // A store looks at every key to count them.
-    this.#counters.push({ group, resource, count: async () => cacher.count ?? (await count()) });
+    this.#counters.push({
+      ...{ group, resource },
+      count: async () => cacher.count ?? (await count()),
+      storedBytes: () => cacher.storedBytes,
+    });
     return cacher;
   }
 

@@ -29,6 +29,8 @@ export interface RangeRequest extends KeyRange {
   readonly revision?: number;
   /** Also count the entries that exist beyond `limit`; without it `count` may be missing when there are more. */
   readonly count?: boolean;
+  /** The values are not wanted, and are empty where it costs something to read them. */
+  readonly keysOnly?: boolean;
 }
 
 export interface RangeResult {
@@ -68,12 +70,15 @@ export type KeyValueEvent =
       readonly value: Uint8Array;
       readonly revision: number;
       readonly previous: KeyValue | undefined;
+      readonly more?: boolean;
     }
   | {
       readonly type: 'delete';
       readonly key: string;
       readonly revision: number;
       readonly previous: KeyValue | undefined;
+      /** Another event of the same revision follows in the same turn. */
+      readonly more?: boolean;
     };
 
 export interface KeyValueWatchRequest {
@@ -88,6 +93,8 @@ export interface KeyValueWatchRequest {
 /** Gets the events of a watch: synchronously, in revision order, never re-entrantly. */
 export interface KeyValueSink {
   event(event: KeyValueEvent): void;
+  /** A store on the network has said how far the watch is, without an event. */
+  progress?(): void;
   /** The last call, and only when the store ends the watch (Compacted, Unavailable, Closed); not after `close()`. */
   end(error: KeyValueError): void;
 }

@@ -45,6 +45,8 @@ export interface StorageProviderOptions {
 export interface ObjectCounter extends GroupResource {
   /** Rejects with the store's error. */
   count(): Promise<number>;
+  /** How many bytes the store keeps for all of them; undefined where no cache has seen them. */
+  storedBytes(): number | undefined;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { RandomInt } from '@apiserver/apimachinery';
+import { formatGroupResource, type RandomInt } from '@apiserver/apimachinery';
 import type { MetricsRegistry } from '@apiserver/generic-server';
 import type { Clock, KeyValueStore, StorageProvider } from '@apiserver/registry-store';
 import type { StorageConfig } from './storage-config.js';
@@ -14,6 +14,10 @@ export interface StorageMetricsOptions {
 
 const COUNT_HELP =
   'Number of stored objects at the time of last check split by kind. In case of a fetching error, the value will be -1.';
+const SIZE_HELP =
+  'Estimated size of stored objects in database. Estimate is based on sum of last observed sizes of serialized ' +
+  'objects. In case of a fetching error, the value will be -1.';
+const BY_RESOURCE = ['group', 'resource'] as const;
 /** Upstream: objectCounts of leases in k8s.io/apiserver/pkg/storage/etcd3/metrics */
 const LEASE_BOUNDS = [10, 50, 100, 500, 1000, 2500, 5000];
 /** Part of a period by which each one is longer at random, in per cent. Upstream: resourceCountPollPeriodJitter */
@@ -50,12 +54,25 @@ export class StorageMetrics implements AsyncDisposable {
     const objects = metrics.gauge({
       name: 'apiserver_resource_objects',
       help: COUNT_HELP,
-      labels: ['group', 'resource'],
+      labels: BY_RESOURCE,
+    });
+    const deprecated = metrics.gauge({
+      name: 'apiserver_storage_objects',
+      help: `[DEPRECATED, consider using apiserver_resource_objects instead] ${COUNT_HELP}`,
+      labels: ['resource'],
+    });
+    const sizes = metrics.gauge({
+      name: 'apiserver_resource_size_estimate_bytes',
+      help: SIZE_HELP,
+      labels: BY_RESOURCE,
     });
     return async () => {
-      for (const { group, resource, count } of provider.counters()) {
+      for (const { group, resource, count, storedBytes } of provider.counters()) {
         if (this.#ended) return;
-        objects.with({ group, resource }).value = await count().catch(() => -1);
+        const number = await count().catch(() => -1);
+        objects.with({ group, resource }).value = number;
+        deprecated.with({ resource: formatGroupResource({ group, resource }) }).value = number;
+        sizes.with({ group, resource }).value = estimate(number, storedBytes() ?? 0);
       }
     };
   }
@@ -100,4 +117,11 @@ export class StorageMetrics implements AsyncDisposable {
     };
     schedule(Math.min(period, 5000));
   }
+}
+
+/** Upstream multiplies the average, without its fraction, by the number. Upstream: metrics.UpdateStoreStats, statsCache.Stats */
+function estimate(objects: number, storedBytes: number): number {
+  if (objects <= 0) return objects;
+  const average = Math.floor(storedBytes / objects);
+  return average === 0 ? -1 : average * objects;
 }

@@ -34,6 +34,7 @@ export function createStoreMetrics(registry: MetricsRegistry): (resource: GroupR
         if (failed) failures().value++;
       },
       eventReceived: () => void families.events.with(labels).value++,
+      progressReceived: () => void families.bookmarks.with(labels).value++,
       undecodable: () => void families.undecodable.with(labels).value++,
       listed(fetched, evaluated, returned) {
         families.lists.with(labels).value++;
@@ -76,6 +77,11 @@ function registerFamilies(registry: MetricsRegistry) {
       'Number of etcd events received split by kind.',
       byResource,
     ),
+    bookmarks: registry.gauge({
+      name: 'etcd_bookmark_counts',
+      help: 'Number of etcd bookmarks (progress notify events) split by kind.',
+      labels: byResource,
+    }),
     undecodable: counter(
       'apiserver_storage_decode_errors_total',
       'Number of stored object decode errors split by object type',

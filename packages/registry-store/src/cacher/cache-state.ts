@@ -58,6 +58,7 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
   #watch: KeyValueWatch | undefined;
   #changes: InOrder<Arrival<T>> | undefined;
   #lastChange = 0;
+  #storedBytes = 0;
   #index: FieldIndex<T> | undefined;
   #indexed: Promise<void> | undefined;
 
@@ -72,6 +73,11 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
   get revision(): number {
     const heldFrom = this.#changes?.heldFrom;
     return heldFrom === undefined ? (this.#watch?.revision ?? 0) : heldFrom - 1;
+  }
+
+  /** How many bytes the store keeps for all entries. */
+  get storedBytes(): number {
+    return this.#storedBytes;
   }
 
   /** The state has been the same from this revision on. */
@@ -94,11 +100,13 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
     this.entries.clear();
     this.#slabs.clear();
     this.#index = undefined;
+    this.#storedBytes = 0;
     const revision = await readAll(folder, {
       allocate: this.#slabs.allocate,
       take: (entry) => {
         this.#slabs.place(entry);
         this.entries.set(entry.key, entry);
+        this.#storedBytes += entry.storedBytes;
       },
     });
     this.window.reset(revision);
@@ -123,16 +131,23 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
     const { folder } = this.#options;
     const { revision } = event;
     const key = event.key.slice(folder.kind.prefix.length);
-    this.#changes?.push(revision, () => {
-      const current = this.written.take(key, revision) ?? currentOf(folder, event);
-      if (current instanceof Promise) return current.then((entry) => ({ key, revision, current: entry }));
-      return { key, revision, current };
-    });
+    this.#changes?.push(
+      revision,
+      () => {
+        const written = this.written.take(key, revision);
+        if (written !== undefined && event.type === 'put') written.storedBytes = event.value.length;
+        const current = written ?? currentOf(folder, event);
+        if (current instanceof Promise) return current.then((entry) => ({ key, revision, current: entry }));
+        return { key, revision, current };
+      },
+      event.more,
+    );
   }
 
   #take({ key, revision, current }: Arrival<T>): void {
     const { folder } = this.#options;
     const previous = current === undefined ? this.entries.delete(key) : this.entries.set(current.key, current);
+    this.#storedBytes += (current?.storedBytes ?? 0) - (previous?.storedBytes ?? 0);
     if (current !== undefined) this.#slabs.place(current);
     if (previous !== undefined) {
       this.#slabs.release(previous);

@@ -40,6 +40,8 @@ const PAST_BATCH = 256;
 export interface CachedStorage<T extends KubeObject> extends Storage<T> {
   /** Undefined while the cache is not filled. */
   readonly count: number | undefined;
+  /** The bytes that the store keeps for all of them. Undefined while the cache is not filled. */
+  readonly storedBytes: number | undefined;
 }
 
 export interface CacherOptions {
@@ -119,6 +121,10 @@ class Cacher<T extends KubeObject> implements CachedStorage<T>, WatchedCache<T> 
 
   get count(): number | undefined {
     return this.#readiness.ready ? this.#state.entries.size : undefined;
+  }
+
+  get storedBytes(): number | undefined {
+    return this.#readiness.ready ? this.#state.storedBytes : undefined;
   }
 
   create(key: string, object: T, options?: { readonly ttl?: number }): Promise<StoredObject<T>> {

@@ -39,7 +39,7 @@ export function readChanges<T extends KubeObject>(
       { ...folderRange(folder, ''), fromRevision: position + 1 },
       {
         event(event) {
-          inOrder.push(event.revision, () => changeOf(folder, event));
+          inOrder.push(event.revision, () => changeOf(folder, event), event.more);
           seen++;
           newest = event.revision;
           if (full || (seen < BATCH && event.revision < last)) return;

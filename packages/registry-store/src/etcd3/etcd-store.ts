@@ -104,10 +104,9 @@ export class EtcdStore implements KeyValueStore {
     return { kv: (await this.#range({ key, revision })).kvs[0], revision };
   }
 
-  async range({ start, end, limit, revision }: RangeRequest): Promise<RangeResult> {
-    const at = revision === undefined ? {} : { revision };
-    const { kvs, more, count, ...answer } = await this.#range({ key: start, end, ...at, ...(limit ? { limit } : {}) });
-    return { kvs, more, count, revision: revision ?? answer.revision };
+  async range({ start, end, limit = 0, revision = 0, keysOnly = false }: RangeRequest): Promise<RangeResult> {
+    const { kvs, more, count, ...answer } = await this.#range({ key: start, end, limit, revision, keysOnly });
+    return { kvs, more, count, revision: revision === 0 ? answer.revision : revision };
   }
 
   async commit(request: CommitRequest): Promise<CommitResult> {

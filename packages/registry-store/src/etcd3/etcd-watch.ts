@@ -141,9 +141,12 @@ export class EtcdWatch implements KeyValueWatch {
       return;
     }
     this.#failures = 0;
-    for (const event of answer.events) this.#deliver(event);
+    for (const [i, event] of answer.events.entries()) {
+      this.#deliver(event, answer.events[i + 1]?.kv.modRevision === event.kv.modRevision);
+    }
     if (this.#closed) return;
     const last = answer.events.at(-1);
+    if (last === undefined && !answer.created) this.#options.sink.progress?.();
     // Of a server's own accord or asked for: an answer without events means that there are none up to its revision.
     if (last !== undefined) this.#reached(last.kv.modRevision);
     else if (!answer.created || !this.#positioned) this.#reached(answer.revision);
@@ -152,10 +155,10 @@ export class EtcdWatch implements KeyValueWatch {
     this.#established.resolve();
   }
 
-  #deliver(event: EtcdEvent): void {
+  #deliver(event: EtcdEvent, more: boolean): void {
     if (event.kv.modRevision <= this.#revision || this.#closed) return;
     try {
-      this.#options.sink.event(toEvent(event));
+      this.#options.sink.event(toEvent(event, more));
     } catch (cause) {
       // Its owner's bug, which would come again with the same event.
       this.end(new KeyValueError('Unavailable', 'the receiver of a watch failed', { cause }));

@@ -2,7 +2,9 @@ import type { KeyValueEvent } from '../key-value-store.js';
 import type { EtcdEvent } from './messages/watch.js';
 
 /** An event of etcd as the store's callers know it. */
-export function toEvent({ deleted, kv, previous }: EtcdEvent): KeyValueEvent {
+export function toEvent({ deleted, kv, previous }: EtcdEvent, more = false): KeyValueEvent {
   const { key, value, modRevision: revision } = kv;
-  return deleted ? { type: 'delete', key, revision, previous } : { type: 'put', key, value, revision, previous };
+  return deleted
+    ? { type: 'delete', key, revision, previous, more }
+    : { type: 'put', key, value, revision, previous, more };
 }

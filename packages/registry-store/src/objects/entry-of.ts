@@ -66,14 +66,16 @@ export function toStorage<T extends KubeObject>(folder: ObjectFolder<T>, key: st
 /** The entry of a value that is at hand as it is without encryption. Throws Corrupt. */
 export function plainEntry<T extends KubeObject>(
   { kind, metrics }: ObjectFolder<T>,
-  { key, modRevision }: Pick<KeyValue, 'key' | 'modRevision'>,
+  { key, modRevision, value }: Pick<KeyValue, 'key' | 'modRevision'> & Partial<KeyValue>,
   { bytes, stale }: Transformed,
   allocate?: Allocate,
 ): StoredEntry<T> {
   try {
     const wire = kind.form.wire(bytes, modRevision, allocate);
     const form = { bytes: wire.bytes, stale: stale || wire.outdated };
-    return new StoredEntry(kind, ownText(key.slice(kind.prefix.length)), modRevision, form);
+    const entry = new StoredEntry(kind, ownText(key.slice(kind.prefix.length)), modRevision, form);
+    entry.storedBytes = value?.length ?? 0;
+    return entry;
   } catch (cause) {
     metrics?.undecodable();
     throw newCorruptObjectError(key, cause);

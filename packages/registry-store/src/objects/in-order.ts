@@ -1,11 +1,17 @@
+interface Held<V> {
+  readonly revision: number;
+  readonly value: V | Promise<V>;
+}
+
 /**
  * Hands values on in the order they came in, also those that are still on their way: what has to wait for a key holds up
- * only what comes behind it. Without such a value everything is handed on at once, in the caller's turn.
+ * only what comes behind it. Without such a value everything is handed on at once, in the caller's turn. Those of one
+ * revision are handed on together: who has seen one of them and asks for what comes after must not miss the others.
  */
 export class InOrder<V> {
   readonly #take: (value: V) => void;
   readonly #fail: (error: unknown) => void;
-  readonly #held: { readonly revision: number; readonly value: V | Promise<V> }[] = [];
+  #held: Held<V>[] = [];
   #draining: Promise<void> | undefined;
   #stopped = false;
 
@@ -20,16 +26,32 @@ export class InOrder<V> {
     return this.#held[0]?.revision;
   }
 
-  /** `make` may throw. */
-  push(revision: number, make: () => V | Promise<V>): void {
+  /** `make` may throw. `more`: another value of the same revision follows in the same turn. */
+  push(revision: number, make: () => V | Promise<V>, more = false): void {
     if (this.#stopped) return;
+    const value = this.#made(make, more);
+    if (this.#stopped) return;
+    if (!more && this.#held.length === 0 && !(value instanceof Promise)) {
+      this.#handOn([value]);
+      return;
+    }
+    // Its failure is told when its turn comes.
+    if (value instanceof Promise) value.catch(() => {});
+    this.#held.push({ revision, value });
+    if (more || this.#draining !== undefined) return;
+    if (this.#held.some((held) => held.value instanceof Promise)) this.#draining = this.#drain();
+    else this.#handOn(this.#held.splice(0).map((held) => held.value as V));
+  }
+
+  /** What cannot be made ends all when its turn comes, which may be now. */
+  #made(make: () => V | Promise<V>, more: boolean): V | Promise<V> {
     try {
-      const value = make();
-      if (this.#draining === undefined && !(value instanceof Promise)) this.#take(value);
-      else this.#hold(revision, value);
+      return make();
     } catch (error) {
-      if (this.#draining === undefined) this.#end(error);
-      else this.#hold(revision, Promise.reject(error));
+      const failure = Promise.reject(error);
+      failure.catch(() => {});
+      if (!more && this.#held.length === 0) this.#end(error);
+      return failure;
     }
   }
 
@@ -40,23 +62,26 @@ export class InOrder<V> {
 
   stop(): void {
     this.#stopped = true;
-    this.#held.length = 0;
+    this.#held = [];
   }
 
-  #hold(revision: number, value: V | Promise<V>): void {
-    // Its failure is told when its turn comes.
-    if (value instanceof Promise) value.catch(() => {});
-    this.#held.push({ revision, value });
-    this.#draining ??= this.#drain();
+  #handOn(values: readonly V[]): void {
+    try {
+      for (const value of values) if (!this.#stopped) this.#take(value);
+    } catch (error) {
+      this.#end(error);
+    }
   }
 
   async #drain(): Promise<void> {
     try {
-      for (let next = this.#held[0]; next !== undefined; next = this.#held[0]) {
-        const value = await next.value;
+      for (let first = this.#held[0]; first !== undefined; first = this.#held[0]) {
+        const { revision } = first;
+        const together = this.#held.filter((held) => held.revision === revision);
+        const values = await Promise.all(together.map((held) => held.value));
         if (this.#stopped) return;
-        this.#held.shift();
-        this.#take(value);
+        this.#held.splice(0, together.length);
+        this.#handOn(values);
       }
     } catch (error) {
       this.#end(error);

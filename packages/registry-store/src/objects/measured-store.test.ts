@@ -18,6 +18,7 @@ function recording(): StoreMetrics & { readonly lines: string[] } {
     requested: (operation, seconds, failed) =>
       void lines.push(`${operation}${failed ? ' failed' : ''}${seconds >= 0 && seconds < 10 ? '' : ' at no time'}`),
     eventReceived: () => void lines.push('event'),
+    progressReceived: () => void lines.push('progress'),
     undecodable: () => void lines.push('undecodable'),
     listed: (...counts) => void lines.push(`listed ${counts.join()}`),
   };

@@ -49,6 +49,10 @@ export class MeasuredStore implements KeyValueStore {
         this.#metrics.eventReceived();
         sink.event(event);
       },
+      progress: () => {
+        this.#metrics.progressReceived();
+        sink.progress?.();
+      },
       end: (error) => sink.end(error),
     });
   }

@@ -2,14 +2,13 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import type { StorageListOptions, StoredList } from '@apiserver/apiserver-contracts';
 import { storageErrorOf } from '../interpret-error.js';
 import { isKeyValueError, type KeyValueError } from '../key-value-error.js';
-import type { RangeResult } from '../key-value-store.js';
 import { TimeSlice } from '../mvcc/yielding.js';
 import { newExpiredError, newTooLargeResourceVersionError } from '../storage-error.js';
 import { encodeContinueToken } from './continue-token.js';
-import { listedEntry } from './entry-of.js';
 import { folderRange, type ObjectFolder } from './object-folder.js';
 import type { ListPlan } from './requested-version.js';
 import { type Selection, selectionOf } from './selection.js';
+import { type EntryPage, StorePages } from './store-pages.js';
 import type { StoredEntry } from './stored-entry.js';
 
 const EXPIRED_LIST = 'The resourceVersion for the provided list is too old.';
@@ -36,19 +35,30 @@ export async function listFromStore<T extends KubeObject>(
   const selection = selectionOf(options, folder.kind);
   const range = folderRange(folder, prefix);
   const items: StoredEntry<T>[] = [];
-  let pageSize = plan.limit === 0 ? FIRST_PAGE : Math.min(plan.limit, MAX_PAGE);
+  const pages = new StorePages(folder);
   let revision = plan.kind === 'exact' ? plan.revision : undefined;
-  let start = range.start + plan.startKey;
   let fetched = 0;
   let evaluated = 0;
+  const read = (start: string, limit: number): Promise<EntryPage<T>> => {
+    const request = { start, end: range.end, limit, count: selection.empty && plan.limit > 0 };
+    return readPage(folder, plan, request.start, () =>
+      pages.read({ ...request, ...(revision === undefined ? {} : { revision }) }),
+    );
+  };
+  let pageSize = plan.limit === 0 ? FIRST_PAGE : Math.min(plan.limit, MAX_PAGE);
+  let next = read(range.start + plan.startKey, pageSize);
   for (;;) {
-    const request = { start, end: range.end, limit: pageSize, count: selection.empty && plan.limit > 0 };
-    const page = await readPage(folder, { ...request, ...(revision === undefined ? {} : { revision }) }, plan);
+    const page = await next;
     if (plan.kind === 'notOlderThan' && page.revision < plan.revision) {
       throw tooLarge(range.start, plan.revision, page.revision);
     }
     revision = page.revision;
-    const taken = await take(folder, page, items, { selection, limit: plan.limit });
+    pageSize = Math.min(pageSize * 2, MAX_PAGE);
+    // Without a limit it is clear where the next page begins; the store reads it while this one is looked at.
+    const end = page.kvs.at(-1);
+    const isAhead = plan.limit === 0 && page.more && end !== undefined;
+    if (isAhead) next = ahead(read(`${end.key}\0`, pageSize));
+    const taken = await take(page, items, { selection, limit: plan.limit });
     fetched += page.kvs.length;
     evaluated += taken;
     const last = page.kvs[taken - 1];
@@ -59,9 +69,14 @@ export async function listFromStore<T extends KubeObject>(
       const rest = page.count === undefined || !selection.empty ? undefined : page.count - taken;
       return toList(items, revision, more && last ? { lastKey: last.key.slice(range.start.length), rest } : undefined);
     }
-    start = `${last.key}\0`;
-    pageSize = Math.min(pageSize * 2, MAX_PAGE);
+    if (!isAhead) next = read(`${last.key}\0`, pageSize);
   }
+}
+
+/** Its failure is told when its turn comes, if it comes. */
+function ahead<R>(work: Promise<R>): Promise<R> {
+  work.catch(() => {});
+  return work;
 }
 
 /** A list; with `next` there is more behind `lastKey`, `rest` objects if that is known. */
@@ -83,33 +98,31 @@ function tooLarge(key: string, minimum: number, current: number): Error {
 
 /** Appends the matching entries of a page until the limit; answers how many of the page were looked at. */
 async function take<T extends KubeObject>(
-  folder: ObjectFolder<T>,
-  page: RangeResult,
+  page: EntryPage<T>,
   items: StoredEntry<T>[],
   { selection, limit }: { selection: Selection; limit: number },
 ): Promise<number> {
-  let looked = 0;
   const slice = new TimeSlice();
-  for (const kv of page.kvs) {
-    if (limit > 0 && items.length >= limit) break;
-    looked++;
-    if (looked % 8 === 0 && slice.over) await slice.yield();
-    const found = listedEntry(folder, kv);
+  for (let looked = 0; looked < page.kvs.length; looked++) {
+    if (limit > 0 && items.length >= limit) return looked;
+    if (looked % 8 === 7 && slice.over) await slice.yield();
+    const found = page.entry(looked);
     const entry = found instanceof Promise ? await found : found;
     if (selection.empty || selection.matches(entry)) items.push(entry);
   }
-  return looked;
+  return page.kvs.length;
 }
 
-async function readPage<T extends KubeObject>(
+async function readPage<T extends KubeObject, R>(
   folder: ObjectFolder<T>,
-  request: Parameters<ObjectFolder<T>['store']['range']>[0],
   plan: ListPlan,
-): Promise<RangeResult> {
+  start: string,
+  read: () => Promise<R>,
+): Promise<R> {
   try {
-    return await folder.store.range(request);
+    return await read();
   } catch (error) {
-    throw isKeyValueError(error) ? listError(error, request.start, folder.kind.prefix, plan) : error;
+    throw isKeyValueError(error) ? listError(error, start, folder.kind.prefix, plan) : error;
   }
 }
 

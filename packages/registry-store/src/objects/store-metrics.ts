@@ -10,6 +10,8 @@ export interface StoreMetrics {
   requested(operation: StoreOperation, seconds: number, failed: boolean): void;
   /** A change that such a store has told of. */
   eventReceived(): void;
+  /** Such a store has told how far a watch is. */
+  progressReceived(): void;
   /** A stored value was no object. */
   undecodable(): void;
   /** A list was read from the store: so many objects were fetched, looked at, answered. */

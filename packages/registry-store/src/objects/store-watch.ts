@@ -84,7 +84,7 @@ export class StoreWatch<T extends KubeObject> implements WatchSource<T>, Bookmar
     this.#changes = changes;
     this.#watch = folder.store.watch(
       { ...folderRange(folder, prefix), fromRevision: position + 1 },
-      { event: (event) => changes.push(event.revision, () => changeOf(folder, event)), end: fail },
+      { event: (event) => changes.push(event.revision, () => changeOf(folder, event), event.more), end: fail },
     );
     if (options.allowBookmarks) bookmarks.add(this);
   }

@@ -43,6 +43,8 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T> {
   bytes: Uint8Array;
   /** Of the cache (see ByteSlabs). */
   slot = -1;
+  /** How many bytes the store keeps for it; 0 while nobody has seen them. */
+  storedBytes = 0;
   /** The bytes at rest should be written anew: another storage version, or an old key (see Transformer). */
   readonly stale: boolean;
   readonly #kind: EntryKind<T>;

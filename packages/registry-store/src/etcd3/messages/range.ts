@@ -9,6 +9,7 @@ export interface EtcdRange {
   readonly end?: string;
   readonly limit?: number;
   readonly revision?: number;
+  readonly keysOnly?: boolean;
   readonly countOnly?: boolean;
 }
 
@@ -29,6 +30,7 @@ export function writeRange(writer: BinaryWriter, range: EtcdRange): void {
   if (range.end !== undefined) writer.uint32(0x12).string(range.end);
   if (range.limit) writer.uint32(0x18).int64(range.limit);
   if (range.revision) writer.uint32(0x20).int64(range.revision);
+  if (range.keysOnly) writer.uint32(0x40).bool(true);
   if (range.countOnly) writer.uint32(0x48).bool(true);
 }
 
