@@ -77,7 +77,7 @@ export {
   createSecureListener,
   type SecureListener,
   type SecureListenerOptions,
-  type TlsMaterial,
 } from './serving/secure-listener.js';
+export type { TlsMaterial } from './serving/tls-material.js';
 export { type ToExpressOptions, toExpress } from './serving/to-express.js';
 export { type BuildInfo, type VersionInfo, versionHandler, versionInfo } from './version/version-info.js';

@@ -15,7 +15,7 @@ import { isLongRunning, type LongRunningCheck } from '../filters/long-running.js
 import type { OriginMatcher } from '../filters/origin-matcher.js';
 import type { HealthCheck } from '../health/health-check.js';
 import { MetricsRegistry } from '../metrics/metrics-registry.js';
-import type { TlsMaterial } from '../serving/secure-listener.js';
+import type { TlsMaterial } from '../serving/tls-material.js';
 import { type VersionInfo, versionInfo } from '../version/version-info.js';
 import type { Completed } from './completed.js';
 

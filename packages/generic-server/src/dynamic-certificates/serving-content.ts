@@ -4,11 +4,16 @@ import { parseCertificateBundle } from '@apiserver/authentication';
 import { DynamicFiles } from './dynamic-files.js';
 
 /**
- * A certificate for HTTPS and its key, as they stand in two files. Throws when they cannot be read or do not belong together.
+ * A certificate for HTTPS and its key, as they stand in two files; `purpose` is for the log. Throws when they cannot be read or do not belong together.
  * Upstream: k8s.io/apiserver/pkg/server/dynamiccertificates/dynamic_serving_content.go
  */
-export function servingContent(certFile: string, keyFile: string, logger: Logger): DynamicFiles {
-  const name = `serving-cert::${certFile}::${keyFile}`;
+export function servingContent(
+  certFile: string,
+  keyFile: string,
+  logger: Logger,
+  purpose = 'serving-cert',
+): DynamicFiles {
+  const name = `${purpose}::${certFile}::${keyFile}`;
   return new DynamicFiles({
     name,
     paths: [certFile, keyFile],

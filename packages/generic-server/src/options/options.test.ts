@@ -122,6 +122,7 @@ describe('SecureServingOptions', () => {
         key: authority.key,
         clientCA: authority.certificate,
         minVersion: 'TLSv1.3',
+        named: [],
         cipherSuites: [],
       },
     });

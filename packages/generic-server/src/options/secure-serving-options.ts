@@ -1,3 +1,4 @@
+import type { Logger } from '@apiserver/apiserver-contracts';
 import type { GenericServerConfig } from '../config/generic-server-config.js';
 import type { DynamicFiles } from '../dynamic-certificates/dynamic-files.js';
 import { servingContent } from '../dynamic-certificates/serving-content.js';
@@ -8,9 +9,10 @@ import {
   preferredCipherSuites,
   tlsVersions,
 } from '../serving/cipher-suites.js';
-import type { TlsMaterial } from '../serving/secure-listener.js';
+import type { TlsMaterial } from '../serving/tls-material.js';
 import type { FlagSet } from './flag-set.js';
 import { field } from './flag-value.js';
+import { type NamedCertKey, namedCertKeysValue } from './named-cert-keys.js';
 
 /**
  * The port and its TLS: the "secure serving" section.
@@ -27,6 +29,8 @@ export class SecureServingOptions {
   certFile = '';
   /** `--tls-private-key-file` */
   privateKeyFile = '';
+  /** `--tls-sni-cert-key`: pairs for clients that ask for certain names. */
+  namedCertKeys: readonly NamedCertKey[] = [];
   /** `--tls-cipher-suites`, by upstream's names; empty for the default. */
   cipherSuites: readonly string[] = [];
   /** `--tls-min-version`; "" for TLS 1.2. */
@@ -82,6 +86,11 @@ export class SecureServingOptions {
       field(this, 'privateKeyFile'),
       'PEM file with the private key of --tls-cert-file.',
     );
+    flags.add(
+      'tls-sni-cert-key',
+      namedCertKeysValue(field(this, 'namedCertKeys')),
+      'Certificate and private key file for clients that ask for certain names; may be given several times. The names stand behind a colon: domains, domains with a wildcard in front, or IP addresses that clients come to. Without them those count that the certificate names. Domains go before wildcards, names given here before those of certificates. Examples: "example.crt,example.key" or "foo.crt,foo.key:*.foo.com,foo.com".',
+    );
     flags.stringSlice(
       'tls-cipher-suites',
       field(this, 'cipherSuites'),
@@ -118,6 +127,7 @@ export class SecureServingOptions {
       throw new Error('a certificate for HTTPS is needed: --tls-cert-file and --tls-private-key-file');
     }
     const serving = servingContent(this.certFile, this.privateKeyFile, config.logger);
+    const named = this.#namedContents(config.logger);
     const [minVersion, { cipherSuites }] = [nodeTlsVersion(this.minTlsVersion), this];
     const current = (): TlsMaterial => {
       const [certificate = '', key = ''] = serving.contents;
@@ -127,6 +137,10 @@ export class SecureServingOptions {
         clientCA: authorities.map(({ contents }) => contents[0]).join('\n'),
         minVersion,
         cipherSuites,
+        named: named.map(({ files: { contents }, names }) => {
+          const [certificate = '', key = ''] = contents;
+          return { certificate, key, names };
+        }),
       };
     };
     config.secureServing = {
@@ -137,11 +151,21 @@ export class SecureServingOptions {
       disableHttp2: this.disableHttp2,
       tls: current(),
       followTls: (changed, signal) => {
-        for (const files of [serving, ...authorities]) {
+        for (const files of [serving, ...named.map(({ files }) => files), ...authorities]) {
           files.onChange(() => changed(current()));
           files.follow(signal);
         }
       },
     };
+  }
+
+  #namedContents(logger: Logger): readonly { readonly files: DynamicFiles; readonly names: readonly string[] }[] {
+    return this.namedCertKeys.map(({ certFile, keyFile, names }) => {
+      try {
+        return { files: servingContent(certFile, keyFile, logger, 'sni-serving-cert'), names };
+      } catch (error) {
+        throw new Error(`failed to load SNI cert and key: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    });
   }
 }

@@ -1,12 +1,13 @@
-import { constants } from 'node:crypto';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { createSecureServer, type Http2SecureServer, type SecureServerOptions } from 'node:http2';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import type { Handler, Logger } from '@apiserver/apiserver-contracts';
-import { type NodeTlsVersion, openSslCiphers } from './cipher-suites.js';
+import { AddressedServers } from './addressed-servers.js';
 import { serveHttp1, serveUpgrade } from './http1-transport.js';
-import { serveHttp2 } from './http2-transport.js';
+import { type Http2Transport, serveHttp2 } from './http2-transport.js';
 import { answerPlainHttp, refuseMalformed } from './malformed-requests.js';
+import { ServingContexts } from './serving-contexts.js';
+import type { TlsMaterial } from './tls-material.js';
 import { transportContext } from './transport-context.js';
 
 /** Upstream closes a connection without a request after that time. Upstream: net/http.Server.IdleTimeout in secure_serving.go */
@@ -20,17 +21,6 @@ const maxSessionMemory = 4096;
 /** Upstream: secure_serving.go, resourceBody99Percentile */
 const streamWindow = 256 * 1024;
 const idleSweepInterval = 5_000;
-
-/** Certificate, key and what TLS may speak. PEM. */
-export interface TlsMaterial {
-  readonly certificate: string;
-  readonly key: string;
-  /** Authorities named to clients when they are asked for a certificate; "" for none. */
-  readonly clientCA: string;
-  readonly minVersion: NodeTlsVersion;
-  /** Upstream's names; empty: the default. */
-  readonly cipherSuites: readonly string[];
-}
 
 /** What a listener is made of. */
 export interface SecureListenerOptions {
@@ -67,8 +57,46 @@ export interface SecureListener extends AsyncDisposable {
 
 /** Makes a listener; nothing is opened before `listen`. */
 export function createSecureListener(options: SecureListenerOptions): SecureListener {
+  const contexts = new ServingContexts(options.tls);
+  const transports: Http2Transport[] = [];
+  const makeServer = (address?: string) => {
+    const server = createSecureServer(serverOptions(options, contexts, address));
+    transports.push(serve(server, options));
+    return server;
+  };
+  const server = makeServer();
+  const addressed = new AddressedServers(server, contexts.addresses, makeServer);
+  const sockets = trackSockets(server);
+  let sweep: NodeJS.Timeout | undefined;
+  const close = async (grace: number) => {
+    clearInterval(sweep);
+    addressed.close();
+    const closed = server.listening ? new Promise((resolve) => server.close(resolve)) : Promise.resolve();
+    for (const http2 of transports) http2.closeAll();
+    const timer = setTimeout(() => destroyAll(sockets), grace);
+    await Promise.all([closed, allGone(sockets)]);
+    clearTimeout(timer);
+  };
+  return {
+    listen: async (host, port, { sharePort: reusePort = false } = {}) => {
+      await listening(server, { host, port, reusePort });
+      sweep = setInterval(() => transports.map((http2) => http2.closeIdle(idleTimeout)), idleSweepInterval);
+      sweep.unref();
+      return boundTo(server);
+    },
+    setTls: (tls) => {
+      contexts.use(tls);
+      server.setSecureContext(contexts.optionsFor());
+      for (const [address, other] of addressed.entries()) other.setSecureContext(contexts.optionsFor(address));
+    },
+    close,
+    [Symbol.asyncDispose]: () => close(0),
+  };
+}
+
+/** Everything that comes over the connections of a server. */
+function serve(server: Http2SecureServer, options: SecureListenerOptions): Http2Transport {
   const context = transportContext(options);
-  const server = createSecureServer(serverOptions(options));
   // Node would otherwise start its compatibility API for HTTP/2 as soon as somebody listens to 'request'.
   server.removeAllListeners('newListener');
   const http2 = serveHttp2(server, context);
@@ -77,37 +105,22 @@ export function createSecureListener(options: SecureListenerOptions): SecureList
       serveHttp1(context, message, response);
   });
   server.on('upgrade', (message, socket, head) => serveUpgrade(context, message, { socket, head }));
-  const sockets = trackSockets(server);
   refuseMalformed(server);
   answerPlainHttp(server, options.logger);
   if (options.onHandshakeError !== undefined) server.on('tlsClientError', options.onHandshakeError);
-  let sweep: NodeJS.Timeout | undefined;
-  const close = async (grace: number) => {
-    clearInterval(sweep);
-    const closed = server.listening ? new Promise((resolve) => server.close(resolve)) : Promise.resolve();
-    http2.closeAll();
-    const timer = setTimeout(() => destroyAll(sockets), grace);
-    await Promise.all([closed, allGone(sockets)]);
-    clearTimeout(timer);
-  };
-  return {
-    listen: async (host, port, { sharePort: reusePort = false } = {}) => {
-      await listening(server, { host, port, reusePort });
-      sweep = setInterval(() => http2.closeIdle(idleTimeout), idleSweepInterval);
-      sweep.unref();
-      return boundTo(server);
-    },
-    setTls: (tls) => server.setSecureContext(secureContext(tls)),
-    close,
-    [Symbol.asyncDispose]: () => close(0),
-  };
+  return http2;
 }
 
-function serverOptions(options: SecureListenerOptions): SecureServerOptions {
-  const { tls, maxConcurrentStreams, disableHttp2, headersTimeout = defaultHeadersTimeout } = options;
+function serverOptions(
+  options: SecureListenerOptions,
+  contexts: ServingContexts,
+  address: string | undefined,
+): SecureServerOptions {
+  const { maxConcurrentStreams, disableHttp2, headersTimeout = defaultHeadersTimeout } = options;
   const http1 = { ...http1Limits, headersTimeout };
   return {
-    ...secureContext(tls),
+    ...contexts.optionsFor(address),
+    ...contexts.sniOptions(),
     ALPNProtocols: disableHttp2 ? ['http/1.1'] : ['h2', 'http/1.1'],
     allowHTTP1: true,
     requestCert: true,
@@ -136,19 +149,6 @@ const http1Limits = {
   connectionsCheckingInterval: 1_000,
   maxHeaderSize: maxHeaderBytes,
 };
-
-function secureContext({ certificate, key, clientCA, minVersion, cipherSuites }: TlsMaterial) {
-  return {
-    cert: certificate,
-    key,
-    ...(clientCA === '' ? {} : { ca: clientCA }),
-    minVersion,
-    ciphers: openSslCiphers(cipherSuites),
-    honorCipherOrder: true,
-    // A resumed session knows the client's certificate but not the intermediates it came with: always shake hands.
-    secureOptions: constants.SSL_OP_NO_TICKET,
-  };
-}
 
 function listening(server: Http2SecureServer, place: ListenPlace): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -1,0 +1,46 @@
+import type { FlagTarget, FlagValue } from './flag-value.js';
+
+/** The files of a pair, and the names it is for. */
+export interface NamedCertKey {
+  readonly certFile: string;
+  readonly keyFile: string;
+  /** None: those that the certificate names. */
+  readonly names: readonly string[];
+}
+
+/**
+ * Repeatable `CERT,KEY` or `CERT,KEY:NAME,NAME`: the first occurrence replaces the default.
+ * Upstream: NamedCertKeyArray of k8s.io/component-base/cli/flag
+ */
+export function namedCertKeysValue(target: FlagTarget<readonly NamedCertKey[]>): FlagValue {
+  let given = false;
+  return {
+    typeName: 'namedCertKey',
+    isBoolean: false,
+    set: (text) => {
+      const parsed = parseNamedCertKey(text);
+      target.set(given ? [...target.get(), parsed] : [parsed]);
+      given = true;
+    },
+    toString: () => `[${target.get().map(formatNamedCertKey).join(';')}]`,
+    defaultText: '[]',
+  };
+}
+
+/** Throws an Error with upstream's text. */
+function parseNamedCertKey(text: string): NamedCertKey {
+  const colon = text.indexOf(':');
+  const files = (colon < 0 ? text : text.slice(0, colon)).split(',').map((file) => file.trim());
+  const names = colon < 0 ? undefined : text.slice(colon + 1).trim();
+  if (names === '') throw new Error('empty names list is not allowed');
+  const [certFile = '', keyFile = '', ...more] = files;
+  if (files.length < 2 || more.length > 0) {
+    throw new Error('expected comma separated certificate and key file paths');
+  }
+  return { certFile, keyFile, names: names?.split(',').map((name) => name.trim()) ?? [] };
+}
+
+function formatNamedCertKey({ certFile, keyFile, names }: NamedCertKey): string {
+  const files = `${certFile},${keyFile}`;
+  return names.length === 0 ? files : `${files}:${names.join(',')}`;
+}

@@ -1,0 +1,55 @@
+import type { Http2SecureServer } from 'node:http2';
+import type { Socket } from 'node:net';
+
+/**
+ * Hands connections that come to certain addresses of a server to other servers, which have certificates of their own:
+ * Node lets a handshake choose a certificate by the name that the client asks for, and by nothing else. `serverFor` is
+ * asked once for each address.
+ */
+export class AddressedServers {
+  readonly #servers = new Map<string, Http2SecureServer>();
+
+  constructor(
+    server: Http2SecureServer,
+    addresses: readonly string[],
+    serverFor: (address: string) => Http2SecureServer,
+  ) {
+    if (addresses.length === 0) return;
+    const own = new Set(addresses);
+    const accept = server.listeners('connection');
+    server.removeAllListeners('connection');
+    server.on('connection', (socket: Socket) => {
+      const address = localAddress(socket);
+      if (!own.has(address)) {
+        for (const listener of accept) listener.call(server, socket);
+        return;
+      }
+      this.#serverAt(address, serverFor).emit('connection', socket);
+    });
+  }
+
+  /** Ends what watches their connections; the connections stay. */
+  close(): void {
+    for (const server of this.#servers.values()) server.close();
+  }
+
+  #serverAt(address: string, serverFor: (address: string) => Http2SecureServer): Http2SecureServer {
+    const known = this.#servers.get(address);
+    if (known !== undefined) return known;
+    const made = serverFor(address);
+    // From here on Node watches how long heads of HTTP/1 take.
+    made.emit('listening');
+    this.#servers.set(address, made);
+    return made;
+  }
+
+  /** Those that had a connection, by their addresses. */
+  entries(): Iterable<[string, Http2SecureServer]> {
+    return this.#servers;
+  }
+}
+
+/** A port that is open for IPv6 too shows IPv4 addresses in the form of the other. */
+function localAddress({ localAddress = '' }: Socket): string {
+  return localAddress.replace(/^::ffff:(?=\d+\.)/, '');
+}

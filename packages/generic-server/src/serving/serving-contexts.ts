@@ -1,0 +1,77 @@
+import { constants } from 'node:crypto';
+import { isIP } from 'node:net';
+import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
+import { openSslCiphers } from './cipher-suites.js';
+import { type NamedCertificate, NamedCertificates } from './named-certificates.js';
+import type { TlsMaterial } from './tls-material.js';
+
+/** What TLS works with, by the name that a client asks for or the address that it comes to. It may change at any time. */
+export class ServingContexts {
+  #tls: TlsMaterial;
+  /** Made when they are first asked for, like the contexts: most servers have no named certificates. */
+  #named: NamedCertificates | undefined;
+  #contexts = new Map<NamedCertificate | undefined, SecureContext>();
+
+  constructor(tls: TlsMaterial) {
+    this.#tls = tls;
+  }
+
+  /** The addresses that have a certificate of their own. */
+  get addresses(): readonly string[] {
+    return (this.#tls.named ?? []).flatMap(({ names }) => names.filter((name) => isIP(name) !== 0));
+  }
+
+  use(tls: TlsMaterial): void {
+    this.#tls = tls;
+    this.#named = undefined;
+    this.#contexts = new Map();
+  }
+
+  /** For clients that ask for no name; `address` is where they come to. */
+  optionsFor(address?: string): SecureContextOptions {
+    return this.#optionsOf(address === undefined ? undefined : this.#certificates().forAddress(address));
+  }
+
+  /** In the place of `optionsFor` for clients that ask for a name; nothing where all names have one certificate. */
+  sniOptions(): { SNICallback?: SniCallback } {
+    if ((this.#tls.named ?? []).length === 0) return {};
+    return {
+      SNICallback: (name, done) => {
+        try {
+          done(null, this.#contextFor(name));
+        } catch (error) {
+          done(error instanceof Error ? error : new Error(String(error)));
+        }
+      },
+    };
+  }
+
+  #contextFor(name: string): SecureContext {
+    const pair = this.#certificates().forName(name);
+    const known = this.#contexts.get(pair) ?? createSecureContext(this.#optionsOf(pair));
+    this.#contexts.set(pair, known);
+    return known;
+  }
+
+  #certificates(): NamedCertificates {
+    this.#named ??= new NamedCertificates(this.#tls.certificate, this.#tls.named ?? []);
+    return this.#named;
+  }
+
+  #optionsOf(pair: NamedCertificate | undefined): SecureContextOptions {
+    const { clientCA, minVersion, cipherSuites } = this.#tls;
+    const { certificate, key } = pair ?? this.#tls;
+    return {
+      cert: certificate,
+      key,
+      ...(clientCA === '' ? {} : { ca: clientCA }),
+      minVersion,
+      ciphers: openSslCiphers(cipherSuites),
+      honorCipherOrder: true,
+      // A resumed session knows the client's certificate but not the intermediates it came with: always shake hands.
+      secureOptions: constants.SSL_OP_NO_TICKET,
+    };
+  }
+}
+
+type SniCallback = (name: string, done: (error: Error | null, context?: SecureContext) => void) => void;

@@ -1,0 +1,15 @@
+import type { NodeTlsVersion } from './cipher-suites.js';
+import type { NamedCertificate } from './named-certificates.js';
+
+/** Certificate, key and what TLS may speak. PEM. */
+export interface TlsMaterial {
+  readonly certificate: string;
+  readonly key: string;
+  /** Authorities named to clients when they are asked for a certificate; "" for none. */
+  readonly clientCA: string;
+  readonly minVersion: NodeTlsVersion;
+  /** Upstream's names; empty: the default. */
+  readonly cipherSuites: readonly string[];
+  /** Pairs for clients that ask for certain names. Default: none. */
+  readonly named?: readonly NamedCertificate[];
+}
