@@ -1,4 +1,5 @@
-import { DecodeError } from '../codec/decode-error.js';
+import { DecodeError, isDecodeError } from '../codec/decode-error.js';
+import { stringifyJson } from '../codec/stringify-json.js';
 import { appendAll } from '../field/append-all.js';
 import { fieldErrorMessage, fieldInvalid } from '../field/field-error.js';
 import { FieldPath } from '../field/path.js';
@@ -17,40 +18,48 @@ type Members = { [key: string]: unknown };
  */
 export function coerceEmbedded(object: Members, root: StructuralNode, metadata: StructSchema): readonly string[] {
   const unknown: string[] = [];
-  const visit = (value: unknown, node: StructuralNode | undefined, path: string, isRoot: boolean): void => {
+  const visit = (value: unknown, node: StructuralNode | undefined, path: FieldPath): void => {
     if (node === undefined || typeof value !== 'object' || value === null) return;
     if (Array.isArray(value)) {
-      for (const [i, item] of value.entries()) visit(item, node.items, `${path}[${i}]`, false);
+      for (const [i, item] of value.entries()) visit(item, node.items, path.index(i));
       return;
     }
     const members = value as Members;
-    if (node.embeddedResource && !isRoot) appendAll(unknown, coerceResource(members, path, metadata));
+    if (node.embeddedResource && node !== root) appendAll(unknown, coerceResource(members, path, metadata));
     for (const name of Object.keys(members)) {
-      const child = node.fields.get(name) ?? node.rest;
-      if (child !== 'open') visit(members[name], child, path === '' ? name : `${path}.${name}`, false);
+      const field = node.fields.get(name);
+      if (field !== undefined) visit(members[name], field, path.child(name));
+      else if (node.rest !== 'open') visit(members[name], node.rest, path.key(name));
     }
   };
-  visit(object, root, '', true);
+  visit(object, root, FieldPath.none);
   return unknown.sort();
 }
 
-function coerceResource(resource: Members, path: string, schema: StructSchema): readonly string[] {
+function coerceResource(resource: Members, path: FieldPath, schema: StructSchema): readonly string[] {
   for (const name of ['apiVersion', 'kind']) {
     const value = resource[name];
     if (Object.hasOwn(resource, name) && typeof value !== 'string') {
-      throw invalid(`${path}.${name}`, value, 'must be a string');
+      throw invalid(path.child(name), value, 'must be a string');
     }
   }
   if (!Object.hasOwn(resource, 'metadata')) return [];
-  const value = resource['metadata'];
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalid(`${path}.metadata`, value, 'must be an object');
-  }
-  const { metadata, unknown } = typedMetadata(value, schema);
-  setOwn(resource, 'metadata', metadata);
-  return unknown.map((name) => `${path}.metadata.${name}`);
+  return coerceMetadata(resource, path.child('metadata'), schema);
 }
 
-function invalid(path: string, value: unknown, detail: string): DecodeError {
-  return new DecodeError('type', fieldErrorMessage(fieldInvalid(FieldPath.of(path), value, detail)));
+function coerceMetadata(resource: Members, path: FieldPath, schema: StructSchema): readonly string[] {
+  const value = resource['metadata'];
+  try {
+    const { metadata, unknown } = typedMetadata(value, schema);
+    setOwn(resource, 'metadata', metadata);
+    return unknown.map((name) => `${path}.${name}`);
+  } catch (error) {
+    throw isDecodeError(error) ? invalid(path, value, error.message) : error;
+  }
+}
+
+/** Objects are shown with sorted keys. */
+function invalid(path: FieldPath, value: unknown, detail: string): DecodeError {
+  const shown = typeof value === 'object' ? JSON.parse(stringifyJson(value)) : value;
+  return new DecodeError('type', fieldErrorMessage(fieldInvalid(path, shown, detail)));
 }

@@ -51,7 +51,7 @@ function validateText(
   faultOf: (text: string) => string | undefined,
 ): FieldError[] {
   const path = at.child(name);
-  if (!Object.hasOwn(resource, name)) return [fieldRequired(path, 'must not be empty')];
+  if (!Object.hasOwn(resource, name)) return [fieldRequired(path, '')];
   const text = resource[name];
   if (typeof text !== 'string') return [fieldInvalid(path, text, 'must be a string')];
   if (text === '') return [fieldInvalid(path, text, 'must not be empty')];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compileKind } from '../codec/compile-kind.js';
+import { DecodeError } from '../codec/decode-error.js';
 import { parseJsonExact } from '../codec/json-cursor.js';
 import { ANY, INT_OR_STRING, INT64, list, map, STRING, struct } from '../schema/builders.js';
 import type { KindSchema } from '../schema/kind-schema.js';
@@ -47,6 +48,7 @@ const kind: KindSchema = {
         free: object({ typed: object({ e: STRING }) }, { preserveUnknownFields: true }),
         any: ANY,
         pod: object({ spec: ANY }, { embeddedResource: true }),
+        pods: map(object({}, { embeddedResource: true })),
       }),
     }),
     name: 'com.example.v1.Widget',
@@ -141,6 +143,27 @@ describe('decode', () => {
     const { object, strictErrors } = decode(widget({ pod }));
     expect(specOf(object)).toEqual({ pod: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec: { x: 1 } } });
     expect(strictErrors).toEqual(['unknown field "spec.pod.other"', 'unknown field "spec.pod.metadata.nope"']);
+  });
+
+  it.each([
+    ['metadata that is none', { metadata: 'x' }, 'json: cannot unmarshal string into Go value of type v1.ObjectMeta'],
+    [
+      'embedded metadata that is none',
+      { spec: { pod: { metadata: [1] } } },
+      'spec.pod.metadata: Invalid value: [1]: json: cannot unmarshal array into Go value of type v1.ObjectMeta',
+    ],
+    [
+      'a wrong type in embedded metadata',
+      { spec: { pods: { p: { metadata: { name: 1, labels: {} } } } } },
+      'spec.pods[p].metadata: Invalid value: {"labels":{},"name":1}: json: cannot unmarshal number into Go struct field ObjectMeta.name of type string',
+    ],
+    [
+      'an embedded kind that is no text',
+      { spec: { pod: { kind: 1 } } },
+      'spec.pod.kind: Invalid value: 1: must be a string',
+    ],
+  ])('refuses %s', (_what, sent, message) => {
+    expect(() => decode(JSON.stringify({ metadata: {}, ...sent }))).toThrow(new DecodeError('type', message));
   });
 });
 

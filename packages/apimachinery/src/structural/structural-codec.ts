@@ -111,7 +111,7 @@ export class StructuralCodec<T = KubeObject> implements KindCodec<T> {
   /** Gives a value that belongs to this call the shape of the kind. Key order is the encoder's to settle. */
   #shape(value: unknown, mode: FieldValidation, strictErrors: readonly string[]): Decoded<T> {
     const object: Members = isMembers(value) ? value : {};
-    const typed = typedMetadata(isMembers(object['metadata']) ? object['metadata'] : {}, this.#metadataSchema());
+    const typed = typedMetadata(object['metadata'] ?? {}, this.#metadataSchema());
     const unknown = prune(object, this.#node());
     dropStrayNulls(object, this.#node());
     const embedded = coerceEmbedded(object, this.#node(), this.#metadataSchema());
