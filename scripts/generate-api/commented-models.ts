@@ -27,22 +27,30 @@ function readDeclaration(text: string): [string, Record<string, string>][] {
   const [, name] = /^export type \{.*\bI(IoK8s\w+)/m.exec(text) ?? [];
   if (name === undefined) return [];
   const own = OWN.exec(text)?.[1];
-  const properties = [...text.matchAll(PROPERTIES)].map(([, comment = '', property = '']) => [
-    property,
-    commentText(comment),
-  ]);
+  const properties = [...text.matchAll(PROPERTIES)].flatMap(([, comment = '', property = '']) =>
+    described(property, commentText(comment)),
+  );
   return [
     [name.toLowerCase(), { ...(own !== undefined && { '': commentText(own) }), ...Object.fromEntries(properties) }],
   ];
 }
 
-/** Without stars, escapes, and what the package's generator adds. The values of enums are listed by those who want them. */
+/** A property and, as one of its own, what stands behind its description of an enum's values. */
+function described(property: string, text: string): [string, string][] {
+  const values = /\n*Possible enum values:\n(?: - .*(?:\n|$))+$/.exec(text)?.[0];
+  if (values === undefined) return [[property, text]];
+  return [
+    [property, text.slice(0, -values.length)],
+    [`${property}#values`, values],
+  ];
+}
+
+/** Without stars, escapes, and what the package's generator adds. */
 function commentText(comment: string): string {
   return comment
     .replace(/^\s*\* ?/gm, '')
     .trim()
     .replace(/\n@deprecated$/, '')
-    .replace(/\n+Possible enum values:\n(?: - .*\n?)+$/, '')
     .replace(/\\([*_/[\]<>`~|#@{}])/g, '$1')
     .trim();
 }

@@ -1,7 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Descriptions by definition name, then by property; the definition's own stands under the empty name. */
+/**
+ * Descriptions by definition name, then by property; the definition's own stands under the empty name, what is said of the
+ * values of an enum under `PROPERTY#values`.
+ */
 export type Descriptions = Record<string, Record<string, string>>;
 
 /** The names of the definitions of one generated module. */

@@ -94,8 +94,10 @@ class DefinitionBuilder {
   }
 
   #description(owner: StructSchema, field: FieldSchema): string | undefined {
-    const text = this.#options.describe?.(owner.name, field.name);
-    return this.#options.enums ? enumDescription(text, field.schema) : text;
+    const { describe, enums } = this.#options;
+    const text = describe?.(owner.name, field.name);
+    if (!enums || field.schema.type !== 'string' || field.schema.enum === undefined) return text;
+    return enumDescription(text, field.schema, describe?.(owner.name, `${field.name}#values`));
   }
 
   /** Defaults are shown in v3 only. */
