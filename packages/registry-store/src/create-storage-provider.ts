@@ -17,7 +17,7 @@ import { isUnreadable } from './storage-error.js';
 import type { ObjectCounter, StorageProvider, StorageProviderOptions } from './storage-provider.js';
 
 const DEFAULT_ROOT = '/registry';
-const DEFAULT_DECODED_BYTES = 8 * 2 ** 20;
+const DEFAULT_DECODED_BYTES = 2 * 2 ** 20;
 
 /** Storage of every resource over one key-value store, each behind a watch cache. */
 export function createStorageProvider(options: StorageProviderOptions): StorageProvider {
@@ -102,6 +102,7 @@ class KeyValueStorageProvider implements StorageProvider {
       ...{ group, resource },
       count: async () => cacher.count ?? (await count()),
       storedBytes: () => cacher.storedBytes,
+      ...(cacher.checkConsistency === undefined ? {} : { checkConsistency: cacher.checkConsistency }),
     });
     return cacher;
   }

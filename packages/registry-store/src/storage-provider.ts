@@ -47,6 +47,8 @@ export interface ObjectCounter extends GroupResource {
   count(): Promise<number>;
   /** How many bytes the store keeps for all of them; undefined where no cache has seen them. */
   storedBytes(): number | undefined;
+  /** See CachedStorage. */
+  checkConsistency?(): Promise<boolean>;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { formatGroupResource, type RandomInt } from '@apiserver/apimachinery';
+import type { Logger } from '@apiserver/apiserver-contracts';
 import type { MetricsRegistry } from '@apiserver/generic-server';
 import type { Clock, KeyValueStore, StorageProvider } from '@apiserver/registry-store';
 import type { StorageConfig } from './storage-config.js';
@@ -10,6 +11,7 @@ export interface StorageMetricsOptions {
   readonly clock: Clock;
   readonly random: RandomInt;
   readonly metrics: MetricsRegistry;
+  readonly logger: Logger;
 }
 
 const COUNT_HELP =
@@ -24,9 +26,12 @@ const LEASE_BOUNDS = [10, 50, 100, 500, 1000, 2500, 5000];
 const COUNT_JITTER = 120;
 /** Upstream: dbMetricsMonitorJitter */
 const SIZE_JITTER = 50;
+/** Upstream: cacher.ConsistencyCheckPeriod, and the jitter of startChecking */
+const CHECK_PERIOD_MS = 300_000;
+const CHECK_JITTER = 50;
 
 /**
- * Counts objects and asks for the size of the database, now and then.
+ * Counts objects, asks for the size of the database and compares caches with their store, now and then.
  * Upstream: k8s.io/apiserver/pkg/storage/etcd3/metrics and pkg/registry/generic/registry (startObservingCount)
  */
 export class StorageMetrics implements AsyncDisposable {
@@ -42,6 +47,7 @@ export class StorageMetrics implements AsyncDisposable {
     if (databaseMetricPollInterval > 0 && options.stores.some(({ size }) => size !== undefined)) {
       this.#every(databaseMetricPollInterval, SIZE_JITTER, this.#measuring());
     }
+    this.#every(CHECK_PERIOD_MS, CHECK_JITTER, this.#checking(), CHECK_PERIOD_MS);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -105,7 +111,32 @@ export class StorageMetrics implements AsyncDisposable {
     for (const store of observed) store.observeLeases?.((keys) => counts.observe(keys));
   }
 
-  #every(period: number, jitterPercent: number, work: () => Promise<void>): void {
+  /** Upstream feature gate: DetectCacheInconsistency. Upstream: k8s.io/apiserver/pkg/storage/cacher (consistencyChecker) */
+  #checking(): () => Promise<void> {
+    const { metrics, provider, logger } = this.#options;
+    const checks = metrics.counter({
+      name: 'apiserver_storage_consistency_checks_total',
+      help: 'Counter for status of consistency checks between etcd and watch cache',
+      labels: [...BY_RESOURCE, 'status'],
+    });
+    return async () => {
+      for (const { group, resource, checkConsistency } of provider.counters()) {
+        if (this.#ended || checkConsistency === undefined) continue;
+        const labels = { group, resource };
+        try {
+          const isRight = await checkConsistency();
+          checks.with({ ...labels, status: isRight ? 'success' : 'failure' }).value++;
+          if (!isRight) logger.error(undefined, 'Cache consistency check failed', labels);
+        } catch (error) {
+          if (this.#ended) return;
+          checks.with({ ...labels, status: 'error' }).value++;
+          logger.error(error, 'Cache consistency check error', labels);
+        }
+      }
+    };
+  }
+
+  #every(period: number, jitterPercent: number, work: () => Promise<void>, first = Math.min(period, 5000)): void {
     const { clock, random } = this.#options;
     const schedule = (delay: number): void => {
       if (this.#ended) return;
@@ -115,7 +146,7 @@ export class StorageMetrics implements AsyncDisposable {
       }, delay);
       this.#cancels.add(cancel);
     };
-    schedule(Math.min(period, 5000));
+    schedule(first);
   }
 }
 

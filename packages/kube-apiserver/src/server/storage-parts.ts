@@ -54,6 +54,7 @@ export function createStorageMetrics(config: Config, provider: StorageProvider):
     clock,
     random: randomInt,
     metrics: generic.metrics,
+    logger: generic.logger.named('storage'),
   });
 }
 

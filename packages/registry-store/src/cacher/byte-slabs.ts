@@ -7,8 +7,11 @@ export interface Movable {
 }
 
 const SLAB_BYTES = 256 * 1024;
-/** Those are left where they are: what memory of their own costs does not count, and their slabs would have large gaps. */
-const TOO_LARGE = 32 * 1024;
+/**
+ * Those have memory of their own: what that costs is less than the gaps in their slabs, and they need not be moved when
+ * others are replaced, which leaves whole slabs to be collected.
+ */
+const TOO_LARGE = 4 * 1024;
 /** A slab of which less than that is needed is given up: what a slab wastes against what moving costs. */
 const LEAST_USE = 0.8;
 
@@ -48,7 +51,10 @@ export class ByteSlabs {
   place(holder: Movable): void {
     const { bytes } = holder;
     const { length } = bytes;
-    if (length >= TOO_LARGE) return;
+    if (length >= TOO_LARGE) {
+      if (bytes.buffer.byteLength > length) holder.bytes = ownCopy(bytes);
+      return;
+    }
     const slab = this.#roomFor(length);
     if (bytes.buffer !== slab.buffer.buffer || bytes.byteOffset !== slab.filled) {
       slab.buffer.set(bytes, slab.filled);
@@ -102,4 +108,11 @@ export class ByteSlabs {
     this.#slabs.delete(slab.buffer.buffer);
     for (const holder of slab.holders) if (holder !== undefined) this.place(holder);
   }
+}
+
+/** Without what else lies in the same memory, which would live as long. */
+function ownCopy(bytes: Uint8Array): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  copy.set(bytes);
+  return copy;
 }

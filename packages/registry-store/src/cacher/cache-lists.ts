@@ -35,6 +35,7 @@ export class CacheLists<T extends KubeObject> {
     const selection = selectionOf(options, this.#folder.kind);
     // One more than is wanted tells whether there are more.
     const wanted = selection.empty ? limit + 1 : Number.POSITIVE_INFINITY;
+    if (plan.kind === 'exact' && !this.#state.isTrusted(plan.revision)) return undefined;
     // What has not changed since the exact revision is still what it was then.
     const isPast = plan.kind === 'exact' && plan.revision < this.#state.lastChange;
     const found = await (isPast ? this.#past(prefix, plan, wanted) : this.#present(prefix, options, { plan, wanted }));

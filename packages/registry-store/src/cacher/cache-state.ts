@@ -59,6 +59,8 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
   #changes: InOrder<Arrival<T>> | undefined;
   #lastChange = 0;
   #storedBytes = 0;
+  /** The past is known from here on; undefined: not at all, as long as the state was found to be wrong. */
+  #trustedFrom: number | undefined = 0;
   #index: FieldIndex<T> | undefined;
   #indexed: Promise<void> | undefined;
 
@@ -85,6 +87,17 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
     return this.#lastChange;
   }
 
+  /** Says whether the state is what the store has. What it was at a time it was not is forgotten. */
+  trust(isRight: boolean): void {
+    if (!isRight) this.#trustedFrom = undefined;
+    else this.#trustedFrom ??= this.revision;
+  }
+
+  /** Whether the state was right at a revision, as far as anybody knows. */
+  isTrusted(revision: number): boolean {
+    return this.#trustedFrom !== undefined && revision >= this.#trustedFrom;
+  }
+
   /** See KeyValueWatch. */
   catchUp(): Promise<void> | undefined {
     const behind = this.#watch?.catchUp();
@@ -101,6 +114,7 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
     this.#slabs.clear();
     this.#index = undefined;
     this.#storedBytes = 0;
+    this.#trustedFrom = 0;
     const revision = await readAll(folder, {
       allocate: this.#slabs.allocate,
       take: (entry) => {

@@ -23,6 +23,7 @@ import { parseRequestedVersion, planList } from '../objects/requested-version.js
 import type { EntryKind, StoredEntry } from '../objects/stored-entry.js';
 import { isOrderlyEnd, watchFailure } from '../objects/watch-failure.js';
 import { newKeyNotFoundError } from '../storage-error.js';
+import { isConsistent } from './cache-consistency.js';
 import { CacheFreshness, isShared } from './cache-freshness.js';
 import { CacheLists } from './cache-lists.js';
 import { type CacheMetrics, noCacheMetrics } from './cache-metrics.js';
@@ -42,6 +43,11 @@ export interface CachedStorage<T extends KubeObject> extends Storage<T> {
   readonly count: number | undefined;
   /** The bytes that the store keeps for all of them. Undefined while the cache is not filled. */
   readonly storedBytes: number | undefined;
+  /**
+   * Compares the cache with the store. One that is wrong answers no lists of the past until it is found to be right again.
+   * Rejects while there is no telling. Absent where a cache cannot be wrong, its store being in this process.
+   */
+  readonly checkConsistency?: () => Promise<boolean>;
 }
 
 export interface CacherOptions {
@@ -76,12 +82,14 @@ class Cacher<T extends KubeObject> implements CachedStorage<T>, WatchedCache<T> 
   readonly #freshness: CacheFreshness<T>;
   readonly #lists: CacheLists<T>;
   readonly #metrics: CacheMetrics;
+  readonly checkConsistency?: () => Promise<boolean>;
   #bookmark: WatchEvent<T> | undefined;
 
   constructor(resource: ObjectFolder<T>, options: CacherOptions) {
     this.#shared = isShared(resource.store);
     const folder = this.#shared ? this.#withKnown(resource) : resource;
     this.#folder = folder;
+    if (this.#shared) this.checkConsistency = () => this.#compare();
     const { clock, metrics = noCacheMetrics } = options;
     this.#metrics = metrics;
     this.#bookmarks = new Bookmarks(options.clock);
@@ -273,6 +281,13 @@ class Cacher<T extends KubeObject> implements CachedStorage<T>, WatchedCache<T> 
     for (const value of values) {
       if (value !== undefined) this.#watchers.forEachByValue(value, { namespace, name }, deliver);
     }
+  }
+
+  async #compare(): Promise<boolean> {
+    if (!this.#readiness.ready) throw this.#readiness.unreadyError();
+    const isRight = await isConsistent(this.#folder, { entries: this.#state.range(''), revision: this.revision });
+    this.#state.trust(isRight);
+    return isRight;
   }
 
   async #fill(): Promise<void> {

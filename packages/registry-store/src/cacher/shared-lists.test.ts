@@ -5,11 +5,14 @@ import { ManualClock } from '../testing/manual-clock.js';
 import { create, listOptions, setColor } from '../testing/storage-suite-fixture.js';
 import { newWidgetCache } from '../testing/widget-cache.js';
 
-/** A store that others write to, whose watches tell nothing while it is quiet, and that leaves values out where asked. */
+/**
+ * A store that others write to, and that leaves values out where asked. Its watches can be behind, or lose what they should
+ * tell without knowing it.
+ */
 class SharedStore {
   readonly store: KeyValueStore;
   readonly asked: string[] = [];
-  quiet = false;
+  watches: 'up to date' | 'behind' | 'losing' = 'up to date';
 
   constructor(inner: KeyValueStore) {
     this.store = {
@@ -24,10 +27,22 @@ class SharedStore {
         return request.keysOnly === true ? { ...page, kvs: page.kvs.map(withoutValue) } : page;
       },
       watch: (request, sink) => {
+        let told = 0;
         const event = (one: KeyValueEvent): void => {
-          if (!this.quiet) sink.event(one);
+          if (this.watches !== 'up to date') return;
+          told = one.revision;
+          sink.event(one);
         };
-        return inner.watch(request, { event, end: (error) => sink.end(error) });
+        const watch = inner.watch(request, { event, end: (error) => sink.end(error) });
+        told = watch.revision;
+        const revision = () => (this.watches === 'behind' ? told : watch.revision);
+        return {
+          get revision() {
+            return revision();
+          },
+          catchUp: () => watch.catchUp(),
+          close: () => watch.close(),
+        };
       },
       commit: (request) => inner.commit(request),
       currentRevision: () => inner.currentRevision(),
@@ -59,12 +74,56 @@ async function cacheBehind(behind: number) {
   const cache = newWidgetCache({ store: shared.store, clock });
   for (const name of names) await create(cache, `ns/${name}`);
   await cache.ready();
-  shared.quiet = true;
+  shared.watches = 'behind';
   const other = newWidgetCache({ store: shared.store, clock });
   for (const name of names.slice(0, behind)) await setColor(other, `ns/${name}`, 'changed');
   shared.asked.length = 0;
   return cache;
 }
+
+describe('a cache that is compared with its store', () => {
+  const exactly = (revision: number) => listOptions({ resourceVersion: String(revision), match: 'Exact' });
+
+  it('is found to be right, also while it is behind', async () => {
+    await using cache = await cacheBehind(0);
+    expect(await cache.checkConsistency?.()).toBe(true);
+    await setColor(cache, 'ns/w02', 'changed');
+    shared.asked.length = 0;
+    expect([await cache.checkConsistency?.(), shared.asked]).toEqual([true, ['keys 40', 'keys 40']]);
+  });
+
+  it('answers no lists of the past while it is wrong, and none of that time later', async () => {
+    await using cache = await cacheBehind(0);
+    shared.watches = 'losing';
+    const missed = await setColor(cache, 'ns/w01', 'changed');
+    shared.watches = 'up to date';
+    const told = await setColor(cache, 'ns/w02', 'changed');
+    expect(await cache.checkConsistency?.()).toBe(false);
+    shared.asked.length = 0;
+    await cache.list('', exactly(told));
+    expect(shared.asked).toEqual(['keys 40', 'get w01 then']);
+    await setColor(cache, 'ns/w01', 'again');
+    expect(await cache.checkConsistency?.()).toBe(true);
+    const healed = await setColor(cache, 'ns/w03', 'changed');
+    shared.asked.length = 0;
+    await cache.list('', exactly(healed));
+    expect(shared.asked).toEqual([]);
+    await cache.list('', exactly(missed));
+    expect(shared.asked.length).toBeGreaterThan(0);
+  });
+
+  it('cannot tell when the store has forgotten what the cache shows', async () => {
+    await using cache = await cacheBehind(1);
+    const revision = await shared.store.currentRevision();
+    await shared.store.compact(revision);
+    await expect(cache.checkConsistency?.()).rejects.toMatchObject({ storageErrorCode: 'Unavailable' });
+  });
+
+  it('is no question where the store is in this process', () => {
+    const cache = newWidgetCache({ store: createMemoryStore({ clock, compactionInterval: 0 }), clock });
+    expect(cache.checkConsistency).toBeUndefined();
+  });
+});
 
 describe('lists of a cache that cannot know whether it is up to date', () => {
   it.each<readonly [string, number, readonly string[]]>([

@@ -1,5 +1,5 @@
-import type { ResourceDefinition, Storage } from '@apiserver/apiserver-contracts';
-import { type CacherOptions, createCacher } from '../cacher/cacher.js';
+import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
+import { type CachedStorage, type CacherOptions, createCacher } from '../cacher/cacher.js';
 import type { KeyValueStore } from '../key-value-store.js';
 import { DecodedObjects } from '../objects/decoded-objects.js';
 import { createJsonForm } from '../objects/object-form.js';
@@ -20,7 +20,7 @@ export interface WidgetCacheOptions extends CacherOptions {
 }
 
 /** A watch cache of namespaced widgets. */
-export function newWidgetCache(options: WidgetCacheOptions): Storage<Widget> {
+export function newWidgetCache(options: WidgetCacheOptions): CachedStorage<Widget> {
   const { store, decoded, transformer, definition = storedWidgetDefinition(), indexedField } = options;
   const { selectableFields } = definition;
   const kind = {

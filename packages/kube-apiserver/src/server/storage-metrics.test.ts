@@ -1,0 +1,67 @@
+import { MetricsRegistry } from '@apiserver/generic-server';
+import type { ObjectCounter, StorageProvider } from '@apiserver/registry-store';
+import { ManualClock } from '@apiserver/registry-store/testing';
+import { expect, it } from 'vitest';
+import { StorageMetrics } from './storage-metrics.js';
+
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+it('counts objects, estimates their size, and says what comparing caches with the store came to', async () => {
+  const clock = new ManualClock();
+  const metrics = new MetricsRegistry();
+  const failures: string[] = [];
+  const logger = {
+    info: () => {},
+    warning: () => {},
+    error: (error: unknown, message: string, fields = {}) =>
+      void failures.push(`${message} ${JSON.stringify(fields)} ${error instanceof Error ? error.message : ''}`),
+    v: () => undefined,
+    named: () => logger,
+  };
+  const counters: ObjectCounter[] = [
+    {
+      ...{ group: 'apps', resource: 'deployments', count: async () => 3, storedBytes: () => 1000 },
+      checkConsistency: async () => true,
+    },
+    {
+      ...{ group: '', resource: 'pods', count: async () => 2, storedBytes: () => undefined },
+      checkConsistency: async () => false,
+    },
+    {
+      ...{ group: '', resource: 'nodes', count: () => Promise.reject(new Error('down')), storedBytes: () => 5 },
+      checkConsistency: () => Promise.reject(new Error('down')),
+    },
+    { group: '', resource: 'events', count: async () => 0, storedBytes: () => 0 },
+  ];
+  const provider = { counters: () => counters } as unknown as StorageProvider;
+  const settings = { countMetricPollPeriod: 60_000, databaseMetricPollInterval: 0 };
+  await using _ = new StorageMetrics({ provider, stores: [], settings, clock, random: () => 0, metrics, logger });
+  const lines = async () => (await metrics.expose()).text.split('\n').filter((line) => /^apiserver.*\{/.test(line));
+  clock.advance(5000);
+  await settled();
+  expect(await lines()).toEqual([
+    'apiserver_resource_objects{group="apps",resource="deployments"} 3',
+    'apiserver_resource_objects{group="",resource="pods"} 2',
+    'apiserver_resource_objects{group="",resource="nodes"} -1',
+    'apiserver_resource_objects{group="",resource="events"} 0',
+    'apiserver_resource_size_estimate_bytes{group="apps",resource="deployments"} 999',
+    'apiserver_resource_size_estimate_bytes{group="",resource="pods"} -1',
+    'apiserver_resource_size_estimate_bytes{group="",resource="nodes"} -1',
+    'apiserver_resource_size_estimate_bytes{group="",resource="events"} 0',
+    'apiserver_storage_objects{resource="deployments.apps"} 3',
+    'apiserver_storage_objects{resource="pods"} 2',
+    'apiserver_storage_objects{resource="nodes"} -1',
+    'apiserver_storage_objects{resource="events"} 0',
+  ]);
+  clock.advance(295_000);
+  await settled();
+  expect((await lines()).filter((line) => line.includes('consistency'))).toEqual([
+    'apiserver_storage_consistency_checks_total{group="apps",resource="deployments",status="success"} 1',
+    'apiserver_storage_consistency_checks_total{group="",resource="pods",status="failure"} 1',
+    'apiserver_storage_consistency_checks_total{group="",resource="nodes",status="error"} 1',
+  ]);
+  expect(failures).toEqual([
+    'Cache consistency check failed {"group":"","resource":"pods"} ',
+    'Cache consistency check error {"group":"","resource":"nodes"} down',
+  ]);
+});

@@ -1,0 +1,54 @@
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { KeyValue } from '../key-value-store.js';
+import { TimeSlice } from '../mvcc/yielding.js';
+import { accessing, folderRange, type ObjectFolder } from '../objects/object-folder.js';
+import type { StoredEntry } from '../objects/stored-entry.js';
+import type { EntriesAt } from './cache-state.js';
+
+const PAGE = 10_000;
+
+/**
+ * Whether the store has just these entries: the same keys, each as of the same change. If not now, then at their revision,
+ * which may be long past where nothing happens. Rejects with the store's error, also when it no longer knows.
+ * Upstream: k8s.io/apiserver/pkg/storage/cacher (consistencyChecker)
+ */
+export async function isConsistent<T extends KubeObject>(
+  folder: ObjectFolder<T>,
+  { entries, revision }: EntriesAt<T>,
+): Promise<boolean> {
+  return (await hasJust(folder, entries, undefined)) || (await hasJust(folder, entries, revision));
+}
+
+/** At a revision, or now. */
+async function hasJust<T extends KubeObject>(
+  folder: ObjectFolder<T>,
+  entries: readonly StoredEntry<T>[],
+  revision: number | undefined,
+): Promise<boolean> {
+  const { end, start } = folderRange(folder, '');
+  const slice = new TimeSlice();
+  let compared = 0;
+  let from = start;
+  let at = revision === undefined ? {} : { revision };
+  for (;;) {
+    const request = { start: from, end, limit: PAGE, keysOnly: true, ...at };
+    const page = await accessing(start, () => folder.store.range(request));
+    for (const kv of page.kvs) {
+      if (!isSame(folder, kv, entries[compared])) return false;
+      compared++;
+      if (compared % 64 === 0 && slice.over) await slice.yield();
+    }
+    const last = page.kvs.at(-1);
+    if (last === undefined || !page.more) return compared === entries.length;
+    at = { revision: page.revision };
+    from = `${last.key}\0`;
+  }
+}
+
+function isSame<T extends KubeObject>(
+  { kind }: ObjectFolder<T>,
+  { key, modRevision }: KeyValue,
+  entry: StoredEntry<T> | undefined,
+): boolean {
+  return entry?.revision === modRevision && key === kind.prefix + entry.key;
+}
