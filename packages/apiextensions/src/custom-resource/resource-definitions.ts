@@ -22,7 +22,6 @@ import type {
 } from '@apiserver/apiserver-contracts';
 import { storageVersionOf, versionsOf } from '../custom-resource-definition/types.js';
 import { customKind } from '../schema/custom-kind.js';
-import { valueValidationOf } from '../schema/value-validation.js';
 import { customColumns } from './columns.js';
 import { deprecationWarningOf } from './deprecation.js';
 import { scaleSchema } from './scale.js';
@@ -185,13 +184,13 @@ function strategyOptions(
   { version, kind, schema, structure }: CompiledVersion,
   storage: CompiledVersion,
 ): CustomStrategyOptions {
-  const status = version.schema?.openAPIV3Schema?.properties?.['status'];
+  const status = schema.validation?.properties?.get('status');
   return {
     kind,
     namespaced: crd.spec.scope === 'Namespaced',
     structure,
     validator: valueValidator(schema.validation ?? {}, compilePattern),
-    statusValidator: status && valueValidator(valueValidationOf(status), compilePattern),
+    statusValidator: status && valueValidator(status, compilePattern),
     hasStatus: version.subresources?.status !== undefined,
     scale: version.subresources?.scale,
     storedApiVersion: formatGroupVersion(storage.kind),

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { fieldErrorMessage } from '../field/field-error.js';
 import { FieldPath } from '../field/path.js';
 import type { ValueValidation } from '../schema/value-validation.js';
-import { type CompilePattern, loadPatternEngine, PatternError } from './pattern-engine.js';
+import { type CompilePattern, loadPatternEngine } from './pattern-engine.js';
 import { valueValidator } from './validate-value.js';
 
 let compilePattern: CompilePattern;
@@ -178,6 +178,25 @@ describe('updates', () => {
   });
 });
 
-it('refuses patterns that are none', () => {
-  expect(() => valueValidator({ pattern: '(' }, compilePattern)).toThrow(PatternError);
+it('refuses every text where the pattern is none', () => {
+  expect(messages({ properties: new Map([['field', { pattern: '+' }]]) }, { field: 'foo' })).toEqual([
+    'field: Invalid value: "foo": field in body should match \'+, but pattern is invalid: error parsing regexp: missing argument to repetition operator: `+`\'',
+  ]);
+});
+
+it('compiles nothing that sees no value', () => {
+  const compiled: string[] = [];
+  const rules: ValueValidation = {
+    properties: new Map([
+      ['seen', { items: { pattern: 'a' } }],
+      ['unseen', { items: { pattern: 'b' } }],
+    ]),
+  };
+  const validator = valueValidator(rules, (pattern) => {
+    compiled.push(pattern);
+    return compilePattern(pattern);
+  });
+  expect(compiled).toEqual([]);
+  for (const seen of [[], ['a'], ['aa']]) expect(validator.validate({ seen }, FieldPath.none)).toEqual([]);
+  expect(compiled).toEqual(['a']);
 });

@@ -5,7 +5,7 @@ import type { FieldPath } from '../field/path.js';
 import { equalJson } from '../json/equal-json.js';
 import type { ValueValidation } from '../schema/value-validation.js';
 import { compileJunctors } from './junctors.js';
-import type { CompilePattern } from './pattern-engine.js';
+import { type CompilePattern, PatternError } from './pattern-engine.js';
 import { validateNumber } from './validate-number.js';
 import { brokenRule, missing, notListed, tooLong, tooMany, type ValueError, wrongType } from './value-error.js';
 import { formatCheck } from './value-format.js';
@@ -23,12 +23,13 @@ export interface ValueValidator {
 }
 
 /**
- * Compiles a validator. Errors come in the order of sorted keys. Throws PatternError for a pattern that does not compile.
+ * A validator, each part of which is compiled when its first value comes. Errors come in the order of sorted keys; a
+ * pattern that is none is one of them.
  *
  * Upstream: k8s.io/kube-openapi/pkg/validation/validate, k8s.io/apiextensions-apiserver/pkg/apiserver/validation
  */
 export function valueValidator(validation: ValueValidation, compilePattern: CompilePattern): ValueValidator {
-  const validate = compileValidation(validation, compilePattern);
+  const validate = onFirstValue(validation, compilePattern);
   return {
     validate: (value, at) => validate(value, '').errors.map((error) => error.toFieldError(at)),
     validateUpdate: (value, old, at) => {
@@ -38,13 +39,22 @@ export function valueValidator(validation: ValueValidation, compilePattern: Comp
   };
 }
 
-/** Compiles one node and everything below it. */
-export function compileValidation(rules: ValueValidation, compilePattern: CompilePattern): ValidateValue {
+/** Compiles a node when it is needed: most of a large schema never sees a value, and there are many large schemas. */
+function onFirstValue(rules: ValueValidation, compilePattern: CompilePattern): ValidateValue {
+  let validate: ValidateValue | undefined;
+  return (value, path, old) => {
+    validate ??= compileValidation(rules, compilePattern);
+    return validate(value, path, old);
+  };
+}
+
+/** Compiles one node, and of what is below it as much as is needed at once. */
+function compileValidation(rules: ValueValidation, compilePattern: CompilePattern): ValidateValue {
   const checkType = typeCheck(rules);
   const checkEnum = enumCheck(rules);
   const checks: readonly Check[] = [
     ...(checkType === undefined ? [] : [checkType]),
-    compileJunctors(rules, (nested) => compileValidation(nested, compilePattern)),
+    compileJunctors(rules, (nested) => onFirstValue(nested, compilePattern)),
     stringCheck(rules, compilePattern),
     numberCheck(rules),
     listCheck(rules, compilePattern),
@@ -65,7 +75,7 @@ export function compileValidation(rules: ValueValidation, compilePattern: Compil
 
 function stringCheck(rules: ValueValidation, compilePattern: CompilePattern): Check {
   const { minLength, maxLength, pattern, format } = rules;
-  const matches = pattern === undefined ? undefined : compilePattern(pattern);
+  const mismatch = pattern === undefined ? undefined : mismatchOf(pattern, compilePattern);
   const hasFormat = format === undefined ? undefined : formatCheck(format);
   const broken = (text: string, path: string): ValueError | undefined => {
     const characters = minLength === undefined && maxLength === undefined ? 0 : [...text].length;
@@ -73,7 +83,8 @@ function stringCheck(rules: ValueValidation, compilePattern: CompilePattern): Ch
     if (minLength !== undefined && characters < minLength) {
       return brokenRule(path, text, `should be at least ${minLength} chars long`);
     }
-    return matches?.(text) === false ? brokenRule(path, text, `should match '${pattern}'`) : undefined;
+    const unlike = mismatch?.(text);
+    return unlike === undefined ? undefined : brokenRule(path, text, `should match '${unlike}'`);
   };
   return (value, path, result) => {
     if (typeof value !== 'string') return;
@@ -82,6 +93,17 @@ function stringCheck(rules: ValueValidation, compilePattern: CompilePattern): Ch
     if (hasFormat?.(value) === false) result.errors.push(wrongType(path, format ?? '', value));
     result.matches++;
   };
+}
+
+/** What a text should have matched and does not: the pattern, or why there is none. */
+function mismatchOf(pattern: string, compilePattern: CompilePattern): (text: string) => string | undefined {
+  try {
+    const matches = compilePattern(pattern);
+    return (text) => (matches(text) ? undefined : pattern);
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error;
+    return () => `${pattern}, but pattern is invalid: ${error.message}`;
+  }
 }
 
 function numberCheck(rules: ValueValidation): Check {
@@ -104,7 +126,7 @@ function enumCheck({ enum: values }: ValueValidation): Check {
 
 function listCheck(rules: ValueValidation, compilePattern: CompilePattern): Check {
   const { minItems, maxItems, uniqueItems } = rules;
-  const item = rules.items === undefined ? undefined : compileValidation(rules.items, compilePattern);
+  const item = rules.items === undefined ? undefined : onFirstValue(rules.items, compilePattern);
   return (value, path, result, old) => {
     if (!Array.isArray(value)) return;
     if (item !== undefined) {
@@ -144,10 +166,10 @@ function objectCheck(rules: ValueValidation, compilePattern: CompilePattern): Ch
   const properties = new Map(
     [...(rules.properties ?? [])]
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, nested]) => [name, compileValidation(nested, compilePattern)] as const),
+      .map(([name, nested]) => [name, onFirstValue(nested, compilePattern)] as const),
   );
   const rest =
-    typeof additionalProperties === 'object' ? compileValidation(additionalProperties, compilePattern) : undefined;
+    typeof additionalProperties === 'object' ? onFirstValue(additionalProperties, compilePattern) : undefined;
   return (value, path, result, old) => {
     if (!isMembers(value)) return;
     const names = Object.keys(value);
