@@ -74,6 +74,7 @@ export {
   newUnsupportedMediaType,
 } from './errors/status-factories.js';
 export { aggregateFieldErrors, aggregateMessages } from './field/aggregate.js';
+export { appendAll } from './field/append-all.js';
 export {
   type FieldError,
   type FieldErrorType,

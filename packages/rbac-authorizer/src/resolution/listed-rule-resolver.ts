@@ -1,3 +1,4 @@
+import { appendAll } from '@apiserver/apimachinery';
 import type { UserInfo } from '@apiserver/apiserver-contracts';
 import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, RoleRef } from '../policy-objects.js';
 import {
@@ -52,7 +53,7 @@ async function rulesFor(reader: PolicyReader, user: UserInfo, namespace: string)
   const grant = async (bindings: readonly (RoleBinding | ClusterRoleBinding)[], inNamespace: string) => {
     for (const { subjects, roleRef } of bindings) {
       if (firstMatchingSubject(subjects, inNamespace, user) < 0) continue;
-      rules.push(...(await attempt(() => roleRules(reader, roleRef, inNamespace))));
+      appendAll(rules, await attempt(() => roleRules(reader, roleRef, inNamespace)));
     }
   };
   await grant(await attempt(() => reader.clusterRoleBindings()), '');

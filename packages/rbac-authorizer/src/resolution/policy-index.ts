@@ -1,4 +1,4 @@
-import { newNotFound } from '@apiserver/apimachinery';
+import { appendAll, newNotFound } from '@apiserver/apimachinery';
 import type { UserInfo } from '@apiserver/apiserver-contracts';
 import {
   type ClusterRole,
@@ -82,7 +82,10 @@ export class PolicyIndex implements AuthorizationRuleResolver {
     const rules: PolicyRule[] = [];
     const errors: Error[] = [];
     this.visitRulesFor(user, namespace, {
-      rules: (_source, granted) => rules.push(...granted) >= 0,
+      rules: (_source, granted) => {
+        appendAll(rules, granted);
+        return true;
+      },
       error: (error) => errors.push(error),
     });
     return { rules, errors };

@@ -1,5 +1,6 @@
 import type { JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
 import {
+  appendAll,
   type FieldError,
   type FieldPath,
   fieldForbidden,
@@ -73,7 +74,7 @@ function validateMembers(
     const noDefaults = place.insideMetadata
       ? 'inside additionalProperties applying to object metadata'
       : place.noDefaults;
-    errors.push(...nested(rest, path, { ...below, noDefaults }));
+    appendAll(errors, nested(rest, path, { ...below, noDefaults }));
   }
   for (const [name, schema] of Object.entries(properties)) {
     const isMeta = (place.isRoot || props['x-kubernetes-embedded-resource'] === true) && RESOURCE_FIELDS.has(name);
@@ -82,7 +83,7 @@ function validateMembers(
       insideMetadata: place.insideMetadata || isMeta,
       noDefaults: isMeta && place.isRoot ? `in top-level ${name}` : place.noDefaults,
     };
-    errors.push(...nested(schema, at.child('properties').key(name), inside));
+    appendAll(errors, nested(schema, at.child('properties').key(name), inside));
   }
   return errors;
 }
@@ -164,7 +165,7 @@ function validateMapKeys(props: JSONSchemaProps, at: FieldPath): FieldError[] {
     const detail = 'must be map if x-kubernetes-list-map-keys is non-empty';
     errors.push(listType === undefined ? fieldRequired(path, detail) : fieldInvalid(path, listType, detail));
   }
-  if (listType === 'map') errors.push(...validateMapList(keys, items, at));
+  if (listType === 'map') appendAll(errors, validateMapList(keys, items, at));
   const element = items === undefined || Array.isArray(items) ? undefined : items;
   if (element === undefined || (listType !== 'map' && listType !== 'set')) return errors;
   if (element.nullable === true) {

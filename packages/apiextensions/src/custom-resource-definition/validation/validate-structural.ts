@@ -1,5 +1,6 @@
 import type { JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
 import {
+  appendAll,
   type CompilePattern,
   equalJson,
   type FieldError,
@@ -46,14 +47,15 @@ class StructuralRules {
     const errors: FieldError[] = [];
     if (props.type === 'array' && items === undefined)
       errors.push(fieldRequired(at.child('items'), 'must be specified'));
-    if (items !== undefined && !Array.isArray(items)) errors.push(...this.invariants(items, 'item', at.child('items')));
+    if (items !== undefined && !Array.isArray(items))
+      appendAll(errors, this.invariants(items, 'item', at.child('items')));
     for (const [name, nested] of Object.entries(properties)) {
-      errors.push(...this.invariants(nested, 'field', at.child('properties').key(name)));
+      appendAll(errors, this.invariants(nested, 'field', at.child('properties').key(name)));
     }
     if (rest !== undefined && level === 'root') {
       errors.push(fieldForbidden(at.child('additionalProperties'), 'must not be used at the root'));
     }
-    if (typeof rest === 'object') errors.push(...this.invariants(rest, 'field', at.child('additionalProperties')));
+    if (typeof rest === 'object') appendAll(errors, this.invariants(rest, 'field', at.child('additionalProperties')));
     return [
       ...errors,
       ...validateExtensions(props, at),

@@ -1,5 +1,6 @@
 import type { CronJob, CronJobSpec } from '@apiserver/api/batch/v1';
 import {
+  appendAll,
   type FieldError,
   FieldPath,
   fieldInvalid,
@@ -53,10 +54,8 @@ function validateSpec(spec: CronJobSpec, old: CronJobSpec | undefined, rules: Po
   if (timeZone !== undefined && timeZone !== old?.timeZone) {
     errors.push(...validateTimeZone(timeZone, SPEC.child('timeZone')));
   }
-  errors.push(
-    ...validateRequiredEnum(spec.concurrencyPolicy, CONCURRENCY_POLICIES, SPEC.child('concurrencyPolicy')),
-    ...validateJobSpecFields(jobTemplate.spec, rules, JOB_SPEC),
-  );
+  errors.push(...validateRequiredEnum(spec.concurrencyPolicy, CONCURRENCY_POLICIES, SPEC.child('concurrencyPolicy')));
+  appendAll(errors, validateJobSpecFields(jobTemplate.spec, rules, JOB_SPEC));
   const { selector, manualSelector } = jobTemplate.spec;
   if (selector !== undefined) {
     errors.push(fieldInvalid(JOB_SPEC.child('selector'), selector, '`selector` will be auto-generated'));

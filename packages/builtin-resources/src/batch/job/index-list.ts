@@ -43,12 +43,14 @@ export function countIndexes(intervals: readonly IndexInterval[]): number {
   return intervals.reduce((total, { first, last }) => total + last - first + 1, 0);
 }
 
-/** The lowest index that is in both lists; undefined when there is none. */
+/** The lowest index that is in both lists, which ascend; undefined when there is none. */
 export function firstCommonIndex(a: readonly IndexInterval[], b: readonly IndexInterval[]): number | undefined {
-  const common = a.flatMap((one) =>
-    b
-      .filter((other) => one.first <= other.last && other.first <= one.last)
-      .map((other) => Math.max(one.first, other.first)),
-  );
-  return common.length === 0 ? undefined : Math.min(...common);
+  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
+    const [one, other] = [a[i], b[j]];
+    if (one === undefined || other === undefined) break;
+    if (one.last < other.first) i++;
+    else if (other.last < one.first) j++;
+    else return Math.max(one.first, other.first);
+  }
+  return undefined;
 }

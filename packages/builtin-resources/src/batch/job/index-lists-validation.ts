@@ -1,5 +1,5 @@
 import type { Job } from '@apiserver/api/batch/v1';
-import { type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachinery';
+import { appendAll, type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachinery';
 import { firstCommonIndex, parseIndexList } from './index-list.js';
 
 const COMPLETED = FieldPath.of('status', 'completedIndexes');
@@ -17,10 +17,10 @@ export function validateIndexLists({ spec, status }: Job, { status: old }: Job):
   const failedChanged = failedIndexes !== old.failedIndexes;
   const errors: FieldError[] = [];
   if (completedChanged && completions !== undefined) {
-    errors.push(...validateList(completedIndexes, completions, COMPLETED, 'completed'));
+    appendAll(errors, validateList(completedIndexes, completions, COMPLETED, 'completed'));
   }
   if (failedChanged && completions !== undefined && backoffLimitPerIndex !== undefined && failedIndexes !== undefined) {
-    errors.push(...validateList(failedIndexes, completions, FAILED, 'failed'));
+    appendAll(errors, validateList(failedIndexes, completions, FAILED, 'failed'));
   }
   if (completedChanged && completedIndexes !== '' && completionMode !== 'Indexed') {
     const message = 'cannot set non-empty completedIndexes when non-indexed completion mode';
@@ -31,7 +31,7 @@ export function validateIndexLists({ spec, status }: Job, { status: old }: Job):
     errors.push(fieldInvalid(FAILED, failedIndexes, message));
   }
   if ((completedChanged || failedChanged) && completions !== undefined && failedIndexes !== undefined) {
-    errors.push(...validateApart(completedIndexes, failedIndexes, completions));
+    appendAll(errors, validateApart(completedIndexes, failedIndexes, completions));
   }
   return errors;
 }

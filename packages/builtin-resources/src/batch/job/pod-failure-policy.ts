@@ -5,6 +5,7 @@ import type {
   PodFailurePolicyRule,
 } from '@apiserver/api/batch/v1';
 import {
+  appendAll,
   type FieldError,
   type FieldPath,
   fieldDuplicate,
@@ -48,8 +49,8 @@ function validateRule(
   if (action === 'FailIndex' && spec.backoffLimitPerIndex === undefined) {
     errors.push(fieldInvalid(actionPath, action, 'requires the backoffLimitPerIndex to be set'));
   } else errors.push(...validateChosen(action, ACTIONS, actionPath));
-  if (onExitCodes !== undefined) errors.push(...validateExitCodes(onExitCodes, names, path.child('onExitCodes')));
-  errors.push(...validatePatterns(onPodConditions, path.child('onPodConditions')));
+  if (onExitCodes !== undefined) appendAll(errors, validateExitCodes(onExitCodes, names, path.child('onExitCodes')));
+  appendAll(errors, validatePatterns(onPodConditions, path.child('onPodConditions')));
   const both = onExitCodes !== undefined && onPodConditions.length > 0;
   const neither = onExitCodes === undefined && onPodConditions.length === 0;
   if (both) {

@@ -1,5 +1,6 @@
 import type { JobSpec } from '@apiserver/api/batch/v1';
 import {
+  appendAll,
   type FieldError,
   type FieldPath,
   fieldInvalid,
@@ -109,10 +110,10 @@ function validateMany({ maxFailedIndexes, parallelism = 0 }: JobSpec, path: Fiel
 function validatePolicies(spec: JobSpec, path: FieldPath): FieldError[] {
   const { podFailurePolicy, successPolicy, podReplacementPolicy: replacement, completionMode } = spec;
   const errors: FieldError[] = [];
-  if (podFailurePolicy !== undefined) errors.push(...validatePodFailurePolicy(spec, path.child('podFailurePolicy')));
+  if (podFailurePolicy !== undefined) appendAll(errors, validatePodFailurePolicy(spec, path.child('podFailurePolicy')));
   if (successPolicy !== undefined) {
     const place = path.child('successPolicy');
-    if (completionMode === 'Indexed') errors.push(...validateSuccessPolicy(spec, place));
+    if (completionMode === 'Indexed') appendAll(errors, validateSuccessPolicy(spec, place));
     else errors.push(fieldInvalid(place, successPolicy, 'requires indexed completion mode'));
   }
   if (replacement === undefined) return errors;

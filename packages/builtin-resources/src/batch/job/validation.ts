@@ -1,5 +1,6 @@
 import type { Job, JobSpec } from '@apiserver/api/batch/v1';
 import {
+  appendAll,
   cloneJson,
   equalJson,
   type FieldError,
@@ -83,7 +84,7 @@ function validateJobSpec(spec: JobSpec, rules: PodSpecRules): FieldError[] {
   const { allowInvalidLabelValueInSelector } = rules;
   const errors = validateJobSpecFields(spec, rules, SPEC);
   if (selector === undefined) errors.push(fieldRequired(path, ''));
-  else errors.push(...validateLabelSelector(selector, { allowInvalidLabelValueInSelector }, path));
+  else appendAll(errors, validateLabelSelector(selector, { allowInvalidLabelValueInSelector }, path));
   const parsed = parsedSelector(selector);
   const labels = template.metadata.labels ?? {};
   if (parsed === undefined || parsed.matches(labels)) return errors;

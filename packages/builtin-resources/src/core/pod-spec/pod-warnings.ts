@@ -1,5 +1,5 @@
 import type { Container, NodeSelectorTerm, PodAffinityTerm, PodSpec, Volume } from '@apiserver/api/core/v1';
-import { FieldPath, isLabelValue, Quantity, quote } from '@apiserver/apimachinery';
+import { appendAll, FieldPath, isLabelValue, Quantity, quote } from '@apiserver/apimachinery';
 import { deprecatedNodeLabelWarning } from '../../warnings/deprecated-node-labels.js';
 import { portWarnings } from './port-warnings.js';
 import { containersWithPath } from './visit-containers.js';
@@ -75,11 +75,11 @@ function nodeSelectorWarnings({ nodeSelector, affinity }: PodSpec, path: FieldPa
   const place = path.child('affinity', 'nodeAffinity');
   const required = nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
   const requiredPath = place.child('requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms');
-  for (const [i, term] of required.entries()) warnings.push(...termWarnings(term, false, requiredPath.index(i)));
+  for (const [i, term] of required.entries()) appendAll(warnings, termWarnings(term, false, requiredPath.index(i)));
   const preferred = nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
   const preferredPath = place.child('preferredDuringSchedulingIgnoredDuringExecution');
   for (const [i, { preference }] of preferred.entries()) {
-    warnings.push(...termWarnings(preference, true, preferredPath.index(i).child('preference')));
+    appendAll(warnings, termWarnings(preference, true, preferredPath.index(i).child('preference')));
   }
   return warnings;
 }

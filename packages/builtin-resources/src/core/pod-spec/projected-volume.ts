@@ -1,5 +1,12 @@
 import type { ProjectedVolumeSource, ServiceAccountTokenProjection, VolumeProjection } from '@apiserver/api/core/v1';
-import { type FieldError, type FieldPath, fieldForbidden, fieldInvalid, fieldRequired } from '@apiserver/apimachinery';
+import {
+  appendAll,
+  type FieldError,
+  type FieldPath,
+  fieldForbidden,
+  fieldInvalid,
+  fieldRequired,
+} from '@apiserver/apimachinery';
 import { validateFileMode } from '../validation/file-mode.js';
 import { validateLocalNonReservedPath } from '../validation/local-path.js';
 import { validateRequired } from '../validation/required-field.js';
@@ -38,7 +45,7 @@ function validateProjection(source: VolumeProjection, index: number, projecting:
   const errors: FieldError[] = [];
   for (const field of ['secret', 'configMap'] as const) {
     const keys = source[field];
-    if (keys !== undefined) errors.push(...validateKeys(keys, path.child(field), projecting));
+    if (keys !== undefined) appendAll(errors, validateKeys(keys, path.child(field), projecting));
   }
   for (const file of downwardAPI?.items ?? []) {
     errors.push(...validateDownwardAPIFile(file, path.child('downwardAPI')));

@@ -1,5 +1,6 @@
 import type { Volume } from '@apiserver/api/core/v1';
 import {
+  appendAll,
   type FieldError,
   type FieldPath,
   fieldDuplicate,
@@ -31,7 +32,7 @@ export function validateVolumes(volumes: readonly Volume[], rules: PodSpecRules,
   for (const [i, volume] of volumes.entries()) {
     const faults = validateVolume(volume, sound, rules, path.index(i));
     if (faults.length === 0) sound.set(volume.name, volume);
-    errors.push(...faults);
+    appendAll(errors, faults);
     const claimName = volume.persistentVolumeClaim?.claimName;
     if (claimName === undefined || !created.has(claimName)) continue;
     const message = 'must not reference a PVC that gets created for an ephemeral volume';

@@ -36,13 +36,13 @@ export function validatePodResize(pod: Pod, old: Pod): readonly FieldError[] {
   if ((old.status.nodeAllocatableResourceClaimStatuses ?? []).length > 0) {
     errors.push(fieldForbidden(SPEC, 'pods with node allocatable resource claims cannot be resized'));
   }
-  errors.push(
+  return [
+    ...errors,
     ...validateNothingRemoved(spec, old.spec, 'initContainers'),
     ...validateNothingRemoved(spec, old.spec, 'containers'),
     ...validateContainers(spec, old.spec),
     ...validateInitContainers(spec, old.spec),
-  );
-  return errors;
+  ];
 }
 
 /** Why no container of the pod can be resized at all. */

@@ -1,5 +1,6 @@
 import type { Container, NodeSelectorTerm, Pod, PodSpec, Toleration } from '@apiserver/api/core/v1';
 import {
+  appendAll,
   cloneJson,
   equalJson,
   type FieldError,
@@ -41,15 +42,14 @@ export function validatePodUpdate(pod: Pod, old: Pod): readonly FieldError[] {
     if ((spec[field] ?? []).length !== (old.spec[field] ?? []).length) {
       return [...errors, fieldForbidden(path, 'pod updates may not add or remove containers')];
     }
-    errors.push(...validateImages(spec[field] ?? [], path));
+    appendAll(errors, validateImages(spec[field] ?? [], path));
   }
   const deadline = validateDeadlineUpdate(spec, old.spec, SPEC.child('activeDeadlineSeconds'));
   if (deadline.length > 0) return [...errors, ...deadline];
-  errors.push(
-    ...validateAddedTolerations(spec.tolerations ?? [], old.spec.tolerations ?? [], SPEC.child('tolerations')),
-    ...validateRemovedGates(spec, old.spec, SPEC.child('schedulingGates')),
-    ...validateNarrowedPlacement(spec, old.spec),
-  );
+  const tolerations = SPEC.child('tolerations');
+  appendAll(errors, validateAddedTolerations(spec.tolerations ?? [], old.spec.tolerations ?? [], tolerations));
+  appendAll(errors, validateRemovedGates(spec, old.spec, SPEC.child('schedulingGates')));
+  appendAll(errors, validateNarrowedPlacement(spec, old.spec));
   const munged = withUnchangeable(spec, old.spec);
   if (equalJson(munged, old.spec)) return errors;
   const message = `pod updates may not change fields other than ${CHANGEABLE}\n${jsonDiff(munged, old.spec)}`;

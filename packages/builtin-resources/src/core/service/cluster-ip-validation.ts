@@ -1,5 +1,6 @@
 import type { Service, ServiceSpec } from '@apiserver/api/core/v1';
 import {
+  appendAll,
   type FieldError,
   FieldPath,
   fieldDuplicate,
@@ -33,7 +34,7 @@ export function validateClusterIPFields(service: Service, old?: Service): FieldE
   }
   const { clusterIPs = [] } = spec;
   const faults = validateAddresses(clusterIPs, old?.spec.clusterIPs ?? []);
-  errors.push(...faults);
+  appendAll(errors, faults);
   if (clusterIPs.length > 2) errors.push(fieldInvalid(CLUSTER_IPS, clusterIPs, 'may only hold up to 2 values'));
   return faults.length > 0 ? errors : [...errors, ...validateFamiliesOfAddresses(service)];
 }

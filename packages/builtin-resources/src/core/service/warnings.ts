@@ -1,5 +1,5 @@
 import type { Service } from '@apiserver/api/core/v1';
-import { FieldPath } from '@apiserver/apimachinery';
+import { appendAll, FieldPath } from '@apiserver/apimachinery';
 import { warningsForCIDR, warningsForIP } from '../validation/ip-fields.js';
 import { TOPOLOGY_HINTS, TOPOLOGY_MODE } from './annotations.js';
 import { HEADLESS } from './service-traits.js';
@@ -13,12 +13,12 @@ export function serviceWarnings(service: Service): readonly string[] {
   if (metadata.annotations?.[TOPOLOGY_HINTS] !== undefined) {
     warnings.push(`annotation ${TOPOLOGY_HINTS} is deprecated, please use ${TOPOLOGY_MODE} instead`);
   }
-  if (isAddressed(service)) warnings.push(...(spec.clusterIPs ?? []).flatMap(warnAt('clusterIPs')));
+  if (isAddressed(service)) appendAll(warnings, (spec.clusterIPs ?? []).flatMap(warnAt('clusterIPs')));
   if (isIgnoringAddresses(service)) warnings.push(...headlessWarnings(service));
-  warnings.push(...externalIPWarnings(service));
+  appendAll(warnings, externalIPWarnings(service));
   if (spec.loadBalancerIP) warnings.push(...warningsForIP(spec.loadBalancerIP, SPEC.child('loadBalancerIP')));
   for (const [i, range] of (spec.loadBalancerSourceRanges ?? []).entries()) {
-    warnings.push(...warningsForCIDR(range, SPEC.child('loadBalancerSourceRanges').index(i)));
+    appendAll(warnings, warningsForCIDR(range, SPEC.child('loadBalancerSourceRanges').index(i)));
   }
   if (spec.type === 'ExternalName' && (spec.externalIPs ?? []).length > 0) {
     warnings.push('spec.externalIPs is ignored when spec.type is "ExternalName"');

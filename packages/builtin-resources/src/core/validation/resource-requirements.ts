@@ -1,5 +1,6 @@
 import type { ResourceClaim, ResourceRequirements } from '@apiserver/api/core/v1';
 import {
+  appendAll,
   type FieldError,
   type FieldPath,
   fieldDuplicate,
@@ -41,7 +42,7 @@ export function validateResourceRequirements(
   if (names.some(isHugePageResource) && !names.some((name) => name === 'cpu' || name === 'memory')) {
     errors.push(fieldForbidden(path, 'HugePages require cpu or memory'));
   }
-  errors.push(...validateClaims(claims, rules.claimNames, path.child('claims')));
+  appendAll(errors, validateClaims(claims, rules.claimNames, path.child('claims')));
   return errors;
 }
 

@@ -1,5 +1,6 @@
 import type { Endpoint, EndpointHints } from '@apiserver/api/discovery/v1';
 import {
+  appendAll,
   type FieldError,
   FieldPath,
   fieldDuplicate,
@@ -87,7 +88,7 @@ function validateDomainName(text: string, path: FieldPath): FieldError[] {
 function validateTopology(topology: Readonly<Record<string, string>>, path: FieldPath): FieldError[] {
   const count = Object.keys(topology).length;
   const errors = count > MAX_TOPOLOGY_LABELS ? [fieldTooMany(path, count, MAX_TOPOLOGY_LABELS)] : [];
-  errors.push(...validateLabels(topology, path));
+  appendAll(errors, validateLabels(topology, path));
   if (Object.hasOwn(topology, ZONE_LABEL)) {
     errors.push(fieldInternal(path.key(ZONE_LABEL), new Error('reserved key was not removed in conversion')));
   }

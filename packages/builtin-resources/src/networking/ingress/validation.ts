@@ -1,5 +1,6 @@
 import type { Ingress, IngressRule, IngressSpec, IngressTLS } from '@apiserver/api/networking/v1';
 import {
+  appendAll,
   type FieldError,
   FieldPath,
   fieldInvalid,
@@ -68,10 +69,16 @@ function validateSpec(spec: IngressSpec, allowances: Allowances): FieldError[] {
     errors.push(fieldInvalid(SPEC, printedAsJson(spec.rules ?? null), fault));
   }
   if (defaultBackend !== undefined) {
-    errors.push(...validateIngressBackend(defaultBackend, SPEC.child('defaultBackend')));
+    appendAll(errors, validateIngressBackend(defaultBackend, SPEC.child('defaultBackend')));
   }
-  errors.push(...rules.flatMap((rule, i) => validateRule(rule, allowances, SPEC.child('rules').index(i))));
-  errors.push(...tls.flatMap((entry, i) => validateTLS(entry, allowances, SPEC.child('tls').index(i))));
+  appendAll(
+    errors,
+    rules.flatMap((rule, i) => validateRule(rule, allowances, SPEC.child('rules').index(i))),
+  );
+  appendAll(
+    errors,
+    tls.flatMap((entry, i) => validateTLS(entry, allowances, SPEC.child('tls').index(i))),
+  );
   if (ingressClassName !== undefined) {
     const path = SPEC.child('ingressClassName');
     errors.push(

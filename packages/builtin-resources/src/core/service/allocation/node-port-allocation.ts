@@ -30,10 +30,10 @@ export async function updateNodePorts(
 ): Promise<Transaction> {
   return inOperation(new NodePortOperation(nodePorts, dryRun), async (operation) => {
     if (needsNodePort(service)) await changeNodePorts(operation, service, old);
-    else if (needsNodePort(old)) operation.releaseLater(...nodePortsOf(old));
+    else if (needsNodePort(old)) operation.releaseLater(nodePortsOf(old));
     const [needed, needs] = [needsHealthCheck(old), needsHealthCheck(service)];
     if (!needed && needs) await allocateHealthCheckNodePort(operation, service);
-    if (needed && !needs && old.spec.healthCheckNodePort) operation.releaseLater(old.spec.healthCheckNodePort);
+    if (needed && !needs && old.spec.healthCheckNodePort) operation.releaseLater([old.spec.healthCheckNodePort]);
   });
 }
 
@@ -95,7 +95,7 @@ async function changeNodePorts(operation: NodePortOperation, service: Service, o
     refuseDuplicate(seen, port);
   }
   const after = new Set(nodePortsOf(service));
-  operation.releaseLater(...[...before].filter((port) => !after.has(port)));
+  operation.releaseLater([...before].filter((port) => !after.has(port)));
 }
 
 function refuseDuplicate(seen: Set<string>, { protocol = '', nodePort = 0 }: ServicePort): void {

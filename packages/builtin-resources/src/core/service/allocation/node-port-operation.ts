@@ -12,7 +12,8 @@ const FIRST_GUESS = 32_769;
 export class NodePortOperation implements Transaction {
   readonly #allocator: NodePortAllocator;
   readonly #dryRun: boolean;
-  readonly #taken: number[] = [];
+  readonly #taken = new Set<number>();
+  #highest = FIRST_GUESS - 1;
   readonly #left: number[] = [];
 
   constructor(allocator: NodePortAllocator, dryRun: boolean) {
@@ -23,22 +24,22 @@ export class NodePortOperation implements Transaction {
   /** Throws AllocationError. */
   async allocate(port: number): Promise<void> {
     if (!this.#dryRun) await this.#allocator.allocate(port);
-    else if (this.#allocator.has(port) || this.#taken.includes(port)) {
+    else if (this.#allocator.has(port) || this.#taken.has(port)) {
       throw new AllocationError('provided port is already allocated');
     }
-    this.#taken.push(port);
+    this.#take(port);
   }
 
   /** Throws AllocationError when there is none. */
   async allocateNext(): Promise<number> {
     const port = this.#dryRun ? this.#guess() : await this.#allocator.allocateNext();
-    this.#taken.push(port);
+    this.#take(port);
     return port;
   }
 
   /** To be given back when the write is done. */
-  releaseLater(...ports: readonly number[]): void {
-    this.#left.push(...ports);
+  releaseLater(ports: Iterable<number>): void {
+    for (const port of ports) this.#left.push(port);
   }
 
   async commit(): Promise<void> {
@@ -51,7 +52,12 @@ export class NodePortOperation implements Transaction {
     for (const port of this.#taken) await this.#allocator.release(port);
   }
 
+  #take(port: number): void {
+    this.#highest = this.#taken.size === 0 ? port : Math.max(this.#highest, port);
+    this.#taken.add(port);
+  }
+
   #guess(): number {
-    return this.#taken.length === 0 ? FIRST_GUESS : Math.max(...this.#taken) + 1;
+    return this.#highest + 1;
   }
 }

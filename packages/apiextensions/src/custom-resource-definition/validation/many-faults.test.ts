@@ -1,0 +1,19 @@
+import { FieldPath } from '@apiserver/apimachinery';
+import { expect, it } from 'vitest';
+import { validateSchema } from './validate-schema.js';
+import { validateStructural } from './validate-structural.js';
+
+/** More than a call can have arguments. */
+const MANY = 200_000;
+const properties = Object.fromEntries(Array.from({ length: MANY }, (_, i) => [`p${i}`, { $ref: 'x' }]));
+const at = FieldPath.of('spec');
+
+it.each([
+  ['a schema', () => validateSchema({ type: 'object', properties }, at)],
+  [
+    'its structure',
+    () => validateStructural({ type: 'object', properties }, at, (pattern) => (text) => new RegExp(pattern).test(text)),
+  ],
+])('%s may have as many faults as a client likes', (_what, faults) => {
+  expect(faults().length).toBeGreaterThanOrEqual(MANY);
+});
