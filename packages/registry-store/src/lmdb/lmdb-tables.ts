@@ -21,6 +21,7 @@ import {
   logKey,
   META_KEY,
   revisionOfLogKey,
+  valueInLog,
 } from './records.js';
 
 /** LMDB's own bound on a key is 1978 bytes; the longest key upstream can form is below 700. */
@@ -91,9 +92,9 @@ export class LmdbTables implements MvccTables {
     return buffer === undefined ? undefined : decodeLog(buffer);
   }
 
-  lendLog(revision: number): LogRecord | undefined {
+  lendValue(key: string, revision: number): Uint8Array | undefined {
     const lent = this.#lend(logKey(revision));
-    return lent === undefined ? undefined : decodeLog(lent);
+    return lent === undefined ? undefined : valueInLog(lent, key);
   }
 
   scanLog(first: number, limit: number): readonly (LogRecord & { readonly revision: number })[] {

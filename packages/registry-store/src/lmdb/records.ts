@@ -98,6 +98,21 @@ export function decodeLog(buffer: Buffer): LogRecord {
   };
 }
 
+/** The value of a log record, as a view; undefined when it is a deletion, or of another key. */
+export function valueInLog(buffer: Buffer, key: string): Buffer | undefined {
+  const keyEnd = buffer.length < LOG_HEADER ? Number.POSITIVE_INFINITY : LOG_HEADER + buffer.readUInt16BE(9);
+  if (keyEnd > buffer.length) throw corrupt('a log record is too short');
+  return buffer[8] === 1 || !isText(buffer, LOG_HEADER, keyEnd, key) ? undefined : buffer.subarray(keyEnd);
+}
+
+/** Nothing is decoded for a text that is ASCII. */
+function isText(buffer: Buffer, start: number, end: number, text: string): boolean {
+  let i = 0;
+  while (i < text.length && (buffer[start + i] as number) < 0x80 && buffer[start + i] === text.charCodeAt(i)) i++;
+  if (i === text.length) return end - start === i;
+  return end - start !== text.length && buffer.toString('utf8', start, end) === text;
+}
+
 export function expiryKey(record: ExpiryRecord): Buffer {
   const buffer = Buffer.allocUnsafe(9 + Buffer.byteLength(record.key));
   buffer[0] = EXPIRY;

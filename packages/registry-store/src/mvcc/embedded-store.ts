@@ -95,7 +95,7 @@ class EmbeddedStore implements KeyValueStore {
   async scan(range: KeyRange, visit: (kv: KeyValue) => void | Promise<void>): Promise<number> {
     const revision = this.#readableRevision(undefined);
     const checkReadable = () => void this.#readableRevision(revision);
-    await scanRange(range, revision, { tables: this.#tables, visit, checkReadable });
+    await scanRange(range, revision, { tables: this.#tables, versions: this.#versions, visit, checkReadable });
     return revision;
   }
 

@@ -1,16 +1,13 @@
 import type { KeyRange, KeyValue, RangeRequest, RangeResult } from '../key-value-store.js';
 import type { MvccTables } from './tables.js';
-import { VersionReader } from './version-reader.js';
+import type { VersionReader } from './version-reader.js';
 import { TimeSlice } from './yielding.js';
 
 interface RangeSource {
   readonly tables: MvccTables;
+  readonly versions: VersionReader;
   /** Throws when the revision being read has been compacted, or the store closed, between two slices. */
   checkReadable(): void;
-}
-
-interface VersionSource extends RangeSource {
-  readonly versions: VersionReader;
 }
 
 interface RangeVisit extends RangeSource {
@@ -22,7 +19,7 @@ const SCAN_BATCH = 128;
 const LOOKED_AT_ONCE = 8;
 
 /** Reads a range as of `revision`, in slices that let the event loop go. */
-export async function readRange(request: RangeRequest, revision: number, source: VersionSource): Promise<RangeResult> {
+export async function readRange(request: RangeRequest, revision: number, source: RangeSource): Promise<RangeResult> {
   const limit = request.limit ?? Number.POSITIVE_INFINITY;
   const slice = new TimeSlice();
   const kvs: KeyValue[] = [];
@@ -52,9 +49,7 @@ export async function readRange(request: RangeRequest, revision: number, source:
 
 /** Hands on every key of a range as of `revision`, one after the other. See KeyValueStore.scan. */
 export async function scanRange(range: KeyRange, revision: number, source: RangeVisit): Promise<void> {
-  const { tables } = source;
-  const readLog = (at: number) => (tables.lendLog === undefined ? tables.readLog(at) : tables.lendLog(at));
-  const versions = new VersionReader({ readLog });
+  const { tables, versions } = source;
   const slice = new TimeSlice();
   let start: string | undefined = range.start;
   while (start !== undefined) {
@@ -64,7 +59,10 @@ export async function scanRange(range: KeyRange, revision: number, source: Range
         await slice.yield();
         source.checkReadable();
       }
-      const kv = versions.at(record.key, record, revision);
+      const { key, revision: modRevision } = record;
+      const isWanted = modRevision <= revision && !record.deleted;
+      const value = isWanted ? tables.lendValue?.(key, modRevision) : undefined;
+      const kv = value === undefined ? versions.at(key, record, revision) : { key, value, modRevision };
       const busy = kv && source.visit(kv);
       if (busy !== undefined) await busy;
     }

@@ -51,8 +51,11 @@ export interface MvccTables {
   /** At most `limit` records in key order. */
   scanIndex(start: string, end: string, limit: number): readonly (IndexRecord & { readonly key: string })[];
   readLog(revision: number): LogRecord | undefined;
-  /** The same; its value is good until the next call of any method. Absent: it costs no less. */
-  lendLog?(revision: number): LogRecord | undefined;
+  /**
+   * What the version of a key at just this revision has, good until the next call of any method. Undefined: there is no such
+   * version, or it is the deletion. Absent: it costs no less than readLog.
+   */
+  lendValue?(key: string, revision: number): Uint8Array | undefined;
   /** At most `limit` records from `first` on, in revision order. */
   scanLog(first: number, limit: number): readonly (LogRecord & { readonly revision: number })[];
   /** At most `limit` records, earliest first. */

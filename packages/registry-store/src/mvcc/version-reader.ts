@@ -2,14 +2,11 @@ import { KeyValueError } from '../key-value-error.js';
 import type { KeyValue } from '../key-value-store.js';
 import type { IndexRecord, LogRecord, MvccTables } from './tables.js';
 
-/** Where the versions of all keys lie. A record is not used any more when the next one is asked for. */
-type LogReader = Pick<MvccTables, 'readLog'>;
-
 /** Reads a key as it was at a revision, by walking from its newest version back through the log. */
 export class VersionReader {
-  readonly #tables: LogReader;
+  readonly #tables: MvccTables;
 
-  constructor(tables: LogReader) {
+  constructor(tables: MvccTables) {
     this.#tables = tables;
   }
 

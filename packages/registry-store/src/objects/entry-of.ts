@@ -109,7 +109,8 @@ export function changeOf<T extends KubeObject>(
 
 /** Memory of its own: a slice refers to the whole, which would live as long as the entry. */
 function ownText(slice: string): string {
-  return Buffer.from(slice).toString();
+  const bytes = Buffer.from(slice);
+  return bytes.toString(bytes.length === slice.length ? 'latin1' : 'utf8');
 }
 
 function inList(error: unknown): unknown {
