@@ -19,6 +19,7 @@ import {
   revisionOfLogKey,
 } from '../lmdb/records.js';
 import { BackupError, type BackupRecord } from './backup-format.js';
+import { removeStaleParts } from './backup-parts.js';
 import { BackupWriter } from './backup-writer.js';
 
 /** What is backed up, and where to. */
@@ -45,7 +46,7 @@ const BATCH = 256;
 /**
  * Writes down what a store holds, as it is at one moment, while its server runs or while it does not. Everything that was
  * acknowledged before the call is in it. The store is read only; while it is read, its file may grow a little more than
- * else. Throws BackupError, KeyValueError and what the system says of files.
+ * else. What killed backups to the same file have left is removed. Throws BackupError, KeyValueError and what the system says of files.
  */
 export async function backUpStore(options: BackupOptions): Promise<BackupSummary> {
   const { directory, file } = options;
@@ -59,6 +60,7 @@ export async function backUpStore(options: BackupOptions): Promise<BackupSummary
     if (meta === undefined) throw new BackupError(`${directory} has a store in which nothing has been written yet`);
     const { revision } = decodeMeta(meta);
     const head = { revision, created: options.now().toISOString(), version: options.version };
+    await removeStaleParts(file, options.now());
     await using writer = await BackupWriter.create(file, head);
     let keys = 0;
     for await (const record of liveRecords(database, snapshot)) {

@@ -1,14 +1,15 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { syncDirectory } from '../lmdb/data-files.js';
 import { type BackupHead, type BackupRecord, encodeHead, encodeRecordHeader } from './backup-format.js';
+import { newPartPath } from './backup-parts.js';
 
 const CHUNK = 1024 * 1024;
 
 /**
  * Writes a backup beside its place and moves it there when it is whole and on the disk: whoever finds the file finds all
- * of it, whenever this process ends; a part that a killed one leaves has a name of its own. What was there before is replaced.
+ * of it, whenever this process ends. What was there before is replaced.
  */
 export class BackupWriter implements AsyncDisposable {
   readonly #path: string;
@@ -27,8 +28,7 @@ export class BackupWriter implements AsyncDisposable {
   }
 
   static async create(path: string, head: BackupHead): Promise<BackupWriter> {
-    // A name of its own: another backup to the same place may be under way.
-    const part = `${path}.${randomUUID()}.part`;
+    const part = newPartPath(path);
     const writer = new BackupWriter(path, part, await open(part, 'wx', 0o600));
     await writer.#write([encodeHead(head)]);
     return writer;

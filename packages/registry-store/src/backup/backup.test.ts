@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type KeyValueStore, prefixEnd } from '../key-value-store.js';
@@ -150,6 +150,26 @@ describe('two backups to one place', () => {
 });
 
 describe('backUpStore', () => {
+  it('removes what killed backups to the same file have left, and nothing else', async () => {
+    {
+      await using store = await open('store');
+      await fill(store);
+    }
+    const uuid = '01234567-89ab-cdef-0123-456789abcdef';
+    const left = (name: string, minutesAgo: number) => {
+      const written = new Date(made.getTime() - minutesAgo * 60_000);
+      writeFileSync(place(name), '');
+      utimesSync(place(name), written, written);
+    };
+    left(`backup.${uuid}.part`, 11);
+    left(`backup.${uuid.replace('0', '1')}.part`, 9);
+    left(`other.${uuid}.part`, 11);
+    left('backup.part', 11);
+    await backUp('store');
+    const others = [`backup.${uuid.replace('0', '1')}.part`, 'backup.part', `other.${uuid}.part`];
+    expect(readdirSync(folder.path).sort()).toEqual(['backup', ...others, 'store'].sort());
+  });
+
   it.each([
     ['missing', () => {}, 'missing does not exist: there is no store to back up'],
     ['bare', () => mkdirSync(place('bare')), 'there is no store in'],
