@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { Conversation, type Line } from './conversation.ts';
+
+const NAMESPACE = '/api/v1/namespaces/default';
+const CONFIG_MAP = `${NAMESPACE}/configmaps/a?fieldManager=m`;
+const DEPLOYMENT = '/apis/apps/v1/namespaces/default/deployments/d';
+
+const configMap = (rest: object = {}, metadata: object = {}) => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'a', ...metadata },
+  ...rest,
+});
+const deployment = (container: object = {}, spec: object = {}) => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'd' },
+  spec: {
+    replicas: 2,
+    selector: { matchLabels: { a: 'b' } },
+    template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i', ...container }] } },
+    ...spec,
+  },
+});
+const scale = (replicas: number) => ({
+  apiVersion: 'autoscaling/v1',
+  kind: 'Scale',
+  metadata: { name: 'd' },
+  spec: { replicas },
+});
+
+let talk: Conversation;
+beforeAll(async () => {
+  talk = await Conversation.start();
+  await talk.answer(`APPLY ${CONFIG_MAP}`, configMap({ data: { k: 'v', l: 'w' } }));
+  await talk.answer(`MERGE ${NAMESPACE}/configmaps/a?fieldManager=u`, { data: { m: 'x' } });
+  await talk.answer(`APPLY ${DEPLOYMENT}?fieldManager=m`, deployment({ ports: [{ containerPort: 80 }] }));
+});
+afterAll(() => talk[Symbol.asyncDispose]());
+
+const CONFIG_MAP_OBJECT = '(/a; /v1, Kind=ConfigMap)';
+const DEPLOYMENT_OBJECT = '(/d; apps/v1, Kind=Deployment)';
+
+const refused: readonly Line[] = [
+  [
+    'no manager',
+    `APPLY ${NAMESPACE}/configmaps/a?force=true&dryRun=x`,
+    configMap(),
+    '422 Invalid: PatchOptions.meta.k8s.io "" is invalid: [fieldManager: Required value: is required for apply patch, dryRun: Unsupported value: ["x"]: supported values: "All"]',
+  ],
+  [
+    'no apiVersion',
+    `APPLY ${CONFIG_MAP}`,
+    { kind: 'ConfigMap' },
+    '400 BadRequest: invalid object type: /, Kind=ConfigMap',
+  ],
+  ['no kind', `APPLY ${CONFIG_MAP}`, { apiVersion: 'v1' }, '400 BadRequest: invalid object type: /v1, Kind='],
+  [
+    'an impossible apiVersion',
+    `APPLY ${CONFIG_MAP}`,
+    { apiVersion: 'a/b/c', kind: 'x' },
+    '400 BadRequest: invalid object type: /, Kind=',
+  ],
+  ['nothing', `APPLY ${CONFIG_MAP}`, 'null', '400 BadRequest: invalid object type: /, Kind='],
+  [
+    'text',
+    `APPLY ${CONFIG_MAP}`,
+    '"x"',
+    '400 BadRequest: error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal string into Go value of type map[string]interface {}',
+  ],
+  [
+    'no YAML',
+    `APPLY ${CONFIG_MAP}`,
+    'a: [',
+    '400 BadRequest: error decoding YAML: error converting YAML to JSON: yaml: line 1: did not find expected node content',
+  ],
+  [
+    'keys that stand twice, Strict',
+    `APPLY ${CONFIG_MAP}&fieldValidation=Strict`,
+    'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {k: v, k: v}\n',
+    '400 BadRequest: error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  line 4: key "k" already set in map',
+  ],
+  [
+    'another name',
+    `APPLY ${CONFIG_MAP}`,
+    configMap({}, { name: 'b' }),
+    '400 BadRequest: the name of the object (b) does not match the name on the URL (a)',
+  ],
+  [
+    'no name',
+    `APPLY ${CONFIG_MAP}`,
+    configMap({}, { name: '' }),
+    '400 BadRequest: the name of the object (a based on URL) was undeterminable: name must be provided',
+  ],
+  [
+    'managed fields',
+    `APPLY ${CONFIG_MAP}`,
+    configMap({}, { managedFields: [] }),
+    '400 BadRequest: metadata.managedFields must be nil',
+  ],
+  [
+    'another uid',
+    `APPLY ${CONFIG_MAP}`,
+    configMap({}, { uid: 'x' }),
+    '422 Invalid: ConfigMap "a" is invalid: metadata.uid: Invalid value: "x": field is immutable',
+  ],
+  [
+    'a uid of what is not there',
+    `APPLY ${NAMESPACE}/configmaps/b?fieldManager=m`,
+    configMap({}, { name: 'b', uid: 'x' }),
+    '409 Conflict: Operation cannot be fulfilled on configmaps "b": uid mismatch: the provided object specified uid x, and no existing object was found',
+  ],
+  [
+    'an old version',
+    `APPLY ${CONFIG_MAP}`,
+    configMap({}, { resourceVersion: '1' }),
+    '409 Conflict: Operation cannot be fulfilled on configmaps "a": the object has been modified; please apply your changes to the latest version and try again',
+  ],
+  [
+    'a namespace that is not there',
+    'APPLY /api/v1/namespaces/no/configmaps/a?fieldManager=m',
+    configMap(),
+    '404 NotFound: namespaces "no" not found',
+  ],
+  [
+    'an unknown field, Ignore',
+    `APPLY ${CONFIG_MAP}&fieldValidation=Ignore`,
+    configMap({ x: 1 }),
+    `500 unknown: failed to create typed patch object ${CONFIG_MAP_OBJECT}: .x: field not declared in schema`,
+  ],
+  [
+    'a wrong type',
+    `APPLY ${CONFIG_MAP}`,
+    configMap({ data: ['x'] }),
+    `500 unknown: failed to create typed patch object ${CONFIG_MAP_OBJECT}: .data: expected map, got &{[x]}`,
+  ],
+  [
+    'finalizers that stand twice',
+    `APPLY ${CONFIG_MAP}`,
+    configMap({}, { finalizers: ['a/b', 'a/b'] }),
+    `500 unknown: failed to create typed patch object ${CONFIG_MAP_OBJECT}: .metadata.finalizers: duplicate entries for key [="a/b"]`,
+  ],
+  [
+    'items that stand twice',
+    `APPLY ${DEPLOYMENT}?fieldManager=m`,
+    deployment({ ports: [{ containerPort: 80 }, { containerPort: 80, protocol: 'TCP' }] }),
+    `500 unknown: failed to create typed patch object ${DEPLOYMENT_OBJECT}: .spec.template.spec.containers[name="c"].ports: duplicate entries for key [containerPort=80,protocol="TCP"]`,
+  ],
+  [
+    'what does not convert',
+    `APPLY ${DEPLOYMENT}?fieldManager=m`,
+    deployment({ resources: { limits: { cpu: 'x' } } }),
+    `500 unknown: failed to convert new object ${DEPLOYMENT_OBJECT} to proper version: unable to convert unstructured object to apps/v1, Kind=Deployment: quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'`,
+  ],
+  [
+    'a conflict',
+    `APPLY ${NAMESPACE}/configmaps/a?fieldManager=n`,
+    configMap({ data: { k: 'x' } }),
+    '409 Conflict: Apply failed with 1 conflict: conflict with "m": .data.k',
+  ],
+  [
+    'conflicts',
+    `APPLY ${NAMESPACE}/configmaps/a?fieldManager=n`,
+    configMap({ data: { k: 'x', l: 'x', m: 'y' } }),
+    '409 Conflict: Apply failed with 3 conflicts: conflicts with "m":\n- .data.k\n- .data.l\nconflicts with "u" using v1:\n- .data.m',
+  ],
+  [
+    'a status of what is not there',
+    'APPLY /apis/apps/v1/namespaces/default/deployments/no/status?fieldManager=m',
+    { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'no' } },
+    '404 NotFound: deployments.apps "no" not found',
+  ],
+  [
+    'a scale of another kind',
+    `APPLY ${DEPLOYMENT}/scale?fieldManager=n`,
+    deployment(),
+    '400 BadRequest: invalid object type: apps/v1, Kind=Deployment',
+  ],
+  [
+    'a conflict of a scale',
+    `APPLY ${DEPLOYMENT}/scale?fieldManager=n`,
+    scale(5),
+    '409 Conflict: Apply failed with 1 conflict: conflict with "m": .spec.replicas',
+  ],
+];
+
+describe('an apply is refused', () => {
+  test.each(refused)('%s', async (_about, asked, body, told) => {
+    expect(await talk.told(asked, body)).toBe(told);
+  });
+});
+
+describe('an apply', () => {
+  it('creates what is not there, whatever version it names', async () => {
+    const path = `APPLY ${NAMESPACE}/configmaps/new?fieldManager=m`;
+    const object = configMap({ data: { k: 'v' } }, { name: 'new', resourceVersion: '1' });
+    expect([await talk.told(`${path}&dryRun=All`, object), await talk.told(path, object)]).toEqual(['201', '201']);
+  });
+
+  it('of a scale takes the replicas, which the next apply of the whole finds out', async () => {
+    expect(await talk.told(`APPLY ${DEPLOYMENT}/scale?fieldManager=n&force=true`, scale(5))).toBe('200');
+    expect(await talk.told(`APPLY ${DEPLOYMENT}?fieldManager=m`, deployment({ image: 'j' }))).toBe(
+      '409 Conflict: Apply failed with 1 conflict: conflict with "n" with subresource "scale": .spec.replicas',
+    );
+  });
+});

@@ -1,0 +1,85 @@
+import { AdminClient } from '../harness/admin-client.ts';
+import { type ApiServer, type StartOptions, startApiServer } from '../harness/api-server.ts';
+
+/**
+ * What is asked: a method and a path, where the method may be a kind of patch (`MERGE /api/…`), and `+yaml` says how the
+ * body is written.
+ */
+export type Asked = string;
+
+/** One line of a table: what it is about, what is asked with which body, and what is told. */
+export type Line = readonly [about: string, asked: Asked, body: unknown, told: string];
+
+const patches: Readonly<Record<string, string>> = {
+  JSON: 'application/json-patch+json',
+  MERGE: 'application/merge-patch+json',
+  STRATEGIC: 'application/strategic-merge-patch+json',
+  APPLY: 'application/apply-patch+yaml',
+};
+
+/** As much of an answer as the tables look at. */
+interface Answered {
+  readonly kind?: string;
+  readonly status?: unknown;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly [member: string]: unknown;
+}
+
+/** A server of one's own and requests to it, in order. */
+export class Conversation implements AsyncDisposable {
+  readonly #server: ApiServer;
+  readonly #client: AdminClient;
+
+  private constructor(server: ApiServer) {
+    this.#server = server;
+    this.#client = new AdminClient(server.kubeconfig);
+  }
+
+  static async start(options: StartOptions = {}): Promise<Conversation> {
+    return new Conversation(await startApiServer(options));
+  }
+
+  /** The answer in one text: code, reason and message of a refusal; a line for each warning. */
+  async told(asked: Asked, body?: unknown): Promise<string> {
+    const { status, warnings, answered } = await this.#ask(asked, body);
+    const refused = answered.kind === 'Status' && answered.status === 'Failure';
+    const said = refused ? `${status} ${answered.reason ?? 'unknown'}: ${answered.message}` : String(status);
+    return masked([said, ...warnings.map((warning) => `Warning: ${warning}`)].join('\n'));
+  }
+
+  /** The body of the answer, whatever the code. */
+  async answer(asked: Asked, body?: unknown): Promise<Answered> {
+    return (await this.#ask(asked, body)).answered;
+  }
+
+  async #ask(asked: Asked, body: unknown) {
+    const [verb = '', path = ''] = asked.split(' ', 2);
+    const [name = '', ...rest] = verb.split('+');
+    const form = rest.length === 0 ? undefined : rest.join('+');
+    const type = patches[name] ?? (form === undefined ? undefined : `application/${form}`);
+    const method = name in patches ? 'PATCH' : name;
+    const answer = await this.#client.request(method, path, body, type === undefined ? {} : { 'content-type': type });
+    const { warning } = answer.headers;
+    const warnings = [...String(warning ?? '').matchAll(/299 - "((?:[^"\\]|\\.)*)"/g)].map(([, text = '']) =>
+      text.replace(/\\(.)/g, '$1'),
+    );
+    // What has no route is told in plain text.
+    const answered: Answered = answer.body.startsWith('{') ? JSON.parse(answer.body) : {};
+    return { status: answer.status, warnings, answered };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#client[Symbol.dispose]();
+    await this.#server.stop();
+    await this.#server[Symbol.asyncDispose]();
+  }
+}
+
+/** What differs from run to run is shown as a word. */
+function masked(text: string): string {
+  return text
+    .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'UID')
+    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, 'TIME')
+    .replace(/(resourceVersion\\?":\\?"|in record \(|object meta: )\d+/g, '$1N');
+}

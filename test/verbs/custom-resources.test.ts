@@ -1,0 +1,292 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { Conversation, type Line } from './conversation.ts';
+
+const GADGETS = '/apis/verbs.example.com/v1/namespaces/default/gadgets';
+const A = `${GADGETS}/a`;
+const KIND = 'Gadget in version "v1" cannot be handled as a Gadget';
+const MUST_BE = 'must be specified for an update';
+
+const openAPIV3Schema = {
+  type: 'object',
+  properties: {
+    spec: {
+      type: 'object',
+      properties: {
+        replicas: { type: 'integer' },
+        list: { type: 'array', items: { type: 'object', properties: { name: { type: 'string' } } } },
+        free: {
+          type: 'object',
+          'x-kubernetes-preserve-unknown-fields': true,
+          properties: { known: { type: 'object', properties: { a: { type: 'string' } } } },
+        },
+        pod: {
+          type: 'object',
+          'x-kubernetes-embedded-resource': true,
+          properties: { spec: { type: 'object', properties: { a: { type: 'string' } } } },
+        },
+      },
+    },
+    status: { type: 'object', properties: { replicas: { type: 'integer' }, x: { type: 'string' } } },
+  },
+};
+const definition = {
+  metadata: { name: 'gadgets.verbs.example.com' },
+  spec: {
+    group: 'verbs.example.com',
+    scope: 'Namespaced',
+    names: { plural: 'gadgets', kind: 'Gadget' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema },
+        subresources: {
+          status: {},
+          scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
+        },
+      },
+    ],
+  },
+};
+const gadget = (rest: object = {}, metadata: object = {}) => ({
+  apiVersion: 'verbs.example.com/v1',
+  kind: 'Gadget',
+  metadata: { name: 'a', ...metadata },
+  ...rest,
+});
+
+let talk: Conversation;
+beforeAll(async () => {
+  talk = await Conversation.start();
+  await talk.answer('POST /apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition);
+  for (let i = 0; i < 500 && (await talk.told(`GET ${GADGETS}`)) !== '200'; i++) await sleep(20);
+  await talk.answer(`POST ${GADGETS}`, gadget());
+});
+afterAll(() => talk[Symbol.asyncDispose]());
+
+const faulty =
+  '{"apiVersion":"verbs.example.com/v1","kind":"Gadget","foo":1,"foo":2,"metadata":{"name":"b","x":1,"labels":{"a":"1",' +
+  '"a":"2"}},"spec":{"replicas":1,"replicas":2,"u":1,"free":{"any":1,"known":{"z":1}},"list":[{"name":"x","zz":1}],' +
+  '"pod":{"apiVersion":"v1","kind":"Pod","metadata":{"name":"x","bad":1},"spec":{"b":1},"status":1}}}';
+const faults = [
+  'duplicate field "foo"',
+  'duplicate field "metadata.labels.a"',
+  'duplicate field "spec.replicas"',
+  'unknown field "metadata.x"',
+  'unknown field "foo"',
+  'unknown field "spec.free.known.z"',
+  'unknown field "spec.list[0].zz"',
+  'unknown field "spec.pod.spec.b"',
+  'unknown field "spec.pod.status"',
+  'unknown field "spec.u"',
+  'unknown field "spec.pod.metadata.bad"',
+];
+
+const writes: readonly Line[] = [
+  [
+    'Strict',
+    `POST ${GADGETS}?fieldValidation=Strict`,
+    faulty,
+    `400 BadRequest: ${KIND}: strict decoding error: ${faults.join(', ')}`,
+  ],
+  ['Warn', `POST ${GADGETS}?dryRun=All`, faulty, ['201', ...faults.map((fault) => `Warning: ${fault}`)].join('\n')],
+  ['Ignore', `POST ${GADGETS}?dryRun=All&fieldValidation=Ignore`, faulty, '201'],
+  [
+    'no kind',
+    `POST ${GADGETS}`,
+    '{"metadata":{}}',
+    `400 BadRequest: the object provided is unrecognized (must be of type Gadget): Object 'Kind' is missing in '{"metadata":{}}' ({"metadata":{}})`,
+  ],
+  ['no apiVersion', `POST ${GADGETS}?dryRun=All`, { kind: 'Gadget', metadata: { name: 'b' } }, '201'],
+  [
+    'another kind',
+    `POST ${GADGETS}`,
+    gadget({ kind: 'Foo' }),
+    '422 Invalid: Foo.verbs.example.com "a" is invalid: kind: Invalid value: "Foo": must be Gadget',
+  ],
+  [
+    'another version',
+    `POST ${GADGETS}`,
+    gadget({ apiVersion: 'v1' }),
+    '400 BadRequest: the API version in the data (v1) does not match the expected API version (verbs.example.com/v1)',
+  ],
+  [
+    'metadata that is none',
+    `POST ${GADGETS}`,
+    gadget({ metadata: 'x' }),
+    `400 BadRequest: ${KIND}: json: cannot unmarshal string into Go value of type v1.ObjectMeta`,
+  ],
+  [
+    'a label that is none',
+    `POST ${GADGETS}`,
+    gadget({}, { labels: { a: 1 } }),
+    `400 BadRequest: ${KIND}: json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string`,
+  ],
+  [
+    'embedded metadata that is none',
+    `POST ${GADGETS}`,
+    gadget({ spec: { pod: { metadata: 1 } } }),
+    `400 BadRequest: ${KIND}: spec.pod.metadata: Invalid value: 1: json: cannot unmarshal number into Go value of type v1.ObjectMeta`,
+  ],
+  [
+    'something embedded without kind',
+    `POST ${GADGETS}`,
+    gadget({ spec: { pod: {} } }),
+    '422 Invalid: Gadget.verbs.example.com "a" is invalid: [spec.pod.apiVersion: Required value, spec.pod.kind: Required value]',
+  ],
+  [
+    'a wrong type',
+    `POST ${GADGETS}`,
+    gadget({ spec: { list: {} } }),
+    '422 Invalid: Gadget.verbs.example.com "a" is invalid: spec.list: Invalid value: "object": spec.list in body must be of type array: "object"',
+  ],
+  [
+    'an update without version',
+    `PUT ${A}`,
+    gadget(),
+    `422 Invalid: gadgets.verbs.example.com "a" is invalid: metadata.resourceVersion: Invalid value: 0: ${MUST_BE}`,
+  ],
+  [
+    'an update of an old version',
+    `PUT ${A}`,
+    gadget({}, { resourceVersion: '1' }),
+    '409 Conflict: Operation cannot be fulfilled on gadgets.verbs.example.com "a": the object has been modified; please apply your changes to the latest version and try again',
+  ],
+  [
+    'an update of what is not there',
+    `PUT ${GADGETS}/no`,
+    gadget({}, { name: 'no' }),
+    '404 NotFound: gadgets.verbs.example.com "no" not found',
+  ],
+];
+
+const patched = (metadata: string, rest: string) =>
+  `"{\\"apiVersion\\":\\"verbs.example.com/v1\\"${rest.includes('kind') ? '' : ',\\"kind\\":\\"Gadget\\"'},\\"metadata\\":{\\"creationTimestamp\\":\\"TIME\\",\\"generation\\":1,\\"name\\":\\"a\\",\\"namespace\\":\\"default\\"${metadata},\\"resourceVersion\\":\\"N\\",\\"uid\\":\\"UID\\"}${rest.replace('kind', '')}}"`;
+const patches: readonly Line[] = [
+  [
+    'strategic',
+    `STRATEGIC ${A}`,
+    {},
+    '415 UnsupportedMediaType: the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml',
+  ],
+  [
+    'strategic, of a scale',
+    `STRATEGIC ${A}/scale`,
+    {},
+    '415 UnsupportedMediaType: the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml',
+  ],
+  [
+    'faults, Strict',
+    `MERGE ${A}?fieldValidation=Strict`,
+    '{"spec":{"u":1,"u":2},"metadata":{"q":1}}',
+    `422 Invalid:  "" is invalid: patch: Invalid value: ${patched(',\\"q\\":1', ',\\"spec\\":{\\"u\\":2}')}: strict decoding error: duplicate field "spec.u", unknown field "metadata.q", unknown field "spec.u"`,
+  ],
+  ['faults, Warn', `MERGE ${A}?dryRun=All`, '{"spec":{"u":1}}', '200\nWarning: unknown field "spec.u"'],
+  [
+    'another kind',
+    `MERGE ${A}`,
+    { kind: 'Foo' },
+    '422 Invalid: Foo.verbs.example.com "a" is invalid: kind: Invalid value: "Foo": must be Gadget',
+  ],
+  [
+    'no apiVersion',
+    `MERGE ${A}`,
+    { apiVersion: null },
+    "500 InternalError: Internal error occurred: Object 'apiVersion' is missing in 'object has no apiVersion field'",
+  ],
+  [
+    'another group',
+    `MERGE ${A}`,
+    { apiVersion: 'v1' },
+    '422 Invalid: Gadget "a" is invalid: apiVersion: Invalid value: "v1": must be verbs.example.com/v1',
+  ],
+  [
+    'no version',
+    `MERGE ${A}`,
+    { metadata: { resourceVersion: null } },
+    `422 Invalid: gadgets.verbs.example.com "a" is invalid: metadata.resourceVersion: Invalid value: 0: ${MUST_BE}`,
+  ],
+  [
+    'replicas that nobody has set',
+    `MERGE ${A}/scale`,
+    {},
+    '400 BadRequest: the spec replicas field ".spec.replicas" cannot be empty',
+  ],
+  [
+    'a scale without replicas is read',
+    `GET ${A}/scale`,
+    undefined,
+    '500 InternalError: Internal error occurred: the spec replicas field ".spec.replicas" does not exist',
+  ],
+  [
+    'replicas below zero',
+    `MERGE ${A}/scale`,
+    { spec: { replicas: -1 } },
+    '422 Invalid: Gadget.verbs.example.com "a" is invalid: .spec.replicas: Invalid value: -1: should be a non-negative integer',
+  ],
+  ['replicas', `MERGE ${A}/scale`, { spec: { replicas: 3 } }, '200'],
+  [
+    'a scale of an old version',
+    `MERGE ${A}/scale`,
+    { spec: { replicas: 4 }, metadata: { resourceVersion: '1' } },
+    '409 Conflict: Operation cannot be fulfilled on gadgets.verbs.example.com "a": the object has been modified; please apply your changes to the latest version and try again',
+  ],
+];
+
+const applies: readonly Line[] = [
+  [
+    'an unknown field',
+    `APPLY ${A}?fieldManager=m`,
+    gadget({ spec: { u: 1 } }),
+    '500 unknown: failed to create typed patch object (/a; verbs.example.com/v1, Kind=Gadget): .spec.u: field not declared in schema',
+  ],
+  [
+    'a wrong type',
+    `APPLY ${A}?fieldManager=m`,
+    gadget({ spec: { replicas: 'x' } }),
+    '500 unknown: failed to create typed patch object (/a; verbs.example.com/v1, Kind=Gadget): .spec.replicas: expected numeric (int or float), got string',
+  ],
+  [
+    'another version',
+    `APPLY ${A}?fieldManager=m`,
+    gadget({ apiVersion: 'verbs.example.com/v2' }),
+    '400 BadRequest: invalid object type: verbs.example.com/v2, Kind=Gadget',
+  ],
+  [
+    'a conflict with a scale',
+    `APPLY ${A}?fieldManager=m`,
+    gadget({ spec: { replicas: 9 } }),
+    '409 Conflict: Apply failed with 1 conflict: conflict with "before-first-apply" using verbs.example.com/v1: .spec.replicas',
+  ],
+  ['what is not there', `APPLY ${GADGETS}/new?fieldManager=m`, gadget({}, { name: 'new' }), '201'],
+  [
+    'a status of what is not there',
+    `APPLY ${GADGETS}/no/status?fieldManager=m`,
+    gadget({}, { name: 'no' }),
+    '404 NotFound: gadgets.verbs.example.com "no" not found',
+  ],
+];
+
+describe.each([
+  ['a write of a custom resource', writes],
+  ['a patch of a custom resource', patches],
+  ['an apply of a custom resource', applies],
+])('%s', (_of, lines) => {
+  test.each(lines)('%s', async (_about, asked, body, told) => {
+    expect(await talk.told(asked, body)).toBe(told);
+  });
+});
+
+it('the status is its own, and nobody else`s', async () => {
+  const fields = ({ spec, status }: { spec?: unknown; status?: unknown }) => [spec, status];
+  const both = { spec: { replicas: 7 }, status: { x: 'y' } };
+  expect([
+    fields(await talk.answer(`MERGE ${A}/status`, both)),
+    fields(await talk.answer(`MERGE ${A}`, { spec: { replicas: 8 }, status: { x: 'z' } })),
+  ]).toEqual([
+    [{ replicas: 3 }, { x: 'y' }],
+    [{ replicas: 8 }, { x: 'y' }],
+  ]);
+});
