@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { commentedName, readCommentedModels } from './generate-api/commented-models.ts';
 import { definitionsOf, readModelDescriptions } from './generate-api/model-descriptions.ts';
+import { readParameterDescriptions } from './generate-api/parameter-descriptions.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { values } = parseArgs({
@@ -43,6 +44,7 @@ for (const { path, text } of modules) hash.update(path).update(text);
 for (const script of [
   'generate-descriptions.mjs',
   'generate-api/commented-models.ts',
+  'generate-api/parameter-descriptions.ts',
   'generate-api/model-descriptions.ts',
 ])
   hash.update(readFileSync(join(root, 'scripts', script)));
@@ -53,8 +55,10 @@ if (!existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== stamp) {
   rmSync(values.out, { recursive: true, force: true });
   mkdirSync(values.out, { recursive: true });
   const commented = readCommentedModels([models, metaModels]);
+  const requests = readFileSync(join(client, 'dist/gen/types/ObjectParamAPI.d.ts'), 'utf8');
   for (const { path, text } of modules) {
     const descriptions = readModelDescriptions(join(client, 'dist/gen/models'), path, text);
+    Object.assign(descriptions, readParameterDescriptions(requests, path));
     const alone = path === 'meta/v1' ? definitionsOfTheirOwn : [];
     for (const definition of [...definitionsOf(text), ...alone]) {
       const better = commented.get(commentedName(definition));

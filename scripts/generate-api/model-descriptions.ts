@@ -55,12 +55,12 @@ function readModel(file: string): Record<string, string> {
  * The text of a comment, without its stars and the escapes that the client's generator put in. That generator joins
  * lines; two blanks are nearly always what is left of an empty line.
  */
-function commentText(comment: string): string {
+export function commentText(comment: string): string {
   const lines = comment.split('\n').map((line) => line.replace(/^\s*\* ?/, ''));
   return lines
     .join('\n')
     .trim()
-    .replace(/\\(['"\\])/g, '$1')
+    .replace(/\\(['"\\&])/g, '$1')
     .replaceAll('*_/', '*/')
     .replaceAll('  ', '\n\n');
 }

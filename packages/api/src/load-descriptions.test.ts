@@ -8,8 +8,17 @@ interface Described {
   readonly properties?: Readonly<Record<string, Described>>;
 }
 
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly description?: string;
+}
+
 const file = new URL('../../../../shared/facts/openapi-v2-1.36.json', import.meta.url);
-const golden: Record<string, Described> = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).definitions : {};
+const document: {
+  readonly definitions: Readonly<Record<string, Described>>;
+  readonly parameters: Readonly<Record<string, Parameter>>;
+} = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { definitions: {}, parameters: {} };
 const missing = existsSync(file) ? undefined : '../shared/facts is absent';
 /** What the packages that descriptions are taken from do not have: versions that are not stable, and these. */
 const unknown = [
@@ -24,7 +33,7 @@ describe.skipIf(missing !== undefined || !existsSync(builtFolder()))(
   () => {
     it('of all stable versions are upstream’s, those of references too', async () => {
       const describeField = await loadDescriptions(groupVersions);
-      const different = Object.entries(golden)
+      const different = Object.entries(document.definitions)
         .filter(([definition]) => isStable(definition))
         .flatMap(([definition, schema]) =>
           Object.entries({ '': schema, ...schema.properties })
@@ -33,6 +42,30 @@ describe.skipIf(missing !== undefined || !existsSync(builtFolder()))(
             .map(([property]) => (property === '' ? definition : `${definition} ${property}`)),
         );
       expect(different).toEqual(unknown);
+    });
+
+    it('of parameters are upstream’s, but for blank lines', async () => {
+      const describeField = await loadDescriptions(groupVersions);
+      const options = ['Create', 'Update', 'Patch', 'List', 'Delete'].map(
+        (verb) => `io.k8s.apimachinery.pkg.apis.meta.v1.${verb}Options`,
+      );
+      const connections = [
+        'NodeProxy',
+        'PodAttach',
+        'PodExec',
+        'PodLog',
+        'PodPortForward',
+        'PodProxy',
+        'ServiceProxy',
+      ].map((connection) => `io.k8s.api.core.v1.${connection}Options`);
+      const words = (text = '') => text.split(/\s+/).join(' ');
+      const different = Object.values(document.parameters)
+        .filter((parameter) => parameter.in === 'query' || parameter.name === 'namespace')
+        .filter(({ name, description }) =>
+          [...options, ...connections].every((owner) => words(describeField(owner, name)) !== words(description)),
+        )
+        .map(({ name }) => name);
+      expect(different).toEqual([]);
     });
   },
 );

@@ -1,7 +1,7 @@
 import type { Describe } from '@apiserver/api';
 import type { InstalledResource, RestStorage } from '@apiserver/apiserver-contracts';
 import type { HttpMethod, OpenApiRoute, RouteParameter } from './open-api-route.js';
-import { prettyParameter, queryParameters } from './route-parameters.js';
+import { queryParameters } from './route-parameters.js';
 import { itemPlace, type Place, type Template } from './route-template.js';
 
 /** Upstream: the CONNECT actions of registerResourceHandlers */
@@ -64,7 +64,7 @@ function streamRoute(template: Template, options: readonly RouteParameter[]): Op
     description: `read ${endpoint.subresource} of the specified ${kind}`,
     consumes: ANYTHING,
     produces: ['text/plain', ...mediaTypes],
-    parameters: [...parameters, prettyParameter, ...options],
+    parameters: [...parameters, template.parameters.pretty, ...options],
     responses: [text],
     action: { name: 'get', kind: endpoint.schema.gvk },
   };

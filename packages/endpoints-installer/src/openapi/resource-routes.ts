@@ -6,7 +6,7 @@ import { isCustomResource } from '../scope/custom-resource.js';
 import { connectionRoutes } from './connection-routes.js';
 import { deleteOptionsSchema, listSchema, patchSchema, statusSchema, watchEventSchema } from './meta-definitions.js';
 import type { HttpMethod, OpenApiRoute, RouteBody, RouteParameter, RouteResponse } from './open-api-route.js';
-import { prettyParameter, type VerbParameters } from './route-parameters.js';
+import type { VerbParameters } from './route-parameters.js';
 import { collectionPlace, createTemplate, itemPlace, type Place, type Template } from './route-template.js';
 
 /**
@@ -117,7 +117,7 @@ interface Specifics {
 }
 
 function itemRoute(template: Template, method: HttpMethod, specifics: Specifics): OpenApiRoute {
-  return route(template, method, itemPlace(template, template.kind), specifics);
+  return route(template, method, itemPlace(template, template.endpoint.schema.gvk.kind), specifics);
 }
 
 function collectionRoute(template: Template, method: HttpMethod, specifics: Specifics): OpenApiRoute {
@@ -133,7 +133,7 @@ function route(template: Template, method: HttpMethod, place: Place, specifics: 
     description,
     consumes: specifics.consumes ?? ['*/*'],
     produces: specifics.produces ?? template.mediaTypes,
-    parameters: [...place.parameters, prettyParameter, ...(specifics.parameters ?? [])],
+    parameters: [...place.parameters, template.parameters.pretty, ...(specifics.parameters ?? [])],
     ...(body !== undefined && { body }),
     responses,
     action: { name: action, kind: template.endpoint.schema.gvk },

@@ -17,6 +17,9 @@ export interface VerbParameters {
   readonly delete: readonly RouteParameter[];
   readonly deletecollection: readonly RouteParameter[];
   readonly list: readonly RouteParameter[];
+  /** The namespace in a path. */
+  readonly namespace: RouteParameter;
+  readonly pretty: RouteParameter;
 }
 
 /** Query parameters are the fields of the options types that a query can carry. */
@@ -30,6 +33,13 @@ export function verbParameters(describe: Describe): VerbParameters {
     delete: deletion,
     deletecollection: [...deletion, ...listing.filter(({ name }) => !watchOnly.has(name))],
     list: listing,
+    namespace: {
+      name: 'namespace',
+      in: 'path',
+      type: 'string',
+      description: describe(ListOptions.name, 'namespace') ?? 'namespace of the object',
+    },
+    pretty: { name: 'pretty', in: 'query', type: 'string', description: describe(ListOptions.name, 'pretty') },
   };
 }
 
@@ -61,20 +71,6 @@ function parameterType(schema: Schema): RouteParameter['type'] | undefined {
       return undefined;
   }
 }
-
-export const namespaceParameter: RouteParameter = {
-  name: 'namespace',
-  in: 'path',
-  type: 'string',
-  description: 'namespace of the object',
-};
-
-export const prettyParameter: RouteParameter = {
-  name: 'pretty',
-  in: 'query',
-  type: 'string',
-  description: "'true' indents the answer, which is the default for browsers, curl and wget",
-};
 
 /** The name of one object of a kind. */
 export function nameParameter(kind: string): RouteParameter {

@@ -4,7 +4,7 @@ import type { ServedEndpoint } from '../discovery/served-endpoint.js';
 import { patchTypes } from '../handlers/patch-mechanism.js';
 import { builtInMediaTypes, streamMediaTypes, structuralMediaTypes } from '../negotiation/media-types.js';
 import type { RouteParameter } from './open-api-route.js';
-import { nameParameter, namespaceParameter, type VerbParameters } from './route-parameters.js';
+import { nameParameter, type VerbParameters } from './route-parameters.js';
 
 /** What the routes of one endpoint have in common. */
 export interface Template {
@@ -61,9 +61,9 @@ export function itemPlace(template: Template, kind: string): Place {
 }
 
 /** All objects of the endpoint's resource, in one namespace where it has namespaces. */
-export function collectionPlace({ root, definition, kind }: Template): Place {
+export function collectionPlace({ root, definition, kind, parameters }: Template): Place {
   const { resource, scope } = definition;
   if (scope === 'Cluster') return { path: `${root}/${resource}`, parameters: [], name: kind };
   const path = `${root}/namespaces/{namespace}/${resource}`;
-  return { path, parameters: [namespaceParameter], name: `Namespaced${kind}` };
+  return { path, parameters: [parameters.namespace], name: `Namespaced${kind}` };
 }
