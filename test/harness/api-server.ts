@@ -23,6 +23,8 @@ export interface StartOptions {
   readonly binary?: string;
   /** Options of Node itself. */
   readonly nodeOptions?: readonly string[];
+  /** Milliseconds until it has to be ready. Default 30 seconds. */
+  readonly startDeadline?: number;
 }
 
 /** How a process ended, and everything it wrote. */
@@ -58,7 +60,7 @@ export async function startApiServer(options: StartOptions = {}): Promise<ApiSer
     ...(options.args ?? []),
   ];
   const child = spawn(process.execPath, args, { cwd: repositoryRoot, stdio: ['ignore', 'pipe', 'pipe'] });
-  const server = new ApiServer(child, dataDirectory, temporary);
+  const server = new ApiServer(child, { ...options, dataDirectory }, temporary);
   try {
     await server.ready;
     return server;
@@ -98,12 +100,16 @@ export class ApiServer extends ServerProcess implements AsyncDisposable {
   readonly ready: Promise<void>;
   readonly #temporary: Disposable | undefined;
 
-  constructor(child: ChildProcess, dataDirectory: string, temporary: Disposable | undefined) {
+  constructor(
+    child: ChildProcess,
+    { dataDirectory, startDeadline }: StartOptions & { readonly dataDirectory: string },
+    temporary: Disposable | undefined,
+  ) {
     super(child);
     this.dataDirectory = dataDirectory;
     this.kubeconfig = join(dataDirectory, 'admin.kubeconfig');
     this.#temporary = temporary;
-    this.ready = this.#waitUntilReady();
+    this.ready = this.#waitUntilReady(startDeadline ?? startDeadlineMs);
   }
 
   /** `https://127.0.0.1:PORT` */
@@ -128,7 +134,7 @@ export class ApiServer extends ServerProcess implements AsyncDisposable {
     this.#temporary?.[Symbol.dispose]();
   }
 
-  async #waitUntilReady(): Promise<void> {
+  async #waitUntilReady(milliseconds: number): Promise<void> {
     const printed = new Promise<void>((resolve) => {
       this.child.stdout?.on('data', () => {
         if (/kubectl --kubeconfig/.test(this.stdout) && existsSync(this.kubeconfig)) resolve();
@@ -140,7 +146,7 @@ export class ApiServer extends ServerProcess implements AsyncDisposable {
     died.catch(() => {});
     await deadline(
       Promise.race([printed, died]),
-      startDeadlineMs,
+      milliseconds,
       () => `the server is not ready:\n${this.stdout}${this.stderr}`,
     );
   }

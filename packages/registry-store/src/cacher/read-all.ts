@@ -1,5 +1,5 @@
 import type { KubeObject } from '@apiserver/apimachinery';
-import type { KeyValue } from '../key-value-store.js';
+import type { KeyValue, RangeRequest, RangeResult } from '../key-value-store.js';
 import { TimeSlice } from '../mvcc/yielding.js';
 import { listedEntry } from '../objects/entry-of.js';
 import { accessing, folderRange, type ObjectFolder } from '../objects/object-folder.js';
@@ -49,21 +49,22 @@ async function readPages<T extends KubeObject>(folder: ObjectFolder<T>, receiver
   const { store } = folder;
   const { start, end } = folderRange(folder, '');
   const slice = new TimeSlice();
-  let from = start;
-  let limit = FIRST_PAGE;
-  let at: { readonly revision?: number } = {};
+  const read = (request: Omit<RangeRequest, 'end'>): Promise<RangeResult> =>
+    accessing(start, () => store.range({ ...request, end }));
+  let next = read({ start, limit: FIRST_PAGE });
   for (;;) {
-    const page = await accessing(start, () => store.range({ start: from, end, limit, ...at }));
-    for (const [i, kv] of page.kvs.entries()) {
+    const page = await next;
+    const { kvs, revision } = page;
+    const last = page.more ? kvs.at(-1) : undefined;
+    // The store reads it while this page is taken in. Its failure is told when its turn comes, if it comes.
+    if (last !== undefined) next = read({ start: `${last.key}\0`, limit: nextLimit(kvs), revision });
+    next.catch(() => {});
+    for (const [i, kv] of kvs.entries()) {
       if (i % 8 === 7 && slice.over) await slice.yield();
       const busy = receive(folder, kv, receiver);
       if (busy !== undefined) await busy;
     }
-    const last = page.kvs.at(-1);
-    if (last === undefined || !page.more) return page.revision;
-    at = { revision: page.revision };
-    from = `${last.key}\0`;
-    limit = nextLimit(page.kvs);
+    if (last === undefined) return revision;
   }
 }
 
