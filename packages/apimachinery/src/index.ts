@@ -416,4 +416,4 @@ export {
   readObjectIdentifier,
   readOnlyDerElement,
 } from './x509/der-reader.js';
-export { type PemBlock, readPemBlock } from './x509/pem-block.js';
+export { formatPemBlock, type PemBlock, readPemBlock, readPemBlocks } from './x509/pem-block.js';

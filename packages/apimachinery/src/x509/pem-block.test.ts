@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readPemBlock } from './pem-block.js';
+import { formatPemBlock, readPemBlock, readPemBlocks } from './pem-block.js';
 
 const text = (...lines: string[]) => `${lines.join('\n')}\n`;
 const BYTES = Uint8Array.of(1, 2, 3);
@@ -37,4 +37,25 @@ it('keeps headers whatever their names', () => {
 
 it('takes beginnings without an end in its stride', () => {
   expect(readPemBlock('-----BEGIN A-----\n'.repeat(80_000))).toBeUndefined();
+});
+
+it('finds every block, and writes them as Go does', () => {
+  const long = { type: 'LONG ONE', bytes: new Uint8Array(50).fill(7) };
+  const pem = `x\n${formatPemBlock(long)}between\n${formatPemBlock({ type: 'A', bytes: BYTES })}after\n`;
+  expect(readPemBlocks(pem).map(({ type, bytes }) => ({ type, bytes: Uint8Array.from(bytes) }))).toEqual([
+    long,
+    { type: 'A', bytes: BYTES },
+  ]);
+  expect(formatPemBlock({ type: 'A', bytes: BYTES })).toBe(text('-----BEGIN A-----', 'AQID', '-----END A-----'));
+  expect(
+    formatPemBlock(long)
+      .split('\n')
+      .map((line) => line.length),
+  ).toEqual([24, 64, 4, 22, 0]);
+  expect(readPemBlocks('x')).toEqual([]);
+});
+
+it('finds many blocks in time that grows with their number', () => {
+  const one = formatPemBlock({ type: 'A', bytes: BYTES });
+  expect(readPemBlocks(one.repeat(20_000)).length).toBe(20_000);
 });

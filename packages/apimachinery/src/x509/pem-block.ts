@@ -30,6 +30,22 @@ export function readPemBlock(text: string): PemBlock | undefined {
   return undefined;
 }
 
+/** Every well-formed block of a PEM text, in the order in which they stand. What stands between them is passed over. */
+export function readPemBlocks(text: string): PemBlock[] {
+  const blocks: PemBlock[] = [];
+  for (let block = readPemBlock(text); block !== undefined; block = readPemBlock(block.rest)) blocks.push(block);
+  return blocks;
+}
+
+/** A block as PEM text, without its headers. Upstream: EncodeToMemory of encoding/pem */
+export function formatPemBlock({ type, bytes }: Pick<PemBlock, 'type' | 'bytes'>): string {
+  const lines =
+    Buffer.from(bytes)
+      .toString('base64')
+      .match(/.{1,64}/g) ?? [];
+  return [`-----BEGIN ${type}-----`, ...lines, `-----END ${type}-----`, ''].join('\n');
+}
+
 function readBlock(text: string, type: string): Omit<PemBlock, 'rest'> | undefined {
   const begin = text.startsWith('-----BEGIN ') ? 0 : -1;
   const start = Math.max(begin, text.lastIndexOf('\n-----BEGIN ') + 1);

@@ -1,4 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { formatPemBlock, type PemBlock, readPemBlocks } from '@apiserver/apimachinery';
 
 /** How tokens are signed. Upstream signs with RSA by RS256 alone, with elliptic curves by what fits the curve. */
 export type SignatureAlgorithm = 'RS256' | 'ES256' | 'ES384' | 'ES512';
@@ -17,16 +18,14 @@ const curveAlgorithms: Readonly<Record<string, SignatureAlgorithm>> = {
   secp521r1: 'ES512',
 };
 
-const block = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/g;
-
 /**
  * The verification keys of PEM text: public keys, certificates, and the public halves of private keys, in the order in
  * which they stand; other blocks are passed over. Throws an Error when there is none.
  * Upstream: k8s.io/client-go/util/keyutil.ParsePublicKeysPEM
  */
 export function parseVerificationKeys(pem: string): readonly VerificationKey[] {
-  const keys = [...pem.matchAll(block)].flatMap(([text, label = '']) => {
-    const key = publicKeyOf(text, label);
+  const keys = readPemBlocks(pem).flatMap((block) => {
+    const key = publicKeyOf(block);
     return key === undefined ? [] : [verificationKey(key)];
   });
   if (keys.length === 0) throw new Error('data does not contain any valid RSA or ECDSA public keys');
@@ -35,9 +34,9 @@ export function parseVerificationKeys(pem: string): readonly VerificationKey[] {
 
 /** A private key of PEM text to sign with. Throws an Error when there is none. Upstream: keyutil.ParsePrivateKeyPEM */
 export function parseSigningKey(pem: string): KeyObject {
-  for (const [text, label = ''] of pem.matchAll(block)) {
-    if (!label.endsWith('PRIVATE KEY')) continue;
-    const key = attempt(() => createPrivateKey(text));
+  for (const block of readPemBlocks(pem)) {
+    if (!block.type.endsWith('PRIVATE KEY')) continue;
+    const key = attempt(() => createPrivateKey(formatPemBlock(block)));
     if (key !== undefined) return key;
   }
   throw new Error('data does not contain a valid RSA or ECDSA private key');
@@ -65,10 +64,11 @@ function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): Si
 }
 
 /** Undefined for what is no key, or neither RSA nor elliptic. */
-function publicKeyOf(text: string, label: string): KeyObject | undefined {
+function publicKeyOf(block: PemBlock): KeyObject | undefined {
   const key = attempt(() => {
-    if (label === 'CERTIFICATE') return new X509Certificate(text).publicKey;
-    return label.endsWith('PRIVATE KEY') ? createPublicKey(createPrivateKey(text)) : createPublicKey(text);
+    if (block.type === 'CERTIFICATE') return new X509Certificate(block.bytes).publicKey;
+    const text = formatPemBlock(block);
+    return block.type.endsWith('PRIVATE KEY') ? createPublicKey(createPrivateKey(text)) : createPublicKey(text);
   });
   return key?.asymmetricKeyType === 'rsa' || key?.asymmetricKeyType === 'ec' ? key : undefined;
 }

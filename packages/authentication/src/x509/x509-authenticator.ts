@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readPemBlocks } from '@apiserver/apimachinery';
 import type { AuthenticationResponse, Authenticator, PeerCertificates } from '@apiserver/apiserver-contracts';
 import { CREDENTIAL_ID_KEY } from '../credential-id.js';
 import { type ParsedCertificate, parseCertificate } from './client-certificate.js';
@@ -134,8 +135,12 @@ function rememberParsed(read: () => string): () => readonly ParsedCertificate[] 
   };
 }
 
-/** Every certificate of a PEM bundle. Throws when a block in it is not a certificate. */
+/**
+ * Every certificate of a PEM bundle; other blocks, and those with headers, are passed over. Throws when a certificate
+ * cannot be parsed. Upstream: ParseCertsPEM of k8s.io/client-go/util/cert
+ */
 export function parseCertificateBundle(pem: string): ParsedCertificate[] {
-  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
-  return blocks.map((block) => parseCertificate(block));
+  const blocks = readPemBlocks(pem);
+  const plain = blocks.filter(({ type, headers }) => type === 'CERTIFICATE' && Object.keys(headers).length === 0);
+  return plain.map(({ bytes }) => parseCertificate(bytes));
 }

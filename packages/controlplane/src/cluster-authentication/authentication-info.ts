@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { readPemBlocks } from '@apiserver/apimachinery';
 
 /** By whom clients, and proxies that speak for clients, are known to this server. */
 export interface AuthenticationInfo {
@@ -67,8 +68,9 @@ function combinedBundle(bundles: readonly string[], now: number): string {
 }
 
 function certificatesIn(bundle: string): readonly X509Certificate[] {
-  const blocks = bundle.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
-  return blocks.map((block) => new X509Certificate(block));
+  const blocks = readPemBlocks(bundle);
+  const plain = blocks.filter(({ type, headers }) => type === 'CERTIFICATE' && Object.keys(headers).length === 0);
+  return plain.map(({ bytes }) => new X509Certificate(bytes));
 }
 
 function isValid({ validTo }: X509Certificate, now: number): boolean {

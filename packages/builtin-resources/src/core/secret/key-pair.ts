@@ -1,19 +1,14 @@
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
-
-/** One block of a PEM text. */
-interface PemBlock {
-  readonly type: string;
-  readonly pem: string;
-}
+import { formatPemBlock, type PemBlock, readPemBlocks } from '@apiserver/apimachinery';
 
 /**
  * What keeps a certificate and a key, both PEM, from being a pair, as Go's crypto/tls words it; undefined for a pair.
  * Upstream: X509KeyPair of crypto/tls
  */
 export function keyPairFault(certificatePem: string, keyPem: string): string | undefined {
-  const certificate = findCertificate(pemBlocks(certificatePem));
+  const certificate = findCertificate(readPemBlocks(certificatePem));
   if ('fault' in certificate) return certificate.fault;
-  const key = findKey(pemBlocks(keyPem));
+  const key = findKey(readPemBlocks(keyPem));
   if ('fault' in key) return key.fault;
   const publicKey = publicKeyOf(certificate.block);
   if (publicKey === undefined) return 'x509: malformed certificate';
@@ -49,17 +44,12 @@ function findKey(blocks: readonly PemBlock[]): Found {
   return { fault: `${missing} after skipping PEM blocks of the following types: [${types.join(' ')}]` };
 }
 
-function pemBlocks(text: string): PemBlock[] {
-  const blocks = text.matchAll(/^-----BEGIN ([^\n-]+)-----\r?\n[A-Za-z0-9+/=\s]*?-----END \1-----[ \t\r]*$/gm);
-  return [...blocks].map(([pem, type = '']) => ({ type, pem }));
+function publicKeyOf({ bytes }: PemBlock): KeyObject | undefined {
+  return attempt(() => new X509Certificate(bytes).publicKey);
 }
 
-function publicKeyOf({ pem }: PemBlock): KeyObject | undefined {
-  return attempt(() => new X509Certificate(pem).publicKey);
-}
-
-function parsedPrivateKey({ pem }: PemBlock): KeyObject | undefined {
-  return attempt(() => createPrivateKey(pem));
+function parsedPrivateKey(block: PemBlock): KeyObject | undefined {
+  return attempt(() => createPrivateKey(formatPemBlock(block)));
 }
 
 function mismatch(publicKey: KeyObject, privateKey: KeyObject): string | undefined {
