@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { builtinGroups } from './builtin-groups.js';
+
+/** Kinds that can be updated at all, by what the flag says of them. */
+function updated(flag: 'allowCreateOnUpdate' | 'allowUnconditionalUpdate', value: boolean): readonly string[] {
+  return builtinGroups()
+    .flatMap(({ definitions }) => definitions)
+    .filter(({ verbs, strategy }) => verbs.includes('update') && strategy[flag] === value)
+    .map(({ group, resource }) => (group === '' ? resource : `${resource}.${group}`))
+    .sort();
+}
+
+/** Upstream: AllowCreateOnUpdate of the strategies in k8s.io/kubernetes/pkg/registry */
+it('an update makes objects of these kinds only', () => {
+  expect(updated('allowCreateOnUpdate', true)).toEqual([
+    'clusterrolebindings.rbac.authorization.k8s.io',
+    'clusterroles.rbac.authorization.k8s.io',
+    'endpoints',
+    'events',
+    'events.events.k8s.io',
+    'leases.coordination.k8s.io',
+    'limitranges',
+    'rolebindings.rbac.authorization.k8s.io',
+    'roles.rbac.authorization.k8s.io',
+    'services',
+  ]);
+});
+
+/** Upstream: AllowUnconditionalUpdate of the strategies in k8s.io/kubernetes/pkg/registry */
+it('an update of these kinds has to name a version', () => {
+  expect(updated('allowUnconditionalUpdate', false)).toEqual([
+    'csidrivers.storage.k8s.io',
+    'csinodes.storage.k8s.io',
+    'csistoragecapacities.storage.k8s.io',
+    'leases.coordination.k8s.io',
+    'poddisruptionbudgets.policy',
+    'runtimeclasses.node.k8s.io',
+    'serviceaccounts',
+    'volumeattachments.storage.k8s.io',
+  ]);
+});
