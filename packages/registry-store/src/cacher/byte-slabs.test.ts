@@ -49,6 +49,15 @@ describe('ByteSlabs', () => {
     expect(slabs.size).toBe(2 * 256 * 1024);
   });
 
+  it('takes little where little is kept', () => {
+    const slabs = new ByteSlabs();
+    const sizes = Array.from({ length: 20 }, () => {
+      slabs.place(holder(4000));
+      return slabs.size / 1024;
+    });
+    expect(sizes).toEqual([...Array(4).fill(16), ...Array(4).fill(32), ...Array(8).fill(64), ...Array(4).fill(128)]);
+  });
+
   it('takes little more than what is kept, under endless updates', () => {
     const slabs = new ByteSlabs();
     const kept = Array.from({ length: 5000 }, () => holder(1000));

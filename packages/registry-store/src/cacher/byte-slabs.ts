@@ -7,6 +7,8 @@ export interface Movable {
 }
 
 const SLAB_BYTES = 256 * 1024;
+/** What the first slab has; the next ones have as much as there is already. Most caches keep little. */
+const FIRST_SLAB_BYTES = 16 * 1024;
 /**
  * Those have memory of their own: what that costs is less than the gaps in their slabs, and they need not be moved when
  * others are replaced, which leaves whole slabs to be collected.
@@ -31,13 +33,14 @@ interface Slab {
 export class ByteSlabs {
   #slabs = new Map<ArrayBufferLike, Slab>();
   #current: Slab | undefined;
+  #size = 0;
   /** Where what was released lies, in the order in which it was, and how far it is full. */
   #released: Buffer | undefined;
   #releasedFilled = 0;
 
   /** How much memory the slabs take. */
   get size(): number {
-    return this.#slabs.size * SLAB_BYTES;
+    return this.#size;
   }
 
   /** Memory for bytes that are placed next: then they are where they belong already. */
@@ -75,19 +78,20 @@ export class ByteSlabs {
     slab.holders[holder.slot] = undefined;
     slab.live -= holder.bytes.length;
     this.#moveReleased(holder);
-    if (slab !== this.#current && slab.live < SLAB_BYTES * LEAST_USE) this.#giveUp(slab);
+    if (slab !== this.#current && slab.live < slab.buffer.length * LEAST_USE) this.#giveUp(slab);
   }
 
   clear(): void {
     this.#slabs = new Map();
     this.#current = undefined;
+    this.#size = 0;
     this.#released = undefined;
   }
 
   #moveReleased(holder: Movable): void {
     const { length } = holder.bytes;
-    if (this.#released === undefined || this.#releasedFilled + length > SLAB_BYTES) {
-      this.#released = Buffer.allocUnsafeSlow(SLAB_BYTES);
+    if (this.#released === undefined || this.#releasedFilled + length > this.#released.length) {
+      this.#released = newSlab(2 * (this.#released?.length ?? 0));
       this.#releasedFilled = 0;
     }
     this.#released.set(holder.bytes, this.#releasedFilled);
@@ -97,8 +101,9 @@ export class ByteSlabs {
 
   #roomFor(length: number): Slab {
     const current = this.#current;
-    if (current !== undefined && current.filled + length <= SLAB_BYTES) return current;
-    const slab: Slab = { buffer: Buffer.allocUnsafeSlow(SLAB_BYTES), holders: [], filled: 0, live: 0 };
+    if (current !== undefined && current.filled + length <= current.buffer.length) return current;
+    const slab: Slab = { buffer: newSlab(this.#size), holders: [], filled: 0, live: 0 };
+    this.#size += slab.buffer.length;
     this.#slabs.set(slab.buffer.buffer, slab);
     this.#current = slab;
     return slab;
@@ -106,6 +111,7 @@ export class ByteSlabs {
 
   #giveUp(slab: Slab): void {
     this.#slabs.delete(slab.buffer.buffer);
+    this.#size -= slab.buffer.length;
     for (const holder of slab.holders) if (holder !== undefined) this.place(holder);
   }
 }
@@ -115,4 +121,8 @@ function ownCopy(bytes: Uint8Array): Buffer {
   const copy = Buffer.allocUnsafeSlow(bytes.length);
   copy.set(bytes);
   return copy;
+}
+
+function newSlab(wanted: number): Buffer {
+  return Buffer.allocUnsafeSlow(Math.min(SLAB_BYTES, Math.max(FIRST_SLAB_BYTES, wanted)));
 }
