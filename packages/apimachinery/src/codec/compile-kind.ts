@@ -85,6 +85,12 @@ class TypedCodec<T> implements KindCodec<T> {
     );
   }
 
+  reread(object: T): T | undefined {
+    const context = contextOf({ owned: false, lenient: true, trusted: false });
+    const canonical = this.#inOrder(object, context);
+    return context.unordered ? undefined : canonical;
+  }
+
   applyDefaults(object: T): void {
     this.#applyDefaults ??= defaulter(this.schema.schema);
     this.#applyDefaults(object);
@@ -123,10 +129,14 @@ class TypedCodec<T> implements KindCodec<T> {
   /** The fast decoder. Undefined when it met anything that the exact decoder has to look at. */
   #canonical(value: unknown, mode: FieldValidation, members: number | undefined): T | undefined {
     const context = contextOf({ owned: true, lenient: mode === 'Ignore', trusted: false });
+    const object = this.#inOrder(value, context);
+    return members === undefined || context.members === members ? object : undefined;
+  }
+
+  /** The canonical form; undefined when the value does not fit the schema. */
+  #inOrder(value: unknown, context: CanonicalContext): T | undefined {
     try {
-      const object = canonicalizer(this.schema.schema)(value, context);
-      const complete = members === undefined || context.members === members;
-      return complete ? trusted<T>(object) : undefined;
+      return trusted<T>(canonicalizer(this.schema.schema)(value, context));
     } catch (error) {
       if (error instanceof NotCanonical) return undefined;
       throw error;

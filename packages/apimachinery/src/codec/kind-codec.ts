@@ -61,6 +61,12 @@ export interface KindCodec<T = KubeObject> {
   /** The canonical form of an object that code has built or changed: a copy; unknown fields drop. */
   normalize(object: T): T;
 
+  /**
+   * What `decodeJson` makes of what `encodeJson` writes of an object, without any text: what is canonical already is the
+   * object's own. Undefined where only decoding can tell.
+   */
+  reread(object: T): T | undefined;
+
   /** Writes the schema's declarative defaults into `object`. Hand-written defaults are the ResourceDefinition's. */
   applyDefaults(object: T): void;
 

@@ -75,6 +75,11 @@ export class StructuralCodec<T = KubeObject> implements KindCodec<T> {
     return this.#shape(roundIntegers(cloneJson(object)), 'Ignore', NOTHING).object;
   }
 
+  /** A custom resource's schema says too little of what stands in it. */
+  reread(): undefined {
+    return undefined;
+  }
+
   applyDefaults(object: T): void {
     applyStructuralDefaults(object, this.#node());
   }

@@ -39,6 +39,11 @@ export interface ObjectForm<T extends KubeObject> {
   rewire(wire: Uint8Array, revision: number): Uint8Array;
   /** A fresh canonical object from wire bytes, defaulted. */
   decode(wire: Uint8Array): T;
+  /**
+   * What `decode` makes of the wire bytes of `written` at this revision, without reading them: parts are those of
+   * `written`, which is frozen. Answers undefined where the bytes have to be read; absent where they always have to.
+   */
+  readonly decodeWritten?: ((written: T, revision: number) => T | undefined) | undefined;
   /** Wire bytes of an object that has nothing but a revision: what bookmarks carry. */
   bookmark(revision: number, annotations?: Readonly<Record<string, string>>): Uint8Array;
 }
@@ -99,12 +104,16 @@ const LINE_FEED = 0x0a;
 class JsonForm<T extends KubeObject> implements ObjectForm<T> {
   readonly wireForm: WireForm;
   readonly wireIsAtRest: boolean;
+  readonly decodeWritten: ObjectForm<T>['decodeWritten'];
   readonly #options: JsonFormOptions<T>;
 
   constructor(options: JsonFormOptions<T>) {
     this.#options = options;
     this.wireIsAtRest = options.hub === options.storage && !options.mayBeOutdated;
     this.wireForm = { contentType: 'application/json', ...options.hub.codec.gvk };
+    const { version, codec } = options.hub;
+    const isPlain = this.wireIsAtRest && version.fromHub === undefined && codec.schema.semantics === 'typed';
+    this.decodeWritten = isPlain ? (written, revision) => decodeWritten(options.hub, written, revision) : undefined;
   }
 
   encode(object: T): Uint8Array {
@@ -164,11 +173,30 @@ class JsonForm<T extends KubeObject> implements ObjectForm<T> {
   }
 }
 
-function decodeDefaulted<T extends KubeObject>({ version, codec }: CompiledVersion<T>, bytes: Uint8Array): T {
-  const { object } = codec.decodeJson(bytes, 'Ignore');
+function decodeDefaulted<T extends KubeObject>(version: CompiledVersion<T>, bytes: Uint8Array): T {
+  return defaulted(version, version.codec.decodeJson(bytes, 'Ignore').object);
+}
+
+function defaulted<T extends KubeObject>({ version, codec }: CompiledVersion<T>, object: T): T {
   codec.applyDefaults(object);
   version.applyDefaults?.(object);
   return object;
+}
+
+function decodeWritten<T extends KubeObject>(version: CompiledVersion<T>, written: T, revision: number): T | undefined {
+  const metadata = { ...written.metadata, resourceVersion: String(revision) };
+  const object = version.codec.reread({ ...written, metadata });
+  return object && defaultedAsItIs(version, object);
+}
+
+/** Undefined for an object that lacks a default in a part that is frozen: nearly all have theirs since they were sent. */
+function defaultedAsItIs<T extends KubeObject>(version: CompiledVersion<T>, object: T): T | undefined {
+  try {
+    return defaulted(version, object);
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
 }
 
 /** The object as it is at rest. */

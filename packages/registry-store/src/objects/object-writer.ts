@@ -103,7 +103,11 @@ export class ObjectWriter<T extends KubeObject> {
       const value = toStorage(this.#folder, fullKey, plain);
       const result = await this.#put(key, { value, expectedRevision: entry?.revision ?? 0, ttl: wanted.ttl });
       if (result.committed) {
-        return { stored: this.#stored(key, plain, result.revision), created: entry === undefined };
+        const stored = this.#stored(key, plain, result.revision);
+        // What is updated once tends to be updated again; what it replaces was parsed too.
+        if (entry !== undefined && this.#folder.kind.form.decodeWritten !== undefined)
+          stored.keepWritten(wanted.object);
+        return { stored, created: entry === undefined };
       }
       origin = await this.#fromConflict(result);
     }

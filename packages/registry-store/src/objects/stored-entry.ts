@@ -49,6 +49,8 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T> {
   readonly stale: boolean;
   readonly #kind: EntryKind<T>;
   #object: T | undefined;
+  /** What the bytes were made of, until somebody asks for the object. */
+  #written: T | undefined;
   #labels: Labels | undefined;
   #fields: Fields | undefined;
 
@@ -116,6 +118,13 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T> {
     return '';
   }
 
+  /** Takes over what the bytes were made of, so that they need not be parsed for the next update. Counts as a use. */
+  keepWritten(written: T): void {
+    if (this.#object !== undefined) return;
+    this.#written = freezeJson(written) as T;
+    this.#kind.decoded.used(this);
+  }
+
   wire(form: WireForm): Uint8Array | undefined {
     const kept = this.#kind.form.wireForm;
     const same =
@@ -135,12 +144,16 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T> {
   /** Lets the parsed object go, and what was made of it; called by DecodedObjects. */
   forgetObject(): void {
     this.#object = undefined;
+    this.#written = undefined;
     this.#fields = undefined;
   }
 
   #decode(): T {
+    const { form } = this.#kind;
+    const written = this.#written && form.decodeWritten?.(this.#written, this.revision);
+    this.#written = undefined;
     try {
-      this.#object = freezeJson(this.#kind.form.decode(this.bytes)) as T;
+      this.#object = freezeJson(written ?? form.decode(this.bytes)) as T;
       return this.#object;
     } catch (cause) {
       throw newCorruptObjectError(this.#kind.prefix + this.key, cause);

@@ -1,0 +1,107 @@
+import { freezeJson } from '@apiserver/apimachinery';
+import { describe, expect, it } from 'vitest';
+import { createMemoryStore } from '../memory/create-memory-store.js';
+import { ManualClock } from '../testing/manual-clock.js';
+import { type Widget, widget } from '../testing/widget.js';
+import { newWidgetCache } from '../testing/widget-cache.js';
+import { memoizedCodecs, storedWidgetDefinition, widgetKind } from '../testing/widget-kind.js';
+import { DecodedObjects } from './decoded-objects.js';
+import { createJsonForm } from './object-form.js';
+import type { StoredEntry } from './stored-entry.js';
+
+const metadata = { name: 'a', namespace: 'ns', uid: 'uid-a' };
+const defaulting = storedWidgetDefinition({
+  versions: [
+    {
+      version: 'v1',
+      schema: widgetKind,
+      applyDefaults: (object) => {
+        if (object.spec !== undefined) object.spec.color ??= 'grey';
+      },
+    },
+  ],
+});
+
+describe('decodeWritten', () => {
+  const form = createJsonForm(defaulting, memoizedCodecs());
+  const decodedOf = (written: Widget) => form.decode(form.wire(form.encode(written), 7).bytes);
+
+  it.each<[string, Widget]>([
+    ['in order', widget({ ...metadata }, { spec: { size: 1, color: 'red' } })],
+    ['of another order', widget({ uid: 'u', namespace: 'ns', name: 'a' }, { spec: { color: 'red', size: 1 } })],
+    [
+      'with what JSON leaves out',
+      widget({ ...metadata, labels: {}, generateName: '' }, { spec: { size: 0, color: 'red' } }),
+    ],
+    ['of an older revision', widget({ ...metadata, resourceVersion: '3' }, { spec: { color: 'red' } })],
+    ['without a spec', widget({ ...metadata, labels: { b: '2', a: '1' } })],
+  ])('makes of an object %s what its bytes say', (_, object) => {
+    freezeJson(object);
+    const decoded = form.decodeWritten?.(object, 7);
+    expect([JSON.stringify(decoded), decoded]).toEqual([JSON.stringify(decodedOf(object)), decodedOf(object)]);
+  });
+
+  it('shares what is in order', () => {
+    const object = freezeJson(widget({ ...metadata }, { spec: { size: 1, color: 'red' } })) as Widget;
+    expect(form.decodeWritten?.(object, 7)?.spec).toBe(object.spec);
+  });
+
+  it('leaves to the bytes what lacks a default, what is of no such shape, and kinds that are converted', () => {
+    const lacking = freezeJson(widget({ ...metadata }, { spec: { size: 1 } })) as Widget;
+    const misshapen = { ...lacking, spec: { color: 5 } } as unknown as Widget;
+    const converted = createJsonForm(storedWidgetDefinition({ mayBeOutdatedAtRest: true }), memoizedCodecs());
+    expect([form.decodeWritten?.(lacking, 7), form.decodeWritten?.(misshapen, 7), converted.decodeWritten]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+});
+
+describe('an update', () => {
+  it('finds what the one before has written: its parts, its revision, its defaults; none of it can be changed', async () => {
+    const clock = new ManualClock();
+    await using store = createMemoryStore({ clock, compactionInterval: 0 });
+    const decoded = new DecodedObjects(2 ** 20);
+    await using cache = newWidgetCache({ store, clock, decoded, definition: defaulting });
+    await cache.ready();
+    await cache.create('ns/a', widget({ ...metadata }, { spec: { size: 1 } }));
+    const found: Widget[] = [];
+    const update = (spec: NonNullable<Widget['spec']>) =>
+      cache.guaranteedUpdate('ns/a', {}, async (current) => {
+        if (current !== undefined) found.push(current.object);
+        return { object: widget({ ...metadata }, { spec }) };
+      });
+    const whole = { size: 2, color: 'red' };
+    const { stored } = await update(whole);
+    const held = decoded.bytes;
+    await update({ size: 3 });
+    await update({ size: 4, color: 'blue' });
+    const [, second, third] = found;
+    expect(found.map(({ spec, metadata }) => [spec, metadata.resourceVersion])).toEqual([
+      [{ size: 1, color: 'grey' }, '2'],
+      [{ size: 2, color: 'red' }, '3'],
+      [{ size: 3, color: 'grey' }, '4'],
+    ]);
+    expect([second?.spec === whole, Object.isFrozen(second?.metadata), Object.isFrozen(third?.spec)]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(held).toBe((stored as StoredEntry<Widget>).bytes.length);
+  });
+
+  it('reads the bytes when what was written has been let go', async () => {
+    const clock = new ManualClock();
+    await using store = createMemoryStore({ clock, compactionInterval: 0 });
+    await using cache = newWidgetCache({ store, clock });
+    await cache.ready();
+    await cache.create('ns/a', widget({ ...metadata }, { spec: { size: 1 } }));
+    const spec = { size: 2 };
+    const { stored } = await cache.guaranteedUpdate('ns/a', {}, async () => ({
+      object: widget({ ...metadata }, { spec }),
+    }));
+    (stored as StoredEntry<Widget>).forgetObject();
+    expect([stored.object.spec, stored.object.spec === spec]).toEqual([spec, false]);
+  });
+});
