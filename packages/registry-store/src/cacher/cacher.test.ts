@@ -2,14 +2,14 @@ import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachi
 import type { Storage } from '@apiserver/apiserver-contracts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createStorageProvider } from '../create-storage-provider.js';
-import type { KeyValueStore } from '../key-value-store.js';
+import { type KeyValueStore, prefixEnd } from '../key-value-store.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';
 import { DecodedObjects } from '../objects/decoded-objects.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { spiedFieldSelector } from '../testing/spied-field-selector.js';
 import { WatchRecorder } from '../testing/watch-recorder.js';
 import { type Widget, widget } from '../testing/widget.js';
-import { newWidgetCache, type WidgetCacheOptions } from '../testing/widget-cache.js';
+import { newWidgetCache, WIDGETS, type WidgetCacheOptions } from '../testing/widget-cache.js';
 import { memoizedCodecs, storedWidgetDefinition, widgetKind } from '../testing/widget-kind.js';
 import type { WindowBounds } from './event-window.js';
 
@@ -223,6 +223,30 @@ describe('createStorageProvider', () => {
     expect(provider.storageFor(storedWidgetDefinition({ keyPrefix: 'others' }))).not.toBe(first);
     await provider.ready();
     await expect(first.ready(AbortSignal.abort(new RangeError('no')))).rejects.toEqual(new RangeError('no'));
+  });
+
+  it('knows the bytes that the store keeps, before and after changes', async () => {
+    const padded = {
+      toStorage: (bytes: Uint8Array) => Buffer.concat([Buffer.from('padding '), bytes]),
+      fromStorage: (bytes: Uint8Array) => ({ bytes: bytes.subarray(8), stale: false }),
+    };
+    const stored = async () => {
+      const { kvs } = await store.range({ start: WIDGETS, end: prefixEnd(WIDGETS) });
+      return kvs.reduce((sum, { value }) => sum + value.length, 0);
+    };
+    await using before = newWidgetCache({ store, clock, transformer: padded });
+    for (const name of ['a', 'bb', 'ccc']) await before.create(`ns/${name}`, make(name));
+    expect(before.storedBytes).toBeUndefined();
+    await using storage = newWidgetCache({ store, clock, transformer: padded });
+    await Promise.all([before.ready(), storage.ready()]);
+    const sizes = [await stored()];
+    expect([before.storedBytes, storage.storedBytes]).toEqual([sizes[0], sizes[0]]);
+    await resize(storage, 'a', 123_456);
+    await storage.delete('ns/bb', {}, async () => {});
+    await storage.create('ns/d', make('d'));
+    sizes.push(await stored());
+    expect([before.storedBytes, storage.storedBytes]).toEqual([sizes[1], sizes[1]]);
+    expect(sizes[1]).not.toBe(sizes[0]);
   });
 
   it('counts the objects of a filled cache without a look at the store', async () => {
