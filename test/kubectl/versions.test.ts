@@ -121,6 +121,26 @@ describe.skipIf(missing !== undefined)(`every kubectl there is${missing ? ` (ski
       ).toEqual(names.map((name) => `configmap/${name}`));
     });
 
+    it('explain: what fields are, those too that refer to another kind', async () => {
+      const described = (field: string) => new RegExp(`  ${field}\\s.*\\n\\s+(?!<no description>)\\w`);
+      const pod = await kubectl.ok(['explain', 'pod']);
+      for (const field of ['kind', 'metadata', 'spec', 'status']) expect(pod).toMatch(described(field));
+      expect(await kubectl.ok(['explain', 'deployment.spec.template.spec.containers.resources.limits'])).toMatch(
+        /limits\s+<map\[string\]Quantity>\s+DESCRIPTION:\n\s+\w/,
+      );
+    });
+
+    it('wait for a value, and get --watch shows it', async () => {
+      await kubectl.ok(['create', 'configmap', 'watched', '--from-literal=colour=red']);
+      const colour = ['get', 'cm', 'watched', '-w', '-o', 'jsonpath={.data.colour}{"\\n"}'];
+      await using watching = kubectl.follow(colour);
+      const waiting = kubectl.ok(['wait', '--for=jsonpath={.data.colour}=blue', 'cm/watched', '--timeout=15s']);
+      await watching.waitForLines(1);
+      await kubectl.ok(['patch', 'cm', 'watched', '--type=merge', '-p', '{"data":{"colour":"blue"}}']);
+      expect(await waiting).toBe('configmap/watched condition met\n');
+      expect(await watching.waitForLines(2)).toEqual(['red', 'blue']);
+    });
+
     it('events', async () => {
       const uid = await kubectl.ok(['get', 'deployment', 'web', '-o', 'jsonpath={.metadata.uid}']);
       const now = new Date().toISOString().replace(/\.\d+/, '');
