@@ -9,6 +9,10 @@ export const inspectable = ['--inspect=127.0.0.1:0'];
 export interface ServerMemory {
   /** The process's own: heap, buffers, code. */
   readonly own: number;
+  /** Of that V8's heap, used or not. */
+  readonly heap: number;
+  /** What ArrayBuffers have been given, the bytes of objects above all. They may have touched less of it. */
+  readonly buffers: number;
   /** Pages of files that are mapped, the embedded store's above all: the kernel takes them back when it needs them. */
   readonly mapped: number;
 }
@@ -19,23 +23,34 @@ export async function memoryAfterCollection(server: ApiServer): Promise<ServerMe
   if (address === undefined) throw new Error('the server cannot be inspected');
   // Freed memory goes back to the system some time later.
   for (let round = 0; round < 3; round++) {
-    await collectGarbage(address);
+    await ask(address, 'HeapProfiler.collectGarbage');
     await sleep(500);
   }
+  const usage = JSON.parse(await evaluate(address, 'JSON.stringify(process.memoryUsage())'));
   const status = readFileSync(`/proc/${server.child.pid}/status`, 'utf8');
   const bytes = (name: string) =>
     Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? Number.NaN) * 1024;
-  return { own: bytes('RssAnon'), mapped: bytes('RssFile') };
+  return { own: bytes('RssAnon'), heap: usage.heapTotal, buffers: usage.arrayBuffers, mapped: bytes('RssFile') };
 }
 
-async function collectGarbage(address: string): Promise<void> {
+async function evaluate(address: string, expression: string): Promise<string> {
+  const { result } = (await ask(address, 'Runtime.evaluate', { expression })) as { result: { value: string } };
+  return result.value;
+}
+
+/** The inspector's answer to one question. */
+async function ask(address: string, method: string, params: object = {}): Promise<unknown> {
   const socket = new WebSocket(address);
-  const done = Promise.withResolvers<void>();
-  socket.onopen = () => socket.send(JSON.stringify({ id: 1, method: 'HeapProfiler.collectGarbage' }));
+  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+  socket.onopen = () => socket.send(JSON.stringify({ id: 1, method, params }));
   socket.onmessage = ({ data }) => {
-    if (JSON.parse(String(data)).id === 1) done.resolve();
+    const { id, result } = JSON.parse(String(data));
+    if (id === 1) resolve(result);
   };
-  socket.onerror = () => done.reject(new Error('the inspector does not answer'));
-  await done.promise;
-  socket.close();
+  socket.onerror = () => reject(new Error('the inspector does not answer'));
+  try {
+    return await promise;
+  } finally {
+    socket.close();
+  }
 }

@@ -136,7 +136,8 @@ function growth(when: string, empty: ServerMemory, full: ServerMemory, wireBytes
   const mebibytes = (bytes: number) => `${(bytes / 2 ** 20).toFixed(0)} MiB`;
   const own = full.own - empty.own;
   return (
-    `memory ${when}: ${mebibytes(full.own)} own, ${mebibytes(full.mapped)} of files; grown by ${mebibytes(own)} and ` +
+    `memory ${when}: ${mebibytes(full.own)} own (heap ${mebibytes(full.heap)}, buffers ${mebibytes(full.buffers)}), ` +
+    `${mebibytes(full.mapped)} of files; grown by ${mebibytes(own)} and ` +
     `${mebibytes(full.mapped - empty.mapped)}, ${(own / wireBytes).toFixed(2)} × the JSON of all objects (${mebibytes(wireBytes)})`
   );
 }
