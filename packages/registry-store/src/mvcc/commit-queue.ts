@@ -6,8 +6,11 @@ import { TableWriter } from './table-writer.js';
 import type { LogRecord, MetaRecord, MvccTables } from './tables.js';
 import { toKeyValueError } from './to-key-value-error.js';
 
-/** At most so many writes share one durable commit, so that a burst does not make everybody wait for all of it. */
-const MAX_BATCH = 2000;
+/**
+ * At most so many writes share one durable commit, so that a burst does not make everybody wait for all of it: they are
+ * published in one turn of the event loop, and whoever waited for them goes on in the same.
+ */
+const MAX_BATCH = 500;
 
 export interface PublishedVersion {
   readonly revision: number;
