@@ -8,9 +8,12 @@ import type { StoredEntry } from '../objects/stored-entry.js';
 import { identityTransformer } from '../objects/transformer.js';
 
 const FIRST_PAGE = 250;
-const LARGEST_PAGE = 8000;
+const LARGEST_PAGE = 40_000;
 /** About what a page may hold: memory that is free again after the start stays with the process. */
 const PAGE_BYTES = 8 * 2 ** 20;
+/** What it may hold where there is so much that there would be more than that many of them. */
+const LARGEST_PAGE_BYTES = 32 * 2 ** 20;
+const FEW_PAGES = 16;
 
 /** Gets all entries of a folder, in key order. */
 export interface EntryReceiver<T extends KubeObject> {
@@ -57,7 +60,7 @@ async function readPages<T extends KubeObject>(folder: ObjectFolder<T>, receiver
     const { kvs, revision } = page;
     const last = page.more ? kvs.at(-1) : undefined;
     // The store reads it while this page is taken in. Its failure is told when its turn comes, if it comes.
-    if (last !== undefined) next = read({ start: `${last.key}\0`, limit: nextLimit(kvs), revision });
+    if (last !== undefined) next = read({ start: `${last.key}\0`, limit: nextLimit(page), revision });
     next.catch(() => {});
     for (const [i, kv] of kvs.entries()) {
       if (i % 8 === 7 && slice.over) await slice.yield();
@@ -68,9 +71,9 @@ async function readPages<T extends KubeObject>(folder: ObjectFolder<T>, receiver
   }
 }
 
-/** Pages grow, since each costs a store on the network a round trip and etcd a count of all that is left. */
-function nextLimit(page: readonly KeyValue[]): number {
-  const bytes = page.reduce((sum, { value }) => sum + value.length, 0);
-  const fitting = Math.ceil((page.length * PAGE_BYTES) / Math.max(1, bytes));
-  return Math.min(page.length * 2, fitting, LARGEST_PAGE);
+/** Pages grow, since each costs a store on the network a round trip and etcd a look at all that is left. */
+function nextLimit({ kvs, count = 0 }: RangeResult): number {
+  const average = Math.max(1, kvs.reduce((sum, { value }) => sum + value.length, 0) / kvs.length);
+  const bytes = Math.min(Math.max(PAGE_BYTES, (count * average) / FEW_PAGES), LARGEST_PAGE_BYTES);
+  return Math.min(kvs.length * 4, Math.ceil(bytes / average), LARGEST_PAGE);
 }

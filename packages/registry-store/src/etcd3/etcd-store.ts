@@ -23,7 +23,7 @@ import { EtcdWatch } from './etcd-watch.js';
 import { GetBatches } from './get-batches.js';
 import { LeaseManager } from './lease-manager.js';
 import {
-  decodeRangeAnswer,
+  decodeLargeRangeAnswer,
   type EtcdRange,
   type EtcdRangeAnswer,
   encodeCompaction,
@@ -187,7 +187,7 @@ export class EtcdStore implements KeyValueStore {
   #range(range: EtcdRange): Promise<EtcdRangeAnswer> {
     this.#checkOpen();
     return this.#naming(range.revision ?? 0, async () =>
-      decodeRangeAnswer(await this.#parts.connection.read(RANGE, encodeRange(range))),
+      decodeLargeRangeAnswer(await this.#parts.connection.read(RANGE, encodeRange(range))),
     );
   }
 

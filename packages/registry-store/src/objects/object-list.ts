@@ -18,7 +18,7 @@ const EXPIRED_CONTINUE =
   'the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that ' +
   'were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
 
-/** Pages read at once; it doubles while a selector drops most of what was read. Upstream: etcd3 maxLimit */
+/** Upstream: etcd3 maxLimit */
 const MAX_PAGE = 10_000;
 const FIRST_PAGE = 500;
 
@@ -53,7 +53,7 @@ export async function listFromStore<T extends KubeObject>(
       throw tooLarge(range.start, plan.revision, page.revision);
     }
     revision = page.revision;
-    pageSize = Math.min(pageSize * 2, MAX_PAGE);
+    pageSize = pages.sizeAfter(pageSize, plan.limit > 0);
     // Without a limit it is clear where the next page begins; the store reads it while this one is looked at.
     const end = page.kvs.at(-1);
     const isAhead = plan.limit === 0 && page.more && end !== undefined;

@@ -5,6 +5,10 @@ import { listedEntry } from './entry-of.js';
 import type { ObjectFolder } from './object-folder.js';
 import type { StoredEntry } from './stored-entry.js';
 
+/** Upstream: etcd3 maxLimit */
+const MAX_PAGE = 10_000;
+/** Of keys alone: etcd looks at all that is left for each page. */
+const MAX_KEYS = 50_000;
 /** If more of a page than one in so many is not at hand, the page is read as a whole. */
 const FEW = 16;
 
@@ -28,14 +32,20 @@ export class StorePages<T extends KubeObject> {
     this.#askKeys = folder.known !== undefined;
   }
 
-  /** Rejects with the store's error. */
+  /** How many to ask for next: more and more, where nobody has set a limit. */
+  sizeAfter(size: number, isLimited: boolean): number {
+    return this.#askKeys && !isLimited ? Math.min(size * 10, MAX_KEYS) : Math.min(size * 2, MAX_PAGE);
+  }
+
+  /** May answer less than was asked for. Rejects with the store's error. */
   async read(request: RangeRequest): Promise<EntryPage<T>> {
     if (!this.#askKeys) return this.#whole(await this.#folder.store.range(request));
     const keys = await this.#folder.store.range({ ...request, keysOnly: true });
     const { entries, missing } = await this.#known(keys.kvs);
     if (missing.length > keys.kvs.length / FEW) {
       this.#askKeys = false;
-      return this.#whole(await this.#folder.store.range({ ...request, revision: keys.revision }), keys);
+      const limit = Math.min(request.limit ?? MAX_PAGE, MAX_PAGE);
+      return this.#whole(await this.#folder.store.range({ ...request, limit, revision: keys.revision }), keys);
     }
     const read = await Promise.all(missing.map((index) => this.#value(keys, index)));
     const values = new Map(missing.map((index, i) => [index, read[i]]));

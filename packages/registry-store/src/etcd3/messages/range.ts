@@ -1,5 +1,6 @@
 import { encodeWith } from '@apiserver/apimachinery';
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
+import { TimeSlice } from '../../mvcc/yielding.js';
 import { type EtcdKeyValue, readFields, readHeader, readInt64, readKeyValue } from './key-value.js';
 
 /** etcdserverpb.RangeRequest, as far as it is used here. */
@@ -21,6 +22,13 @@ export interface EtcdRangeAnswer {
   readonly revision: number;
 }
 
+interface MutableAnswer {
+  readonly kvs: EtcdKeyValue[];
+  more: boolean;
+  count: number;
+  revision: number;
+}
+
 export function encodeRange(range: EtcdRange): Uint8Array {
   return encodeWith((writer) => writeRange(writer, range));
 }
@@ -39,21 +47,38 @@ export function decodeRangeAnswer(bytes: Uint8Array): EtcdRangeAnswer {
   return readRangeAnswer(reader, reader.len);
 }
 
+/** Smaller ones are read at once. */
+const LARGE_BYTES = 256 * 1024;
+/** Entries that are read before a look at the clock. */
+const AT_ONCE = 128;
+
+/** The same of an answer that may be large: others run meanwhile. */
+export async function decodeLargeRangeAnswer(bytes: Uint8Array): Promise<EtcdRangeAnswer> {
+  if (bytes.length < LARGE_BYTES) return decodeRangeAnswer(bytes);
+  const reader = new BinaryReader(bytes);
+  const slice = new TimeSlice();
+  const answer: MutableAnswer = { kvs: [], more: false, count: 0, revision: 0 };
+  while (reader.pos < reader.len) {
+    readField(reader, answer);
+    if (answer.kvs.length % AT_ONCE === AT_ONCE - 1 && slice.over) await slice.yield();
+  }
+  return answer;
+}
+
 /** Reads up to `end`. */
 export function readRangeAnswer(reader: BinaryReader, end: number): EtcdRangeAnswer {
-  const kvs: EtcdKeyValue[] = [];
-  let more = false;
-  let count = 0;
-  let revision = 0;
-  readFields(reader, end, (field) => {
-    if (field === 1) revision = readHeader(reader);
-    else if (field === 2) kvs.push(readKeyValue(reader));
-    else if (field === 3) more = reader.bool();
-    else if (field === 4) count = readInt64(reader);
-    else return false;
-    return true;
-  });
-  return { kvs, more, count, revision };
+  const answer: MutableAnswer = { kvs: [], more: false, count: 0, revision: 0 };
+  while (reader.pos < end) readField(reader, answer);
+  return answer;
+}
+
+function readField(reader: BinaryReader, answer: MutableAnswer): void {
+  const [field, wireType] = reader.tag();
+  if (field === 1) answer.revision = readHeader(reader);
+  else if (field === 2) answer.kvs.push(readKeyValue(reader));
+  else if (field === 3) answer.more = reader.bool();
+  else if (field === 4) answer.count = readInt64(reader);
+  else reader.skip(wireType, field);
 }
 
 /** The revision in the header of any answer. */
