@@ -56,6 +56,7 @@ export {
   stringValue,
 } from './options/flag-value.js';
 export { formatGoDuration, parseGoDuration } from './options/go-duration.js';
+export { ProfilingOptions } from './options/profiling-options.js';
 export { RequestHeaderOptions, type RequestHeaderTrust } from './options/request-header-options.js';
 export { SecureServingOptions } from './options/secure-serving-options.js';
 export { ServerRunOptions } from './options/server-run-options.js';

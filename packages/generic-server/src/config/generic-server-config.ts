@@ -15,6 +15,7 @@ import { isLongRunning, type LongRunningCheck } from '../filters/long-running.js
 import type { OriginMatcher } from '../filters/origin-matcher.js';
 import type { HealthCheck } from '../health/health-check.js';
 import { MetricsRegistry } from '../metrics/metrics-registry.js';
+import type { DebuggingConfig } from '../profiling/debugging-paths.js';
 import type { TlsMaterial } from '../serving/tls-material.js';
 import { type VersionInfo, versionInfo } from '../version/version-info.js';
 import type { Completed } from './completed.js';
@@ -94,6 +95,7 @@ export interface GenericServerConfig {
   /** Serve "/" and a listing instead of a bare 404. */
   enableIndex: boolean;
   enableMetrics: boolean;
+  debugging: DebuggingConfig;
   /** Serve what clients learn the API groups by, below /api and /apis. */
   enableDiscovery: boolean;
   /** How discovery answers. Default: as a server on its own. */
@@ -150,6 +152,7 @@ export function newGenericServerConfig({ logger, admission }: GenericServerEssen
     maxRequestBodyBytes: 3 * 1024 * 1024,
     enableIndex: true,
     enableMetrics: true,
+    debugging: { profiling: true, socketPath: '', flags: {} },
     enableDiscovery: true,
     discovery: {},
     externalAddress: '',

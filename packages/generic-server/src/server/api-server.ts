@@ -17,6 +17,7 @@ import { withLoopback } from '../loopback/loopback-request.js';
 import { metricsHandler } from '../metrics/metrics-handler.js';
 import { type ServerMetrics, serverMetricsOf } from '../metrics/server-metrics.js';
 import { PathMux } from '../mux/non-go-restful-mux.js';
+import { installDebuggingPaths } from '../profiling/debugging-paths.js';
 import { versionHandler } from '../version/version-info.js';
 import { createDirector, type HandlerSource } from './director.js';
 import type {
@@ -217,7 +218,7 @@ class ApiServer implements GenericServer {
   }
 
   #installPaths(): void {
-    const { enableIndex, enableMetrics, metrics, version, logger } = this.#config;
+    const { enableIndex, enableMetrics, debugging, metrics, version, logger } = this.#config;
     const mux = this.nonGoRestfulMux;
     if (enableIndex) {
       mux.handle(
@@ -232,6 +233,7 @@ class ApiServer implements GenericServer {
       );
     }
     if (enableMetrics) mux.handle('/metrics', metricsHandler(metrics));
+    if (debugging.profiling) installDebuggingPaths(mux, debugging, metrics);
     mux.handle('/version', versionHandler(version, logger));
     mux.handle('/version/', versionHandler(version, logger), { unlisted: true });
   }

@@ -48,7 +48,9 @@ async function run(
 ): Promise<void> {
   const { secureServing } = parts.config;
   let listener: SecureListener | undefined;
+  let debugSocket: AsyncDisposable | undefined;
   try {
+    debugSocket = await debugSocketOf(parts);
     if (secureServing === undefined) {
       listening.reject(new Error('the server has no port of its own'));
     } else {
@@ -67,8 +69,16 @@ async function run(
     await listener?.close(0);
     throw error;
   } finally {
+    await debugSocket?.[Symbol.asyncDispose]();
     await parts.dispose();
   }
+}
+
+async function debugSocketOf({ config }: PreparedServerParts): Promise<AsyncDisposable | undefined> {
+  const { debugging, logger, now, metrics } = config;
+  if (debugging.socketPath === '') return undefined;
+  const { openDebugSocket } = await import('../profiling/debug-socket.js');
+  return openDebugSocket(debugging, { logger, now, owner: metrics });
 }
 
 function listenerOf({ config, handler, metrics }: PreparedServerParts, serving: SecureServingConfig): SecureListener {

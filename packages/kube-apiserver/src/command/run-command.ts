@@ -70,9 +70,16 @@ async function runServer(
   sets: NamedFlagSets,
   environment: CommandEnvironment,
 ): Promise<number> {
-  const { verbosity, vmodule, format } = options.logging;
+  const { logging } = options;
+  const { vmodule, format } = logging;
   const output = createLogOutput(format === 'json' ? 'json' : 'text', 2);
-  const logger = createLogger({ verbosity, vmodule, now: () => new Date(), write: output.write });
+  const logger = createLogger({
+    // It can be changed while the server runs.
+    get verbosity() {
+      return logging.verbosity;
+    },
+    ...{ vmodule, now: () => new Date(), write: output.write },
+  });
   using shutdown = shutdownSignal(environment, environment.exit);
   using _ = endOnBug(environment, logger, output);
   try {

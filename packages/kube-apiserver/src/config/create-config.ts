@@ -247,6 +247,7 @@ async function applyOptions(
   authentication.applyAuthorization(authorization, generic.logger);
   try {
     await options.generic.applyTo(generic);
+    options.profiling.applyTo(generic, { v: (value) => options.logging.changeVerbosity(value) });
     const parts = { serviceAccounts: serviceAccounts.authentication };
     const applied = authentication.applyTo(generic, parts);
     secureServing.applyTo(generic, applied.authorities);

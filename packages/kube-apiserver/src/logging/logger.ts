@@ -1,10 +1,10 @@
 import type { LogFields, Logger } from '@apiserver/apiserver-contracts';
 import type { LogRecord, LogSeverity } from './log-record.js';
 import type { VModulePattern } from './vmodule.js';
-import { verbosityOf } from './vmodule.js';
+import { pinnedVerbosity } from './vmodule.js';
 
 export interface LoggerOptions {
-  /** `-v`: lines up to this level are written. */
+  /** `-v`: lines up to this level are written. Asked for every line that has a level. */
   readonly verbosity: number;
   readonly vmodule: readonly VModulePattern[];
   readonly now: () => Date;
@@ -21,13 +21,14 @@ class LeveledLogger implements Logger {
   readonly #options: LoggerOptions;
   readonly #name: string;
   readonly #level: number;
-  readonly #verbosity: number;
+  /** The level of the pattern that matches the name; without one the general level counts, which may change. */
+  readonly #pinned: number | undefined;
 
   constructor(options: LoggerOptions, name: string, level: number) {
     this.#options = options;
     this.#name = name;
     this.#level = level;
-    this.#verbosity = verbosityOf(name, options.verbosity, options.vmodule);
+    this.#pinned = pinnedVerbosity(name, options.vmodule);
   }
 
   info(message: string, fields?: LogFields): void {
@@ -43,7 +44,7 @@ class LeveledLogger implements Logger {
   }
 
   v(level: number): Logger | undefined {
-    if (level > this.#verbosity) return undefined;
+    if (level > (this.#pinned ?? this.#options.verbosity)) return undefined;
     return level === this.#level ? this : new LeveledLogger(this.#options, this.#name, level);
   }
 

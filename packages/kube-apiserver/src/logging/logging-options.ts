@@ -47,6 +47,16 @@ export class LoggingOptions {
     return errors;
   }
 
+  /** Changes `-v` while the server runs, and says so. Throws an Error that says why not. Upstream: GlogSetter of component-base/logs */
+  changeVerbosity(text: string): string {
+    try {
+      this.verbosity = parseVerbosity(text);
+    } catch (error) {
+      throw new Error(`failed set klog.logging.verbosity ${text}: ${error instanceof Error ? error.message : error}`);
+    }
+    return `successfully set klog.logging.verbosity to ${text}`;
+  }
+
   #verbosityValue(): FlagValue {
     return {
       typeName: 'Level',

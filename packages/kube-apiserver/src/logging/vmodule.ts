@@ -32,9 +32,9 @@ export function formatVModule(patterns: readonly VModulePattern[]): string {
   return patterns.map(({ pattern, level }) => `${pattern}=${level}`).join(',');
 }
 
-/** The verbosity of a logger: the first pattern that matches its name, else the general one. */
-export function verbosityOf(name: string, general: number, patterns: readonly VModulePattern[]): number {
-  return patterns.find(({ pattern }) => wildcard(pattern).test(name))?.level ?? general;
+/** The verbosity of a logger by the first pattern that matches its name; undefined when none does. */
+export function pinnedVerbosity(name: string, patterns: readonly VModulePattern[]): number | undefined {
+  return patterns.find(({ pattern }) => wildcard(pattern).test(name))?.level;
 }
 
 function wildcard(pattern: string): RegExp {

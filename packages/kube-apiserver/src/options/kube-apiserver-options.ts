@@ -3,6 +3,7 @@ import {
   AuthenticationOptions,
   AuthorizationOptions,
   NamedFlagSets,
+  ProfilingOptions,
   SecureServingOptions,
   ServerRunOptions,
   type VersionInfo,
@@ -41,6 +42,7 @@ export class KubeApiserverOptions {
   readonly resources = new ResourceOptions();
   readonly kubelet = new KubeletOptions();
   readonly features = new FeatureOptions();
+  readonly profiling = new ProfilingOptions();
   readonly logging = new LoggingOptions();
   /** What the server tells of its version. Default: the build's. */
   version: VersionInfo | undefined = undefined;
@@ -50,6 +52,7 @@ export class KubeApiserverOptions {
     const sets = new NamedFlagSets();
     this.generic.addFlags(sets.section('generic'));
     this.features.addFlags(sets.section('generic'));
+    this.profiling.addFlags(sets.section('features'));
     this.data.addFlags(sets.section('storage'));
     this.storage.addFlags(sets.section('storage'));
     this.secureServing.addFlags(sets.section('secure serving'));

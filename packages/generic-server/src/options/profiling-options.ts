@@ -1,0 +1,40 @@
+import type { GenericServerConfig } from '../config/generic-server-config.js';
+import type { DebugFlagSetter } from '../profiling/debug-flags.js';
+import type { FlagSet } from './flag-set.js';
+import { field } from './flag-value.js';
+
+/**
+ * How the running process can be looked at.
+ * Upstream: k8s.io/apiserver/pkg/server/options.FeatureOptions
+ */
+export class ProfilingOptions {
+  /** `--profiling` */
+  profiling = true;
+  /** `--contention-profiling`: nothing in one thread waits for a lock. */
+  contentionProfiling = false;
+  /** `--debug-socket-path`; "" for none. */
+  debugSocketPath = '';
+
+  addFlags(flags: FlagSet): void {
+    flags.bool(
+      'profiling',
+      field(this, 'profiling'),
+      'Serve profiles of CPU and memory at /debug/pprof/, and flags that can be changed at /debug/flags/.',
+    );
+    flags.bool(
+      'contention-profiling',
+      field(this, 'contentionProfiling'),
+      'Profile who waits for locks. It makes no difference: the server has no locks, and serves no such profile.',
+    );
+    flags.string(
+      'debug-socket-path',
+      field(this, 'debugSocketPath'),
+      'Unix socket that serves profiles without authentication and authorization. Whatever lies at the path is removed.',
+    );
+  }
+
+  /** `flags` can be changed while the server runs. */
+  applyTo(config: GenericServerConfig, flags: Readonly<Record<string, DebugFlagSetter>> = {}): void {
+    config.debugging = { profiling: this.profiling, socketPath: this.debugSocketPath, flags };
+  }
+}

@@ -1,0 +1,49 @@
+import type { HeapProfiler } from 'node:inspector';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CallFrame, CallStack, CallStacks } from './call-stacks.js';
+
+/** Bytes between samples, on average. */
+const INTERVAL = 65_536;
+
+/**
+ * Looks for so many seconds where memory is taken. `kept`: only what is still in use in the end; else also what was
+ * given back meanwhile. What was taken before is not seen. Rejects when `signal` aborts.
+ */
+export async function captureAllocations(seconds: number, kept: boolean, signal: AbortSignal): Promise<CallStacks> {
+  const { Session } = await import('node:inspector/promises');
+  const session = new Session();
+  session.connect();
+  try {
+    await session.post('HeapProfiler.startSampling', {
+      samplingInterval: INTERVAL,
+      includeObjectsCollectedByMajorGC: !kept,
+      includeObjectsCollectedByMinorGC: !kept,
+    });
+    const started = Date.now();
+    await sleep(seconds * 1000, undefined, { signal });
+    const { profile } = await session.post('HeapProfiler.stopSampling');
+    return {
+      types: [{ type: kept ? 'inuse_space' : 'alloc_space', unit: 'bytes' }],
+      period: { type: 'space', unit: 'bytes', value: INTERVAL },
+      started,
+      duration: seconds * 1000,
+      stacks: stacksOf(profile.head),
+    };
+  } finally {
+    session.disconnect();
+  }
+}
+
+/** One stack for each place in the tree of calls where something was taken. */
+export function stacksOf(head: HeapProfiler.SamplingHeapProfileNode): CallStack[] {
+  const stacks: CallStack[] = [];
+  const open: { node: HeapProfiler.SamplingHeapProfileNode; callers: readonly CallFrame[] }[] = [
+    ...head.children.map((node) => ({ node, callers: [] })),
+  ];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const frames = [next.node.callFrame, ...next.callers];
+    if (next.node.selfSize > 0) stacks.push({ frames, values: [next.node.selfSize] });
+    for (const node of next.node.children) open.push({ node, callers: frames });
+  }
+  return stacks;
+}

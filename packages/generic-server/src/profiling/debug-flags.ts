@@ -1,0 +1,37 @@
+import { Buffer } from 'node:buffer';
+import type { ApiResponse, Exchange, Handler } from '@apiserver/apiserver-contracts';
+import type { NonGoRestfulMux } from '../mux/non-go-restful-mux.js';
+import { plainText } from '../serving/plain-text.js';
+
+/** More is no flag's value. */
+const MAX_VALUE_BYTES = 4096;
+
+/** Changes a flag of the running process and says so. Throws an Error that says what is wrong with the value. */
+export type DebugFlagSetter = (value: string) => string;
+
+/** Lets flags be changed by PUT, below /debug/flags. Upstream: k8s.io/apiserver/pkg/server/routes.DebugFlags */
+export function installDebugFlags(mux: NonGoRestfulMux, flags: Readonly<Record<string, DebugFlagSetter>>): void {
+  const index: Handler = async (exchange) => {
+    const lines = Object.keys(flags).map((name) => `${name}<br>`);
+    const page = `<html>\n<head><title>/debug/flags/</title></head>\n<body>\nFlags that can be set by PUT:<br>\n${lines.join('\n')}\n</body>\n</html>\n`;
+    const answer = plainText(exchange, 200, page);
+    exchange.responseHeaders.set('content-type', 'text/html; charset=utf-8');
+    return answer;
+  };
+  mux.handle('/debug/flags', index, { unlisted: true });
+  mux.handlePrefix('/debug/flags/', index, { unlisted: true });
+  for (const [name, set] of Object.entries(flags)) {
+    mux.handle(`/debug/flags/${name}`, (exchange) => setFlag(exchange, set), { unlisted: true });
+  }
+}
+
+/** Upstream: StringFlagPutHandler */
+async function setFlag(exchange: Exchange, set: DebugFlagSetter): Promise<ApiResponse> {
+  if (exchange.request.method !== 'PUT') return plainText(exchange, 406, 'unsupported http method');
+  const value = Buffer.from(await exchange.request.readBody(MAX_VALUE_BYTES)).toString();
+  try {
+    return plainText(exchange, 200, set(value));
+  } catch (error) {
+    return plainText(exchange, 400, error instanceof Error ? error.message : String(error));
+  }
+}
