@@ -1,0 +1,60 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { envtestFolder } from '../go-tests.ts';
+import type { Edit, SuiteModule } from './suites.ts';
+
+/**
+ * Makes a Go workspace of copies of the modules beside our own tests' module, so that all of them are compiled with the
+ * same client libraries. What is there already stays.
+ */
+export function goWorkspace(folder: string, modules: readonly SuiteModule[]): void {
+  mkdirSync(folder, { recursive: true });
+  const wanted = modules.filter(({ suites }) => suites.some(({ skip }) => skip === undefined));
+  for (const module of wanted) {
+    const copy = join(folder, module.folder);
+    if (existsSync(copy)) continue;
+    cpSync(download(folder, module), copy, { recursive: true });
+    makeWritable(copy);
+    withoutNeighbours(join(copy, 'go.mod'));
+    for (const edit of module.edits) applyEdit(copy, edit);
+  }
+  const goVersion = go(folder, ['env', 'GOVERSION']).trim().replace(/^go/, '');
+  const uses = [envtestFolder, ...wanted.map((module) => `./${module.folder}`)];
+  writeFileSync(join(folder, 'go.work'), `go ${goVersion}\n\nuse (\n${uses.map((use) => `\t${use}\n`).join('')})\n`);
+}
+
+/** Fetches a module into Go's own cache and answers where it is. */
+function download(folder: string, { module, version }: SuiteModule): string {
+  const answer: unknown = JSON.parse(go(folder, ['mod', 'download', '-json', `${module}@${version}`]));
+  if (typeof answer === 'object' && answer !== null && 'Dir' in answer) return String(answer.Dir);
+  throw new Error(`${module}@${version} cannot be fetched`);
+}
+
+/** Go's cache is read-only, and a module's archive does not say which of its scripts can be run. */
+function makeWritable(folder: string): void {
+  chmodSync(folder, 0o755);
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const executable = entry.isDirectory() || entry.name.endsWith('.sh');
+    chmodSync(join(entry.parentPath, entry.name), executable ? 0o755 : 0o644);
+  }
+}
+
+/** Modules that are developed side by side name each other's folders, which are not there. */
+function withoutNeighbours(goMod: string): void {
+  const text = readFileSync(goMod, 'utf8');
+  writeFileSync(goMod, text.replace(/^(replace )?\s*\S+ => \.\.\/.*$/gm, ''));
+}
+
+function applyEdit(folder: string, { file, from, to }: Edit): void {
+  const path = join(folder, file);
+  const text = readFileSync(path, 'utf8');
+  if (!text.includes(from)) throw new Error(`${file} is not what suites.json edits`);
+  writeFileSync(path, text.replace(from, to));
+}
+
+function go(cwd: string, parameters: readonly string[]): string {
+  const { status, stdout, stderr } = spawnSync('go', parameters, { cwd, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`go ${parameters.join(' ')}: ${stdout}${stderr}`);
+  return stdout;
+}
