@@ -8,6 +8,7 @@ import { Connection } from './connection.js';
 import { contentLengthOf } from './content-length.js';
 import { canonicalHeaderName } from './header-map.js';
 import { Http1Request } from './http1-request.js';
+import { respondMalformed } from './malformed-requests.js';
 import { plainTextError } from './plain-text.js';
 import { parseRequestTarget } from './request-target.js';
 import { ServerExchange } from './server-exchange.js';
@@ -31,8 +32,11 @@ export function serveHttp1(
 ): void {
   const target = parseRequestTarget(message.url ?? '', message.method ?? '');
   if (target === undefined) {
-    response.writeHead(400, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' });
-    response.end('400 Bad Request');
+    respondMalformed(response, 'Bad Request');
+    return;
+  }
+  if (message.headers.host === undefined && message.httpVersion === '1.1') {
+    respondMalformed(response, 'Bad Request: missing required Host header');
     return;
   }
   const request = new Http1Request(message, target, connectionOf(message));

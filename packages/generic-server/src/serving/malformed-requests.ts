@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Http2SecureServer } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -32,6 +33,17 @@ export function refuseMalformed(server: Http2SecureServer): void {
     socket.resume();
     setTimeout(() => socket.destroy(), lingerTime).unref();
   });
+}
+
+/**
+ * Answers 400 to a request that was parsed and is none all the same, with the `reason` in head and body, and ends the
+ * connection. Upstream: net/http/server.go, conn.serve
+ */
+export function respondMalformed(response: ServerResponse, reason: string): void {
+  response.sendDate = false;
+  response.useChunkedEncodingByDefault = false;
+  response.writeHead(400, reason, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' });
+  response.end(`400 ${reason}`);
 }
 
 const plainHttpAnswer = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n';

@@ -143,6 +143,8 @@ function serverOptions(
 }
 
 const http1Limits = {
+  // Who says no host is refused in upstream's words, see malformed-requests.ts.
+  requireHostHeader: false,
   keepAliveTimeout: idleTimeout,
   requestTimeout: 0,
   // How exactly headersTimeout is kept; node looks every 30 s otherwise.
