@@ -24,6 +24,9 @@ const lazyHttp = replaced('node:http', "module.exports = process.getBuiltinModul
  * lmdb finds its native code by trying many places and loading modules for that. It is where npm puts it; only if it is
  * not, lmdb's own way is gone, from lmdb's own folder.
  *
+ * What it reads values into has 16 MiB. No page of that is touched, but V8 counts it, and collects the whole heap before the server
+ * is ready. No value of ours has more than 1.5 MiB; for larger ones lmdb takes a larger buffer by itself.
+ *
  * @type {import('rolldown').Plugin}
  */
 const lmdbNative = replaced(
@@ -32,6 +35,12 @@ const lmdbNative = replaced(
 const { createRequire } = require('node:module');
 const { dirname, join } = require('node:path');
 module.exports = () => {
+  const native = load();
+  native.globalBuffer = Buffer.allocUnsafeSlow(2 * 1024 * 1024);
+  native.setGlobalBuffer(native.globalBuffer);
+  return native;
+};
+function load() {
   const lmdb = require.resolve('lmdb');
   const requireBesideIt = createRequire(lmdb);
   const { platform, arch } = process;
@@ -41,7 +50,7 @@ module.exports = () => {
   } catch {
     return requireBesideIt('node-gyp-build-optional-packages')(join(dirname(lmdb), '..'));
   }
-};`,
+}`,
 );
 
 /**

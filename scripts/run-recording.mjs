@@ -8,6 +8,12 @@ import { root } from './build-stale.mjs';
  * @param {string[]} args
  */
 export function runRecording(script, ...args) {
-  const { status, stderr } = spawnSync(process.execPath, [`${root}scripts/${script}`, ...args], { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`${script} failed:\n${stderr}`);
+  for (let tried = 1; ; tried++) {
+    const { status, stderr } = spawnSync(process.execPath, [`${root}scripts/${script}`, ...args], { encoding: 'utf8' });
+    if (status === 0) return;
+    if (status !== again || tried === 20) throw new Error(`${script} failed:\n${stderr}`);
+  }
 }
+
+/** The exit code of a script that had bad luck. */
+export const again = 75;

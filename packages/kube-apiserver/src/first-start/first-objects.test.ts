@@ -59,6 +59,14 @@ describe('storeFirstObjects', () => {
     expect(await copied(from, to)).toEqual([]);
   });
 
+  it('records nothing of which a part was made in another second', async () => {
+    await using from = newStore();
+    await put(from, '/registry/roles/a', role(uid, '2026-01-01T00:00:00Z'));
+    expect(await recordFirstObjects(from, '/registry')).toHaveLength(1);
+    await put(from, '/registry/roles/b', `["2026-01-01T00:00:00Z","2026-01-01T00:00:01Z"]`);
+    expect(await recordFirstObjects(from, '/registry')).toBeUndefined();
+  });
+
   it('does without the file', async () => {
     await using store = newStore();
     await storeFirstObjects(store, { file: join(directory, 'none'), root: '/registry', now: 0, newUid: () => '' });

@@ -28,12 +28,21 @@ export interface FirstObject {
   readonly text: string;
 }
 
-/** The objects in the store of a server after its first start that all servers have, each with one uid. Throws what the store throws. */
-export async function recordFirstObjects(store: KeyValueStore, root: string): Promise<readonly FirstObject[]> {
+/**
+ * The objects in the store of a server after its first start that all servers have, each with one uid. Undefined when the clock
+ * went from one second to the next while one of them was made: its managers are in another order then. Throws what the store
+ * throws.
+ */
+export async function recordFirstObjects(
+  store: KeyValueStore,
+  root: string,
+): Promise<readonly FirstObject[] | undefined> {
   const read = await Promise.all(recordedFolders.map((folder) => store.range(rangeOf(`${root}/${folder}`))));
-  return read.flatMap(({ kvs }) =>
-    kvs.map(({ key, value }) => ({ key: key.slice(root.length + 1), text: marked(Buffer.from(value).toString()) })),
+  const objects = read.flatMap(({ kvs }) =>
+    kvs.map(({ key, value }) => ({ key: key.slice(root.length + 1), text: Buffer.from(value).toString() })),
   );
+  if (objects.some(({ text }) => new Set(text.match(time)).size > 1)) return undefined;
+  return objects.map(({ key, text }) => ({ key, text: marked(text) }));
 }
 
 /** Of all keys in a folder: "0" follows "/". */
