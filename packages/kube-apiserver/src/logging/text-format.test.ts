@@ -36,6 +36,11 @@ const rows: readonly [string, Partial<LogRecord>, string][] = [
     'E0304 05:06:07.089000      42 kube-apiserver] "Serving" err="taken: why"\n',
   ],
   [
+    'an error that tells its cause itself',
+    { severity: 'E', error: new StatusLikeError('flag: why', { cause: new Error('why') }) },
+    'E0304 05:06:07.089000      42 kube-apiserver] "Serving" err="flag: why"\n',
+  ],
+  [
     'something thrown that is no error',
     { severity: 'E', error: { odd: true } },
     'E0304 05:06:07.089000      42 kube-apiserver] "Serving" err="{\\"odd\\":true}"\n',

@@ -40,11 +40,11 @@ function jsonOrText(value: unknown): string {
   }
 }
 
-/** The message of an error and of what caused it. */
+/** The message of an error and of what caused it, unless it tells that itself. */
 export function errorText(error: unknown): string {
   if (!(error instanceof Error)) return typeof error === 'string' ? error : jsonOrText(error);
-  const cause = error.cause instanceof Error ? `: ${errorText(error.cause)}` : '';
-  return `${error.message}${cause}`;
+  const cause = error.cause instanceof Error ? errorText(error.cause) : '';
+  return cause === '' || error.message.endsWith(cause) ? error.message : `${error.message}: ${cause}`;
 }
 
 /**
