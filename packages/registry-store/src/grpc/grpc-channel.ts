@@ -11,6 +11,9 @@ import type { Http2Stream, StreamHandlers } from './http2/http2-stream.js';
 /** Header blocks that are kept: there are few paths and few times. */
 const MAX_HEADER_BLOCKS = 64;
 
+/** Upstream: go.etcd.io/etcd/server/embed DefaultGRPCKeepAliveMinTime; gRPC's own default is longer, for quiet connections. */
+const LEAST_PING_MS = 5000;
+
 export interface GrpcChannelOptions {
   /** `http://host:port` or `https://host:port`. With `socketPath` its host is only what the server is called. */
   readonly url: string;
@@ -37,6 +40,7 @@ export class GrpcChannel {
   /** One that takes no more requests, and those under way on it. */
   readonly #old = new Set<Http2Connection>();
   #cancelPing: () => void = () => {};
+  #nextProbe = 0;
   #closed = false;
 
   constructor(options: GrpcChannelOptions) {
@@ -79,10 +83,15 @@ export class GrpcChannel {
     return this.#deadlines.add(milliseconds, passed);
   }
 
-  /** Drops a connection that does not answer a ping in time; its calls fail then. */
+  /**
+   * Drops a connection that does not answer a ping in time; its calls fail then. May be called for every call: servers
+   * close connections that ping them too often.
+   */
   probe(): void {
     const connection = this.#connection;
-    if (connection === undefined || connection.connecting) return;
+    const now = this.#options.clock.now();
+    if (connection === undefined || connection.connecting || now < this.#nextProbe) return;
+    this.#nextProbe = now + LEAST_PING_MS;
     const dead = (): void => connection.destroy(new Error(`${this.url} does not answer`));
     connection.ping(this.#options.clock.schedule(dead, this.#options.keepalive.timeout));
   }
@@ -144,6 +153,7 @@ export class GrpcChannel {
       },
       closed: () => this.#old.delete(connection),
     });
+    this.#nextProbe = 0;
     this.#schedulePing(connection);
     return connection;
   }

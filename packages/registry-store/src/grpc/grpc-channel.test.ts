@@ -1,0 +1,53 @@
+import { createServer } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { ManualClock } from '../testing/manual-clock.js';
+import { GrpcChannel } from './grpc-channel.js';
+
+/** Accepts calls and answers none; counts pings. */
+async function silentServer() {
+  const seen = { pings: 0, calls: 0 };
+  const sessions = new Set<{ destroy(): void }>();
+  const server = createServer();
+  server.on('session', (session) => {
+    sessions.add(session);
+    session.on('ping', () => seen.pings++);
+  });
+  server.on('stream', (stream) => {
+    seen.calls++;
+    stream.on('error', () => {});
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    seen,
+    [Symbol.dispose]() {
+      for (const session of sessions) session.destroy();
+      server.close();
+    },
+  };
+}
+
+it('asks a server for a sign of life no more often than servers put up with', async () => {
+  using server = await silentServer();
+  const clock = new ManualClock();
+  const keepalive = { interval: 30_000, timeout: 10_000 };
+  const channel = new GrpcChannel({ url: server.url, tls: {}, clock, connectTimeout: 5000, keepalive });
+  const calls = Array.from({ length: 30 }, () => channel.call('/a/b', new Uint8Array(0), 60_000).catch(String));
+  await expect.poll(() => server.seen.calls).toBe(30);
+  for (let i = 0; i < 30; i++) channel.probe();
+  await expect.poll(() => server.seen.pings).toBe(1);
+  clock.advance(4999);
+  channel.probe();
+  await sleep(20);
+  expect(server.seen.pings).toBe(1);
+  clock.advance(1);
+  channel.probe();
+  await expect.poll(() => server.seen.pings).toBe(2);
+  // Time for the answer.
+  await sleep(100);
+  clock.advance(60_000);
+  expect(new Set(await Promise.all(calls))).toEqual(new Set(['GrpcError: context deadline exceeded']));
+  channel.close();
+});
