@@ -1,38 +1,81 @@
 import { printValue } from '../field/print-value.js';
 import type { ValueValidation } from '../schema/value-validation.js';
-import { brokenRule, type ValueError, withoutField } from './value-error.js';
+import { brokenRule, unusableFactor, type ValueError, withoutField } from './value-error.js';
 
 /**
- * What a number breaks: the range of its format, multipleOf, minimum, maximum.
+ * What a number breaks: the range of its format, multipleOf, minimum, maximum. Integers are compared with what is whole of
+ * a bound, unless the bound itself is out of the type's range.
  *
  * Upstream: numberValidator of k8s.io/kube-openapi/pkg/validation/validate/validator.go
  */
 export function validateNumber(rules: ValueValidation, value: number | bigint, path: string): ValueError[] {
   const { multipleOf, minimum, maximum } = rules;
-  const errors = outOfRange(rules, value, 'Checked', path);
-  if (multipleOf !== undefined) {
-    errors.push(...outOfRange(rules, multipleOf, 'MultipleOf', path));
-    if (!isMultiple(Number(value), multipleOf)) {
-      errors.push(brokenRule(path, value, `should be a multiple of ${printValue(multipleOf)}`));
-    }
+  return [
+    ...outOfRange(rules, value, 'Checked', path),
+    ...bounded(multipleOf, 'MultipleOf', (factor, whole) => notMultiple(value, factor, { path, whole })),
+    ...bounded(minimum, 'Minimum boundary', (bound, whole) => {
+      const exclusive = rules.exclusiveMinimum === true;
+      const least = whole ? wholeOf(bound) : bound;
+      if (exclusive ? value > least : value >= least) return undefined;
+      const rule = exclusive ? 'should be greater than' : 'should be greater than or equal to';
+      return brokenRule(path, value, `${rule} ${printed(least)}`);
+    }),
+    ...bounded(maximum, 'Maximum boundary', (bound, whole) => {
+      const exclusive = rules.exclusiveMaximum === true;
+      const most = whole ? wholeOf(bound) : bound;
+      if (exclusive ? value < most : value <= most) return undefined;
+      const rule = exclusive ? 'should be less than' : 'should be less than or equal to';
+      return brokenRule(path, value, `${rule} ${printed(most)}`);
+    }),
+  ];
+
+  function bounded(
+    bound: number | undefined,
+    what: string,
+    check: (bound: number, whole: boolean) => ValueError | undefined,
+  ): ValueError[] {
+    if (bound === undefined) return [];
+    const unfit = outOfRange(rules, bound, what, path);
+    const broken = check(bound, unfit.length === 0 && isWhole(value));
+    return broken === undefined ? unfit : [...unfit, broken];
   }
-  if (minimum !== undefined) {
-    errors.push(...outOfRange(rules, minimum, 'Minimum boundary', path));
-    const bound = printValue(minimum);
-    if (rules.exclusiveMinimum === true ? value <= minimum : value < minimum) {
-      const rule = rules.exclusiveMinimum === true ? 'should be greater than' : 'should be greater than or equal to';
-      errors.push(brokenRule(path, value, `${rule} ${bound}`));
-    }
-  }
-  if (maximum !== undefined) {
-    errors.push(...outOfRange(rules, maximum, 'Maximum boundary', path));
-    const bound = printValue(maximum);
-    if (rules.exclusiveMaximum === true ? value >= maximum : value > maximum) {
-      const rule = rules.exclusiveMaximum === true ? 'should be less than' : 'should be less than or equal to';
-      errors.push(brokenRule(path, value, `${rule} ${bound}`));
-    }
-  }
-  return errors;
+}
+
+/** Whether a decoded number is an integer to upstream: what does not fit into a double's 53 bits is kept as a bigint. */
+export function isWhole(value: unknown): value is number | bigint {
+  return typeof value === 'bigint' || Number.isSafeInteger(value);
+}
+
+/** Whether a double stands for an integer, or for as good as one. Upstream: IsFloat64AJSONInteger of swag */
+export function standsForInteger(value: number): boolean {
+  if (Math.abs(value) > Number.MAX_SAFE_INTEGER) return false;
+  if (Number.isInteger(value)) return true;
+  const below = Math.floor(value);
+  return value > 1 && (value - below) / (value + below) < 1e-9;
+}
+
+function wholeOf(bound: number): bigint {
+  return BigInt(Math.trunc(bound));
+}
+
+function printed(bound: number | bigint): string {
+  return typeof bound === 'bigint' ? String(bound) : printValue(bound);
+}
+
+function notMultiple(
+  value: number | bigint,
+  bound: number,
+  { path, whole }: { readonly path: string; readonly whole: boolean },
+): ValueError | undefined {
+  const factor = whole ? wholeOf(bound) : bound;
+  if (factor <= 0) return unusableFactor(path, factor);
+  const fits = typeof factor === 'bigint' ? BigInt(value) % factor === 0n : isMultiple(Number(value), factor);
+  return fits ? undefined : brokenRule(path, value, `should be a multiple of ${printed(factor)}`);
+}
+
+/** Upstream divides, or multiplies by the inverse. */
+function isMultiple(value: number, factor: number): boolean {
+  return standsForInteger(factor < 1 ? (1 / factor) * value : value / factor);
 }
 
 const bounds: Readonly<Record<string, readonly [min: bigint, max: bigint]>> = {
@@ -51,17 +94,4 @@ function outOfRange(rules: ValueValidation, value: number | bigint, what: string
   if (whole && BigInt(value) >= min && BigInt(value) <= max) return [];
   const kind = format === undefined ? 'integer (default format)' : `integer with format ${format}`;
   return [withoutField(`${what} value must be of type ${kind} in ${path}`)];
-}
-
-function isMultiple(value: number, factor: number): boolean {
-  if (factor <= 0) return false;
-  if (Number.isInteger(value) && Number.isInteger(factor)) return value % factor === 0;
-  // Upstream divides, or multiplies by the inverse, and asks whether the result is close to an integer.
-  const quotient = factor < 1 ? (1 / factor) * value : value / factor;
-  return isCloseToInteger(quotient);
-}
-
-function isCloseToInteger(value: number): boolean {
-  const nearest = Math.round(value);
-  return Math.abs(value - nearest) <= 1e-9 * Math.max(1, Math.abs(value));
 }

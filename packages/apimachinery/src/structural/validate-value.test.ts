@@ -74,6 +74,43 @@ describe('one value', () => {
     ['maximum', { maximum: 10 }, 11, ['v: Invalid value: 11: v in body should be less than or equal to 10']],
     ['multipleOf', { multipleOf: 5 }, 7, ['v: Invalid value: 7: v in body should be a multiple of 5']],
     ['multipleOf a fraction', { multipleOf: 0.1 }, 0.3, []],
+    ['an integer knows no fractions of a bound', { types: ['number'], minimum: 2.5, maximum: 3.5 }, 2, []],
+    [
+      'a fraction does',
+      { minimum: 2.5 },
+      2.25,
+      ['v: Invalid value: 2.25: v in body should be greater than or equal to 2.5'],
+    ],
+    [
+      'multipleOf nothing, of an integer',
+      { types: ['number'], multipleOf: 0.5 },
+      3,
+      ['v: Invalid value: 0: factor MultipleOf declared for v must be positive: 0'],
+    ],
+    [
+      'no double that large is an integer',
+      { types: ['integer'], format: 'int32' },
+      1e21,
+      [
+        'v: Invalid value: "float64": v in body must be of type int32: "float64"',
+        '<nil>: Invalid value: "": Checked value must be of type integer with format int32 in v',
+      ],
+    ],
+    [
+      'too few properties, and what is missing',
+      { minProperties: 1, required: ['a'] },
+      {},
+      ['v: Invalid value: 0: v in body should have at least 1 properties', 'v.a: Required value'],
+    ],
+    [
+      'a fault found twice',
+      { minLength: 2, allOf: [{ minLength: 2 }] },
+      'x',
+      [
+        'v: Invalid value: "x": v in body should be at least 2 chars long',
+        '<nil>: Invalid value: "": "v" must validate all the schemas (allOf). None validated',
+      ],
+    ],
     ['minLength', { minLength: 2 }, 'ä', ['v: Invalid value: "ä": v in body should be at least 2 chars long']],
     ['maxLength counts characters', { maxLength: 4 }, 'ääää', []],
     ['maxLength', { maxLength: 4 }, 'abcde', ['v: Too long: may not be more than 4 bytes']],

@@ -1,6 +1,6 @@
 import { stringifyJson } from '../codec/stringify-json.js';
 import { appendAll } from '../field/append-all.js';
-import type { FieldError } from '../field/field-error.js';
+import { type FieldError, fieldErrorMessage } from '../field/field-error.js';
 import type { FieldPath } from '../field/path.js';
 import { equalJson } from '../json/equal-json.js';
 import type { ValueValidation } from '../schema/value-validation.js';
@@ -31,12 +31,23 @@ export interface ValueValidator {
 export function valueValidator(validation: ValueValidation, compilePattern: CompilePattern): ValueValidator {
   const validate = onFirstValue(validation, compilePattern);
   return {
-    validate: (value, at) => validate(value, '').errors.map((error) => error.toFieldError(at)),
+    validate: (value, at) => told(validate(value, '').errors, at),
     validateUpdate: (value, old, at) => {
       const before = old === undefined ? undefined : { value: old };
-      return validate(value, '', before).errors.map((error) => error.toFieldError(at));
+      return told(validate(value, '', before).errors, at);
     },
   };
+}
+
+/** The errors of a value, each told once: junctors find many of them again. */
+function told(errors: readonly ValueError[], at: FieldPath): readonly FieldError[] {
+  const seen = new Map<string, FieldError>();
+  for (const error of errors) {
+    const fieldError = error.toFieldError(at);
+    const message = fieldErrorMessage(fieldError);
+    if (!seen.has(message)) seen.set(message, fieldError);
+  }
+  return [...seen.values()];
 }
 
 /** Compiles a node when it is needed: most of a large schema never sees a value, and there are many large schemas. */
@@ -176,11 +187,9 @@ function objectCheck(rules: ValueValidation, compilePattern: CompilePattern): Ch
     if (minProperties !== undefined && names.length < minProperties) {
       const rule = `should have at least ${minProperties} properties`;
       result.errors.push(brokenRule(path, names.length, rule));
-      return;
     }
     if (maxProperties !== undefined && names.length > maxProperties) {
       result.errors.push(tooMany(path, names.length, maxProperties));
-      return;
     }
     const before = (name: string): OldValue | undefined => {
       const was = atomicMap === true ? undefined : old?.value;

@@ -37,6 +37,12 @@ export function brokenRule(path: string, value: unknown, rule: string): ValueErr
   return atPath(path, (at) => fieldInvalid(at, value, `${path} in body ${rule}`));
 }
 
+/** A `multipleOf` that nothing can be a multiple of. */
+export function unusableFactor(path: string, factor: number | bigint): ValueError {
+  const detail = `factor MultipleOf declared for ${path} must be positive: ${factor}`;
+  return atPath(path, (at) => fieldInvalid(at, Number(factor), detail));
+}
+
 export function missing(path: string): ValueError {
   return atPath(path, (at) => fieldRequired(at, ''));
 }

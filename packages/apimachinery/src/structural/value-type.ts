@@ -1,4 +1,5 @@
 import type { ValueValidation } from '../schema/value-validation.js';
+import { isWhole, standsForInteger } from './validate-number.js';
 import { wrongType } from './value-error.js';
 import type { ValueResult } from './value-result.js';
 
@@ -18,7 +19,7 @@ export function typeCheck(
   const fits = (value: unknown, type: string): boolean => {
     if (names.size === 0 || names.has(type)) return true;
     if (type === 'integer') return names.has('number');
-    return type === 'number' && names.has('integer') && Number.isInteger(value);
+    return typeof value === 'number' && names.has('integer') && standsForInteger(value);
   };
   return (value, path, result) => {
     if (value === null) {
@@ -40,13 +41,12 @@ export function typeCheck(
 /** The format that upstream finds in a decoded value. */
 function formatOf(type: string): string {
   if (type === 'integer') return 'int64';
-  return type === 'number' ? 'double' : '';
+  return type === 'number' ? 'float64' : '';
 }
 
 /** The JSON type of a value that is not null; a number that stands for an integer is one. */
 export function jsonTypeOf(value: unknown): string {
   if (Array.isArray(value)) return 'array';
-  if (typeof value === 'bigint') return 'integer';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  if (typeof value === 'bigint' || typeof value === 'number') return isWhole(value) ? 'integer' : 'number';
   return typeof value;
 }

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { formatCheck } from './value-format.js';
+
+/** What Go's libraries take and refuse. */
+it.each<readonly [format: string, taken: readonly string[], refused: readonly string[]]>([
+  ['date', ['2020-02-29'], ['2021-02-29', '2020-1-1']],
+  [
+    'date-time',
+    ['2020-01-01T00:00:00Z', '2020-01-01t00:00:00.1+01:00'],
+    ['2020-01-01T0:00:00Z', '2020-01-01T24:00:00Z'],
+  ],
+  [
+    'email',
+    ['a@b', '"a b"@c', 'A B <a@b.c>', 'a@[1.2.3.4]', 'a@b (x)'],
+    ['a', '.a@b', 'a..b@c', 'a@[1.2.3]', 'a@b, c@d'],
+  ],
+  ['hostname', ['a', 'a.bc', '☃.com', '1'], ['a.b', 'a_b', 'a--b', '-a', '1.2', '123-45-6789']],
+  ['ipv4', ['1.2.3.4', '01.2.3.4'], ['1.2.3', '256.1.1.1']],
+  ['ipv6', ['::1', '::ffff:1.2.3.4'], ['fe80::1%eth0', '1::2::3']],
+  [
+    'uri',
+    ['/a b', '*', 'http:', 'urn:x', 'http://u@h:1/p?q'],
+    ['', 'a', 'http://h/%zz', 'http://a b', 'http://9::1', '?q'],
+  ],
+  ['byte', ['aGk=', 'aGkh'], ['', 'aGk', '====']],
+  [
+    'mac',
+    ['00:11:22:33:44:55', '0011.2233.4455', '00-11-22-33-44-55-66-77', '001122334455'],
+    ['00:11:22:33:44', '00:11-22:33:44:55'],
+  ],
+  ['duration', ['1h30m', '-1.5s', '0', '3 Days', 'in 2 weeks'], ['', '1', '1x', '99999999999999999999h']],
+  ['ssn', ['123-45-6789', '123 45-6789'], ['123456789']],
+  ['rgbcolor', ['rgb( 1, 2 ,255)'], ['rgb(01,2,3)', 'rgb(256,1,1)']],
+  ['creditcard', ['4111 1111-1111x1111'], ['4111111111111112']],
+])('%s', (format, taken, refused) => {
+  const check = formatCheck(format);
+  const wrong = [
+    ...taken.filter((text) => check?.(text) !== true),
+    ...refused.filter((text) => check?.(text) !== false),
+  ];
+  expect(wrong).toEqual([]);
+});
