@@ -45,9 +45,6 @@ it('asks a server for a sign of life no more often than servers put up with', as
   clock.advance(1);
   channel.probe();
   await expect.poll(() => server.seen.pings).toBe(2);
-  // Time for the answer.
-  await sleep(100);
-  clock.advance(60_000);
-  expect(new Set(await Promise.all(calls))).toEqual(new Set(['GrpcError: context deadline exceeded']));
   channel.close();
+  expect(new Set(await Promise.all(calls))).toEqual(new Set(['GrpcError: the connection is closed']));
 });
