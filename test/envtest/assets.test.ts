@@ -26,7 +26,11 @@ function run(name: string, args: readonly string[], cwd: string) {
     child.kill('SIGTERM');
     return (await ended)[0];
   };
-  return { stop, [Symbol.dispose]: () => void child.kill('SIGKILL') };
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await ended;
+  };
+  return { stop, kill, [Symbol.dispose]: () => void child.kill('SIGKILL') };
 }
 
 describe.skipIf(isWindows)(`assets/${isWindows ? ' (skipped: no .exe files are made)' : ''}`, () => {
@@ -46,12 +50,7 @@ describe.skipIf(isWindows)(`assets/${isWindows ? ' (skipped: no .exe files are m
     const url = `http://127.0.0.1:${await freePort()}`;
     const flags = [`--listen-client-urls=${url}`, `--advertise-client-urls=${url}`, `--data-dir=${dataDirectory}`];
     using etcd = run('etcd', flags, folder.path);
-    const health = () =>
-      fetch(`${url}/health`).then(
-        (answer) => answer.json(),
-        () => undefined,
-      );
-    await expect.poll(health, { timeout: 10_000 }).toEqual({ health: 'true', reason: '' });
+    await expect.poll(() => health(url), { timeout: 10_000 }).toEqual({ health: 'true', reason: '' });
 
     const kubeconfig = join(dataDirectory, 'kube-apiserver/admin.kubeconfig');
     const path = '/api/v1/namespaces/default/configmaps';
@@ -68,7 +67,38 @@ describe.skipIf(isWindows)(`assets/${isWindows ? ' (skipped: no .exe files are m
     expect(await etcd.stop()).toBe(0);
     expect([readdirSync(folder.path), existsSync(join(dataDirectory, 'db/data.mdb'))]).toEqual([['etcd-data'], true]);
   });
+
+  it('begin again in the same folder and on the same ports after both were killed', async () => {
+    using folder = temporaryDirectory('assets');
+    const dataDirectory = join(folder.path, 'etcd-data');
+    const url = `http://127.0.0.1:${await freePort()}`;
+    const etcdFlags = [`--listen-client-urls=${url}`, `--advertise-client-urls=${url}`, `--data-dir=${dataDirectory}`];
+    const flags = await serverFlags(url);
+    const path = '/api/v1/namespaces/default/configmaps';
+    for (const [method, target, body, status] of [
+      ['POST', path, { metadata: { name: 'kept' } }, 201],
+      ['GET', `${path}/kept`, undefined, 200],
+    ] as const) {
+      using etcd = run('etcd', etcdFlags, folder.path);
+      await expect.poll(() => health(url), { timeout: 10_000 }).toEqual({ health: 'true', reason: '' });
+      using server = run('kube-apiserver', flags, folder.path);
+      const kubeconfig = join(dataDirectory, 'kube-apiserver/admin.kubeconfig');
+      await expect.poll(() => answers(kubeconfig), { timeout: 15_000 }).toBe(true);
+      using client = new AdminClient(kubeconfig);
+      expect((await client.request(method, target, body)).status).toBe(status);
+      await Promise.all([etcd.kill(), server.kill()]);
+    }
+  });
 });
+
+/** What an etcd says of itself; undefined while it does not answer. */
+async function health(url: string): Promise<unknown> {
+  try {
+    return await (await fetch(`${url}/health`)).json();
+  } catch {
+    return undefined;
+  }
+}
 
 async function serverFlags(etcd: string): Promise<readonly string[]> {
   return [`--etcd-servers=${etcd}`, '--bind-address=127.0.0.1', `--secure-port=${await freePort()}`];
