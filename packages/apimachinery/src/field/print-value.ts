@@ -37,9 +37,14 @@ export function printValue(value: unknown): string {
   return compactJson(isPrintedAsJson(value) ? value.json : value);
 }
 
-/** A number as Go's `%v` prints it: exponent form outside 1e-4 … 1e21, with at least two digits of exponent. */
+/** What a double holds exactly and is whole stands for an integer. */
 function printNumber(value: number): string {
+  return Number.isSafeInteger(value) ? String(value) : printFloat(value);
+}
+
+/** A double as Go's `%v` prints it: exponent form outside 1e-4 … 1e6, with at least two digits of exponent. */
+export function printFloat(value: number): string {
   const magnitude = Math.abs(value);
-  if (magnitude === 0 || magnitude >= 1e-4) return String(value);
-  return value.toExponential().replace(/e-(\d)$/, 'e-0$1');
+  if (magnitude === 0 || (magnitude >= 1e-4 && magnitude < 1e6)) return String(value);
+  return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
 }

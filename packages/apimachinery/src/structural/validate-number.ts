@@ -1,4 +1,4 @@
-import { printValue } from '../field/print-value.js';
+import { printFloat } from '../field/print-value.js';
 import type { ValueValidation } from '../schema/value-validation.js';
 import { brokenRule, unusableFactor, type ValueError, withoutField } from './value-error.js';
 
@@ -59,7 +59,7 @@ function wholeOf(bound: number): bigint {
 }
 
 function printed(bound: number | bigint): string {
-  return typeof bound === 'bigint' ? String(bound) : printValue(bound);
+  return typeof bound === 'bigint' ? String(bound) : printFloat(bound);
 }
 
 function notMultiple(

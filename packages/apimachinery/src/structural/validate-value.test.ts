@@ -71,6 +71,12 @@ describe('one value', () => {
       0,
       ['v: Invalid value: 0: v in body should be greater than 0'],
     ],
+    [
+      'large doubles',
+      { maximum: 10_000_000 },
+      12345678.5,
+      ['v: Invalid value: 1.23456785e+07: v in body should be less than or equal to 1e+07'],
+    ],
     ['maximum', { maximum: 10 }, 11, ['v: Invalid value: 11: v in body should be less than or equal to 10']],
     ['multipleOf', { multipleOf: 5 }, 7, ['v: Invalid value: 7: v in body should be a multiple of 5']],
     ['multipleOf a fraction', { multipleOf: 0.1 }, 0.3, []],
