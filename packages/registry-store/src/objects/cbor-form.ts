@@ -1,5 +1,5 @@
 import { type KindCodec, type KindSchema, type KubeObject, stringifyJson } from '@apiserver/apimachinery';
-import type { ResourceDefinition, WireForm } from '@apiserver/apiserver-contracts';
+import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
 import {
   type CompiledVersions,
   compileVersions,
@@ -8,6 +8,7 @@ import {
   type WireBytes,
   withoutResourceVersion,
 } from './object-form.js';
+import { OverJsonForm } from './over-json-form.js';
 import type { Allocate } from './resource-version-splice.js';
 
 /** The codec of CBOR, handed over by who wants it: nobody else loads it. */
@@ -26,42 +27,25 @@ export function createCborForm<T extends KubeObject>(
   return new CborForm(createJsonForm(definition, codecFor), compileVersions(definition, codecFor), cbor);
 }
 
-class CborForm<T extends KubeObject> implements ObjectForm<T> {
-  readonly wireForm: WireForm;
+class CborForm<T extends KubeObject> extends OverJsonForm<T> {
   readonly wireIsAtRest: boolean;
-  readonly #json: ObjectForm<T>;
-  readonly #storage: CompiledVersions<T>['storage'];
   readonly #cbor: Cbor;
 
-  constructor(json: ObjectForm<T>, { storage }: CompiledVersions<T>, cbor: Cbor) {
-    this.wireForm = json.wireForm;
+  constructor(json: ObjectForm<T>, compiled: CompiledVersions<T>, cbor: Cbor) {
+    super(json, compiled);
     this.wireIsAtRest = json.wireIsAtRest;
-    this.#json = json;
-    this.#storage = storage;
     this.#cbor = cbor;
   }
 
   encode(object: T): Uint8Array {
-    const { version, codec } = this.#storage;
+    const { version, codec } = this.compiled.storage;
     const plain = withoutResourceVersion(object);
     return this.#cbor.encodeCbor(codec.schema, version.fromHub?.(plain) ?? plain);
   }
 
   wire(atRest: Uint8Array, revision: number, allocate?: Allocate): WireBytes {
-    if (!this.#cbor.isCborObject(atRest)) return { ...this.#json.wire(atRest, revision, allocate), outdated: true };
+    if (!this.#cbor.isCborObject(atRest)) return { ...this.json.wire(atRest, revision, allocate), outdated: true };
     const json = stringifyJson(this.#cbor.decodeCborMap(atRest));
-    return this.#json.wire(Buffer.from(json, 'utf8'), revision, allocate);
-  }
-
-  rewire(wire: Uint8Array, revision: number): Uint8Array {
-    return this.#json.rewire(wire, revision);
-  }
-
-  decode(wire: Uint8Array): T {
-    return this.#json.decode(wire);
-  }
-
-  bookmark(revision: number, annotations?: Readonly<Record<string, string>>): Uint8Array {
-    return this.#json.bookmark(revision, annotations);
+    return this.json.wire(Buffer.from(json, 'utf8'), revision, allocate);
   }
 }

@@ -6,7 +6,7 @@ import {
   type KubeObject,
   unwrapUnknown,
 } from '@apiserver/apimachinery';
-import type { ResourceDefinition, WireForm } from '@apiserver/apiserver-contracts';
+import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
 import {
   type CompiledVersion,
   type CompiledVersions,
@@ -16,6 +16,7 @@ import {
   type WireBytes,
   withoutResourceVersion,
 } from './object-form.js';
+import { OverJsonForm } from './over-json-form.js';
 import { RecentlyWritten } from './recently-written.js';
 
 /** What objects can be encoded in at rest. Upstream flag: --storage-media-type */
@@ -42,26 +43,21 @@ export function createEncodedForm<T extends KubeObject>(
   return new EncodedForm(createJsonForm(definition, codecFor), compileVersions(definition, codecFor), mediaType);
 }
 
-class EncodedForm<T extends KubeObject> implements ObjectForm<T> {
-  readonly wireForm: WireForm;
+class EncodedForm<T extends KubeObject> extends OverJsonForm<T> {
   readonly wireIsAtRest: boolean;
-  readonly #json: ObjectForm<T>;
-  readonly #compiled: CompiledVersions<T>;
   readonly #mediaType: StorageMediaType;
   /** Wire bytes of some revision. */
   readonly #written = new RecentlyWritten<WireBytes>();
 
   constructor(json: ObjectForm<T>, compiled: CompiledVersions<T>, mediaType: StorageMediaType) {
-    this.#json = json;
-    this.#compiled = compiled;
+    super(json, compiled);
     this.#mediaType = mediaType;
-    this.wireForm = json.wireForm;
     this.wireIsAtRest = compiled.hub === compiled.storage;
   }
 
   encode(object: T): Uint8Array {
-    if (this.#mediaType === 'application/json') return this.#json.encode(object);
-    const { version, codec } = this.#compiled.storage;
+    if (this.#mediaType === 'application/json') return this.json.encode(object);
+    const { version, codec } = this.compiled.storage;
     const plain = withoutResourceVersion(object);
     const stored = version.fromHub?.(plain) ?? plain;
     const bytes = this.#mediaType === 'application/yaml' ? codec.encodeYaml(stored) : codec.encodeProtobuf(stored);
@@ -71,7 +67,7 @@ class EncodedForm<T extends KubeObject> implements ObjectForm<T> {
 
   wire(atRest: Uint8Array, revision: number): WireBytes {
     const encoding = mediaTypeOf(atRest);
-    if (encoding === 'application/json') return this.#judged(this.#json.wire(atRest, revision), encoding);
+    if (encoding === 'application/json') return this.#judged(this.json.wire(atRest, revision), encoding);
     let isFresh = false;
     const decoded = this.#written.valueOf(atRest, (bytes) => {
       isFresh = true;
@@ -83,18 +79,6 @@ class EncodedForm<T extends KubeObject> implements ObjectForm<T> {
   /** What is in another encoding than the chosen one is outdated, whatever its version. */
   #judged({ bytes, outdated }: WireBytes, encoding: StorageMediaType): WireBytes {
     return { bytes, outdated: outdated || encoding !== this.#mediaType };
-  }
-
-  rewire(wire: Uint8Array, revision: number): Uint8Array {
-    return this.#json.rewire(wire, revision);
-  }
-
-  decode(wire: Uint8Array): T {
-    return this.#json.decode(wire);
-  }
-
-  bookmark(revision: number, annotations?: Readonly<Record<string, string>>): Uint8Array {
-    return this.#json.bookmark(revision, annotations);
   }
 
   #wireOf(encoding: Exclude<StorageMediaType, 'application/json'>, atRest: Uint8Array, revision: number): WireBytes {
@@ -109,7 +93,7 @@ class EncodedForm<T extends KubeObject> implements ObjectForm<T> {
 
   /** `object` is fresh. */
   #decoded(from: CompiledVersion<T>, object: T, revision: number): WireBytes {
-    const { hub, storage } = this.#compiled;
+    const { hub, storage } = this.compiled;
     from.codec.applyDefaults(object);
     from.version.applyDefaults?.(object);
     const converted = from.version.toHub?.(object) ?? object;
@@ -118,9 +102,9 @@ class EncodedForm<T extends KubeObject> implements ObjectForm<T> {
   }
 
   #named(apiVersion: string): CompiledVersion<T> {
-    const found = this.#compiled.versions.get(apiVersion);
+    const found = this.compiled.versions.get(apiVersion);
     if (found !== undefined) return found;
-    const known = formatGroupVersion(this.#compiled.hub.codec.gvk);
+    const known = formatGroupVersion(this.compiled.hub.codec.gvk);
     throw new TypeError(`the stored bytes are of version ${apiVersion || 'none'}, which ${known} does not know`);
   }
 }
