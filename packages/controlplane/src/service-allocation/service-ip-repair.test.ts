@@ -159,3 +159,21 @@ it('gives services a minute to be written with the addresses that were taken for
   const young = [addressOf('10.0.0.6', 'new'), addressOf('10.0.0.7', 'a'), addressOf('10.0.0.5', 'a')];
   expect(await repaired([a], young, 20_000)).toMatchObject({ told: [], waiting: ['10.0.0.6 40000', '10.0.0.7 40000'] });
 });
+
+it('lets several servers repair at once', async () => {
+  const client = fakeClient();
+  await client.resource(SERVICE_CIDRS).create('', serviceCIDROf('kubernetes', '10.0.0.0/24'));
+  const services = Array.from({ length: 10 }, (_, i) => serviceOf(`s${i}`, { clusterIPs: [`10.0.0.${i + 1}`] }));
+  for (const service of services) await client.resource(SERVICES).create('ns', service);
+  const clock = new ManualClock(0);
+  const servers = [allocatorsOf(client, clock), allocatorsOf(client, clock), allocatorsOf(client, clock)];
+  const repaired = servers.map(async (allocators) => {
+    const { informers } = allocators;
+    await Promise.all([informers.services.synced(), informers.ipAddresses.synced(), informers.serviceCIDRs.synced()]);
+    const parts = { allocators, client, clock, later: { add: () => {} }, events: eventsOf([]), logger: loggerOf([]) };
+    await new ServiceIPRepair(parts).syncAll();
+    await allocators[Symbol.asyncDispose]();
+  });
+  await Promise.all(repaired);
+  expect((await client.resource(IP_ADDRESSES).list('')).items.length).toBe(10);
+});

@@ -1,6 +1,6 @@
 import type { Service } from '@apiserver/api/core/v1';
 import type { IPAddress, ParentReference } from '@apiserver/api/networking/v1';
-import { isNotFound } from '@apiserver/apimachinery';
+import { isAlreadyExists, isNotFound } from '@apiserver/apimachinery';
 import type { Logger, LoopbackClient, ResourceClient } from '@apiserver/apiserver-contracts';
 import { formatIPAddress, parseIPAddress, type ServiceReference } from '@apiserver/builtin-resources';
 import type { Clock } from '@apiserver/registry-store';
@@ -88,8 +88,7 @@ export class ServiceIPRepair {
     const address = await this.#find(ip);
     if (address === undefined) {
       this.#tell(service, notAllocated(`Cluster IP ${named} is not allocated; repairing`));
-      await this.#objects.create('', newIPAddress(ip, referenceTo(service)));
-      return;
+      return this.#make(ip, service);
     }
     await this.#checkHolder(service, address, named);
   }
@@ -150,7 +149,16 @@ export class ServiceIPRepair {
 
   async #recreate({ metadata: { name = '' } }: IPAddress, service: Service): Promise<void> {
     await this.#delete(name);
-    await this.#objects.create('', newIPAddress(name, referenceTo(service)));
+    await this.#make(name, service);
+  }
+
+  /** Another server may repair the same; what it made is looked at when it is heard of. */
+  async #make(name: string, service: Service): Promise<void> {
+    try {
+      await this.#objects.create('', newIPAddress(name, referenceTo(service)));
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+    }
   }
 
   async #remove(address: IPAddress, occurrence: Parameters<EventRecorder['warn']>[1]): Promise<void> {
