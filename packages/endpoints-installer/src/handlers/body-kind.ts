@@ -122,8 +122,9 @@ function typeMetaOf(value: Json): { readonly apiVersion: string; readonly kind: 
     );
   }
   const meta = { apiVersion: '', kind: '' };
-  for (const [key, member] of Object.entries(value)) {
+  for (const key of Object.keys(value)) {
     const name = typeMetaField(key);
+    const member = name === undefined ? null : (value[key] ?? null);
     if (name !== undefined && member !== null) meta[name] = textOf(member, name);
   }
   return checkedTypeMeta(meta);
