@@ -9,8 +9,9 @@ import {
 import type { Completed } from '../config/completed.js';
 import type { CompletedGenericServerConfig } from '../config/generic-server-config.js';
 import { buildHandlerChain, defaultFilters } from '../filters/handler-chain.js';
-import { delayedCheck, doneCheck, type HealthCheck, pingCheck, shutdownCheck } from '../health/health-check.js';
+import { doneCheck, type HealthCheck, shutdownCheck } from '../health/health-check.js';
 import { healthHandlers } from '../health/health-handlers.js';
+import { type CheckKind, ServerChecks } from '../health/server-checks.js';
 import { RequestGroup } from '../lifecycle/request-group.js';
 import { createLoopbackClient } from '../loopback/loopback-client.js';
 import { withLoopback } from '../loopback/loopback-request.js';
@@ -57,8 +58,6 @@ interface HookState {
   done: boolean;
 }
 
-type CheckKind = 'health' | 'livez' | 'readyz';
-
 class ApiServer implements GenericServer {
   readonly name: string;
   readonly apiContainer: ApiContainer;
@@ -75,7 +74,7 @@ class ApiServer implements GenericServer {
   readonly #sources: HandlerSource[] = [];
   readonly #hooks = new Map<string, HookState>();
   readonly #preShutdownHooks = new Map<string, PreShutdownHook>();
-  readonly #checks: Record<CheckKind, HealthCheck[]>;
+  readonly #checks: ServerChecks;
   readonly #owned: AsyncDisposable[] = [];
   #prepared = false;
   #address: ListeningAddress | undefined = undefined;
@@ -95,13 +94,7 @@ class ApiServer implements GenericServer {
     });
     this.handler = this.#chain();
     this.loopbackClient = createLoopbackClient({ handler: (exchange) => this.handler(exchange), now: config.now });
-    const checks = [pingCheck, ...config.healthChecks];
-    checks.push(...otherChecks(this.#delegate.healthChecks, [...checks, ...config.healthzChecks]));
-    this.#checks = {
-      health: [...checks, ...config.healthzChecks],
-      livez: [...checks, ...config.livezChecks],
-      readyz: [...checks, ...config.readyzChecks],
-    };
+    this.#checks = new ServerChecks({ ...config, delegated: this.#delegate.healthChecks });
     for (const [hookName, hook] of this.#delegate.postStartHooks) this.#hooks.set(hookName, { run: hook, done: false });
     for (const [hookName, hook] of this.#delegate.preShutdownHooks) this.#preShutdownHooks.set(hookName, hook);
     this.#installPaths();
@@ -117,7 +110,7 @@ class ApiServer implements GenericServer {
   }
 
   get healthChecks(): readonly HealthCheck[] {
-    return this.#checks.health;
+    return this.#checks.of('health');
   }
 
   installApiGroup(info: APIGroupInfo): void {
@@ -146,7 +139,7 @@ class ApiServer implements GenericServer {
 
   addBootSequenceHealthChecks(...checks: readonly HealthCheck[]): void {
     this.#addChecks(['health', 'readyz'], checks);
-    this.#addChecks(['livez'], this.#delayed(checks));
+    this.#addChecks(['livez'], this.#checks.delayed(checks));
   }
 
   addReadyzChecks(...checks: readonly HealthCheck[]): void {
@@ -250,24 +243,17 @@ class ApiServer implements GenericServer {
   #installHealth(): void {
     const { logger } = this.#config;
     const hooks = [...this.#hooks].map(([name, state]) => doneCheck(`poststarthook/${name}`, () => state.done));
-    const delayed = this.#delayed(hooks);
+    const delayed = this.#checks.delayed(hooks);
     const endpoints = new Map([
-      ['/healthz', [...this.#checks.health, ...hooks]],
-      ['/livez', [...this.#checks.livez, ...delayed]],
-      ['/readyz', [...this.#checks.readyz, ...hooks, shutdownCheck(this.#lifecycle.shutdownInitiated)]],
+      ['/healthz', [...this.#checks.of('health'), ...hooks]],
+      ['/livez', [...this.#checks.of('livez'), ...delayed]],
+      ['/readyz', [...this.#checks.of('readyz'), ...hooks, shutdownCheck(this.#lifecycle.shutdownInitiated)]],
     ]);
     for (const [path, checks] of endpoints) {
       for (const [checkPath, handler] of healthHandlers(path, checks, logger)) {
         this.nonGoRestfulMux.handle(checkPath, this.#measured(path, checkPath, handler));
       }
     }
-  }
-
-  /** What /livez does not mind as long as the server may still be starting. */
-  #delayed(checks: readonly HealthCheck[]): readonly HealthCheck[] {
-    const { livezGracePeriod, now } = this.#config;
-    if (livezGracePeriod === 0) return checks;
-    return checks.map((check) => delayedCheck(check, now() + livezGracePeriod, now));
   }
 
   /** Health endpoints count as requests, their single checks do not. */
@@ -281,18 +267,12 @@ class ApiServer implements GenericServer {
 
   #addChecks(kinds: readonly CheckKind[], checks: readonly HealthCheck[]): void {
     this.#mustNotBePrepared('health checks');
-    for (const kind of kinds) this.#checks[kind].push(...checks);
+    this.#checks.add(kinds, checks);
   }
 
   #mustNotBePrepared(what: string): void {
     if (this.#prepared) throw new Error(`unable to add ${what}: the server ${this.name} is prepared already`);
   }
-}
-
-/** What the delegate checks too is checked once. */
-function otherChecks(delegated: readonly HealthCheck[], own: readonly HealthCheck[]): readonly HealthCheck[] {
-  const names = new Set(own.map(({ name }) => name));
-  return delegated.filter(({ name }) => !names.has(name));
 }
 
 /** The roots of what is installed, as upstream lists its web services. */

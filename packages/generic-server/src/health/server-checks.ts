@@ -1,0 +1,53 @@
+import { delayedCheck, type HealthCheck, pingCheck } from './health-check.js';
+
+/** The endpoints of health, by what they are for. */
+export type CheckKind = 'health' | 'livez' | 'readyz';
+
+/** What a server's checks are made of. */
+export interface ServerChecksOptions {
+  /** Checks of all three, and of one of them alone. */
+  readonly healthChecks: readonly HealthCheck[];
+  readonly healthzChecks: readonly HealthCheck[];
+  readonly livezChecks: readonly HealthCheck[];
+  readonly readyzChecks: readonly HealthCheck[];
+  /** Those of the server behind this one; what both check is checked once. */
+  readonly delegated: readonly HealthCheck[];
+  /** Upstream flag: --livez-grace-period, in milliseconds */
+  readonly livezGracePeriod: number;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** What the health endpoints of one server check, besides its hooks. */
+export class ServerChecks {
+  readonly #options: ServerChecksOptions;
+  readonly #checks: Readonly<Record<CheckKind, HealthCheck[]>>;
+
+  constructor(options: ServerChecksOptions) {
+    const { healthChecks, healthzChecks, livezChecks, readyzChecks, delegated } = options;
+    this.#options = options;
+    const own = [pingCheck, ...healthChecks];
+    const names = new Set([...own, ...healthzChecks].map(({ name }) => name));
+    const checks = [...own, ...delegated.filter(({ name }) => !names.has(name))];
+    this.#checks = {
+      health: [...checks, ...healthzChecks],
+      livez: [...checks, ...livezChecks],
+      readyz: [...checks, ...readyzChecks],
+    };
+  }
+
+  of(kind: CheckKind): readonly HealthCheck[] {
+    return this.#checks[kind];
+  }
+
+  add(kinds: readonly CheckKind[], checks: readonly HealthCheck[]): void {
+    for (const kind of kinds) this.#checks[kind].push(...checks);
+  }
+
+  /** What /livez does not mind as long as the server may still be starting. */
+  delayed(checks: readonly HealthCheck[]): readonly HealthCheck[] {
+    const { livezGracePeriod, now } = this.#options;
+    if (livezGracePeriod === 0) return checks;
+    return checks.map((check) => delayedCheck(check, now() + livezGracePeriod, now));
+  }
+}
