@@ -1,6 +1,6 @@
 import { newUnsupportedMediaType, type StatusError } from '@apiserver/apimachinery';
-import { parseMediaType } from './bare-media-type.js';
 import type { MediaType } from './media-types.js';
+import { parseMediaType } from './parse-media-type.js';
 
 /**
  * The encoding of a request body from its Content-Type; the first supported one when there is none.

@@ -1,5 +1,5 @@
 /** A media type without its parameters, in lower case. */
-export function bareMediaType(contentType: string): string {
+function bareMediaType(contentType: string): string {
   const end = contentType.indexOf(';');
   return (end === -1 ? contentType : contentType.slice(0, end)).trim().toLowerCase();
 }
