@@ -83,10 +83,10 @@ async function measureScenarios(name: string, kubeconfig: string): Promise<void>
 
 async function measureStarts(): Promise<void> {
   const starts = Number(options.starts);
-  const rows: (readonly string[])[] = [['start on', 'ms', 'node -e 0', 'RSS MiB']];
+  const rows: (readonly string[])[] = [['start on', 'ms', 'node -e 0', 'RSS MiB when ready', 'after a minute']];
   const row = async (name: string, dataDirectory?: string) => {
-    const { server, bareNode, residentMiB } = await measureStart(starts, dataDirectory);
-    rows.push([name, server.toFixed(0), bareNode.toFixed(0), residentMiB.toFixed(0)]);
+    const { server, bareNode, residentMiB, idleMiB } = await measureStart(starts, dataDirectory);
+    rows.push([name, ...[server, bareNode, residentMiB, idleMiB].map((value) => value.toFixed(0))]);
   };
   await row('an empty folder');
   using folder = temporaryDirectory('bench-data');

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startApiServer, temporaryDirectory } from '../harness/api-server.ts';
 import { percentile } from './measurement.ts';
 
@@ -8,14 +9,20 @@ import { percentile } from './measurement.ts';
 export interface StartTimes {
   readonly server: number;
   readonly bareNode: number;
+  /** Resident memory when it says so. */
   readonly residentMiB: number;
+  /** Of one of them, after a minute in which nobody asked anything: V8 has collected the whole heap by itself then. */
+  readonly idleMiB: number;
 }
+
+const IDLE_MS = 60_000;
 
 /** The median of `runs` starts; with `dataDirectory` on what is there, else on an empty one each time. */
 export async function measureStart(runs: number, dataDirectory?: string): Promise<StartTimes> {
   const server: number[] = [];
   const bareNode: number[] = [];
   const resident: number[] = [];
+  let idleMiB = Number.NaN;
   for (let run = 0; run < runs; run++) {
     bareNode.push(await bareNodeTime());
     using folder = temporaryDirectory('bench-start');
@@ -23,9 +30,13 @@ export async function measureStart(runs: number, dataDirectory?: string): Promis
     await using started = await startApiServer({ dataDirectory: dataDirectory ?? join(folder.path, 'data') });
     server.push(performance.now() - begun);
     resident.push(await residentMiB(started.child.pid));
+    if (run === runs - 1) {
+      await sleep(IDLE_MS);
+      idleMiB = await residentMiB(started.child.pid);
+    }
     await started.stop();
   }
-  return { server: median(server), bareNode: median(bareNode), residentMiB: median(resident) };
+  return { server: median(server), bareNode: median(bareNode), residentMiB: median(resident), idleMiB };
 }
 
 async function bareNodeTime(): Promise<number> {
