@@ -58,6 +58,22 @@ describe('ByteSlabs', () => {
     expect(sizes).toEqual([...Array(4).fill(16), ...Array(4).fill(32), ...Array(8).fill(64), ...Array(4).fill(128)]);
   });
 
+  it('gives large bytes memory of their own, and leaves those there that have it', () => {
+    const slabs = new ByteSlabs();
+    const pooled = { bytes: Buffer.allocUnsafe(5000).fill(7), slot: -1 };
+    expect(pooled.bytes.buffer.byteLength).toBeGreaterThan(5000);
+    slabs.place(pooled);
+    const { bytes } = pooled;
+    slabs.place(pooled);
+    expect([bytes.buffer.byteLength, bytes.every((byte) => byte === 7), pooled.bytes === bytes, slabs.size]).toEqual([
+      5000,
+      true,
+      true,
+      0,
+    ]);
+    expect(slabs.allocate(5000).buffer.byteLength).toBe(5000);
+  });
+
   it('takes little more than what is kept, under endless updates', () => {
     const slabs = new ByteSlabs();
     const kept = Array.from({ length: 5000 }, () => holder(1000));
