@@ -29,7 +29,8 @@ else process.exitCode = await main();
 async function main(): Promise<number> {
   using temporary = temporaryDirectory('public-suites');
   const folder = options.folder ?? temporary.path;
-  const environment = { KUBEBUILDER_ASSETS: process.env['KUBEBUILDER_ASSETS'] ?? assets };
+  // Some suites leave certificates where temporary files go.
+  const environment = { KUBEBUILDER_ASSETS: process.env['KUBEBUILDER_ASSETS'] ?? assets, TMPDIR: temporary.path };
   const modules = readSuites();
   goWorkspace(folder, modules);
   const counts = { passed: 0, failed: 0, skipped: 0, wrong: 0 };
