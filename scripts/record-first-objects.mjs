@@ -15,27 +15,30 @@ await serveFirstRequests(load('kube-apiserver.cjs').main, dataDirectory, { answe
 const { openLmdbStore } = load('packages/registry-store/src/lmdb/open-lmdb-store.cjs');
 await using store = await openLmdbStore({ directory: join(dataDirectory, 'db'), compactionInterval: 0 });
 const objects = await recordFirstObjects(store, '/registry');
-if (objects === undefined) process.exit(again);
-checkAggregated(objects.filter(({ key }) => key.startsWith('clusterroles/')).map(({ text }) => JSON.parse(text)));
+const roles = (objects ?? []).filter(({ key }) => key.startsWith('clusterroles/')).map(({ text }) => JSON.parse(text));
+if (objects === undefined || !roles.every((role) => isFilled(role, roles))) {
+  process.stderr.write(
+    'the clock went to the next second while objects were made, or aggregated roles were not filled yet\n',
+  );
+  process.exit(again);
+}
 writeFileSync(join(directory, process.argv[3] ?? ''), JSON.stringify(objects));
 
 /**
- * Aggregated roles are filled when the server is ready, one from the other. Throws if they were not yet.
+ * Aggregated roles are filled when the server is ready, one from the other.
  *
+ * @param {any} role
  * @param {readonly any[]} roles
+ * @returns {boolean} whether it has the rules of all roles that it is made of; true for any other role
  */
-function checkAggregated(roles) {
-  const aggregated = roles.filter(({ aggregationRule }) => aggregationRule);
-  for (const { metadata, rules, aggregationRule } of aggregated) {
-    const filled = new Set((rules ?? []).map((/** @type {unknown} */ rule) => JSON.stringify(rule)));
-    for (const { matchLabels } of aggregationRule.clusterRoleSelectors) {
-      const [label] = Object.keys(matchLabels);
-      const selected = roles.filter((role) => role.metadata.labels?.[label ?? ''] === matchLabels[label ?? '']);
-      const whole = selected.every((role) =>
-        role.rules.every((/** @type {unknown} */ rule) => filled.has(JSON.stringify(rule))),
-      );
-      if (!whole || selected.length === 0) throw new Error(`${metadata.name} was not filled yet`);
-    }
-  }
-  if (aggregated.length === 0) throw new Error('there are no aggregated roles');
+function isFilled({ aggregationRule, rules }, roles) {
+  if (!aggregationRule) return true;
+  const filled = new Set((rules ?? []).map((/** @type {unknown} */ rule) => JSON.stringify(rule)));
+  return aggregationRule.clusterRoleSelectors.every((/** @type {any} */ { matchLabels }) => {
+    const [label = '', value] = Object.entries(matchLabels)[0] ?? [];
+    const selected = roles.filter((role) => role.metadata.labels?.[label] === value);
+    return selected.every((role) =>
+      role.rules?.every((/** @type {unknown} */ rule) => filled.has(JSON.stringify(rule))),
+    );
+  });
 }
