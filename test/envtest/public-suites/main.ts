@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { temporaryDirectory } from '../../harness/api-server.ts';
 import { assets } from '../go-tests.ts';
+import { endLeftovers } from './end-leftovers.ts';
 import { goWorkspace } from './go-workspace.ts';
 import { runSuite, type SuiteResult } from './run-suite.ts';
 import { readSuites, type Suite } from './suites.ts';
@@ -38,6 +39,7 @@ async function main(): Promise<number> {
     for (const suite of module.suites.filter(({ path }) => join(module.module, path).includes(options.only))) {
       const result =
         suite.skip === undefined ? await runSuite(join(folder, module.folder), suite, environment) : undefined;
+      endLeftovers(temporary.path);
       const wrong = report(`${module.module}@${module.version}`, suite, result);
       counts.passed += result?.passed ?? 0;
       counts.failed += result?.failed.length ?? 0;
