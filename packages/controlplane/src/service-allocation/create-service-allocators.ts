@@ -15,7 +15,8 @@ import type { IPRange } from '../service-ip-allocator/ip-range.js';
 import { ServiceIPAllocator } from '../service-ip-allocator/service-ip-allocator.js';
 import { SERVICE_CIDRS, ServiceNetworks } from '../service-ip-allocator/service-networks.js';
 
-const SERVICES = { group: '', version: 'v1', resource: 'services' };
+/** As clients ask for them. */
+export const SERVICES = { group: '', version: 'v1', resource: 'services' };
 
 /** What the allocators of a server are made of. */
 export interface ServiceAllocatorsOptions {

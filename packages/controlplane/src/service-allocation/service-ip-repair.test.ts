@@ -68,7 +68,7 @@ it('leaves alone what is right, and what others keep', async () => {
   ];
   expect(await repaired(services, [addressOf('10.0.0.5', 'a'), addressOf('fd00::5', 'a'), others], 0)).toEqual({
     told: [],
-    waiting: ['fd00::5 60000'],
+    waiting: [],
     left: [ours('10.0.0.5', 'a'), ours('fd00::5', 'a', 'IPv6'), ['10.9.0.1', 'g', undefined, undefined]],
   });
 });
@@ -134,10 +134,14 @@ it.each<[string, Service[], IPAddress[], string[], unknown[]]>([
   [
     'removes what no service has',
     [a],
-    [addressOf('10.0.0.5', 'a'), addressOf('10.0.0.6', 'gone'), addressOf('10.0.0.7', 'a')],
+    [
+      ...[addressOf('10.0.0.5', 'a'), addressOf('10.0.0.6', 'gone'), addressOf('10.0.0.7', 'a')],
+      { ...addressOf('10.0.0.8', 'a'), spec: { parentRef: { resource: 'services', name: 'a' } } },
+    ],
     [
       '10.0.0.6 IPAddressNotAllocated: IPAddress: 10.0.0.6 for Service ns/gone appears to have leaked: cleaning up',
       '10.0.0.7 IPAddressWrongReference: IPAddress: 10.0.0.7 for Service ns/a has a wrong reference; cleaning up',
+      '10.0.0.8 IPAddressNotAllocated: IPAddress: 10.0.0.8 for Service /a appears to have leaked: cleaning up',
     ],
     [ours('10.0.0.5', 'a')],
   ],
@@ -158,6 +162,40 @@ it.each<[string, Service[], IPAddress[], string[], unknown[]]>([
 it('gives services a minute to be written with the addresses that were taken for them', async () => {
   const young = [addressOf('10.0.0.6', 'new'), addressOf('10.0.0.7', 'a'), addressOf('10.0.0.5', 'a')];
   expect(await repaired([a], young, 20_000)).toMatchObject({ told: [], waiting: ['10.0.0.6 40000', '10.0.0.7 40000'] });
+});
+
+it('takes no address from who got it while this server had not heard of it', async () => {
+  const client = fakeClient();
+  await client.resource(SERVICE_CIDRS).create('', serviceCIDROf('kubernetes', '10.0.0.0/24'));
+  const [old, young] = [addressOf('10.0.0.5', 'a'), addressOf('10.0.0.5', 'b')];
+  old.metadata.uid = 'old';
+  young.metadata.uid = 'young';
+  await client.resource(IP_ADDRESSES).create('', young);
+  await client.resource(SERVICES).create('ns', serviceOf('b', { clusterIPs: ['10.0.0.5'] }));
+  const clock = new ManualClock(10 * MINUTE);
+  /** What this server has heard of is older than what is stored. */
+  const roundOver = async (services: Service[], addresses: IPAddress[]) => {
+    await using allocators = allocatorsOf(client, clock);
+    await allocators.informers.serviceCIDRs.synced();
+    const seen = <T extends KubeObject>(objects: readonly T[]) => ({
+      list: () => objects,
+      get: (_namespace: string, name: string) => objects.find(({ metadata }) => metadata.name === name),
+    });
+    const informers = { ...allocators.informers, services: seen(services), ipAddresses: seen(addresses) };
+    const options = { allocators: { ...allocators, informers }, client, clock, later: { add: () => {} } };
+    const repair = new ServiceIPRepair({ ...options, events: eventsOf(told), logger: loggerOf([]) } as never);
+    await repair.syncAll();
+    const stored = await client.resource<IPAddress>(IP_ADDRESSES).get('', '10.0.0.5');
+    return [stored.metadata.uid, stored.spec.parentRef?.name];
+  };
+  const told: string[] = [];
+  // The service of before is gone, and that of now not heard of.
+  expect(await roundOver([a], [young])).toEqual(['young', 'b']);
+  expect(await roundOver([a], [])).toEqual(['young', 'b']);
+  expect(await roundOver([], [young])).toEqual(['young', 'b']);
+  expect(told).toEqual([]);
+  // The address of before is left over, and gone.
+  expect(await roundOver([], [old])).toEqual(['young', 'b']);
 });
 
 it('lets several servers repair at once', async () => {

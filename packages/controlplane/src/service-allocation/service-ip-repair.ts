@@ -1,6 +1,6 @@
 import type { Service } from '@apiserver/api/core/v1';
 import type { IPAddress, ParentReference } from '@apiserver/api/networking/v1';
-import { isAlreadyExists, isNotFound } from '@apiserver/apimachinery';
+import { isAlreadyExists, isConflict, isNotFound } from '@apiserver/apimachinery';
 import type { Logger, LoopbackClient, ResourceClient } from '@apiserver/apiserver-contracts';
 import { formatIPAddress, parseIPAddress, type ServiceReference } from '@apiserver/builtin-resources';
 import type { Clock } from '@apiserver/registry-store';
@@ -13,7 +13,7 @@ import {
   isManaged,
   newIPAddress,
 } from '../service-ip-allocator/ip-address-object.js';
-import type { ServerServiceAllocators } from './create-service-allocators.js';
+import { SERVICES, type ServerServiceAllocators } from './create-service-allocators.js';
 import type { LaterKeys } from './later-keys.js';
 
 /**
@@ -41,10 +41,12 @@ export interface ServiceIPRepairOptions {
 export class ServiceIPRepair {
   readonly #options: ServiceIPRepairOptions;
   readonly #objects: ResourceClient<IPAddress>;
+  readonly #services: ResourceClient<Service>;
 
   constructor(options: ServiceIPRepairOptions) {
     this.#options = options;
     this.#objects = options.client.resource<IPAddress>(IP_ADDRESSES);
+    this.#services = options.client.resource<Service>(SERVICES);
   }
 
   /** Everything, once: services first, so that their addresses are right when the addresses are looked at. */
@@ -87,6 +89,7 @@ export class ServiceIPRepair {
     }
     const address = await this.#find(ip);
     if (address === undefined) {
+      if (!(await this.#isStored(referenceTo(service), ip))) return;
       this.#tell(service, notAllocated(`Cluster IP ${named} is not allocated; repairing`));
       return this.#make(ip, service);
     }
@@ -100,11 +103,12 @@ export class ServiceIPRepair {
     const isOurs = holder?.namespace === namespace && holder.name === name;
     const other = isOurs || holder === undefined ? undefined : this.#service(holder);
     if (!isOurs && other === undefined) {
+      if (!(await this.#isStored(referenceTo(service), address.metadata.name ?? ''))) return;
       const note = `the ClusterIP ${named} for Service ${namespace}/${name} has a wrong reference; repairing`;
       this.#tell(service, notAllocated(note));
       return this.#recreate(address, service);
     }
-    if (other?.spec.clusterIPs?.includes(address.metadata.name ?? '')) {
+    if (other !== undefined && hasAddress(other, address.metadata.name ?? '')) {
       // Without the space, as upstream.
       const note = `Cluster IP ${named.replace(' ', '')} was assigned to multiple services; please recreate service`;
       this.#tell(service, { reason: 'ClusterIPAlreadyAllocated', action: ALLOCATION, note });
@@ -123,9 +127,10 @@ export class ServiceIPRepair {
       return this.#remove(address, { reason: 'IPAddressNotAllocated', action: ADDRESS_ALLOCATION, note });
     }
     const service = this.#service(holder);
-    if (service?.spec.clusterIPs?.includes(name)) return;
+    if (service !== undefined && hasAddress(service, name)) return;
     const rest = GRACE_MILLISECONDS - this.#age(address);
     if (rest >= 0) return this.#options.later.add(name, rest);
+    if (await this.#isStored(holder, name)) return;
     const owned = `IPAddress: ${name} for Service ${holder.namespace}/${holder.name}`;
     if (service === undefined) {
       const note = `${owned} appears to have leaked: cleaning up`;
@@ -147,9 +152,23 @@ export class ServiceIPRepair {
     }
   }
 
-  async #recreate({ metadata: { name = '' } }: IPAddress, service: Service): Promise<void> {
-    await this.#delete(name);
-    await this.#make(name, service);
+  /**
+   * Whether a service is stored with the address. This server may not have heard yet that one is gone, or there: then the
+   * address may be another's.
+   */
+  async #isStored({ namespace, name }: ServiceReference, ip: string): Promise<boolean> {
+    // What somebody wrote there may be no service's.
+    if (namespace === '' || name === '') return false;
+    try {
+      return hasAddress(await this.#services.get(namespace, name), ip);
+    } catch (error) {
+      if (isNotFound(error)) return false;
+      throw error;
+    }
+  }
+
+  async #recreate(address: IPAddress, service: Service): Promise<void> {
+    if (await this.#delete(address)) await this.#make(address.metadata.name ?? '', service);
   }
 
   /** Another server may repair the same; what it made is looked at when it is heard of. */
@@ -163,15 +182,18 @@ export class ServiceIPRepair {
 
   async #remove(address: IPAddress, occurrence: Parameters<EventRecorder['warn']>[1]): Promise<void> {
     this.#tell(address, occurrence);
-    await this.#delete(address.metadata.name ?? '');
+    await this.#delete(address);
   }
 
-  async #delete(name: string): Promise<void> {
+  /** Whether the name is free: another object of that name stays, which somebody has made since this one was seen. */
+  async #delete({ metadata: { name = '', uid } }: IPAddress): Promise<boolean> {
     try {
-      await this.#objects.delete('', name);
+      await this.#objects.delete('', name, uid === undefined ? {} : { preconditions: { uid } });
     } catch (error) {
+      if (isConflict(error)) return false;
       if (!isNotFound(error)) throw error;
     }
+    return true;
   }
 
   #service({ namespace, name }: ServiceReference): Service | undefined {
@@ -195,6 +217,14 @@ const ADDRESS_ALLOCATION = 'IPAddressAllocation';
 
 function notAllocated(note: string) {
   return { reason: 'ClusterIPNotAllocated', action: ALLOCATION, note };
+}
+
+/** A service may write its address in another form than the name of its object. */
+function hasAddress({ spec: { clusterIPs = [] } }: Service, name: string): boolean {
+  return clusterIPs.some((text) => {
+    const parsed = text === name ? undefined : parseIPAddress(text);
+    return text === name || (parsed !== undefined && formatIPAddress(parsed.bytes) === name);
+  });
 }
 
 function referenceTo({ metadata: { namespace = '', name = '' } }: Service): ServiceReference {

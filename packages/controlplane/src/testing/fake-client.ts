@@ -1,8 +1,10 @@
 import {
   cloneJson,
+  type DeleteOptions,
   type GroupVersionResource,
   type KubeObject,
   newAlreadyExists,
+  newConflict,
   newNotFound,
 } from '@apiserver/apimachinery';
 import type {
@@ -91,8 +93,10 @@ class FakeResource implements ResourceClient<KubeObject> {
     return this.#put(this.#key(namespace, metadata.name ?? ''), { ...old, ...fields }, 'MODIFIED');
   }
 
-  async delete(namespace: string, name: string): Promise<void> {
+  async delete(namespace: string, name: string, { preconditions }: DeleteOptions = {}): Promise<void> {
     const object = await this.get(namespace, name);
+    const uid = preconditions?.uid ?? object.metadata.uid;
+    if (uid !== object.metadata.uid) throw newConflict(this.#resource, name, `the UID is ${object.metadata.uid}`);
     this.#objects.delete(this.#key(namespace, name));
     this.#tell('DELETED', object);
   }
