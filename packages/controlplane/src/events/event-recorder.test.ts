@@ -1,4 +1,4 @@
-import type { KubeObject } from '@apiserver/apimachinery';
+import { type KubeObject, newConflict } from '@apiserver/apimachinery';
 import type { LoopbackClient } from '@apiserver/apiserver-contracts';
 import { ManualClock } from '@apiserver/registry-store/testing';
 import { beforeEach, expect, it } from 'vitest';
@@ -101,6 +101,36 @@ it('begins anew when the event is gone, and names by chance what has no name for
   recorder.warn(address, occurrence);
   expect(await written()).toMatchObject([{ metadata: { name: 'by-chance', namespace: 'default' }, count: 1 }]);
   expect(logged).toEqual([]);
+});
+
+it('writes two events of one millisecond, and begins anew when somebody has changed one', async () => {
+  const { recorder, events, written } = recorderOf(coreEvents('me'));
+  recorder.warn(about, occurrence);
+  recorder.warn(about, { ...occurrence, note: 'otherwise' });
+  const names = (await written()).map(({ metadata }) => metadata.name);
+  expect(names).toEqual([0n, 1n].map((more) => `a.${(BigInt(NOW) * 1_000_000n + more).toString(16)}`));
+  const conflict: typeof events.update = async (_namespace, { metadata }) => {
+    throw newConflict({ group: '', resource: 'events' }, metadata.name ?? '', 'changed');
+  };
+  const conflicting = createEventRecorder({
+    form: coreEvents('me'),
+    client: { resource: () => ({ create: events.create.bind(events), update: conflict }) as never },
+    ...{ clock, newUid: () => 'by-chance', logger: loggerOf(logged) },
+  });
+  clock.advance(1);
+  conflicting.warn(about, occurrence);
+  conflicting.warn(about, occurrence);
+  expect((await written()).map(({ count }) => count)).toEqual([1, 1, 1, 1]);
+  expect(logged).toEqual([]);
+});
+
+it('drops what comes while a thousand events wait', async () => {
+  const { recorder, written } = recorderOf(coreEvents('me'));
+  for (let i = 0; i < 1001; i++) recorder.warn(about, { ...occurrence, note: String(i) });
+  await expect.poll(async () => (await written()).length).toBe(1000);
+  expect(logged).toEqual(['Too many events wait to be written']);
+  recorder.warn(about, { ...occurrence, note: 'later' });
+  expect((await written()).length).toBe(1001);
 });
 
 it('logs what cannot be written, and goes on', async () => {

@@ -1,10 +1,12 @@
 import type { GroupVersionResource } from '@apiserver/apimachinery';
-import { isNotFound, type KubeObject, nameIsDNSSubdomain } from '@apiserver/apimachinery';
+import { isConflict, isNotFound, type KubeObject, nameIsDNSSubdomain } from '@apiserver/apimachinery';
 import type { Logger, LoopbackClient, ResourceClient } from '@apiserver/apiserver-contracts';
 import type { Clock } from '@apiserver/registry-store';
 
 /** How many different events are remembered, so that what comes again is counted. */
 const MAX_KNOWN = 4096;
+/** Events that may wait to be written; of more than that nobody is told. Upstream: maxQueuedEvents of client-go/tools/record */
+const MAX_WAITING = 1000;
 const NANOSECONDS = 1_000_000n;
 
 /** What is to be told of an object. */
@@ -18,7 +20,7 @@ export interface Occurrence {
 
 /** Tells of objects by Events. Upstream: EventRecorder of k8s.io/client-go/tools/record and tools/events */
 export interface EventRecorder {
-  /** Never throws, and waits for nothing. The same of the same object again is counted. */
+  /** Never throws, and waits for nothing. The same of the same object again is counted. Dropped while too many wait. */
   warn(about: KubeObject, occurrence: Occurrence): void;
 }
 
@@ -41,16 +43,34 @@ export interface EventRecorderOptions<E extends KubeObject> {
 
 /** A recorder that writes Events one after the other. */
 export function createEventRecorder<E extends KubeObject>(options: EventRecorderOptions<E>): EventRecorder {
-  const { form, client, logger } = options;
-  const events = client.resource<E>(form.resource);
-  const known = new Map<string, E>();
+  const { form, client, clock, logger } = options;
+  const recording: Recording<E> = {
+    events: client.resource<E>(form.resource),
+    known: new Map(),
+    options,
+    nanoseconds: risingNanoseconds(clock),
+  };
+  let waiting = 0;
   let turn: Promise<void> = Promise.resolve();
   return {
     warn(about, occurrence) {
+      if (waiting === MAX_WAITING) return logger.warning('Too many events wait to be written', { ...occurrence });
+      waiting++;
       turn = turn
-        .then(() => record({ events, known, options }, about, occurrence))
-        .catch((error: unknown) => logger.error(error, 'Unable to write event', { ...occurrence }));
+        .then(() => record(recording, about, occurrence))
+        .catch((error: unknown) => logger.error(error, 'Unable to write event', { ...occurrence }))
+        .finally(() => waiting--);
     },
+  };
+}
+
+/** The time, which the clock knows to a millisecond, so that no two events have one. */
+function risingNanoseconds(clock: Clock): () => bigint {
+  let last = 0n;
+  return () => {
+    const now = BigInt(clock.now()) * NANOSECONDS;
+    last = now > last ? now : last + 1n;
+    return last;
   };
 }
 
@@ -58,10 +78,12 @@ interface Recording<E extends KubeObject> {
   readonly events: ResourceClient<E>;
   readonly known: Map<string, E>;
   readonly options: EventRecorderOptions<E>;
+  /** Since the epoch; rises with every call. */
+  readonly nanoseconds: () => bigint;
 }
 
 async function record<E extends KubeObject>(
-  { events, known, options }: Recording<E>,
+  { events, known, options, nanoseconds }: Recording<E>,
   about: KubeObject,
   occurrence: Occurrence,
 ): Promise<void> {
@@ -75,7 +97,7 @@ async function record<E extends KubeObject>(
   ]);
   const before = known.get(key);
   const stored = before === undefined ? undefined : await recordAgain(events, form.again(before, clock.now()));
-  const metadata = metadataOf(about, options);
+  const metadata = metadataOf(about, nanoseconds(), options.newUid);
   const event =
     stored ?? (await events.create(metadata.namespace, form.make(metadata, about, occurrence, clock.now())));
   known.delete(key);
@@ -86,7 +108,7 @@ async function record<E extends KubeObject>(
   }
 }
 
-/** Undefined when it is gone, which events are after an hour. */
+/** Undefined when it is gone, which events are after an hour, or somebody has changed it. */
 async function recordAgain<E extends KubeObject>(
   events: ResourceClient<E>,
   { event, write }: { readonly event: E; readonly write: boolean },
@@ -95,7 +117,7 @@ async function recordAgain<E extends KubeObject>(
   try {
     return await events.update(event.metadata.namespace ?? '', event);
   } catch (error) {
-    if (isNotFound(error)) return undefined;
+    if (isNotFound(error) || isConflict(error)) return undefined;
     throw error;
   }
 }
@@ -103,9 +125,10 @@ async function recordAgain<E extends KubeObject>(
 /** Named for the object and the time, or by chance where that is no name. Upstream: GenerateEventName of client-go/tools/internal/events */
 function metadataOf(
   { metadata: { name = '', namespace } }: KubeObject,
-  { clock, newUid }: Pick<EventRecorderOptions<KubeObject>, 'clock' | 'newUid'>,
+  nanoseconds: bigint,
+  newUid: () => string,
 ): { readonly name: string; readonly namespace: string } {
-  const timed = `${name}.${(BigInt(clock.now()) * NANOSECONDS).toString(16)}`;
+  const timed = `${name}.${nanoseconds.toString(16)}`;
   const valid = nameIsDNSSubdomain(timed, false).length === 0;
   return { name: valid ? timed : newUid(), namespace: namespace || 'default' };
 }
