@@ -430,6 +430,40 @@ describe('delete', () => {
     await store.delete(context, 's', admitted, {});
     expect(failed).toEqual(['Error: 30000 stays', 'Error: 30001 stays']);
   });
+
+  it('gives the rest back when something cannot be, and tells a client why its write failed', async () => {
+    const made = allocators(['IPv4', 'IPv6']);
+    const refusing: ServiceAllocators = {
+      ...made,
+      nodePorts: {
+        ...made.nodePorts,
+        async release(port) {
+          if (port === 30_000) throw new Error(`${port} stays`);
+          await made.nodePorts.release(port);
+        },
+      },
+    };
+    const failed: string[] = [];
+    const definition = withServiceAllocators(services, {
+      allocators: refusing,
+      deleteEndpoints: async () => {},
+      onCleanupError: (error) => failed.push(String(error)),
+    });
+    const options = { definition, storage: createFakeStorage<Service>(), ...testStoreSources<Service>() };
+    store = createStore(options) as Required<RestStorage<Service>>;
+    const ports = (...nodePorts: (number | undefined)[]) =>
+      nodePorts.map((nodePort, i) => ({ name: `p${i}`, port: i + 1, ...(nodePort && { nodePort }) }));
+    taken.add(30_002);
+    await expect(create({ type: 'NodePort', ports: ports(30_000, 30_001, 30_002) })).rejects.toThrow(
+      'provided port is already allocated',
+    );
+    expect([...taken]).toEqual([30_002, 30_000]);
+    taken.delete(30_000);
+    await create({ type: 'NodePort', ports: ports(undefined, undefined) });
+    await store.delete(context, 's', admitted, {});
+    expect([...taken]).toEqual([30_002, 30_000]);
+    expect(failed).toEqual(['Error: 30000 stays']);
+  });
 });
 
 it('shows the families of a service that was stored before there were any', async () => {

@@ -5,7 +5,7 @@ import { ipFamilyOf } from '../cluster-ip-validation.js';
 import { isHeadless, needsClusterIP } from '../service-traits.js';
 import { isSettledPreferDualStack } from './ip-family-fields.js';
 import { isAllocationError, type ServiceAllocators, type ServiceReference } from './service-allocators.js';
-import type { Transaction } from './transaction.js';
+import { afterReverting, forAll, type Transaction } from './transaction.js';
 
 type ClusterIPAllocators = Pick<ServiceAllocators, 'clusterIPs'>;
 
@@ -60,7 +60,7 @@ function heldBy({ spec }: Service): Held {
 }
 
 async function release({ clusterIPs }: ClusterIPAllocators, held: Held): Promise<void> {
-  for (const [family, address] of held) await clusterIPs.get(family)?.release(canonical(address));
+  await forAll(held, async ([family, address]) => clusterIPs.get(family)?.release(canonical(address)));
 }
 
 function transaction(
@@ -113,8 +113,7 @@ async function take(
     }
     return taken;
   } catch (error) {
-    if (!dryRun) await release(allocators, taken);
-    throw error;
+    throw await afterReverting(error, async () => (dryRun ? undefined : release(allocators, taken)));
   }
 }
 

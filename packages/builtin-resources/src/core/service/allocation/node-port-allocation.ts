@@ -3,7 +3,7 @@ import { FieldPath, fieldInvalid, newInternalError, newInvalid } from '@apiserve
 import { needsHealthCheck, needsNodePort, nodePortsOf } from '../service-traits.js';
 import { NodePortOperation } from './node-port-operation.js';
 import { isAllocationError, type ServiceAllocators } from './service-allocators.js';
-import type { Transaction } from './transaction.js';
+import { afterReverting, forAll, type Transaction } from './transaction.js';
 
 type NodePortAllocators = Pick<ServiceAllocators, 'nodePorts'>;
 
@@ -40,8 +40,8 @@ export async function updateNodePorts(
 /** Gives back what a deleted service held. */
 export async function releaseNodePorts({ nodePorts }: NodePortAllocators, service: Service): Promise<void> {
   const { healthCheckNodePort } = service.spec;
-  for (const port of nodePortsOf(service)) await nodePorts.release(port);
-  if (needsHealthCheck(service) && healthCheckNodePort) await nodePorts.release(healthCheckNodePort);
+  const health = needsHealthCheck(service) && healthCheckNodePort ? [healthCheckNodePort] : [];
+  await forAll([...nodePortsOf(service), ...health], (port) => nodePorts.release(port));
 }
 
 async function inOperation(
@@ -52,8 +52,7 @@ async function inOperation(
     await work(operation);
     return operation;
   } catch (error) {
-    await operation.revert();
-    throw error;
+    throw await afterReverting(error, () => operation.revert());
   }
 }
 

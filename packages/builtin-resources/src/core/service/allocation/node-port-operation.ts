@@ -1,5 +1,5 @@
 import { AllocationError, type NodePortAllocator } from './service-allocators.js';
-import type { Transaction } from './transaction.js';
+import { forAll, type Transaction } from './transaction.js';
 
 /** Where a dry run begins to guess. Upstream: PortAllocationOperation.AllocateNext */
 const FIRST_GUESS = 32_769;
@@ -44,12 +44,12 @@ export class NodePortOperation implements Transaction {
 
   async commit(): Promise<void> {
     if (this.#dryRun) return;
-    for (const port of this.#left) await this.#allocator.release(port);
+    await forAll(this.#left, (port) => this.#allocator.release(port));
   }
 
   async revert(): Promise<void> {
     if (this.#dryRun) return;
-    for (const port of this.#taken) await this.#allocator.release(port);
+    await forAll(this.#taken, (port) => this.#allocator.release(port));
   }
 
   #take(port: number): void {

@@ -11,21 +11,27 @@ export interface Transaction {
 /** Several as one. When taking the next one fails, those before it are reverted. */
 export async function transactions(steps: readonly (() => Promise<Transaction>)[]): Promise<Transaction> {
   const done: Transaction[] = [];
-  const revert = async () => {
-    for (const transaction of done) await transaction.revert();
-  };
+  const revert = () => forAll(done, (transaction) => transaction.revert());
   for (const step of steps) {
     try {
       done.push(await step());
     } catch (error) {
-      await revert();
-      throw error;
+      throw await afterReverting(error, revert);
     }
   }
-  return {
-    revert,
-    async commit() {
-      for (const transaction of done) await transaction.commit();
-    },
-  };
+  return { revert, commit: () => forAll(done, (transaction) => transaction.commit()) };
+}
+
+/** Does the same to each; what fails keeps the others from nothing. Throws what failed first, when all are done. */
+export async function forAll<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
+  const failures: unknown[] = [];
+  for (const item of items) await work(item).catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
+}
+
+/** Answers the error that is to be thrown: a client is told why its write failed, not what could not be given back. */
+export async function afterReverting(error: unknown, revert: () => Promise<void>): Promise<unknown> {
+  // The repair loops give back what stays behind.
+  await revert().catch(() => {});
+  return error;
 }
