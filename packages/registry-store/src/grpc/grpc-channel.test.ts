@@ -1,4 +1,4 @@
-import { createServer } from 'node:http2';
+import { createServer, type ServerHttp2Session } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
@@ -7,11 +7,12 @@ import { GrpcChannel } from './grpc-channel.js';
 
 /** Accepts calls and answers none; counts pings. */
 async function silentServer() {
-  const seen = { pings: 0, calls: 0 };
-  const sessions = new Set<{ destroy(): void }>();
+  const seen = { pings: 0, calls: 0, sessions: 0 };
+  const sessions = new Set<ServerHttp2Session>();
   const server = createServer();
   server.on('session', (session) => {
     sessions.add(session);
+    seen.sessions++;
     session.on('ping', () => seen.pings++);
   });
   server.on('stream', (stream) => {
@@ -22,6 +23,10 @@ async function silentServer() {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     seen,
+    /** Streams behind the first one are not served any more. */
+    takeLeave() {
+      for (const session of sessions) session.goaway(0, 1);
+    },
     [Symbol.dispose]() {
       for (const session of sessions) session.destroy();
       server.close();
@@ -47,4 +52,30 @@ it('asks a server for a sign of life no more often than servers put up with', as
   await expect.poll(() => server.seen.pings).toBe(2);
   channel.close();
   expect(new Set(await Promise.all(calls))).toEqual(new Set(['GrpcError: the connection is closed']));
+});
+
+it('asks where something is under way, also a server that has taken its leave, and nowhere else', async () => {
+  using server = await silentServer();
+  const clock = new ManualClock();
+  const keepalive = { interval: 30_000, timeout: 10_000 };
+  const channel = new GrpcChannel({ url: server.url, tls: {}, clock, connectTimeout: 5000, keepalive });
+  const stream = channel.open('/a/b', { message() {}, end() {} });
+  await expect.poll(() => server.seen.calls).toBe(1);
+  server.takeLeave();
+  const calls: Promise<unknown>[] = [];
+  const ask = () => {
+    calls.push(channel.call('/a/b', new Uint8Array(0), 40_000).catch(() => {}));
+    return server.seen.sessions;
+  };
+  await expect.poll(ask).toBe(2);
+  clock.advance(30_000);
+  await expect.poll(() => server.seen.pings).toBe(2);
+  await sleep(20);
+  stream.abort();
+  clock.advance(10_000);
+  await Promise.all(calls);
+  clock.advance(60_000);
+  await sleep(20);
+  expect(server.seen.pings).toBe(2);
+  channel.close();
 });

@@ -1,6 +1,7 @@
 import type { SecureContextOptions } from 'node:tls';
 import type { Clock } from '../clock.js';
 import { openSocket } from './connect-socket.js';
+import { ConnectionPulse } from './connection-pulse.js';
 import { Deadlines } from './deadlines.js';
 import { GrpcCode, GrpcError } from './grpc-error.js';
 import { GrpcStream, type GrpcStreamHandlers } from './grpc-stream.js';
@@ -11,8 +12,10 @@ import type { Http2Stream, StreamHandlers } from './http2/http2-stream.js';
 /** Header blocks that are kept: there are few paths and few times. */
 const MAX_HEADER_BLOCKS = 64;
 
-/** Upstream: go.etcd.io/etcd/server/embed DefaultGRPCKeepAliveMinTime; gRPC's own default is longer, for quiet connections. */
-const LEAST_PING_MS = 5000;
+interface Current {
+  readonly connection: Http2Connection;
+  readonly pulse: ConnectionPulse;
+}
 
 export interface GrpcChannelOptions {
   /** `http://host:port` or `https://host:port`. With `socketPath` its host is only what the server is called. */
@@ -36,11 +39,9 @@ export class GrpcChannel {
   readonly #target: URL;
   readonly #deadlines: Deadlines;
   readonly #headerBlocks = new Map<string, Uint8Array>();
-  #connection: Http2Connection | undefined;
-  /** One that takes no more requests, and those under way on it. */
+  #current: Current | undefined;
+  /** Those that take no more requests, for what is under way on them. */
   readonly #old = new Set<Http2Connection>();
-  #cancelPing: () => void = () => {};
-  #nextProbe = 0;
   #closed = false;
 
   constructor(options: GrpcChannelOptions) {
@@ -88,20 +89,14 @@ export class GrpcChannel {
    * close connections that ping them too often.
    */
   probe(): void {
-    const connection = this.#connection;
-    const now = this.#options.clock.now();
-    if (connection === undefined || connection.connecting || now < this.#nextProbe) return;
-    this.#nextProbe = now + LEAST_PING_MS;
-    const dead = (): void => connection.destroy(new Error(`${this.url} does not answer`));
-    connection.ping(this.#options.clock.schedule(dead, this.#options.keepalive.timeout));
+    this.#current?.pulse.probe();
   }
 
   /** Breaks off everything. Idempotent. */
   close(): void {
     this.#closed = true;
-    this.#cancelPing();
     const error = new Error('the connection is closed');
-    this.#connection?.destroy(error);
+    this.#current?.connection.destroy(error);
     for (const connection of this.#old) connection.destroy(error);
   }
 
@@ -112,8 +107,8 @@ export class GrpcChannel {
 
   #request(headers: Uint8Array, handlers: StreamHandlers): Http2Stream {
     if (this.#closed) throw new GrpcError(GrpcCode.unavailable, 'the connection is closed', 'unsent');
-    this.#connection ??= this.#connect();
-    return this.#connection.request(headers, handlers);
+    this.#current ??= this.#connect();
+    return this.#current.connection.request(headers, handlers);
   }
 
   /** A call's headers, with one that is not of all calls. */
@@ -135,8 +130,8 @@ export class GrpcChannel {
     return block;
   }
 
-  #connect(): Http2Connection {
-    const { url, socketPath, tls, clock, connectTimeout } = this.#options;
+  #connect(): Current {
+    const { url, socketPath, tls, clock, connectTimeout, keepalive } = this.#options;
     const { socket, connected } = openSocket({ url: this.#target, socketPath, tls });
     // Only its own frames prove that a server is there; a stopped process has its connections accepted too.
     const cancel = clock.schedule(() => {
@@ -147,22 +142,14 @@ export class GrpcChannel {
       leaving: () => {
         cancel();
         this.#old.add(connection);
-        if (this.#connection !== connection) return;
-        this.#cancelPing();
-        this.#connection = undefined;
+        if (this.#current?.connection === connection) this.#current = undefined;
       },
-      closed: () => this.#old.delete(connection),
+      closed: () => {
+        pulse.stop();
+        this.#old.delete(connection);
+      },
     });
-    this.#nextProbe = 0;
-    this.#schedulePing(connection);
-    return connection;
-  }
-
-  #schedulePing(connection: Http2Connection): void {
-    this.#cancelPing = this.#options.clock.schedule(() => {
-      if (this.#connection !== connection) return;
-      this.probe();
-      this.#schedulePing(connection);
-    }, this.#options.keepalive.interval);
+    const pulse = new ConnectionPulse(connection, { clock, ...keepalive, failure: `${url} does not answer` });
+    return { connection, pulse };
   }
 }

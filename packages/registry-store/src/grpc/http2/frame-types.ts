@@ -21,11 +21,13 @@ export const Setting = { enablePush: 2, maxConcurrentStreams: 3, initialWindowSi
 export const Http2Code = {
   noError: 0,
   protocolError: 1,
+  internalError: 2,
   flowControlError: 3,
   frameSizeError: 6,
   refusedStream: 7,
   cancel: 8,
   compressionError: 9,
+  enhanceYourCalm: 11,
 } as const;
 
 /** Bytes before every frame's payload. */

@@ -45,6 +45,14 @@ describe('HpackDecoder', () => {
     expect(() => fieldsOf(new HpackDecoder(), hex)).toThrow(message);
   });
 
+  it('refuses many headers that are said with few bytes', () => {
+    const decoder = new HpackDecoder();
+    const remembered = Buffer.concat([Buffer.from('400161 7fa11e'.replace(' ', ''), 'hex'), Buffer.alloc(4000, 'v')]);
+    expect(fieldsOf(decoder, remembered.toString('hex'))).toEqual([['a', 'v'.repeat(4000)]]);
+    expect(fieldsOf(decoder, 'be'.repeat(60))).toHaveLength(60);
+    expect(() => fieldsOf(decoder, 'be'.repeat(70))).toThrow('too large');
+  });
+
   it('follows another encoder through many blocks, its table being too small for all of them', async () => {
     const sent = Array.from({ length: 200 }, (_, block) => headersOf(block));
     const server = createServer();

@@ -10,6 +10,8 @@ export interface HeaderField {
 const FIELD_OVERHEAD = 32;
 /** Of the table, which we never change. */
 const TABLE_BYTES = 4096;
+/** Of all fields of a block: one byte may stand for a field as large as the table. */
+const MAX_LIST_BYTES = 256 * 1024;
 
 /** Names with their values, separated by line feeds. Upstream: RFC 7541, appendix A */
 const STATIC_TABLE =
@@ -37,13 +39,23 @@ export class HpackDecoder {
   decode(block: Uint8Array, field: (field: HeaderField) => void): void {
     this.#bytes = block;
     this.#at = 0;
+    let bytes = 0;
     while (this.#at < block.length) {
-      const first = block[this.#at] as number;
-      if (first >= 0x80) field(this.#indexed(this.#integer(7)));
-      else if (first >= 0x40) field(this.#remember(this.#literal(6)));
-      else if (first >= 0x20) this.#resize(this.#integer(5));
-      else field(this.#literal(4));
+      const next = this.#next(block[this.#at] as number);
+      if (next === undefined) continue;
+      bytes += next.name.length + next.value.length + FIELD_OVERHEAD;
+      if (bytes > MAX_LIST_BYTES) throw new Http2Error(Http2Code.enhanceYourCalm, 'the headers are too large');
+      field(next);
     }
+  }
+
+  /** A field; undefined for what changes the table alone. */
+  #next(first: number): HeaderField | undefined {
+    if (first >= 0x80) return this.#indexed(this.#integer(7));
+    if (first >= 0x40) return this.#remember(this.#literal(6));
+    if (first < 0x20) return this.#literal(4);
+    this.#resize(this.#integer(5));
+    return undefined;
   }
 
   #literal(prefix: number): HeaderField {

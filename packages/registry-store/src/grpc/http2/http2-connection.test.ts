@@ -1,5 +1,5 @@
 import { constants, createServer, type Http2Server, type ServerHttp2Stream, type Settings } from 'node:http2';
-import { type AddressInfo, connect, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcpServer, type Server, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { encodeHeaderBlock } from './header-block.js';
@@ -171,7 +171,7 @@ describe('Http2Connection', () => {
 async function rawServer() {
   const received: Buffer[] = [];
   const sockets: Socket[] = [];
-  const server = createTcpServer((socket) => {
+  const server = createTcpServer({ allowHalfOpen: true }, (socket) => {
     sockets.push(socket);
     socket.on('error', () => {});
     socket.on('data', (chunk: Buffer) => received.push(chunk));
@@ -182,6 +182,7 @@ async function rawServer() {
     received: () => Buffer.concat(received),
     say: (hex: string) => sockets[0]?.write(Buffer.from(hex.replaceAll(' ', ''), 'hex')),
     hangUp: () => sockets[0]?.destroy(),
+    fallSilent: () => sockets[0]?.end(),
     [Symbol.dispose]() {
       for (const socket of sockets) socket.destroy();
       server.close();
@@ -242,6 +243,31 @@ describe('Http2Connection, to a server of few words', () => {
     ['a block that breaks off', '000001 01 00 00000001 88 000000 04 00 00000000', 'a header block breaks off'],
     ['headers that are none', '000001 01 04 00000001 ff', 'a header is cut off'],
     ['nothing but padding', '000001 00 08 00000001 05', 'a frame is nothing but padding'],
+    ['data within headers', '000001 01 00 00000001 88 000001 00 00 00000001 61', 'a header block breaks off'],
+    ['half a priority', '000004 01 24 00000001 00000000', 'headers end within their priority'],
+    ['headers of the connection', '000001 01 04 00000000 88', 'nobody has opened the stream 0'],
+    ['headers of a stream of its own', '000001 01 04 00000002 88', 'nobody has opened the stream 2'],
+    ['data of a stream that is not open yet', '000001 00 00 00000003 61', 'nobody has opened the stream 3'],
+    ['a reset of the connection', '000004 03 00 00000000 00000008', 'nobody has opened the stream 0'],
+    ['settings of a stream', '000000 04 00 00000001', 'a frame of type 4 names a stream'],
+    ['a reset without a code', '000003 03 00 00000001 000000', 'a frame of type 3 has 3 bytes'],
+    ['half a setting', '000009 04 00 00000000 000300000001 000300', 'a frame of type 4 has 9 bytes'],
+    ['settings that are an answer', '000006 04 01 00000000 000300000001', 'a frame of type 4 has 6 bytes'],
+    ['a short ping', '000007 06 00 00000000 00000000000000', 'a frame of type 6 has 7 bytes'],
+    ['a short farewell', '000004 07 00 00000000 00000001', 'a frame of type 7 has 4 bytes'],
+    ['a long window update', '000005 08 00 00000000 0000000001', 'a frame of type 8 has 5 bytes'],
+    ['a window update of nothing', '000004 08 00 00000000 00000000', 'a window is enlarged by nothing'],
+    ['too large a window', '000004 08 00 00000000 7fffffff', 'a window is too large'],
+    ['too large a window of a stream', '000004 08 00 00000001 7fff0001', 'a window is too large'],
+    ['too large a window for all streams', '000006 04 00 00000000 000480000000', 'a window is too large'],
+    [
+      'a window that becomes too large for a stream',
+      '000004 08 00 00000001 7fff0000 000006 04 00 00000000 000400010000',
+      'a window is too large',
+    ],
+    ['frames of no size', '000006 04 00 00000000 000500000000', 'frames cannot have 0 bytes'],
+    ['frames of any size', '000006 04 00 00000000 000501000000', 'frames cannot have 16777216 bytes'],
+    ['a server that wants pushes', '000006 04 00 00000000 000200000001', 'a server takes no pushes'],
   ])('ends the connection at %s', async (_, hex, message) => {
     using raw = await rawServer();
     using client = new Client(raw.server);
@@ -252,5 +278,67 @@ describe('Http2Connection, to a server of few words', () => {
     raw.say(hex);
     expect((await answer).end).toMatchObject({ error: { message }, unsent: false });
     expect(client.events).toEqual(['ready', 'leaving', 'closed']);
+  });
+
+  it('takes nothing for HTTP/2 that does not begin with settings', async () => {
+    using raw = await rawServer();
+    using client = new Client(raw.server);
+    const answer = client.post('/');
+    await expect.poll(() => raw.received().length).toBe(PREFACE_BYTES);
+    raw.say('000008 06 00 00000000 0000000000000000');
+    expect((await answer).end).toMatchObject({ error: { message: 'the server does not begin with its settings' } });
+  });
+
+  it('ends when the server has said all, though it may still listen', async () => {
+    using raw = await rawServer();
+    using client = new Client(raw.server);
+    const answer = client.post('/');
+    await expect.poll(() => raw.received().length).toBe(PREFACE_BYTES);
+    raw.say(SETTINGS);
+    await expect.poll(() => raw.received().length).toBeGreaterThan(PREFACE_BYTES);
+    raw.fallSilent();
+    expect((await answer).end).toMatchObject({ error: { message: 'the connection was closed' }, unsent: false });
+  });
+
+  it('gives leave for data again that came for a stream it has given up', async () => {
+    using raw = await rawServer();
+    using client = new Client(raw.server);
+    const stream = client.connection.request(Buffer.of(0x83), { header() {}, data() {}, closed() {} });
+    await expect.poll(() => raw.received().length).toBe(PREFACE_BYTES);
+    raw.say(SETTINGS);
+    const opened = PREFACE_BYTES + 9 + 10;
+    await expect.poll(() => raw.received().length).toBe(opened);
+    stream.cancel();
+    const frame = `004000 00 00 00000001 ${'61'.repeat(16_384)}`;
+    for (let i = 0; i <= 1024; i++) raw.say(frame);
+    // A reset, and leave for one frame more than half of the window.
+    const said = '000004030000000001 00000008 000004080000000000 01004000'.replaceAll(' ', '');
+    await expect.poll(() => raw.received().subarray(opened).toString('hex')).toBe(said);
+  });
+});
+
+/** Takes what is written, and never gets it away. */
+class StuckSocket extends Socket {
+  override _write(): void {}
+  override _writev(): void {}
+  override _read(): void {}
+}
+
+describe('Http2Connection, to a server that does not read', () => {
+  it('ends the connection when too many answers lie unread', () => {
+    const socket = new StuckSocket();
+    const events: string[] = [];
+    const connection = new Http2Connection(socket, 'connect', {
+      ready: () => events.push('ready'),
+      leaving: () => events.push('leaving'),
+      closed: () => events.push('closed'),
+    });
+    const pings = Buffer.from('00000806000000000000000000000000 00'.replace(' ', '').repeat(1000), 'hex');
+    socket.emit('connect');
+    socket.emit('data', Buffer.from(SETTINGS.replaceAll(' ', ''), 'hex'));
+    for (let i = 0; i < 9; i++) socket.emit('data', pings);
+    expect(events).toEqual(['ready']);
+    socket.emit('data', pings);
+    expect([events, connection.usable]).toEqual([['ready', 'leaving', 'closed'], false]);
   });
 });

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { FrameReader, withoutPadding } from './frame-reader.js';
+import { checkFrame, checkSetting, enlarged, protocolError } from './frame-rules.js';
 import {
   DEFAULT_FRAME_SIZE,
   DEFAULT_WINDOW,
@@ -21,6 +22,8 @@ const LAST_ID = 2 ** 31 - 1;
 const MAX_HEADER_BLOCK = 256 * 1024;
 /** Of a priority in a header frame. */
 const PRIORITY_BYTES = 5;
+/** Answers to pings and settings that the other side may leave unread: more than wait for it in any good hour. */
+const MAX_UNREAD_ANSWERS = 10_000;
 
 export interface Http2ConnectionHandlers {
   /** The other side has said that it speaks HTTP/2. */
@@ -56,6 +59,7 @@ export class Http2Connection implements StreamOwner {
   /** Those that had more to say than a window took. */
   #blocked: Http2Stream[] = [];
   #pings: Ping[] = [];
+  #unreadAnswers = 0;
   #nextId = 1;
   /** Streams up to this one may have been seen by the other side. */
   #sentId = 0;
@@ -80,12 +84,20 @@ export class Http2Connection implements StreamOwner {
     socket.on('error', (error) => {
       failure = error;
     });
-    socket.on('close', () => this.destroy(failure ?? new Error('the connection was closed')));
+    const over = () => this.destroy(failure ?? new Error('the connection was closed'));
+    socket.on('close', over);
+    // Nothing comes any more, whatever is still to be sent.
+    socket.on('end', over);
   }
 
   /** Nobody has answered on it yet. */
   get connecting(): boolean {
     return !this.#ready;
+  }
+
+  /** Something is under way. */
+  get busy(): boolean {
+    return this.#streams.size > 0;
   }
 
   /** Takes requests. */
@@ -101,9 +113,12 @@ export class Http2Connection implements StreamOwner {
     return stream;
   }
 
-  /** Asks for a sign of life. */
+  /** Asks for a sign of life; `answered` is also called when the connection ends. */
   ping(answered: () => void): void {
-    if (this.#closed || !this.#ready) return;
+    if (this.#closed || !this.#ready) {
+      answered();
+      return;
+    }
     this.#pings.push({ answered });
     this.#writer.frame(FrameType.ping, 0, 0, Buffer.alloc(8));
     this.#flushSoon();
@@ -115,6 +130,7 @@ export class Http2Connection implements StreamOwner {
     if (this.#closed) return;
     this.#closed = true;
     this.#socket.destroy();
+    for (const { answered } of this.#pings.splice(0)) answered();
     const opened = this.#streams.all();
     const unopened = this.#unopened;
     this.#unopened = [];
@@ -132,8 +148,13 @@ export class Http2Connection implements StreamOwner {
 
   cancel(stream: Http2Stream): void {
     if (stream.id !== 0) this.#reset(stream, Http2Code.cancel);
-    else this.#unopened = this.#unopened.filter((other) => other !== stream);
+    else this.#withdraw(stream);
     this.#openMore();
+  }
+
+  #withdraw(stream: Http2Stream): void {
+    const at = this.#unopened.indexOf(stream);
+    if (at >= 0) this.#unopened.splice(at, 1);
   }
 
   #greet(): void {
@@ -200,7 +221,15 @@ export class Http2Connection implements StreamOwner {
     this.#sendWindow -= stream.send(this.#sendWindow, maxFrame, (bytes, end) => {
       this.#writer.frame(FrameType.data, end ? FrameFlag.endStream : 0, stream.id, bytes);
     });
-    if (stream.blocked) this.#blocked.push(stream);
+    if (!stream.blocked || stream.parked) return;
+    stream.parked = true;
+    this.#blocked.push(stream);
+  }
+
+  /** It is over, or given up. */
+  #remove(stream: Http2Stream): void {
+    this.#streams.remove(stream);
+    if (stream.parked) this.#blocked = this.#blocked.filter((other) => other !== stream);
   }
 
   /** What was gathered goes to the socket, as one write. */
@@ -225,7 +254,7 @@ export class Http2Connection implements StreamOwner {
   #refuse(error: Error): void {
     if (this.#closed) return;
     const payload = Buffer.alloc(8);
-    payload.writeUInt32BE(error instanceof Http2Error ? error.http2Code : Http2Code.noError, 4);
+    payload.writeUInt32BE(error instanceof Http2Error ? error.http2Code : Http2Code.internalError, 4);
     this.#writer.frame(FrameType.goaway, 0, 0, payload);
     this.#write();
     this.destroy(error);
@@ -233,9 +262,11 @@ export class Http2Connection implements StreamOwner {
 
   #frame(type: number, flags: number, id: number, payload: Buffer): void {
     if (this.#closed) return;
-    if (this.#block !== undefined && (type !== FrameType.continuation || id !== this.#block.stream)) {
-      throw protocolError('a header block breaks off');
+    checkFrame(type, flags, id, payload.length);
+    if (!this.#ready && (type !== FrameType.settings || (flags & FrameFlag.ack) !== 0)) {
+      throw protocolError('the server does not begin with its settings');
     }
+    if (type !== FrameType.continuation || id !== this.#block?.stream) this.#expectNoBlock();
     if (type === FrameType.headers) this.#beginBlock(id, flags, payload);
     else if (type === FrameType.continuation) this.#continueBlock(flags, payload);
     else if (type === FrameType.reset) this.#wasReset(id, payload);
@@ -246,9 +277,21 @@ export class Http2Connection implements StreamOwner {
     else if (type === FrameType.pushPromise) throw protocolError('nobody has asked for a push');
   }
 
+  #expectNoBlock(): void {
+    if (this.#block !== undefined) throw protocolError('a header block breaks off');
+  }
+
+  /** Throws Http2Error for what the other side cannot know of, the connection itself among them. */
+  #expectOpened(stream: number): void {
+    if (stream % 2 === 0 || stream > this.#sentId) throw protocolError(`nobody has opened the stream ${stream}`);
+  }
+
   #beginBlock(stream: number, flags: number, payload: Buffer): void {
+    this.#expectOpened(stream);
     const content = (flags & FrameFlag.padded) === 0 ? payload : withoutPadding(payload);
-    const part = (flags & FrameFlag.priority) === 0 ? content : content.subarray(PRIORITY_BYTES);
+    const hasPriority = (flags & FrameFlag.priority) !== 0;
+    if (hasPriority && content.length < PRIORITY_BYTES) throw protocolError('headers end within their priority');
+    const part = hasPriority ? content.subarray(PRIORITY_BYTES) : content;
     if ((flags & FrameFlag.endHeaders) !== 0) this.#headersOf(stream, flags, part);
     else this.#block = { stream, flags, parts: [part], bytes: part.length };
   }
@@ -256,7 +299,7 @@ export class Http2Connection implements StreamOwner {
   #continueBlock(flags: number, payload: Buffer): void {
     const block = this.#block;
     if (block === undefined) throw protocolError('nothing is to be continued');
-    block.parts.push(payload);
+    if (payload.length > 0) block.parts.push(payload);
     block.bytes += payload.length;
     if (block.bytes > MAX_HEADER_BLOCK) throw protocolError('a header block is too large');
     if ((flags & FrameFlag.endHeaders) === 0) return;
@@ -273,6 +316,8 @@ export class Http2Connection implements StreamOwner {
 
   #data(id: number, chunk: Buffer, endStream: boolean, padding: number): void {
     if (this.#closed) return;
+    this.#expectNoBlock();
+    this.#expectOpened(id);
     const size = chunk.length + padding;
     this.#received += size;
     if (this.#received > CONNECTION_WINDOW / 2) {
@@ -295,22 +340,23 @@ export class Http2Connection implements StreamOwner {
   /** The other side has said all; what we still have to say nobody wants to hear. */
   #ended(stream: Http2Stream): void {
     if (stream.closed) return;
-    if (stream.ended) this.#streams.remove(stream);
+    if (stream.ended) this.#remove(stream);
     else this.#reset(stream, Http2Code.cancel);
     this.#close(stream, { unsent: false });
     this.#openMore();
   }
 
   #reset(stream: Http2Stream, code: number): void {
-    this.#streams.remove(stream);
+    this.#remove(stream);
     this.#writer.frame32(FrameType.reset, stream.id, code);
     this.#flushSoon();
   }
 
   #wasReset(id: number, payload: Buffer): void {
+    this.#expectOpened(id);
     const stream = this.#streams.get(id);
     if (stream === undefined) return;
-    this.#streams.remove(stream);
+    this.#remove(stream);
     const resetCode = payload.readUInt32BE(0);
     this.#close(stream, { resetCode, unsent: resetCode === Http2Code.refusedStream });
     this.#openMore();
@@ -321,15 +367,25 @@ export class Http2Connection implements StreamOwner {
     for (let at = 0; at + 6 <= payload.length; at += 6) {
       const value = payload.readUInt32BE(at + 2);
       const id = payload.readUInt16BE(at);
+      checkSetting(id, value);
       if (id === Setting.maxConcurrentStreams) this.#peer.maxStreams = value;
       else if (id === Setting.maxFrameSize) this.#peer.maxFrame = value;
       else if (id === Setting.initialWindowSize) this.#resizeWindows(value);
     }
-    this.#writer.frame(FrameType.settings, FrameFlag.ack, 0, new Uint8Array(0));
-    if (!this.#ready) {
-      this.#ready = true;
-      this.#handlers.ready();
+    this.#answer(FrameType.settings, new Uint8Array(0));
+    if (this.#ready) return;
+    this.#ready = true;
+    this.#handlers.ready();
+    this.#flushSoon();
+  }
+
+  /** One that asks on and on, and reads no answers, must not fill the memory with them. */
+  #answer(type: number, payload: Uint8Array): void {
+    if (this.#socket.writableLength === 0) this.#unreadAnswers = 0;
+    if (++this.#unreadAnswers > MAX_UNREAD_ANSWERS) {
+      throw new Http2Error(Http2Code.enhanceYourCalm, 'the server asks and does not listen');
     }
+    this.#writer.frame(type, FrameFlag.ack, 0, payload);
     this.#flushSoon();
   }
 
@@ -337,20 +393,25 @@ export class Http2Connection implements StreamOwner {
   #resizeWindows(size: number): void {
     const change = size - this.#peer.initialWindow;
     this.#peer.initialWindow = size;
-    for (const stream of this.#streams.all()) stream.sendWindow += change;
+    for (const stream of this.#streams.all()) stream.sendWindow = enlarged(stream.sendWindow, change);
     this.#wakeBlocked();
   }
 
   #windowUpdate(id: number, payload: Buffer): void {
+    if (id !== 0) this.#expectOpened(id);
     const size = payload.readUInt32BE(0) & 0x7fffffff;
+    if (size === 0) throw protocolError('a window is enlarged by nothing');
     const stream = this.#streams.get(id);
-    if (id === 0) this.#sendWindow += size;
-    else if (stream !== undefined) stream.sendWindow += size;
+    if (id === 0) this.#sendWindow = enlarged(this.#sendWindow, size);
+    else if (stream !== undefined) stream.sendWindow = enlarged(stream.sendWindow, size);
     this.#wakeBlocked();
   }
 
   #wakeBlocked(): void {
-    for (const stream of this.#blocked.splice(0)) this.wake(stream);
+    for (const stream of this.#blocked.splice(0)) {
+      stream.parked = false;
+      this.wake(stream);
+    }
   }
 
   #pinged(flags: number, payload: Buffer): void {
@@ -358,8 +419,7 @@ export class Http2Connection implements StreamOwner {
       this.#pings.shift()?.answered();
       return;
     }
-    this.#writer.frame(FrameType.ping, FrameFlag.ack, 0, payload);
-    this.#flushSoon();
+    this.#answer(FrameType.ping, payload);
   }
 
   /** The other side goes: it has not looked, and will not look, at streams behind the last one that it names. */
@@ -367,7 +427,7 @@ export class Http2Connection implements StreamOwner {
     const lastId = payload.readUInt32BE(0) & 0x7fffffff;
     for (const stream of this.#streams.all()) {
       if (stream.id <= lastId) continue;
-      this.#streams.remove(stream);
+      this.#remove(stream);
       this.#close(stream, { resetCode: Http2Code.refusedStream, unsent: true });
     }
     this.#refuseUnopened();
@@ -390,8 +450,4 @@ export class Http2Connection implements StreamOwner {
   #endWhenIdle(): void {
     if (this.#leaving && !this.#closed && this.#streams.size === 0) this.destroy(new Error('the connection is over'));
   }
-}
-
-function protocolError(message: string): Http2Error {
-  return new Http2Error(Http2Code.protocolError, message);
 }

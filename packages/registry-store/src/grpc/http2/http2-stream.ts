@@ -43,6 +43,8 @@ export class Http2Stream {
   ended = false;
   /** Waits for its turn to send. */
   waiting = false;
+  /** Waits for a window to open. */
+  parked = false;
   readonly #outgoing: Uint8Array[] = [];
   #last = false;
 

@@ -1,0 +1,42 @@
+import { DEFAULT_FRAME_SIZE, FrameFlag, FrameType, Http2Code, Http2Error, Setting } from './frame-types.js';
+
+/** No window may become larger. Upstream: RFC 9113, section 6.9.1 */
+export const MAX_WINDOW = 2 ** 31 - 1;
+/** Upstream: RFC 9113, section 6.5.2 */
+const MAX_FRAME_SIZE = 2 ** 24 - 1;
+
+/** Throws Http2Error for a frame with too little or too much in it, or of the connection where it names a stream. */
+export function checkFrame(type: number, flags: number, stream: number, length: number): void {
+  const isOfConnection = type === FrameType.settings || type === FrameType.ping || type === FrameType.goaway;
+  if (isOfConnection && stream !== 0) throw protocolError(`a frame of type ${type} names a stream`);
+  if (isLength(type, flags, length)) return;
+  throw new Http2Error(Http2Code.frameSizeError, `a frame of type ${type} has ${length} bytes`);
+}
+
+/** Upstream: RFC 9113, sections 6.4 to 6.9 */
+function isLength(type: number, flags: number, length: number): boolean {
+  if (type === FrameType.reset || type === FrameType.windowUpdate) return length === 4;
+  if (type === FrameType.ping) return length === 8;
+  if (type === FrameType.goaway) return length >= 8;
+  if (type !== FrameType.settings) return true;
+  return (flags & FrameFlag.ack) === 0 ? length % 6 === 0 : length === 0;
+}
+
+/** Throws Http2Error for a setting that no server may have. */
+export function checkSetting(id: number, value: number): void {
+  if (id === Setting.enablePush && value !== 0) throw protocolError('a server takes no pushes');
+  if (id === Setting.maxFrameSize && (value < DEFAULT_FRAME_SIZE || value > MAX_FRAME_SIZE)) {
+    throw protocolError(`frames cannot have ${value} bytes`);
+  }
+  if (id === Setting.initialWindowSize) enlarged(0, value);
+}
+
+/** A window with more in it. Throws Http2Error when that is too much. */
+export function enlarged(window: number, by: number): number {
+  if (window + by > MAX_WINDOW) throw new Http2Error(Http2Code.flowControlError, 'a window is too large');
+  return window + by;
+}
+
+export function protocolError(message: string): Http2Error {
+  return new Http2Error(Http2Code.protocolError, message);
+}
