@@ -52,10 +52,10 @@ export class KubeApiserverOptions {
     const sets = new NamedFlagSets();
     this.generic.addFlags(sets.section('generic'));
     this.features.addFlags(sets.section('generic'));
-    this.profiling.addFlags(sets.section('features'));
     this.data.addFlags(sets.section('storage'));
     this.storage.addFlags(sets.section('storage'));
     this.secureServing.addFlags(sets.section('secure serving'));
+    this.profiling.addFlags(sets.section('features'));
     this.authentication.addFlags(sets.section('authentication'));
     this.serviceAccounts.addFlags(sets.section('authentication'));
     this.authorization.addFlags(sets.section('authorization'));
