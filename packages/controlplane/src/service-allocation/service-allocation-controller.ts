@@ -6,6 +6,7 @@ import { DEFAULT_SERVICE_CIDR } from '../default-service-cidr/default-service-ci
 import type { EventRecorder } from '../events/event-recorder.js';
 import { pause } from '../pause.js';
 import type { ServerServiceAllocators } from './create-service-allocators.js';
+import { inTurns } from './in-turns.js';
 import { LaterKeys } from './later-keys.js';
 import { NodePortRepair } from './node-port-repair.js';
 import { ServiceIPRepair } from './service-ip-repair.js';
@@ -18,6 +19,8 @@ const RETRY_MILLISECONDS = 1000;
 /** Upstream: maxRetries of repairip.go, from 5 ms on, doubled each time */
 const RETRIES = 15;
 const LONGEST_RETRY_MILLISECONDS = 82_000;
+/** Keys that are looked at in one turn of the event loop: less than a millisecond where nothing is wrong. */
+const KEYS_PER_TURN = 100;
 
 export interface ServiceAllocationControllerOptions {
   readonly allocators: ServerServiceAllocators;
@@ -71,9 +74,14 @@ function createRepairs(
   const ips = new ServiceIPRepair({ allocators, client, events: ipEvents, clock, logger, later });
   const listServices = () => informers.services.list();
   const ports = new NodePortRepair({ allocator, registry, listServices, events: portEvents, logger });
+  const turn = inTurns(KEYS_PER_TURN);
   const queue = (name: string, sync: (key: string) => Promise<void>) =>
     runWorkQueue({
-      ...{ name, sync, clock, logger, signal },
+      ...{ name, clock, logger, signal },
+      async sync(key) {
+        await turn();
+        await sync(key);
+      },
       retries: RETRIES,
       longestRetryMilliseconds: LONGEST_RETRY_MILLISECONDS,
     });
