@@ -14,7 +14,7 @@ import { header, measureScenario, rowOf } from './measure-scenario.ts';
 import { comparePaired } from './paired.ts';
 import { printTable } from './print-table.ts';
 import { makerOf, type ScenarioName, scenarioNames } from './scenarios.ts';
-import { measureStart } from './start-time.ts';
+import { measureStart, type StartTimes } from './start-time.ts';
 import { measureScale, type ScaleStore } from './storage-scale.ts';
 import type { Protocol } from './transport.ts';
 
@@ -84,11 +84,11 @@ async function measureScenarios(name: string, kubeconfig: string): Promise<void>
 async function measureStarts(): Promise<void> {
   const starts = Number(options.starts);
   const rows: (readonly string[])[] = [['start on', 'ms', 'node -e 0', 'RSS MiB when ready', 'after a minute']];
-  const row = async (name: string, dataDirectory?: string) => {
-    const { server, bareNode, residentMiB, idleMiB } = await measureStart(starts, dataDirectory);
-    rows.push([name, ...[server, bareNode, residentMiB, idleMiB].map((value) => value.toFixed(0))]);
+  const row = async (name: string, { server, bareNode, residentMiB, idleMiB }: StartTimes) => {
+    const values = [server, bareNode, residentMiB, await idleMiB];
+    rows.push([name, ...values.map((value) => value.toFixed(0))]);
   };
-  await row('an empty folder');
+  const onEmpty = await measureStart(starts);
   using folder = temporaryDirectory('bench-data');
   const dataDirectory = join(folder.path, 'data');
   {
@@ -98,7 +98,9 @@ async function measureStarts(): Promise<void> {
     await generator.run({ kubeconfig, protocol: 'h2', scenario: 'create', namespace: 'default', objects });
     await server.stop();
   }
-  await row(`${objects} objects`, dataDirectory);
+  const onFilled = await measureStart(starts, dataDirectory);
+  await row('an empty folder', onEmpty);
+  await row(`${objects} objects`, onFilled);
   printTable(`start, median of ${starts}`, rows);
 }
 
