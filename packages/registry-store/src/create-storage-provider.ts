@@ -92,19 +92,24 @@ class KeyValueStorageProvider implements StorageProvider {
     };
     const count = () => countObjects(store, kind.prefix);
     if (uncached?.(definition) === true) {
-      this.#counters.push({ group, resource, count, storedBytes: () => undefined });
+      this.#count(definition, { group, resource, count, storedBytes: () => undefined });
       return createObjectStorage(folder, clock);
     }
     const metrics = this.#options.cacheMetrics?.({ group, resource });
     const cacher = createCacher(folder, { clock, ...(metrics === undefined ? {} : { metrics }) });
     // A store looks at every key to count them.
-    this.#counters.push({
+    this.#count(definition, {
       ...{ group, resource },
       count: async () => cacher.count ?? (await count()),
       storedBytes: () => cacher.storedBytes,
       ...(cacher.checkConsistency === undefined ? {} : { checkConsistency: cacher.checkConsistency }),
     });
     return cacher;
+  }
+
+  /** What no API serves is none of the resources that are told of. Upstream: startObservingCount of registry.Store */
+  #count<T extends KubeObject>({ verbs }: ResourceDefinition<T>, counter: ObjectCounter): void {
+    if (verbs.length > 0) this.#counters.push(counter);
   }
 
   #formOf<T extends KubeObject>(definition: ResourceDefinition<T>): ObjectForm<T> {

@@ -61,7 +61,10 @@ export interface StorageProvider extends AsyncDisposable {
    * share one watch cache. The cache starts to fill on the first use.
    */
   storageFor<T extends KubeObject>(definition: ResourceDefinition<T>): Storage<T>;
-  /** Counts of the objects of each resource whose storage was handed out so far, made by the store when they are asked for. */
+  /**
+   * Counts of the objects of each resource that has verbs and whose storage was handed out so far, made by the store when
+   * they are asked for.
+   */
   counters(): Iterable<ObjectCounter>;
   /** Resolves when every storage handed out so far can serve reads, but for objects that cannot be read. */
   ready(signal?: AbortSignal): Promise<void>;

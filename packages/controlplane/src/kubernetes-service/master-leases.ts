@@ -9,6 +9,7 @@ import { isKeyNotFound } from '@apiserver/registry-store';
  * Upstream: /masterleases/ of pkg/controlplane/reconcilers/lease.go
  */
 export const masterLeaseStorage: ResourceDefinition<Endpoints> = /* @__PURE__ */ defineResource<Endpoints>({
+  verbs: [],
   versions: [{ schema: Endpoints }],
   keyPrefix: 'masterleases',
   strategy: {

@@ -275,6 +275,16 @@ describe('createStorageProvider', () => {
     expect([await counts(), reads]).toEqual([[2], 0]);
   });
 
+  it('counts nothing that no API serves', async () => {
+    await using provider = createStorageProvider({ store, clock, codecFor: memoizedCodecs() });
+    const definition = storedWidgetDefinition();
+    const hidden = provider.storageFor({ ...definition, keyPrefix: 'hidden', verbs: [] });
+    await hidden.create('ns/a', make('a'));
+    await provider.storageFor(definition).create('ns/b', make('b'));
+    const counts = await Promise.all([...provider.counters()].map(({ count }) => count()));
+    expect(counts).toEqual([1]);
+  });
+
   it('says that an object is corrupt, and which', async () => {
     const key = '/registry/example.com/widgets/ns/a';
     await store.commit({ type: 'put', key, value: Buffer.from('{"kind":'), expectedRevision: 0 });
