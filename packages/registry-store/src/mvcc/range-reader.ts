@@ -64,7 +64,9 @@ export async function scanRange(range: KeyRange, revision: number, source: Range
       const value = isWanted ? tables.lendValue?.(key, modRevision) : undefined;
       const kv = value === undefined ? versions.at(key, record, revision) : { key, value, modRevision };
       const busy = kv && source.visit(kv);
-      if (busy !== undefined) await busy;
+      if (busy === undefined) continue;
+      await busy;
+      source.checkReadable();
     }
     start = records.length < SCAN_BATCH ? undefined : `${records.at(-1)?.key}\0`;
   }

@@ -56,6 +56,18 @@ export function rangeTests(withStore: WithStore): void {
   );
 
   it(
+    'ends a scan whose revision is compacted while its receiver is busy, rather than leave keys out',
+    withStore(async (store, _clock, { skip }) => {
+      if (store.scan === undefined) skip('this store has pages only');
+      for (const key of ['/k/a', '/k/b']) await put(store, key, 'before');
+      const scanned = store.scan?.(folder('/k/'), async ({ key }) => {
+        if (key === '/k/a') await store.compact(await put(store, '/k/b', 'after', 3));
+      });
+      await expect(scanned).rejects.toMatchObject({ keyValueErrorCode: 'Compacted' });
+    }),
+  );
+
+  it(
     'ends a scan with what its receiver throws',
     withStore(async (store, _clock, { skip }) => {
       if (store.scan === undefined) skip('this store has pages only');
