@@ -1,5 +1,6 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type KmsPlugin, startKmsPlugin } from '../testing/encryption/kms-plugin.js';
 import { recordingMetrics, silentLogger } from '../testing/encryption/recording-metrics.js';
@@ -66,6 +67,17 @@ it('lets go of a set whose plugins become well when nobody follows any more', as
   ended.abort();
   await expect.poll(() => at.connections, { timeout: 5000 }).toBe(0);
   expect(sets).toHaveLength(1);
+});
+
+it('lets go of a set whose plugins are ill when nobody follows any more, without asking them again', async () => {
+  const at = await plugin({ healthz: 'ill' });
+  const sets = await follow();
+  await expect.poll(() => [at.count('Status'), at.count('Encrypt'), at.underWay], { timeout: 5000 }).toEqual([1, 1, 0]);
+  // The answer arrives, and the next question waits for a clock that stands still.
+  await sleep(50);
+  ended.abort();
+  await expect.poll(() => at.connections, { timeout: 5000 }).toBe(0);
+  expect([sets.length, at.count('Status')]).toEqual([1, 1]);
 });
 
 it('sees a change while it takes up the one before', async () => {

@@ -2,6 +2,7 @@ import { watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import type { Clock } from '../clock.js';
+import { untilAborted } from '../informer/until-aborted.js';
 import { contentHashOf } from './configuration/load-configuration.js';
 import { EncryptionError } from './encryption-error.js';
 import type { EncryptionMetrics } from './encryption-metrics.js';
@@ -142,7 +143,9 @@ class Follower {
           const what = 'health check for new transformers failed, polling error timed out waiting for the condition';
           throw new EncryptionError(`${what}: ${reason}`, error);
         }
-        await new Promise<void>((resolve) => clock.schedule(resolve, ASK_MS));
+        const pause = new Promise<void>((resolve) => clock.schedule(resolve, ASK_MS));
+        // The set is let go at once where nobody follows any more.
+        await untilAborted(pause, signal).catch(() => {});
       }
     }
   }
