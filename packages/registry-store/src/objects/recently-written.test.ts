@@ -30,3 +30,14 @@ it('forgets what was written long ago, and does not keep what is large', () => {
   for (let i = 0; i < 256; i++) written.add(bytesOf(`later ${i}`));
   expect(ask(first)).toBe(4);
 });
+
+it('keeps a mebibyte, the newest', () => {
+  const written = new RecentlyWritten<string>();
+  const all = Array.from({ length: 30 }, (_, i) => Buffer.alloc(60_000, i));
+  for (const bytes of all) written.add(bytes);
+  const remembers = (bytes: Buffer) => {
+    written.valueOf(bytes, () => 'first');
+    return written.valueOf(bytes, () => 'again') === 'first';
+  };
+  expect(all.map(remembers)).toEqual(all.map((_, i) => i >= 13));
+});
