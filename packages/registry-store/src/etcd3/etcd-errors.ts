@@ -12,6 +12,11 @@ export function revisionRefusal(error: GrpcError): 'compacted' | 'future' | unde
   return error.message === FUTURE_REVISION ? 'future' : undefined;
 }
 
+/** True when a transaction has more operations than the server takes. Upstream: rpctypes.ErrGRPCTooManyOps */
+export function isTooManyReads(error: GrpcError): boolean {
+  return error.message === 'etcdserver: too many operations in txn request';
+}
+
 /** True when a put was refused because its lease has ended or been revoked. */
 export function isUnknownLease(error: GrpcError): boolean {
   return error.message === 'etcdserver: requested lease not found';

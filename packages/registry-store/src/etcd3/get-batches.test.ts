@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../clock.js';
+import { GrpcCode, GrpcError } from '../grpc/grpc-error.js';
 import { findEtcd, NO_ETCD, startEtcd } from '../testing/etcd-server.js';
 import { EtcdConnection } from './etcd-connection.js';
 import { GetBatches } from './get-batches.js';
@@ -50,13 +51,39 @@ describe.skipIf(findEtcd() === undefined)(`GetBatches (${NO_ETCD})`, () => {
     expect(connection.paths.at(-1)).toBe('/etcdserverpb.KV/Range');
   });
 
-  it('asks for each alone where etcd takes no such transaction', async () => {
+  it('asks for each alone where etcd takes no such transaction, and then for as many as it takes', async () => {
     await using server = await startEtcd({ flags: ['--max-txn-ops=2'] });
     using connection = await connectionTo(server.url, keys.slice(0, 5));
     const gets = new GetBatches(connection);
     const reads = await Promise.all(keys.slice(0, 6).map((key) => gets.read(key)));
     expect(reads.map(({ kv }) => kv?.key)).toEqual([...keys.slice(0, 5), undefined]);
     expect(connection.paths).toHaveLength(7);
+    const again = async () => {
+      const before = connection.paths.length;
+      await Promise.all(keys.slice(0, 6).map((key) => gets.read(key)));
+      return connection.paths.length - before;
+    };
+    // Threes are refused, then twos are taken.
+    expect([await again(), await again()]).toEqual([8, 3]);
+  });
+
+  it('tells what one may read where something else of the same turn is forbidden', async () => {
+    await using server = await startEtcd();
+    using connection = await connectionTo(server.url, keys.slice(0, 3));
+    const refuse = (message: string) => new GrpcError(GrpcCode.permissionDenied, message, 'refused');
+    const read = connection.read.bind(connection);
+    // As a role that may read but one key is answered: a transaction is refused as a whole.
+    connection.read = async (path, message) => {
+      if (Buffer.from(message).includes('/k/1')) throw refuse('etcdserver: permission denied');
+      return await read(path, message);
+    };
+    const gets = new GetBatches(connection);
+    const reads = await Promise.allSettled(keys.slice(0, 3).map((key) => gets.read(key)));
+    expect(reads.map((result) => (result.status === 'fulfilled' ? textOf(result.value.kv?.value) : 'no'))).toEqual([
+      'value of /k/0',
+      'no',
+      'value of /k/2',
+    ]);
   });
 
   it('tells everybody of a server that is not there', async () => {

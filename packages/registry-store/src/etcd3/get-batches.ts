@@ -1,12 +1,12 @@
 import { GrpcError } from '../grpc/grpc-error.js';
 import type { EtcdConnection } from './etcd-connection.js';
-import { isTransient } from './etcd-errors.js';
+import { isTooManyReads, isTransient } from './etcd-errors.js';
 import type { EtcdKeyValue } from './messages/key-value.js';
 import { decodeRangeAnswer, encodeRange } from './messages/range.js';
 import { decodeReads, encodeReads } from './messages/transaction.js';
 import { RANGE, TRANSACTION } from './methods.js';
 
-/** etcd takes 128 unless it is told otherwise. */
+/** etcd takes 128 unless it is told otherwise (`--max-txn-ops`); then as many are asked for as it takes. */
 const MAX_BATCH = 64;
 
 /** A key as it is, or that it is not there, and the revision at which that is so. */
@@ -28,6 +28,7 @@ interface Question {
 export class GetBatches {
   readonly #connection: EtcdConnection;
   #questions: Question[] = [];
+  #most = MAX_BATCH;
 
   constructor(connection: EtcdConnection) {
     this.#connection = connection;
@@ -44,8 +45,9 @@ export class GetBatches {
   #ask(): void {
     const questions = this.#questions;
     this.#questions = [];
-    for (let at = 0; at < questions.length; at += MAX_BATCH) {
-      const batch = questions.slice(at, at + MAX_BATCH);
+    const most = this.#most;
+    for (let at = 0; at < questions.length; at += most) {
+      const batch = questions.slice(at, at + most);
       if (batch.length === 1) for (const question of batch) void this.#askAlone(question);
       else void this.#askTogether(batch);
     }
@@ -55,8 +57,11 @@ export class GetBatches {
     try {
       const message = encodeReads(batch.map(({ key }) => key));
       const { revision, kvs } = decodeReads(await this.#connection.read(TRANSACTION, message));
+      if (kvs.length !== batch.length) throw new Error(`etcd answered ${kvs.length} of ${batch.length} reads`);
       for (const [i, { resolve }] of batch.entries()) resolve({ kv: kvs[i], revision });
     } catch (error) {
+      if (error instanceof GrpcError && isTooManyReads(error))
+        this.#most = Math.min(this.#most, Math.ceil(batch.length / 2));
       // What one may not read, or etcd's limit on transactions, is nothing to the others.
       if (error instanceof GrpcError && !isTransient(error))
         for (const question of batch) void this.#askAlone(question);
