@@ -272,6 +272,7 @@ export { type ValidationOptions, validateValue } from './structured-merge/valida
 export { compactJson } from './text/compact-json.js';
 export { isParseError, ParseError } from './text/parse-error.js';
 export { isPrintable, quote } from './text/quote.js';
+export { uintProblem } from './text/uint-problem.js';
 export {
   formatGroupKind,
   formatGroupResource,

@@ -46,7 +46,7 @@ describe('a syntax error is told in the words and at the line of Go’s library'
     ['{"a": [1, 2}', "yaml: did not find expected ',' or ']'"],
     ['a:\n]\n', 'yaml: line 1: did not find expected node content'],
   ])('%j', (text, message) => {
-    expect(refusalOf(text)).toBe(`${message}`);
+    expect(refusalOf(text)).toBe(message);
   });
 
   it('is told in js-yaml’s where there is no such word', () => {

@@ -40,3 +40,12 @@ it.each<readonly [format: string, taken: readonly string[], refused: readonly st
   ];
   expect(wrong).toEqual([]);
 });
+
+it.each(['0'.repeat(500_000), `${'0'.repeat(500_000)}x`, '1 '.repeat(250_000), '9'.repeat(500_000)])(
+  'a duration of very many digits is refused at once: %.5s',
+  (text) => {
+    const begun = performance.now();
+    expect(formatCheck('duration')?.(text)).toBe(false);
+    expect(performance.now() - begun).toBeLessThan(1000);
+  },
+);

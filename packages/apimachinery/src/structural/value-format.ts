@@ -85,18 +85,24 @@ function isMac(text: string): boolean {
   return plain && [12, 16, 40].includes(text.replace(/[:.-]/g, '').length);
 }
 
-const GO_DURATION = /^[+-]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
+const GO_DURATION = /^[+-]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
 const UNITS = new Set(['ns', 'us', 'µs', 'ms', 's', 'm', 'h', 'hr', 'd', 'w', 'wk']);
 const UNIT_BEGINNINGS = /^(?:nano|micro|milli|sec|min|hour|day|week)/;
 
 /** As Go writes them, or any text that has numbers with units in it. Upstream: ParseDuration of strfmt */
 function isDuration(text: string): boolean {
-  const tooLarge = (text.match(/\d+/g) ?? []).some((digits) => BigInt(digits) > 9_223_372_036_854_775_807n);
+  const tooLarge = (text.match(/\d+/g) ?? []).some(isBeyondInt64);
   if (tooLarge || GO_DURATION.test(text)) return !tooLarge;
-  return [...text.matchAll(/\d+[\t\n\f\r ]*([A-Za-zµ]+)/g)].some(([, unit = '']) => {
+  // Only from a first digit on: from each of very many digits it would take for ever.
+  return [...text.matchAll(/(?<!\d)\d+[\t\n\f\r ]*([A-Za-zµ]+)/g)].some(([, unit = '']) => {
     const name = unit.toLowerCase();
     return UNITS.has(name) || UNIT_BEGINNINGS.test(name);
   });
+}
+
+function isBeyondInt64(digits: string): boolean {
+  const significant = digits.replace(/^0+/, '');
+  return significant.length > 19 || BigInt(significant) > 9_223_372_036_854_775_807n;
 }
 
 /** Upstream: IsDateTime of strfmt */

@@ -1,4 +1,4 @@
-import { newBadRequest, quote } from '@apiserver/apimachinery';
+import { newBadRequest, quote, uintProblem } from '@apiserver/apimachinery';
 
 /**
  * A boolean parameter: absent is undefined, `0` and `false` in any case are false, everything else is true, the empty
@@ -24,11 +24,9 @@ export function integerValue(query: URLSearchParams, name: string): number | und
   return Number(value);
 }
 
-/** What comes first: a number that is too large, or what belongs to no number. */
 function integerProblem(value: string): string | undefined {
-  const digits = /^[+-]?([0-9]+)/.exec(value)?.[1];
-  if (digits !== undefined && BigInt(digits) >= 2n ** 64n) return 'value out of range';
-  if (!/^[+-]?[0-9]+$/.test(value)) return 'invalid syntax';
+  const problem = uintProblem(value.replace(/^[+-]/, ''));
+  if (problem !== undefined) return problem;
   const integer = BigInt(value.startsWith('+') ? value.slice(1) : value);
   return BigInt.asIntN(64, integer) === integer ? undefined : 'value out of range';
 }

@@ -1,9 +1,7 @@
-import { newBadRequest, quote } from '@apiserver/apimachinery';
+import { newBadRequest, quote, uintProblem } from '@apiserver/apimachinery';
 import type { StorageListOptions } from '@apiserver/apiserver-contracts';
 import { newPlainFailure } from '../store/plain-failure.js';
 import { decodeContinueToken } from './continue-token.js';
-
-const MAX_UINT64 = 2n ** 64n - 1n;
 
 /** The revision a read asks for; 0 when it asks for none. Larger than a safe integer: rounded, and never reached. */
 export function parseRequestedVersion(resourceVersion: string | undefined): number {
@@ -15,11 +13,7 @@ export function parseRequestedVersion(resourceVersion: string | undefined): numb
 
 /** Upstream: k8s.io/apiserver/pkg/storage.APIObjectVersioner.ParseResourceVersion */
 function versionProblem(text: string): string | undefined {
-  const fault = !/^[0-9]+$/.test(text)
-    ? 'invalid syntax'
-    : BigInt(text) > MAX_UINT64
-      ? 'value out of range'
-      : undefined;
+  const fault = uintProblem(text);
   if (fault === undefined) return undefined;
   return `resourceVersion: Invalid value: ${quote(text)}: strconv.ParseUint: parsing ${quote(text)}: ${fault}`;
 }

@@ -1,0 +1,14 @@
+const MAX_UINT64 = 2n ** 64n - 1n;
+
+/**
+ * What keeps a text from being an unsigned integer of 64 bits; undefined for one that is. Of a number that is too large and
+ * of what belongs to no number, that is told which comes first. A text of any length takes no longer than to look through it.
+ *
+ * Upstream: ParseUint of Go's strconv
+ */
+export function uintProblem(text: string): 'invalid syntax' | 'value out of range' | undefined {
+  const [digits = ''] = /^[0-9]*/.exec(text) ?? [];
+  const significant = digits.replace(/^0+/, '');
+  if (significant.length > 20 || BigInt(significant) > MAX_UINT64) return 'value out of range';
+  return digits === '' || digits.length < text.length ? 'invalid syntax' : undefined;
+}
