@@ -115,6 +115,16 @@ describe.each(kinds)('$kind', ({ path }) => {
     expect(message).toMatch(/^Timeout: Too large resource version: 9999999, current: \d+$/);
   });
 
+  it.each(['resourceVersionMatch=Exact', 'limit=1'])(
+    'one name at exactly a future version is refused at once: %s',
+    async (query) => {
+      const one = `${path}?fieldSelector=metadata.name%3Da&resourceVersion=9999999&${query}`;
+      const { status, headers, body } = await served.client.request('GET', one);
+      const causes = [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }];
+      expect([status, headers['retry-after'], JSON.parse(body).details]).toEqual([504, undefined, { causes }]);
+    },
+  );
+
   it('objects at a version that is none are a plain 500, as upstream', async () => {
     const refusals = ['x', '-1'].map((version) => served.refusal('GET', `${path}/a?resourceVersion=${version}`));
     const told = (text: string) => ({ code: 500, message: noVersion(text, 'invalid syntax') });

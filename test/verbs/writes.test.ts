@@ -208,6 +208,12 @@ const update: readonly Line[] = [
     '409 Conflict: Operation cannot be fulfilled on configmaps "a": StorageError: invalid object, Code: 4, Key: /registry/configmaps/default/a, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: x, UID in object meta: UID',
   ],
   [
+    'another uid in a dry run',
+    `PUT ${A}?dryRun=All`,
+    configMap({ uid: 'x' }),
+    '409 Conflict: Operation cannot be fulfilled on configmaps "a": StorageError: invalid object, Code: 4, Key: /configmaps/default/a, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: x, UID in object meta: UID',
+  ],
+  [
     'an old version',
     `PUT ${A}`,
     configMap({ resourceVersion: '1' }),

@@ -68,6 +68,15 @@ export class CacheFreshness<T extends KubeObject> {
     }
   }
 
+  /** Throws TooLargeResourceVersion, at once, for what the store itself has not reached. */
+  async requireReached(revision: number): Promise<void> {
+    if (this.#state.revision >= revision) return;
+    const { store, kind } = this.#folder;
+    const current = await accessing(kind.prefix, () => store.currentRevision());
+    if (current < revision)
+      throw newTooLargeResourceVersionError(kind.prefix, { minimum: revision, current, retryAfterSeconds: 0 });
+  }
+
   /** Upstream goes to etcd when its cache is not fresh in time. Upstream: cacher/delegator.go GetList */
   async #inTime(work: Promise<void>): Promise<boolean> {
     const { promise: late, resolve } = Promise.withResolvers<boolean>();
@@ -83,8 +92,12 @@ export class CacheFreshness<T extends KubeObject> {
     const until = this.#clock.now() + FRESHNESS_TIMEOUT_MS;
     while (this.#state.revision < minimum) {
       if (this.#clock.now() >= until) {
-        const tooLarge = { minimum, current: this.#state.revision, retryAfterSeconds: RETRY_SECONDS };
-        throw newTooLargeResourceVersionError(this.#folder.kind.prefix, tooLarge);
+        const current = this.#state.revision;
+        throw newTooLargeResourceVersionError(this.#folder.kind.prefix, {
+          minimum,
+          current,
+          retryAfterSeconds: RETRY_SECONDS,
+        });
       }
       await new Promise<void>((resolve) => this.#clock.schedule(resolve, FRESHNESS_POLL_MS));
     }

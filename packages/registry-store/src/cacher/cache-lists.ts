@@ -55,17 +55,23 @@ export class CacheLists<T extends KubeObject> {
     return { ...range, revision, index: '' };
   }
 
+  /** The one name that a list can have; undefined where it may have others, or names in several namespaces. */
+  nameOf(prefix: string, { fieldSelector }: StorageListOptions): string | undefined {
+    if (fieldSelector.empty || (this.#folder.kind.namespaced && prefix === '')) return undefined;
+    return fieldSelector.requiresExactMatch('metadata.name') || undefined;
+  }
+
   #present(
     prefix: string,
     options: StorageListOptions,
     { plan, wanted }: { readonly plan: ListPlan; readonly wanted: number },
   ): Candidates<T> | Promise<Candidates<T> | undefined> {
-    const { indexedField, namespaced } = this.#folder.kind;
+    const { indexedField } = this.#folder.kind;
     const { startKey } = plan;
     const { revision } = this.#state;
     const { fieldSelector } = options;
-    const name = fieldSelector.empty ? undefined : fieldSelector.requiresExactMatch('metadata.name');
-    if (name !== undefined && name !== '' && (!namespaced || prefix !== '') && startKey === '') {
+    const name = this.nameOf(prefix, options);
+    if (name !== undefined && startKey === '') {
       const entry = this.#state.entries.get(prefix + name);
       return { entries: entry === undefined ? [] : [entry], revision, index: '' };
     }

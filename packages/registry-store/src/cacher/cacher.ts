@@ -171,6 +171,10 @@ class Cacher<T extends KubeObject> implements CachedStorage<T>, WatchedCache<T> 
       if (!mayReadUnreadyStore(options)) throw readiness.unreadyError();
       return await listFromStore(this.#folder, prefix, options, plan);
     }
+    // Upstream asks etcd for one object at a version, and etcd does not wait. Upstream: cacher.go ShouldDelegateExactRV
+    if (plan.kind === 'exact' && !plan.continuing && this.#lists.nameOf(prefix, options) !== undefined) {
+      await this.#freshness.requireReached(plan.revision);
+    }
     const consistent = plan.kind === 'newest' && !plan.continuing;
     const current = plan.any || (await this.#freshness.upToDate(plan.revision));
     if (current && !readiness.ready) throw readiness.unreadyError();

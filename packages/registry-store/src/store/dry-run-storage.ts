@@ -1,6 +1,6 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { Storage, StoredObject } from '@apiserver/apiserver-contracts';
-import { newKeyExistsError } from '../storage-error.js';
+import { isStorageError, newInvalidPreconditionsError, newKeyExistsError } from '../storage-error.js';
 import { unstoredObject } from './unstored-object.js';
 
 /**
@@ -20,20 +20,27 @@ class CommitSkipped<T extends KubeObject> extends Error {
 
 /**
  * The same storage, except that nothing is written. Writes answer what would have been stored; an update keeps the
- * resource version it started from. Disposing it does nothing: the storage behind it is its owner's.
+ * resource version it started from. Disposing it does nothing: the storage behind it is its owner's. `keyPrefix` is that of
+ * the resource: a precondition that does not hold names the key without the root of all keys, as upstream, where it is
+ * looked at before the root is put in front.
  * Upstream: k8s.io/apiserver/pkg/registry/generic/registry/dryrun.go
  */
-export function dryRunStorage<T extends KubeObject>(storage: Storage<T>): Storage<T> {
+export function dryRunStorage<T extends KubeObject>(storage: Storage<T>, keyPrefix: string): Storage<T> {
+  const withoutRoot = (key: string) => `/${keyPrefix}/${key}`;
   return {
     create: (key, object) => dryRunCreate(storage, key, object),
     delete: (key, preconditions, validate) =>
-      untilCommit(
-        storage.delete(key, preconditions, async (object) => {
-          await validate(object);
-          throw new CommitSkipped(object, false);
-        }),
+      checked(
+        withoutRoot(key),
+        untilCommit(
+          storage.delete(key, preconditions, async (object) => {
+            await validate(object);
+            throw new CommitSkipped(object, false);
+          }),
+        ),
       ),
-    guaranteedUpdate: (key, preconditions, update) => dryRunUpdate(storage, key, { preconditions, update }),
+    guaranteedUpdate: (key, preconditions, update) =>
+      checked(withoutRoot(key), dryRunUpdate(storage, key, { preconditions, update })),
     get: (key, requirement) => storage.get(key, requirement),
     list: (prefix, options) => storage.list(prefix, options),
     watch: (prefix, options) => storage.watch(prefix, options),
@@ -78,6 +85,16 @@ async function untilCommit<T extends KubeObject>(write: Promise<StoredObject<T>>
     return await write;
   } catch (error) {
     return unstoredObject(skippedCommit<T>(error).object);
+  }
+}
+
+/** Names `key` where a precondition does not hold. */
+async function checked<R>(key: string, write: Promise<R>): Promise<R> {
+  try {
+    return await write;
+  } catch (error) {
+    if (!isStorageError(error) || error.storageErrorCode !== 'InvalidPreconditions') throw error;
+    throw newInvalidPreconditionsError(key, error.details.message ?? '');
   }
 }
 

@@ -29,7 +29,7 @@ export interface StoreCore<T extends KubeObject> {
 /** Works out what the verbs of a Store share. */
 export function newStoreCore<T extends KubeObject>(options: StoreOptions<T>): StoreCore<T> {
   const { definition, storage, clock } = options;
-  const dryRun = dryRunStorage(storage);
+  const dryRun = dryRunStorage(storage, definition.keyPrefix);
   return {
     definition,
     strategy: options.strategy ?? definition.strategy,

@@ -253,6 +253,17 @@ describe('a dry-run update', () => {
     const stale = request('a', patch({ resourceVersion: '9' }), dryRun);
     await expect(store.update(testContext(), stale)).rejects.toThrow('the object has been modified');
   });
+
+  it('names the key of another object without the root', async () => {
+    const { store } = await storeWith({ name: 'a' });
+    const other: UpdateRequest<Widget> = {
+      ...request('a', () => widget({ name: 'a', uid: 'other' }), dryRun),
+      objectInfo: { preconditions: { uid: 'other' }, updatedObject: () => widget({ name: 'a', uid: 'other' }) },
+    };
+    await expect(store.update(testContext(), other)).rejects.toThrow(
+      'Key: /example.com/widgets/ns/a, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: other',
+    );
+  });
 });
 
 describe('an update that takes the last finalizer', () => {

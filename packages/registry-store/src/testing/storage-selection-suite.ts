@@ -123,13 +123,19 @@ export function selectionTests(withStorage: WithStorage): void {
         const list = await storage.list('ns/', listOptions({ ...options, field: 'metadata.name=a' }));
         expect([options, names(list), list.resourceVersion]).toEqual([options, expected, version]);
       }
-      for (const match of ['Exact', 'NotOlderThan'] as const) {
-        const future = told(
-          storage.list('ns/', listOptions({ resourceVersion: '100', match, field: 'metadata.name=a' })),
-        );
-        await waiting(clock, future);
-        expect(await future).toMatchObject({ code: 504 });
+      const future = { resourceVersion: '100', field: 'metadata.name=a' };
+      const causes = [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }];
+      const atOnce = {
+        code: 504,
+        message: 'Timeout: Too large resource version: 100, current: 9',
+        details: { causes },
+      };
+      for (const exact of [{ match: 'Exact' }, { limit: 1 }] as const) {
+        expect(await told(storage.list('ns/', listOptions({ ...future, ...exact })))).toMatchObject(atOnce);
       }
+      const notOlder = told(storage.list('ns/', listOptions({ ...future, match: 'NotOlderThan' })));
+      await waiting(clock, notOlder);
+      expect(await notOlder).toMatchObject({ code: 504 });
     }),
   );
 
