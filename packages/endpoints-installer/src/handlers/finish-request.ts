@@ -23,9 +23,10 @@ export function finishRequest<T>({ environment }: EndpointScope, deadline: numbe
   const left = deadline - environment.now();
   if (left <= 0) return Promise.reject(tooLate());
   return new Promise((resolve, reject) => {
+    const working = work();
     const timer = setTimeout(() => reject(tooLate()), left);
     timer.unref();
-    work().then(
+    working.then(
       (result) => {
         clearTimeout(timer);
         resolve(result);

@@ -32,29 +32,28 @@ export interface ServedWatch {
 
 /**
  * Writes the events of a watch until its time is over, the client goes, the source ends or the client is too slow; then
- * closes the source and resolves. An error of the source is told to the client in an ERROR event.
+ * closes the source and resolves. An error of the source is told to the client in an ERROR event; what cannot be encoded
+ * ends the watch without one.
  *
  * Upstream: WatchServer in k8s.io/apiserver/pkg/endpoints/handlers/watch.go
  */
 export function serveWatch(watch: ServedWatch): Promise<void> {
-  return new Promise((resolve, reject) => {
-    new WatchServer(watch, resolve, reject).start();
+  return new Promise((resolve) => {
+    new WatchServer(watch, resolve).start();
   });
 }
 
 class WatchServer implements WatchSink {
   readonly #watch: ServedWatch;
   readonly #resolve: () => void;
-  readonly #reject: (error: unknown) => void;
   #timer: NodeJS.Timeout | undefined;
   #ended = false;
   /** Since when more is queued than may stay so. */
   #fullSince: number | undefined = undefined;
 
-  constructor(watch: ServedWatch, resolve: () => void, reject: (error: unknown) => void) {
+  constructor(watch: ServedWatch, resolve: () => void) {
     this.#watch = watch;
     this.#resolve = resolve;
-    this.#reject = reject;
   }
 
   start(): void {
@@ -70,7 +69,7 @@ class WatchServer implements WatchSink {
 
   event(event: WatchEvent): void {
     if (this.#ended) return;
-    const { writer, frames } = this.#watch;
+    const { writer, frames, logger, path } = this.#watch;
     if (writer.closed || this.#isTooSlow()) {
       this.#finish();
       return;
@@ -78,7 +77,8 @@ class WatchServer implements WatchSink {
     try {
       this.#send(frames.frame(event));
     } catch (error) {
-      this.#finish(error);
+      logger.error(error, 'Ending a watch whose object cannot be encoded', { path });
+      this.#finish();
     }
   }
 
@@ -117,13 +117,12 @@ class WatchServer implements WatchSink {
 
   readonly #stop = (): void => this.#finish();
 
-  #finish(failure?: unknown): void {
+  #finish(): void {
     if (this.#ended) return;
     this.#ended = true;
     clearTimeout(this.#timer);
     this.#watch.signal.removeEventListener('abort', this.#stop);
     this.#watch.source.close();
-    if (failure === undefined) this.#resolve();
-    else this.#reject(failure);
+    this.#resolve();
   }
 }

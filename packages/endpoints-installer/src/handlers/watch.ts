@@ -39,7 +39,7 @@ function respondWatch(
 ): ApiResponse | Promise<ApiResponse> {
   checkStreamable(scope, output);
   const { mediaType } = output;
-  const view = selectView(scope, output, 'object', exchange.request.query);
+  const view = selectView(scope, output, 'watch', exchange.request.query);
   const frames = new WatchFrames(view, mediaType, scope.environment.cbor);
   const { logger, maxWatchBufferBytes, metrics, now } = scope.environment;
   // The client may go before the stream starts; closing twice does nothing.

@@ -1,5 +1,5 @@
 import { newNotAcceptable } from '@apiserver/apimachinery';
-import type { OutputMediaType } from '../negotiation/negotiate-output.js';
+import type { OutputMediaType, TransformTarget } from '../negotiation/negotiate-output.js';
 import { isCustomResource } from '../scope/custom-resource.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 import type { AnswerView } from './answer-view.js';
@@ -8,8 +8,8 @@ import { createMetadataView } from './metadata-view.js';
 import { createPlainView } from './plain-view.js';
 import { createTableView } from './table-view.js';
 
-/** Whether an answer is one object (or a watch of them) or a list. */
-export type AnswerShape = 'object' | 'list';
+/** Whether an answer is one object, a list, or a stream of objects. */
+export type AnswerShape = 'object' | 'list' | 'watch';
 
 /**
  * The view that the client asked for. Throws a 406 where metadata of the other shape is asked for, a 400 for wrong Table
@@ -30,10 +30,26 @@ export function selectView(
       return createMetadataView(transform, scope.environment.cbor);
     case 'PartialObjectMetadataList':
       if (shape === 'object') throw wrongShape(transform.kind, 'is not a list', scope);
-      return createMetadataView(transform, scope.environment.cbor);
+      return shape === 'watch'
+        ? listOfObjectView(scope, transform)
+        : createMetadataView(transform, scope.environment.cbor);
     default:
       return plainViewOf(scope);
   }
+}
+
+/**
+ * No object is a list: upstream notices when it has the first, and ends the watch without a word to the client.
+ * Upstream: watchEmbeddedEncoder in k8s.io/apiserver/pkg/endpoints/handlers/response.go
+ */
+function listOfObjectView(scope: EndpointScope, target: TransformTarget): AnswerView {
+  return {
+    ...createMetadataView(target, scope.environment.cbor),
+    frameKey: () => undefined,
+    encode: () => {
+      throw wrongShape(target.kind, 'is not a list', scope);
+    },
+  };
 }
 
 const plainViews = new WeakMap<EndpointScope, AnswerView>();
