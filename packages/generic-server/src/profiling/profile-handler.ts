@@ -17,8 +17,11 @@ const ABOUT: Readonly<Record<ProfileName, string>> = {
   profile: 'Where the time of the thread goes during ?seconds= (default 30).',
 };
 
-/** What is captured now: a profiler of V8 does not count twice at once. */
-const capturing = new WeakMap<object, Set<ProfileName>>();
+/** Which of V8's profilers looks for each; none counts twice at once. */
+const PROFILERS = { profile: 'CPU', heap: 'heap', allocs: 'heap' } as const;
+
+/** The profilers that are in use now. */
+const capturing = new WeakMap<object, Set<string>>();
 
 /**
  * Answers below /debug/pprof/. `owner` stands for the process that is looked at.
@@ -38,14 +41,20 @@ export async function handleProfile(exchange: Exchange, owner: object): Promise<
     return plainTextError(exchange, 400, 'Profiles are served for ?debug=0 only');
   const busy = capturing.get(owner) ?? new Set();
   capturing.set(owner, busy);
-  if (busy.has(name)) return plainTextError(exchange, 500, `Could not enable profiling: ${name} already in use`);
-  busy.add(name);
+  const profiler = PROFILERS[name];
+  if (busy.has(profiler)) return plainTextError(exchange, 500, alreadyInUse(profiler));
+  busy.add(profiler);
   try {
     const stacks = await capture(name, secondsOf(query, DEFAULT_SECONDS[name]), exchange.signal);
     return profileOf(exchange, name, await encodePprof(stacks));
   } finally {
-    busy.delete(name);
+    busy.delete(profiler);
   }
+}
+
+/** Upstream: pprof.Profile of net/http/pprof, StartCPUProfile of runtime/pprof */
+function alreadyInUse(profiler: string): string {
+  return `Could not enable ${profiler} profiling: ${profiler.toLowerCase()} profiling already in use`;
 }
 
 function capture(name: ProfileName, seconds: number, signal: AbortSignal): Promise<CallStacks> {

@@ -64,12 +64,15 @@ describe('/debug/pprof/', () => {
     expect(profile).toContain(type);
   });
 
-  it('serves one profile of a kind at a time', async () => {
+  it.each([
+    ['profile', 'profile', 'Could not enable CPU profiling: cpu profiling already in use\n'],
+    ['heap', 'allocs', 'Could not enable heap profiling: heap profiling already in use\n'],
+  ])('serves no %s and %s at once', async (first, second, refusal) => {
     const handler = handlerOf();
-    const answers = await Promise.all(
-      [1, 2].map(() => callHandler(handler, { url: '/debug/pprof/profile?seconds=1' })),
+    const [one, other] = await Promise.all(
+      [first, second].map((name) => callHandler(handler, { url: `/debug/pprof/${name}?seconds=1` })),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 500]);
+    expect([one?.status, other?.status, other?.body]).toEqual([200, 500, refusal]);
   });
 
   it.each<[string, number, RegExp]>([

@@ -85,6 +85,15 @@ describe('a running server', () => {
     await expect(fetchHttp1(server.port, { path: '/healthz' })).rejects.toThrow('ECONNREFUSED');
   });
 
+  it('serves without a debug socket that cannot be opened', async () => {
+    const socketPath = '/nowhere/at/all/socket';
+    const server = await start({}, { debugging: { profiling: true, socketPath, flags: {} } });
+    expect(await fetchHttp1(server.port, { path: '/livez' })).toMatchObject({ body: 'ok' });
+    server.stop();
+    await server.running;
+    expect(server.lines).toContainEqual(expect.objectContaining({ message: 'Unable to open the debug socket' }));
+  });
+
   it('says so when the port cannot be had', async () => {
     const first = await start();
     const disposed: string[] = [];

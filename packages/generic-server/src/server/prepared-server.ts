@@ -74,11 +74,17 @@ async function run(
   }
 }
 
+/** A server that cannot be looked at serves all the same, as upstream. */
 async function debugSocketOf({ config }: PreparedServerParts): Promise<AsyncDisposable | undefined> {
   const { debugging, logger, now, metrics } = config;
   if (debugging.socketPath === '') return undefined;
   const { openDebugSocket } = await import('../profiling/debug-socket.js');
-  return openDebugSocket(debugging, { logger, now, owner: metrics });
+  try {
+    return await openDebugSocket(debugging, { logger, now, owner: metrics });
+  } catch (error) {
+    logger.error(error, 'Unable to open the debug socket', { path: debugging.socketPath });
+    return undefined;
+  }
 }
 
 function listenerOf({ config, handler, metrics }: PreparedServerParts, serving: SecureServingConfig): SecureListener {
