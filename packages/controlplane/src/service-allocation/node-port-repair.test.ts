@@ -24,7 +24,7 @@ function repairOf(ports = '30000-30099') {
   const range = parsePortRange(ports);
   const allocator = new ServiceNodePortAllocator({ range, registry, random: () => 0, metrics: noNodePortMetrics });
   const options = { allocator, registry, events: eventsOf(told), logger: loggerOf(logged) };
-  return { allocator, repair: new NodePortRepair({ ...options, listServices: () => services }) };
+  return { allocator, repair: new NodePortRepair({ ...options, listServices: async () => services }) };
 }
 
 const nodePort = (name: string, ...ports: [number, string][]) =>

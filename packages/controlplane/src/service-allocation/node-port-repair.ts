@@ -15,8 +15,8 @@ const TRIES = 4;
 export interface NodePortRepairOptions {
   readonly allocator: ServiceNodePortAllocator;
   readonly registry: PortRangeRegistry;
-  /** Every stored service, of all namespaces. */
-  listServices(): readonly Service[] | Promise<readonly Service[]>;
+  /** Every service, of all namespaces, as they are stored when it is asked. */
+  listServices(): Promise<readonly Service[]>;
   readonly events: EventRecorder;
   readonly logger: Logger;
 }

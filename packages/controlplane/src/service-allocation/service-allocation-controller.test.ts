@@ -96,6 +96,19 @@ describe('from then on', () => {
     expect(await addresses()).toEqual(['10.0.0.5 a']);
   });
 
+  it('a port is kept whose service no watch has told of', async () => {
+    const { allocators, done } = start();
+    await done;
+    await allocators.nodePorts.allocate(30_001);
+    await client.resource(SERVICES).create('ns', serviceOf('a', { ports: [{ port: 1, nodePort: 30_001 }] }));
+    allocators.informers.services.list = () => [];
+    for (let round = 1; round <= 4; round++) {
+      clock.advance(180_000);
+      await settled();
+    }
+    expect(allocators.nodePorts.has(30_001)).toBe(true);
+  });
+
   it('everything is looked at every three minutes', async () => {
     const { allocators } = start();
     await settled();

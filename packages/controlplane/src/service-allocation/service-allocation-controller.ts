@@ -1,3 +1,4 @@
+import type { Service } from '@apiserver/api/core/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { Informer, Logger } from '@apiserver/apiserver-contracts';
 import { type Clock, runWorkQueue, type WorkQueue } from '@apiserver/registry-store';
@@ -5,7 +6,7 @@ import type { ControllerContext, ControllerHook } from '../controller-hook.js';
 import { DEFAULT_SERVICE_CIDR } from '../default-service-cidr/default-service-cidr-controller.js';
 import type { EventRecorder } from '../events/event-recorder.js';
 import { pause } from '../pause.js';
-import type { ServerServiceAllocators } from './create-service-allocators.js';
+import { SERVICES, type ServerServiceAllocators } from './create-service-allocators.js';
 import { inTurns } from './in-turns.js';
 import { LaterKeys } from './later-keys.js';
 import { NodePortRepair } from './node-port-repair.js';
@@ -68,11 +69,13 @@ function createRepairs(
   { loopbackClient: client, signal }: ControllerContext,
   { allocators, ipEvents, portEvents, clock, logger }: ServiceAllocationControllerOptions,
 ): Repairs {
-  const { nodePorts: allocator, ports: registry, informers } = allocators;
+  const { nodePorts: allocator, ports: registry } = allocators;
   const later = new LaterKeys(clock, (name) => addresses.add(name));
   signal.addEventListener('abort', () => later.stop(), { once: true });
   const ips = new ServiceIPRepair({ allocators, client, events: ipEvents, clock, logger, later });
-  const listServices = () => informers.services.list();
+  // As they are stored: a port is given back that no service has, and an informer may be behind.
+  const listServices = async () =>
+    (await client.resource<Service>(SERVICES).list('')).items.map(({ object }) => object);
   const ports = new NodePortRepair({ allocator, registry, listServices, events: portEvents, logger });
   const turn = inTurns(KEYS_PER_TURN);
   const queue = (name: string, sync: (key: string) => Promise<void>) =>
