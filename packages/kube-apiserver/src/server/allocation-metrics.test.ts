@@ -1,0 +1,46 @@
+import { MetricsRegistry } from '@apiserver/generic-server';
+import { expect, it } from 'vitest';
+import { createClusterIPMetrics, createNodePortMetrics } from './allocation-metrics.js';
+
+async function linesOf(registry: MetricsRegistry, prefix: string): Promise<readonly string[]> {
+  const { text } = await registry.expose();
+  const lines = text.split('\n').filter((line) => line.startsWith(prefix) && !line.includes('_bucket'));
+  return lines.map((line) => line.slice(prefix.length)).sort();
+}
+
+it('counts allocations of cluster IPs by network, and how full those are that were allocated from', async () => {
+  const registry = new MetricsRegistry();
+  const held = { IPv4: ['10.0.0.1', '10.0.0.9', '10.1.0.1'], IPv6: ['fd00::1'] };
+  const metrics = createClusterIPMetrics(registry, (family) => held[family]);
+  metrics.allocated('10.0.0.0/24', 'dynamic');
+  metrics.allocated('10.0.0.0/24', 'static');
+  metrics.took('10.0.0.0/24', 0.25);
+  metrics.failed('10.1.0.0/28', 'static');
+  metrics.changed('fd00::/64');
+  expect(await linesOf(registry, 'kube_apiserver_clusterip_allocator_')).toEqual([
+    'allocated_ips{cidr="10.0.0.0/24"} 2',
+    'allocated_ips{cidr="fd00::/64"} 1',
+    'allocation_duration_seconds_count{cidr="10.0.0.0/24"} 1',
+    'allocation_duration_seconds_sum{cidr="10.0.0.0/24"} 0.25',
+    'allocation_errors_total{cidr="10.1.0.0/28",scope="static"} 1',
+    'allocation_total{cidr="10.0.0.0/24",scope="dynamic"} 1',
+    'allocation_total{cidr="10.0.0.0/24",scope="static"} 1',
+    'available_ips{cidr="10.0.0.0/24"} 252',
+    // As many as Go's int holds, as a double.
+    'available_ips{cidr="fd00::/64"} 9223372036854776000',
+  ]);
+});
+
+it('counts allocations of node ports', async () => {
+  const registry = new MetricsRegistry();
+  const metrics = createNodePortMetrics(registry);
+  metrics.allocated('dynamic');
+  metrics.failed('static');
+  metrics.changed(3, 7);
+  expect(await linesOf(registry, 'kube_apiserver_nodeport_allocator_')).toEqual([
+    'allocated_ports 3',
+    'allocation_errors_total{scope="static"} 1',
+    'allocation_total{scope="dynamic"} 1',
+    'available_ports 7',
+  ]);
+});
