@@ -300,6 +300,18 @@ describe('Http2Connection, to a server of few words', () => {
     expect((await answer).end).toMatchObject({ error: { message: 'the connection was closed' }, unsent: false });
   });
 
+  it('tells why the server went, as it said', async () => {
+    using raw = await rawServer();
+    using client = new Client(raw.server);
+    const answer = client.post('/');
+    await expect.poll(() => raw.received().length).toBe(PREFACE_BYTES);
+    raw.say(SETTINGS);
+    await expect.poll(() => raw.received().length).toBeGreaterThan(PREFACE_BYTES + 9);
+    raw.say(`000010 07 00 00000000 00000001 0000000b ${Buffer.from('too many').toString('hex')}`);
+    raw.fallSilent();
+    expect((await answer).end.error?.message).toBe('the connection was closed: 11 "too many"');
+  });
+
   it('gives leave for data again that came for a stream it has given up', async () => {
     using raw = await rawServer();
     using client = new Client(raw.server);

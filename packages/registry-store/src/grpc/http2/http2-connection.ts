@@ -60,6 +60,8 @@ export class Http2Connection implements StreamOwner {
   #blocked: Http2Stream[] = [];
   #pings: Ping[] = [];
   #unreadAnswers = 0;
+  /** Why the other side goes, if it said so. */
+  #farewell = '';
   #nextId = 1;
   /** Streams up to this one may have been seen by the other side. */
   #sentId = 0;
@@ -84,7 +86,7 @@ export class Http2Connection implements StreamOwner {
     socket.on('error', (error) => {
       failure = error;
     });
-    const over = () => this.destroy(failure ?? new Error('the connection was closed'));
+    const over = () => this.destroy(failure ?? new Error(`the connection was closed${this.#farewell}`));
     socket.on('close', over);
     // Nothing comes any more, whatever is still to be sent.
     socket.on('end', over);
@@ -425,6 +427,8 @@ export class Http2Connection implements StreamOwner {
   /** The other side goes: it has not looked, and will not look, at streams behind the last one that it names. */
   #goaway(payload: Buffer): void {
     const lastId = payload.readUInt32BE(0) & 0x7fffffff;
+    const code = payload.readUInt32BE(4);
+    if (code !== Http2Code.noError) this.#farewell = `: ${code} ${JSON.stringify(payload.toString('latin1', 8, 200))}`;
     for (const stream of this.#streams.all()) {
       if (stream.id <= lastId) continue;
       this.#remove(stream);
