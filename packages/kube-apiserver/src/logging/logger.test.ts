@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LogRecord } from './log-record.js';
 import { createLogger } from './logger.js';
+import { LoggingOptions } from './logging-options.js';
 import { parseVModule } from './vmodule.js';
 
 const time = new Date(0);
@@ -55,6 +56,24 @@ describe('createLogger', () => {
     const logger = recording(1, patterns).logger.named(name);
     expect([logger.v(level) !== undefined, logger.v(level + 1) !== undefined]).toEqual([true, false]);
   });
+});
+
+it('-v changes while the server runs, but for parts that a pattern names', () => {
+  const options = new LoggingOptions();
+  const logger = createLogger({
+    get verbosity() {
+      return options.verbosity;
+    },
+    ...{ vmodule: parseVModule('storage=1'), now: () => time, write: () => {} },
+  });
+  const levels = () => [logger, logger.named('storage')].map((one) => [1, 2, 3].filter((level) => one.v(level)));
+  expect(levels()).toEqual([[], [1]]);
+  expect(options.changeVerbosity('2')).toBe('successfully set klog.logging.verbosity to 2');
+  expect(levels()).toEqual([[1, 2], [1]]);
+  expect(() => options.changeVerbosity('x')).toThrow(
+    /^failed set klog.logging.verbosity x: strconv\..*invalid syntax$/,
+  );
+  expect(levels()).toEqual([[1, 2], [1]]);
 });
 
 describe('parseVModule', () => {
