@@ -190,9 +190,12 @@ function float64Of(text: string): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
+/** Characters. To make a number of millions of digits would take seconds. */
+const LONGEST_INT64 = '-9223372036854775808'.length;
+
 /** An integer literal of so many bits; `1.0` and `1e3` are none. */
 function integerOf(text: string, bits: number): number | bigint | undefined {
-  if (/[.eE]/.test(text)) return undefined;
+  if (text.length > LONGEST_INT64 || /[.eE]/.test(text)) return undefined;
   const value = BigInt(text);
   if (BigInt.asIntN(bits, value) !== value) return undefined;
   const number = Number(value);

@@ -52,12 +52,21 @@ function resolveNumber(plain: string): YamlScalar | undefined {
   const digits = hex ?? octal ?? binary ?? decimal;
   if (digits !== undefined) {
     const prefix = hex !== undefined ? '0x' : octal !== undefined ? '0o' : binary !== undefined ? '0b' : '';
-    const magnitude = BigInt(prefix + digits);
-    return { tag: 'int', value: narrow(sign === '-' ? -magnitude : magnitude) };
+    const integer = integerOf(prefix, digits, sign === '-');
+    if (integer !== undefined) return { tag: 'int', value: integer };
   }
   if (!FLOAT.test(plain)) return undefined;
   const value = Number(plain);
   return Number.isFinite(value) ? { tag: 'float', value } : undefined;
+}
+
+/** Undefined for what 64 bits do not hold: in decimal digits that is a double, else text. */
+function integerOf(prefix: string, digits: string, negative: boolean): number | bigint | undefined {
+  const significant = digits.replace(/^0+(?=.)/, '');
+  if (significant.length > 64) return undefined;
+  const magnitude = BigInt(prefix + significant);
+  if (magnitude > (negative ? 2n ** 63n : 2n ** 64n - 1n)) return undefined;
+  return narrow(negative ? -magnitude : magnitude);
 }
 
 function narrow(value: bigint): number | bigint {

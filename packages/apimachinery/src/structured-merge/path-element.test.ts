@@ -30,6 +30,7 @@ describe('parsePathElement', () => {
     ['f', 'key must be 2 characters long:'],
     ['name', 'missing colon: name'],
     ['i:a', 'strconv.Atoi: parsing "a": invalid syntax'],
+    ['i:9223372036854775808', 'strconv.Atoi: parsing "9223372036854775808": value out of range'],
     ['k:1', 'a key must be an object'],
   ])('%s is refused', (text, message) => {
     expect(() => parsePathElement(text)).toThrow(new PathElementError(message));

@@ -5,6 +5,7 @@ import { stringifyJson } from '../codec/stringify-json.js';
 import { getOwn } from '../json/set-own.js';
 import { quote } from '../text/quote.js';
 import type { Json, JsonObject } from '../types/json.js';
+import { parseInt64 } from '../values/int64.js';
 import { compareValues } from './compare-values.js';
 
 /**
@@ -116,10 +117,10 @@ function canonicalKeyElement(keys: Json): PathElement {
 }
 
 function canonicalIndexElement(text: string): PathElement {
-  if (!/^i:[+-]?\d+$/.test(text)) {
-    throw new PathElementError(`strconv.Atoi: parsing ${quote(text.slice(2))}: invalid syntax`);
-  }
-  return `i:${BigInt(text.slice(2).replace('+', ''))}`;
+  const index = parseInt64(text.slice(2));
+  if (index !== undefined) return `i:${index}`;
+  const problem = /^i:[+-]?\d+$/.test(text) ? 'value out of range' : 'invalid syntax';
+  throw new PathElementError(`strconv.Atoi: parsing ${quote(text.slice(2))}: ${problem}`);
 }
 
 /** Sorts elements as upstream writes them: fields, keys, values, indexes, each by what it says. */

@@ -29,6 +29,7 @@ export function parseDuration(text: string): bigint {
     const match = /^([0-9]*)(?:\.([0-9]*))?/.exec(rest);
     const [number = '', whole = '', fraction = ''] = match ?? [];
     if (whole === '' && fraction === '') throw invalidDuration(text);
+    if (isTooLong(whole)) throw invalidDuration(text);
     const unit = /^[^.0-9]*/.exec(rest.slice(number.length))?.[0] ?? '';
     total += nanoseconds(whole, fraction, unit, text);
     if (total > LIMIT) throw invalidDuration(text);
@@ -37,6 +38,11 @@ export function parseDuration(text: string): bigint {
   if (negative) return -total;
   if (total >= LIMIT) throw invalidDuration(text);
   return total;
+}
+
+/** Whether a number has more digits than the longest duration, whatever its unit: none is made of millions of them. */
+function isTooLong(whole: string): boolean {
+  return whole.replace(/^0+/, '').length > 19;
 }
 
 function nanoseconds(whole: string, fraction: string, unit: string, text: string): bigint {

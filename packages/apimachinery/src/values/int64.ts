@@ -9,6 +9,9 @@ const INT64_MAX = 2n ** 63n - 1n;
  */
 export function parseInt64(text: string): bigint | undefined {
   if (!/^[+-]?[0-9]+$/.test(text)) return undefined;
-  const value = BigInt(text.startsWith('+') ? text.slice(1) : text);
+  const digits = text.replace(/^[+-]?0*/, '');
+  // To make a number of millions of digits would take seconds.
+  if (digits.length > 19) return undefined;
+  const value = text.startsWith('-') ? -BigInt(digits) : BigInt(digits);
   return value < INT64_MIN || value > INT64_MAX ? undefined : value;
 }

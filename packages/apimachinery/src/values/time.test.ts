@@ -106,6 +106,7 @@ describe('durations', () => {
     ['1x', 'time: unknown unit "x" in duration "1x"'],
     ['1s é', 'time: unknown unit "s \\xc3\\xa9" in duration "1s \\xc3\\xa9"'],
     ['9223372036854775808ns', 'time: invalid duration "9223372036854775808ns"'],
+    ['99999999999999999999x', 'time: invalid duration "99999999999999999999x"'],
   ])('%o fails', (text, message) => {
     expect(() => parseDuration(text)).toThrow(new ParseError(message));
   });
@@ -121,9 +122,9 @@ describe('durations', () => {
 
 describe('integers and percentages', () => {
   it('reads 64-bit integers', () => {
-    expect(['1', '+01', '-9223372036854775808', '9223372036854775808', '', '1.0', '0x1', ' 1'].map(parseInt64)).toEqual(
-      [1n, 1n, -9223372036854775808n, undefined, undefined, undefined, undefined, undefined],
-    );
+    expect(
+      ['1', '+01', '-00', '-9223372036854775808', '9223372036854775808', '', '1.0', '0x1', ' 1', '+'].map(parseInt64),
+    ).toEqual([1n, 1n, 0n, -9223372036854775808n, undefined, undefined, undefined, undefined, undefined, undefined]);
     expect(['80', '-1', '2147483648', 'http', '25%'].map(parseIntOrString)).toEqual([
       80,
       -1,
