@@ -11,7 +11,7 @@ it.each<readonly [format: string, taken: readonly string[], refused: readonly st
   ],
   [
     'email',
-    ['a@b', '"a b"@c', 'A B <a@b.c>', 'a@[1.2.3.4]', 'a@b (x)'],
+    ['a@b', '"a b"@c', 'A B <a@b.c>', 'a@[1.2.3.4]', 'a@b (x)', `${'a '.repeat(1_000)}<a@b>`],
     ['a', '.a@b', 'a..b@c', 'a@[1.2.3]', 'a@b, c@d'],
   ],
   ['hostname', ['a', 'a.bc', '☃.com', '1'], ['a.b', 'a_b', 'a--b', '-a', '1.2', '123-45-6789']],
@@ -39,6 +39,12 @@ it.each<readonly [format: string, taken: readonly string[], refused: readonly st
     ...refused.filter((text) => check?.(text) !== false),
   ];
   expect(wrong).toEqual([]);
+});
+
+it.each(['a ', 'a.', '"a" ', ' ', '"\\"', 'a@b '])('what is no email is found out in one go: %j', (part) => {
+  const begun = performance.now();
+  expect(formatCheck('email')?.(`${part.repeat(300_000)},`)).toBe(false);
+  expect(performance.now() - begun).toBeLessThan(1000);
 });
 
 it.each(['0'.repeat(500_000), `${'0'.repeat(500_000)}x`, '1 '.repeat(250_000), '9'.repeat(500_000)])(

@@ -9,6 +9,7 @@ import {
   quote,
   type Status,
   StatusError,
+  stringifyJson,
   type UpdateOptions,
   validatePathSegmentName,
 } from '@apiserver/apimachinery';
@@ -86,7 +87,7 @@ function createResourceClient<T extends KubeObject>(
         method: 'PATCH',
         path: pathOfObject(namespace, body.metadata.name ?? '', subresource),
         query: new URLSearchParams({ fieldManager, force: String(force) }),
-        patch: { mediaType: APPLY, bytes: Buffer.from(JSON.stringify(body)) },
+        patch: { mediaType: APPLY, bytes: Buffer.from(stringifyJson(body)) },
       }),
   };
 }
