@@ -252,12 +252,17 @@ describe('a custom resource', () => {
   });
 
   test.each([
-    ['PartialObjectMetadata', '/apis/example.com/v1/configmaps', 'is a list (*unstructured.UnstructuredList)'],
-    ['PartialObjectMetadataList', item, 'is not a list (*unstructured.Unstructured)'],
-  ])('%s of the wrong shape is named by its type in Go', async (kind, url, problem) => {
+    [
+      'PartialObjectMetadata',
+      '/apis/example.com/v1/configmaps',
+      [406, 'you requested PartialObjectMetadata, but the requested object is a list (*unstructured.UnstructuredList)'],
+    ],
+    ['PartialObjectMetadataList', item, [500, 'content is not a list']],
+  ])('%s of the wrong shape is refused as what it is in Go', async (kind, url, told) => {
     server.storage.put({ apiVersion: 'example.com/v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'n' } });
-    const { text } = await server.call({ url, headers: { Accept: `application/json;as=${kind};v=v1;g=meta.k8s.io` } });
-    expect(JSON.parse(text).message).toBe(`you requested ${kind}, but the requested object ${problem}`);
+    const Accept = `application/json;as=${kind};v=v1;g=meta.k8s.io`;
+    const { status, text } = await server.call({ url, headers: { Accept } });
+    expect([status, JSON.parse(text).message]).toEqual(told);
   });
 });
 

@@ -1,5 +1,6 @@
-import { newNotAcceptable } from '@apiserver/apimachinery';
+import { newNotAcceptable, type StatusError } from '@apiserver/apimachinery';
 import type { OutputMediaType, TransformTarget } from '../negotiation/negotiate-output.js';
+import { plainFailure } from '../responses/plain-failure.js';
 import { isCustomResource } from '../scope/custom-resource.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 import type { AnswerView } from './answer-view.js';
@@ -12,8 +13,7 @@ import { createTableView } from './table-view.js';
 export type AnswerShape = 'object' | 'list' | 'watch';
 
 /**
- * The view that the client asked for. Throws a 406 where metadata of the other shape is asked for, a 400 for wrong Table
- * options. Called once the answer is there, as upstream: what the verb itself refuses comes first.
+ * The view that the client asked for. Throws where metadata of the other shape is asked for, a 400 for wrong Table options. Called once the answer is there, as upstream: what the verb itself refuses comes first.
  */
 export function selectView(
   scope: EndpointScope,
@@ -26,10 +26,10 @@ export function selectView(
     case 'Table':
       return createTableView(scope, transform, query);
     case 'PartialObjectMetadata':
-      if (shape === 'list') throw wrongShape(transform.kind, 'is a list', scope);
+      if (shape === 'list') throw noObject(transform.kind, scope);
       return createMetadataView(transform, scope.environment.cbor);
     case 'PartialObjectMetadataList':
-      if (shape === 'object') throw wrongShape(transform.kind, 'is not a list', scope);
+      if (shape === 'object') throw noList(transform.kind, scope);
       return shape === 'watch'
         ? listOfObjectView(scope, transform)
         : createMetadataView(transform, scope.environment.cbor);
@@ -47,7 +47,7 @@ function listOfObjectView(scope: EndpointScope, target: TransformTarget): Answer
     ...createMetadataView(target, scope.environment.cbor),
     frameKey: () => undefined,
     encode: () => {
-      throw wrongShape(target.kind, 'is not a list', scope);
+      throw noList(target.kind, scope);
     },
   };
 }
@@ -64,12 +64,19 @@ export function plainViewOf(scope: EndpointScope): AnswerView {
   return view;
 }
 
-function wrongShape(asked: string, problem: string, scope: EndpointScope) {
-  const type = goType(scope, problem === 'is a list');
-  return newNotAcceptable(`you requested ${asked}, but the requested object ${problem} (*${type})`);
+/** What is no list: upstream takes every custom resource for one until it looks for the items. */
+function noList(asked: string, { definition, kind }: EndpointScope): StatusError {
+  if (isCustomResource(definition)) return plainFailure(500, 'content is not a list');
+  return wrongShape(asked, 'is not a list', internalGoType(kind));
 }
 
-function goType({ definition, kind, listKind }: EndpointScope, isList: boolean): string {
-  if (isCustomResource(definition)) return isList ? 'unstructured.UnstructuredList' : 'unstructured.Unstructured';
-  return internalGoType(isList ? { ...kind, kind: listKind } : kind);
+function noObject(asked: string, { definition, kind, listKind }: EndpointScope): StatusError {
+  const type = isCustomResource(definition)
+    ? 'unstructured.UnstructuredList'
+    : internalGoType({ ...kind, kind: listKind });
+  return wrongShape(asked, 'is a list', type);
+}
+
+function wrongShape(asked: string, problem: string, goType: string): StatusError {
+  return newNotAcceptable(`you requested ${asked}, but the requested object ${problem} (*${goType})`);
 }
