@@ -13,7 +13,8 @@ import { createTableView } from './table-view.js';
 export type AnswerShape = 'object' | 'list' | 'watch';
 
 /**
- * The view that the client asked for. Throws where metadata of the other shape is asked for, a 400 for wrong Table options. Called once the answer is there, as upstream: what the verb itself refuses comes first.
+ * The view that the client asked for. Throws where metadata of the other shape is asked for, a 400 for wrong Table
+ * options. Called once the answer is there, as upstream: what the verb itself refuses comes first.
  */
 export function selectView(
   scope: EndpointScope,

@@ -4,7 +4,8 @@ import { parseCertificateBundle } from '@apiserver/authentication';
 import { DynamicFiles } from './dynamic-files.js';
 
 /**
- * A certificate for HTTPS and its key, as they stand in two files; `purpose` is for the log. Throws when they cannot be read or do not belong together.
+ * A certificate for HTTPS and its key, as they stand in two files; `purpose` is for the log. Throws when they cannot be
+ * read or do not belong together.
  * Upstream: k8s.io/apiserver/pkg/server/dynamiccertificates/dynamic_serving_content.go
  */
 export function servingContent(
