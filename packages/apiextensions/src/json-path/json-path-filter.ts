@@ -1,7 +1,7 @@
 import { equalJson, ParseError } from '@apiserver/apimachinery';
 import type { Filter, Operand, Step } from './json-path.js';
 
-const COMPARISON = /^(.*?)\s*(==|!=|<=|>=|<|>)\s*(.*)$/s;
+const OPERATOR = /==|!=|<=|>=|<|>/;
 
 /** Throws a ParseError for a constant that is none. */
 export function filterOf(text: string, parsePath: (path: string) => readonly Step[]): Filter {
@@ -10,9 +10,10 @@ export function filterOf(text: string, parsePath: (path: string) => readonly Ste
     if (trimmed.startsWith('@') || trimmed.startsWith('.')) return { path: parsePath(trimmed) };
     return { value: constantOf(trimmed) };
   };
-  const match = COMPARISON.exec(text);
-  if (match === null) return { left: operand(text), operator: 'exists', right: undefined };
-  const [, left = '', operator = '==', right = ''] = match;
+  const found = OPERATOR.exec(text);
+  if (found === null) return { left: operand(text), operator: 'exists', right: undefined };
+  const [operator] = found;
+  const [left, right] = [text.slice(0, found.index), text.slice(found.index + operator.length)];
   return { left: operand(left), operator: operator as Filter['operator'], right: operand(right) };
 }
 

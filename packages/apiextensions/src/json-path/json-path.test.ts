@@ -1,3 +1,4 @@
+import { isParseError } from '@apiserver/apimachinery';
 import { expect, it } from 'vitest';
 import { findJsonPath } from './find-json-path.js';
 import { parseJsonPath } from './parse-json-path.js';
@@ -29,6 +30,22 @@ it.each([
   ['.status..status', ['True', 'False']],
 ])('%s', (path, values) => {
   expect(findJsonPath(object, parseJsonPath(path))).toEqual(values);
+});
+
+it.each([
+  ['  ', 'read'],
+  ['.a', 'read'],
+  ['[?(@.b', 'nested too deeply'],
+])('any number of %j is %s at once', (part, told) => {
+  const begun = performance.now();
+  let answer = 'read';
+  try {
+    parseJsonPath(`.a[?(@.b${part.repeat(100_000)} == 1)]`);
+  } catch (error) {
+    answer = isParseError(error) ? error.message : String(error);
+  }
+  expect(answer).toBe(told);
+  expect(performance.now() - begun).toBeLessThan(1000);
 });
 
 it.each(['.a[', '.a[x]', '.a[?(@.b == c)]'])('refuses %s', (path) => {

@@ -48,6 +48,9 @@ function endOfName(text: string, start: number): number {
   return Math.min(at, text.length);
 }
 
+/** Brackets within brackets. Nobody writes more, and each is read by itself. */
+const MAX_DEPTH = 100;
+
 /** Quotes hide brackets. */
 function closingBracket(text: string, open: number): number {
   let depth = 0;
@@ -58,8 +61,9 @@ function closingBracket(text: string, open: number): number {
       if (c === '\\') at++;
       else if (c === quote) quote = undefined;
     } else if (c === '"' || c === "'") quote = c;
-    else if (c === '[') depth++;
-    else if (c === ']' && --depth === 0) return at;
+    else if (c === '[') {
+      if (++depth > MAX_DEPTH) throw new ParseError('nested too deeply');
+    } else if (c === ']' && --depth === 0) return at;
   }
   throw new ParseError('unterminated array');
 }
