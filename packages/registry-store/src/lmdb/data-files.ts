@@ -47,6 +47,11 @@ export async function announceDataFile(directory: string): Promise<void> {
   renameSync(announcement(directory), join(directory, CURRENT));
 }
 
+/** Takes back what was prepared and not announced. Idempotent. */
+export async function withdrawDataFile(directory: string): Promise<void> {
+  await rm(announcement(directory), { force: true });
+}
+
 /** Removes what is not the store. Never called without the folder's lock. */
 export async function removeLeftovers(directory: string, name: string | undefined): Promise<void> {
   const kept = new Set([name, `${name}-lock`]);

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { prefixEnd } from '../key-value-store.js';
 import { endlessUpdates } from '../testing/endless-updates.js';
 import { RecordingSink } from '../testing/recording-sink.js';
@@ -105,6 +105,8 @@ describe('a data file', () => {
 describe('a rewrite that cannot be made', () => {
   let file: DataFile;
   let attempts: number;
+  /** How often somebody is let in before nobody is any more. */
+  let allowed: number;
   let rewriter: FileRewriter;
 
   beforeEach(async () => {
@@ -112,12 +114,12 @@ describe('a rewrite that cannot be made', () => {
     const database = await openEnvironment(path);
     await database.put(Buffer.from('a'), Buffer.from('v'));
     file = new DataFile(database, path);
-    attempts = 0;
+    [attempts, allowed] = [0, 0];
     rewriter = new FileRewriter({
       ...{ fsync: true, small: 0, maxRatio: 0, file: () => file, use: () => {}, broken: () => {} },
-      exclusively: async () => {
-        attempts++;
-        throw new Error('nobody is let in');
+      exclusively: async (work) => {
+        if (++attempts > allowed) throw new Error('nobody is let in');
+        return work();
       },
     });
   });
@@ -133,6 +135,14 @@ describe('a rewrite that cannot be made', () => {
       await sleep(20);
     }
     expect(attempts).toBe(1);
+  });
+
+  it('leaves nothing behind where it had been prepared to its last step', async () => {
+    allowed = 1;
+    rewriter.consider();
+    await vi.waitFor(() => expect(attempts).toBe(2));
+    await rewriter.stop();
+    expect(files().toSorted()).toEqual(['data.mdb', 'data.mdb-lock']);
   });
 
   it('fails without a word when the folder has gone', async () => {

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { TimeSlice } from '../mvcc/yielding.js';
 import { DataCopy } from './data-copy.js';
 import { DataFile } from './data-file.js';
-import { announceDataFile, nextDataFile, prepareDataFile, syncDirectory } from './data-files.js';
+import { announceDataFile, nextDataFile, prepareDataFile, syncDirectory, withdrawDataFile } from './data-files.js';
 import { type DataUsage, entryCount } from './data-usage.js';
 import { EntryCursor } from './entry-cursor.js';
 import { type LmdbDatabase, openEnvironment } from './environment.js';
@@ -140,6 +140,7 @@ export class FileRewriter {
       this.#copy = undefined;
       await old.database.close();
       await removeDataFile(old.path);
+      if (old === target) await withdrawDataFile(dirname(path));
     }
   }
 
