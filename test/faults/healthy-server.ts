@@ -20,7 +20,8 @@ export class HealthyServer {
       // The most of the last second: so it is read when all is over.
       const writes = () => this.metric('apiserver_current_inflight_requests', /mutating/);
       expect(await settled(writes, 0)).toBe(0);
-      const ended = await this.#started.stop();
+      await using server = this.#started;
+      const ended = await server.stop();
       expect([ended.code, ended.signal]).toEqual([0, null]);
     });
   }

@@ -37,6 +37,7 @@ beforeAll(async () => {
 afterAll(async () => {
   client[Symbol.dispose]();
   await server.stop();
+  await server[Symbol.asyncDispose]();
 });
 
 async function send(type: string, path: string, body: unknown): Promise<{ status: number; shown: Shown }> {
