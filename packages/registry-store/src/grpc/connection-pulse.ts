@@ -1,5 +1,5 @@
+import type { Http2ClientConnection } from '@apiserver/http2';
 import type { Clock } from '../clock.js';
-import type { Http2Connection } from './http2/http2-connection.js';
 
 /** Upstream: go.etcd.io/etcd/server/embed DefaultGRPCKeepAliveMinTime; gRPC's own default is longer, for quiet connections. */
 const LEAST_PING_MS = 5000;
@@ -19,12 +19,12 @@ export interface ConnectionPulseOptions {
  * no more requests, since a watch on it may last long. Where nothing is under way nobody is asked: servers take that ill.
  */
 export class ConnectionPulse {
-  readonly #connection: Http2Connection;
+  readonly #connection: Http2ClientConnection;
   readonly #options: ConnectionPulseOptions;
   #nextProbe = 0;
   #cancel: () => void = () => {};
 
-  constructor(connection: Http2Connection, options: ConnectionPulseOptions) {
+  constructor(connection: Http2ClientConnection, options: ConnectionPulseOptions) {
     this.#connection = connection;
     this.#options = options;
     this.#schedule();

@@ -1,19 +1,22 @@
 import type { SecureContextOptions } from 'node:tls';
+import {
+  encodeHeaderBlock,
+  Http2ClientConnection,
+  type Http2ClientStream,
+  type StreamHandlers,
+} from '@apiserver/http2';
 import type { Clock } from '../clock.js';
 import { openSocket } from './connect-socket.js';
 import { ConnectionPulse } from './connection-pulse.js';
 import { Deadlines } from './deadlines.js';
 import { GrpcCode, GrpcError } from './grpc-error.js';
 import { GrpcStream, type GrpcStreamHandlers } from './grpc-stream.js';
-import { encodeHeaderBlock } from './http2/header-block.js';
-import { Http2Connection } from './http2/http2-connection.js';
-import type { Http2Stream, StreamHandlers } from './http2/http2-stream.js';
 
 /** Header blocks that are kept: there are few paths and few times. */
 const MAX_HEADER_BLOCKS = 64;
 
 interface Current {
-  readonly connection: Http2Connection;
+  readonly connection: Http2ClientConnection;
   readonly pulse: ConnectionPulse;
 }
 
@@ -41,7 +44,7 @@ export class GrpcChannel {
   readonly #headerBlocks = new Map<string, Uint8Array>();
   #current: Current | undefined;
   /** Those that take no more requests, for what is under way on them. */
-  readonly #old = new Set<Http2Connection>();
+  readonly #old = new Set<Http2ClientConnection>();
   #closed = false;
 
   constructor(options: GrpcChannelOptions) {
@@ -101,11 +104,12 @@ export class GrpcChannel {
   }
 
   #open(path: string, name: string, value: string, handlers: GrpcStreamHandlers): GrpcStream {
-    const request = (stream: StreamHandlers): Http2Stream => this.#request(this.#headers(path, name, value), stream);
+    const request = (stream: StreamHandlers): Http2ClientStream =>
+      this.#request(this.#headers(path, name, value), stream);
     return new GrpcStream(request, handlers, this.#options.maxMessage);
   }
 
-  #request(headers: Uint8Array, handlers: StreamHandlers): Http2Stream {
+  #request(headers: Uint8Array, handlers: StreamHandlers): Http2ClientStream {
     if (this.#closed) throw new GrpcError(GrpcCode.unavailable, 'the connection is closed', 'unsent');
     this.#current ??= this.#connect();
     return this.#current.connection.request(headers, handlers);
@@ -137,7 +141,7 @@ export class GrpcChannel {
     const cancel = clock.schedule(() => {
       connection.destroy(new Error(`no connection to ${url} in ${connectTimeout} ms`));
     }, connectTimeout);
-    const connection: Http2Connection = new Http2Connection(socket, connected, {
+    const connection: Http2ClientConnection = new Http2ClientConnection(socket, connected, {
       ready: cancel,
       leaving: () => {
         cancel();

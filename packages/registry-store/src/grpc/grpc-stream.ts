@@ -1,6 +1,5 @@
+import type { HeaderField, Http2ClientStream, StreamEnd, StreamHandlers } from '@apiserver/http2';
 import { GrpcCode, GrpcError } from './grpc-error.js';
-import type { HeaderField } from './http2/hpack-decoder.js';
-import type { Http2Stream, StreamEnd, StreamHandlers } from './http2/http2-stream.js';
 import { frameMessage, MessageReader } from './message-frames.js';
 
 /** Gets what a stream brings: messages in order, then one end. Neither is called from within the opening call. */
@@ -14,14 +13,18 @@ export interface GrpcStreamHandlers {
 export class GrpcStream implements StreamHandlers {
   readonly #handlers: GrpcStreamHandlers;
   readonly #reader: MessageReader;
-  #stream: Http2Stream | undefined;
+  #stream: Http2ClientStream | undefined;
   #httpStatus = '';
   #status: string | undefined;
   #text = '';
   #ended = false;
 
   /** `maxMessage`: the bytes a message of the server's may have. */
-  constructor(request: (handlers: StreamHandlers) => Http2Stream, handlers: GrpcStreamHandlers, maxMessage?: number) {
+  constructor(
+    request: (handlers: StreamHandlers) => Http2ClientStream,
+    handlers: GrpcStreamHandlers,
+    maxMessage?: number,
+  ) {
     this.#handlers = handlers;
     this.#reader = new MessageReader((message) => {
       if (!this.#ended) handlers.message(message);

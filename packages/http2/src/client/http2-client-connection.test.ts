@@ -2,9 +2,9 @@ import { constants, createServer, type Http2Server, type ServerHttp2Stream, type
 import { type AddressInfo, connect, createServer as createTcpServer, type Server, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { encodeHeaderBlock } from './header-block.js';
-import { Http2Connection } from './http2-connection.js';
-import type { StreamEnd } from './http2-stream.js';
+import { encodeHeaderBlock } from '../hpack/header-block.js';
+import { Http2ClientConnection } from './http2-client-connection.js';
+import type { StreamEnd } from './http2-client-stream.js';
 
 interface Answer {
   readonly status: string;
@@ -15,11 +15,11 @@ interface Answer {
 /** A connection to a server, and what happened to it. */
 class Client implements Disposable {
   readonly events: string[] = [];
-  readonly connection: Http2Connection;
+  readonly connection: Http2ClientConnection;
 
   constructor(server: Server | Http2Server) {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-    this.connection = new Http2Connection(socket, 'connect', {
+    this.connection = new Http2ClientConnection(socket, 'connect', {
       ready: () => this.events.push('ready'),
       leaving: () => this.events.push('leaving'),
       closed: () => this.events.push('closed'),
@@ -82,7 +82,7 @@ function echo(stream: ServerHttp2Stream): void {
   stream.pipe(stream);
 }
 
-describe('Http2Connection', () => {
+describe('Http2ClientConnection', () => {
   it.each<[string, Settings]>([
     ['as it is', {}],
     ['with small windows', { initialWindowSize: 1000 }],
@@ -193,7 +193,7 @@ async function rawServer() {
 const SETTINGS = '000000 04 00 00000000';
 const PREFACE_BYTES = 24 + 9 + 12 + 9 + 4;
 
-describe('Http2Connection, to a server of few words', () => {
+describe('Http2ClientConnection, to a server of few words', () => {
   it('sends nothing of a request before the server has spoken', async () => {
     using raw = await rawServer();
     using client = new Client(raw.server);
@@ -336,11 +336,11 @@ class StuckSocket extends Socket {
   override _read(): void {}
 }
 
-describe('Http2Connection, to a server that does not read', () => {
+describe('Http2ClientConnection, to a server that does not read', () => {
   it('ends the connection when too many answers lie unread', () => {
     const socket = new StuckSocket();
     const events: string[] = [];
-    const connection = new Http2Connection(socket, 'connect', {
+    const connection = new Http2ClientConnection(socket, 'connect', {
       ready: () => events.push('ready'),
       leaving: () => events.push('leaving'),
       closed: () => events.push('closed'),

@@ -1,4 +1,4 @@
-import { Http2Code, Http2Error } from './frame-types.js';
+import { Http2Code, Http2Error } from '../frames/frame-types.js';
 import { HuffmanDecoder } from './huffman.js';
 
 export interface HeaderField {

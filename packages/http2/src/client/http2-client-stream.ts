@@ -1,4 +1,4 @@
-import type { HeaderField } from './hpack-decoder.js';
+import type { HeaderField } from '../hpack/hpack-decoder.js';
 
 /** How a stream came to its end. */
 export interface StreamEnd {
@@ -22,13 +22,13 @@ export interface StreamHandlers {
 /** What a stream asks of its connection. */
 export interface StreamOwner {
   /** Something is there to be sent. */
-  wake(stream: Http2Stream): void;
+  wake(stream: Http2ClientStream): void;
   /** Ends a stream that this side has given up. */
-  cancel(stream: Http2Stream): void;
+  cancel(stream: Http2ClientStream): void;
 }
 
 /** One request and its answer, in the hands of its connection. */
-export class Http2Stream {
+export class Http2ClientStream {
   readonly headers: Uint8Array;
   readonly handlers: StreamHandlers;
   readonly #owner: StreamOwner;
@@ -96,24 +96,24 @@ export class Http2Stream {
 
 /** Streams by id. A Map that much passes through keeps what it no longer has alive until a collection of the whole heap. */
 export class StreamTable {
-  readonly #buckets: Http2Stream[][] = Array.from({ length: 64 }, () => []);
+  readonly #buckets: Http2ClientStream[][] = Array.from({ length: 64 }, () => []);
   #size = 0;
 
   get size(): number {
     return this.#size;
   }
 
-  get(id: number): Http2Stream | undefined {
+  get(id: number): Http2ClientStream | undefined {
     for (const stream of this.#bucket(id)) if (stream.id === id) return stream;
     return undefined;
   }
 
-  add(stream: Http2Stream): void {
+  add(stream: Http2ClientStream): void {
     this.#bucket(stream.id).push(stream);
     this.#size++;
   }
 
-  remove(stream: Http2Stream): void {
+  remove(stream: Http2ClientStream): void {
     const bucket = this.#bucket(stream.id);
     const at = bucket.indexOf(stream);
     if (at < 0) return;
@@ -123,12 +123,12 @@ export class StreamTable {
   }
 
   /** A copy. */
-  all(): readonly Http2Stream[] {
+  all(): readonly Http2ClientStream[] {
     return this.#buckets.flat();
   }
 
-  #bucket(id: number): Http2Stream[] {
+  #bucket(id: number): Http2ClientStream[] {
     // A client's ids are odd.
-    return this.#buckets[(id >>> 1) % 64] as Http2Stream[];
+    return this.#buckets[(id >>> 1) % 64] as Http2ClientStream[];
   }
 }

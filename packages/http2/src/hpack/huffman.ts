@@ -1,4 +1,4 @@
-import { Http2Code, Http2Error } from './frame-types.js';
+import { Http2Code, Http2Error } from '../frames/frame-types.js';
 
 /**
  * How many bits each byte's code has, and last that of the end of a text. The codes themselves follow: shorter before longer

@@ -1,9 +1,9 @@
 import { createServer, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import { type AddressInfo, connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { Http2ClientConnection } from '../client/http2-client-connection.js';
 import { encodeHeaderBlock } from './header-block.js';
 import { type HeaderField, HpackDecoder } from './hpack-decoder.js';
-import { Http2Connection } from './http2-connection.js';
 
 const fieldsOf = (decoder: HpackDecoder, hex: string) => {
   const fields: (readonly [string, string])[] = [];
@@ -62,7 +62,7 @@ describe('HpackDecoder', () => {
     );
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-    const connection = new Http2Connection(socket, 'connect', { ready() {}, leaving() {}, closed() {} });
+    const connection = new Http2ClientConnection(socket, 'connect', { ready() {}, leaving() {}, closed() {} });
     try {
       for (const expected of sent) expect(await request(connection)).toMatchObject(expected);
     } finally {
@@ -84,7 +84,7 @@ function headersOf(block: number): IncomingHttpHeaders {
   };
 }
 
-function request(connection: Http2Connection): Promise<Record<string, string>> {
+function request(connection: Http2ClientConnection): Promise<Record<string, string>> {
   return new Promise((resolve) => {
     const headers: Record<string, string> = {};
     const block = encodeHeaderBlock([

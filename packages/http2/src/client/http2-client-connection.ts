@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import { FrameReader, withoutPadding } from './frame-reader.js';
-import { checkFrame, checkSetting, enlarged, protocolError } from './frame-rules.js';
+import { FrameReader, withoutPadding } from '../frames/frame-reader.js';
+import { checkFrame, checkSetting, enlarged, protocolError } from '../frames/frame-rules.js';
 import {
   DEFAULT_FRAME_SIZE,
   DEFAULT_WINDOW,
@@ -9,10 +9,16 @@ import {
   Http2Code,
   Http2Error,
   Setting,
-} from './frame-types.js';
-import { FrameWriter } from './frame-writer.js';
-import { HpackDecoder } from './hpack-decoder.js';
-import { Http2Stream, type StreamEnd, type StreamHandlers, type StreamOwner, StreamTable } from './http2-stream.js';
+} from '../frames/frame-types.js';
+import { FrameWriter } from '../frames/frame-writer.js';
+import { HpackDecoder } from '../hpack/hpack-decoder.js';
+import {
+  Http2ClientStream,
+  type StreamEnd,
+  type StreamHandlers,
+  type StreamOwner,
+  StreamTable,
+} from './http2-client-stream.js';
 
 const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
 /** What the other side may send before it is given leave again: a page of objects should not wait for that. */
@@ -25,7 +31,7 @@ const PRIORITY_BYTES = 5;
 /** Answers to pings and settings that the other side may leave unread: more than wait for it in any good hour. */
 const MAX_UNREAD_ANSWERS = 10_000;
 
-export interface Http2ConnectionHandlers {
+export interface Http2ClientHandlers {
   /** The other side has said that it speaks HTTP/2. */
   ready(): void;
   /** No request can be made any more; those under way may still end well. Called once, before `closed`. */
@@ -42,9 +48,9 @@ interface Ping {
  * The client's end of an HTTP/2 connection. Nothing of a request is sent before the other side has spoken, and all that one
  * turn of the event loop sends is one write. Upstream: RFC 9113
  */
-export class Http2Connection implements StreamOwner {
+export class Http2ClientConnection implements StreamOwner {
   readonly #socket: Socket;
-  readonly #handlers: Http2ConnectionHandlers;
+  readonly #handlers: Http2ClientHandlers;
   readonly #writer = new FrameWriter();
   readonly #reader = new FrameReader({
     frame: (type, flags, id, payload) => this.#frame(type, flags, id, payload),
@@ -53,11 +59,11 @@ export class Http2Connection implements StreamOwner {
   readonly #headers = new HpackDecoder();
   readonly #streams = new StreamTable();
   /** In the order they were asked for; opened when the other side takes more. */
-  #unopened: Http2Stream[] = [];
+  #unopened: Http2ClientStream[] = [];
   /** Those that have something to send. */
-  #waiting: Http2Stream[] = [];
+  #waiting: Http2ClientStream[] = [];
   /** Those that had more to say than a window took. */
-  #blocked: Http2Stream[] = [];
+  #blocked: Http2ClientStream[] = [];
   #pings: Ping[] = [];
   #unreadAnswers = 0;
   /** Why the other side goes, if it said so. */
@@ -76,7 +82,7 @@ export class Http2Connection implements StreamOwner {
   #block: { readonly stream: number; readonly flags: number; readonly parts: Buffer[]; bytes: number } | undefined;
 
   /** The socket may still be connecting; `connected` is its event for that it no longer is. */
-  constructor(socket: Socket, connected: 'connect' | 'secureConnect', handlers: Http2ConnectionHandlers) {
+  constructor(socket: Socket, connected: 'connect' | 'secureConnect', handlers: Http2ClientHandlers) {
     this.#socket = socket;
     this.#handlers = handlers;
     socket.setNoDelay(true);
@@ -108,8 +114,8 @@ export class Http2Connection implements StreamOwner {
   }
 
   /** Opens a stream. The connection must be usable. */
-  request(headers: Uint8Array, handlers: StreamHandlers): Http2Stream {
-    const stream = new Http2Stream(headers, handlers, this);
+  request(headers: Uint8Array, handlers: StreamHandlers): Http2ClientStream {
+    const stream = new Http2ClientStream(headers, handlers, this);
     this.#unopened.push(stream);
     this.#flushSoon();
     return stream;
@@ -141,20 +147,20 @@ export class Http2Connection implements StreamOwner {
     this.#handlers.closed();
   }
 
-  wake(stream: Http2Stream): void {
+  wake(stream: Http2ClientStream): void {
     if (stream.id === 0 || stream.waiting) return;
     stream.waiting = true;
     this.#waiting.push(stream);
     this.#flushSoon();
   }
 
-  cancel(stream: Http2Stream): void {
+  cancel(stream: Http2ClientStream): void {
     if (stream.id !== 0) this.#reset(stream, Http2Code.cancel);
     else this.#withdraw(stream);
     this.#openMore();
   }
 
-  #withdraw(stream: Http2Stream): void {
+  #withdraw(stream: Http2ClientStream): void {
     const at = this.#unopened.indexOf(stream);
     if (at >= 0) this.#unopened.splice(at, 1);
   }
@@ -194,7 +200,7 @@ export class Http2Connection implements StreamOwner {
   #openMore(): void {
     if (!this.#ready) return;
     while (this.#unopened.length > 0 && this.#streams.size < this.#peer.maxStreams && this.#nextId <= LAST_ID) {
-      this.#open(this.#unopened.shift() as Http2Stream);
+      this.#open(this.#unopened.shift() as Http2ClientStream);
     }
     if (this.#nextId > LAST_ID) this.#refuseUnopened();
   }
@@ -208,7 +214,7 @@ export class Http2Connection implements StreamOwner {
     this.#endWhenIdle();
   }
 
-  #open(stream: Http2Stream): void {
+  #open(stream: Http2ClientStream): void {
     stream.id = this.#nextId;
     this.#nextId += 2;
     stream.sendWindow = this.#peer.initialWindow;
@@ -217,7 +223,7 @@ export class Http2Connection implements StreamOwner {
     this.wake(stream);
   }
 
-  #send(stream: Http2Stream): void {
+  #send(stream: Http2ClientStream): void {
     if (stream.closed) return;
     const { maxFrame } = this.#peer;
     this.#sendWindow -= stream.send(this.#sendWindow, maxFrame, (bytes, end) => {
@@ -229,7 +235,7 @@ export class Http2Connection implements StreamOwner {
   }
 
   /** It is over, or given up. */
-  #remove(stream: Http2Stream): void {
+  #remove(stream: Http2ClientStream): void {
     this.#streams.remove(stream);
     if (stream.parked) this.#blocked = this.#blocked.filter((other) => other !== stream);
   }
@@ -340,7 +346,7 @@ export class Http2Connection implements StreamOwner {
   }
 
   /** The other side has said all; what we still have to say nobody wants to hear. */
-  #ended(stream: Http2Stream): void {
+  #ended(stream: Http2ClientStream): void {
     if (stream.closed) return;
     if (stream.ended) this.#remove(stream);
     else this.#reset(stream, Http2Code.cancel);
@@ -348,7 +354,7 @@ export class Http2Connection implements StreamOwner {
     this.#openMore();
   }
 
-  #reset(stream: Http2Stream, code: number): void {
+  #reset(stream: Http2ClientStream, code: number): void {
     this.#remove(stream);
     this.#writer.frame32(FrameType.reset, stream.id, code);
     this.#flushSoon();
@@ -443,7 +449,7 @@ export class Http2Connection implements StreamOwner {
     this.#handlers.leaving();
   }
 
-  #close(stream: Http2Stream, end: StreamEnd): void {
+  #close(stream: Http2ClientStream, end: StreamEnd): void {
     if (stream.closed) return;
     stream.closed = true;
     stream.handlers.closed(end);
