@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { churnInformers } from './informers.ts';
 
-const seed = Number(process.env['WATCH_SEED'] ?? Date.now() % 2 ** 32);
+const seed = Number(process.env['SOAK_SEED'] ?? Date.now() % 2 ** 32);
 
-it(`informers behind a bad line hold what is there (WATCH_SEED=${seed})`, { timeout: 60_000 }, async () => {
+it(`informers behind a bad line hold what is there (SOAK_SEED=${seed})`, { timeout: 60_000 }, async () => {
   const { outcomes, cuts, stalls } = await churnInformers({
     seed,
     milliseconds: 4_500,
@@ -13,9 +13,9 @@ it(`informers behind a bad line hold what is there (WATCH_SEED=${seed})`, { time
     padding: 2_000,
   });
   for (const { watched, cache, list, events, lists } of outcomes) {
-    expect({ watched, cache }, `WATCH_SEED=${seed}`).toEqual({ watched, cache: list });
+    expect({ watched, cache }, `SOAK_SEED=${seed}`).toEqual({ watched, cache: list });
     // What an informer had before an outage was compacted meanwhile: it has to be told so, and to begin anew.
-    expect([events > 0, lists > 2], `WATCH_SEED=${seed}`).toEqual([true, true]);
+    expect([events > 0, lists > 2], `SOAK_SEED=${seed}`).toEqual([true, true]);
   }
   expect([cuts > 0, stalls > 0]).toEqual([true, true]);
 });

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { churn, violations } from './churn.ts';
 
-const seed = Number(process.env['WATCH_SEED'] ?? Date.now() % 2 ** 32);
+const seed = Number(process.env['SOAK_SEED'] ?? Date.now() % 2 ** 32);
 
-it(`watches keep their guarantees over restarts and compactions (WATCH_SEED=${seed})`, {
+it(`watches keep their guarantees over restarts and compactions (SOAK_SEED=${seed})`, {
   timeout: 60_000,
 }, async () => {
   const histories = await churn({ seed, milliseconds: 6_000, restarts: 2, compactionMs: 1_500 });
@@ -18,5 +18,5 @@ it(`watches keep their guarantees over restarts and compactions (WATCH_SEED=${se
     };
     expect(found).toEqual({ resource, writes: true, resumed: true, deleted: true, initial: true });
   }
-  expect(violations(histories).slice(0, 20), `WATCH_SEED=${seed}`).toEqual([]);
+  expect(violations(histories).slice(0, 20), `SOAK_SEED=${seed}`).toEqual([]);
 });

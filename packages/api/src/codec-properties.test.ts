@@ -19,7 +19,7 @@ import { describe, expect, it } from 'vitest';
 
 /** How deep generated objects nest: enough for every interesting type, and an end to types that contain themselves. */
 const DEPTH = 7;
-const runs = { numRuns: 60 };
+const runs = { numRuns: fc.readConfigureGlobal()?.numRuns ?? 60 };
 
 const text = fc.oneof(
   fc.string(),
@@ -212,7 +212,7 @@ describe.each(kinds)('%s', (_, kind) => {
           }
         }
       }),
-      { numRuns: 300 },
+      { numRuns: fc.readConfigureGlobal()?.numRuns ?? 300 },
     );
   });
 });
@@ -225,7 +225,7 @@ describe('plain values', () => {
         expect(parseJsonValue(Buffer.from(stringifyJson(plain)))).toEqual(plain);
         expect(parseYaml(Buffer.from(toYaml(plain)))).toEqual(plain);
       }),
-      { numRuns: 500 },
+      { numRuns: fc.readConfigureGlobal()?.numRuns ?? 500 },
     );
   });
 });

@@ -39,7 +39,7 @@ describe('stringifyJson', () => {
         expect(stringifyJson(any)).toBe(escapeHtml(before));
         expect(writeValue(any)).toBe(before);
       }),
-      { numRuns: 2_000 },
+      { numRuns: fc.readConfigureGlobal()?.numRuns ?? 2_000 },
     );
   });
 

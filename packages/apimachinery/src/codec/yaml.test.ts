@@ -78,7 +78,7 @@ describe('yamlToJson', () => {
     };
     fc.assert(
       fc.property(object, (value) => same(JSON.stringify(value))),
-      { numRuns: 1_000 },
+      { numRuns: fc.readConfigureGlobal()?.numRuns ?? 1_000 },
     );
     for (const json of [
       '{"a":1,"a":2}',

@@ -101,7 +101,7 @@ describe('pruneItems', () => {
         if (short !== merged.value) dropped++;
         expect(short).toEqual(prune());
       }),
-      { numRuns: 2_000 },
+      { numRuns: fc.readConfigureGlobal()?.numRuns ?? 2_000 },
     );
     expect(dropped).toBeGreaterThan(100);
   });
@@ -128,7 +128,7 @@ describe('appliers', () => {
           expect(sorted(leavesOf(state.value))).toEqual(sorted(model.live));
         }
       }),
-      { numRuns: 300 },
+      { numRuns: fc.readConfigureGlobal()?.numRuns ?? 300 },
     );
   });
 

@@ -73,7 +73,7 @@ describe('shapeSignature', () => {
         else known.set(signature, difference);
         expect(difference).toEqual(known.get(signature));
       }),
-      { numRuns: 3_000 },
+      { numRuns: fc.readConfigureGlobal()?.numRuns ?? 3_000 },
     );
     expect(shared).toBeGreaterThan(100);
     expect(known.size).toBeGreaterThan(100);

@@ -41,7 +41,7 @@ test('chunkPieces keeps every byte, in order, in chunks of bounded size', () => 
         ),
       ).toBe(true);
     }),
-    { numRuns: 30 },
+    { numRuns: fc.readConfigureGlobal()?.numRuns ?? 30 },
   );
 });
 

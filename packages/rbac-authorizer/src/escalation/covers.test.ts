@@ -96,7 +96,7 @@ describe('uncoveredRules', () => {
           if (allowed) expect(owners.some((rule) => ruleAllows(request, rule))).toBe(true);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: fc.readConfigureGlobal()?.numRuns ?? 300 },
     );
   });
 
@@ -111,7 +111,7 @@ describe('uncoveredRules', () => {
           expect(asked.some((request) => !owners.some((rule) => ruleAllows(request, rule)))).toBe(true);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: fc.readConfigureGlobal()?.numRuns ?? 300 },
     );
   });
 

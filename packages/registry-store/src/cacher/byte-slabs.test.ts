@@ -34,7 +34,7 @@ describe('ByteSlabs', () => {
       }
       expect(all.filter((one) => !isIntact(one))).toEqual([]);
     });
-    fc.assert(property, { numRuns: 60 });
+    fc.assert(property, { numRuns: fc.readConfigureGlobal()?.numRuns ?? 60 });
   });
 
   it('leaves bytes where they are that lie in memory it gave', () => {

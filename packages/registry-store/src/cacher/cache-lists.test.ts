@@ -185,7 +185,7 @@ describe('lists at an exact revision', () => {
         expect(listed).toHaveLength(2);
       },
     );
-    await fc.assert(property, { numRuns: 150 });
+    await fc.assert(property, { numRuns: fc.readConfigureGlobal()?.numRuns ?? 150 });
   });
 
   it('are refused when the revision was compacted, although the window has it', async () => {

@@ -1,23 +1,35 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type EtcdServer, findEtcd, NO_ETCD, startEtcd, startEtcdCluster } from '../testing/etcd-server.js';
+import { reportSoak, seededRandom, soakShare } from '../testing/soak-share.js';
 import { underLoad } from '../testing/store-load.js';
 import { openEtcdStore } from './open-etcd-store.js';
 
-const ROUNDS = 40;
+const { seconds, seed } = soakShare();
+/** Each of the two gets half of the share, and a few rounds at the least. */
+const roundsUntil = (rounds: number) => {
+  const end = performance.now() + seconds * 500;
+  let round = 0;
+  return () => round++ < rounds || performance.now() < end;
+};
 
 describe.skipIf(findEtcd() === undefined)(`etcd3 faults, for long (${NO_ETCD})`, () => {
   it('loses nothing over many kills', async () => {
     await using server = await startEtcd();
     await using store = await openEtcdStore({ servers: [server.url], compactionInterval: 0 });
-    await underLoad(store, async () => {
-      for (let i = 0; i < ROUNDS; i++) {
+    const random = seededRandom(seed);
+    const goesOn = roundsUntil(5);
+    let kills = 0;
+    const writers = await underLoad(store, async () => {
+      for (; goesOn(); kills++) {
         await server.kill();
-        await sleep((i * 37) % 400);
+        await sleep(random() * 400);
         await server.start();
-        await sleep(100 + ((i * 53) % 300));
+        await sleep(100 + random() * 300);
       }
     });
+    const writes = writers.reduce((sum, { acknowledged }) => sum + acknowledged.size, 0);
+    reportSoak(`etcd killed ${kills} times, ${writes} acknowledged writes are all there`);
   });
 
   it('goes round a cluster of which each member dies, hangs and comes back in turn', async () => {
@@ -25,8 +37,9 @@ describe.skipIf(findEtcd() === undefined)(`etcd3 faults, for long (${NO_ETCD})`,
     await using resources = new AsyncDisposableStack();
     for (const server of servers) resources.use(server);
     await using store = await openEtcdStore({ servers: servers.map(({ url }) => url), compactionInterval: 0 });
+    const goesOn = roundsUntil(3);
     const writers = await underLoad(store, async () => {
-      for (let i = 0; i < ROUNDS / 4; i++) {
+      for (let i = 0; goesOn(); i++) {
         const server = servers[i % servers.length] as EtcdServer;
         if (i % 2 === 0) {
           await server.kill();

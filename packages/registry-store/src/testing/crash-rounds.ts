@@ -35,8 +35,8 @@ export async function bundleWriter(directory: string): Promise<string> {
   return outfile;
 }
 
-/** Runs the writer, kills it without warning, and answers what it had acknowledged until then. */
-async function writeUntilKilled(writer: string, directory: string, run: number): Promise<Acknowledged> {
+/** Runs the writer, kills it `after` milliseconds of writing without warning, and answers what it had acknowledged until then. */
+async function writeUntilKilled(writer: string, directory: string, run: number, after: number): Promise<Acknowledged> {
   const child = spawn(process.execPath, [writer, directory, String(run)], { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   let output = '';
@@ -47,7 +47,7 @@ async function writeUntilKilled(writer: string, directory: string, run: number):
     });
   });
   await Promise.race([started, exited]);
-  await sleep(20 + Math.random() * 80);
+  await sleep(after);
   child.kill('SIGKILL');
   await exited;
   const acknowledged: Acknowledged = new Map();
@@ -73,17 +73,29 @@ async function history(store: KeyValueStore): Promise<Map<number, string>> {
   return events;
 }
 
+/** How long to go on, and when to kill. */
+export interface CrashRounds {
+  /** Whether another round follows those that are over. */
+  readonly goesOn: (rounds: number) => boolean;
+  /** In [0, 1). */
+  readonly random: () => number;
+}
+
 /**
- * Kills a writing process `rounds` times without warning, and checks each time what the store then holds against what
- * had been acknowledged: nothing is lost, no revision is given twice, and the history can be followed.
+ * Kills a writing process over and over without warning, and checks each time what the store then holds against what
+ * had been acknowledged: nothing is lost, no revision is given twice, and the history can be followed. Answers the
+ * number of rounds and of acknowledged writes.
  */
-export async function crashRounds(rounds: number): Promise<void> {
+export async function crashRounds({ goesOn, random }: CrashRounds): Promise<{ rounds: number; writes: number }> {
   using directory = temporaryDirectory();
   const writer = await bundleWriter(directory.path);
   const storeDirectory = join(directory.path, 'store');
   const seen: Acknowledged = new Map();
-  for (let run = 0; run < rounds; run++) {
-    const acknowledged = await writeUntilKilled(writer, storeDirectory, run);
+  let rounds = 0;
+  let writes = 0;
+  for (; goesOn(rounds); rounds++) {
+    const acknowledged = await writeUntilKilled(writer, storeDirectory, rounds, 20 + random() * 80);
+    writes += acknowledged.size;
     expect(acknowledged.size).toBeGreaterThan(0);
     await using store = await openLmdbStore({ directory: storeDirectory, compactionInterval: 0 });
     const events = await history(store);
@@ -103,6 +115,6 @@ export async function crashRounds(rounds: number): Promise<void> {
     }
   }
   // The writer has its file rewritten all the time, so that it is killed in the middle of that as well.
-  if (rounds < 50) return;
-  expect(currentDataFile(storeDirectory)).toMatch(/-/);
+  if (rounds >= 50) expect(currentDataFile(storeDirectory)).toMatch(/-/);
+  return { rounds, writes };
 }

@@ -13,6 +13,10 @@ export interface EndlessUpdates {
   /** Bytes of each value. */
   readonly size: number;
   readonly seconds: number;
+  /** The share of writes that delete the object; the next write makes it anew. */
+  readonly deletions?: number;
+  /** In [0, 1). */
+  readonly random?: () => number;
   readonly maxHistoryBytes: number;
   readonly smallFile: number;
 }
@@ -39,7 +43,7 @@ const range = { start: '/k/', end: prefixEnd('/k/') };
  */
 export async function endlessUpdates(options: EndlessUpdates): Promise<EndlessFigures> {
   using directory = temporaryDirectory();
-  const { maxHistoryBytes, smallFile } = options;
+  const { maxHistoryBytes, smallFile, deletions = 0, random = Math.random } = options;
   const times: CommitTimes = { steps: [], others: [] };
   const open = () =>
     openLmdbStore({
@@ -49,18 +53,23 @@ export async function endlessUpdates(options: EndlessUpdates): Promise<EndlessFi
       smallFile,
       wrapTables: (tables) => timeCommits(tables, times),
     });
+  /** By number of the object; 0 where it is deleted. */
   const revisions: number[] = [];
   let figures: EndlessFigures;
   {
     await using store = await open();
     let writes = 0;
+    let live = 0;
     let longestWait = 0;
     const put = async (i: number): Promise<void> => {
       const begun = performance.now();
       const value = Buffer.alloc(options.size, 32 + (writes % 90));
-      const result = await store.commit({ type: 'put', key: `/k/${i}`, value, expectedRevision: revisions[i] ?? 0 });
+      const expectedRevision = revisions[i] ?? 0;
+      const type = expectedRevision > 0 && random() < deletions ? 'delete' : 'put';
+      const result = await store.commit({ type, key: `/k/${i}`, value, expectedRevision });
       expect(result.committed).toBe(true);
-      revisions[i] = result.revision;
+      revisions[i] = type === 'put' ? result.revision : 0;
+      live += Number(type === 'put') - Number(expectedRevision > 0);
       longestWait = Math.max(longestWait, performance.now() - begun);
       writes++;
     };
@@ -71,17 +80,17 @@ export async function endlessUpdates(options: EndlessUpdates): Promise<EndlessFi
     const end = performance.now() + options.seconds * 1000;
     const write = async (writer: number): Promise<void> => {
       const count = Math.floor(options.objects / WRITERS);
-      while (performance.now() < end) await put(writer + WRITERS * Math.floor(Math.random() * count));
+      while (performance.now() < end) await put(writer + WRITERS * Math.floor(random() * count));
     };
     const writers = Array.from({ length: WRITERS }, (_, writer) => write(writer));
-    const needed = options.objects * (options.size + 100) + Math.max(maxHistoryBytes, smallFile);
+    const ratio = () => dataSize(directory.path) / (live * (options.size + 100) + Math.max(maxHistoryBytes, smallFile));
     let worstRatio = 0;
     while (performance.now() < end) {
-      worstRatio = Math.max(worstRatio, dataSize(directory.path) / needed);
+      worstRatio = Math.max(worstRatio, ratio());
       await sleep(100);
     }
     await Promise.all(writers);
-    const lastRatio = dataSize(directory.path) / needed;
+    const lastRatio = ratio();
     figures = {
       writes,
       rewrites: generation(directory.path),
@@ -93,10 +102,12 @@ export async function endlessUpdates(options: EndlessUpdates): Promise<EndlessFi
     };
 
     const gone = revisions.splice(options.objects / 20);
-    const deletions = gone.map((expectedRevision, i) =>
-      store.commit({ type: 'delete', key: `/k/${i + revisions.length}`, expectedRevision }),
+    const deleted = gone.flatMap((expectedRevision, i) =>
+      expectedRevision === 0
+        ? []
+        : [store.commit({ type: 'delete', key: `/k/${i + revisions.length}`, expectedRevision })],
     );
-    for (const { committed } of await Promise.all(deletions)) expect(committed).toBe(true);
+    for (const { committed } of await Promise.all(deleted)) expect(committed).toBe(true);
     await store.compact(await store.currentRevision());
     const left = revisions.length * (options.size + 100);
     const small = Math.max(2 * left, smallFile);
@@ -106,7 +117,7 @@ export async function endlessUpdates(options: EndlessUpdates): Promise<EndlessFi
   await using store = await open();
   const { kvs } = await store.range(range);
   expect(kvs.map((kv) => [kv.key, kv.modRevision]).toSorted()).toEqual(
-    revisions.map((revision, i) => [`/k/${i}`, revision]).toSorted(),
+    revisions.flatMap((revision, i) => (revision === 0 ? [] : [[`/k/${i}`, revision]])).toSorted(),
   );
   return figures;
 }

@@ -13,6 +13,7 @@ export { type KeyValueStoreTraits, keyValueStoreSuite, type OpenKeyValueStore } 
 export { ManualClock } from './manual-clock.js';
 export { RecordingSink } from './recording-sink.js';
 export { type RestStorageFixture, restStorageSuite } from './rest-storage-suite.js';
+export { reportSoak, type SoakShare, seededRandom, soakRounds, soakShare } from './soak-share.js';
 export { storageSuite } from './storage-suite.js';
 export type { OpenStorage, StorageFixture, StorageTraits } from './storage-suite-fixture.js';
 export { temporaryDirectory } from './temporary-directory.js';
