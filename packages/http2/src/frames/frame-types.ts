@@ -2,6 +2,7 @@
 export const FrameType = {
   data: 0,
   headers: 1,
+  priority: 2,
   reset: 3,
   settings: 4,
   pushPromise: 5,
@@ -15,7 +16,14 @@ export const FrameType = {
 export const FrameFlag = { endStream: 1, ack: 1, endHeaders: 4, padded: 8, priority: 0x20 } as const;
 
 /** Upstream: RFC 9113, section 6.5.2 */
-export const Setting = { enablePush: 2, maxConcurrentStreams: 3, initialWindowSize: 4, maxFrameSize: 5 } as const;
+export const Setting = {
+  headerTableSize: 1,
+  enablePush: 2,
+  maxConcurrentStreams: 3,
+  initialWindowSize: 4,
+  maxFrameSize: 5,
+  maxHeaderListSize: 6,
+} as const;
 
 /** Upstream: RFC 9113, section 7 */
 export const Http2Code = {
@@ -23,6 +31,7 @@ export const Http2Code = {
   protocolError: 1,
   internalError: 2,
   flowControlError: 3,
+  streamClosed: 5,
   frameSizeError: 6,
   refusedStream: 7,
   cancel: 8,
@@ -44,6 +53,17 @@ export class Http2Error extends Error {
   constructor(code: number, message: string) {
     super(message);
     this.name = 'Http2Error';
+    this.http2Code = code;
+  }
+}
+
+/** The other side did what ends a stream, and no more than that. */
+export class Http2StreamError extends Error {
+  readonly http2Code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.name = 'Http2StreamError';
     this.http2Code = code;
   }
 }
