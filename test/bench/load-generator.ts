@@ -2,8 +2,9 @@
 // nor the server pays for the clients.
 import { readCredentials } from '../harness/admin-client.ts';
 import type { Measurement } from './measurement.ts';
+import { openTransport } from './open-transport.ts';
 import { connectionsOf, type PreparedScenario, prepareScenario, type ScenarioName } from './scenarios.ts';
-import { openTransport, type Protocol, type Transport } from './transport.ts';
+import type { Protocol, Transport } from './transport.ts';
 
 export interface Job {
   readonly kubeconfig: string;
