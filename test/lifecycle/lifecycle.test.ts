@@ -53,6 +53,18 @@ describe('the command line', () => {
   });
 
   it.each([
+    { flag: '--enable-garbage-collector', code: 200, finalizers: ['orphan'] },
+    { flag: '--enable-garbage-collector=false', code: 404, finalizers: undefined },
+  ])('$flag says whether a deletion waits for the garbage collector', async ({ flag, code, finalizers }) => {
+    await using server = await startApiServer({ args: [flag, '--delete-collection-workers=3'] });
+    using admin = new AdminClient(server.kubeconfig);
+    for (const name of ['a', 'b', 'c']) await admin.json('POST', configMaps, { metadata: { name } });
+    await admin.request('DELETE', `${configMaps}?propagationPolicy=Orphan`);
+    const { status, body } = await admin.request('GET', `${configMaps}/b`);
+    expect([status, JSON.parse(body).metadata.finalizers]).toEqual([code, finalizers]);
+  });
+
+  it.each([
     [['--version=v1.36'], 'Error: invalid argument "v1.36" for "--version" flag: illegal version string "v1.36"\n'],
     [['extra'], 'Error: "kube-apiserver" does not take any arguments, got ["extra"]\n'],
     [['--nothing'], 'Error: unknown flag: --nothing\n'],

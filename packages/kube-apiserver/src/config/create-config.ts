@@ -134,6 +134,8 @@ function storageOf(
     overrides,
     watchCache: options.watchCache.enabled,
     withoutCache: options.watchCache.withoutCache,
+    deleteCollectionWorkers: options.deleteCollectionWorkers,
+    enableGarbageCollection: options.enableGarbageCollector,
     ...{ healthcheckTimeout, readycheckTimeout, countMetricPollPeriod, databaseMetricPollInterval },
   };
 }

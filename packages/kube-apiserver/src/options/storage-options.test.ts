@@ -51,7 +51,10 @@ describe('StorageOptions', () => {
       'lease-reuse-duration-seconds': '60',
       'encryption-provider-config': '',
       'encryption-provider-config-automatic-reload': 'false',
+      'delete-collection-workers': '1',
+      'enable-garbage-collector': 'true',
       'watch-cache': 'true',
+      'default-watch-cache-size': '100',
       'watch-cache-sizes': '[]',
     });
   });

@@ -37,6 +37,10 @@ export class StorageOptions {
   readycheckTimeout = 2 * SECOND;
   /** `--lease-reuse-duration-seconds` */
   leaseReuseSeconds = 60;
+  /** `--delete-collection-workers` */
+  deleteCollectionWorkers = 1;
+  /** `--enable-garbage-collector` */
+  enableGarbageCollector = true;
   readonly watchCache = new WatchCacheOptions();
   /** `--encryption-provider-config`: "" stores everything as it is. */
   encryptionConfigFile = '';
@@ -45,6 +49,7 @@ export class StorageOptions {
 
   addFlags(flags: FlagSet): void {
     this.#addEncryptionFlags(flags);
+    this.#addDeletionFlags(flags);
     this.watchCache.addFlags(flags);
     flags.string(
       'storage-media-type',
@@ -112,6 +117,19 @@ export class StorageOptions {
       'encryption-provider-config-automatic-reload',
       field(this, 'encryptionConfigReload'),
       'Take up changes of the file that --encryption-provider-config names. There is one health check for all KMS plugins then.',
+    );
+  }
+
+  #addDeletionFlags(flags: FlagSet): void {
+    flags.int(
+      'delete-collection-workers',
+      field(this, 'deleteCollectionWorkers'),
+      'How many objects one deletion of a collection deletes at a time.',
+    );
+    flags.bool(
+      'enable-garbage-collector',
+      field(this, 'enableGarbageCollector'),
+      'Let deletions leave finalizers for the garbage collector. It has to be set as it is for kube-controller-manager.',
     );
   }
 

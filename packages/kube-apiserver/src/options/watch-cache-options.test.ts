@@ -38,6 +38,7 @@ describe('WatchCacheOptions', () => {
     const flags = new FlagSet();
     new WatchCacheOptions().addFlags(flags);
     expect(flags.flags().map(({ name, value }) => [name, String(value)])).toEqual([
+      ['default-watch-cache-size', '100'],
       ['watch-cache', 'true'],
       ['watch-cache-sizes', '[]'],
     ]);

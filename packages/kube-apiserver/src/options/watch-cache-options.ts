@@ -5,11 +5,18 @@ import { type FlagSet, field } from '@apiserver/generic-server';
 export class WatchCacheOptions {
   /** `--watch-cache` */
   enabled = true;
+  /** `--default-watch-cache-size`: caches find their size themselves, upstream's since 1.20. */
+  defaultSize = 100;
   /** `--watch-cache-sizes` */
   sizes: readonly string[] = [];
 
   addFlags(flags: FlagSet): void {
     flags.bool('watch-cache', field(this, 'enabled'), 'Serve reads and watches from memory.');
+    flags.int(
+      'default-watch-cache-size',
+      field(this, 'defaultSize'),
+      'Without effect, as upstream: watch caches find their size themselves.',
+    );
     flags.stringSlice(
       'watch-cache-sizes',
       field(this, 'sizes'),

@@ -142,14 +142,14 @@ function aggregatorOf(
     readonly custom: ApiextensionsServer;
   },
 ): Aggregator {
-  const { generic, clock, randomInt: random, newUid, loopbackClient } = config;
+  const { generic, clock, loopbackClient } = config;
   const { provider, server, custom } = behind;
   const aggregator = newAggregator(
     {
       generic,
       provider,
       clock,
-      install: { clock, random, newUid },
+      install: installOptionsOf(config),
       logger: generic.logger.named('aggregator'),
       delegated: mergedContainers(server.apiContainer, custom.server.apiContainer),
       definitions: custom.definitions,
@@ -177,8 +177,8 @@ function apiextensionsServer(
   config: Completed<CompletedKubeApiServerConfig>,
   { provider, codecFor, storageMetrics, end }: CustomResourceParts,
 ): ApiextensionsServer {
-  const { store, storagePrefix, clock, randomInt, newUid, generic } = config;
-  const install: InstallOptions = { clock, random: randomInt, newUid };
+  const { store, storagePrefix, clock, generic } = config;
+  const install = installOptionsOf(config);
   const logger = generic.logger.named('apiextensions');
   const serveDefinitions = config.enabled.isEnabled({
     group: 'apiextensions.k8s.io',
@@ -257,18 +257,27 @@ interface ServerParts {
   readonly pods: PodParts;
 }
 
+/** What the Stores of built-in kinds, custom resources and APIServices share. */
+function installOptionsOf({ clock, randomInt, newUid, storage }: CompletedKubeApiServerConfig): InstallOptions {
+  const { deleteCollectionWorkers, enableGarbageCollection } = storage;
+  return { clock, random: randomInt, newUid, deleteCollectionWorkers, enableGarbageCollection };
+}
+
 function groupInfo(
   { group, versions, definitions }: BuiltinGroup,
   { provider, parts, pods }: ServerParts,
-  { clock, randomInt, newUid, resources }: CompletedKubeApiServerConfig,
+  config: CompletedKubeApiServerConfig,
 ): APIGroupInfo {
-  const options: InstallOptions = { clock, random: randomInt, newUid };
+  const options = installOptionsOf(config);
   return {
     group,
     versions,
     resources: pods.withBindings(
       definitions.map((definition) => {
-        const own = parts.reduce((made, part) => part.definitionFor(made), configuredDefinition(definition, resources));
+        const own = parts.reduce(
+          (made, part) => part.definitionFor(made),
+          configuredDefinition(definition, config.resources),
+        );
         return installedResource(own, provider, options);
       }),
     ),

@@ -14,6 +14,10 @@ export interface StorageConfig {
   readonly watchCache: boolean;
   /** Built-in resources without a watch cache. Upstream flag: --watch-cache-sizes */
   readonly withoutCache: readonly GroupResource[];
+  /** Deletions that one deletion of a collection has under way. Upstream flag: --delete-collection-workers */
+  readonly deleteCollectionWorkers: number;
+  /** Upstream flag: --enable-garbage-collector */
+  readonly enableGarbageCollection: boolean;
   /** Milliseconds. */
   readonly healthcheckTimeout: number;
   readonly readycheckTimeout: number;
