@@ -1,0 +1,62 @@
+/** Header fields by lower-case name as node gives them. */
+export type JoinedHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/**
+ * Names and values in turn as one value for each name: repeated ones are joined, of those that may come once the first
+ * counts, "set-cookie" is a list. As node does it for IncomingHttpHeaders.
+ */
+export function joinedHeaders(raw: readonly string[]): JoinedHeaders {
+  const joined: Record<string, string | readonly string[]> = Object.create(null);
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    const name = raw[index] as string;
+    const value = raw[index + 1] as string;
+    const before = joined[name];
+    if (name === 'set-cookie') joined[name] = before === undefined ? [value] : [...before, value];
+    else if (before === undefined) joined[name] = value;
+    else if (!comesOnce(name)) joined[name] = `${before}${name === 'cookie' ? '; ' : ', '}${value}`;
+  }
+  return joined;
+}
+
+/** Upstream: kSingleValueFields in node's lib/internal/http2/util.js */
+function comesOnce(name: string): boolean {
+  switch (name) {
+    case 'access-control-allow-credentials':
+    case 'access-control-max-age':
+    case 'access-control-request-method':
+    case 'age':
+    case 'authorization':
+    case 'content-encoding':
+    case 'content-language':
+    case 'content-length':
+    case 'content-location':
+    case 'content-md5':
+    case 'content-range':
+    case 'content-type':
+    case 'date':
+    case 'dnt':
+    case 'etag':
+    case 'expires':
+    case 'from':
+    case 'host':
+    case 'if-match':
+    case 'if-modified-since':
+    case 'if-none-match':
+    case 'if-range':
+    case 'if-unmodified-since':
+    case 'last-modified':
+    case 'location':
+    case 'max-forwards':
+    case 'proxy-authorization':
+    case 'range':
+    case 'referer':
+    case 'retry-after':
+    case 'tk':
+    case 'upgrade-insecure-requests':
+    case 'user-agent':
+    case 'x-content-type-options':
+      return true;
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,212 @@
+import { createServer, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import { type AddressInfo, connect } from 'node:net';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { FrameFlag, FrameType, Http2Code } from '../frames/frame-types.js';
+import { FrameWriter } from '../frames/frame-writer.js';
+import { encodeHeaderBlock } from '../hpack/header-block.js';
+import { joinedHeaders } from './joined-headers.js';
+import { RequestHeadBuilder } from './request-head.js';
+
+type Fields = readonly (readonly [name: string, value: string])[];
+
+const get: Fields = [
+  [':method', 'GET'],
+  [':scheme', 'https'],
+  [':authority', 'localhost:6443'],
+  [':path', '/api?limit=1'],
+];
+const without = (name: string): Fields => get.filter(([field]) => field !== name);
+const replaced = (name: string, value: string): Fields =>
+  get.map(([field, old]) => [field, field === name ? value : old]);
+
+function build(fields: Fields, endStream = true, builder = new RequestHeadBuilder()) {
+  for (const [name, value] of fields) builder.field(name, value);
+  return builder.finish(endStream);
+}
+
+describe('RequestHeadBuilder', () => {
+  it('makes a head of the fields', () => {
+    const head = build([...get, ['accept', 'a'], ['accept', 'b'], ['content-length', '17'], ['te', 'trailers']], false);
+    expect({ ...head, headers: { ...head.headers } }).toEqual({
+      method: 'GET',
+      path: '/api?limit=1',
+      authority: 'localhost:6443',
+      scheme: 'https',
+      rawHeaders: ['accept', 'a', 'accept', 'b', 'content-length', '17', 'te', 'trailers'],
+      contentLength: 17,
+      refusal: undefined,
+      headers: { accept: 'a, b', 'content-length': '17', te: 'trailers' },
+    });
+  });
+
+  it.each<[string, Fields]>([
+    ['no method', without(':method')],
+    ['an empty method', replaced(':method', '')],
+    ['no path', without(':path')],
+    ['an empty path', replaced(':path', '')],
+    ['no scheme', without(':scheme')],
+    ['another scheme', replaced(':scheme', 'ftp')],
+    ['a scheme in capitals', replaced(':scheme', 'HTTPS')],
+    ['a user in its authority', replaced(':authority', 'me@localhost')],
+    ['a user in its host', [...without(':authority'), ['host', 'me@localhost']]],
+    ['two methods', [[':method', 'GET'], ...get]],
+    ['an empty path and another one', [[':path', ''], ...get]],
+    ['two schemes', [...get, [':scheme', 'https']]],
+    ['two authorities', [...get, [':authority', 'localhost:6443']]],
+    ['an unknown pseudo-header', [...get, [':made-up', 'x']]],
+    ['a pseudo-header without a name', [...get, [':', 'x']]],
+    ['an answer’s pseudo-header', [...get, [':status', '200']]],
+    ['the protocol of an extended CONNECT', [...replaced(':method', 'CONNECT'), [':protocol', 'websocket']]],
+    ['a pseudo-header behind a header', [['x-a', 'b'], ...get]],
+    ['capitals in a name', [...get, ['X-Upper', 'b']]],
+    ['a name of nothing', [...get, ['', 'b']]],
+    ['a space in a name', [...get, ['x a', 'b']]],
+    ['a colon in a name', [...get, ['x:a', 'b']]],
+    ['a line break in a name', [...get, ['x\r\ny', 'b']]],
+    ['a letter beyond ASCII in a name', [...get, ['\xe4', 'b']]],
+    ['a line break in a value', [...get, ['x', 'a\r\nb: c']]],
+    ['a zero in a value', [...get, ['x', 'a\0']]],
+    ['a deletion in a value', [...get, ['x', '\x7f']]],
+    ['a control character in its path', replaced(':path', '/a\x01')],
+    ['a control character far behind in a value', [...get, ['x', `${'a'.repeat(200)}\n`]]],
+    ['a length that is no number', [...get, ['content-length', 'x']]],
+    ['a negative length', [...get, ['content-length', '-1']]],
+    ['an empty length', [...get, ['content-length', '']]],
+    ['a length in hexadecimal', [...get, ['content-length', '0x10']]],
+    ['a length beyond all lengths', [...get, ['content-length', '9'.repeat(20)]]],
+    ['two lengths', [...get, ['content-length', '1'], ['content-length', '2']]],
+    ['CONNECT with a path', replaced(':method', 'CONNECT')],
+    ['CONNECT to nowhere', [[':method', 'CONNECT']]],
+  ])('refuses %s, and takes the next', (_, fields) => {
+    const builder = new RequestHeadBuilder();
+    expect(() => build(fields, false, builder)).toThrow(
+      expect.objectContaining({ name: 'Http2StreamError', http2Code: Http2Code.protocolError }),
+    );
+    expect(build(get, true, builder)).toEqual(build(get));
+  });
+
+  it('refuses a length where no body comes', () => {
+    const fields: Fields = [...get, ['content-length', '5']];
+    expect(() => build(fields, true)).toThrow('announced and missing');
+    expect(build([...get, ['content-length', '0']], true).contentLength).toBe(0);
+    expect(build(fields, false).contentLength).toBe(5);
+  });
+
+  it.each<[string, Fields]>([
+    [
+      'CONNECT',
+      [
+        [':method', 'CONNECT'],
+        [':authority', 'localhost:443'],
+      ],
+    ],
+    ['a host in the place of an authority', [...without(':authority'), ['host', 'localhost:443']]],
+    ['a path that is not one', replaced(':path', '*')],
+    ['a path with a space', replaced(':path', '/a b')],
+    ['every letter of a token', [...get, ["!#$%&'*+-.^_`|~09az", 'x']]],
+    ['bytes beyond ASCII, tabs and spaces in a value', [...get, ['x', ' a\t\xff ']]],
+    ['the same length twice', [...get, ['content-length', '0'], ['content-length', '0']]],
+    ['an unknown method', replaced(':method', 'constructor')],
+    ['nothing in TE', [...get, ['te', '']]],
+  ])('takes %s', (_, fields) => {
+    const { rawHeaders, refusal } = build(fields);
+    expect([rawHeaders, refusal]).toEqual([fields.filter(([name]) => !name.startsWith(':')).flat(), undefined]);
+  });
+
+  it.each<[string, Fields]>([
+    ['request header "Connection" is not valid in HTTP/2', [['connection', 'keep-alive']]],
+    ['request header "Keep-Alive" is not valid in HTTP/2', [['keep-alive', '5']]],
+    ['request header "Proxy-Connection" is not valid in HTTP/2', [['proxy-connection', 'x']]],
+    ['request header "Transfer-Encoding" is not valid in HTTP/2', [['transfer-encoding', 'chunked']]],
+    ['request header "Upgrade" is not valid in HTTP/2', [['upgrade', 'websocket']]],
+    [
+      'request header "Connection" is not valid in HTTP/2',
+      [
+        ['upgrade', 'x'],
+        ['te', 'x'],
+        ['connection', 'upgrade'],
+      ],
+    ],
+    ['request header "TE" may only be "trailers" in HTTP/2', [['te', 'gzip']]],
+    [
+      'request header "TE" may only be "trailers" in HTTP/2',
+      [
+        ['te', 'trailers'],
+        ['te', 'trailers'],
+      ],
+    ],
+  ])('wants a 400 that says %s', (refusal, fields) => {
+    expect(build([...get, ...fields]).refusal).toBe(refusal);
+  });
+
+  it('takes trailers, and none that are malformed', () => {
+    const builder = new RequestHeadBuilder();
+    const trailers = (fields: Fields) => {
+      for (const [name, value] of fields) builder.field(name, value);
+      return builder.finishTrailers();
+    };
+    expect(
+      trailers([
+        ['x-sum', '1'],
+        ['x-sum', '2'],
+      ]),
+    ).toEqual(['x-sum', '1', 'x-sum', '2']);
+    expect(() => trailers([[':path', '/']])).toThrow('pseudo-header');
+    expect(() => trailers([['X', '1']])).toThrow('name');
+    expect(() => trailers([['x', '\n']])).toThrow('value');
+    expect(trailers([])).toEqual([]);
+    expect(build(get, true, builder)).toEqual(build(get));
+  });
+
+  it('recognises long values, and judges each new one', () => {
+    const builder = new RequestHeadBuilder();
+    const tokens = Array.from({ length: 9 }, (_, index) => `Bearer ${'a'.repeat(100)}${index}`);
+    for (const token of [...tokens, ...tokens]) {
+      expect(build([...get, ['authorization', token]], true, builder).headers['authorization']).toBe(token);
+      expect(() => build([...get, ['authorization', `${token.slice(1)}\n`]], true, builder)).toThrow('value');
+    }
+  });
+});
+
+describe('joinedHeaders', () => {
+  const names = [
+    'accept',
+    'cookie',
+    'set-cookie',
+    'authorization',
+    'content-type',
+    'impersonate-group',
+    'user-agent',
+    'x',
+  ];
+  const raw = fc.array(fc.tuple(fc.constantFrom(...names), fc.constantFrom('a', 'b', 'c, d', '1')), { maxLength: 12 });
+
+  it('joins as node does', async () => {
+    const server = createServer();
+    const seen: IncomingHttpHeaders[] = [];
+    server.on('stream', (stream: ServerHttp2Stream, headers) => {
+      seen.push(headers);
+      stream.respond({ ':status': 200 }, { endStream: true });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const samples = fc.sample(raw, 100);
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    try {
+      const writer = new FrameWriter();
+      writer.raw(Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'));
+      writer.frame(FrameType.settings, 0, 0, new Uint8Array());
+      for (const [index, fields] of samples.entries()) {
+        const flags = FrameFlag.endHeaders | FrameFlag.endStream;
+        writer.frame(FrameType.headers, flags, 2 * index + 1, encodeHeaderBlock([...get, ...fields]));
+      }
+      for (const bytes of writer.take()) socket.write(bytes);
+      await expect.poll(() => seen.length).toBe(samples.length);
+    } finally {
+      socket.destroy();
+      server.close();
+    }
+    const theirs = seen.map((headers) => Object.entries(headers).filter(([name]) => !name.startsWith(':')));
+    expect(samples.map((fields) => Object.entries(joinedHeaders(fields.flat())))).toEqual(theirs);
+  });
+});

@@ -1,0 +1,225 @@
+import { Http2Code, Http2StreamError } from '../frames/frame-types.js';
+import { isFieldName, isFieldValue } from '../hpack/field-syntax.js';
+import { type JoinedHeaders, joinedHeaders } from './joined-headers.js';
+
+const COLON = 0x3a;
+/** Bits for the pseudo-headers of a request; 0: it is none. */
+const PSEUDO = { method: 1, path: 2, authority: 4, scheme: 8 } as const;
+/** Values that were found well-formed and are kept to be recognised: a token comes with every request of a connection. */
+const MAX_KNOWN_VALUES = 4;
+const MIN_KNOWN_LENGTH = 64;
+const MAX_KNOWN_LENGTH = 4096;
+
+/** The pseudo-headers of a request. */
+export interface RequestTargetFields {
+  readonly method: string;
+  /** Path and query, as sent; empty for CONNECT. */
+  readonly path: string;
+  /** The "host" field stands in for it. */
+  readonly authority: string;
+  /** "http" or "https"; empty for CONNECT. */
+  readonly scheme: string;
+}
+
+/** The head of a request that the protocol allows. */
+export class RequestHead implements RequestTargetFields {
+  readonly method: string;
+  readonly path: string;
+  readonly authority: string;
+  readonly scheme: string;
+  /** Names and values in turn, as sent, without pseudo-headers. */
+  readonly rawHeaders: readonly string[];
+  /** The bytes that the body is said to have. */
+  readonly contentLength: number | undefined;
+  /** A field that HTTP/2 does not have: to be answered with a 400 and this text. */
+  readonly refusal: string | undefined;
+  #headers: JoinedHeaders | undefined = undefined;
+
+  constructor(target: RequestTargetFields, rest: RequestHeadRest) {
+    this.method = target.method;
+    this.path = target.path;
+    this.authority = target.authority;
+    this.scheme = target.scheme;
+    this.rawHeaders = rest.rawHeaders;
+    this.contentLength = rest.contentLength;
+    this.refusal = rest.refusal;
+  }
+
+  /** Made on first use; has no pseudo-headers. */
+  get headers(): JoinedHeaders {
+    this.#headers ??= joinedHeaders(this.rawHeaders);
+    return this.#headers;
+  }
+}
+
+/** What a head has beside its target. */
+export interface RequestHeadRest {
+  readonly rawHeaders: readonly string[];
+  readonly contentLength: number | undefined;
+  readonly refusal: string | undefined;
+}
+
+/**
+ * Takes the fields of one request after the other, of one connection, and judges each as upstream's server does.
+ * Upstream: RFC 9113, section 8; readMetaFrame and newWriterAndRequest of golang.org/x/net/http2
+ */
+export class RequestHeadBuilder {
+  #method = '';
+  #path = '';
+  #authority = '';
+  #scheme = '';
+  /** Bits of the pseudo-headers that have come: even an empty one comes once. */
+  #seen = 0;
+  #raw: string[] = [];
+  #host = '';
+  #length: string | undefined = undefined;
+  #hasTe = false;
+  #hasBadTe = false;
+  #connectionFields: string[] | undefined = undefined;
+  #fault: string | undefined = undefined;
+  readonly #knownValues: string[] = [];
+  #nextKnown = 0;
+
+  /** Takes a field in the order sent. What is wrong with it is said in the end: later blocks need this one read whole. */
+  field(name: string, value: string): void {
+    if (!this.#isValue(value)) this.#fault ??= 'a field has a value that none can have';
+    if (name.charCodeAt(0) === COLON) {
+      this.#pseudo(name, value);
+      return;
+    }
+    if (!isFieldName(name)) this.#fault ??= 'a field has a name that none can have';
+    this.#raw.push(name, value);
+    this.#note(name, value);
+  }
+
+  /** The head. Throws Http2StreamError for a malformed request. The next field is the first of the next head. */
+  finish(endStream: boolean): RequestHead {
+    try {
+      return this.#finish(endStream);
+    } finally {
+      this.#clear();
+    }
+  }
+
+  /** The fields behind a body, as `rawHeaders`. Throws Http2StreamError for malformed ones. */
+  finishTrailers(): readonly string[] {
+    const fault = this.#seen === 0 ? this.#fault : 'trailers have a pseudo-header';
+    const raw = this.#raw;
+    this.#clear();
+    if (fault !== undefined) throw malformed(fault);
+    return raw;
+  }
+
+  #finish(endStream: boolean): RequestHead {
+    if (this.#authority === '') this.#authority = this.#host;
+    const fault = this.#fault ?? this.#targetFault();
+    if (fault !== undefined) throw malformed(fault);
+    const contentLength = this.#contentLength();
+    if (endStream && contentLength !== undefined && contentLength > 0)
+      throw malformed('a body is announced and missing');
+    return new RequestHead(
+      { method: this.#method, path: this.#path, authority: this.#authority, scheme: this.#scheme },
+      { rawHeaders: this.#raw, contentLength, refusal: this.#refusal() },
+    );
+  }
+
+  #pseudo(name: string, value: string): void {
+    if (this.#raw.length > 0) this.#fault ??= 'a pseudo-header comes too late';
+    const bit = bitOf(name);
+    if (bit === 0) this.#fault ??= 'a pseudo-header is none of a request';
+    if ((this.#seen & bit) !== 0) this.#fault ??= 'a pseudo-header comes twice';
+    this.#seen |= bit;
+    if (bit === PSEUDO.method) this.#method = value;
+    else if (bit === PSEUDO.path) this.#path = value;
+    else if (bit === PSEUDO.authority) this.#authority = value;
+    else if (bit === PSEUDO.scheme) this.#scheme = value;
+  }
+
+  /** What the protocol itself wants to know of. */
+  #note(name: string, value: string): void {
+    switch (name) {
+      case 'host':
+        if (this.#host === '') this.#host = value;
+        return;
+      case 'content-length':
+        this.#length ??= value;
+        if (value !== this.#length) this.#fault ??= 'two lengths are said';
+        return;
+      case 'te':
+        this.#hasBadTe ||= this.#hasTe || (value !== 'trailers' && value !== '');
+        this.#hasTe = true;
+        return;
+      case 'connection':
+      case 'keep-alive':
+      case 'proxy-connection':
+      case 'transfer-encoding':
+      case 'upgrade':
+        this.#connectionFields ??= [];
+        this.#connectionFields.push(name);
+    }
+  }
+
+  #targetFault(): string | undefined {
+    if (this.#method === 'CONNECT') {
+      const isWhole = this.#authority !== '' && this.#path === '' && this.#scheme === '';
+      return isWhole ? undefined : 'CONNECT has a path or nowhere to go';
+    }
+    if (this.#method === '' || this.#path === '') return 'a pseudo-header is missing';
+    if (this.#scheme !== 'https' && this.#scheme !== 'http') return 'the scheme is none of HTTP';
+    return this.#authority.includes('@') ? 'the authority names a user' : undefined;
+  }
+
+  #contentLength(): number | undefined {
+    if (this.#length === undefined) return undefined;
+    const length = /^[0-9]+$/.test(this.#length) ? Number(this.#length) : Number.POSITIVE_INFINITY;
+    if (length >= 2 ** 63) throw malformed('the length is none');
+    return length;
+  }
+
+  /** Upstream: checkValidHTTP2RequestHeaders in golang.org/x/net/http2/server.go */
+  #refusal(): string | undefined {
+    const sent = this.#connectionFields;
+    const first = sent && inUpstreamsOrder().find((name) => sent.includes(name.toLowerCase()));
+    if (first !== undefined) return `request header "${first}" is not valid in HTTP/2`;
+    return this.#hasBadTe ? 'request header "TE" may only be "trailers" in HTTP/2' : undefined;
+  }
+
+  #isValue(value: string): boolean {
+    const isLong = value.length >= MIN_KNOWN_LENGTH;
+    if (isLong && this.#knownValues.includes(value)) return true;
+    if (!isFieldValue(value)) return false;
+    if (isLong && value.length <= MAX_KNOWN_LENGTH) this.#knownValues[this.#nextKnown++ % MAX_KNOWN_VALUES] = value;
+    return true;
+  }
+
+  #clear(): void {
+    this.#method = '';
+    this.#path = '';
+    this.#authority = '';
+    this.#scheme = '';
+    this.#seen = 0;
+    this.#raw = [];
+    this.#host = '';
+    this.#length = undefined;
+    this.#hasTe = false;
+    this.#hasBadTe = false;
+    this.#connectionFields = undefined;
+    this.#fault = undefined;
+  }
+}
+
+function bitOf(name: string): number {
+  if (name === ':method') return PSEUDO.method;
+  if (name === ':path') return PSEUDO.path;
+  if (name === ':authority') return PSEUDO.authority;
+  return name === ':scheme' ? PSEUDO.scheme : 0;
+}
+
+/** The first of them that a request has is the one that its answer names. */
+function inUpstreamsOrder(): readonly string[] {
+  return ['Connection', 'Keep-Alive', 'Proxy-Connection', 'Transfer-Encoding', 'Upgrade'];
+}
+
+function malformed(message: string): Http2StreamError {
+  return new Http2StreamError(Http2Code.protocolError, message);
+}
