@@ -8,7 +8,7 @@ import { envtestFolder } from './go-tests.ts';
 export interface KindExample {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly metadata?: { readonly name?: string };
+  readonly metadata?: { readonly name?: string; readonly annotations?: Readonly<Record<string, string>> };
 }
 
 /** One valid object of every kind that can be created; what belongs to a namespace means this one. */

@@ -24,7 +24,7 @@ const SENT_ONLY = new Set(['events.k8s.io/v1']);
 const gear: KindExample = {
   apiVersion: 'kinds.example.org/v1',
   kind: 'Gear',
-  ...{ metadata: { annotations: { z: '<&>', a: '\u2028 ü \u0001 "\\' } } },
+  metadata: { annotations: { z: '<&>', a: '\u2028 ü \u0001 "\\' } },
 };
 
 const isProtobuf = (value: Uint8Array) => Buffer.from(value.subarray(0, 4)).toString('latin1') === 'k8s\0';
