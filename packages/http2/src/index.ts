@@ -1,5 +1,12 @@
 export { Http2ClientConnection, type Http2ClientHandlers } from './client/http2-client-connection.js';
 export type { Http2ClientStream, StreamEnd, StreamHandlers } from './client/http2-client-stream.js';
-export { Http2Code, Http2Error } from './frames/frame-types.js';
+export { Http2Code, Http2Error, Http2StreamError } from './frames/frame-types.js';
 export { encodeHeaderBlock } from './hpack/header-block.js';
-export type { HeaderField } from './hpack/hpack-decoder.js';
+export { HpackEncoder } from './hpack/hpack-encoder.js';
+export type { HeaderField } from './hpack/static-table.js';
+export { Http2ServerConnection } from './server/http2-server-connection.js';
+export type { Http2ServerContext, ServedConnection } from './server/http2-server-context.js';
+export { PiecePool } from './server/output-buffer.js';
+export type { RequestHead } from './server/request-head.js';
+export type { HeaderFields, ServerStream, StreamReceiver } from './server/server-stream.js';
+export { Turn } from './server/turn.js';

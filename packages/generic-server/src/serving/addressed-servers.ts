@@ -1,4 +1,4 @@
-import type { Http2SecureServer } from 'node:http2';
+import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
 
 /**
@@ -7,13 +7,9 @@ import type { Socket } from 'node:net';
  * asked once for each address.
  */
 export class AddressedServers {
-  readonly #servers = new Map<string, Http2SecureServer>();
+  readonly #servers = new Map<string, Server>();
 
-  constructor(
-    server: Http2SecureServer,
-    addresses: readonly string[],
-    serverFor: (address: string) => Http2SecureServer,
-  ) {
+  constructor(server: Server, addresses: readonly string[], serverFor: (address: string) => Server) {
     if (addresses.length === 0) return;
     const own = new Set(addresses);
     const accept = server.listeners('connection');
@@ -33,7 +29,7 @@ export class AddressedServers {
     for (const server of this.#servers.values()) server.close();
   }
 
-  #serverAt(address: string, serverFor: (address: string) => Http2SecureServer): Http2SecureServer {
+  #serverAt(address: string, serverFor: (address: string) => Server): Server {
     const known = this.#servers.get(address);
     if (known !== undefined) return known;
     const made = serverFor(address);
@@ -44,7 +40,7 @@ export class AddressedServers {
   }
 
   /** Those that had a connection, by their addresses. */
-  entries(): Iterable<[string, Http2SecureServer]> {
+  entries(): Iterable<[string, Server]> {
     return this.#servers;
   }
 }

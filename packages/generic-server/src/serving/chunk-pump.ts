@@ -1,29 +1,27 @@
-import type { Writable } from 'node:stream';
+/** What chunks are written to. */
+export interface ChunkSink {
+  /** Nobody reads any more. */
+  readonly closed: boolean;
+  /** Answers whether more is welcome before `drained`. */
+  write(chunk: Uint8Array): boolean;
+  /** Resolves when there is room again, or nobody reads any more. */
+  drained(): Promise<void>;
+  end(): void;
+}
 
 /**
- * Writes chunks to a socket as fast as it takes them and ends it. Rejects when the source throws; resolves early when the
- * socket has closed. The source is always given the chance to clean up.
+ * Writes chunks to a sink as fast as it takes them and ends it. Rejects when the source throws; resolves early when the
+ * sink has closed. The source is always given the chance to clean up.
  */
 export async function pumpChunks(
   chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-  sink: Writable,
+  sink: ChunkSink,
   count: (bytes: number) => void,
 ): Promise<void> {
   for await (const chunk of chunks) {
-    if (sink.destroyed) return;
+    if (sink.closed) return;
     count(chunk.length);
-    if (!sink.write(chunk)) await drained(sink);
+    if (!sink.write(chunk)) await sink.drained();
   }
-  if (!sink.destroyed) sink.end();
-}
-
-function drained(sink: Writable): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      sink.off('drain', done).off('close', done);
-      resolve();
-    };
-    if (sink.destroyed) resolve();
-    else sink.on('drain', done).on('close', done);
-  });
+  if (!sink.closed) sink.end();
 }

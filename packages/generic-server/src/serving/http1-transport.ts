@@ -13,6 +13,7 @@ import { plainTextError } from './plain-text.js';
 import { parseRequestTarget } from './request-target.js';
 import { ServerExchange } from './server-exchange.js';
 import { type TransportContext, unreadTime } from './transport-context.js';
+import { WritableSink } from './writable-sink.js';
 
 const noBytes = Buffer.alloc(0);
 const connections = new WeakMap<Duplex, Connection>();
@@ -147,7 +148,7 @@ class Http1Call {
     this.#writeHead(status, undefined);
     if (this.#exchange.request.method === 'HEAD') return this.#end();
     this.#exchange.onAbort(() => this.#breakOff());
-    await pumpChunks(chunks, this.#response, (bytes) => {
+    await pumpChunks(chunks, new WritableSink(this.#response), (bytes) => {
       this.#bytesWritten += bytes;
     });
     this.#complete = true;

@@ -1,40 +1,38 @@
 import { Buffer } from 'node:buffer';
-import type { ServerHttp2Stream } from 'node:http2';
+import { Readable } from 'node:stream';
 import { newBadRequest } from '@apiserver/apimachinery';
+import type { ServerStream } from '@apiserver/http2';
 import { bodyTooLarge } from './read-body.js';
 
-/**
- * The body of a request on an HTTP/2 stream as it comes in. Listening costs more than reading a small body, so it listens
- * to nothing but the body: its owner says when the stream has closed, and takes the listeners away then.
- */
-export class Http2Body {
+/** Gets the body of a request on an HTTP/2 stream as it comes. */
+export interface BodySink {
+  data(chunk: Buffer): void;
+  /** The body is whole. */
+  end(): void;
+  /** The stream has closed: what has not come by now never will. */
+  brokenOff(): void;
+}
+
+/** A body in one piece. */
+export class Http2Body implements BodySink {
   /** The whole body. Rejects as `readBody` does. */
   readonly whole: Promise<Uint8Array>;
-  readonly #stream: ServerHttp2Stream;
+  readonly #stream: ServerStream;
   readonly #limit: number;
   readonly #settle: Omit<PromiseWithResolvers<Uint8Array>, 'promise'>;
   #chunks: Buffer[] | undefined = [];
   #size = 0;
 
-  constructor(stream: ServerHttp2Stream, limit: number) {
+  /** At most `limit` bytes. */
+  constructor(stream: ServerStream, limit: number) {
     const { promise, ...settle } = Promise.withResolvers<Uint8Array>();
     this.whole = promise;
     this.#settle = settle;
     this.#stream = stream;
     this.#limit = limit;
-    if (stream.readableEnded) this.#end();
-    else if (stream.destroyed) this.closed();
-    else stream.on('data', (chunk: Buffer) => this.#take(chunk)).on('end', () => this.#end());
   }
 
-  /** The stream has closed: what has not come by now never will. */
-  closed(): void {
-    if (this.#chunks === undefined) return;
-    this.#chunks = undefined;
-    this.#settle.reject(newBadRequest('unexpected EOF'));
-  }
-
-  #take(chunk: Buffer): void {
+  data(chunk: Buffer): void {
     if (this.#chunks === undefined) return;
     this.#size += chunk.length;
     this.#chunks.push(chunk);
@@ -44,12 +42,47 @@ export class Http2Body {
     this.#settle.reject(bodyTooLarge(this.#limit));
   }
 
-  /** Node ends a stream that was reset as one that is whole. */
-  #end(): void {
-    if (this.#stream.aborted) this.closed();
+  end(): void {
     if (this.#chunks === undefined) return;
     const [only] = this.#chunks;
     this.#settle.resolve(this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks));
     this.#chunks = undefined;
+  }
+
+  brokenOff(): void {
+    if (this.#chunks === undefined) return;
+    this.#chunks = undefined;
+    this.#settle.reject(newBadRequest('unexpected EOF'));
+  }
+}
+
+/** A body for who passes it on: the client sends no more than is taken here. */
+export class Http2BodyStream extends Readable implements BodySink {
+  readonly #stream: ServerStream;
+  #isWhole = false;
+
+  constructor(stream: ServerStream) {
+    super();
+    this.#stream = stream;
+    // Whoever reads hears of it as well; whoever does not any more need not.
+    this.on('error', () => {});
+  }
+
+  override _read(): void {
+    if (!this.#isWhole) this.#stream.read();
+  }
+
+  data(chunk: Buffer): void {
+    if (!this.push(chunk)) this.#stream.pause();
+  }
+
+  end(): void {
+    if (this.#isWhole) return;
+    this.#isWhole = true;
+    this.push(null);
+  }
+
+  brokenOff(): void {
+    if (!this.#isWhole) this.destroy(newBadRequest('unexpected EOF'));
   }
 }

@@ -1,36 +1,42 @@
-import { constants, type ServerHttp2Stream } from 'node:http2';
 import type { ApiResponse } from '@apiserver/apiserver-contracts';
+import { Http2Code, type ServerStream, type StreamReceiver } from '@apiserver/http2';
 import { pumpChunks } from './chunk-pump.js';
-import { CoalescingWriter } from './coalescing-writer.js';
+import type { Connection } from './connection.js';
 import { contentLengthOf } from './content-length.js';
-import { type Http2Head, Http2Request } from './http2-request.js';
+import { httpDate } from './http-date.js';
+import { Http2Answer } from './http2-answer.js';
+import { Http2Request } from './http2-request.js';
 import { plainTextError } from './plain-text.js';
+import type { RequestTarget } from './request-target.js';
 import { ServerExchange } from './server-exchange.js';
 import { type TransportContext, unreadTime } from './transport-context.js';
+
+/** A stream, whose request it is and what it asks for. */
+export interface Http2CallParts {
+  readonly stream: ServerStream;
+  readonly target: RequestTarget;
+  readonly connection: Connection;
+}
 
 /**
  * One exchange on one HTTP/2 stream: runs the handler, writes what it answers, and says how it ended.
  * Anything that goes wrong here ends this stream only.
  */
-export class Http2Call {
+export class Http2Call implements StreamReceiver {
   readonly #context: TransportContext;
-  readonly #stream: ServerHttp2Stream;
+  readonly #stream: ServerStream;
   readonly #request: Http2Request;
   readonly #exchange: ServerExchange;
   #status = 0;
   #bytesWritten = 0;
   #complete = false;
-  #writer: CoalescingWriter | undefined = undefined;
+  #answer: Http2Answer | undefined = undefined;
 
-  constructor(context: TransportContext, head: Http2Head) {
+  constructor(context: TransportContext, { stream, target, connection }: Http2CallParts) {
     this.#context = context;
-    this.#stream = head.stream;
-    this.#request = new Http2Request(head);
+    this.#stream = stream;
+    this.#request = new Http2Request(stream, target, connection);
     this.#exchange = new ServerExchange(this.#request, context.now());
-  }
-
-  get exchange(): ServerExchange {
-    return this.#exchange;
   }
 
   /** Never rejects. */
@@ -42,11 +48,23 @@ export class Http2Call {
     }
   }
 
+  data(chunk: Buffer): void {
+    this.#request.data(chunk);
+  }
+
+  bodyEnded(): void {
+    this.#request.bodyEnded();
+  }
+
+  drained(): void {
+    this.#answer?.release();
+  }
+
   /** The stream has closed, from whichever side. */
   closed(): void {
-    this.#writer?.close();
-    const bytesWritten = this.#bytesWritten + (this.#writer?.bytesWritten ?? 0);
-    const aborted = !this.#complete || this.#stream.rstCode > constants.NGHTTP2_NO_ERROR;
+    this.#answer?.release();
+    const bytesWritten = this.#bytesWritten + (this.#answer?.bytesWritten ?? 0);
+    const aborted = !this.#complete || !this.#stream.localEnded;
     try {
       this.#exchange.finish({ status: this.#status, bytesWritten, aborted });
     } catch (error) {
@@ -56,7 +74,7 @@ export class Http2Call {
   }
 
   #send(response: ApiResponse): Promise<void> | void {
-    if (this.#stream.destroyed || this.#stream.closed) return;
+    if (this.#stream.closed) return;
     switch (response.type) {
       case 'bytes':
         return this.#sendBytes(response.status, response.body);
@@ -73,44 +91,38 @@ export class Http2Call {
     const withoutBody = body === undefined || body.length === 0 || this.#isHead;
     this.#respond(status, contentLengthOf(status, body, this.#isHead), withoutBody);
     this.#complete = true;
-    if (!withoutBody) {
-      this.#bytesWritten = body.length;
-      this.#stream.end(body);
-    }
-    this.#endRequest();
+    if (withoutBody) return;
+    this.#bytesWritten = body.length;
+    this.#stream.write(body);
+    this.#stream.end();
   }
 
   async #sendChunks(status: number, chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<void> {
-    this.#respond(status, undefined, this.#isHead);
-    if (this.#isHead) return this.#completeNow();
+    const answer = this.#begin(status);
+    if (answer === undefined) return;
     this.#exchange.onAbort(() => this.#reset());
-    await pumpChunks(chunks, this.#stream, (bytes) => {
-      this.#bytesWritten += bytes;
-    });
-    this.#completeNow();
-  }
-
-  async #sendStream(status: number, run: (writer: CoalescingWriter) => Promise<void>): Promise<void> {
-    this.#respond(status, undefined, this.#isHead);
-    if (this.#isHead) return this.#completeNow();
-    const writer = new CoalescingWriter(this.#stream, this.#context.scheduler);
-    this.#writer = writer;
-    await run(writer);
-    writer.flush();
-    if (!this.#stream.destroyed) this.#endWithin(unreadTime);
-    this.#completeNow();
-  }
-
-  /** A client that does not even read the rest of its stream does not get to keep it queued here. */
-  #endWithin(milliseconds: number): void {
-    const stream = this.#stream.end();
-    const timer = setTimeout(() => stream.close(constants.NGHTTP2_CANCEL), milliseconds).unref();
-    stream.once('close', () => clearTimeout(timer));
-  }
-
-  #completeNow(): void {
+    await pumpChunks(chunks, answer, () => {});
     this.#complete = true;
-    this.#endRequest();
+  }
+
+  async #sendStream(status: number, run: (writer: Http2Answer) => Promise<void>): Promise<void> {
+    const answer = this.#begin(status);
+    if (answer === undefined) return;
+    await run(answer);
+    // A client that does not even read the rest of its stream does not get to keep it queued here.
+    this.#stream.end(unreadTime);
+    this.#complete = true;
+  }
+
+  /** Sends the head of an answer whose body follows; undefined when only the head was asked for. */
+  #begin(status: number): Http2Answer | undefined {
+    this.#respond(status, undefined, this.#isHead);
+    if (this.#isHead) {
+      this.#complete = true;
+      return undefined;
+    }
+    this.#answer = new Http2Answer(this.#stream);
+    return this.#answer;
   }
 
   get #isHead(): boolean {
@@ -124,28 +136,17 @@ export class Http2Call {
     const leave = fields['connection'] === 'close';
     if (fields['connection'] !== undefined) delete fields['connection'];
     if (length !== undefined && fields['content-length'] === undefined) fields['content-length'] = String(length);
-    this.#stream.respond({ ...fields, ':status': status }, endStream ? { endStream } : undefined);
-    if (leave) this.#stream.session?.close();
-  }
-
-  /** The answer is complete: a client that still sends its body may stop. Upstream: RST_STREAM(NO_ERROR) */
-  #endRequest(): void {
-    if (this.#stream.endAfterHeaders || this.#stream.readableEnded) return;
-    const stop = () => {
-      if (!this.#stream.readableEnded) this.#stream.close(constants.NGHTTP2_NO_ERROR);
-    };
-    // A head without body is finished before it is sent: closed in the same moment, the stream would take it along.
-    const soon = () => void setImmediate(stop);
-    if (this.#stream.writableFinished) soon();
-    else this.#stream.once('finish', soon);
+    fields['date'] ??= httpDate(this.#context.now());
+    this.#stream.respond(status, fields, endStream);
+    if (leave) this.#stream.leaveConnection();
   }
 
   #fail(error: unknown): void {
-    if (this.#stream.destroyed) return;
+    if (this.#stream.closed) return;
     const { method, url } = this.#exchange.request;
     this.#context.logger.error(error, 'Serving a request failed', { method, url });
     try {
-      if (this.#stream.headersSent) this.#reset();
+      if (this.#stream.responded) this.#reset();
       else this.#sendBytes(500, plainTextError(this.#exchange, 500, 'Internal Server Error').body);
     } catch {
       this.#reset();
@@ -153,6 +154,6 @@ export class Http2Call {
   }
 
   #reset(): void {
-    if (!this.#complete && !this.#stream.destroyed) this.#stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+    if (!this.#complete) this.#stream.reset(Http2Code.internalError);
   }
 }

@@ -1,20 +1,11 @@
-import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import type { Readable } from 'node:stream';
 import type { ApiRequest, PeerCertificates, RequestHeaders } from '@apiserver/apiserver-contracts';
+import type { ServerStream } from '@apiserver/http2';
 import type { Connection } from './connection.js';
-import { Http2Body } from './http2-body.js';
+import { type BodySink, Http2Body, Http2BodyStream } from './http2-body.js';
 import { bodyTooLarge } from './read-body.js';
 import { RequestHeadersView } from './request-headers.js';
 import { parseQuery, type RequestTarget } from './request-target.js';
-
-/** What node hands over for one HTTP/2 request. */
-export interface Http2Head {
-  readonly stream: ServerHttp2Stream;
-  readonly headers: IncomingHttpHeaders;
-  readonly rawHeaders: readonly string[];
-  readonly connection: Connection;
-  readonly target: RequestTarget;
-}
 
 /** A request on an HTTP/2 stream. */
 export class Http2Request implements ApiRequest {
@@ -23,18 +14,20 @@ export class Http2Request implements ApiRequest {
   readonly path: string;
   readonly rawQuery: string;
   readonly httpVersion = '2.0';
-  readonly #head: Http2Head;
+  readonly #stream: ServerStream;
+  readonly #connection: Connection;
   #query: URLSearchParams | undefined = undefined;
   #headers: RequestHeaders | undefined = undefined;
   #bodyTaken = false;
-  #body: Http2Body | undefined = undefined;
+  #body: BodySink | undefined = undefined;
 
-  constructor(head: Http2Head) {
-    this.#head = head;
-    this.method = head.headers[':method'] ?? 'GET';
-    this.url = head.headers[':path'] ?? '/';
-    this.path = head.target.path;
-    this.rawQuery = head.target.rawQuery;
+  constructor(stream: ServerStream, target: RequestTarget, connection: Connection) {
+    this.#stream = stream;
+    this.#connection = connection;
+    this.method = stream.head.method;
+    this.url = stream.head.path;
+    this.path = target.path;
+    this.rawQuery = target.rawQuery;
   }
 
   get query(): URLSearchParams {
@@ -43,51 +36,76 @@ export class Http2Request implements ApiRequest {
   }
 
   get headers(): RequestHeaders {
-    this.#headers ??= new RequestHeadersView({ joined: this.#head.headers, raw: this.#head.rawHeaders });
+    if (this.#headers === undefined) {
+      const { headers, rawHeaders } = this.#stream.head;
+      this.#headers = new RequestHeadersView({ joined: headers, raw: rawHeaders });
+    }
     return this.#headers;
   }
 
   get remoteAddress(): string {
-    return this.#head.connection.remoteAddress;
+    return this.#connection.remoteAddress;
   }
 
   get host(): string {
-    return this.#head.headers[':authority'] ?? this.#head.headers.host ?? '';
+    return this.#stream.head.authority;
   }
 
   get secure(): boolean {
-    return this.#head.connection.secure;
+    return this.#connection.secure;
   }
 
   get peerCertificates(): PeerCertificates | undefined {
-    return this.#head.connection.peerCertificates;
+    return this.#connection.peerCertificates;
   }
 
   readBody(limit: number): Promise<Uint8Array> {
     if (this.#bodyTaken) return Promise.reject(new Error('the body of a request can be read once'));
     this.#bodyTaken = true;
-    const { stream, headers } = this.#head;
-    if (stream.endAfterHeaders) return Promise.resolve(new Uint8Array());
-    if (headers.expect?.toLowerCase() === '100-continue' && !stream.destroyed)
-      stream.additionalHeaders({ ':status': 100 });
-    const declared = headers['content-length'];
-    if (declared !== undefined && Number(declared) > limit) return Promise.reject(bodyTooLarge(limit));
-    this.#body = new Http2Body(stream, limit);
-    return this.#body.whole;
+    const stream = this.#stream;
+    if (!stream.hasBody) return Promise.resolve(new Uint8Array());
+    this.#continue();
+    const declared = stream.head.contentLength;
+    if (declared !== undefined && declared > limit) return Promise.reject(bodyTooLarge(limit));
+    const body = new Http2Body(stream, limit);
+    this.#take(body);
+    return body.whole;
+  }
+
+  bodyStream(): Readable | undefined {
+    if (!this.#stream.hasBody) return undefined;
+    if (this.#bodyTaken) throw new Error('the body of a request can be read once');
+    this.#bodyTaken = true;
+    this.#continue();
+    const body = new Http2BodyStream(this.#stream);
+    this.#body = body;
+    if (this.#stream.closed) body.brokenOff();
+    return body;
+  }
+
+  /** A part of the body. */
+  data(chunk: Buffer): void {
+    this.#body?.data(chunk);
+  }
+
+  bodyEnded(): void {
+    this.#body?.end();
   }
 
   /** To be called when the stream has closed. */
   closed(): void {
-    this.#body?.closed();
+    this.#body?.brokenOff();
   }
 
-  bodyStream(): Readable | undefined {
-    const { stream, headers } = this.#head;
-    if (stream.endAfterHeaders) return undefined;
-    if (this.#bodyTaken) throw new Error('the body of a request can be read once');
-    this.#bodyTaken = true;
-    if (headers.expect?.toLowerCase() === '100-continue' && !stream.destroyed)
-      stream.additionalHeaders({ ':status': 100 });
-    return stream;
+  #take(body: Http2Body): void {
+    this.#body = body;
+    if (this.#stream.closed) body.brokenOff();
+    else this.#stream.read();
+  }
+
+  /** The client may wait for that before it sends the body. */
+  #continue(): void {
+    const { expect } = this.#stream.head.headers;
+    if (typeof expect === 'string' && expect.toLowerCase() === '100-continue') this.#stream.respond(100, {}, false);
   }
 }

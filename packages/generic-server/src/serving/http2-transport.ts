@@ -1,107 +1,88 @@
+import type { TLSSocket } from 'node:tls';
 import {
-  constants,
-  type Http2SecureServer,
-  type Http2Session,
-  type IncomingHttpHeaders,
-  type ServerHttp2Stream,
-} from 'node:http2';
+  Http2ServerConnection,
+  type Http2ServerContext,
+  PiecePool,
+  type ServedConnection,
+  type ServerStream,
+  Turn,
+} from '@apiserver/http2';
 import { Connection } from './connection.js';
+import { httpDate } from './http-date.js';
 import { Http2Call } from './http2-call.js';
 import { parseRequestTarget } from './request-target.js';
-import { ResetBudget } from './reset-budget.js';
 import type { TransportContext } from './transport-context.js';
 
-/** The highest stream id: a GOAWAY with it announces the end without giving up on any request. */
-const lastStreamId = 2 ** 31 - 1;
-/** What a connection may hold of request bodies that nobody has read. Upstream: golang.org/x/net/http2 defaults */
+/** Upstream: net/http.DefaultMaxHeaderBytes, and what http2.serverConn.maxHeaderListSize adds for ten fields */
+const maxHeaderListSize = 1024 * 1024 + 320;
+/** Upstream: secure_serving.go, resourceBody99Percentile */
+const initialWindowSize = 256 * 1024;
+/** What a connection may hold of request bodies that nobody has read. Upstream: secure_serving.go, MaxUploadBufferPerConnection */
 const connectionWindow = 25 * 1024 * 1024;
 
-interface Session {
-  readonly http2: Http2Session;
-  readonly connection: Connection;
-  readonly resets: ResetBudget;
-  openStreams: number;
-  /** Monotonic milliseconds since when no stream is open. */
-  idleSince: number;
-}
-
 /** The HTTP/2 side of a listener. */
-export interface Http2Transport {
-  /** Closes connections without a stream for `idleTimeout` milliseconds. To be called now and then. */
-  closeIdle(idleTimeout: number): void;
-  /** Tells every client to go elsewhere and closes each connection when its last stream ends. */
-  closeAll(): void;
-}
+export class Http2Transport {
+  readonly #context: TransportContext;
+  readonly #shared: Http2ServerContext;
+  readonly #connections = new Map<ServedConnection, Connection>();
 
-/**
- * Serves a server's HTTP/2 streams. By the stream API: measured the cheapest, at two thirds of the compatibility API's cost.
- */
-export function serveHttp2(server: Http2SecureServer, context: TransportContext): Http2Transport {
-  const sessions = new Map<Http2Session, Session>();
-  server.on('session', (session: Http2Session) => {
-    const monotonic = performance.now();
-    sessions.set(session, {
-      http2: session,
-      connection: new Connection(session.socket),
-      resets: new ResetBudget(monotonic),
-      openStreams: 0,
-      idleSince: monotonic,
-    });
-    session.setLocalWindowSize(connectionWindow);
-    session.on('error', (error) => context.logger.v(4)?.info('HTTP/2 connection failed', { err: error.message }));
-    session.once('close', () => sessions.delete(session));
-  });
-  server.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, _: number, raw?: string[]) => {
-    const session = stream.session === undefined ? undefined : sessions.get(stream.session);
-    if (session === undefined) stream.close(constants.NGHTTP2_REFUSED_STREAM);
-    else serveStream(session, { stream, headers, rawHeaders: raw ?? [] }, context);
-  });
-  return {
-    closeIdle: (idleTimeout) => {
-      const before = performance.now() - idleTimeout;
-      for (const [session, { openStreams, idleSince }] of sessions) {
-        if (openStreams === 0 && idleSince <= before) session.close();
-      }
-    },
-    closeAll: () => {
-      for (const session of sessions.keys()) session.close();
-    },
-  };
-}
+  /** `maxConcurrentStreams`: what a client may have open on one connection. */
+  constructor(context: TransportContext, maxConcurrentStreams: number) {
+    this.#context = context;
+    this.#shared = {
+      turn: new Turn(),
+      pool: new PiecePool(),
+      maxConcurrentStreams,
+      maxHeaderListSize,
+      initialWindowSize,
+      connectionWindow,
+      request: (stream, connection) => this.#serve(stream, connection),
+      closed: (connection, error) => this.#closed(connection, error),
+    };
+  }
 
-interface RawStream {
-  readonly stream: ServerHttp2Stream;
-  readonly headers: IncomingHttpHeaders;
-  readonly rawHeaders: readonly string[];
-}
+  /** Serves a connection whose client has chosen HTTP/2. */
+  accept(socket: TLSSocket): void {
+    this.#connections.set(new Http2ServerConnection(socket, this.#shared), new Connection(socket));
+  }
 
-/** An error always comes with 'close', which is where it is dealt with. */
-function ignore(): void {}
-
-function serveStream(session: Session, raw: RawStream, context: TransportContext): void {
-  const { stream, headers } = raw;
-  stream.on('error', ignore);
-  const target = parseRequestTarget(headers[':path'] ?? '', headers[':method'] ?? '');
-  session.openStreams++;
-  const call =
-    target === undefined ? undefined : new Http2Call(context, { ...raw, target, connection: session.connection });
-  stream.once('close', () => {
-    session.openStreams--;
+  /** Sends connections away that had no stream for `idleTimeout` milliseconds. To be called every few seconds. */
+  sweep(idleTimeout: number): void {
     const now = performance.now();
-    session.idleSince = now;
-    if (stream.rstCode !== constants.NGHTTP2_NO_ERROR && session.resets.note(now)) {
-      session.http2.goaway(constants.NGHTTP2_NO_ERROR, lastStreamId);
+    for (const connection of this.#connections.keys()) connection.sweep(now, idleTimeout);
+  }
+
+  /** Tells every client to go elsewhere and closes each connection when its last stream ends. */
+  closeAll(): void {
+    for (const connection of this.#connections.keys()) connection.leave();
+  }
+
+  #serve(stream: ServerStream, from: ServedConnection): void {
+    const connection = this.#connections.get(from);
+    const target = parseRequestTarget(stream.head.path, stream.head.method);
+    if (target === undefined || connection === undefined) {
+      this.#refuse(stream, '400 Bad Request');
+      return;
     }
-    call?.closed();
-    // With its listeners a stream outlives V8's cheap collections of young objects: once one has grown old, all later ones
-    // are taken for referred to, are copied twice, and are only found dead by a collection of everything.
-    // Without those who want to hear of each, Node takes them away together.
-    stream.removeAllListeners('removeListener').removeAllListeners().on('error', ignore);
-  });
-  if (call === undefined) {
-    stream.respond({ ':status': 400, 'content-type': 'text/plain; charset=utf-8' });
-    stream.end('400 Bad Request');
-  } else {
+    if (stream.head.refusal !== undefined) {
+      this.#refuse(stream, `${stream.head.refusal}\n`);
+      return;
+    }
+    const call = new Http2Call(this.#context, { stream, target, connection });
+    stream.receiver = call;
     void call.run();
+  }
+
+  /** What is answered before anybody looks at the request. */
+  #refuse(stream: ServerStream, text: string): void {
+    const date = httpDate(this.#context.now());
+    stream.respond(400, { 'content-type': 'text/plain; charset=utf-8', date }, false);
+    stream.write(Buffer.from(text));
+    stream.end();
+  }
+
+  #closed(connection: ServedConnection, error: Error | undefined): void {
+    this.#connections.delete(connection);
+    if (error !== undefined) this.#context.logger.v(4)?.info('HTTP/2 connection failed', { err: error.message });
   }
 }

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Http2SecureServer } from 'node:http2';
+import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
@@ -16,7 +16,7 @@ const lingerTime = 500;
  * never ends, 400 for the rest.
  * Upstream: net/http/server.go, conn.serve
  */
-export function refuseMalformed(server: Http2SecureServer): void {
+export function refuseMalformed(server: Server): void {
   const refused = new WeakSet<Duplex>();
   server.on('clientError', (error: Error, socket: Duplex) => {
     // The parser complains again about every packet that is read away.
@@ -49,7 +49,7 @@ export function respondMalformed(response: ServerResponse, reason: string): void
 const plainHttpAnswer = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n';
 
 /** Tells who speaks plain HTTP to this port so; logs every handshake that fails. */
-export function answerPlainHttp(server: Http2SecureServer, logger: Logger): void {
+export function answerPlainHttp(server: Server, logger: Logger): void {
   const raw = new WeakMap<object, Socket>();
   server.on('connection', (socket: Socket) => raw.set(socket, socket));
   server.on('tlsClientError', (error: Error, socket: TLSSocket) => {

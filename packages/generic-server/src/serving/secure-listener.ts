@@ -1,10 +1,10 @@
-import { IncomingMessage, ServerResponse } from 'node:http';
-import { createSecureServer, type Http2SecureServer, type SecureServerOptions } from 'node:http2';
+import { createServer, type Server, type ServerOptions } from 'node:https';
 import net, { type AddressInfo, type Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import type { Handler, Logger } from '@apiserver/apiserver-contracts';
 import { AddressedServers } from './addressed-servers.js';
 import { serveHttp1, serveUpgrade } from './http1-transport.js';
-import { type Http2Transport, serveHttp2 } from './http2-transport.js';
+import { Http2Transport } from './http2-transport.js';
 import { answerPlainHttp, refuseMalformed } from './malformed-requests.js';
 import { ServingContexts } from './serving-contexts.js';
 import type { TlsMaterial } from './tls-material.js';
@@ -16,10 +16,6 @@ const idleTimeout = 90_000;
 const defaultHeadersTimeout = 32_000;
 /** Upstream: net/http.DefaultMaxHeaderBytes */
 const maxHeaderBytes = 1024 * 1024;
-/** Node ends a session that holds more than this in MB (default 10), whatever it is doing; answers are bounded elsewhere. */
-const maxSessionMemory = 4096;
-/** Upstream: secure_serving.go, resourceBody99Percentile */
-const streamWindow = 256 * 1024;
 const idleSweepInterval = 5_000;
 
 /** What a listener is made of. */
@@ -60,7 +56,7 @@ export function createSecureListener(options: SecureListenerOptions): SecureList
   const contexts = new ServingContexts(options.tls);
   const transports: Http2Transport[] = [];
   const makeServer = (address?: string) => {
-    const server = createSecureServer(serverOptions(options, contexts, address));
+    const server = createServer(serverOptions(options, contexts, address));
     transports.push(serve(server, options));
     return server;
   };
@@ -80,7 +76,7 @@ export function createSecureListener(options: SecureListenerOptions): SecureList
   return {
     listen: async (host, port, { sharePort: reusePort = false } = {}) => {
       await listening(server, { host, port, reusePort });
-      sweep = setInterval(() => transports.map((http2) => http2.closeIdle(idleTimeout)), idleSweepInterval);
+      sweep = setInterval(() => transports.map((http2) => http2.sweep(idleTimeout)), idleSweepInterval);
       sweep.unref();
       return boundTo(server);
     },
@@ -95,15 +91,16 @@ export function createSecureListener(options: SecureListenerOptions): SecureList
 }
 
 /** Everything that comes over the connections of a server. */
-function serve(server: Http2SecureServer, options: SecureListenerOptions): Http2Transport {
+function serve(server: Server, options: SecureListenerOptions): Http2Transport {
   const context = transportContext(options);
-  // Node would otherwise start its compatibility API for HTTP/2 as soon as somebody listens to 'request'.
-  server.removeAllListeners('newListener');
-  const http2 = serveHttp2(server, context);
-  server.on('request', (message, response) => {
-    if (message instanceof IncomingMessage && response instanceof ServerResponse)
-      serveHttp1(context, message, response);
+  const http2 = new Http2Transport(context, options.maxConcurrentStreams);
+  const acceptHttp1 = server.listeners('secureConnection');
+  server.removeAllListeners('secureConnection');
+  server.on('secureConnection', (socket: TLSSocket) => {
+    if (socket.alpnProtocol === 'h2') http2.accept(socket);
+    else for (const listener of acceptHttp1) listener.call(server, socket);
   });
+  server.on('request', (message, response) => serveHttp1(context, message, response));
   server.on('upgrade', (message, socket, head) => serveUpgrade(context, message, { socket, head }));
   refuseMalformed(server);
   answerPlainHttp(server, options.logger);
@@ -115,30 +112,21 @@ function serverOptions(
   options: SecureListenerOptions,
   contexts: ServingContexts,
   address: string | undefined,
-): SecureServerOptions {
-  const { maxConcurrentStreams, disableHttp2, headersTimeout = defaultHeadersTimeout } = options;
-  const http1 = { ...http1Limits, headersTimeout };
+): ServerOptions {
+  const { disableHttp2, headersTimeout = defaultHeadersTimeout } = options;
   return {
     ...contexts.optionsFor(address),
     ...contexts.sniOptions(),
     ALPNProtocols: disableHttp2 ? ['http/1.1'] : ['h2', 'http/1.1'],
-    allowHTTP1: true,
     requestCert: true,
     // The authenticator judges the certificate; a bad one gets a 401 that says so.
     rejectUnauthorized: false,
     handshakeTimeout: headersTimeout,
-    maxSessionMemory,
-    maxHeaderListPairs: 16_384,
-    settings: {
-      maxConcurrentStreams,
-      maxHeaderListSize: maxHeaderBytes,
-      initialWindowSize: streamWindow,
-    },
     noDelay: true,
     keepAlive: true,
     keepAliveInitialDelay: 180_000,
-    ...http1,
-    http1Options: http1,
+    ...http1Limits,
+    headersTimeout,
   };
 }
 
@@ -152,7 +140,7 @@ const http1Limits = {
   maxHeaderSize: maxHeaderBytes,
 };
 
-function listening(server: Http2SecureServer, place: ListenPlace): Promise<void> {
+function listening(server: Server, place: ListenPlace): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(listenTarget(place), () => {
@@ -176,7 +164,7 @@ interface ListenPlace {
   readonly reusePort: boolean;
 }
 
-function boundTo(server: Http2SecureServer): { address: string; port: number } {
+function boundTo(server: Server): { address: string; port: number } {
   const address: AddressInfo | string | null = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server does not listen on a port');
   return { address: address.address, port: address.port };
@@ -189,7 +177,7 @@ interface TrackedSockets {
   closing: boolean;
 }
 
-function trackSockets(server: Http2SecureServer): TrackedSockets {
+function trackSockets(server: Server): TrackedSockets {
   const tracked: TrackedSockets = { open: new Set(), whenEmpty: [], closing: false };
   server.on('connection', (socket: Socket) => {
     tracked.open.add(socket);

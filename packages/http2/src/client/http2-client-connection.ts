@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { FrameReader, withoutPadding } from '../frames/frame-reader.js';
+import { FrameReader } from '../frames/frame-reader.js';
 import { checkFrame, checkSetting, enlarged, protocolError } from '../frames/frame-rules.js';
 import {
   DEFAULT_FRAME_SIZE,
@@ -11,14 +11,11 @@ import {
   Setting,
 } from '../frames/frame-types.js';
 import { FrameWriter } from '../frames/frame-writer.js';
+import { type HeaderBlock, HeaderBlocks } from '../frames/header-blocks.js';
+import { ReceiveWindow } from '../frames/receive-window.js';
+import { StreamTable } from '../frames/stream-table.js';
 import { HpackDecoder } from '../hpack/hpack-decoder.js';
-import {
-  Http2ClientStream,
-  type StreamEnd,
-  type StreamHandlers,
-  type StreamOwner,
-  StreamTable,
-} from './http2-client-stream.js';
+import { Http2ClientStream, type StreamEnd, type StreamHandlers, type StreamOwner } from './http2-client-stream.js';
 
 const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
 /** What the other side may send before it is given leave again: a page of objects should not wait for that. */
@@ -26,8 +23,6 @@ const STREAM_WINDOW = 4 * 2 ** 20;
 const CONNECTION_WINDOW = 32 * 2 ** 20;
 const LAST_ID = 2 ** 31 - 1;
 const MAX_HEADER_BLOCK = 256 * 1024;
-/** Of a priority in a header frame. */
-const PRIORITY_BYTES = 5;
 /** Answers to pings and settings that the other side may leave unread: more than wait for it in any good hour. */
 const MAX_UNREAD_ANSWERS = 10_000;
 
@@ -57,7 +52,7 @@ export class Http2ClientConnection implements StreamOwner {
     data: (id, chunk, endStream, padding) => this.#data(id, chunk, endStream, padding),
   });
   readonly #headers = new HpackDecoder();
-  readonly #streams = new StreamTable();
+  readonly #streams = new StreamTable<Http2ClientStream>();
   /** In the order they were asked for; opened when the other side takes more. */
   #unopened: Http2ClientStream[] = [];
   /** Those that have something to send. */
@@ -76,10 +71,9 @@ export class Http2ClientConnection implements StreamOwner {
   #closed = false;
   #flushing = false;
   #sendWindow = DEFAULT_WINDOW;
-  #received = 0;
+  readonly #window = new ReceiveWindow(CONNECTION_WINDOW, CONNECTION_WINDOW / 2 + 1);
   #peer = { initialWindow: DEFAULT_WINDOW, maxFrame: DEFAULT_FRAME_SIZE, maxStreams: Number.POSITIVE_INFINITY };
-  /** A header block that goes on in further frames. */
-  #block: { readonly stream: number; readonly flags: number; readonly parts: Buffer[]; bytes: number } | undefined;
+  readonly #blocks = new HeaderBlocks(MAX_HEADER_BLOCK);
 
   /** The socket may still be connecting; `connected` is its event for that it no longer is. */
   constructor(socket: Socket, connected: 'connect' | 'secureConnect', handlers: Http2ClientHandlers) {
@@ -274,19 +268,15 @@ export class Http2ClientConnection implements StreamOwner {
     if (!this.#ready && (type !== FrameType.settings || (flags & FrameFlag.ack) !== 0)) {
       throw protocolError('the server does not begin with its settings');
     }
-    if (type !== FrameType.continuation || id !== this.#block?.stream) this.#expectNoBlock();
+    this.#blocks.expect(type, id);
     if (type === FrameType.headers) this.#beginBlock(id, flags, payload);
-    else if (type === FrameType.continuation) this.#continueBlock(flags, payload);
+    else if (type === FrameType.continuation) this.#headersOf(this.#blocks.continue(flags, payload));
     else if (type === FrameType.reset) this.#wasReset(id, payload);
     else if (type === FrameType.settings) this.#settings(flags, payload);
     else if (type === FrameType.ping) this.#pinged(flags, payload);
     else if (type === FrameType.goaway) this.#goaway(payload);
     else if (type === FrameType.windowUpdate) this.#windowUpdate(id, payload);
     else if (type === FrameType.pushPromise) throw protocolError('nobody has asked for a push');
-  }
-
-  #expectNoBlock(): void {
-    if (this.#block !== undefined) throw protocolError('a header block breaks off');
   }
 
   /** Throws Http2Error for what the other side cannot know of, the connection itself among them. */
@@ -296,41 +286,29 @@ export class Http2ClientConnection implements StreamOwner {
 
   #beginBlock(stream: number, flags: number, payload: Buffer): void {
     this.#expectOpened(stream);
-    const content = (flags & FrameFlag.padded) === 0 ? payload : withoutPadding(payload);
-    const hasPriority = (flags & FrameFlag.priority) !== 0;
-    if (hasPriority && content.length < PRIORITY_BYTES) throw protocolError('headers end within their priority');
-    const part = hasPriority ? content.subarray(PRIORITY_BYTES) : content;
-    if ((flags & FrameFlag.endHeaders) !== 0) this.#headersOf(stream, flags, part);
-    else this.#block = { stream, flags, parts: [part], bytes: part.length };
-  }
-
-  #continueBlock(flags: number, payload: Buffer): void {
-    const block = this.#block;
-    if (block === undefined) throw protocolError('nothing is to be continued');
-    if (payload.length > 0) block.parts.push(payload);
-    block.bytes += payload.length;
-    if (block.bytes > MAX_HEADER_BLOCK) throw protocolError('a header block is too large');
-    if ((flags & FrameFlag.endHeaders) === 0) return;
-    this.#block = undefined;
-    this.#headersOf(block.stream, block.flags, Buffer.concat(block.parts));
+    this.#headersOf(this.#blocks.begin(stream, flags, payload));
   }
 
   /** Also of streams that are closed: later blocks refer to this one. */
-  #headersOf(id: number, flags: number, block: Buffer): void {
-    const stream = this.#streams.get(id);
-    this.#headers.decode(block, (field) => stream?.closed === false && stream.handlers.header(field));
-    if (stream !== undefined && (flags & FrameFlag.endStream) !== 0) this.#ended(stream);
+  #headersOf(block: HeaderBlock | undefined): void {
+    if (block === undefined) return;
+    const stream = this.#streams.get(block.stream);
+    const isAll = this.#headers.decode(block.bytes, (field) => {
+      if (stream?.closed === false) stream.handlers.header(field);
+    });
+    if (!isAll) throw new Http2Error(Http2Code.enhanceYourCalm, 'the headers are too large');
+    if (stream !== undefined && block.endStream) this.#ended(stream);
   }
 
   #data(id: number, chunk: Buffer, endStream: boolean, padding: number): void {
     if (this.#closed) return;
-    this.#expectNoBlock();
+    this.#blocks.expect(FrameType.data, id);
     this.#expectOpened(id);
     const size = chunk.length + padding;
-    this.#received += size;
-    if (this.#received > CONNECTION_WINDOW / 2) {
-      this.#writer.frame32(FrameType.windowUpdate, 0, this.#received);
-      this.#received = 0;
+    if (!this.#window.receive(size)) throw new Http2Error(Http2Code.flowControlError, 'the window is too small');
+    const leave = this.#window.take(size);
+    if (leave > 0) {
+      this.#writer.frame32(FrameType.windowUpdate, 0, leave);
       this.#flushSoon();
     }
     const stream = this.#streams.get(id);
@@ -376,6 +354,7 @@ export class Http2ClientConnection implements StreamOwner {
       const value = payload.readUInt32BE(at + 2);
       const id = payload.readUInt16BE(at);
       checkSetting(id, value);
+      if (id === Setting.enablePush && value !== 0) throw protocolError('a server takes no pushes');
       if (id === Setting.maxConcurrentStreams) this.#peer.maxStreams = value;
       else if (id === Setting.maxFrameSize) this.#peer.maxFrame = value;
       else if (id === Setting.initialWindowSize) this.#resizeWindows(value);

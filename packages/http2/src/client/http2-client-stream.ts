@@ -1,4 +1,4 @@
-import type { HeaderField } from '../hpack/hpack-decoder.js';
+import type { HeaderField } from '../hpack/static-table.js';
 
 /** How a stream came to its end. */
 export interface StreamEnd {
@@ -91,44 +91,5 @@ export class Http2ClientStream {
   /** Something waits for the other side's leave. */
   get blocked(): boolean {
     return this.#outgoing.length > 0;
-  }
-}
-
-/** Streams by id. A Map that much passes through keeps what it no longer has alive until a collection of the whole heap. */
-export class StreamTable {
-  readonly #buckets: Http2ClientStream[][] = Array.from({ length: 64 }, () => []);
-  #size = 0;
-
-  get size(): number {
-    return this.#size;
-  }
-
-  get(id: number): Http2ClientStream | undefined {
-    for (const stream of this.#bucket(id)) if (stream.id === id) return stream;
-    return undefined;
-  }
-
-  add(stream: Http2ClientStream): void {
-    this.#bucket(stream.id).push(stream);
-    this.#size++;
-  }
-
-  remove(stream: Http2ClientStream): void {
-    const bucket = this.#bucket(stream.id);
-    const at = bucket.indexOf(stream);
-    if (at < 0) return;
-    const last = bucket.pop();
-    if (last !== undefined && last !== stream) bucket[at] = last;
-    this.#size--;
-  }
-
-  /** A copy. */
-  all(): readonly Http2ClientStream[] {
-    return this.#buckets.flat();
-  }
-
-  #bucket(id: number): Http2ClientStream[] {
-    // A client's ids are odd.
-    return this.#buckets[(id >>> 1) % 64] as Http2ClientStream[];
   }
 }

@@ -17,17 +17,40 @@ export class FrameReader {
   #stream = 0;
   /** Bytes of a data frame that have not come yet. */
   #missing = 0;
+  #suspended = false;
 
   constructor(handlers: FrameHandlers) {
     this.#handlers = handlers;
+  }
+
+  /** Bytes that wait: for the rest of their frame, or because nothing may be handed on. */
+  get waiting(): number {
+    return this.#rest?.length ?? 0;
   }
 
   /** Throws Http2Error for what is no frame. */
   push(chunk: Buffer): void {
     const bytes = this.#rest === undefined ? chunk : Buffer.concat([this.#rest, chunk]);
     this.#rest = undefined;
+    this.#read(bytes);
+  }
+
+  /** Hands nothing on, from the next frame on, until `resume`. To be called from a handler. */
+  suspend(): void {
+    this.#suspended = true;
+  }
+
+  /** Throws Http2Error for what is no frame. */
+  resume(): void {
+    this.#suspended = false;
+    const bytes = this.#rest;
+    this.#rest = undefined;
+    if (bytes !== undefined) this.#read(bytes);
+  }
+
+  #read(bytes: Buffer): void {
     let at = 0;
-    while (at < bytes.length) {
+    while (at < bytes.length && !this.#suspended) {
       const next = this.#missing > 0 ? this.#data(bytes, at) : this.#frame(bytes, at);
       if (next === at) break;
       at = next;

@@ -22,9 +22,9 @@ function isLength(type: number, flags: number, length: number): boolean {
   return (flags & FrameFlag.ack) === 0 ? length % 6 === 0 : length === 0;
 }
 
-/** Throws Http2Error for a setting that no server may have. */
+/** Throws Http2Error for a setting that nobody may have. */
 export function checkSetting(id: number, value: number): void {
-  if (id === Setting.enablePush && value !== 0) throw protocolError('a server takes no pushes');
+  if (id === Setting.enablePush && value > 1) throw protocolError('pushes are taken or not');
   if (id === Setting.maxFrameSize && (value < DEFAULT_FRAME_SIZE || value > MAX_FRAME_SIZE)) {
     throw protocolError(`frames cannot have ${value} bytes`);
   }

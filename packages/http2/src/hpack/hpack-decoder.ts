@@ -1,42 +1,31 @@
 import { Http2Code, Http2Error } from '../frames/frame-types.js';
 import { HuffmanDecoder } from './huffman.js';
+import { FIELD_OVERHEAD, type HeaderField, staticTable } from './static-table.js';
 
-export interface HeaderField {
-  readonly name: string;
-  readonly value: string;
-}
-
-/** Bytes that a field counts beside its text. Upstream: RFC 7541, section 4.1 */
-const FIELD_OVERHEAD = 32;
 /** Of the table, which we never change. */
 const TABLE_BYTES = 4096;
 /** Of all fields of a block: one byte may stand for a field as large as the table. */
 const MAX_LIST_BYTES = 256 * 1024;
 
-/** Names with their values, separated by line feeds. Upstream: RFC 7541, appendix A */
-const STATIC_TABLE =
-  ':authority\n:method GET\n:method POST\n:path /\n:path /index.html\n:scheme http\n:scheme https\n:status 200\n' +
-  ':status 204\n:status 206\n:status 304\n:status 400\n:status 404\n:status 500\naccept-charset\n' +
-  'accept-encoding gzip, deflate\naccept-language\naccept-ranges\naccept\naccess-control-allow-origin\nage\nallow\n' +
-  'authorization\ncache-control\ncontent-disposition\ncontent-encoding\ncontent-language\ncontent-length\n' +
-  'content-location\ncontent-range\ncontent-type\ncookie\ndate\netag\nexpect\nexpires\nfrom\nhost\nif-match\n' +
-  'if-modified-since\nif-none-match\nif-range\nif-unmodified-since\nlast-modified\nlink\nlocation\nmax-forwards\n' +
-  'proxy-authenticate\nproxy-authorization\nrange\nreferer\nrefresh\nretry-after\nserver\nset-cookie\n' +
-  'strict-transport-security\ntransfer-encoding\nuser-agent\nvary\nvia\nwww-authenticate';
-
 /** Reads the header blocks of a connection, all of them and in order: each may refer to what an earlier one said. */
 export class HpackDecoder {
-  readonly #static: readonly HeaderField[] = STATIC_TABLE.split('\n').map(toField);
+  readonly #static = staticTable();
   /** The newest is the last. */
   readonly #dynamic: HeaderField[] = [];
   #dynamicBytes = 0;
+  readonly #maxListBytes: number;
   #maxBytes = TABLE_BYTES;
   #huffman: HuffmanDecoder | undefined;
   #bytes: Uint8Array = new Uint8Array(0);
   #at = 0;
 
-  /** Throws Http2Error. */
-  decode(block: Uint8Array, field: (field: HeaderField) => void): void {
+  /** `maxListBytes`: of all fields of a block, each counted with 32 bytes more. One byte may stand for a large field. */
+  constructor(maxListBytes = MAX_LIST_BYTES) {
+    this.#maxListBytes = maxListBytes;
+  }
+
+  /** Answers whether that was all: what goes beyond the limit is read and not handed on. Throws Http2Error. */
+  decode(block: Uint8Array, field: (field: HeaderField) => void): boolean {
     this.#bytes = block;
     this.#at = 0;
     let bytes = 0;
@@ -44,9 +33,9 @@ export class HpackDecoder {
       const next = this.#next(block[this.#at] as number);
       if (next === undefined) continue;
       bytes += next.name.length + next.value.length + FIELD_OVERHEAD;
-      if (bytes > MAX_LIST_BYTES) throw new Http2Error(Http2Code.enhanceYourCalm, 'the headers are too large');
-      field(next);
+      if (bytes <= this.#maxListBytes) field(next);
     }
+    return bytes <= this.#maxListBytes;
   }
 
   /** A field; undefined for what changes the table alone. */
@@ -122,11 +111,6 @@ export class HpackDecoder {
     if (byte === undefined) throw malformed('a header is cut off');
     return byte;
   }
-}
-
-function toField(line: string): HeaderField {
-  const end = line.indexOf(' ');
-  return end < 0 ? { name: line, value: '' } : { name: line.slice(0, end), value: line.slice(end + 1) };
 }
 
 function sizeOf({ name, value }: HeaderField): number {

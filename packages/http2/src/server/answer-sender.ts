@@ -1,0 +1,235 @@
+import type { Duplex } from 'node:stream';
+import { enlarged } from '../frames/frame-rules.js';
+import { DEFAULT_FRAME_SIZE, DEFAULT_WINDOW, FrameFlag, FrameType } from '../frames/frame-types.js';
+import { HpackEncoder } from '../hpack/hpack-encoder.js';
+import { OutputBuffer, type OutputPiece, type PiecePool } from './output-buffer.js';
+import type { HeaderFields, ServerStream } from './server-stream.js';
+import type { Turn, TurnMember } from './turn.js';
+
+/** Bytes that one write to the socket may have of answers' bodies, so that what comes later need not wait for long. */
+const WRITE_BYTES = 256 * 1024;
+/** Bytes gathered that the socket has not taken, from which on nothing more is read. */
+const STALLED_BYTES = 512 * 1024;
+
+/** Gets what a sender cannot do itself. */
+export interface SenderOwner {
+  /** The answer's last frame has been gathered. */
+  answered(stream: ServerStream): void;
+  /** The socket has taken what was gathered before. */
+  written(): void;
+}
+
+/**
+ * The sending side of a connection: gathers what its streams have to say, in turn and as far as the other side's windows go,
+ * and hands it to the socket in one write at a time. All that is sent until the end of a turn of the event loop leaves together.
+ */
+export class AnswerSender implements Pick<TurnMember, 'flush'> {
+  readonly output: OutputBuffer;
+  readonly #socket: Duplex;
+  readonly #pool: PiecePool;
+  readonly #owner: SenderOwner;
+  readonly #encoder = new HpackEncoder();
+  readonly #member: TurnMember;
+  readonly #turn: Turn;
+  /** Those that have something to send, in the order of their turns. */
+  #line: ServerStream[] = [];
+  /** Those that wait for a window. */
+  #parked: ServerStream[] = [];
+  #sendWindow = DEFAULT_WINDOW;
+  /** What the socket has not taken yet. */
+  #inFlight: readonly OutputPiece[] | undefined = undefined;
+  #isDirty = false;
+  #stopped = false;
+  /** What a stream's window is at first. */
+  initialWindow = DEFAULT_WINDOW;
+  maxFrame = DEFAULT_FRAME_SIZE;
+
+  constructor(socket: Duplex, { turn, pool, member, owner }: SenderParts) {
+    this.#socket = socket;
+    this.#turn = turn;
+    this.#pool = pool;
+    this.#member = member;
+    this.#owner = owner;
+    this.output = new OutputBuffer(pool);
+  }
+
+  /** So much waits for the socket that nothing should be added. */
+  get isStalled(): boolean {
+    return this.output.length > STALLED_BYTES;
+  }
+
+  /** All that was gathered is with the socket. */
+  get isIdle(): boolean {
+    return this.#inFlight === undefined && this.output.length === 0;
+  }
+
+  set headerTableSize(bytes: number) {
+    this.#encoder.setTableSize(bytes);
+  }
+
+  /** What was gathered leaves at the end of this turn. */
+  flushSoon(): void {
+    if (this.#isDirty || this.#stopped) return;
+    this.#isDirty = true;
+    this.#turn.flushLater(this.#member);
+  }
+
+  /** A stream has something to send. */
+  wake(stream: ServerStream): void {
+    stream.waiting = true;
+    this.#line.push(stream);
+    this.flushSoon();
+  }
+
+  /** Gathers the head of an answer. */
+  respond(stream: ServerStream, status: number, fields: HeaderFields, endStream: boolean): void {
+    const encoder = this.#encoder;
+    encoder.begin();
+    encoder.status(status);
+    for (const name in fields) {
+      const value = fields[name];
+      if (typeof value === 'string') encoder.field(name, value);
+      else if (value !== undefined) for (const each of value) encoder.field(name, each);
+    }
+    this.#headers(stream.id, encoder.end(), endStream ? FrameFlag.endStream : 0);
+    if (endStream) {
+      stream.ending = true;
+      stream.localEnded = true;
+      this.wake(stream);
+    } else this.flushSoon();
+  }
+
+  #headers(id: number, block: Uint8Array, endStream: number): void {
+    let end = Math.min(block.length, this.maxFrame);
+    this.output.header(FrameType.headers, endStream | (end === block.length ? FrameFlag.endHeaders : 0), id, end);
+    this.output.bytes(block, 0, end);
+    while (end < block.length) {
+      const begin = end;
+      end = Math.min(block.length, begin + this.maxFrame);
+      this.output.header(FrameType.continuation, end === block.length ? FrameFlag.endHeaders : 0, id, end - begin);
+      this.output.bytes(block, begin, end);
+    }
+  }
+
+  /** The other side takes so much more of a stream, or of all. Throws Http2Error. */
+  enlarge(by: number): void {
+    this.#sendWindow = enlarged(this.#sendWindow, by);
+    this.unpark();
+  }
+
+  /** Windows have opened: whoever waited tries again. */
+  unpark(only?: ServerStream): void {
+    if (this.#parked.length === 0) return;
+    const parked = this.#parked;
+    this.#parked = [];
+    for (const stream of parked) {
+      if (only !== undefined && stream !== only) {
+        this.#parked.push(stream);
+        continue;
+      }
+      stream.parked = false;
+      if (!stream.closed) this.wake(stream);
+    }
+  }
+
+  /** A stream is over. */
+  forget(stream: ServerStream): void {
+    if (stream.parked) this.#parked = this.#parked.filter((other) => other !== stream);
+  }
+
+  /** Gathers what streams have to say and hands it to the socket, unless that has not taken the last yet. */
+  flush(): void {
+    this.#isDirty = false;
+    if (this.#stopped || this.#inFlight !== undefined) return;
+    this.#gather();
+    this.#write();
+  }
+
+  #gather(): void {
+    const line = this.#line;
+    let next = 0;
+    // Who has more to say than a frame goes to the end of the line; those who begin meanwhile do as well.
+    while (next < line.length && this.output.length < WRITE_BYTES) this.#send(line[next++] as ServerStream);
+    if (next === line.length) line.length = 0;
+    else this.#line = line.slice(next);
+  }
+
+  #send(stream: ServerStream): void {
+    stream.waiting = false;
+    if (stream.closed) return;
+    if (!stream.localEnded && !this.#sendData(stream)) return;
+    this.#owner.answered(stream);
+  }
+
+  /** At most one frame. Answers whether the stream has said all. */
+  #sendData(stream: ServerStream): boolean {
+    const queued = stream.queuedBytes;
+    const size = Math.min(queued, this.maxFrame, stream.sendWindow, this.#sendWindow);
+    if (size <= 0 && queued > 0) {
+      stream.parked = true;
+      this.#parked.push(stream);
+      return false;
+    }
+    const isLast = stream.ending && size === queued;
+    if (size === 0 && !isLast) return false;
+    this.output.header(FrameType.data, isLast ? FrameFlag.endStream : 0, stream.id, size);
+    stream.sendWindow -= size;
+    this.#sendWindow -= size;
+    if (size > 0) stream.moveTo(this.output, size);
+    if (isLast) stream.localEnded = true;
+    else if (size < queued && !stream.waiting) {
+      stream.waiting = true;
+      this.#line.push(stream);
+    }
+    return isLast;
+  }
+
+  #write(): void {
+    if (this.output.length === 0) return;
+    const pieces = this.output.take();
+    this.#inFlight = pieces;
+    const last = pieces.length - 1;
+    if (last > 0) this.#socket.cork();
+    for (let index = 0; index < last; index++) this.#socket.write((pieces[index] as OutputPiece).bytes);
+    this.#socket.write((pieces[last] as OutputPiece).bytes, this.#written);
+    if (last > 0) this.#socket.uncork();
+  }
+
+  readonly #written = (error?: Error | null): void => {
+    const pieces = this.#inFlight;
+    this.#inFlight = undefined;
+    // What failed may still be in somebody's hands.
+    if (pieces === undefined || error) return;
+    for (const { memory } of pieces) this.#pool.giveBack(memory);
+    if (this.#stopped) return;
+    this.#owner.written();
+    if (this.output.length > 0 || this.#line.length > 0) this.flush();
+  };
+
+  /** Sends what has been gathered and nothing more of any stream; `done` when the socket has it. */
+  finish(done: () => void): void {
+    this.#line.length = 0;
+    if (this.#inFlight === undefined) this.#write();
+    else
+      for (const { memory, bytes } of this.output.take()) this.#socket.write(bytes, () => this.#pool.giveBack(memory));
+    this.stop();
+    this.#socket.end(done);
+  }
+
+  /** Nothing is sent any more. */
+  stop(): void {
+    this.#stopped = true;
+    this.#line.length = 0;
+    this.#parked.length = 0;
+    for (const { memory } of this.output.take()) this.#pool.giveBack(memory);
+  }
+}
+
+/** What a sender works with. */
+export interface SenderParts {
+  readonly turn: Turn;
+  readonly pool: PiecePool;
+  /** Who is in the turn's line for this sender. */
+  readonly member: TurnMember;
+  readonly owner: SenderOwner;
+}

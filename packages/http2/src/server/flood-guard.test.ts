@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { FloodGuard } from './flood-guard.js';
+
+const times = (count: number, call: (index: number) => unknown) =>
+  Array.from({ length: count }, (_, index) => call(index));
+
+describe('FloodGuard', () => {
+  it('asks a client once to move that resets fast, and ends its connection when it goes on', () => {
+    const guard = new FloodGuard();
+    const answers = times(1_000, () => guard.noteReset(0));
+    expect([answers.indexOf(true), answers.filter(Boolean).length]).toEqual([799, 1]);
+    expect(() => guard.noteReset(0)).toThrow('too fast');
+  });
+
+  it('forgets resets that come slowly', () => {
+    const guard = new FloodGuard();
+    expect(times(5_000, (index) => guard.noteReset(index * 40)).includes(true)).toBe(false);
+  });
+
+  it('takes frames that carry nothing for as long as they come slowly', () => {
+    const guard = new FloodGuard();
+    times(50_000, (index) => guard.noteIdleFrame(index));
+    expect(() => times(11_000, () => guard.noteIdleFrame(50_000))).toThrow('carry nothing');
+  });
+
+  it('takes any number of questions whose answers are read', () => {
+    const guard = new FloodGuard();
+    times(9_000, () => guard.noteAnswer());
+    guard.answersRead();
+    times(10_000, () => guard.noteAnswer());
+    expect(() => guard.noteAnswer()).toThrow('does not listen');
+  });
+});

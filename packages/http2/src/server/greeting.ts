@@ -1,0 +1,20 @@
+import { DEFAULT_WINDOW, FrameType, Setting } from '../frames/frame-types.js';
+import type { AnswerSender } from './answer-sender.js';
+import type { Http2ServerContext } from './http2-server-context.js';
+
+/** What a server says first: its settings, and how much all bodies of the connection may have. */
+export function greet(sender: AnswerSender, context: Http2ServerContext): void {
+  const settings = [
+    [Setting.maxConcurrentStreams, context.maxConcurrentStreams],
+    [Setting.maxHeaderListSize, context.maxHeaderListSize],
+    [Setting.initialWindowSize, context.initialWindowSize],
+  ] as const;
+  const payload = Buffer.alloc(settings.length * 6);
+  settings.forEach(([id, value], index) => {
+    payload.writeUInt16BE(id, index * 6);
+    payload.writeUInt32BE(value, index * 6 + 2);
+  });
+  sender.output.frame(FrameType.settings, 0, 0, payload);
+  sender.output.frame32(FrameType.windowUpdate, 0, context.connectionWindow - DEFAULT_WINDOW);
+  sender.flushSoon();
+}

@@ -1,0 +1,35 @@
+import type { PiecePool } from './output-buffer.js';
+import type { ServerStream } from './server-stream.js';
+import type { Turn } from './turn.js';
+
+/** A connection, for who accepted it. */
+export interface ServedConnection {
+  /** Sends the connection away when no stream has been open for so many milliseconds; gives up what nobody takes. */
+  sweep(now: number, idleTimeout: number): void;
+  /**
+   * Tells the client to go elsewhere, and ends the connection when all that it has asked is answered. It is told in two steps,
+   * as requests may be on their way: first that it should not ask any more, then from which request on nothing is answered.
+   * Idempotent.
+   */
+  leave(): void;
+  /** Breaks everything off. Idempotent. */
+  destroy(error?: Error): void;
+}
+
+/** What all connections of a server share. */
+export interface Http2ServerContext {
+  readonly turn: Turn;
+  readonly pool: PiecePool;
+  /** Streams that a client may have open on one connection. */
+  readonly maxConcurrentStreams: number;
+  /** Bytes of the fields of a head, each counted with 32 more. */
+  readonly maxHeaderListSize: number;
+  /** Bytes of a body that a client may send before somebody has taken them. */
+  readonly initialWindowSize: number;
+  /** The same for all bodies of a connection together. */
+  readonly connectionWindow: number;
+  /** A request has come; sets the stream's receiver. What it throws ends the connection. */
+  request(stream: ServerStream, connection: ServedConnection): void;
+  /** The connection is over; its streams are told after this. `error`: what the client did wrong, or what failed. */
+  closed(connection: ServedConnection, error: Error | undefined): void;
+}
