@@ -61,6 +61,21 @@ function load() {
 const noMsgpackr = replaced('msgpackr', 'exports.Encoder = undefined;');
 
 /**
+ * lmdb writes to the console that a commit failed, beside rejecting it. Our logs tell of it in their own form.
+ *
+ * @type {import('rolldown').Plugin}
+ */
+const silentLmdb = {
+  name: 'silent-lmdb',
+  transform(code, id) {
+    if (!id.endsWith('/lmdb/write.js')) return null;
+    const silenced = code.replace(/console\.error\(error\);(?=\s*if \(commitRejectPromise\))/, '');
+    if (silenced === code) throw new Error('lmdb does not log failed commits where it did: look at silentLmdb');
+    return { code: silenced };
+  },
+};
+
+/**
  * @param {string} module its name in imports
  * @param {string} code what it is in the bundle, as CommonJS
  * @returns {import('rolldown').Plugin}
@@ -136,7 +151,7 @@ const bundle = await rolldown({
   external: ['etcd3'],
   resolve: { conditionNames: ['@apiserver/source', 'node'] },
   transform: { target: 'node24' },
-  plugins: [lazyHttp, lmdbNative, noMsgpackr, asciiChunks],
+  plugins: [lazyHttp, lmdbNative, noMsgpackr, silentLmdb, asciiChunks],
   // So that a group may take what the entry exports.
   preserveEntrySignatures: 'allow-extension',
   // Groups are loaded on first use or with the resources that need them, whichever comes first. The eval is a library's.

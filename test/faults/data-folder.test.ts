@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -135,6 +135,30 @@ it('a full disk refuses writes and not reads, and is forgotten when there is roo
   expect((await client.request('GET', configMaps)).status).toBe(200);
   rmSync(filler);
   expect((await create(client, 'large', 'x'.repeat(300_000))).status).toBe(201);
+  expect((await server.stop()).code).toBe(0);
+  // LMDB itself writes a line for each such failure; its library's stack beside ours would say nothing more.
+  expect(server.stderr).not.toMatch(/^ +at /m);
+});
+
+it.for<[number, RegExp]>([
+  [0, /^cannot open the store in \S+: database or disk is full$/],
+  // The keys or the first objects, whichever comes first.
+  [
+    64,
+    /^(cannot write \S+\/pki\/\S+: ENOSPC: no space left|database space exceeded: no space left on the disk of the store)/,
+  ],
+])('a first start with %i KiB of room says what cannot be written', async ([room, message], context) => {
+  const directory = join(folder.path, `room-${room}`);
+  mkdirSync(directory);
+  using mounted = mount(directory, ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs']);
+  if (mounted === undefined) return context.skip('mounting is not allowed here');
+  const filler = join(directory, 'filler');
+  fill(filler);
+  truncateSync(filler, statSync(filler).size - room * 1024);
+  const { code, said } = await refusal(join(directory, 'data'));
+  expect([code, said]).toEqual([1, expect.stringMatching(message)]);
+  rmSync(filler);
+  await using server = await startApiServer({ dataDirectory: join(directory, 'data') });
   expect((await server.stop()).code).toBe(0);
 });
 

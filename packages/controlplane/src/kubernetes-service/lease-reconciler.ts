@@ -4,6 +4,17 @@ import type { EndpointsAdapter } from './endpoints-adapter.js';
 import type { MasterLeases } from './master-leases.js';
 import { Turns } from './turns.js';
 
+/** Not a fault of this program: a server that was killed before it had a lease leaves a store like that. */
+class MissingAddressesError extends Error {
+  override readonly name = 'MissingAddressesError';
+
+  constructor() {
+    super(
+      'no API server IP addresses were listed in storage, refusing to erase all endpoints for the kubernetes service',
+    );
+  }
+}
+
 /**
  * Every server renews a lease; those that have one are the endpoints. A server that dies is gone when its lease runs out.
  * Upstream: pkg/controlplane/reconcilers/lease.go
@@ -15,9 +26,7 @@ export function leaseReconciler(adapter: Pick<EndpointsAdapter, 'sync'>, leases:
     const addresses = await leases.list();
     // Whoever has just renewed its lease and finds none does not see right; the last one to go leaves none.
     if (addresses.length === 0 && !stopped) {
-      throw new Error(
-        'no API server IP addresses were listed in storage, refusing to erase all endpoints for the kubernetes service',
-      );
+      throw new MissingAddressesError();
     }
     await adapter.sync(addresses, ports, withPorts);
   };

@@ -41,7 +41,7 @@ export async function writeFileDurably(path: string, content: string, mode: numb
   await syncDirectory(dirname(path));
 }
 
-/** The file is open. */
+/** The file is open. Throws a StartupError where it cannot be written, for want of room above all. */
 function writeTemporary(path: string, content: string, mode: number): { file: number; temporary: string } {
   const temporary = `${path}.${process.pid}.tmp`;
   rmSync(temporary, { force: true });
@@ -53,7 +53,7 @@ function writeTemporary(path: string, content: string, mode: number): { file: nu
   } catch (error) {
     closeSync(file);
     rmSync(temporary, { force: true });
-    throw error;
+    throw new StartupError(`cannot write ${path}`, { cause: error });
   }
 }
 
