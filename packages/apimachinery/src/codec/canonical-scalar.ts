@@ -47,9 +47,15 @@ export function countMembers(value: unknown): number {
   let members = 0;
   const stack: object[] = [value];
   for (let object = stack.pop(); object !== undefined; object = stack.pop()) {
-    const inside: readonly unknown[] = Array.isArray(object) ? object : Object.values(object);
-    if (!Array.isArray(object)) members += inside.length;
-    for (const child of inside) if (typeof child === 'object' && child !== null) stack.push(child);
+    if (Array.isArray(object)) {
+      for (const item of object as readonly unknown[]) if (typeof item === 'object' && item !== null) stack.push(item);
+      continue;
+    }
+    for (const key in object) {
+      members++;
+      const member = (object as { readonly [key: string]: unknown })[key];
+      if (typeof member === 'object' && member !== null) stack.push(member);
+    }
   }
   return members;
 }

@@ -18,7 +18,7 @@ export function canonicalDuration(text: string): string {
 }
 
 /** Already canonical and valid without doubt: `2026-01-28T01:02:03Z`, with a day every month has. */
-function isPlainTime(text: string): boolean {
+export function isPlainTime(text: string): boolean {
   return /^[12]\d{3}-(0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])T([01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/.test(text);
 }
 
@@ -26,7 +26,12 @@ function isPlainTime(text: string): boolean {
 export function canonicalQuantity(value: unknown): string {
   // A list of one number would read like that number.
   const text = typeof value === 'object' ? '{}' : String(value);
-  return PLAIN_QUANTITY.test(text) ? text : quantityOf(text.trim());
+  return isPlainQuantity(text) ? text : quantityOf(text.trim());
+}
+
+/** Already canonical and valid without doubt: `100m`, `64Mi`. */
+export function isPlainQuantity(text: string): boolean {
+  return PLAIN_QUANTITY.test(text);
 }
 
 /** Mantissas below 1000 have no larger suffix to go to, so these are canonical as they stand. */

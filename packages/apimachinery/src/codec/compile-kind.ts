@@ -59,13 +59,13 @@ class TypedCodec<T> implements KindCodec<T> {
   }
 
   fromJson(value: Json, mode: FieldValidation): Decoded<T> {
-    return this.#fromOwnJson(cloneJson(value), mode);
+    return this.#fromOwnJson(value, mode);
   }
 
   fromUnstructured(value: Json, mode: FieldValidation): Decoded<T> {
     const fitted = fitUnstructured(this.schema.schema, value);
     const context = contextOf({ owned: true, lenient: true, trusted: false });
-    const object = trusted<T>(canonicalizer(this.schema.schema)(cloneJson(fitted.value), context));
+    const object = trusted<T>(canonicalizer(this.schema.schema)(fitted.value, context));
     return { object, strictErrors: mode === 'Ignore' ? NOTHING : fitted.strictErrors };
   }
 

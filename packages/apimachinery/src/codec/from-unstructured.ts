@@ -1,11 +1,13 @@
+import { cloneJson } from '../json/clone-json.js';
 import { setOwn } from '../json/set-own.js';
 import { goNameOf } from '../schema/builders.js';
 import type { ScalarSchema, Schema, StructSchema } from '../schema/schema.js';
 import { goTypeName } from '../strategic-merge/go-value.js';
 import { base64Fault } from './base64.js';
+import { isPlainQuantity, isPlainTime } from './canonical-text.js';
 import { DecodeError } from './decode-error.js';
-import { decodeOwnValue } from './exact-decoder.js';
-import { flatFields } from './flat-fields.js';
+import { decodeOwnValue, type OwnTextSchema } from './exact-decoder.js';
+import { fieldsByName } from './flat-fields.js';
 import { stringifyJson } from './stringify-json.js';
 
 type Members = { readonly [key: string]: unknown };
@@ -23,13 +25,31 @@ export function fitUnstructured(
   value: unknown,
 ): { readonly value: unknown; readonly strictErrors: readonly string[] } {
   const unknown: string[] = [];
-  const fitted = fit(schema, value, { path: '', unknown });
+  const fitted = fit(schema, value, new Place(unknown));
   return { value: fitted ?? {}, strictErrors: unknown.sort() };
 }
 
-interface Place {
-  readonly path: string;
+/** Where a value stands; its path is put together for what is wrong there. */
+class Place {
   readonly unknown: string[];
+  readonly #above: Place | undefined;
+  readonly #segment: string | number;
+
+  constructor(unknown: string[], above?: Place, segment: string | number = '') {
+    this.unknown = unknown;
+    this.#above = above;
+    this.#segment = segment;
+  }
+
+  below(segment: string | number): Place {
+    return new Place(this.unknown, this, segment);
+  }
+
+  get path(): string {
+    const above = this.#above?.path ?? '';
+    if (typeof this.#segment === 'number') return `${above}[${this.#segment}]`;
+    return above === '' ? this.#segment : `${above}.${this.#segment}`;
+  }
 }
 
 function refuse(message: string): never {
@@ -44,29 +64,53 @@ function fit(schema: Schema, value: unknown, place: Place): unknown {
     case 'map': {
       if (!isObject(value)) return refuse(`cannot restore map from ${goKind(value)}`);
       const out: { [key: string]: unknown } = {};
-      for (const key of Object.keys(value)) setOwn(out, key, fit(schema.element, value[key], below(place, key)));
+      for (const key in value) setOwn(out, key, fitMember(schema.element, value[key], { place, key }));
       return out;
     }
     case 'list':
       if (!Array.isArray(value)) return refuse(`cannot restore slice from ${goKind(value)}`);
-      return value.map((item, i) => fit(schema.element, item, { ...place, path: `${place.path}[${i}]` }));
+      return value.map((item, i) => fit(schema.element, item, place.below(i)));
     case 'bytes':
       return fitBytes(value);
     case 'any':
-      return value;
+      return cloneJson(value);
+    default:
+      if (isScalar(schema)) return fitScalar(schema, value);
+      return isFitting(schema, value) ? value : decodeOwnValue(schema, Buffer.from(stringifyJson(value), 'utf8'));
+  }
+}
+
+/** Most members are texts, numbers and truth values, which need no place. */
+function fitMember(schema: Schema, value: unknown, at: { readonly place: Place; readonly key: string }): unknown {
+  if (!isScalar(schema)) return fit(schema, value, at.place.below(at.key));
+  return value === null || value === undefined ? null : fitScalar(schema, value);
+}
+
+function isScalar(schema: Schema): schema is ScalarSchema {
+  switch (schema.type) {
     case 'string':
     case 'bool':
     case 'int32':
     case 'int64':
     case 'float64':
-      return fitScalar(schema, value);
+      return true;
     default:
-      return decodeOwnValue(schema, Buffer.from(stringifyJson(value), 'utf8'));
+      return false;
   }
 }
 
-function below(place: Place, key: string): Place {
-  return { ...place, path: place.path === '' ? key : `${place.path}.${key}` };
+/** Whether a value that has a text of its own is surely what decoding that text would answer, as all are that were stored. */
+function isFitting({ type }: OwnTextSchema, value: unknown): boolean {
+  switch (type) {
+    case 'time':
+      return typeof value === 'string' && isPlainTime(value);
+    case 'quantity':
+      return typeof value === 'string' && isPlainQuantity(value);
+    case 'intOrString':
+      return typeof value === 'string' || (typeof value === 'number' && (value | 0) === value && !Object.is(value, -0));
+    default:
+      return false;
+  }
 }
 
 function isObject(value: unknown): value is Members {
@@ -76,14 +120,12 @@ function isObject(value: unknown): value is Members {
 function fitStruct(schema: StructSchema, value: unknown, place: Place): Members {
   if (!isObject(value)) return refuse(`cannot restore struct from: ${goKind(value)}`);
   const out: { [key: string]: unknown } = {};
-  const names = new Set<string>();
-  for (const field of flatFields(schema)) {
-    names.add(field.name);
-    if (Object.hasOwn(value, field.name))
-      setOwn(out, field.name, fit(field.schema, value[field.name], below(place, field.name)));
-  }
-  for (const key of Object.keys(value)) {
-    if (!names.has(key)) place.unknown.push(`unknown field "${below(place, key).path}"`);
+  const fields = fieldsByName(schema);
+  fields.forEach((field, key) => {
+    if (Object.hasOwn(value, key)) setOwn(out, key, fitMember(field.schema, value[key], { place, key }));
+  });
+  for (const key in value) {
+    if (!fields.has(key)) place.unknown.push(`unknown field "${place.below(key).path}"`);
   }
   return out;
 }

@@ -48,7 +48,10 @@ export interface KindCodec<T = KubeObject> {
   /** Canonical object from a protobuf message without envelope, as it stands inside lists and watch events. */
   decodeProtobufMessage(bytes: Uint8Array): { readonly object: T };
 
-  /** Canonical object from a JSON value, as if it had come as text: what JSON and merge patches produce. */
+  /**
+   * Canonical object from a JSON value, as if it had come as text: what JSON and merge patches produce. The value is taken
+   * over, and changed.
+   */
   fromJson(value: Json, mode: FieldValidation): Decoded<T>;
 
   /**

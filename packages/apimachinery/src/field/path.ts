@@ -20,14 +20,16 @@ export class FieldPath {
 
   /** A path from the root: `FieldPath.of('metadata', 'name')` is `metadata.name`. */
   static of(name: string, ...moreNames: readonly string[]): FieldPath {
-    return FieldPath.none.child(name, ...moreNames);
+    let path = FieldPath.none.child(name);
+    for (const next of moreNames) path = path.child(next);
+    return path;
   }
 
   /** The path of a named field below this one. */
-  child(name: string, ...moreNames: readonly string[]): FieldPath {
-    let path = this.#append(name, false);
-    for (const next of moreNames) path = path.#append(next, false);
-    return path;
+  child(name: string, second?: string, third?: string): FieldPath {
+    const path = this.#append(name, false);
+    if (second === undefined) return path;
+    return third === undefined ? path.#append(second, false) : path.#append(second, false).#append(third, false);
   }
 
   /** The path of an element of this list: `[2]`. */

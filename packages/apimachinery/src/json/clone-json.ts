@@ -22,7 +22,7 @@ function cloneArray(source: readonly unknown[]): unknown[] {
 
 function cloneObject(source: { readonly [key: string]: unknown }): { [key: string]: unknown } {
   const copy: { [key: string]: unknown } = {};
-  for (const key of Object.keys(source)) {
+  for (const key in source) {
     if (key === '__proto__') setOwn(copy, key, cloneValue(source[key]));
     else copy[key] = cloneValue(source[key]);
   }

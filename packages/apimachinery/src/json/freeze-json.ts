@@ -11,8 +11,8 @@ export function freezeJson<T>(value: T): DeepReadonly<T> {
 
 function freezeValue(value: unknown): void {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;
-  const parts: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
-  // By index: an iterator makes an object for every step as long as this is not compiled, which in a start it is not.
-  for (let i = 0; i < parts.length; i++) freezeValue(parts[i]);
+  // By index and by name: iterators and lists of members are objects, and what is written is frozen each time.
+  if (Array.isArray(value)) for (let i = 0; i < value.length; i++) freezeValue(value[i]);
+  else for (const key in value) freezeValue((value as { readonly [key: string]: unknown })[key]);
   Object.freeze(value);
 }

@@ -64,11 +64,11 @@ export class StructuralCodec<T = KubeObject> implements KindCodec<T> {
   }
 
   fromJson(value: Json, mode: FieldValidation): Decoded<T> {
-    return this.#shape(roundIntegers(cloneJson(value)), mode, NOTHING);
+    return this.#shape(roundIntegers(value), mode, NOTHING);
   }
 
   fromUnstructured(value: Json, mode: FieldValidation): Decoded<T> {
-    return this.fromJson(value, mode);
+    return this.fromJson(cloneJson(value), mode);
   }
 
   normalize(object: T): T {

@@ -14,6 +14,7 @@ const ANCIENT_CHANGES = 'ancient-changes';
  * Upstream: k8s.io/apimachinery/pkg/util/managedfields/internal/capmanagers.go
  */
 export function capManagers(managed: Managed): Managed {
+  if (managed.managers.size <= MAX_UPDATE_MANAGERS) return managed;
   const updaters = [...managed.managers].filter(([, { applied }]) => !applied).map(([identifier]) => identifier);
   let surplus = updaters.length - MAX_UPDATE_MANAGERS;
   if (surplus <= 0) return managed;

@@ -34,7 +34,9 @@ export function compareTyped(type: MergeType, first: unknown, second: unknown): 
 }
 
 /** A comparison without these fields and what lies below them. */
-export function excludeFields({ added, modified, removed }: Comparison, fields: FieldSet): Comparison {
+export function excludeFields(comparison: Comparison, fields: FieldSet): Comparison {
+  if (fields.empty) return comparison;
+  const { added, modified, removed } = comparison;
   return {
     added: added.recursiveDifference(fields),
     modified: modified.recursiveDifference(fields),
@@ -87,8 +89,8 @@ class ComparingWalk {
   }
 
   #compareScalars(kind: ScalarKind, a: unknown, b: unknown): boolean {
-    const faults = [scalarFault(kind, a), scalarFault(kind, b)];
-    const [left, right] = faults;
+    const left = scalarFault(kind, a);
+    const right = scalarFault(kind, b);
     if (left === undefined || right === undefined) return this.#leaf(a, b);
     this.#fault(`lhs: ${left}`);
     this.#fault(`rhs: ${right}`);

@@ -38,12 +38,12 @@ export class ManagedFieldsError extends Error {}
  * Upstream: BuildManagerIdentifier in k8s.io/apimachinery/pkg/util/managedfields/internal/managedfields.go
  */
 export function managerIdentifier({ manager, operation, apiVersion, subresource }: ManagerIdentity): string {
-  const members: string[] = [];
-  if (manager !== '') members.push(`"manager":${writeScalar(manager)}`);
-  if (operation !== '') members.push(`"operation":${writeScalar(operation)}`);
-  if (apiVersion !== '' && operation !== 'Apply') members.push(`"apiVersion":${writeScalar(apiVersion)}`);
-  if (subresource !== '') members.push(`"subresource":${writeScalar(subresource)}`);
-  return `{${members.join(',')}}`;
+  let members = '';
+  if (manager !== '') members = `,"manager":${writeScalar(manager)}`;
+  if (operation !== '') members += `,"operation":${writeScalar(operation)}`;
+  if (apiVersion !== '' && operation !== 'Apply') members += `,"apiVersion":${writeScalar(apiVersion)}`;
+  if (subresource !== '') members += `,"subresource":${writeScalar(subresource)}`;
+  return `{${members.slice(1)}}`;
 }
 
 /** What an identifier says; `apiVersion` is "" for appliers. */
@@ -74,7 +74,8 @@ export function decodeManagedFields(entries: readonly Entry[] | undefined): Mana
   const managers = new Map<string, VersionedSet>();
   const times = new Map<string, string>();
   const sources = new Map<string, Entry>();
-  for (const [i, entry] of entries.entries()) {
+  for (let i = 0; i < entries.length; i++) {
+    const entry = entries[i] as Entry;
     const { identifier, owned } = decodedEntries.get(entry) ?? decodeEntry(entry, i);
     managers.set(identifier, owned);
     sources.set(identifier, entry);
@@ -114,7 +115,7 @@ function decodeSet({ fieldsV1 }: Entry) {
  * read need not be read again.
  */
 export function shareEntries(entries: readonly Entry[], known: readonly Entry[] | undefined): readonly Entry[] {
-  if (known === undefined) return entries;
+  if (known === undefined || entries === known) return entries;
   return entries.map((entry, i) => {
     const same = known[i];
     return same !== undefined && equalJson(entry, same) ? same : entry;
@@ -130,10 +131,17 @@ export function shareEntries(entries: readonly Entry[], known: readonly Entry[] 
 export function encodeManagedFields({ managers, times, entries }: Managed): ManagedFieldsEntry[] | undefined {
   if (managers.size === 0) return undefined;
   const encoded: ManagedFieldsEntry[] = [];
-  for (const [identifier, owned] of managers) {
+  managers.forEach((owned, identifier) => {
     encoded.push(encodeEntry(identifier, owned, { time: times.get(identifier), source: entries.get(identifier) }));
-  }
-  return encoded.sort(compareEntries);
+  });
+  return isInOrder(encoded) ? encoded : encoded.sort(compareEntries);
+}
+
+/** As nearly always: sorting works on copies. */
+function isInOrder(entries: readonly Entry[]): boolean {
+  for (let i = 1; i < entries.length; i++)
+    if (compareEntries(entries[i - 1] as Entry, entries[i] as Entry) > 0) return false;
+  return true;
 }
 
 function encodeEntry(

@@ -12,7 +12,8 @@ export interface VersionedSet {
 /** Managers by identifier (see `managerIdentifier`). Upstream: fieldpath.ManagedFields */
 export type Managers = ReadonlyMap<string, VersionedSet>;
 
-/** Keeps entries sorted by identifier, so that nothing depends on the order in which they came. */
-export function sortedManagers(managers: Managers): readonly [string, VersionedSet][] {
-  return [...managers].sort(([a], [b]) => (a < b ? -1 : 1));
+/** The identifiers in order, so that nothing depends on the order in which they came. */
+export function sortedIdentifiers(managers: Managers): readonly string[] {
+  const identifiers = [...managers.keys()];
+  return identifiers.length < 2 ? identifiers : identifiers.sort();
 }

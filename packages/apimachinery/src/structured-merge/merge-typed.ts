@@ -4,7 +4,7 @@ import type { MergeList, MergeMap, MergeType, ScalarKind } from './merge-type.js
 import { fieldElement, type PathElement } from './path-element.js';
 import { duplicateEntries, MergeTypeError, type TypeFault } from './type-errors.js';
 import { scalarFault } from './validate-value.js';
-import { asList, asMap, isEmptyMap, memberType, shapeKind } from './value-shape.js';
+import { asList, asMap, isEmptyMap, type Members, shapeKind } from './value-shape.js';
 
 /**
  * Merges what is applied into what is live: nothing is taken away, and where both have a leaf the applied one counts.
@@ -50,6 +50,7 @@ class MergingWalk {
     const left = asMap(live);
     const right = asMap(applied);
     if (map.atomic || (isEmptyMap(left) && isEmptyMap(right))) return applied === undefined ? live : applied;
+    if (right === undefined && left !== undefined) return this.#takeLive(map, left);
     const out: { [key: string]: unknown } = {};
     for (const name in left)
       this.#mergeMember(map, out, { name, live: left[name], applied: right && getOwn(right, name) });
@@ -61,19 +62,35 @@ class MergingWalk {
     return isEmptyMap(out) ? undefined : out;
   }
 
-  #mergeMember(
-    map: MergeMap,
-    out: { [key: string]: unknown },
-    { name, live, applied }: { readonly name: string; readonly live: unknown; readonly applied: unknown },
-  ): void {
-    const type = memberType(map, name);
-    this.#path.push(fieldElement(name));
-    if (type === undefined) this.#fault('field not declared in schema');
-    else {
-      const merged = this.merge(type, live, applied);
-      if (merged !== undefined) setOwn(out, name, merged);
+  /** What is not applied stays, but for what is nothing; most often that is all of it, and then nothing is copied. */
+  #takeLive(map: MergeMap, live: Members): unknown {
+    let out: { [key: string]: unknown } | undefined;
+    for (const name in live) {
+      const member = this.#merged(map, { name, live: live[name], applied: undefined });
+      if (out === undefined && member === live[name] && member !== undefined) continue;
+      out ??= membersBefore(live, name);
+      if (member !== undefined) setOwn(out, name, member);
     }
+    if (out === undefined) return live;
+    return isEmptyMap(out) ? undefined : out;
+  }
+
+  #mergeMember(map: MergeMap, out: { [key: string]: unknown }, pair: MemberPair): void {
+    const merged = this.#merged(map, pair);
+    if (merged !== undefined) setOwn(out, pair.name, merged);
+  }
+
+  #merged(map: MergeMap, { name, live, applied }: MemberPair): unknown {
+    const field = map.fields.get(name);
+    const type = field?.type ?? map.element;
+    // Neither can have a fault below it.
+    if (live === applied && type !== undefined) return live;
+    this.#path.push(field?.element ?? fieldElement(name));
+    let merged: unknown;
+    if (type === undefined) this.#fault('field not declared in schema');
+    else merged = this.merge(type, live, applied);
     this.#path.pop();
+    return merged;
   }
 
   #mergeLists(list: MergeList, live: unknown, applied: unknown): unknown {
@@ -116,6 +133,22 @@ class MergingWalk {
   #fault(message: string): void {
     this.faults.push({ path: [...this.#path], message });
   }
+}
+
+/** A member of two maps. */
+interface MemberPair {
+  readonly name: string;
+  readonly live: unknown;
+  readonly applied: unknown;
+}
+
+function membersBefore(members: Members, end: string): { [key: string]: unknown } {
+  const before: { [key: string]: unknown } = {};
+  for (const name in members) {
+    if (name === end) break;
+    setOwn(before, name, members[name]);
+  }
+  return before;
 }
 
 interface IndexedItems {

@@ -2,7 +2,7 @@ import { ApplyConflicts } from './apply-conflicts.js';
 import { type Comparison, compareTyped, excludeFields } from './compare-typed.js';
 import { EMPTY_SET, type FieldSet } from './field-set.js';
 import type { Managers, VersionedSet } from './managers.js';
-import { sortedManagers } from './managers.js';
+import { sortedIdentifiers } from './managers.js';
 import { mergeTyped } from './merge-typed.js';
 import { pruneItems } from './prune-items.js';
 import { reconcileSet } from './reconcile-set.js';
@@ -18,22 +18,21 @@ export interface OwnedWrite {
 }
 
 /**
- * The managers after an update, patch or create: the writer owns what it changed, and others lose it. The comparison is
- * the write's, without reset fields. Throws MergeTypeError.
+ * The managers after an update, patch or create, the caller's to change: the writer owns what it changed, and others lose
+ * it. The comparison is the write's, without reset fields. Throws MergeTypeError.
  *
  * Upstream: Updater.Update in sigs.k8s.io/structured-merge-diff/v6/merge/update.go
  */
-export function ownUpdate(context: MergeContext, write: OwnedWrite, updated: TypedValue): Managers {
+export function ownUpdate(context: MergeContext, write: OwnedWrite, updated: TypedValue): Map<string, VersionedSet> {
   const { live, manager } = write;
   const before = reconciledManagers(context, write.managers, live);
-  const { managers, comparison } = settle(context, { ...write, managers: before, updated, force: true });
+  const { managers, comparison } = settle(context, { live, manager, managers: before, updated, force: true });
   const { added, modified, removed } = comparison;
   const own = managers.get(manager)?.set ?? EMPTY_SET;
   const set = own.difference(removed).union(modified).union(added).recursiveDifference(context.resetFields);
-  const owned = new Map(managers);
-  if (set.empty) owned.delete(manager);
-  else owned.set(manager, { set, apiVersion: updated.apiVersion, applied: false });
-  return owned;
+  if (set.empty) managers.delete(manager);
+  else managers.set(manager, { set, apiVersion: updated.apiVersion, applied: false });
+  return managers;
 }
 
 /** What came of an apply. */
@@ -69,14 +68,16 @@ export function ownApply(
 
 /** Upstream: Updater.reconcileManagedFieldsWithSchemaChanges */
 function reconciledManagers(context: MergeContext, managers: Managers, live: TypedValue): Managers {
-  const reconciled = new Map<string, VersionedSet>();
-  for (const [manager, owned] of managers) {
+  let reconciled: Map<string, VersionedSet> | undefined;
+  managers.forEach((owned, manager) => {
     const versioned = convert(context, live, owned.apiVersion);
-    if (versioned === undefined) continue;
-    const set = reconcileSet(owned.set, versioned.type);
-    reconciled.set(manager, set === owned.set ? owned : { ...owned, set });
-  }
-  return reconciled;
+    const set = versioned && reconcileSet(owned.set, versioned.type);
+    if (set === owned.set) return;
+    reconciled ??= new Map(managers);
+    if (set === undefined) reconciled.delete(manager);
+    else reconciled.set(manager, { ...owned, set });
+  });
+  return reconciled ?? managers;
 }
 
 interface Settling extends OwnedWrite {
@@ -90,27 +91,28 @@ interface Settling extends OwnedWrite {
 function settle(
   context: MergeContext,
   { live, updated, managers, manager: writer, force }: Settling,
-): { readonly managers: Managers; readonly comparison: Comparison } {
+): { readonly managers: Map<string, VersionedSet>; readonly comparison: Comparison } {
   const comparisons = new Comparisons(context, live, updated);
   const settled = new Map<string, VersionedSet>();
   const conflicts: { readonly manager: string; readonly set: FieldSet }[] = [];
-  for (const [manager, owned] of sortedManagers(managers)) {
+  for (const manager of sortedIdentifiers(managers)) {
+    const owned = managers.get(manager) as VersionedSet;
     if (manager === writer) {
-      settled.set(manager, owned);
+      if (!owned.set.empty) settled.set(manager, owned);
       continue;
     }
     const changes = comparisons.in(owned.apiVersion);
     if (changes === undefined) continue;
     const lost = owned.set.intersection(changes.changed);
     if (!lost.empty) conflicts.push({ manager, set: lost });
-    settled.set(manager, withSet(owned, owned.set.difference(lost).difference(changes.removed)));
+    const left = owned.set.difference(lost).difference(changes.removed);
+    if (!left.empty) settled.set(manager, withSet(owned, left));
   }
   if (!force && conflicts.length > 0) {
     throw new ApplyConflicts(
       conflicts.flatMap(({ manager, set }) => [...set.paths()].map((path) => ({ manager, path }))),
     );
   }
-  for (const [manager, { set }] of settled) if (set.empty) settled.delete(manager);
   return { managers: settled, comparison: comparisons.own };
 }
 
@@ -129,18 +131,21 @@ class Comparisons {
   readonly #context: MergeContext;
   readonly #live: TypedValue;
   readonly #updated: TypedValue;
-  readonly #byVersion = new Map<string, Changes | undefined>();
+  readonly #ownChanges: Changes;
+  #byVersion: Map<string, Changes | undefined> | undefined = undefined;
 
   constructor(context: MergeContext, live: TypedValue, updated: TypedValue) {
     this.#context = context;
     this.#live = live;
     this.#updated = updated;
     this.own = this.#compare(live, updated);
-    this.#byVersion.set(updated.apiVersion, changesOf(this.own));
+    this.#ownChanges = changesOf(this.own);
   }
 
   /** Undefined when the version is not there any more. */
   in(apiVersion: string): Changes | undefined {
+    if (apiVersion === this.#updated.apiVersion) return this.#ownChanges;
+    this.#byVersion ??= new Map();
     if (!this.#byVersion.has(apiVersion)) this.#byVersion.set(apiVersion, this.#changesIn(apiVersion));
     return this.#byVersion.get(apiVersion);
   }

@@ -18,9 +18,25 @@ export function validateManagedFields(
   if (entries === undefined) return errors;
   for (let i = 0; i < entries.length; i++) {
     const entry = entries[i];
-    if (entry !== undefined) errors.push(...validateManagedFieldsEntry(entry, path.index(i)));
+    if (entry === undefined || isValidEntry(entry)) continue;
+    errors.push(...validateManagedFieldsEntry(entry, path.index(i)));
   }
   return errors;
+}
+
+/** As nearly all are: then no path has to be made, nor a list. */
+function isValidEntry({ operation, fieldsType, manager, subresource }: DeepReadonly<ManagedFieldsEntry>): boolean {
+  return (
+    (operation === 'Apply' || operation === 'Update') &&
+    (fieldsType === undefined || fieldsType === 'FieldsV1') &&
+    (manager === undefined || isPlainName(manager)) &&
+    (subresource === undefined || isPlainName(subresource))
+  );
+}
+
+/** Short enough for a subresource and for a manager, and of printable characters. */
+function isPlainName(name: string): boolean {
+  return /^[ -~]{0,128}$/.test(name);
 }
 
 function validateManagedFieldsEntry(entry: DeepReadonly<ManagedFieldsEntry>, path: FieldPath): FieldError[] {
@@ -41,6 +57,7 @@ function validateManagedFieldsEntry(entry: DeepReadonly<ManagedFieldsEntry>, pat
 
 /** Checks the name of a field manager: at most 128 bytes, all printable. Empty is valid. */
 export function validateFieldManager(manager: string, path: FieldPath): FieldError[] {
+  if (isPlainName(manager)) return [];
   const errors = unprintableCharacters(manager).map(({ code, position }) =>
     fieldInvalid(path, manager, `invalid character ${code} (at position ${position})`),
   );

@@ -90,7 +90,9 @@ export interface PatchInput {
 interface ReadPatch {
   /** Duplicate and unknown fields of the patch itself. */
   readonly strictErrors: readonly string[];
-  /** Throws a StatusError when the patch does not apply. */
+  /** Whether it says nothing of managed fields, nor of all that they are among. */
+  readonly sparesManagedFields: boolean;
+  /** A fresh document. Throws a StatusError when the patch does not apply. */
   change(document: Json): Json;
   /** How a refusal shows what was refused. */
   shown(patched: Json): string;
@@ -108,9 +110,15 @@ export function patchMechanism(input: PatchInput): PatchMechanism {
   return {
     apply: (current) => {
       patch ??= readPatch(input);
-      const document = scope.toVersion(current) as unknown as Json;
-      const patched = patch.change(document);
-      return decodePatched(input, patch, patched);
+      const document = scope.toVersion(current);
+      const { managedFields, ...metadata } = document.metadata;
+      if (managedFields === undefined || !patch.sparesManagedFields) {
+        return decodePatched(input, patch, { document, shown: document });
+      }
+      // They are a third of a small object, would be copied, decoded and compared, and come out as they were.
+      const object = decodePatched(input, patch, { document: { ...document, metadata }, shown: document });
+      object.metadata.managedFields = managedFields;
+      return object;
     },
   };
 }
@@ -131,9 +139,33 @@ function readJsonPatch({ bytes, directive }: PatchInput): ReadPatch {
   const { operations, strictErrors } = decodeJsonPatch(value, directive);
   return {
     strictErrors: [...duplicates.map((error) => `json patch ${error}`), ...strictErrors],
+    sparesManagedFields: operations.every(
+      ({ path, from }) => isBesideManagedFields(path) && isBesideManagedFields(from),
+    ),
     change: (document) => applyWrittenJsonPatch(document, operations, bytes),
     shown: stringifyJson,
   };
+}
+
+/** Conservative: pointers that are written in an unusual way may mean anything. */
+function isBesideManagedFields(pointer: Json | undefined): boolean {
+  if (pointer === undefined) return true;
+  return typeof pointer === 'string' && /^\/(?!metadata(?:$|\/managedFields))[^~]*$/.test(pointer);
+}
+
+/** Whether a merge patch leaves metadata an object, and its managed fields alone; directives may mean anything. */
+function leavesManagedFields(patch: Json): boolean {
+  if (!isObject(patch) || Object.keys(patch).some(isDirective)) return false;
+  const { metadata = {} } = patch;
+  return isObject(metadata) && !Object.keys(metadata).some((key) => key === 'managedFields' || isDirective(key));
+}
+
+function isDirective(key: string): boolean {
+  return key.startsWith('$');
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function readMergePatch({ bytes, directive }: PatchInput): ReadPatch {
@@ -142,6 +174,7 @@ function readMergePatch({ bytes, directive }: PatchInput): ReadPatch {
   const { value, duplicates } = parsePatch(bytes, directive, describe);
   return {
     strictErrors: duplicates,
+    sparesManagedFields: leavesManagedFields(value),
     change: (document) => applyMergePatch(document as JsonObject, value, directive),
     shown: stringifyJson,
   };
@@ -156,6 +189,7 @@ function readStrategicMergePatch({ scope, bytes, directive }: PatchInput): ReadP
   const patch = value ?? {};
   return {
     strictErrors: duplicates,
+    sparesManagedFields: leavesManagedFields(patch),
     change: (document) => scope.codec.strategicMerge(document, patch),
     shown: () => printGoValue(patch),
   };
@@ -183,19 +217,34 @@ function parsePatch(
   }
 }
 
-/** The patched document as an object again, with what strict decoding has to say about it. */
-function decodePatched({ scope, exchange, type, directive }: PatchInput, patch: ReadPatch, patched: Json): KubeObject {
+/** What is patched, and whose patched form messages show. */
+interface PatchedDocuments {
+  readonly document: KubeObject;
+  readonly shown: KubeObject;
+}
+
+/** Patches a document and makes an object of it again, with what strict decoding has to say about it. */
+function decodePatched(
+  { scope, exchange, type, directive }: PatchInput,
+  patch: ReadPatch,
+  { document, shown }: PatchedDocuments,
+): KubeObject {
+  const patched = patch.change(asJson(document));
+  const text = () => patch.shown(patch.change(asJson(shown)));
   const refuse = (why: string): StatusError =>
-    newInvalid({ group: '', kind: '' }, '', [fieldInvalid(FieldPath.of('patch'), patch.shown(patched), why)]);
+    newInvalid({ group: '', kind: '' }, '', [fieldInvalid(FieldPath.of('patch'), text(), why)]);
   const { codec } = scope;
   const isStrategic = type === 'application/strategic-merge-patch+json';
-  if (!isStrategic) checkTypeMeta(scope, patch, patched, refuse);
-  const decode = isStrategic ? codec.fromUnstructured.bind(codec) : codec.fromJson.bind(codec);
-  const { object, strictErrors } = decoded(() => decode(patched, directive), refuse);
+  if (!isStrategic) checkTypeMeta(scope, patched, { refuse, text });
+  const isReset = resetsManagedFields(patched);
+  const { object, strictErrors } = decoded(
+    () => (isStrategic ? codec.fromUnstructured(patched, directive) : codec.fromJson(patched, directive)),
+    refuse,
+  );
   // What a strategic merge makes is of the kind it was, whatever it says.
   const mismatch = isStrategic ? undefined : kindMismatch(scope, decodedKind(object, scope.kind));
   if (mismatch !== undefined) throw refuse(mismatch);
-  if (resetsManagedFields(patched)) markReset(object);
+  if (isReset) markReset(object);
   if (codec.schema.semantics === 'typed') {
     object.apiVersion = formatGroupVersion(scope.kind);
     object.kind = scope.kind.kind;
@@ -217,9 +266,8 @@ function decoded(decode: () => Decoded<KubeObject>, refuse: (why: string) => Sta
 /** Upstream reads what JSON and merge patches make as it reads a body: first of all what it says that it is. */
 function checkTypeMeta(
   scope: EndpointScope,
-  patch: ReadPatch,
   patched: Json,
-  refuse: (why: string) => StatusError,
+  { refuse, text }: { readonly refuse: (why: string) => StatusError; readonly text: () => string },
 ): void {
   try {
     const { kind } = jsonTypeMeta(patched);
@@ -227,5 +275,10 @@ function checkTypeMeta(
   } catch (error) {
     throw isDecodeError(error) ? refuse(error.message) : error;
   }
-  throw refuse(`Object 'Kind' is missing in '${patch.shown(patched)}'`);
+  throw refuse(`Object 'Kind' is missing in '${text()}'`);
+}
+
+/** The one place where an object is taken for the plain JSON that it is. */
+function asJson(object: KubeObject): Json {
+  return object as unknown as Json;
 }

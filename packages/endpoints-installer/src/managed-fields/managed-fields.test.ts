@@ -8,6 +8,8 @@ import { managerName } from './manager-name.js';
 
 const APPLY = 'application/apply-patch+yaml';
 const MERGE = 'application/merge-patch+json';
+const STRATEGIC = 'application/strategic-merge-patch+json';
+const JSON_PATCH = 'application/json-patch+json';
 const START = Date.parse('2024-01-02T03:04:05Z');
 
 /** A server whose clock goes on by a second with every call, and what it answers. */
@@ -99,6 +101,31 @@ describe('updates', () => {
     const forgotten = await patch(MERGE, 'fieldManager=x', { metadata: { managedFields: [] } });
     expect(managersOf(forgotten.body)).toEqual([]);
     expect(managersOf((await patch(MERGE, 'fieldManager=x', data({ a: '2' }))).body)).toEqual([]);
+  });
+
+  it.each<[string, object, number]>([
+    [MERGE, { metadata: { managedFields: [] } }, 0],
+    [MERGE, { metadata: { labels: { managedFields: 'x' } } }, 2],
+    [STRATEGIC, { metadata: { $patch: 'replace', name: 'a', namespace: 'n', managedFields: [{}] } }, 0],
+    [STRATEGIC, { metadata: { labels: { managedFields: 'x' } } }, 2],
+    [JSON_PATCH, [{ op: 'replace', path: '/metadata/managedFields', value: [] }], 0],
+    [JSON_PATCH, [{ op: 'replace', path: 'anything/metadata/managedFields', value: [] }], 0],
+    [JSON_PATCH, [{ op: 'replace', path: '/metadata', value: { name: 'a', namespace: 'n', managedFields: [{}] } }], 0],
+    [JSON_PATCH, [{ op: 'copy', from: '/metadata/managedFields', path: '/metadata/finalizers' }], -1],
+    [JSON_PATCH, [{ op: 'test', path: '/metadata/managedFields/0/manager', value: 'maker' }], 1],
+    [JSON_PATCH, [{ op: 'add', path: '/data/b', value: '1' }], 2],
+  ])('%s %j leaves %d owners', async (type, body, owners) => {
+    const { call, patch } = ticking();
+    await call({ method: 'POST', url: `${CONFIG_MAPS}?fieldManager=maker`, body: configMapBody(data({ a: '1' })) });
+    const patched = await patch(type, 'fieldManager=x', body);
+    expect(patched.status === 200 ? managersOf(patched.body).length : -1).toBe(owners);
+  });
+
+  it('are shown with what a patch made that is refused', async () => {
+    const { call, patch } = ticking();
+    await call({ method: 'POST', url: `${CONFIG_MAPS}?fieldManager=maker`, body: configMapBody(data({ a: '1' })) });
+    const refused = await patch(MERGE, 'fieldManager=x', { data: { a: 1 } });
+    expect([refused.status, refused.body.message]).toEqual([422, expect.stringContaining('managedFields')]);
   });
 
   it.each<[string, unknown, string]>([

@@ -34,8 +34,7 @@ export interface TrackedUpdate {
  * k8s.io/apimachinery/pkg/util/managedfields/internal
  */
 export function trackUpdate({ versions, subresource, manager, managed, live, updated, now }: TrackedUpdate): Managed {
-  const owned = ownUpdate(versions, { live, managers: managed.managers, manager: CURRENT_OPERATION }, updated);
-  const managers = new Map(owned);
+  const managers = ownUpdate(versions, { live, managers: managed.managers, manager: CURRENT_OPERATION }, updated);
   const own = managers.get(CURRENT_OPERATION);
   const changed = stripMetadata(own?.set ?? EMPTY_SET);
   managers.delete(CURRENT_OPERATION);
