@@ -89,6 +89,36 @@ describe('ByteSlabs', () => {
     expect(slabs.size / (5000 * 1000)).toBeLessThan(1.25);
   });
 
+  it('moves next to nothing while what is of one age is replaced in turn', () => {
+    let moves = 0;
+    const counting = (): Movable => {
+      let bytes: Uint8Array = Buffer.alloc(1000);
+      return {
+        slot: -1,
+        get bytes() {
+          return bytes;
+        },
+        set bytes(moved) {
+          bytes = moved;
+          moves++;
+        },
+      };
+    };
+    const slabs = new ByteSlabs();
+    const kept = Array.from({ length: 5000 }, counting);
+    for (const one of kept) slabs.place(one);
+    moves = 0;
+    const replaced = 20_000;
+    for (let i = 0; i < replaced; i++) {
+      const at = i % kept.length;
+      slabs.release(kept[at] as Movable);
+      kept[at] = counting();
+      slabs.place(kept[at] as Movable);
+    }
+    // Each is placed once, and once put with what was released.
+    expect(moves - 2 * replaced).toBeLessThan(replaced / 20);
+  });
+
   it('keeps little more than what is still read of what was released', () => {
     const slabs = new ByteSlabs();
     const kept = Array.from({ length: 5000 }, () => holder(1000));

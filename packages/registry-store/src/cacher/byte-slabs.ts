@@ -14,8 +14,8 @@ const FIRST_SLAB_BYTES = 16 * 1024;
  * others are replaced, which leaves whole slabs to be collected.
  */
 const TOO_LARGE = 4 * 1024;
-/** A slab of which less than that is needed is given up: what a slab wastes against what moving costs. */
-const LEAST_USE = 0.8;
+/** When less than that is needed of all full slabs, the emptiest is given up: what they waste against what moving costs. */
+const LEAST_USE = 0.85;
 
 interface Slab {
   readonly buffer: Buffer;
@@ -34,6 +34,9 @@ export class ByteSlabs {
   #slabs = new Map<ArrayBufferLike, Slab>();
   #current: Slab | undefined;
   #size = 0;
+  /** What all slabs but the current one take, and how much of that is needed. */
+  #fullSize = 0;
+  #fullLive = 0;
   /** Where what was released lies, in the order in which it was, and how far it is full. */
   #released: Buffer | undefined;
   #releasedFilled = 0;
@@ -77,14 +80,17 @@ export class ByteSlabs {
     if (slab === undefined || slab.holders[holder.slot] !== holder) return;
     slab.holders[holder.slot] = undefined;
     slab.live -= holder.bytes.length;
+    if (slab !== this.#current) this.#fullLive -= holder.bytes.length;
     this.#moveReleased(holder);
-    if (slab !== this.#current && slab.live < slab.buffer.length * LEAST_USE) this.#giveUp(slab);
+    while (this.#fullLive < this.#fullSize * LEAST_USE) this.#giveUpEmptiest();
   }
 
   clear(): void {
     this.#slabs = new Map();
     this.#current = undefined;
     this.#size = 0;
+    this.#fullSize = 0;
+    this.#fullLive = 0;
     this.#released = undefined;
   }
 
@@ -102,6 +108,7 @@ export class ByteSlabs {
   #roomFor(length: number): Slab {
     const current = this.#current;
     if (current !== undefined && current.filled + length <= current.buffer.length) return current;
+    if (current !== undefined) this.#countFull(current, 1);
     const slab: Slab = { buffer: newSlab(this.#size), holders: [], filled: 0, live: 0 };
     this.#size += slab.buffer.length;
     this.#slabs.set(slab.buffer.buffer, slab);
@@ -109,10 +116,29 @@ export class ByteSlabs {
     return slab;
   }
 
-  #giveUp(slab: Slab): void {
-    this.#slabs.delete(slab.buffer.buffer);
-    this.#size -= slab.buffer.length;
-    for (const holder of slab.holders) if (holder !== undefined) this.place(holder);
+  #countFull({ buffer, live }: Slab, sign: 1 | -1): void {
+    this.#fullSize += sign * buffer.length;
+    this.#fullLive += sign * live;
+  }
+
+  /**
+   * The one that leaves the least to move: objects of one age are often replaced one after the other, and then nothing is
+   * left of their slabs before others have to be touched.
+   */
+  #giveUpEmptiest(): void {
+    let emptiest: Slab | undefined;
+    let least = Number.POSITIVE_INFINITY;
+    for (const slab of this.#slabs.values()) {
+      const use = slab.live / slab.buffer.length;
+      if (slab === this.#current || use >= least) continue;
+      emptiest = slab;
+      least = use;
+    }
+    if (emptiest === undefined) return;
+    this.#slabs.delete(emptiest.buffer.buffer);
+    this.#size -= emptiest.buffer.length;
+    this.#countFull(emptiest, -1);
+    for (const holder of emptiest.holders) if (holder !== undefined) this.place(holder);
   }
 }
 

@@ -145,12 +145,14 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
     const { folder } = this.#options;
     const { revision } = event;
     const key = event.key.slice(folder.kind.prefix.length);
+    // Taken up at once, before memory is given for another.
+    const isNext = event.more !== true && this.#changes?.heldFrom === undefined;
     this.#changes?.push(
       revision,
       () => {
         const written = this.written.take(key, revision);
         if (written !== undefined && event.type === 'put') written.storedBytes = event.value.length;
-        const current = written ?? currentOf(folder, event);
+        const current = written ?? currentOf(folder, event, isNext ? this.#slabs.allocate : undefined);
         if (current instanceof Promise) return current.then((entry) => ({ key, revision, current: entry }));
         return { key, revision, current };
       },
@@ -163,16 +165,16 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
     const previous = current === undefined ? this.entries.delete(key) : this.entries.set(current.key, current);
     this.#storedBytes += (current?.storedBytes ?? 0) - (previous?.storedBytes ?? 0);
     if (current !== undefined) this.#slabs.place(current);
-    if (previous !== undefined) {
-      this.#slabs.release(previous);
-      folder.kind.decoded.drop(previous);
-    }
+    if (previous !== undefined) this.#slabs.release(previous);
     this.#index?.change(previous, current);
     const change = new Change(key, revision, { current, previous });
     this.window.add(change);
     this.#options.metrics.changed(revision);
     this.#lastChange = revision;
     this.#options.changed(change);
+    // Selectors may just have looked at it.
+    if (previous !== undefined) folder.kind.decoded.drop(previous);
+    change.forgetEvents();
   }
 
   #fail(error: unknown): void {

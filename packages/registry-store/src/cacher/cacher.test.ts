@@ -71,6 +71,11 @@ describe('Cacher', () => {
       expect(recorder.events[0]).toBe(recorders[0]?.events[0]);
       expect(recorder.events[1]?.frames).toBe(recorders[0]?.events[1]?.frames);
     }
+    // Those who come later have events of their own: nobody keeps the frames of what all have got.
+    const late = await Promise.all([1, 2].map(() => watchFrom(storage, '1')));
+    for (const recorder of late) expect(await recorder.have(2)).toEqual(['ADDED ns/a@2', 'DELETED ns/a@3']);
+    const [first, second] = late.map(({ events }) => events[0]);
+    expect([first === second, first === recorders[0]?.events[0]]).toEqual([true, false]);
   });
 
   it('asks a client that is behind to take what it has before sending more', async () => {

@@ -17,6 +17,8 @@ export class WrittenEntries<T extends KubeObject> {
 
   /** The entry of a key at just this revision, which is then forgotten. */
   take(key: string, revision: number): StoredEntry<T> | undefined {
+    // Always so beside a store in this process; a look-up hashes the key.
+    if (this.#entries.size === 0) return undefined;
     const entry = this.#entries.get(key);
     if (entry === undefined || entry.revision > revision) return undefined;
     this.#entries.delete(key);

@@ -76,8 +76,8 @@ export class LmdbTables implements MvccTables {
   readIndex(key: string): IndexRecord | undefined {
     const id = indexKey(key);
     if (id.length > MAX_KEY_BYTES) return undefined;
-    const buffer = this.#get(id);
-    return buffer === undefined ? undefined : decodeIndex(buffer);
+    const lent = this.#lend(id);
+    return lent === undefined ? undefined : decodeIndex(lent);
   }
 
   scanIndex(start: string, end: string, limit: number): readonly (IndexRecord & { readonly key: string })[] {
@@ -110,7 +110,9 @@ export class LmdbTables implements MvccTables {
 
   async commit(writes: TableWrites): Promise<void> {
     for (const key of writes.index.keys()) {
-      if (Buffer.byteLength(key) >= MAX_KEY_BYTES) throw new KeyValueError('TooLarge', 'the key is too long');
+      // A character takes three bytes at most.
+      if (3 * key.length >= MAX_KEY_BYTES && Buffer.byteLength(key) >= MAX_KEY_BYTES)
+        throw new KeyValueError('TooLarge', 'the key is too long');
     }
     while (this.#holding !== undefined) await this.#holding;
     if (this.#broken !== undefined)

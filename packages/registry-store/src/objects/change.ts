@@ -60,6 +60,16 @@ export class Change<T extends KubeObject> {
     return matched ? this.#asDeleted(previous) : undefined;
   }
 
+  /**
+   * Lets go of events that have been handed to all who watch, and of their frames: who reads the change later makes them
+   * anew, where each would live as long as the change is remembered.
+   */
+  forgetEvents(): void {
+    this.#added = undefined;
+    this.#modified = undefined;
+    this.#deleted = undefined;
+  }
+
   #asAdded(current: StoredEntry<T>): WatchEvent<T> {
     this.#added ??= new ObjectEvent('ADDED', current);
     return this.#added;

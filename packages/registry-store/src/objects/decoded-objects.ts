@@ -30,12 +30,13 @@ export class DecodedObjects {
     if (this.#bytes > this.#maxBytes) this.#shrink();
   }
 
-  /** Called when an entry is replaced or deleted: who still holds it may use it, but it is no longer kept parsed. */
+  /** Called when an entry is replaced or deleted: who holds it may still ask, but nothing parsed lives as long as it. */
   drop(holder: Holder): void {
     const size = this.#held.get(holder);
     if (size === undefined) return;
     this.#held.delete(holder);
     this.#bytes -= size;
+    holder.forgetObject();
   }
 
   /** The newest stays even if it is too large alone: it is in use. */

@@ -86,9 +86,10 @@ export function plainEntry<T extends KubeObject>(
 export function currentOf<T extends KubeObject>(
   folder: ObjectFolder<T>,
   event: KeyValueEvent,
+  allocate?: Allocate,
 ): StoredEntry<T> | Promise<StoredEntry<T>> | undefined {
   if (event.type === 'delete') return undefined;
-  return listedEntry(folder, { key: event.key, value: event.value, modRevision: event.revision });
+  return listedEntry(folder, { key: event.key, value: event.value, modRevision: event.revision }, allocate);
 }
 
 /** The change an event stands for, with the state before read from the event; must be called while it is delivered. */

@@ -54,9 +54,13 @@ export class JsonMembers {
   /** Whether this is its name, which is ASCII. */
   isNamed(name: string): boolean {
     const from = this.start + 1;
-    if (this.#nameEnd - 1 - from !== name.length) return false;
-    for (let i = 0; i < name.length; i++) if (this.#bytes[from + i] !== name.charCodeAt(i)) return false;
-    return true;
+    return this.#nameEnd - 1 - from === name.length && startsWith(this.#bytes, from, name);
+  }
+
+  /** Whether its value is this text, which is ASCII and needs no escapes. */
+  hasText(text: string): boolean {
+    const from = this.valueStart + 1;
+    return this.#bytes[from + text.length] === QUOTE && startsWith(this.#bytes, from, text);
   }
 }
 
@@ -65,6 +69,11 @@ export function jsonMember(bytes: Buffer, at: number, name: string): JsonMembers
   const members = new JsonMembers(bytes, at);
   while (members.next()) if (members.isNamed(name)) return members;
   return undefined;
+}
+
+function startsWith(bytes: Buffer, at: number, text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (bytes[at + i] !== text.charCodeAt(i)) return false;
+  return true;
 }
 
 function skipSpace(bytes: Buffer, at: number, until?: number): number {

@@ -6,6 +6,7 @@ import {
   asBuffer,
   type ComesBefore,
   sortedOrder,
+  splicedLength,
   structOrder,
   withResourceVersion,
 } from './resource-version-splice.js';
@@ -35,6 +36,8 @@ export interface ObjectForm<T extends KubeObject> {
    * `allocate` may give. Throws when they are no such object.
    */
   wire(atRest: Uint8Array, revision: number, allocate?: Allocate): WireBytes;
+  /** False where lengths alone tell that these bytes at rest do not become that wire of that revision. Absent: they never do. */
+  readonly mayBecome?: (atRest: Uint8Array, wire: Uint8Array, revision: number) => boolean;
   /** The same wire bytes with another revision. */
   rewire(wire: Uint8Array, revision: number): Uint8Array;
   /** A fresh canonical object from wire bytes, defaulted. */
@@ -106,9 +109,11 @@ class JsonForm<T extends KubeObject> implements ObjectForm<T> {
   readonly wireIsAtRest: boolean;
   readonly decodeWritten: ObjectForm<T>['decodeWritten'];
   readonly #options: JsonFormOptions<T>;
+  readonly #hubVersion: string;
 
   constructor(options: JsonFormOptions<T>) {
     this.#options = options;
+    this.#hubVersion = formatGroupVersion(options.hub.codec.gvk);
     this.wireIsAtRest = options.hub === options.storage && !options.mayBeOutdated;
     this.wireForm = { contentType: 'application/json', ...options.hub.codec.gvk };
     const { version, codec } = options.hub;
@@ -130,6 +135,11 @@ class JsonForm<T extends KubeObject> implements ObjectForm<T> {
     const isCurrent = version === hub && !mayBeOutdated;
     const bytes = this.#spliced(isCurrent ? atRest : this.#convert(atRest, version), revision, allocate);
     return { bytes, outdated: version !== storage };
+  }
+
+  mayBecome(atRest: Uint8Array, wire: Uint8Array, revision: number): boolean {
+    const commas = wire.length - atRest.length - splicedLength(revision);
+    return !this.wireIsAtRest || commas === 0 || commas === 1;
   }
 
   rewire(wire: Uint8Array, revision: number): Uint8Array {
@@ -166,6 +176,8 @@ class JsonForm<T extends KubeObject> implements ObjectForm<T> {
   #versionOf(atRest: Uint8Array): CompiledVersion<T> {
     const bytes = asBuffer(atRest);
     const member = jsonMember(bytes, 0, 'apiVersion');
+    // Nearly always; a look-up would intern the text each time.
+    if (member?.hasText(this.#hubVersion)) return this.#options.hub;
     const apiVersion = member && bytes.toString('latin1', member.valueStart + 1, member.end - 1);
     const found = apiVersion === undefined ? undefined : this.#options.versions.get(apiVersion);
     if (found === undefined) throw new TypeError(`the stored bytes are of no known version (${apiVersion ?? 'none'})`);

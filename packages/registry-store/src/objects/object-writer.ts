@@ -20,6 +20,12 @@ export interface WriterCache<T extends KubeObject> {
   wrote(entry: StoredEntry<T>): void;
 }
 
+/**
+ * Writes to the whole store, about as many as come between two collections of young objects. What is kept parsed for longer is
+ * moved twice and becomes garbage of the old generation, which costs more than parsing it again.
+ */
+const SOON = 256;
+
 type Update<T extends KubeObject> = Parameters<Storage<T>['guaranteedUpdate']>[2];
 
 /** What a write starts from. */
@@ -34,6 +40,8 @@ interface Origin<T extends KubeObject> {
 export class ObjectWriter<T extends KubeObject> {
   readonly #folder: ObjectFolder<T>;
   readonly #cache: WriterCache<T> | undefined;
+  /** Revision of the latest write. */
+  #newest = 0;
 
   constructor(folder: ObjectFolder<T>, cache?: WriterCache<T>) {
     this.#folder = folder;
@@ -92,7 +100,8 @@ export class ObjectWriter<T extends KubeObject> {
         continue;
       }
       const plain = this.#folder.kind.form.encode(wanted.object);
-      if (entry !== undefined && (await this.#unchanged(plain, entry))) {
+      const kept = this.#isSoon(entry) ? wanted.object : undefined;
+      if (entry !== undefined && this.#looksUnchanged(plain, entry) && (await this.#unchanged(plain, entry))) {
         const newest = await this.#newestOf(key, origin);
         if (newest.revision !== entry.revision) {
           origin = await this.#read(key);
@@ -100,17 +109,23 @@ export class ObjectWriter<T extends KubeObject> {
         }
         if (!newest.stale) return { stored: entry, created: false };
       }
+      // Parsed, it would be moved by a collection of young objects while the commit is waited for.
+      if (entry !== undefined && kept === undefined) this.#folder.kind.decoded.drop(entry);
       const value = toStorage(this.#folder, fullKey, plain);
       const result = await this.#put(key, { value, expectedRevision: entry?.revision ?? 0, ttl: wanted.ttl });
       if (result.committed) {
         const stored = this.#stored(key, plain, result.revision);
-        // What is updated once tends to be updated again; what it replaces was parsed too.
-        if (entry !== undefined && this.#folder.kind.form.decodeWritten !== undefined)
-          stored.keepWritten(wanted.object);
+        if (kept !== undefined) stored.keepWritten(kept);
         return { stored, created: entry === undefined };
       }
       origin = await this.#fromConflict(result);
     }
+  }
+
+  /** Whether an object is updated a short while after it was written: such are mostly updated again. */
+  #isSoon(entry: StoredEntry<T> | undefined): boolean {
+    if (entry === undefined || this.#folder.kind.form.decodeWritten === undefined) return false;
+    return this.#newest - entry.revision <= SOON;
   }
 
   /** A refusal that was made from what may be an old state counts only if the newest is that state. */
@@ -153,13 +168,18 @@ export class ObjectWriter<T extends KubeObject> {
     return { revision: kv?.modRevision ?? 0, stale };
   }
 
+  #looksUnchanged(plain: Uint8Array, { revision, bytes, stale }: StoredEntry<T>): boolean {
+    const { form } = this.#folder.kind;
+    if (stale || form.mayBecome?.(plain, bytes, revision) === false) return false;
+    return Buffer.compare(form.wire(plain, revision).bytes, bytes) === 0;
+  }
+
   /**
-   * Whether the bytes at rest would stay the same. Equal wire bytes decide it where they are the bytes at rest;
+   * Whether the bytes at rest would stay the same, too. Equal wire bytes decide it where they are the bytes at rest;
    * otherwise (another storage version) what is stored has to be read.
    */
   async #unchanged(plain: Uint8Array, entry: StoredEntry<T>): Promise<boolean> {
     const { form } = this.#folder.kind;
-    if (entry.stale || Buffer.compare(form.wire(plain, entry.revision).bytes, entry.bytes) !== 0) return false;
     if (form.wireIsAtRest) return true;
     const fullKey = this.#fullKey(entry.key);
     const { kv } = await accessing(fullKey, () => this.#folder.store.get(fullKey));
@@ -169,6 +189,7 @@ export class ObjectWriter<T extends KubeObject> {
 
   /** The entry of what was just written: the cache's own if it has taken the write up already. */
   #stored(key: string, plain: Uint8Array, revision: number): StoredEntry<T> {
+    this.#newest = revision;
     const cached = this.#cache?.lookUp(key)?.entry;
     if (cached?.revision === revision) return cached;
     const written = { key: this.#fullKey(key), modRevision: revision };

@@ -1,18 +1,18 @@
 import { JsonMembers, jsonMember } from './json-members.js';
 
 /** Whether a member of metadata stands before resourceVersion in the encoding. */
-export type ComesBefore = (name: string) => boolean;
+export type ComesBefore = (member: JsonMembers) => boolean;
 
-const BEFORE_IN_STRUCT: ReadonlySet<string> = new Set(['name', 'generateName', 'namespace', 'selfLink', 'uid']);
+const BEFORE_IN_STRUCT: readonly string[] = ['name', 'namespace', 'uid', 'generateName', 'selfLink'];
 
 /** Gives memory of just so many bytes, whatever is in it. */
 export type Allocate = (length: number) => Buffer;
 
 /** Built-in kinds: fields in the order of upstream's ObjectMeta. */
-export const structOrder: ComesBefore = (name) => BEFORE_IN_STRUCT.has(name);
+export const structOrder: ComesBefore = (member) => BEFORE_IN_STRUCT.some((name) => member.isNamed(name));
 
 /** Custom resources: keys sorted. */
-export const sortedOrder: ComesBefore = (name) => name < 'resourceVersion';
+export const sortedOrder: ComesBefore = ({ name }) => name < 'resourceVersion';
 
 /**
  * The JSON of an object with `metadata.resourceVersion` put in, or replaced, where the encoder would have written it;
@@ -28,18 +28,27 @@ export function withResourceVersion(
   const buffer = asBuffer(bytes);
   const metadata = jsonMember(buffer, 0, 'metadata');
   if (metadata === undefined || buffer[metadata.valueStart] !== 0x7b) return undefined;
-  const text = `"resourceVersion":"${revision}"`;
+  const text = versionText(revision);
   const members = new JsonMembers(buffer, metadata.valueStart);
   let end = metadata.valueStart + 1;
   let first = true;
   while (members.next()) {
     if (members.isNamed('resourceVersion')) return splice(buffer, members, text, allocate);
     const { start } = members;
-    if (!comesBefore(members.name)) return splice(buffer, { start, end: start }, `${text},`, allocate);
+    if (!comesBefore(members)) return splice(buffer, { start, end: start }, `${text},`, allocate);
     end = members.end;
     first = false;
   }
   return splice(buffer, { start: end, end }, first ? text : `,${text}`, allocate);
+}
+
+/** How many bytes withResourceVersion adds where there was no version; beside them it may add a comma. */
+export function splicedLength(revision: number): number {
+  return versionText(revision).length;
+}
+
+function versionText(revision: number): string {
+  return `"resourceVersion":"${revision}"`;
 }
 
 /** What lies from `start` to `end` gives way to the text, which is ASCII. */

@@ -91,6 +91,32 @@ describe('an update', () => {
     expect(held).toBe((stored as StoredEntry<Widget>).bytes.length);
   });
 
+  it('keeps nothing parsed of what was last written long ago, nor of what is replaced', async () => {
+    const clock = new ManualClock();
+    await using store = createMemoryStore({ clock, compactionInterval: 0 });
+    const decoded = new DecodedObjects(2 ** 20);
+    await using cache = newWidgetCache({ store, clock, decoded });
+    await cache.ready();
+    const create = (name: string) => cache.create(`ns/${name}`, widget({ ...metadata, name }));
+    const update = async (size: number) => {
+      const object = widget({ ...metadata }, { spec: { size } });
+      const { stored } = await cache.guaranteedUpdate('ns/a', {}, async (current) => {
+        expect(current?.object.metadata.uid).toBe('uid-a');
+        return { object };
+      });
+      return { spec: object.spec, stored, held: decoded.bytes };
+    };
+    const created = await create('a');
+    const soon = await update(1);
+    for (let i = 0; i < 300; i++) await create(`other-${i}`);
+    const late = await update(2);
+    expect([soon.held, late.held]).toEqual([(soon.stored as StoredEntry<Widget>).bytes.length, 0]);
+    expect(late.stored.object.spec).not.toBe(late.spec);
+    // Whoever still has what was replaced gets it from its bytes.
+    const replaced = created as StoredEntry<Widget>;
+    expect([replaced.object.spec, replaced.object.metadata.resourceVersion]).toEqual([undefined, '2']);
+  });
+
   it('reads the bytes when what was written has been let go', async () => {
     const clock = new ManualClock();
     await using store = createMemoryStore({ clock, compactionInterval: 0 });

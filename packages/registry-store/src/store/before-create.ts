@@ -6,6 +6,7 @@ import {
   type KubeObject,
   newGenerateNameConflict,
   newInvalid,
+  type ObjectMeta,
   tryParseGroupVersion,
   validateObjectMeta,
   validatePathSegmentName,
@@ -71,6 +72,9 @@ export function isCustom<T extends KubeObject>({ definition }: StoreCore<T>): bo
   return definition.versions.some(({ schema }) => schema.semantics === 'structural');
 }
 
+/** What an object is called, or was to be called. */
+export type NameMeta = Pick<ObjectMeta, 'name' | 'generateName'>;
+
 /**
  * Says in other words that a name is taken when it was the server that chose it.
  * Upstream: CheckGeneratedNameError of k8s.io/apiserver/pkg/registry/rest/create.go
@@ -79,9 +83,8 @@ export function checkGeneratedNameError<T extends KubeObject>(
   core: StoreCore<T>,
   context: VerbContext,
   error: unknown,
-  object: T,
+  { generateName, name }: NameMeta,
 ): unknown {
-  const { generateName, name } = object.metadata;
   if (!isAlreadyExists(error) || generateName === undefined || generateName === '') return error;
   return newGenerateNameConflict(groupResourceOf(core, context), name ?? '', 1);
 }

@@ -9,7 +9,7 @@ import {
 } from '@apiserver/apimachinery';
 import type { StoredObject, ValidateObject, VerbContext } from '@apiserver/apiserver-contracts';
 import { admissionView } from './admission-view.js';
-import { beforeCreate, checkGeneratedNameError } from './before-create.js';
+import { beforeCreate, checkGeneratedNameError, type NameMeta } from './before-create.js';
 import { withBeginHook } from './begin-hook.js';
 import { decorated } from './decorate.js';
 import { newPlainFailure } from './plain-failure.js';
@@ -35,12 +35,19 @@ interface CreateRequest<T extends KubeObject> {
  * Stores a new object. Takes over `request.object`. Throws 400, 409 and 422 as the rules of the kind have it.
  * Upstream: Store.Create of k8s.io/apiserver/pkg/registry/generic/registry/store.go
  */
-export async function createObject<T extends KubeObject>(
+export function createObject<T extends KubeObject>(
   core: StoreCore<T>,
   context: VerbContext,
   request: CreateRequest<T>,
 ): Promise<StoredObject<T>> {
-  if (!needsName(request.object)) return createOnce(core, context, request);
+  return (needsName(request.object) ? createNamed : createOnce)(core, context, request);
+}
+
+async function createNamed<T extends KubeObject>(
+  core: StoreCore<T>,
+  context: VerbContext,
+  request: CreateRequest<T>,
+): Promise<StoredObject<T>> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await createOnce(core, context, { ...request, object: cloneJson(request.object) });
@@ -59,25 +66,43 @@ async function createOnce<T extends KubeObject>(
   context: VerbContext,
   request: CreateRequest<T>,
 ): Promise<StoredObject<T>> {
-  const { object, options } = request;
   const { hooks } = core;
-  fillSystemFields(core, object.metadata);
-  if (needsName(object)) object.metadata.name = nameFrom(core, object.metadata.generateName ?? '');
-  const begin = hooks.beginCreate && (() => hooks.beginCreate?.(context, object, options));
-  const stored = await withBeginHook(begin, async () => {
-    await beforeCreate(core, context, object);
-    await request.validate(admissionView(object));
-    return store(core, context, object, options);
-  });
-  hooks.afterCreate?.(stored.object, options);
+  const { metadata } = request.object;
+  fillSystemFields(core, metadata);
+  if (needsName(request.object)) metadata.name = nameFrom(core, metadata.generateName ?? '');
+  const storing = hooks.beginCreate === undefined ? checkAndStore : storeBetweenHooks;
+  const stored = await storing(core, context, request);
+  hooks.afterCreate?.(stored.object, request.options);
   return decorated(hooks.decorate, stored);
+}
+
+function storeBetweenHooks<T extends KubeObject>(
+  core: StoreCore<T>,
+  context: VerbContext,
+  request: CreateRequest<T>,
+): Promise<StoredObject<T>> {
+  const begin = () => core.hooks.beginCreate?.(context, request.object, request.options);
+  return withBeginHook(begin, () => checkAndStore(core, context, request));
+}
+
+/** Waits only for what has to be waited for: each wait keeps all that the request has until a later microtask. */
+async function checkAndStore<T extends KubeObject>(
+  core: StoreCore<T>,
+  context: VerbContext,
+  { object, validate, options }: CreateRequest<T>,
+): Promise<StoredObject<T>> {
+  const preparing = beforeCreate(core, context, object);
+  if (preparing !== undefined) await preparing;
+  const validating = validate(admissionView(object));
+  if (validating !== undefined) await validating;
+  return await store(core, context, object, options);
 }
 
 function nameFrom<T extends KubeObject>({ strategy, random }: StoreCore<T>, base: string): string {
   return strategy.generateName?.(base) ?? generateName(base, random);
 }
 
-async function store<T extends KubeObject>(
+function store<T extends KubeObject>(
   core: StoreCore<T>,
   context: VerbContext,
   object: T,
@@ -92,29 +117,26 @@ async function store<T extends KubeObject>(
     }
     delete object.metadata.resourceVersion;
   }
-  try {
-    return await core.storage(options).create(key, object, ttl > 0 ? { ttl } : {});
-  } catch (error) {
-    throw await creationError(core, context, { error, object, key });
-  }
+  // Of the object nothing but this is kept while the disk is waited for.
+  const { name = '', generateName = '' } = object.metadata;
+  const storing = core.storage(options).create(key, object, ttl > 0 ? { ttl } : {});
+  return storing.catch(async (error: unknown) => {
+    throw await creationError(core, context, { error, metadata: { name, generateName }, key });
+  });
 }
 
 /** What the client is told; an object that is on its way out but not gone is pointed out. */
 async function creationError<T extends KubeObject>(
   core: StoreCore<T>,
   context: VerbContext,
-  failure: { readonly error: unknown; readonly object: T; readonly key: string },
+  { error, metadata, key }: { readonly error: unknown; readonly metadata: NameMeta; readonly key: string },
 ): Promise<unknown> {
-  const interpreted = interpret(core, context, {
-    error: failure.error,
-    name: failure.object.metadata.name ?? '',
-    operation: 'create',
-  });
-  const told = checkGeneratedNameError(core, context, interpreted, failure.object);
+  const interpreted = interpret(core, context, { error, name: metadata.name ?? '', operation: 'create' });
+  const told = checkGeneratedNameError(core, context, interpreted, metadata);
   if (!isAlreadyExists(told) || !isStatusError(told)) return told;
   const existing = await core
     .storage({})
-    .get(failure.key, {})
+    .get(key, {})
     .catch(() => undefined);
   if (!existing?.object.metadata.deletionTimestamp) return told;
   return new StatusError({ ...told.status, message: `object is being deleted: ${told.status.message ?? ''}` });

@@ -79,7 +79,7 @@ async function updateError<T extends KubeObject>(
   const { name } = request;
   if (creating !== undefined) {
     const told = interpret(core, context, { error, name, operation: 'create' });
-    return checkGeneratedNameError(core, context, told, creating);
+    return checkGeneratedNameError(core, context, told, creating.metadata);
   }
   if (isInvalidPreconditions(error) && !mayCreate(core, request) && (await isMissing(core, key))) {
     return newNotFound(groupResourceOf(core, context), name);
@@ -130,7 +130,8 @@ async function attempt<T extends KubeObject>(
   if (current === undefined && !mayCreate(core, request)) {
     throw newNotFound(groupResourceOf(core, context), request.name);
   }
-  const object = await request.objectInfo.updatedObject(context, current?.object);
+  const updating = request.objectInfo.updatedObject(context, current?.object);
+  const object = updating instanceof Promise ? await updating : updating;
   const version = objectResourceVersion(object.metadata.resourceVersion);
   if (current === undefined) {
     progress.creating = object;
@@ -162,7 +163,7 @@ async function createByUpdate<T extends KubeObject>(
   });
 }
 
-async function changeExisting<T extends KubeObject>(
+function changeExisting<T extends KubeObject>(
   core: StoreCore<T>,
   context: VerbContext,
   request: UpdateRequest<T>,
@@ -170,11 +171,13 @@ async function changeExisting<T extends KubeObject>(
 ): Promise<void> {
   const { hooks } = core;
   const begin = hooks.beginUpdate && (() => hooks.beginUpdate?.(context, object, old, request.options));
-  await withBeginHook(begin, async () => {
-    await beforeUpdate(core, context, object, old);
+  return withBeginHook(begin, async () => {
+    const preparing = beforeUpdate(core, context, object, old);
+    if (preparing !== undefined) await preparing;
     // Only here is the object as it will be stored, so that it can be told whether anything but times changed.
     keepManagedFieldsTimes(object, old);
-    await request.validateUpdate(admissionView(object), old);
+    const validating = request.validateUpdate(admissionView(object), old);
+    if (validating !== undefined) await validating;
     if (shouldDeleteDuringUpdate(core, object, old)) throw new EmptiedFinalizers(object);
   });
 }
