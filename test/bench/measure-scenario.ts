@@ -33,12 +33,28 @@ const aims: { readonly [scenario in ScenarioName]?: number } = {
   'watch-1000': 3,
 };
 
+/**
+ * Operations per second of kube-apiserver 1.20 on etcd 3.5 over HTTP/2, alone on a machine like the one of docs/performance.md; the
+ * middle of its ranges.
+ */
+const reference: { readonly [scenario in ScenarioName]?: number } = {
+  create: 2_100,
+  get: 4_500,
+  list: 7.4,
+  'list-500': 130,
+  patch: 2_050,
+  apply: 1_600,
+  'watch-100': 80_000,
+  'watch-1000': 66_000,
+};
+
 /** What `rowOf` tells. */
 export const header = [
   'scenario',
   'protocol',
   'ops',
   'ops/s',
+  'x ref',
   'MB/s',
   'p50 ms',
   'p99 ms',
@@ -67,11 +83,14 @@ export async function measureScenario(generator: LoadProcess, job: Job, warmUp: 
 /** A line of the table: all of it about the steady state, but for one column. */
 export function rowOf({ job, first, steady }: ScenarioResult): readonly string[] {
   const { operations, seconds, latencies, bytes, failures } = steady.measurement;
+  const rate = operations / seconds;
+  const known = job.protocol === 'h2' ? reference[job.scenario] : undefined;
   return [
     job.scenario,
     job.protocol,
     String(operations),
-    (operations / seconds).toFixed(operations / seconds < 100 ? 1 : 0),
+    rate.toFixed(rate < 100 ? 1 : 0),
+    known === undefined ? '-' : (rate / known).toFixed(1),
     (bytes / 1e6 / seconds).toFixed(1),
     percentile(latencies, 0.5).toFixed(2),
     percentile(latencies, 0.99).toFixed(2),

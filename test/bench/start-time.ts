@@ -50,7 +50,8 @@ async function residentWhenIdle(server: ApiServer, resources: AsyncDisposableSta
   return resident;
 }
 
-async function bareNodeTime(): Promise<number> {
+/** Milliseconds from spawn to exit of a Node that does nothing. */
+export async function bareNodeTime(): Promise<number> {
   const begun = performance.now();
   await once(spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' }), 'exit');
   return performance.now() - begun;
