@@ -37,12 +37,14 @@ if (!(minutes > 0) || !Number.isInteger(seed)) {
 function soakFiles() {
   const paths = globSync(['packages/*/src/**/*.{test,soak}.ts', 'test/**/*.soak.ts'], { cwd: root });
   const wanted = paths.sort().filter((path) => filters.length === 0 || filters.some((filter) => path.includes(filter)));
-  return wanted.flatMap((path) => {
+  const files = wanted.flatMap((path) => {
     if (path.endsWith('.soak.ts')) return [{ path, properties: 0, weight: LONG_WEIGHT }];
     const properties = readFileSync(root + path, 'utf8').split('fc.assert(').length - 1;
     if (properties === 0) return [];
     return [{ path, properties, weight: path.includes('model') ? MODEL_WEIGHT : properties }];
   });
+  // Those that need their time come first; some take more than their share.
+  return files.sort((a, b) => b.weight - a.weight);
 }
 
 /**

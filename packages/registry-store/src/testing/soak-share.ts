@@ -14,10 +14,16 @@ export function soakShare(): SoakShare {
   };
 }
 
-/** Rounds of at most a minute that fill the share, each with a seed of its own. */
+/**
+ * Rounds of at most a minute that fill the share, each with a seed of its own. At least 20 seconds: in less a server is hardly
+ * restarted and compacted.
+ */
 export function soakRounds({ seconds, seed }: SoakShare): { readonly seconds: number; readonly seeds: number[] } {
   const count = Math.max(1, Math.round(seconds / 60));
-  return { seconds: seconds / count, seeds: Array.from({ length: count }, (_, round) => (seed + round) % 2 ** 32) };
+  return {
+    seconds: Math.max(20, seconds / count),
+    seeds: Array.from({ length: count }, (_, round) => (seed + round) % 2 ** 32),
+  };
 }
 
 /** A line of figures that `npm run soak` prints below that of the file. */
