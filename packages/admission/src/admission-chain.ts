@@ -80,28 +80,38 @@ class PhaseRun {
   }
 
   run(plugins: readonly AdmissionPlugin[]): Promise<void> | void {
-    return this.#timed(undefined, () => this.#runFrom(plugins, 0));
+    const started = this.#observer?.now() ?? 0;
+    let pending: Promise<void> | void;
+    try {
+      pending = this.#runFrom(plugins, 0);
+    } catch (error) {
+      this.#observe(undefined, started, true);
+      throw error;
+    }
+    return this.#ended(undefined, started, pending);
   }
 
   #runFrom(plugins: readonly AdmissionPlugin[], first: number): Promise<void> | void {
     for (let i = first; i < plugins.length; i++) {
-      const plugin = plugins[i] as AdmissionPlugin;
-      const pending = this.#timed(plugin.name, () => plugin[this.#phase]?.(this.#attributes));
+      const pending = this.#runOne(plugins[i] as AdmissionPlugin);
       if (pending !== undefined) return pending.then(() => this.#runFrom(plugins, i + 1));
     }
   }
 
-  /** `plugin` is undefined for the phase as a whole. */
-  #timed(plugin: string | undefined, run: () => Promise<void> | void): Promise<void> | void {
-    if (this.#observer === undefined) return run();
-    const started = this.#observer.now();
+  #runOne(plugin: AdmissionPlugin): Promise<void> | void {
+    const started = this.#observer?.now() ?? 0;
     let pending: Promise<void> | void;
     try {
-      pending = run();
+      pending = plugin[this.#phase]?.(this.#attributes);
     } catch (error) {
-      this.#observe(plugin, started, true);
+      this.#observe(plugin.name, started, true);
       throw error;
     }
+    return this.#ended(plugin.name, started, pending);
+  }
+
+  /** `plugin` is undefined for the phase as a whole. */
+  #ended(plugin: string | undefined, started: number, pending: Promise<void> | void): Promise<void> | void {
     if (pending === undefined) return this.#observe(plugin, started, false);
     return pending.then(
       () => this.#observe(plugin, started, false),

@@ -11,11 +11,14 @@ export interface AuthenticationResponse {
 
 /**
  * Proves who sent a request. Answers undefined when its kind of credential is absent, throws when it is present and bad:
- * a union goes on after both and reports the errors together only if nobody succeeds.
+ * a union goes on after both and reports the errors together only if nobody succeeds. A promise only where there is
+ * something to wait for.
  * Upstream: k8s.io/apiserver/pkg/authentication/authenticator
  */
 export interface Authenticator {
-  authenticateRequest(exchange: Exchange): Promise<AuthenticationResponse | undefined>;
+  authenticateRequest(
+    exchange: Exchange,
+  ): Promise<AuthenticationResponse | undefined> | AuthenticationResponse | undefined;
 }
 
 /** The same for a bearer token that has already been taken from a request (TokenReview, WebSocket subprotocols). */

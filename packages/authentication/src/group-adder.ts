@@ -13,7 +13,12 @@ import {
  */
 export function authenticatedGroupAdder(authenticator: Authenticator): Authenticator {
   const enlarge = enlarger();
-  return { authenticateRequest: async (exchange) => enlarge(await authenticator.authenticateRequest(exchange)) };
+  return {
+    authenticateRequest: (exchange) => {
+      const response = authenticator.authenticateRequest(exchange);
+      return response instanceof Promise ? response.then(enlarge) : enlarge(response);
+    },
+  };
 }
 
 /** The same for tokens. Upstream: k8s.io/apiserver/pkg/authentication/group.TokenGroupAdder */

@@ -34,7 +34,7 @@ describe('bearerTokenAuthenticator', () => {
     ['Bearer broken', 'no connection'],
   ])('Authorization: %j', async (header, expected) => {
     const { exchange } = testAuthenticationExchange(header === undefined ? {} : { headers: { Authorization: header } });
-    expect(await outcome(() => bearerTokenAuthenticator(tokens).authenticateRequest(exchange))).toEqual(expected);
+    expect(await outcome(async () => bearerTokenAuthenticator(tokens).authenticateRequest(exchange))).toEqual(expected);
   });
 
   it('warns of a space before the token', async () => {
@@ -82,7 +82,9 @@ describe('webSocketProtocolAuthenticator', () => {
     ],
   ])('%s', async (_, headers, expected) => {
     const { exchange } = testAuthenticationExchange({ headers });
-    expect(await outcome(() => webSocketProtocolAuthenticator(tokens).authenticateRequest(exchange))).toEqual(expected);
+    expect(await outcome(async () => webSocketProtocolAuthenticator(tokens).authenticateRequest(exchange))).toEqual(
+      expected,
+    );
   });
 });
 

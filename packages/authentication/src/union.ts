@@ -31,29 +31,43 @@ export function unionTokenAuthenticator(
   const [only] = authenticators;
   if (only !== undefined && authenticators.length === 1) return only;
   return {
-    authenticateToken: (token, audiences, warnings) =>
+    authenticateToken: async (token, audiences, warnings) =>
       firstAnswer(authenticators, failOnError, (one) => one.authenticateToken(token, audiences, warnings)),
   };
 }
 
-async function firstAnswer<A>(
+type Answer = AuthenticationResponse | undefined;
+
+/** Waits for what answers a promise, and for nothing else: certificates are known at once. */
+function firstAnswer<A>(
   authenticators: readonly A[],
   failOnError: boolean,
-  ask: (authenticator: A) => Promise<AuthenticationResponse | undefined>,
-): Promise<AuthenticationResponse | undefined> {
+  ask: (authenticator: A) => Promise<Answer> | Answer,
+): Promise<Answer> | Answer {
   let errors: unknown[] | undefined;
-  for (const authenticator of authenticators) {
-    try {
-      const response = await ask(authenticator);
+  const fail = (error: unknown): undefined => {
+    if (failOnError) throw error;
+    errors ??= [];
+    errors.push(error);
+  };
+  const askFrom = (first: number): Promise<Answer> | Answer => {
+    for (let i = first; i < authenticators.length; i++) {
+      const response = attempt(() => ask(authenticators[i] as A), fail);
+      if (response instanceof Promise) return response.catch(fail).then((answer) => answer ?? askFrom(i + 1));
       if (response !== undefined) return response;
-    } catch (error) {
-      if (failOnError) throw error;
-      errors ??= [];
-      errors.push(error);
     }
+    if (errors !== undefined) throw aggregate(errors);
+    return undefined;
+  };
+  return askFrom(0);
+}
+
+function attempt<T>(work: () => T, fail: (error: unknown) => undefined): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    return fail(error);
   }
-  if (errors !== undefined) throw aggregate(errors);
-  return undefined;
 }
 
 function aggregate(errors: readonly unknown[]): Error {

@@ -15,7 +15,7 @@ export function invalidBearerToken(): Error {
  */
 export function bearerTokenAuthenticator(tokens: TokenAuthenticator): Authenticator {
   return {
-    authenticateRequest: async ({ request, context }) => {
+    authenticateRequest: ({ request, context }) => {
       const header = request.headers.get('authorization')?.trim();
       if (header === undefined || header === '') return undefined;
       const [scheme, token, ...rest] = header.split(' ');
@@ -24,9 +24,10 @@ export function bearerTokenAuthenticator(tokens: TokenAuthenticator): Authentica
         if (rest.length > 0) context.warnings.warn(spaceBeforeToken);
         return undefined;
       }
-      const response = await tokens.authenticateToken(token, undefined, context.warnings);
-      if (response === undefined) throw invalidBearerToken();
-      return response;
+      return tokens.authenticateToken(token, undefined, context.warnings).then((response) => {
+        if (response === undefined) throw invalidBearerToken();
+        return response;
+      });
     },
   };
 }

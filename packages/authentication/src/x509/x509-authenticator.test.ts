@@ -148,10 +148,10 @@ describe('createX509Authenticator', () => {
     const first = await authenticator.authenticateRequest(exchange);
     expect(await authenticator.authenticateRequest(exchange)).toBe(first);
     bundle = otherRoot.certificate;
-    await expect(authenticator.authenticateRequest(exchange)).rejects.toThrow(unknown);
+    expect(() => authenticator.authenticateRequest(exchange)).toThrow(unknown);
     bundle = root.certificate;
     expect(await authenticator.authenticateRequest(exchange)).toEqual(first);
     time = now + 120_000;
-    await expect(authenticator.authenticateRequest(exchange)).rejects.toThrow('has expired');
+    expect(() => authenticator.authenticateRequest(exchange)).toThrow('has expired');
   });
 });

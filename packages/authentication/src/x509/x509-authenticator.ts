@@ -31,24 +31,29 @@ export function createX509Authenticator(options: X509AuthenticatorOptions): Auth
   return {
     authenticateRequest: ({ request }) => {
       const peer = request.peerCertificates;
-      if (peer === undefined || peer.chain.length === 0) return none;
+      if (peer === undefined || peer.chain.length === 0) return undefined;
       const roots = authorities();
-      if (roots.length === 0) return none;
+      if (roots.length === 0) return undefined;
       const verdict = remembered(peer, slot, roots) ?? judge(peer, { slot, roots, now: options.now(), identify });
       options.observeExpiration?.((verdict.leafNotAfter - options.now()) / 1000);
       if (options.now() > verdict.notAfter) {
-        return judge(peer, { slot, roots, now: options.now(), identify }).answer;
+        return answerOf(judge(peer, { slot, roots, now: options.now(), identify }));
       }
-      return verdict.answer;
+      return answerOf(verdict);
     },
   };
 }
 
-const none: Promise<undefined> = Promise.resolve(undefined);
+function answerOf({ answer, failure }: Verdict): AuthenticationResponse | undefined {
+  if (failure !== undefined) throw failure;
+  return answer;
+}
 
 interface Verdict {
   readonly roots: readonly ParsedCertificate[];
-  readonly answer: Promise<AuthenticationResponse | undefined>;
+  readonly answer: AuthenticationResponse | undefined;
+  /** What is thrown in the place of an answer. A refusal is an answer too, and kept. */
+  readonly failure: Error | undefined;
   /** Milliseconds since the epoch until which the answer may be repeated. */
   readonly notAfter: number;
   readonly leafNotAfter: number;
@@ -72,8 +77,6 @@ interface Case {
 
 function judge(peer: PeerCertificates, { slot, roots, ...how }: Case): Verdict {
   const verdict = { roots, ...verify(peer, { roots, ...how }) };
-  // A refusal is an answer too; nobody has to be listening yet when it is kept.
-  verdict.answer.catch(() => {});
   peer.memo.set(slot, verdict);
   return verdict;
 }
@@ -82,15 +85,15 @@ function verify(peer: PeerCertificates, { roots, now, identify }: Omit<Case, 'sl
   let leafNotAfter = now;
   try {
     const [leaf, ...intermediates] = peer.chain.map(parseCertificate);
-    if (leaf === undefined) return { answer: none, notAfter: now, leafNotAfter };
+    if (leaf === undefined) return { answer: undefined, failure: undefined, notAfter: now, leafNotAfter };
     leafNotAfter = leaf.notAfter;
     const { notAfter } = verifyChain(leaf, { roots, intermediates, now });
-    return { answer: Promise.resolve(identify(leaf)), notAfter, leafNotAfter };
+    return { answer: identify(leaf), failure: undefined, notAfter, leafNotAfter };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const failure = new Error(`verifying certificate ${describe(peer)} failed: ${message}`, { cause: error });
     // Not yet valid becomes valid: a refusal is repeated for a second, then worked out again.
-    return { answer: Promise.reject(failure), notAfter: now + 1_000, leafNotAfter };
+    return { answer: undefined, failure, notAfter: now + 1_000, leafNotAfter };
   }
 }
 

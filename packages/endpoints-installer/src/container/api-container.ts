@@ -14,6 +14,7 @@ import type {
   Logger,
   RequestInfo,
 } from '@apiserver/apiserver-contracts';
+import { Deadlines } from '../handlers/deadlines.js';
 import { splitPath } from '../request-info.js';
 import { respondError } from '../responses/respond-error.js';
 import type { Cbor } from '../scope/cbor.js';
@@ -114,7 +115,7 @@ class RoutingContainer implements ApiContainer {
   constructor(options: ApiContainerOptions) {
     const knowsKind = (kind: GroupVersionKind) => this.#knowsKind(kind);
     this.#factory = {
-      environment: { ...defaults, ...options, knowsKind },
+      environment: { ...defaults, ...options, knowsKind, deadlines: new Deadlines() },
       codecFor: options.codecFor ?? createCodecCache(),
     };
     this.#notFound = (exchange) => respondError(exchange, newGenericServerResponse({ code: 404 }), options.logger);

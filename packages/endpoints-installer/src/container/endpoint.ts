@@ -4,7 +4,7 @@ import { respondError } from '../responses/respond-error.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 import { deprecationOf } from './deprecation.js';
 import { type PathShape, pathShapeOf } from './path-shape.js';
-import { checkRouteMediaTypes } from './route-media-types.js';
+import { routeMediaTypesCheck } from './route-media-types.js';
 import type { VerbHandler, VerbHandlers } from './verb-routes.js';
 
 /** One resource or subresource in one version: which paths and methods it has. */
@@ -85,9 +85,10 @@ function route(
   noteDeprecation: ((exchange: Exchange) => void) | undefined,
 ): Handler {
   const { logger, metrics, cbor } = scope.environment;
+  const checkMediaTypes = routeMediaTypesCheck(scope, verb);
   return async (exchange) => {
     try {
-      checkRouteMediaTypes(scope, verb, exchange);
+      checkMediaTypes(exchange);
       metrics.request(exchange);
       noteDeprecation?.(exchange);
       return await handler(exchange);

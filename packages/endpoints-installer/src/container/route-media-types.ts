@@ -11,12 +11,15 @@ import type { EndpointScope } from '../scope/endpoint-scope.js';
  *
  * Upstream: detectRoute in github.com/emicklei/go-restful
  */
-export function checkRouteMediaTypes(scope: EndpointScope, verb: string, exchange: Exchange): void {
-  if (exchange.request.inProcess) return;
-  if (verb === 'patch') checkPatchType(scope, exchange);
+export function routeMediaTypesCheck(scope: EndpointScope, verb: string): (exchange: Exchange) => void {
   const streams = isCollectionRead(verb) ? streamMediaTypes(scope.mediaTypes) : [];
   const ofStream = scope.storage.streamer === undefined ? [] : ['text/plain'];
-  checkRouteAccept(exchange, [...ofStream, ...scope.mediaTypes, ...streams]);
+  const available = [...ofStream, ...scope.mediaTypes, ...streams];
+  return (exchange) => {
+    if (exchange.request.inProcess) return;
+    if (verb === 'patch') checkPatchType(scope, exchange);
+    checkRouteAccept(exchange, available);
+  };
 }
 
 function isCollectionRead(verb: string): boolean {

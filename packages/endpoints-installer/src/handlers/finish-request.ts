@@ -24,15 +24,15 @@ export function finishRequest<T>({ environment }: EndpointScope, deadline: numbe
   if (left <= 0) return Promise.reject(tooLate());
   return new Promise((resolve, reject) => {
     const working = work();
-    const timer = setTimeout(() => reject(tooLate()), left);
-    timer.unref();
+    const { deadlines } = environment;
+    const late = deadlines.add(left, () => reject(tooLate()));
     working.then(
       (result) => {
-        clearTimeout(timer);
+        deadlines.clear(late);
         resolve(result);
       },
       (error: unknown) => {
-        clearTimeout(timer);
+        deadlines.clear(late);
         reject(error);
       },
     );

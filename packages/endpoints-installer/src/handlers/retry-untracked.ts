@@ -5,13 +5,11 @@ import { isStatusError } from '@apiserver/apimachinery';
  * large part of it and which nothing depends on.
  * Upstream: isTooLargeError and its callers in k8s.io/apiserver/pkg/endpoints/handlers (create.go, update.go, patch.go)
  */
-export async function retryUntracked<T>(write: (tracked: boolean) => Promise<T>): Promise<T> {
-  try {
-    return await write(true);
-  } catch (error) {
+export function retryUntracked<T>(write: (tracked: boolean) => Promise<T>): Promise<T> {
+  return write(true).catch((error: unknown) => {
     if (!isTooLarge(error)) throw error;
-  }
-  return write(false);
+    return write(false);
+  });
 }
 
 /** The size of a request body is another matter: this is what storage says. */

@@ -13,20 +13,26 @@ import { booleanValue, listValue, present, textValue } from './query-values.js';
 /** What to do about unknown and duplicate fields of a body. */
 export type ValidationDirective = 'Ignore' | 'Warn' | 'Strict';
 
+/** Without parameters there is nothing that could be wrong. */
+const NO_OPTIONS = Object.freeze({});
+
 /** The options of a create. Throws a 422 for values that are not allowed. */
 export function parseCreateOptions(query: URLSearchParams): CreateOptions {
+  if (query.size === 0) return NO_OPTIONS;
   const options = decodeWriteOptions(query);
   return checked(options, 'CreateOptions', validateCreateOptions(options));
 }
 
 /** The options of an update. Throws a 422 for values that are not allowed. */
 export function parseUpdateOptions(query: URLSearchParams): UpdateOptions {
+  if (query.size === 0) return NO_OPTIONS;
   const options = decodeWriteOptions(query);
   return checked(options, 'UpdateOptions', validateUpdateOptions(options));
 }
 
 /** The options of a patch. Throws a 422 for values that are not allowed. */
 export function parsePatchOptions(query: URLSearchParams, patch: { readonly apply: boolean }): PatchOptions {
+  if (query.size === 0 && !patch.apply) return NO_OPTIONS;
   const force = booleanValue(query, 'force');
   const options: PatchOptions = { ...decodeWriteOptions(query), ...(force !== undefined && { force }) };
   return checked(options, 'PatchOptions', validatePatchOptions(options, patch));

@@ -1,5 +1,6 @@
 import type { GroupVersionKind } from '@apiserver/apimachinery';
 import type { AdmissionChain, Authorizer, Logger } from '@apiserver/apiserver-contracts';
+import type { Deadlines } from '../handlers/deadlines.js';
 import type { Cbor } from './cbor.js';
 import type { EndpointMetrics } from './endpoint-metrics.js';
 
@@ -14,6 +15,8 @@ export interface HandlerEnvironment {
   readonly random: () => number;
   /** Undefined: CBOR is neither served nor taken. */
   readonly cbor?: Cbor | undefined;
+  /** Of writes. */
+  readonly deadlines: Deadlines;
   readonly maxRequestBodyBytes: number;
   readonly minRequestTimeoutSeconds: number;
   readonly maxWatchBufferBytes: number;

@@ -45,7 +45,13 @@ export function authentication({ authenticator, logger, metrics }: Authenticatio
         logger.error(error, 'Unable to authenticate the request');
         return refuse(exchange);
       };
-      return authenticator.authenticateRequest(exchange).then(accept, fail);
+      let response: ReturnType<Authenticator['authenticateRequest']>;
+      try {
+        response = authenticator.authenticateRequest(exchange);
+      } catch (error) {
+        return fail(error);
+      }
+      return response instanceof Promise ? response.then(accept, fail) : accept(response);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { newTimeout } from '@apiserver/apimachinery';
 import type { ApiResponse, Exchange, Filter, Handler, Logger } from '@apiserver/apiserver-contracts';
+import { Deadlines } from '@apiserver/endpoints-installer';
 import { HeaderMap } from '../serving/header-map.js';
 
 /** What the timeout filter needs besides the deadline in the context. */
@@ -23,40 +24,42 @@ export class DeadlineExceeded extends Error {
  * Upstream: k8s.io/apiserver/pkg/server/filters/timeout.go
  */
 export function timeout(options: TimeoutOptions): Filter {
+  const deadlines = new Deadlines();
   return {
     name: 'timeout',
     wrap: (next) => (exchange) => {
       const { deadline } = exchange.context;
-      return deadline === undefined ? next(exchange) : race(next, exchange, { ...options, deadline });
+      return deadline === undefined ? next(exchange) : race(next, exchange, { options, deadlines, deadline });
     },
   };
 }
 
-/** What node's timers take. */
-const longestTimer = 2 ** 31 - 1;
-
-interface RaceOptions extends TimeoutOptions {
+interface Race {
+  readonly options: TimeoutOptions;
+  readonly deadlines: Deadlines;
+  /** Milliseconds since the epoch. */
   readonly deadline: number;
 }
 
-function race(next: Handler, exchange: Exchange, options: RaceOptions): Promise<ApiResponse> | ApiResponse {
+function race(
+  next: Handler,
+  exchange: Exchange,
+  { options, deadlines, deadline }: Race,
+): Promise<ApiResponse> | ApiResponse {
   // What inner handlers put on their answer does not belong on the 504.
   const outerHeaders = exchange.responseHeaders instanceof HeaderMap ? exchange.responseHeaders.snapshot() : undefined;
   let answered = false;
   let timeOut: ((response: ApiResponse) => void) | undefined;
-  const timer = setTimeout(
-    () => {
-      exchange.abort(new DeadlineExceeded('context deadline exceeded'));
-      if (answered) return;
-      if (outerHeaders !== undefined && exchange.responseHeaders instanceof HeaderMap) {
-        exchange.responseHeaders.restore(outerHeaders);
-      }
-      options.onTimeout?.(exchange);
-      timeOut?.(timedOut(exchange));
-    },
-    Math.min(Math.max(0, options.deadline - options.now()), longestTimer),
-  );
-  exchange.onFinished(() => clearTimeout(timer));
+  const end = deadlines.add(deadline - options.now(), () => {
+    exchange.abort(new DeadlineExceeded('context deadline exceeded'));
+    if (answered) return;
+    if (outerHeaders !== undefined && exchange.responseHeaders instanceof HeaderMap) {
+      exchange.responseHeaders.restore(outerHeaders);
+    }
+    options.onTimeout?.(exchange);
+    timeOut?.(timedOut(exchange));
+  });
+  exchange.onFinished(() => deadlines.clear(end));
   const response = next(exchange);
   if (!(response instanceof Promise)) {
     answered = true;

@@ -14,6 +14,8 @@ const sliBounds = durationBounds.filter((bound) => bound >= 0.05);
 const sizeBounds = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 /** Different requests kept apart for speed; beyond that they are looked up by their labels each time. */
 const maxHandles = 4_096;
+/** Of the last ones that many are found without the text that names them, which V8 would intern for each request. */
+const maxRecent = 8;
 
 /** Everything that one kind of request counts into. */
 interface Handles {
@@ -27,6 +29,25 @@ interface Handles {
   readonly longRunning: Series;
 }
 
+/** A kind of request that there was lately. */
+interface Recent {
+  readonly info: RequestInfo;
+  readonly place: string;
+  readonly dryRun: string;
+  readonly apply: boolean;
+  readonly handles: Handles;
+}
+
+function isSameKind(a: RequestInfo, b: RequestInfo): boolean {
+  return (
+    a.verb === b.verb &&
+    a.resource === b.resource &&
+    a.apiGroup === b.apiGroup &&
+    a.apiVersion === b.apiVersion &&
+    a.subresource === b.subresource
+  );
+}
+
 /**
  * Counts and times requests for API resources and the paths that say so.
  * Upstream: k8s.io/apiserver/pkg/endpoints/metrics
@@ -34,6 +55,8 @@ interface Handles {
 export class RequestMetrics {
   readonly #families;
   readonly #handles = new Map<string, Handles>();
+  readonly #recent: Recent[] = [];
+  #oldest = 0;
 
   constructor(registry: MetricsRegistry) {
     this.#families = makeFamilies(registry);
@@ -75,15 +98,27 @@ export class RequestMetrics {
   }
 
   #handlesOf(exchange: Exchange, info: RequestInfo): Handles {
-    const patch = info.verb === 'patch' ? (exchange.request.headers.get('content-type') ?? '') : '';
-    const dryRun = exchange.request.rawQuery.includes('dryRun') ? metricsDryRun(exchange) : '';
-    const object = info.name === '' ? (info.namespace === '' ? 'c' : 'n') : 'r';
-    const what = `${info.verb} ${object} ${info.apiGroup} ${info.apiVersion} ${info.resource} ${info.subresource}`;
-    const key = `${what} ${dryRun} ${patch.startsWith('application/apply-patch') ? 'apply' : ''}`;
-    const known = this.#handles.get(key);
+    const type = info.verb === 'patch' ? (exchange.request.headers.get('content-type') ?? '') : '';
+    const apply = type.startsWith('application/apply-patch');
+    const dryRun = metricsDryRun(exchange);
+    const place = info.name === '' ? (info.namespace === '' ? 'c' : 'n') : 'r';
+    for (let i = 0; i < this.#recent.length; i++) {
+      const one = this.#recent[i] as Recent;
+      const isSame = one.place === place && one.dryRun === dryRun && one.apply === apply;
+      if (isSame && isSameKind(one.info, info)) return one.handles;
+    }
+    const what = `${info.verb} ${place} ${info.apiGroup} ${info.apiVersion} ${info.resource} ${info.subresource}`;
+    const handles = this.#handlesByName(`${what} ${dryRun} ${apply ? 'apply' : ''}`, exchange, info);
+    this.#recent[this.#oldest] = { info, place, dryRun, apply, handles };
+    this.#oldest = (this.#oldest + 1) % maxRecent;
+    return handles;
+  }
+
+  #handlesByName(name: string, exchange: Exchange, info: RequestInfo): Handles {
+    const known = this.#handles.get(name);
     if (known !== undefined) return known;
     const handles = this.#makeHandles(labelsOf(exchange, info));
-    if (this.#handles.size < maxHandles) this.#handles.set(key, handles);
+    if (this.#handles.size < maxHandles) this.#handles.set(name, handles);
     return handles;
   }
 

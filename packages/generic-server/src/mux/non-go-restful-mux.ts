@@ -33,12 +33,14 @@ interface Entry {
   readonly unlisted: boolean;
 }
 
+type PrefixEntry = readonly [prefix: string, entry: Entry];
+
 /** The mux as the server drives it. */
 export class PathMux implements NonGoRestfulMux {
   readonly #paths = new Map<string, Entry>();
   readonly #prefixes = new Map<string, Entry>();
   /** Longest first. */
-  #prefixOrder: readonly (readonly [string, Entry])[] = [];
+  #prefixOrder: readonly PrefixEntry[] = [];
   #router: Promise<Router> | undefined = undefined;
 
   handle(path: string, handler: Handler, { unlisted = false }: MuxOptions = {}): void {
@@ -71,7 +73,11 @@ export class PathMux implements NonGoRestfulMux {
   handlerFor({ request: { path } }: Exchange, otherwise: Handler): Handler | undefined {
     const exact = this.#paths.get(path);
     if (exact !== undefined) return exact.handler;
-    for (const [prefix, { handler }] of this.#prefixOrder) if (path.startsWith(prefix)) return handler;
+    // By index: every request to a resource of another server of the chain comes by here.
+    for (let i = 0; i < this.#prefixOrder.length; i++) {
+      const [prefix, entry] = this.#prefixOrder[i] as PrefixEntry;
+      if (path.startsWith(prefix)) return entry.handler;
+    }
     const router = this.#router;
     if (router === undefined) return undefined;
     return async (exchange) => (await serveByRouter(await router, exchange)) ?? otherwise(exchange);

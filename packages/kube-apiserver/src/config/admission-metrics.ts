@@ -1,11 +1,18 @@
 import type { AdmissionObserver, AdmissionPhase } from '@apiserver/admission';
+import type { AdmissionOperation } from '@apiserver/apiserver-contracts';
 import type { HistogramSeries, MetricsRegistry } from '@apiserver/generic-server';
 
 /** In seconds. */
 const BOUNDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5];
 
-/** The series of one phase, by plugin ("" for the phase as a whole), then by operation and outcome. */
-type PhaseSeries = Map<string, Map<string, HistogramSeries>>;
+/** The series of an operation's two outcomes. */
+interface Outcomes {
+  accepted?: HistogramSeries;
+  rejected?: HistogramSeries;
+}
+
+/** The series of one phase, by plugin ("" for the phase as a whole). */
+type PhaseSeries = Map<string, Record<AdmissionOperation, Outcomes>>;
 
 /**
  * Counts how long plugins and phases take. The metrics are there from the first request on that a plugin looked at.
@@ -18,15 +25,19 @@ export function admissionMetrics(registry: () => MetricsRegistry): AdmissionObse
     now: () => performance.now(),
     observe({ plugin, phase: type, operation, rejected, seconds }) {
       const name = plugin ?? '';
-      const ofPlugin = known[type].get(name) ?? new Map<string, HistogramSeries>();
-      known[type].set(name, ofPlugin);
-      const outcome = `${operation} ${rejected}`;
-      let series = ofPlugin.get(outcome);
+      let ofPlugin = known[type].get(name);
+      if (ofPlugin === undefined) {
+        ofPlugin = { CREATE: {}, UPDATE: {}, DELETE: {}, CONNECT: {} };
+        known[type].set(name, ofPlugin);
+      }
+      const outcomes = ofPlugin[operation];
+      const outcome = rejected ? 'rejected' : 'accepted';
+      let series = outcomes[outcome];
       if (series === undefined) {
         families ??= newFamilies(registry());
         const labels = { type, operation, rejected: String(rejected) };
         series = plugin === undefined ? families.steps.with(labels) : families.plugins.with({ name, ...labels });
-        ofPlugin.set(outcome, series);
+        outcomes[outcome] = series;
       }
       series.observe(seconds);
     },

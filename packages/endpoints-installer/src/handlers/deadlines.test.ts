@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Deadlines } from './deadlines.js';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function expiring() {
+  const deadlines = new Deadlines();
+  const seen: string[] = [];
+  const add = (name: string, milliseconds: number) => deadlines.add(milliseconds, () => void seen.push(name));
+  return { deadlines, seen, add };
+}
+
+test('each expires in its time, whatever came before it, and once', () => {
+  const { seen, add } = expiring();
+  for (const [name, milliseconds] of [
+    ['late', 500],
+    ['early', 20],
+    ['middle', 60],
+    ['now', 0],
+  ] as const) {
+    add(name, milliseconds);
+  }
+  const at = [1, 18, 2, 40, 438, 2, 10_000].map((milliseconds) => {
+    vi.advanceTimersByTime(milliseconds);
+    return [...seen];
+  });
+  expect(at).toEqual([
+    ['now'],
+    ['now'],
+    ['now', 'early'],
+    ['now', 'early', 'middle'],
+    ['now', 'early', 'middle'],
+    ['now', 'early', 'middle', 'late'],
+    ['now', 'early', 'middle', 'late'],
+  ]);
+});
+
+test('what is cleared does not expire, also when another one clears it', () => {
+  const { deadlines, seen, add } = expiring();
+  const first = add('first', 10);
+  add('second', 10);
+  deadlines.clear(first);
+  deadlines.clear(first);
+  const third = add('third', 30);
+  deadlines.add(20, () => deadlines.clear(third));
+  add('fourth', 30);
+  vi.advanceTimersByTime(100);
+  expect([seen, vi.getTimerCount()]).toEqual([['second', 'fourth'], 0]);
+});
+
+test('one timer serves them all, and one that is further away than timers go is waited for', () => {
+  const { seen, add } = expiring();
+  const month = 30 * 24 * 3_600_000;
+  add('month', month);
+  add('far', month + 1);
+  expect(vi.getTimerCount()).toBe(1);
+  vi.advanceTimersByTime(month - 10);
+  expect(seen).toEqual([]);
+  vi.advanceTimersByTime(20);
+  expect(seen).toEqual(['month', 'far']);
+});
+
+test('what is added by one that expires counts from then', () => {
+  const { deadlines, seen, add } = expiring();
+  deadlines.add(10, () => void add('next', 10));
+  vi.advanceTimersByTime(15);
+  expect(seen).toEqual([]);
+  vi.advanceTimersByTime(10);
+  expect(seen).toEqual(['next']);
+});

@@ -1,0 +1,62 @@
+/** What Node's timers take. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** Something that is to be over by a moment. */
+export interface Deadline {
+  /** Of the monotonic clock, in milliseconds. */
+  readonly at: number;
+  readonly expire: () => void;
+  /** Where in the list it is; -1 once it has expired or was cleared. */
+  index: number;
+}
+
+/**
+ * Deadlines of many requests behind one timer, as nearly all are cleared long before: a timer for each costs more than all
+ * else about it. Does not keep the process alive.
+ */
+export class Deadlines {
+  /** No Set: V8 chains the tables a Set has outgrown, so that what passes through an old one cannot be collected young. */
+  readonly #waiting: Deadline[] = [];
+  #timer: NodeJS.Timeout | undefined = undefined;
+  /** When the timer goes off. */
+  #next = Number.POSITIVE_INFINITY;
+
+  /** Calls `expire` after that many milliseconds unless the deadline is cleared before; never at once. */
+  add(milliseconds: number, expire: () => void): Deadline {
+    const deadline: Deadline = { at: performance.now() + milliseconds, expire, index: this.#waiting.length };
+    this.#waiting.push(deadline);
+    if (deadline.at < this.#next) this.#wakeAt(deadline.at);
+    return deadline;
+  }
+
+  /** Does nothing when it has expired. */
+  clear(deadline: Deadline): void {
+    const { index } = deadline;
+    if (index < 0) return;
+    deadline.index = -1;
+    const last = this.#waiting.pop();
+    if (last === undefined || last === deadline) return;
+    this.#waiting[index] = last;
+    last.index = index;
+  }
+
+  #wakeAt(at: number): void {
+    clearTimeout(this.#timer);
+    this.#next = at;
+    const milliseconds = Math.min(Math.max(0, at - performance.now()), LONGEST_TIMER);
+    this.#timer = setTimeout(() => this.#expireDue(), milliseconds).unref();
+  }
+
+  /** Timers count whole milliseconds, so one may go off a little early. */
+  #expireDue(): void {
+    this.#next = Number.POSITIVE_INFINITY;
+    const now = performance.now() + 1;
+    for (const deadline of this.#waiting.filter(({ at }) => at <= now)) {
+      if (deadline.index < 0) continue;
+      this.clear(deadline);
+      deadline.expire();
+    }
+    const next = this.#waiting.reduce((first, { at }) => Math.min(first, at), Number.POSITIVE_INFINITY);
+    if (next < this.#next) this.#wakeAt(next);
+  }
+}
