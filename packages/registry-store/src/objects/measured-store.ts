@@ -1,6 +1,4 @@
 import type {
-  ChangedRequest,
-  ChangedResult,
   CommitRequest,
   CommitResult,
   GetResult,
@@ -21,14 +19,10 @@ import type { StoreMetrics, StoreOperation } from './store-metrics.js';
 export class MeasuredStore implements KeyValueStore {
   readonly #store: KeyValueStore;
   readonly #metrics: StoreMetrics;
-  readonly rangeChanged?: (request: ChangedRequest) => Promise<ChangedResult>;
 
   constructor(store: KeyValueStore, metrics: StoreMetrics) {
     this.#store = store;
     this.#metrics = metrics;
-    const { rangeChanged } = store;
-    if (rangeChanged !== undefined)
-      this.rangeChanged = (request) => this.#timed('list', rangeChanged.call(store, request));
   }
 
   get freshness(): WatchFreshness {
