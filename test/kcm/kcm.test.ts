@@ -27,7 +27,7 @@ describe.skipIf(withoutManager !== undefined)(
   `the control plane’s own programs${withoutManager ? ` (skipped: ${withoutManager})` : ''}`,
   { timeout },
   () => {
-    const folder = temporaryDirectory('kcm');
+    let folder: ReturnType<typeof temporaryDirectory>;
     let server: ApiServer;
     let admin: Kubectl;
     let kubectl: Kubectl;
@@ -35,6 +35,7 @@ describe.skipIf(withoutManager !== undefined)(
     let scheduler: ControlPlaneProgram | undefined;
 
     beforeAll(async () => {
+      folder = temporaryDirectory('kcm');
       server = await startApiServer({ args: ['--authorization-mode=RBAC'] });
       admin = new Kubectl(server.kubeconfig);
       kubectl = new Kubectl(server.kubeconfig, { namespace: 'work' });
@@ -50,7 +51,7 @@ describe.skipIf(withoutManager !== undefined)(
       admin?.[Symbol.dispose]();
       kubectl?.[Symbol.dispose]();
       await server?.[Symbol.asyncDispose]();
-      folder[Symbol.dispose]();
+      folder?.[Symbol.dispose]();
     });
 
     /** Asks until the answer is the one that is expected. */
