@@ -16,12 +16,18 @@ function isTokenMark(char: number): boolean {
   return char < 0x80 && "!#$%&'*+.^_`|~".includes(String.fromCharCode(char));
 }
 
-/** Whether a field may have this value: no control characters but tabs. Upstream: httpguts.ValidHeaderFieldValue */
-export function isFieldValue(value: string): boolean {
+/**
+ * The text of a field's value whose characters stand for bytes: upstream reads them as UTF-8. Undefined for a value that no
+ * field can have, with control characters other than tabs. Upstream: httpguts.ValidHeaderFieldValue
+ */
+export function fieldText(value: string): string | undefined {
+  let bits = 0;
   for (let index = 0; index < value.length; index++) {
-    if (isControl(value.charCodeAt(index))) return false;
+    const char = value.charCodeAt(index);
+    if (isControl(char)) return undefined;
+    bits |= char;
   }
-  return true;
+  return bits < 0x80 ? value : Buffer.from(value, 'latin1').toString('utf8');
 }
 
 /** Whether a value cannot have this character. */

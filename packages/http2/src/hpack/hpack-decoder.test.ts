@@ -42,6 +42,7 @@ describe('HpackDecoder', () => {
     ['a text that is cut off', '400a6162', 'cut off'],
     ['a number without end', 'ffffffffffff', 'too large'],
     ['a table larger than ours', '3fe21f', 'larger than allowed'],
+    ['a table resized between headers', '8220', 'resized between'],
   ])('refuses %s', (_, hex, message) => {
     expect(() => fieldsOf(new HpackDecoder(), hex)).toThrow(message);
   });
@@ -54,6 +55,17 @@ describe('HpackDecoder', () => {
     expect(fieldsOf(decoder, 'be'.repeat(70))).toHaveLength(64);
     expect(decoder.decode(Buffer.from('be'.repeat(70), 'hex'), () => {})).toBe(false);
     expect(decoder.decode(Buffer.from('be'.repeat(60), 'hex'), () => {})).toBe(true);
+  });
+
+  it('counts bytes, not characters, of what it remembers', () => {
+    const decoder = new HpackDecoder();
+    // A table of 70 bytes: two fields of 34, the second with a byte that no text in UTF-8 has.
+    expect(fieldsOf(decoder, '3f27 400161 0141 400162 01ff bebf')).toEqual([
+      ['a', 'A'],
+      ['b', '\xff'],
+      ['b', '\xff'],
+      ['a', 'A'],
+    ]);
   });
 
   it('follows another encoder through many blocks, its table being too small for all of them', async () => {

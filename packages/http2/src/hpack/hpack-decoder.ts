@@ -7,7 +7,10 @@ const TABLE_BYTES = 4096;
 /** Of all fields of a block: one byte may stand for a field as large as the table. */
 const MAX_LIST_BYTES = 256 * 1024;
 
-/** Reads the header blocks of a connection, all of them and in order: each may refer to what an earlier one said. */
+/**
+ * Reads the header blocks of a connection, all of them and in order: each may refer to what an earlier one said. The characters
+ * of what it reads stand for bytes.
+ */
 export class HpackDecoder {
   readonly #static = staticTable();
   /** The newest is the last. */
@@ -29,9 +32,12 @@ export class HpackDecoder {
     this.#bytes = block;
     this.#at = 0;
     let bytes = 0;
+    let hasFields = false;
     while (this.#at < block.length) {
       const next = this.#next(block[this.#at] as number);
+      if (next === undefined && hasFields) throw malformed('the table of headers is resized between them');
       if (next === undefined) continue;
+      hasFields = true;
       bytes += next.name.length + next.value.length + FIELD_OVERHEAD;
       if (bytes <= this.#maxListBytes) field(next);
     }
@@ -101,7 +107,7 @@ export class HpackDecoder {
     this.#at += length;
     if (this.#at > this.#bytes.length) throw malformed('a header is cut off');
     const text = this.#bytes.subarray(begin, this.#at);
-    if (!isHuffman) return Buffer.from(text).toString('utf8');
+    if (!isHuffman) return Buffer.from(text.buffer, text.byteOffset, length).toString('latin1');
     this.#huffman ??= new HuffmanDecoder();
     return this.#huffman.decode(text);
   }
@@ -114,7 +120,7 @@ export class HpackDecoder {
 }
 
 function sizeOf({ name, value }: HeaderField): number {
-  return Buffer.byteLength(name) + Buffer.byteLength(value) + FIELD_OVERHEAD;
+  return name.length + value.length + FIELD_OVERHEAD;
 }
 
 function malformed(message: string): Http2Error {

@@ -56,7 +56,7 @@ export class HuffmanDecoder {
     }
     // The last byte is filled up with ones, less than eight of them.
     if (length > 7 || code !== 2 ** length - 1) throw malformed();
-    return Buffer.from(text).toString('utf8');
+    return Buffer.from(text).toString('latin1');
   }
 
   #symbol(code: number, length: number): number | undefined {

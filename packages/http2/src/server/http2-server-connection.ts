@@ -23,9 +23,8 @@ const LAST_ID = 2 ** 31 - 1;
 const MAX_WAITING = 256 * 1024;
 /** Milliseconds for the other side's first settings. Upstream: prefaceTimeout in x/net/http2/server.go */
 const PREFACE_MS = 10_000;
-/** Milliseconds in which the other side should have seen that it is to leave, and then that it has to. Upstream: goAwayTimeout */
+/** Milliseconds that a client has to read the last frames and close the connection. Upstream: goAwayTimeout */
 const LEAVE_MS = 1_000;
-const LEAVE_PING = Buffer.from('leaving.');
 /** The part of a window that has to be used before leave for more is given. */
 const WINDOW_PART = 4;
 
@@ -56,11 +55,12 @@ export class Http2ServerConnection implements ServedConnection, ServerStreamOwne
   /** Bytes of the preface that have come. */
   #prefaceBytes = 0;
   #isReady = false;
+  /** The client has seen our settings. */
+  #isAcknowledged = false;
   /** The highest id of a stream that the client has opened. */
   #maxId = 0;
   /** Streams after this one are not served any more; undefined: all are. */
   #lastId: number | undefined = undefined;
-  #isLeaving = false;
   #isClosed = false;
   /** Waits in the turn's line for its next requests. */
   #isHeld = false;
@@ -103,12 +103,10 @@ export class Http2ServerConnection implements ServedConnection, ServerStreamOwne
   }
 
   leave(): void {
-    if (this.#isLeaving || this.#isClosed) return;
-    this.#isLeaving = true;
-    this.#goaway(LAST_ID, Http2Code.noError);
-    this.#sender.output.frame(FrameType.ping, 0, 0, LEAVE_PING);
-    this.#sender.flushSoon();
-    setTimeout(() => this.#stopTaking(), LEAVE_MS).unref();
+    if (this.#lastId !== undefined || this.#isClosed) return;
+    this.#lastId = this.#maxId;
+    this.#goaway(this.#lastId, Http2Code.noError);
+    this.#endWhenIdle();
   }
 
   destroy(error?: Error): void {
@@ -247,7 +245,7 @@ export class Http2ServerConnection implements ServedConnection, ServerStreamOwne
     const isNew = stream === undefined && id > this.#maxId;
     if (isNew) this.#maxId = id;
     if (stream !== undefined) this.#trailers(stream, endStream);
-    // The client was told long ago not to open any more.
+    // The client hears that it has to ask somebody else.
     else if (isNew && this.#lastId === undefined) this.#open(block, isWhole);
     else this.#builder = new RequestHeadBuilder();
   }
@@ -276,8 +274,11 @@ export class Http2ServerConnection implements ServedConnection, ServerStreamOwne
 
   /** Nobody asks for them, but they have to be right. Upstream: processTrailerHeaders in x/net/http2/server.go */
   #trailers(stream: ServerStream, endStream: boolean): void {
+    if (stream.remoteEnded) {
+      this.#builder = new RequestHeadBuilder();
+      throw new Http2StreamError(Http2Code.streamClosed, 'headers behind the end');
+    }
     this.#builder.finishTrailers();
-    if (stream.remoteEnded) throw new Http2StreamError(Http2Code.streamClosed, 'headers behind the end');
     if (!endStream) throw new Http2StreamError(Http2Code.protocolError, 'trailers that are not the end');
     this.#endBody(stream);
   }
@@ -371,7 +372,12 @@ export class Http2ServerConnection implements ServedConnection, ServerStreamOwne
   }
 
   #settings(flags: number, payload: Buffer): void {
-    if ((flags & FrameFlag.ack) !== 0) return;
+    if ((flags & FrameFlag.ack) !== 0) {
+      // As upstream: processSettings in x/net/http2/server.go
+      if (this.#isAcknowledged) throw protocolError('settings are acknowledged that were never sent');
+      this.#isAcknowledged = true;
+      return;
+    }
     for (let at = 0; at + 6 <= payload.length; at += 6) {
       this.#setting(payload.readUInt16BE(at), payload.readUInt32BE(at + 2));
     }
@@ -392,8 +398,8 @@ export class Http2ServerConnection implements ServedConnection, ServerStreamOwne
   }
 
   #pinged(flags: number, payload: Buffer): void {
+    // We ask for none.
     if ((flags & FrameFlag.ack) === 0) this.#answer(FrameType.ping, payload);
-    else if (this.#isLeaving && payload.equals(LEAVE_PING)) this.#stopTaking();
   }
 
   #answer(type: number, payload: Uint8Array): void {
@@ -441,14 +447,6 @@ export class Http2ServerConnection implements ServedConnection, ServerStreamOwne
     payload.writeUInt32BE(code, 4);
     this.#sender.output.frame(FrameType.goaway, 0, 0, payload);
     this.#sender.flushSoon();
-  }
-
-  /** The client knows by now that nothing more is taken. */
-  #stopTaking(): void {
-    if (this.#isClosed || this.#lastId !== undefined) return;
-    this.#lastId = this.#maxId;
-    this.#goaway(this.#lastId, Http2Code.noError);
-    this.#endWhenIdle();
   }
 
   #endWhenIdle(): void {

@@ -1,5 +1,5 @@
 import { Http2Code, Http2StreamError } from '../frames/frame-types.js';
-import { isFieldName, isFieldValue } from '../hpack/field-syntax.js';
+import { fieldText, isFieldName } from '../hpack/field-syntax.js';
 import { type JoinedHeaders, joinedHeaders } from './joined-headers.js';
 
 const COLON = 0x3a;
@@ -80,9 +80,16 @@ export class RequestHeadBuilder {
   readonly #knownValues: string[] = [];
   #nextKnown = 0;
 
-  /** Takes a field in the order sent. What is wrong with it is said in the end: later blocks need this one read whole. */
-  field(name: string, value: string): void {
-    if (!this.#isValue(value)) this.#fault ??= 'a field has a value that none can have';
+  /**
+   * Takes a field in the order sent; its characters stand for bytes. What is wrong with it is said in the end: later blocks need
+   * this one read whole.
+   */
+  field(name: string, bytes: string): void {
+    const value = this.#text(bytes);
+    if (value === undefined) {
+      this.#fault ??= 'a field has a value that none can have';
+      return;
+    }
     if (name.charCodeAt(0) === COLON) {
       this.#pseudo(name, value);
       return;
@@ -184,12 +191,14 @@ export class RequestHeadBuilder {
     return this.#hasBadTe ? 'request header "TE" may only be "trailers" in HTTP/2' : undefined;
   }
 
-  #isValue(value: string): boolean {
+  #text(value: string): string | undefined {
     const isLong = value.length >= MIN_KNOWN_LENGTH;
-    if (isLong && this.#knownValues.includes(value)) return true;
-    if (!isFieldValue(value)) return false;
-    if (isLong && value.length <= MAX_KNOWN_LENGTH) this.#knownValues[this.#nextKnown++ % MAX_KNOWN_VALUES] = value;
-    return true;
+    if (isLong && this.#knownValues.includes(value)) return value;
+    const text = fieldText(value);
+    if (isLong && text === value && value.length <= MAX_KNOWN_LENGTH) {
+      this.#knownValues[this.#nextKnown++ % MAX_KNOWN_VALUES] = value;
+    }
+    return text;
   }
 
   #clear(): void {

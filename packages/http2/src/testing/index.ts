@@ -1,1 +1,3 @@
-export {};
+export { type Http2Fixture, largeBody, patternedBytes, smallBody, tick, tickMilliseconds } from './http2-fixture.js';
+export { type Http2ServerTraits, http2ServerSuite } from './http2-server-suite.js';
+export { RawHttp2Client } from './raw-http2-client.js';

@@ -1,0 +1,82 @@
+import type { RawHttp2Client } from './raw-http2-client.js';
+
+/** Upstream: RFC 9113, section 7 */
+const CODE_NAMES = [
+  'NO_ERROR',
+  'PROTOCOL_ERROR',
+  'INTERNAL_ERROR',
+  'FLOW_CONTROL_ERROR',
+  'SETTINGS_TIMEOUT',
+  'STREAM_CLOSED',
+  'FRAME_SIZE_ERROR',
+  'REFUSED_STREAM',
+  'CANCEL',
+  'COMPRESSION_ERROR',
+  'CONNECT_ERROR',
+  'ENHANCE_YOUR_CALM',
+  'INADEQUATE_SECURITY',
+  'HTTP_1_1_REQUIRED',
+] as const;
+type CodeName = (typeof CODE_NAMES)[number];
+
+/**
+ * What a server makes of something: it ends the connection (with a GOAWAY, or just so), resets the stream, answers with a
+ * status, or goes on as if nothing had been.
+ */
+export type Outcome = `connection ${CodeName}` | 'closed' | `stream ${CodeName}` | `answered ${number}` | 'ignored';
+
+/** Something that a client may send, and what has to come of it. */
+export interface Http2Case {
+  readonly name: string;
+  /** Sent before, on a connection of its own; then the end of the answer on this stream is waited for. */
+  readonly first?: { readonly bytes: Buffer; readonly endOf: number };
+  readonly bytes: Buffer | ((client: RawHttp2Client) => Buffer);
+  /** The stream that an outcome is about. Default: 1. */
+  readonly stream?: number;
+  /** Any of them will do. */
+  readonly expected: readonly Outcome[];
+}
+
+/** What an implementation does in the place of what a case expects. */
+export interface Difference {
+  readonly instead: Outcome;
+  readonly because: string;
+}
+
+/** Sends what a case sends, on a connection that has been greeted. */
+export async function outcomeOf(
+  client: RawHttp2Client,
+  test: Http2Case,
+  expected: readonly Outcome[],
+): Promise<Outcome> {
+  if (test.first !== undefined) {
+    await client.raw(test.first.bytes);
+    await client.whole(test.first.endOf);
+  }
+  const stream = test.stream ?? 1;
+  client.countsWindows = false;
+  const seen = outcomeNow(client, stream);
+  await client.raw(typeof test.bytes === 'function' ? test.bytes(client) : test.bytes);
+  await client.ping();
+  const hasNews = () => client.isOver || outcomeNow(client, stream) !== seen;
+  if (!expected.includes('ignored')) await client.until(expected.join(' or '), hasNews).catch(() => {});
+  // What is said about a stream may come behind the answer to a ping.
+  else if (await client.ping()) await client.ping();
+  if (client.goaway === undefined && client.closed) return 'closed';
+  const outcome = outcomeNow(client, stream);
+  return outcome === seen && !client.isOver ? 'ignored' : outcome;
+}
+
+function outcomeNow(client: RawHttp2Client, stream: number): Outcome {
+  if (client.goaway !== undefined && client.goaway.code !== 0) return `connection ${nameOf(client.goaway.code)}`;
+  const answer = client.answers.get(stream);
+  const isReset = answer?.resetCode !== undefined && (answer.resetCode !== 0 || !answer.ended);
+  if (isReset) return `stream ${nameOf(answer.resetCode ?? 0)}`;
+  return answer?.ended === true ? `answered ${answer.statuses.at(-1) ?? 0}` : 'ignored';
+}
+
+function nameOf(code: number): CodeName {
+  const name = CODE_NAMES[code];
+  if (name === undefined) throw new Error(`there is no code ${code}`);
+  return name;
+}

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { exchangeTests } from './exchange-tests.js';
+import { flowControlTests } from './flow-control-tests.js';
+import { frameCases } from './frame-cases.js';
+import { hostileTests } from './hostile-tests.js';
+import { type Difference, type Http2Case, outcomeOf } from './http2-case.js';
+import type { Http2Fixture } from './http2-fixture.js';
+import { randomFrameTests } from './random-frame-tests.js';
+import { RawHttp2Client } from './raw-http2-client.js';
+import { requestCases } from './request-cases.js';
+
+/** What a server may do differently. */
+export interface Http2ServerTraits {
+  /** By "section: case", what it does in the place of what is expected, and why that is left so. */
+  readonly differences?: Readonly<Record<string, Difference>>;
+  /** By the name of a test, why it is left out. */
+  readonly skipped?: Readonly<Record<string, string>>;
+}
+
+/** Gives a test its server, a client that has been greeted, and looks at what both have done when it is over. */
+export type WithServer = (
+  test: (client: RawHttp2Client, fixture: Http2Fixture) => Promise<void>,
+) => () => Promise<void>;
+
+/** Registers a test unless it is to be left out. */
+export type RegisterTest = (name: string, test: () => Promise<void>, timeout?: number) => void;
+
+/**
+ * What every HTTP/2 server does, with whatever a client says: section by section of RFC 9113, and where that leaves a choice
+ * as golang.org/x/net/http2 does. One server serves all tests, and has to be well after each.
+ */
+export function http2ServerSuite(
+  name: string,
+  start: () => Promise<Http2Fixture>,
+  traits: Http2ServerTraits = {},
+): void {
+  describe(`HTTP/2 server: ${name}`, () => {
+    let started: Promise<Http2Fixture> | undefined;
+    const fixture = () => {
+      started ??= start();
+      return started;
+    };
+    const withServer: WithServer = (test) => async () => {
+      const server = await fixture();
+      using client = await new RawHttp2Client(await server.connect()).greet();
+      await test(client, server);
+      expect(client.violations).toEqual([]);
+      client.socket.destroy();
+      await mustBeWell(server);
+    };
+    const register: RegisterTest = (title, test, timeout) => {
+      const reason = traits.skipped?.[title];
+      if (reason === undefined) it(title, { timeout: timeout ?? 20_000 }, test);
+      else it.skip(`${title}: ${reason}`);
+    };
+    for (const [section, cases] of [...frameCases(), ...requestCases()]) {
+      describe(section, () => {
+        for (const each of cases) {
+          const difference = traits.differences?.[`${section}: ${each.name}`];
+          caseTest(each, difference, withServer);
+        }
+      });
+    }
+    describe('exchanges', () => exchangeTests(register, withServer));
+    describe('5.2 flow control', () => flowControlTests(register, withServer));
+    describe('hostile clients', () => hostileTests(register, withServer));
+    describe('random frames', () => randomFrameTests(register, withServer));
+    it('has nothing under way in the end', async () => {
+      await using server = await fixture();
+      await expect.poll(() => server.openRequests?.() ?? 0).toBe(0);
+    });
+  });
+}
+
+function caseTest(test: Http2Case, difference: Difference | undefined, withServer: WithServer): void {
+  const expected = difference === undefined ? test.expected : [difference.instead];
+  const because = difference === undefined ? '' : `, other than expected: ${difference.because}`;
+  it(
+    `${test.name}: ${expected[0]}${because}`,
+    withServer(async (client) => {
+      expect(expected).toContain(await outcomeOf(client, test, expected));
+    }),
+  );
+}
+
+/** It answers a new connection. */
+async function mustBeWell(server: Http2Fixture): Promise<void> {
+  using client = await new RawHttp2Client(await server.connect()).greet();
+  expect(await client.ping()).toBe(true);
+}

@@ -1,0 +1,97 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { Http2ServerConnection } from '../server/http2-server-connection.js';
+import type { ServedConnection } from '../server/http2-server-context.js';
+import { PiecePool } from '../server/output-buffer.js';
+import type { ServerStream, StreamReceiver } from '../server/server-stream.js';
+import { Turn } from '../server/turn.js';
+import { type Http2Fixture, largeBody, smallBody, tick, tickMilliseconds } from './http2-fixture.js';
+import { connected } from './node-http2-fixture.js';
+
+/** The fixture on Http2ServerConnection, without TLS. */
+export async function startOwnHttp2(): Promise<Http2Fixture> {
+  const open = new Set<FixtureCall>();
+  const connections = new Set<ServedConnection>();
+  const context = {
+    turn: new Turn(),
+    pool: new PiecePool(),
+    maxConcurrentStreams: 100,
+    maxHeaderListSize: 2 ** 20,
+    initialWindowSize: 2 ** 18,
+    connectionWindow: 25 * 2 ** 20,
+    request: (stream: ServerStream) => {
+      const call = new FixtureCall(stream, () => open.delete(call));
+      open.add(call);
+      stream.receiver = call;
+      call.answer();
+    },
+    closed: (connection: ServedConnection) => connections.delete(connection),
+  };
+  const server = createServer((socket: Socket) => {
+    socket.setNoDelay(true);
+    connections.add(new Http2ServerConnection(socket, context));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    connect: () => connected(connect(port, '127.0.0.1')),
+    openRequests: () => open.size,
+    async [Symbol.asyncDispose]() {
+      for (const connection of connections) connection.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+class FixtureCall implements StreamReceiver {
+  readonly #stream: ServerStream;
+  readonly #over: () => void;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(stream: ServerStream, over: () => void) {
+    this.#stream = stream;
+    this.#over = over;
+  }
+
+  answer(): void {
+    const stream = this.#stream;
+    const { path, method, headers, refusal } = stream.head;
+    if (refusal !== undefined) stream.respond(400, {}, true);
+    else if (path === '/small') this.#small(method === 'HEAD');
+    else if (path === '/echo') {
+      if (headers['expect'] === '100-continue') stream.respond(100, {}, false);
+      stream.respond(200, {}, false);
+      stream.read();
+    } else if (path === '/large') {
+      stream.respond(200, {}, false);
+      stream.write(largeBody());
+      stream.end();
+    } else if (path === '/endless') {
+      stream.respond(200, {}, false);
+      this.#timer = setInterval(() => stream.isFull || stream.write(Buffer.from(tick)), tickMilliseconds);
+    } else if (path !== '/hang') stream.respond(404, {}, true);
+  }
+
+  #small(isHead: boolean): void {
+    this.#stream.respond(200, { 'content-length': String(smallBody.length) }, isHead);
+    if (isHead) return;
+    this.#stream.write(Buffer.from(smallBody));
+    this.#stream.end();
+  }
+
+  data(chunk: Buffer): void {
+    if (!this.#stream.write(Buffer.from(chunk))) this.#stream.pause();
+  }
+
+  bodyEnded(): void {
+    this.#stream.end();
+  }
+
+  drained(): void {
+    this.#stream.read();
+  }
+
+  closed(): void {
+    clearInterval(this.#timer);
+    this.#over();
+  }
+}

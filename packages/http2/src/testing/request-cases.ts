@@ -1,0 +1,199 @@
+import { encodeHeaderBlock } from '../hpack/header-block.js';
+import type { Http2Case, Outcome } from './http2-case.js';
+import {
+  blockFrame,
+  dataFrame,
+  getRequest,
+  headersFrame,
+  postRequest,
+  type RawFields,
+  requestFields,
+} from './raw-frames.js';
+
+const { concat } = Buffer;
+const malformed: readonly Outcome[] = ['stream PROTOCOL_ERROR'];
+const answered: readonly Outcome[] = ['answered 200'];
+const badBlock: readonly Outcome[] = ['connection COMPRESSION_ERROR'];
+const get = requestFields('/small');
+
+/** What a client may ask, and how it may write it down. */
+export function requestCases(): readonly (readonly [section: string, cases: readonly Http2Case[]])[] {
+  return [
+    ['8.2 fields', fields()],
+    ['8.3 pseudo-headers', pseudoHeaders()],
+    ['8.1 bodies', bodies()],
+    ['RFC 7541', blocks()],
+  ];
+}
+
+function asked(name: string, of: RawFields, expected: readonly Outcome[] = malformed): Http2Case {
+  return { name, bytes: headersFrame(1, of), expected };
+}
+
+const without = (name: string): RawFields => get.filter(([field]) => field !== name);
+const replaced = (name: string, value: string): RawFields =>
+  get.map(([field, old]) => [field, field === name ? value : old]);
+const withMore = (...more: RawFields): RawFields => [...get, ...more];
+
+function fields(): readonly Http2Case[] {
+  const refused: readonly Outcome[] = ['answered 400'];
+  return [
+    asked('capitals in a name', withMore(['X-Upper', 'b'])),
+    asked('a name of nothing', withMore(['', 'b'])),
+    asked('a space in a name', withMore(['x a', 'b'])),
+    asked('a line break in a name', withMore(['x\r\ny', 'b'])),
+    asked('a line break in a value', withMore(['x', 'a\r\nb: c'])),
+    asked('a zero in a value', withMore(['x', 'a\0b'])),
+    asked('a tab in a value', withMore(['x', 'a\tb']), answered),
+    asked('bytes beyond ASCII in a value', withMore(['x', 'äöü']), answered),
+    asked('an empty value', withMore(['x', '']), answered),
+    asked('a connection', withMore(['connection', 'keep-alive']), refused),
+    asked('a connection to be kept', withMore(['keep-alive', '5']), refused),
+    asked('a connection to a proxy', withMore(['proxy-connection', 'x']), refused),
+    asked('chunks', withMore(['transfer-encoding', 'chunked']), refused),
+    asked('an upgrade', withMore(['upgrade', 'websocket']), refused),
+    asked('a wish for compressed trailers', withMore(['te', 'gzip']), refused),
+    asked('a wish for trailers', withMore(['te', 'trailers']), answered),
+    asked('a thousand fields', withMore(...Array.from({ length: 1000 }, (_, i) => [`x-${i}`, 'y'] as const)), answered),
+  ];
+}
+
+function pseudoHeaders(): readonly Http2Case[] {
+  return [
+    asked('no method', without(':method')),
+    asked('no path', without(':path')),
+    asked('no scheme', without(':scheme')),
+    asked('no authority, but a host', [...without(':authority'), ['host', 'localhost']], answered),
+    asked('an empty path', replaced(':path', '')),
+    asked('an empty method', replaced(':method', '')),
+    asked('a control character in the path', replaced(':path', '/a\x01b')),
+    asked('two methods', [[':method', 'GET'], ...get]),
+    asked('two paths', [[':path', '/small'], ...get]),
+    asked('two authorities', [[':authority', 'localhost'], ...get]),
+    asked('an unknown one', [[':made-up', 'x'], ...get]),
+    asked('one of an answer', [[':status', '200'], ...get]),
+    asked('one behind a header', [['x-a', 'b'], ...get]),
+    asked('the protocol of another CONNECT', [...replaced(':method', 'CONNECT'), [':protocol', 'websocket']]),
+    asked('CONNECT with a path', replaced(':method', 'CONNECT')),
+    asked('a user in the authority', replaced(':authority', 'me@localhost')),
+    asked('no fields at all', []),
+  ];
+}
+
+function bodies(): readonly Http2Case[] {
+  const length = (bytes: string) => postRequest(1, '/echo', [['content-length', bytes]]);
+  const trailers = (of: RawFields, endStream = true) => headersFrame(1, of, { endStream });
+  const echo = postRequest(1, '/echo');
+  return [
+    { name: 'as long as they say', bytes: concat([length('4'), dataFrame(1, 'body', true)]), expected: answered },
+    { name: 'longer than they say', bytes: concat([length('3'), dataFrame(1, 'body', true)]), expected: malformed },
+    { name: 'shorter than they say', bytes: concat([length('5'), dataFrame(1, 'body', true)]), expected: malformed },
+    {
+      name: 'shorter than they say, with trailers',
+      bytes: concat([length('5'), dataFrame(1, 'body'), trailers([['x', 'y']])]),
+      expected: malformed,
+    },
+    {
+      name: 'that were announced and are missing',
+      bytes: getRequest(1, '/small', [['content-length', '5']]),
+      expected: malformed,
+    },
+    {
+      name: 'without end, in the end with nothing',
+      bytes: concat([echo, dataFrame(1, 'a'), dataFrame(1, '', true)]),
+      expected: answered,
+    },
+    { name: 'with trailers', bytes: concat([echo, dataFrame(1, 'a'), trailers([['x-sum', '1']])]), expected: answered },
+    { name: 'of trailers', bytes: concat([echo, trailers([['x-sum', '1']])]), expected: answered },
+    {
+      name: 'with trailers that are not the end',
+      bytes: concat([echo, trailers([['x', '1']], false)]),
+      expected: malformed,
+    },
+    {
+      name: 'with a pseudo-header behind them',
+      bytes: concat([echo, trailers([[':path', '/']])]),
+      expected: malformed,
+    },
+    { name: 'with capitals behind them', bytes: concat([echo, trailers([['X', '1']])]), expected: malformed },
+    {
+      name: 'behind trailers',
+      bytes: concat([postRequest(1, '/hang'), trailers([['x', '1']]), dataFrame(1, 'x')]),
+      expected: ['stream STREAM_CLOSED'],
+    },
+  ];
+}
+
+/** A literal that is remembered: "x: y". */
+const remembered = [0x40, 1, 0x78, 1, 0x79];
+
+function blocks(): readonly Http2Case[] {
+  const plain = encodeHeaderBlock(get);
+  const block = (name: string, bytes: readonly number[], expected: readonly Outcome[] = badBlock): Http2Case => ({
+    name,
+    bytes: blockFrame(1, concat([plain, Uint8Array.from(bytes)])),
+    expected,
+  });
+  const began = (name: string, bytes: readonly number[], expected: readonly Outcome[] = badBlock): Http2Case => ({
+    name,
+    bytes: blockFrame(1, concat([Uint8Array.from(bytes), plain])),
+    expected,
+  });
+  return [
+    block('the field 0', [0x80]),
+    block('a field that is nowhere', [0xbe]),
+    block('a name that is nowhere', [0x7f, 0x80, 1, 1, 0x79]),
+    block('a name that is cut off', [0, 5, 0x78]),
+    block('a value that is cut off', [0, 1, 0x78, 9, 0x79]),
+    block('no value', [0, 1, 0x78]),
+    block('a number without end', [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]),
+    block('a number that breaks off', [0xff, 0x80]),
+    block('the end of a text in Huffman’s code', [0, 1, 0x78, 0x84, 0xff, 0xff, 0xff, 0xff]),
+    block('a text filled up with eight bits', [0, 1, 0x78, 0x82, 0x1f, 0xff]),
+    block('a text filled up with zeros', [0, 1, 0x78, 0x81, 0x18]),
+    block('a text in Huffman’s code', [0, 1, 0x78, 0x82, 0x64, 0x02], answered),
+    block('a secret', [0x10, 1, 0x78, 1, 0x79], answered),
+    block('a field said and referred to', [...remembered, 0xbe], answered),
+    began('a table larger than allowed', [0x3f, 0xe2, 0x1f]),
+    began('a table of every size allowed', [0x20, 0x3f, 0xe1, 0x1f], answered),
+    block('another size of the table behind a field', [...remembered, 0x20]),
+    block('a field larger than the table, which empties it', [...remembered, ...largerThanTable(), 0xbe]),
+    {
+      name: 'fields that an earlier request has said',
+      first: { bytes: blockFrame(1, concat([plain, Uint8Array.from(remembered)])), endOf: 1 },
+      bytes: blockFrame(3, concat([plain, Buffer.of(0xbe)])),
+      stream: 3,
+      expected: answered,
+    },
+    {
+      name: 'fields that the table has dropped since',
+      first: { bytes: blockFrame(1, concat([plain, Uint8Array.from(remembered)])), endOf: 1 },
+      bytes: blockFrame(3, concat([Buffer.of(0x20, 0x3f, 0xe1, 0x1f), plain, Buffer.of(0xbe)])),
+      stream: 3,
+      expected: badBlock,
+    },
+    {
+      name: 'fields that a refused request has said',
+      first: { bytes: blockFrame(1, concat([plain, Uint8Array.from(remembered), Buffer.of(0, 1, 0x58, 0)])), endOf: 1 },
+      bytes: blockFrame(3, concat([plain, Buffer.of(0xbe)])),
+      stream: 3,
+      expected: answered,
+    },
+    {
+      name: 'more fields than it takes, in a few bytes',
+      bytes: ({ serverSettings }) => blockFrame(1, bomb(plain, serverSettings.maxHeaderListSize ?? 2 ** 24)),
+      expected: ['answered 431'],
+    },
+  ];
+}
+
+/** A literal of 5,000 bytes that is to be remembered. */
+function largerThanTable(): readonly number[] {
+  return [0x40, 1, 0x78, 0x7f, 0x89, 0x26, ...Buffer.alloc(5000, 'v')];
+}
+
+/** One field of 4,000 bytes, and so many references to it that they are larger than `bytes` together. */
+function bomb(plain: Buffer, bytes: number): Buffer {
+  const field = Buffer.concat([Buffer.of(0x40, 1, 0x78, 0x7f, 0xa1, 0x1e), Buffer.alloc(4000, 'v')]);
+  return Buffer.concat([plain, field, Buffer.alloc(Math.ceil(bytes / 4000) + 1, 0xbe)]);
+}
