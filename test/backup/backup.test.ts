@@ -162,14 +162,18 @@ describe('what cannot be done is said, with exit code 1', () => {
     ['a flag that is none', ['backup', 'FILE', '--nothing'], 'unknown flag: --nothing'],
     ['nothing there', ['backup', 'FILE', '--data-dir=DATA'], 'DATA/db does not exist: there is no store to back up'],
     ['memory', ['backup', 'FILE', '--storage-backend=memory'], 'backup: --storage-backend=memory keeps nothing'],
-    ['no such backup', ['restore', 'FILE', '--data-dir=DATA'], "ENOENT: no such file or directory, open 'FILE'"],
+    [
+      'no such backup',
+      ['restore', 'FILE', '--data-dir=DATA'],
+      "cannot read FILE: ENOENT: no such file or directory, open 'FILE'",
+    ],
     ['no such revision', ['restore', 'FILE', '--bump-revision=-1'], '--bump-revision must not be negative'],
   ])('%s', async (_name, args, message) => {
     using folder = temporaryDirectory('backup');
     const place = (text: string) =>
       text
         .replace('FILE [', '\0')
-        .replace('FILE', join(folder.path, 'file'))
+        .replaceAll('FILE', join(folder.path, 'file'))
         .replace('\0', 'FILE [')
         .replace('DATA', join(folder.path, 'data'));
     expect(await runBinary(args.map(place))).toMatchObject({
@@ -210,6 +214,29 @@ describe('what cannot be done is said, with exit code 1', () => {
       stderr: `Error: ${file} is damaged or was cut off: its checksum does not fit\n`,
     });
     expect(readdirSync(target)).toEqual([]);
+  });
+
+  it('a place where no backup can be written: a folder, and a full disk, which is left as it was', async (context) => {
+    using folder = temporaryDirectory('backup');
+    const data = join(folder.path, 'data');
+    await leftStore(data);
+    expect((await backUp(data, data)).stderr).toMatch(/^Error: cannot write \S+\/data: EISDIR: [^\n]*\n$/);
+    const disk = join(folder.path, 'disk');
+    mkdirSync(disk);
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16k', 'tmpfs', disk], { stdio: 'ignore' });
+    } catch {
+      return context.skip('mounting is not allowed here');
+    }
+    try {
+      expect(await backUp(join(disk, 'file'), data)).toMatchObject({
+        code: 1,
+        stderr: `Error: cannot write ${disk}/file: ENOSPC: no space left on device, write\n`,
+      });
+      expect(readdirSync(disk)).toEqual([]);
+    } finally {
+      execFileSync('umount', ['-l', disk], { stdio: 'ignore' });
+    }
   });
 
   it('--help', async () => {

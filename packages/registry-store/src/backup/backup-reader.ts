@@ -27,12 +27,12 @@ export class BackupReader implements AsyncDisposable {
     this.#begin = end;
   }
 
-  /** Throws a BackupError when it is no backup, and the system's error when there is no such file. */
+  /** Throws a BackupError when it is no backup, or cannot be read. */
   static async open(path: string): Promise<BackupReader> {
-    const file = await open(path, 'r');
+    const file = await read(path, open(path, 'r'));
     try {
       const bytes = Buffer.alloc(LONGEST_HEAD);
-      const { bytesRead } = await file.read(bytes, 0, LONGEST_HEAD, 0);
+      const { bytesRead } = await read(path, file.read(bytes, 0, LONGEST_HEAD, 0));
       return new BackupReader(path, file, decodeHead(bytes.subarray(0, bytesRead), path));
     } catch (error) {
       await file.close();
@@ -124,5 +124,13 @@ class ByteSource {
     const piece = await this.#read(this.#at, length);
     this.#at += length;
     this.#rest = Buffer.concat([this.#rest, piece]);
+  }
+}
+
+async function read<T>(path: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (cause) {
+    throw new BackupError(`cannot read ${path}`, { cause });
   }
 }

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { syncDirectory } from '../lmdb/data-files.js';
-import { type BackupHead, type BackupRecord, encodeHead, encodeRecordHeader } from './backup-format.js';
+import { BackupError, type BackupHead, type BackupRecord, encodeHead, encodeRecordHeader } from './backup-format.js';
 import { newPartPath } from './backup-parts.js';
 
 const CHUNK = 1024 * 1024;
 
 /**
  * Writes a backup beside its place and moves it there when it is whole and on the disk: whoever finds the file finds all
- * of it, whenever this process ends. What was there before is replaced.
+ * of it, whenever this process ends. What was there before is replaced. Throws a BackupError where the file cannot be written.
  */
 export class BackupWriter implements AsyncDisposable {
   readonly #path: string;
@@ -29,7 +29,7 @@ export class BackupWriter implements AsyncDisposable {
 
   static async create(path: string, head: BackupHead): Promise<BackupWriter> {
     const part = newPartPath(path);
-    const writer = new BackupWriter(path, part, await open(part, 'wx', 0o600));
+    const writer = new BackupWriter(path, part, await written(path, open(part, 'wx', 0o600)));
     await writer.#write([encodeHead(head)]);
     return writer;
   }
@@ -46,9 +46,9 @@ export class BackupWriter implements AsyncDisposable {
     await this.#write([encodeRecordHeader({ keyLength: 0, valueLength: this.#keys, revision: 0, expiresAt: 0 })]);
     await this.#flush();
     await this.#writeAll(this.#hash.digest());
-    await this.#file.sync();
+    await written(this.#path, this.#file.sync());
     await this.#file.close();
-    await rename(this.#part, this.#path);
+    await written(this.#path, rename(this.#part, this.#path));
     this.#finished = true;
     await syncDirectory(dirname(resolve(this.#path)));
   }
@@ -78,6 +78,17 @@ export class BackupWriter implements AsyncDisposable {
 
   /** One write may take a part only. */
   async #writeAll(bytes: Buffer): Promise<void> {
-    for (let at = 0; at < bytes.length; ) at += (await this.#file.write(bytes, at)).bytesWritten;
+    for (let at = 0; at < bytes.length; ) {
+      at += (await written(this.#path, this.#file.write(bytes, at))).bytesWritten;
+    }
+  }
+}
+
+/** Names the file that was asked for: what is being written has another name, or none in the system's error. */
+async function written<T>(path: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (cause) {
+    throw new BackupError(`cannot write ${path}`, { cause });
   }
 }
