@@ -33,6 +33,21 @@ export interface RangeRequest extends KeyRange {
   readonly keysOnly?: boolean;
 }
 
+/** A range of which only what changed is wanted. */
+export interface ChangedRequest extends KeyRange {
+  /** Keys that were written later are wanted. */
+  readonly after: number;
+  /** At most so many. */
+  readonly limit: number;
+  /** Read as of this revision; absent: the newest. */
+  readonly revision?: number;
+}
+
+/** What a range's keys that changed hold now, and how many keys the range has in all. */
+export interface ChangedResult extends RangeResult {
+  readonly count: number;
+}
+
 export interface RangeResult {
   readonly kvs: readonly KeyValue[];
   /** True when `limit` cut the range off. */
@@ -134,6 +149,11 @@ export interface KeyValueStore extends AsyncDisposable {
   get(key: string, options?: { readonly revision?: number }): Promise<GetResult>;
   /** Throws Compacted, FutureRevision. */
   range(request: RangeRequest): Promise<RangeResult>;
+  /**
+   * Who knows all of a range as of a revision learns from it what there is now, except which keys were deleted. Absent where
+   * reading costs no more. Throws Compacted, FutureRevision.
+   */
+  rangeChanged?(request: ChangedRequest): Promise<ChangedResult>;
   /**
    * Reads a whole range at the newest revision, in key order, and answers that revision. A value is only lent: it is good
    * until `visit` returns, and the next key follows when what it returned has settled. Absent where pages are as cheap.

@@ -317,6 +317,11 @@ class Cacher<T extends KubeObject> implements CachedStorage<T>, WatchedCache<T> 
         const entry = this.#state.entries.get(key);
         return entry?.revision === revision ? entry : undefined;
       },
+      state: (prefix) => {
+        const { revision } = this;
+        if (!this.#readiness.ready || !this.#state.isTrusted(revision)) return undefined;
+        return { entries: this.#state.range(prefix), revision };
+      },
     };
   }
 

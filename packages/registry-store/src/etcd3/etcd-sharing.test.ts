@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../clock.js';
 import { createStorageProvider } from '../create-storage-provider.js';
+import { prefixEnd } from '../key-value-store.js';
 import { findEtcd, NO_ETCD, startEtcd } from '../testing/etcd-server.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { create, listOptions, make, names, remove, setColor, watch } from '../testing/storage-suite-fixture.js';
+import { WIDGETS } from '../testing/widget-cache.js';
 import { memoizedCodecs, storedWidgetDefinition } from '../testing/widget-kind.js';
 import { EtcdCompactor } from './etcd-compactor.js';
 import { EtcdConnection } from './etcd-connection.js';
@@ -40,6 +42,35 @@ describe.skipIf(findEtcd() === undefined)(`servers on one etcd (${NO_ETCD})`, ()
       const recorder = await watch(reader, '', { sendInitialEvents: true });
       expect((await recorder.have(i + 1)).length).toBe(i + 1);
     }
+  });
+
+  it('list what there is at the revision they name, whatever others are doing', async () => {
+    await using all = await servers(2);
+    const [one, two] = all as unknown as readonly [(typeof all)[0], (typeof all)[0]];
+    let busy = true;
+    const writers = ['a', 'b', 'c'].map(async (worker) => {
+      for (let i = 0; busy; i++) {
+        const key = `ns/${worker}${i % 40}`;
+        // Whatever is there or not: every kind of change, in no order.
+        if (i % 3 === 0) await create(one.storage, key).catch(() => {});
+        else if (i % 3 === 1) await setColor(one.storage, key, `c${i}`).catch(() => {});
+        else await remove(one.storage, key).catch(() => {});
+      }
+    });
+    const prefix = WIDGETS;
+    for (const until = Date.now() + 1500; Date.now() < until; ) {
+      const before = await one.store.currentRevision();
+      const list = await two.storage.list('', listOptions());
+      const revision = Number(list.resourceVersion);
+      expect(revision).toBeGreaterThanOrEqual(before);
+      const { kvs } = await one.store.range({ start: prefix, end: prefixEnd(prefix), revision });
+      const stored = kvs.map(({ key, modRevision }) => `${key.slice(prefix.length)}@${modRevision}`);
+      expect(list.items.map(({ object, resourceVersion }) => `ns/${object.metadata.name}@${resourceVersion}`)).toEqual(
+        stored,
+      );
+    }
+    busy = false;
+    await Promise.all(writers);
   });
 
   it('see each other’s changes in their watches, and lose no increment', async () => {

@@ -2,6 +2,8 @@ import type { Clock } from '../clock.js';
 import { GrpcError } from '../grpc/grpc-error.js';
 import { compactedError, futureRevisionError, KeyValueError } from '../key-value-error.js';
 import type {
+  ChangedRequest,
+  ChangedResult,
   CommitRequest,
   CommitResult,
   GetResult,
@@ -106,6 +108,12 @@ export class EtcdStore implements KeyValueStore {
 
   async range({ start, end, limit = 0, revision = 0, keysOnly = false }: RangeRequest): Promise<RangeResult> {
     const { kvs, more, count, ...answer } = await this.#range({ key: start, end, limit, revision, keysOnly });
+    return { kvs, more, count, revision: revision === 0 ? answer.revision : revision };
+  }
+
+  async rangeChanged({ start, end, after, limit, revision = 0 }: ChangedRequest): Promise<ChangedResult> {
+    const range = { key: start, end, limit, revision, minModRevision: after + 1 };
+    const { kvs, more, count, ...answer } = await this.#range(range);
     return { kvs, more, count, revision: revision === 0 ? answer.revision : revision };
   }
 

@@ -1,4 +1,6 @@
 import type {
+  ChangedRequest,
+  ChangedResult,
   CommitRequest,
   CommitResult,
   GetResult,
@@ -19,10 +21,14 @@ import type { StoreMetrics, StoreOperation } from './store-metrics.js';
 export class MeasuredStore implements KeyValueStore {
   readonly #store: KeyValueStore;
   readonly #metrics: StoreMetrics;
+  readonly rangeChanged?: (request: ChangedRequest) => Promise<ChangedResult>;
 
   constructor(store: KeyValueStore, metrics: StoreMetrics) {
     this.#store = store;
     this.#metrics = metrics;
+    const { rangeChanged } = store;
+    if (rangeChanged !== undefined)
+      this.rangeChanged = (request) => this.#timed('list', rangeChanged.call(store, request));
   }
 
   get freshness(): WatchFreshness {

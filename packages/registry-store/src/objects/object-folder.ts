@@ -6,6 +6,12 @@ import type { StoreMetrics } from './store-metrics.js';
 import type { EntryKind, StoredEntry } from './stored-entry.js';
 import type { Transformer } from './transformer.js';
 
+/** Entries of a folder, all of them at one revision. */
+export interface FolderState<T extends KubeObject> {
+  readonly entries: readonly StoredEntry<T>[];
+  readonly revision: number;
+}
+
 /** One resource's folder in the key-value store, and how its values become entries. */
 export interface ObjectFolder<T extends KubeObject> {
   readonly store: KeyValueStore;
@@ -15,6 +21,8 @@ export interface ObjectFolder<T extends KubeObject> {
   readonly metrics?: StoreMetrics;
   /** The entry of a relative key at just this revision, if it is at hand: then its bytes need not be decoded again. */
   known?(key: string, revision: number): StoredEntry<T> | undefined;
+  /** All entries below a relative prefix as of a revision that may be past, in key order. Undefined: nobody knows them. */
+  state?(prefix: string): FolderState<T> | undefined;
 }
 
 /** Full keys of everything below a relative prefix ("" or "namespace/"). */

@@ -32,6 +32,42 @@ export function rangeTests(withStore: WithStore): void {
   );
 
   it(
+    'tells what has changed in a range, and how much there is',
+    withStore(async (store, _clock, { skip }) => {
+      if (store.rangeChanged === undefined) skip('reading all costs no more in this store');
+      for (const key of ['/k/a', '/k/b', '/k/c', '/k/d', '/l']) await put(store, key, key);
+      const after = await store.currentRevision();
+      await put(store, '/k/b', 'later', 3);
+      await put(store, '/k/é', 'new');
+      await put(store, '/l', 'later', 6);
+      const deleted = await remove(store, '/k/c', 4);
+      const request = { ...folder('/k/'), after, limit: 10 };
+      const changed = {
+        kvs: [
+          ['/k/b', 'later', 7],
+          ['/k/é', 'new', 8],
+        ],
+        more: false,
+        count: 4,
+        revision: deleted,
+      };
+      const told = async (changes: Partial<typeof request> & { revision?: number }) => {
+        const answer = await store.rangeChanged?.({ ...request, ...changes });
+        return answer && { ...answer, kvs: answer.kvs.map((kv) => [kv.key, text(kv.value), kv.modRevision]) };
+      };
+      expect(await told({})).toEqual(changed);
+      expect(await told({ limit: 2 })).toEqual(changed);
+      expect(await told({ limit: 1 })).toEqual({ ...changed, kvs: changed.kvs.slice(0, 1), more: true });
+      expect(await told({ revision: 7 })).toEqual({ ...changed, kvs: changed.kvs.slice(0, 1), revision: 7 });
+      expect(await told({ after: deleted })).toEqual({ ...changed, kvs: [] });
+      expect(await told({ start: '/k/b\0', end: '/k/d' })).toEqual({ ...changed, kvs: [], count: 0 });
+      await store.compact(deleted);
+      await expect(told({ revision: 7 })).rejects.toEqual(hasCode('Compacted', deleted));
+      await expect(told({ revision: 99 })).rejects.toEqual(hasCode('FutureRevision'));
+    }),
+  );
+
+  it(
     'scans a range as of one revision, whatever is written meanwhile, one key at a time',
     withStore(async (store, _clock, { skip }) => {
       if (store.scan === undefined) skip('this store has pages only');

@@ -2,6 +2,7 @@ import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
 import { type CachedStorage, type CacherOptions, createCacher } from '../cacher/cacher.js';
 import type { KeyValueStore } from '../key-value-store.js';
 import { DecodedObjects } from '../objects/decoded-objects.js';
+import type { ObjectFolder } from '../objects/object-folder.js';
 import { createJsonForm } from '../objects/object-form.js';
 import type { Transformer } from '../objects/transformer.js';
 import { identityTransformer } from '../objects/transformer.js';
@@ -21,6 +22,11 @@ export interface WidgetCacheOptions extends CacherOptions {
 
 /** A watch cache of namespaced widgets. */
 export function newWidgetCache(options: WidgetCacheOptions): CachedStorage<Widget> {
+  return createCacher<Widget>(newWidgetFolder(options), options);
+}
+
+/** Their folder in a store. */
+export function newWidgetFolder(options: Omit<WidgetCacheOptions, keyof CacherOptions>): ObjectFolder<Widget> {
   const { store, decoded, transformer, definition = storedWidgetDefinition(), indexedField } = options;
   const { selectableFields } = definition;
   const kind = {
@@ -32,5 +38,5 @@ export function newWidgetCache(options: WidgetCacheOptions): CachedStorage<Widge
     ...(selectableFields === undefined ? {} : { selectableFields: selectableFields.bind(definition) }),
     ...(indexedField === undefined ? {} : { indexedField }),
   };
-  return createCacher<Widget>({ store, kind, transformer: transformer ?? identityTransformer }, options);
+  return { store, kind, transformer: transformer ?? identityTransformer };
 }

@@ -12,6 +12,8 @@ export interface EtcdRange {
   readonly revision?: number;
   readonly keysOnly?: boolean;
   readonly countOnly?: boolean;
+  /** What was written before this revision is counted and left out; then etcd looks at the whole range whatever `limit` says. */
+  readonly minModRevision?: number;
 }
 
 /** etcdserverpb.RangeResponse */
@@ -40,6 +42,7 @@ export function writeRange(writer: BinaryWriter, range: EtcdRange): void {
   if (range.revision) writer.uint32(0x20).int64(range.revision);
   if (range.keysOnly) writer.uint32(0x40).bool(true);
   if (range.countOnly) writer.uint32(0x48).bool(true);
+  if (range.minModRevision) writer.uint32(0x50).int64(range.minModRevision);
 }
 
 export function decodeRangeAnswer(bytes: Uint8Array): EtcdRangeAnswer {

@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../clock.js';
+import type { ChangedRequest, ChangedResult, KeyValueStore } from '../key-value-store.js';
+import { createMemoryStore } from '../memory/create-memory-store.js';
+import { seededRandom } from '../testing/soak-share.js';
+import { create, make, remove, setColor } from '../testing/storage-suite-fixture.js';
+import type { Widget } from '../testing/widget.js';
+import { newWidgetFolder, WIDGETS } from '../testing/widget-cache.js';
+import { readCurrentState } from './current-state.js';
+import { listedEntry } from './entry-of.js';
+import { type FolderState, folderRange, type ObjectFolder } from './object-folder.js';
+import { createObjectStorage } from './object-storage.js';
+
+/** A memory store that tells what has changed, as etcd does, and what it was asked. */
+function sharedStore() {
+  const inner = createMemoryStore({ clock: systemClock, compactionInterval: 0 });
+  const asked: string[] = [];
+  const store: KeyValueStore = {
+    freshness: 'unknown',
+    get: (key, options) => inner.get(key, options),
+    range: (request) => {
+      asked.push(request.keysOnly ? 'keys' : 'values');
+      return inner.range(request);
+    },
+    rangeChanged: async ({ after, limit, ...range }: ChangedRequest): Promise<ChangedResult> => {
+      const { kvs, revision } = await inner.range(range);
+      const changed = kvs.filter(({ modRevision }) => modRevision > after);
+      asked.push(`changed ${Math.min(changed.length, limit)} of ${kvs.length}`);
+      return { kvs: changed.slice(0, limit), more: changed.length > limit, count: kvs.length, revision };
+    },
+    commit: (request) => inner.commit(request),
+    watch: (request, sink) => inner.watch(request, sink),
+    currentRevision: () => inner.currentRevision(),
+    compact: (revision) => inner.compact(revision),
+    compactedRevision: () => inner.compactedRevision(),
+    [Symbol.asyncDispose]: () => inner[Symbol.asyncDispose](),
+  };
+  return { store, asked };
+}
+
+/** What is stored below a prefix, as a cache that is up to date would have it. */
+async function stateOf(folder: ObjectFolder<Widget>, prefix: string): Promise<FolderState<Widget>> {
+  const { kvs, revision } = await folder.store.range(folderRange(folder, prefix));
+  return { entries: await Promise.all(kvs.map((kv) => listedEntry(folder, kv))), revision };
+}
+
+const plain = (state: FolderState<Widget> | undefined) =>
+  state && { revision: state.revision, entries: state.entries.map(({ key, revision }) => `${key}@${revision}`) };
+
+/** Ten widgets, a state of them, and what reads the newest one from it. */
+async function ten() {
+  const { store, asked } = sharedStore();
+  const folder = newWidgetFolder({ store });
+  const storage = createObjectStorage(folder, systemClock);
+  for (let i = 0; i < 10; i++) await create(storage, `ns/w${i}`);
+  const known = await stateOf(folder, '');
+  const read = async (bounds = { entries: 4, changes: 2 }) => {
+    asked.length = 0;
+    return await readCurrentState({ ...folder, state: () => known }, '', bounds);
+  };
+  return { folder, storage, known, asked, read };
+}
+
+describe('readCurrentState', () => {
+  it.each<
+    readonly [string, (storage: Awaited<ReturnType<typeof ten>>['storage']) => Promise<unknown>, readonly string[]]
+  >([
+    ['nothing', async () => {}, ['changed 0 of 4', 'changed 0 of 4', 'changed 0 of 2']],
+    [
+      'an update',
+      (storage) => setColor(storage, 'ns/w5', 'red'),
+      ['changed 0 of 4', 'changed 1 of 4', 'changed 0 of 2'],
+    ],
+    ['a creation', (storage) => create(storage, 'ns/w3a'), ['changed 1 of 5', 'changed 0 of 4', 'changed 0 of 2']],
+    ['one before all', (storage) => create(storage, 'a/w'), ['changed 1 of 5', 'changed 0 of 4', 'changed 0 of 2']],
+    ['one behind all', (storage) => create(storage, 'z/w'), ['changed 0 of 4', 'changed 0 of 4', 'changed 1 of 3']],
+    [
+      'a deletion',
+      (storage) => remove(storage, 'ns/w5'),
+      ['changed 0 of 4', 'changed 0 of 3', 'values', 'changed 0 of 2'],
+    ],
+    [
+      'a deletion and a creation in one piece',
+      (storage) => remove(storage, 'ns/w5').then(() => create(storage, 'ns/w6a')),
+      ['changed 0 of 4', 'changed 1 of 4', 'values', 'changed 0 of 2'],
+    ],
+    [
+      'one that is not what it was',
+      (storage) => remove(storage, 'ns/w5').then(() => create(storage, 'ns/w5')),
+      ['changed 0 of 4', 'changed 1 of 4', 'changed 0 of 2'],
+    ],
+    [
+      'more than is worth it',
+      (storage) => Promise.all([4, 5, 6].map((i) => setColor(storage, `ns/w${i}`, 'red'))),
+      ['changed 0 of 4', 'changed 2 of 4', 'values', 'changed 0 of 2'],
+    ],
+  ])('takes up %s', async (_, change, expected) => {
+    const { folder, storage, asked, read } = await ten();
+    await change(storage);
+    const state = await read();
+    expect(asked).toEqual(expected);
+    expect(plain(state)).toEqual(plain(await stateOf(folder, '')));
+    for (const entry of state?.entries ?? [])
+      expect(entry.object).toMatchObject({ metadata: { namespace: entry.namespace } });
+  });
+
+  it('knows nothing of a store that is older than what is known', async () => {
+    const { known, folder } = await ten();
+    const later = { ...known, revision: known.revision + 5 };
+    expect(await readCurrentState({ ...folder, state: () => later }, '')).toBeUndefined();
+    expect(await readCurrentState({ ...folder, state: () => undefined }, '')).toBeUndefined();
+    expect(await readCurrentState(folder, '')).toBeUndefined();
+  });
+
+  it('reads what is known for nothing, and a part', async () => {
+    const { folder } = await ten();
+    const known = { entries: [], revision: 1 };
+    const expected = plain(await stateOf(folder, 'ns/'));
+    expect(plain(await readCurrentState({ ...folder, state: () => known }, 'ns/'))).toEqual(expected);
+    expect(plain(await readCurrentState({ ...folder, state: () => known }, 'ns/', { entries: 1, changes: 1 }))).toEqual(
+      expected,
+    );
+    expect((await readCurrentState({ ...folder, state: () => known }, 'other/'))?.entries).toEqual([]);
+  });
+
+  it.each([1, 2, 3, 4])('is what the store has after random changes, seed %d', async (seed) => {
+    const random = seededRandom(seed);
+    const below = (limit: number) => Math.floor(random() * limit);
+    const { store } = sharedStore();
+    const folder = newWidgetFolder({ store });
+    const keys = Array.from({ length: 30 }, (_, i) => `${WIDGETS}ns/w${String(i).padStart(2, '0')}`);
+    const revisions = new Map<string, number>();
+    const change = async () => {
+      const key = keys[below(keys.length)] ?? '';
+      const expectedRevision = revisions.get(key) ?? 0;
+      const isDeleted = expectedRevision > 0 && random() < 0.4;
+      const value = Buffer.from(JSON.stringify(make(key.slice(WIDGETS.length))));
+      const request = isDeleted
+        ? ({ type: 'delete', key, expectedRevision } as const)
+        : ({ type: 'put', key, value, expectedRevision } as const);
+      const { revision } = await store.commit(request);
+      revisions.set(key, isDeleted ? 0 : revision);
+    };
+    for (let round = 0; round < 60; round++) {
+      for (let i = below(12); i > 0; i--) await change();
+      const known = await stateOf(folder, '');
+      for (let i = below(6); i > 0; i--) await change();
+      const bounds = { entries: 1 + below(8), changes: 1 + below(4) };
+      const state = await readCurrentState({ ...folder, state: () => known }, '', bounds);
+      expect([plain(state), bounds]).toEqual([plain(await stateOf(folder, '')), bounds]);
+    }
+  });
+});

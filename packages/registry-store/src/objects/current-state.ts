@@ -1,0 +1,126 @@
+import type { KubeObject } from '@apiserver/apimachinery';
+import { lessFor } from '../key-order.js';
+import type { ChangedResult, KeyRange, KeyValue } from '../key-value-store.js';
+import { TimeSlice } from '../mvcc/yielding.js';
+import { listedEntry } from './entry-of.js';
+import { type FolderState, folderRange, type ObjectFolder } from './object-folder.js';
+import { StorePages } from './store-pages.js';
+import type { StoredEntry } from './stored-entry.js';
+
+/** How much is asked about at once. */
+export interface PieceBounds {
+  /** Entries of a piece: etcd holds their values while it looks for those that changed. */
+  readonly entries: number;
+  /** If more of a piece has changed, it is read. */
+  readonly changes: number;
+}
+
+const BOUNDS: PieceBounds = { entries: 10_000, changes: 1000 };
+/** Of what has to be read: etcd looks at all keys that are left for each page. */
+const PAGE = 10_000;
+
+/** A part of what is known: the entries of a range. */
+interface Piece<T extends KubeObject> extends KeyRange {
+  readonly entries: readonly StoredEntry<T>[];
+}
+
+/**
+ * The newest state of a folder, from the one that `folder.state` knows and what the store says has changed since, piece by
+ * piece at one revision. Nobody's word is taken for how new a cache is: a key that was not written after the known revision was
+ * there then and is the same now, so that whatever is missing was deleted, and the store's count tells whether anything is.
+ * Undefined where nothing is known, or the store has lost what was. Rejects with the store's error.
+ */
+export async function readCurrentState<T extends KubeObject>(
+  folder: ObjectFolder<T>,
+  prefix: string,
+  bounds = BOUNDS,
+): Promise<FolderState<T> | undefined> {
+  const ask = folder.store.rangeChanged?.bind(folder.store);
+  const known = ask && folder.state?.(prefix);
+  if (ask === undefined || known === undefined) return undefined;
+  const entries: StoredEntry<T>[] = [];
+  const slice = new TimeSlice();
+  let revision: number | undefined;
+  const keyAt = (index: number): string => folder.kind.prefix + (known.entries[index] as StoredEntry<T>).key;
+  for (const piece of piecesOf(known.entries, { ...folderRange(folder, prefix), keyAt, size: bounds.entries })) {
+    const { start, end } = piece;
+    const at = revision === undefined ? {} : { revision };
+    const changed = await ask({ start, end, after: known.revision, limit: bounds.changes, ...at });
+    const current = await withChanges(folder, piece, changed);
+    if (current.revision < known.revision) return undefined;
+    revision = current.revision;
+    for (const entry of current.entries) entries.push(entry);
+    if (slice.over) await slice.yield();
+  }
+  return { entries, revision: revision ?? known.revision };
+}
+
+/** One at least: what is known may be nothing. */
+function* piecesOf<T extends KubeObject>(
+  entries: readonly StoredEntry<T>[],
+  { start, end, keyAt, size }: KeyRange & { readonly keyAt: (index: number) => string; readonly size: number },
+): Generator<Piece<T>> {
+  for (let at = 0; at === 0 || at < entries.length; at += size) {
+    const next = at + size;
+    yield {
+      start: at === 0 ? start : keyAt(at),
+      end: next < entries.length ? keyAt(next) : end,
+      entries: entries.length <= size ? entries : entries.slice(at, next),
+    };
+  }
+}
+
+async function withChanges<T extends KubeObject>(
+  folder: ObjectFolder<T>,
+  piece: Piece<T>,
+  { kvs, more, count, revision }: ChangedResult,
+): Promise<FolderState<T>> {
+  const merged = more ? undefined : await merge(folder, piece.entries, kvs);
+  const entries = merged?.length === count ? merged : await readWhole(folder, piece, revision);
+  return { entries, revision };
+}
+
+/** Puts the entries of what changed in the place of those they had before, and between them. */
+async function merge<T extends KubeObject>(
+  folder: ObjectFolder<T>,
+  entries: readonly StoredEntry<T>[],
+  changed: readonly KeyValue[],
+): Promise<readonly StoredEntry<T>[]> {
+  if (changed.length === 0) return entries;
+  const merged: StoredEntry<T>[] = [];
+  const slice = new TimeSlice();
+  let at = 0;
+  for (const kv of changed) {
+    const entry = await listedEntry(folder, kv);
+    const less = lessFor(entry.key);
+    while (at < entries.length && less((entries[at] as StoredEntry<T>).key, entry.key)) {
+      merged.push(entries[at++] as StoredEntry<T>);
+    }
+    if (entries[at]?.key === entry.key) at++;
+    merged.push(entry);
+    if (slice.over) await slice.yield();
+  }
+  while (at < entries.length) merged.push(entries[at++] as StoredEntry<T>);
+  return merged;
+}
+
+async function readWhole<T extends KubeObject>(
+  folder: ObjectFolder<T>,
+  { start, end }: KeyRange,
+  revision: number,
+): Promise<readonly StoredEntry<T>[]> {
+  const entries: StoredEntry<T>[] = [];
+  const pages = new StorePages(folder);
+  const slice = new TimeSlice();
+  for (let from = start; ; ) {
+    const page = await pages.read({ start: from, end, limit: PAGE, revision });
+    for (let index = 0; index < page.kvs.length; index++) {
+      if (index % 8 === 7 && slice.over) await slice.yield();
+      const entry = page.entry(index);
+      entries.push(entry instanceof Promise ? await entry : entry);
+    }
+    const last = page.kvs.at(-1);
+    if (!page.more || last === undefined) return entries;
+    from = `${last.key}\0`;
+  }
+}
