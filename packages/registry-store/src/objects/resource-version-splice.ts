@@ -9,7 +9,10 @@ const BEFORE_IN_STRUCT: readonly string[] = ['name', 'namespace', 'uid', 'genera
 export type Allocate = (length: number) => Buffer;
 
 /** Built-in kinds: fields in the order of upstream's ObjectMeta. */
-export const structOrder: ComesBefore = (member) => BEFORE_IN_STRUCT.some((name) => member.isNamed(name));
+export const structOrder: ComesBefore = (member) => {
+  for (const name of BEFORE_IN_STRUCT) if (member.isNamed(name)) return true;
+  return false;
+};
 
 /** Custom resources: keys sorted. */
 export const sortedOrder: ComesBefore = ({ name }) => name < 'resourceVersion';
