@@ -181,8 +181,10 @@ class Cacher<T extends KubeObject> implements CachedStorage<T>, WatchedCache<T> 
     const listed = current ? await this.#lists.list(prefix, options, plan) : undefined;
     // What was asked while the feed broke may be half of it.
     if (listed !== undefined && !readiness.ready) throw readiness.unreadyError();
-    if (consistent) this.#metrics.consistentRead(true, listed === undefined);
-    return listed ?? (await listFromStore(this.#folder, prefix, options, plan));
+    const fromStore = () => listFromStore(this.#folder, prefix, options, plan);
+    // Of a store that cannot say how new its watches are nobody expects the answer from the cache.
+    if (!consistent || this.#folder.store.freshness === 'unknown') return listed ?? (await fromStore());
+    return await this.#counted(listed, fromStore);
   }
 
   async watch(prefix: string, options: StorageWatchOptions): Promise<WatchSource<T>> {
@@ -284,6 +286,19 @@ class Cacher<T extends KubeObject> implements CachedStorage<T>, WatchedCache<T> 
     const values = new Set([current?.indexedValue, previous?.indexedValue]);
     for (const value of values) {
       if (value !== undefined) this.#watchers.forEachByValue(value, { namespace, name }, deliver);
+    }
+  }
+
+  /** Answers the list, and counts whether it came from the cache, as it was meant to. Upstream: cacher/delegator.go GetList */
+  async #counted(listed: StoredList<T> | undefined, fromStore: () => Promise<StoredList<T>>): Promise<StoredList<T>> {
+    const isFallback = listed === undefined;
+    try {
+      const answer = listed ?? (await fromStore());
+      this.#metrics.consistentRead(true, isFallback);
+      return answer;
+    } catch (error) {
+      this.#metrics.consistentRead(false, isFallback);
+      throw error;
     }
   }
 

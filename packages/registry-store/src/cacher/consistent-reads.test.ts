@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { KeyValueError } from '../key-value-error.js';
+import type { KeyValueStore, WatchFreshness } from '../key-value-store.js';
+import { createMemoryStore } from '../memory/create-memory-store.js';
+import { ManualClock } from '../testing/manual-clock.js';
+import { create, listOptions } from '../testing/storage-suite-fixture.js';
+import { newWidgetCache } from '../testing/widget-cache.js';
+import { noCacheMetrics } from './cache-metrics.js';
+
+let clock: ManualClock;
+let inner: KeyValueStore;
+let freshness: WatchFreshness;
+/** What a watch that is asked to be up to date waits for. */
+let progress: Promise<void> | undefined;
+let reads: number;
+let readFails: boolean;
+
+/** Another process writes to it, and its watches tell how new they are only when they are asked. */
+const asked = (): KeyValueStore => ({
+  get freshness() {
+    return freshness;
+  },
+  get: (...parameters) => inner.get(...parameters),
+  range: async (request) => {
+    reads++;
+    if (readFails) throw new KeyValueError('Unavailable', 'the store is away');
+    return await inner.range(request);
+  },
+  watch: (request, sink) => {
+    const watch = inner.watch(request, sink);
+    return {
+      get revision() {
+        return watch.revision;
+      },
+      catchUp: () => progress,
+      close: () => watch.close(),
+    };
+  },
+  commit: (request) => inner.commit(request),
+  currentRevision: () => inner.currentRevision(),
+  compact: (revision) => inner.compact(revision),
+  compactedRevision: () => inner.compactedRevision(),
+  [Symbol.asyncDispose]: () => inner[Symbol.asyncDispose](),
+});
+
+beforeEach(() => {
+  clock = new ManualClock();
+  inner = createMemoryStore({ clock, compactionInterval: 0 });
+  [freshness, progress, reads, readFails] = ['onRequest', undefined, 0, false];
+});
+afterEach(() => inner[Symbol.asyncDispose]());
+
+/** A filled cache with one widget, and what it counts of consistent reads. */
+async function filledCache() {
+  const counted: string[] = [];
+  const metrics = {
+    ...noCacheMetrics,
+    consistentRead: (success: boolean, fallback: boolean) => void counted.push(`${success} ${fallback}`),
+  };
+  const cache = newWidgetCache({ store: asked(), clock, metrics });
+  await create(cache, 'ns/a');
+  await cache.ready();
+  reads = 0;
+  return { cache, counted };
+}
+
+/** A list of the newest state; time passes where the cache is not up to date. */
+async function newest(cache: Awaited<ReturnType<typeof filledCache>>['cache']): Promise<number> {
+  const list = cache.list('', listOptions({}));
+  list.catch(() => {});
+  for (let i = 0; i < 5; i++) await new Promise<void>((resolve) => setImmediate(resolve));
+  clock.advance(3000);
+  return (await list).items.length;
+}
+
+// Upstream: TestConsistentReadFallback
+describe('a list of the newest state', () => {
+  it('is answered by a cache that is told that it is up to date', async () => {
+    const { cache, counted } = await filledCache();
+    await using _ = cache;
+    progress = Promise.resolve();
+    expect([await newest(cache), reads, counted]).toEqual([1, 0, ['true false']]);
+  });
+
+  it('is answered by the store when the cache is not told so in three seconds', async () => {
+    const { cache, counted } = await filledCache();
+    await using _ = cache;
+    progress = new Promise(() => {});
+    expect([await newest(cache), reads, counted]).toEqual([1, 1, ['true true']]);
+  });
+
+  it('fails when neither can answer, which is counted', async () => {
+    const { cache, counted } = await filledCache();
+    await using _ = cache;
+    progress = new Promise(() => {});
+    readFails = true;
+    await expect(newest(cache)).rejects.toMatchObject({ storageErrorCode: 'Unavailable' });
+    expect([reads, counted]).toEqual([1, ['false true']]);
+  });
+
+  it('is the store’s to answer, and not counted, where watches cannot tell how new they are', async () => {
+    freshness = 'unknown';
+    const { cache, counted } = await filledCache();
+    await using _ = cache;
+    expect([await newest(cache), reads > 0, counted]).toEqual([1, true, []]);
+  });
+
+  it.each([{ resourceVersion: '0' }, { resourceVersion: '1' }, { limit: 1, resourceVersion: '0' }])(
+    'is something else: %j is no consistent read',
+    async (options) => {
+      const { cache, counted } = await filledCache();
+      await using _ = cache;
+      await using _ = cache;
+      progress = Promise.resolve();
+      expect([(await cache.list('', listOptions(options))).items.length, counted]).toEqual([1, []]);
+    },
+  );
+});
