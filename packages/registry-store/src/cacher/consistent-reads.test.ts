@@ -110,7 +110,6 @@ describe('a list of the newest state', () => {
     async (options) => {
       const { cache, counted } = await filledCache();
       await using _ = cache;
-      await using _ = cache;
       progress = Promise.resolve();
       expect([(await cache.list('', listOptions(options))).items.length, counted]).toEqual([1, []]);
     },
