@@ -1,5 +1,10 @@
 import { aggregateMessages } from '@apiserver/apimachinery';
-import type { AuthenticationResponse, Authenticator, TokenAuthenticator } from '@apiserver/apiserver-contracts';
+import type {
+  AuthenticationResponse,
+  Authenticator,
+  Exchange,
+  TokenAuthenticator,
+} from '@apiserver/apiserver-contracts';
 
 /** How a union takes an authenticator that throws. */
 export interface UnionOptions {
@@ -17,10 +22,9 @@ export function unionAuthenticator(
 ): Authenticator {
   const [only] = authenticators;
   if (only !== undefined && authenticators.length === 1) return only;
-  return {
-    authenticateRequest: (exchange) =>
-      firstAnswer(authenticators, failOnError, (one) => one.authenticateRequest(exchange)),
-  };
+  const ask = (one: Authenticator, exchange: Exchange) => one.authenticateRequest(exchange);
+  const union = new Union(authenticators, ask, failOnError);
+  return { authenticateRequest: (exchange) => union.askFrom(0, exchange, undefined) };
 }
 
 /** The same for tokens. Upstream: k8s.io/apiserver/pkg/authentication/token/union */
@@ -30,44 +34,63 @@ export function unionTokenAuthenticator(
 ): TokenAuthenticator {
   const [only] = authenticators;
   if (only !== undefined && authenticators.length === 1) return only;
-  return {
-    authenticateToken: async (token, audiences, warnings) =>
-      firstAnswer(authenticators, failOnError, (one) => one.authenticateToken(token, audiences, warnings)),
-  };
+  const ask = (one: TokenAuthenticator, asked: Parameters<TokenAuthenticator['authenticateToken']>) =>
+    one.authenticateToken(...asked);
+  const union = new Union(authenticators, ask, failOnError);
+  return { authenticateToken: async (...asked) => union.askFrom(0, asked, undefined) };
 }
 
 type Answer = AuthenticationResponse | undefined;
 
 /** Waits for what answers a promise, and for nothing else: certificates are known at once. */
-function firstAnswer<A>(
-  authenticators: readonly A[],
-  failOnError: boolean,
-  ask: (authenticator: A) => Promise<Answer> | Answer,
-): Promise<Answer> | Answer {
-  let errors: unknown[] | undefined;
-  const fail = (error: unknown): undefined => {
-    if (failOnError) throw error;
-    errors ??= [];
-    errors.push(error);
-  };
-  const askFrom = (first: number): Promise<Answer> | Answer => {
-    for (let i = first; i < authenticators.length; i++) {
-      const response = attempt(() => ask(authenticators[i] as A), fail);
-      if (response instanceof Promise) return response.catch(fail).then((answer) => answer ?? askFrom(i + 1));
-      if (response !== undefined) return response;
+class Union<A, Q> {
+  readonly #authenticators: readonly A[];
+  readonly #ask: (authenticator: A, question: Q) => Promise<Answer> | Answer;
+  readonly #failOnError: boolean;
+
+  constructor(
+    authenticators: readonly A[],
+    ask: (authenticator: A, question: Q) => Promise<Answer> | Answer,
+    failOnError: boolean,
+  ) {
+    this.#authenticators = authenticators;
+    this.#ask = ask;
+    this.#failOnError = failOnError;
+  }
+
+  /** `failures` are those of the authenticators before `first`. */
+  askFrom(first: number, question: Q, failures: readonly unknown[] | undefined): Promise<Answer> | Answer {
+    let errors = failures;
+    for (let i = first; i < this.#authenticators.length; i++) {
+      try {
+        const answer = this.#ask(this.#authenticators[i] as A, question);
+        if (answer instanceof Promise) return this.#waitFor(answer, { next: i + 1, question, errors });
+        if (answer !== undefined) return answer;
+      } catch (error) {
+        errors = this.#withFailure(errors, error);
+      }
     }
     if (errors !== undefined) throw aggregate(errors);
     return undefined;
-  };
-  return askFrom(0);
+  }
+
+  #waitFor(answer: Promise<Answer>, { next, question, errors }: Waiting<Q>): Promise<Answer> {
+    return answer.then(
+      (response) => response ?? this.askFrom(next, question, errors),
+      (error: unknown) => this.askFrom(next, question, this.#withFailure(errors, error)),
+    );
+  }
+
+  #withFailure(errors: readonly unknown[] | undefined, error: unknown): readonly unknown[] {
+    if (this.#failOnError) throw error;
+    return errors === undefined ? [error] : [...errors, error];
+  }
 }
 
-function attempt<T>(work: () => T, fail: (error: unknown) => undefined): T | undefined {
-  try {
-    return work();
-  } catch (error) {
-    return fail(error);
-  }
+interface Waiting<Q> {
+  readonly next: number;
+  readonly question: Q;
+  readonly errors: readonly unknown[] | undefined;
 }
 
 function aggregate(errors: readonly unknown[]): Error {

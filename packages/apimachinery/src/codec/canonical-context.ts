@@ -29,9 +29,9 @@ export function refuse(): never {
 }
 
 /** Gives up on a value that does not parse. */
-export function orRefuse<T>(parse: () => T): T {
+export function orRefuse<T, R>(parse: (value: T) => R, value: T): R {
   try {
-    return parse();
+    return parse(value);
   } catch {
     return refuse();
   }

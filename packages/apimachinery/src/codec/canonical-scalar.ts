@@ -5,7 +5,7 @@ import { type CanonicalContext, type Canonicalize, orRefuse, refuse } from './ca
 export function textCanonicalizer(parse: (text: string) => string | null): Canonicalize {
   return (value, context) => {
     if (typeof value !== 'string') return refuse();
-    return context.trusted ? value : orRefuse(() => parse(value));
+    return context.trusted ? value : orRefuse(parse, value);
   };
 }
 

@@ -34,7 +34,7 @@ function compile(schema: Schema): Canonicalize {
     case 'bytes':
       return textCanonicalizer((text) => canonicalBase64(text) ?? refuse());
     case 'quantity':
-      return (value, context) => (context.trusted ? value : orRefuse(() => canonicalQuantity(value)));
+      return (value, context) => (context.trusted ? value : orRefuse(canonicalQuantity, value));
     case 'time':
       return textCanonicalizer(canonicalTime);
     case 'microTime':

@@ -12,6 +12,24 @@ export function compareKeys(a: string, b: string): number {
   return a.length - b.length;
 }
 
+/** Up to so many keys are sorted in their place: sorting works on copies, which for a few keys is most of its work. */
+const FEW = 16;
+
+/** Sorts keys as `compareKeys` orders them, in their place. */
+export function sortKeys(keys: string[]): string[] {
+  if (keys.length > FEW) return keys.sort(compareKeys);
+  for (let i = 1; i < keys.length; i++) {
+    const key = keys[i] as string;
+    let at = i;
+    while (at > 0 && compareKeys(keys[at - 1] as string, key) > 0) {
+      keys[at] = keys[at - 1] as string;
+      at--;
+    }
+    keys[at] = key;
+  }
+  return keys;
+}
+
 /** Surrogates stand for code points above all others. */
 function rank(unit: number): number {
   return unit >= 0xe000 ? unit - 0x800 : unit + 0x2000;

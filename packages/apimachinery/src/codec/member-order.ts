@@ -1,11 +1,11 @@
 import { setOwn } from '../json/set-own.js';
 import type { Members } from './canonical-context.js';
-import { compareKeys } from './compare-keys.js';
+import { compareKeys, sortKeys } from './compare-keys.js';
 
 /** The same members in order of key, as far as JavaScript lets an object have one. */
 export function sortMembers(source: Members): Members {
   const out: Members = {};
-  for (const key of Object.keys(source).sort(compareKeys)) setOwn(out, key, source[key]);
+  for (const key of sortKeys(Object.keys(source))) setOwn(out, key, source[key]);
   return out;
 }
 

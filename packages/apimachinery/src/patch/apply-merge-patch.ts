@@ -50,11 +50,13 @@ function goTypeName(value: DeepReadonly<Json>): string {
 
 function mergeObjects(document: ReadonlyObject, patch: ReadonlyObject): JsonObject {
   const merged: JsonObject = {};
-  for (const [key, value] of Object.entries(document)) {
+  for (const key in document) {
+    const value = document[key] ?? null;
     if (!Object.hasOwn(patch, key)) setOwn(merged, key, cloneJson(value) as Json);
     else if (patch[key] !== null) setOwn(merged, key, mergeValues(value, patch[key] ?? null));
   }
-  for (const [key, value] of Object.entries(patch)) {
+  for (const key in patch) {
+    const value = patch[key] ?? null;
     if (value !== null && !Object.hasOwn(document, key)) setOwn(merged, key, withoutNulls(value));
   }
   return merged;

@@ -67,9 +67,9 @@ export class FieldSet {
   equals(other: FieldSet): boolean {
     if (this === other) return true;
     if (this.entries.size !== other.entries.size) return false;
-    for (const [element, entry] of this.entries) {
+    for (const element of this.entries.keys()) {
       const theirs = other.entries.get(element);
-      if (theirs === undefined || !equalEntries(entry, theirs)) return false;
+      if (theirs === undefined || !equalEntries(this.entries.get(element) as FieldEntry, theirs)) return false;
     }
     return true;
   }
@@ -147,7 +147,7 @@ export class FieldSet {
       if (ours === undefined) return;
       const entry = rest(ours, theirs);
       if (entry === ours) return;
-      changed ??= new Map(this.entries);
+      changed ??= entry === undefined && this.entries.size === 1 ? new Map() : new Map(this.entries);
       if (entry === undefined) changed.delete(element);
       else changed.set(element, entry);
     });

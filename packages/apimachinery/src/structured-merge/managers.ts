@@ -1,3 +1,4 @@
+import { sortKeys } from '../codec/compare-keys.js';
 import type { FieldSet } from './field-set.js';
 
 /** The fields that one manager owns, as paths in one version. */
@@ -14,6 +15,5 @@ export type Managers = ReadonlyMap<string, VersionedSet>;
 
 /** The identifiers in order, so that nothing depends on the order in which they came. */
 export function sortedIdentifiers(managers: Managers): readonly string[] {
-  const identifiers = [...managers.keys()];
-  return identifiers.length < 2 ? identifiers : identifiers.sort();
+  return sortKeys([...managers.keys()]);
 }

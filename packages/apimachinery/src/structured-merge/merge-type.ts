@@ -196,8 +196,13 @@ class StructType implements MergeMap {
   }
 
   get fields(): ReadonlyMap<string, MergeField> {
-    this.#fields ??= new Map(flatFields(this.#schema).map((field) => [field.name, fieldIn(field, this.#around)]));
+    this.#fields ??= this.#compileFields();
     return this.#fields;
+  }
+
+  /** Apart: a function with a closure in it makes room for what that captures whenever it is called. */
+  #compileFields(): ReadonlyMap<string, MergeField> {
+    return new Map(flatFields(this.#schema).map((field) => [field.name, fieldIn(field, this.#around)]));
   }
 }
 

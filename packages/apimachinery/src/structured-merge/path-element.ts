@@ -1,4 +1,4 @@
-import { compareKeys } from '../codec/compare-keys.js';
+import { compareKeys, sortKeys } from '../codec/compare-keys.js';
 import { isDecodeError } from '../codec/decode-error.js';
 import { parseJsonValue } from '../codec/parse-json.js';
 import { stringifyJson } from '../codec/stringify-json.js';
@@ -126,21 +126,11 @@ function canonicalIndexElement(text: string): PathElement {
 /** Sorts elements as upstream writes them: fields, keys, values, indexes, each by what it says. */
 export function sortPathElements(elements: PathElement[]): PathElement[] {
   if (elements.length < 2) return elements;
-  if (elements.every((element) => element.charCodeAt(0) === FIELD)) {
-    return isInOrder(elements) ? elements : elements.sort(compareKeys);
-  }
+  if (elements.every((element) => element.charCodeAt(0) === FIELD)) return sortKeys(elements);
   return elements
     .map((element) => ({ element, ...parsed(element) }))
     .sort((a, b) => a.rank - b.rank || compareParsed(a.value, b.value))
     .map(({ element }) => element);
-}
-
-/** As those are that were read: sorting works on copies. */
-function isInOrder(elements: readonly PathElement[]): boolean {
-  for (let i = 1; i < elements.length; i++) {
-    if (compareKeys(elements[i - 1] as PathElement, elements[i] as PathElement) > 0) return false;
-  }
-  return true;
 }
 
 const ranks: Readonly<Record<string, number>> = { f: 0, k: 1, v: 2, i: 3 };

@@ -7,6 +7,7 @@ const MAX_UINT64 = 2n ** 64n - 1n;
  * Upstream: ParseUint of Go's strconv
  */
 export function uintProblem(text: string): 'invalid syntax' | 'value out of range' | undefined {
+  if (/^[0-9]{1,19}$/.test(text)) return undefined;
   const [digits = ''] = /^[0-9]*/.exec(text) ?? [];
   const significant = digits.replace(/^0+/, '');
   if (significant.length > 20 || BigInt(significant) > MAX_UINT64) return 'value out of range';

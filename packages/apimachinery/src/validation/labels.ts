@@ -12,7 +12,10 @@ export function validateLabelName(name: string, path: FieldPath): FieldError[] {
 
 /** Checks the keys and values of a set of labels, in key order. */
 export function validateLabels(labels: Labels | undefined, path: FieldPath): FieldError[] {
-  if (labels === undefined || !hasFaults(labels)) return [];
+  return labels === undefined || !hasFaults(labels) ? [] : labelErrors(labels, path);
+}
+
+function labelErrors(labels: Labels, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   for (const key of Object.keys(labels).sort()) {
     const value = labels[key] ?? '';

@@ -57,8 +57,12 @@ function pushOfTexts(
 
 function validateNames(meta: DeepReadonly<ObjectMeta>, { validateName, path }: ObjectMetaRules): FieldError[] {
   const { name = '', generateName = '' } = meta;
-  const generateNameFaults = generateName === '' ? [] : validateName(generateName, true);
-  const errors = generateNameFaults.map((fault) => fieldInvalid(path.child('generateName'), generateName, fault));
+  const errors: FieldError[] = [];
+  if (generateName !== '') {
+    for (const fault of validateName(generateName, true)) {
+      errors.push(fieldInvalid(path.child('generateName'), generateName, fault));
+    }
+  }
   if (name === '') errors.push(fieldRequired(path.child('name'), 'name or generateName is required'));
   else for (const fault of validateName(name, false)) errors.push(fieldInvalid(path.child('name'), name, fault));
   return errors;
@@ -68,8 +72,11 @@ function validateNamespace(namespace: string, { namespaced, path }: ObjectMetaRu
   if (!namespaced && namespace === '') return [];
   if (!namespaced) return [fieldForbidden(path.child('namespace'), 'not allowed on this type')];
   if (namespace === '') return [fieldRequired(path.child('namespace'), '')];
-  const faults = validateNamespaceName(namespace, false);
-  return faults.map((fault) => fieldInvalid(path.child('namespace'), namespace, fault));
+  const errors: FieldError[] = [];
+  for (const fault of validateNamespaceName(namespace, false)) {
+    errors.push(fieldInvalid(path.child('namespace'), namespace, fault));
+  }
+  return errors;
 }
 
 /** Checks that a number is not negative. Upstream: k8s.io/apimachinery/pkg/api/validation/generic.go */

@@ -19,7 +19,8 @@ export function isConfigMapKey(value: string): string[] {
   const faults: string[] = [];
   if (isLongerThan(value, 253)) faults.push(maxLengthMessage(253));
   if (!/^[-._a-zA-Z0-9]+$/.test(value)) faults.push(CONFIG_KEY_FAULT);
-  return [...faults, ...parentFolderFaults(value)];
+  faults.push(...parentFolderFaults(value));
+  return faults;
 }
 
 /** Keys become file names, so they must not lead out of their folder. */

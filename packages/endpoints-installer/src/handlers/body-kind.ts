@@ -184,7 +184,7 @@ export function kindMismatch(scope: EndpointScope, kind: GroupVersionKind): stri
   // Of a custom resource the kind is validated, not looked up.
   if (scope.codec.schema.semantics === 'structural') return undefined;
   const sameKind = kind.group === scope.kind.group && kind.kind === scope.kind.kind;
-  if (sameKind && servedVersions(scope).includes(kind.version)) return undefined;
+  if (sameKind && isServedVersion(scope, kind.version)) return undefined;
   if (scope.environment.knowsKind(kind)) {
     return `converting (${versionedGoType(kind)}) to (${internalGoType(scope.kind)}): unknown conversion`;
   }
@@ -192,13 +192,14 @@ export function kindMismatch(scope: EndpointScope, kind: GroupVersionKind): stri
   return `no kind ${quote(kind.kind)} is registered for version ${groupVersion} in scheme ${quote(SCHEME_NAME)}`;
 }
 
-function servedVersions(scope: EndpointScope): readonly string[] {
-  return [...acceptedVersions(scope), ...scope.definition.versions.map(({ version }) => version)];
+function isServedVersion(scope: EndpointScope, version: string): boolean {
+  return acceptsVersion(scope, version) || scope.definition.versions.some((served) => served.version === version);
 }
 
-/** The versions that a body of the endpoint may be in. */
-export function acceptedVersions({ kind, definition, subresource }: EndpointScope): readonly string[] {
-  return [kind.version, ...(definition.subresources[subresource]?.acceptsVersions ?? [])];
+/** Whether a body of the endpoint may be in a version. */
+export function acceptsVersion({ kind, definition, subresource }: EndpointScope, version: string): boolean {
+  if (version === kind.version) return true;
+  return definition.subresources[subresource]?.acceptsVersions?.includes(version) ?? false;
 }
 
 /** How upstream's registry of all kinds calls itself in messages. */

@@ -5,7 +5,7 @@ import { respondStatus } from '../responses/respond-error.js';
 import { respondObject } from '../responses/respond-object.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 import { type AdmissionRequest, admit, createValidation } from './admission.js';
-import { decodeBody, readBody } from './decode-body.js';
+import { bodyMediaType, decodeBody } from './decode-body.js';
 import { answerBy, finishRequest } from './finish-request.js';
 import { negotiate } from './negotiate.js';
 import { ensureNamespace, wipeSystemFields } from './object-meta.js';
@@ -17,8 +17,11 @@ import { retryUntracked } from './retry-untracked.js';
 export async function handleCreate(scope: EndpointScope, storage: Creater, exchange: Exchange): Promise<ApiResponse> {
   const deadline = answerBy(scope);
   const output = negotiate(scope, exchange);
-  const body = await readBody(scope, exchange);
-  const options = parseCreateOptions(exchange.request.query);
+  const { request } = exchange;
+  // A 415 goes before a 413, and both before anything about options.
+  const mediaType = request.inProcess ? undefined : bodyMediaType(scope, exchange);
+  const body = mediaType && { bytes: await request.readBody(scope.environment.maxRequestBodyBytes), mediaType };
+  const options = parseCreateOptions(request.query);
   const object = decodeBody(scope, exchange, body, validationDirective(options));
   const stored = await finishRequest(scope, deadline, () => create(scope, storage, exchange, { object, options }));
   // Not asked of what is stored: it would be decoded for that.
@@ -38,7 +41,7 @@ interface CreateInput {
   readonly options: CreateOptions;
 }
 
-async function create(
+function create(
   scope: EndpointScope,
   storage: Creater,
   exchange: Exchange,
@@ -50,12 +53,14 @@ async function create(
   dedupOwnerReferences(object, warnings, 'request');
   scope.fieldManager.update(undefined, object, fieldManagerOf(exchange, options));
   const request = admissionRequest(scope, exchange, { object, options });
-  await admit(request, object, undefined);
-  dedupOwnerReferences(object, warnings, 'admission');
-  return retryUntracked((tracked) => {
-    if (!tracked) delete object.metadata.managedFields;
-    return storage.create(verbContextOf(scope, exchange), object, createValidation(request), options);
-  });
+  const store = () => {
+    dedupOwnerReferences(object, warnings, 'admission');
+    return retryUntracked((tracked) => {
+      if (!tracked) delete object.metadata.managedFields;
+      return storage.create(verbContextOf(scope, exchange), object, createValidation(request), options);
+    });
+  };
+  return admit(request, object, undefined)?.then(store) ?? store();
 }
 
 function admissionRequest(

@@ -12,19 +12,11 @@ import type { MediaType } from '../negotiation/media-types.js';
 import { negotiateInput } from '../negotiation/negotiate-input.js';
 import type { ValidationDirective } from '../options/write-options.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
-import { acceptedVersions, decodedKind, kindMismatch, type OpenedBody, openBody } from './body-kind.js';
+import { acceptsVersion, decodedKind, kindMismatch, type OpenedBody, openBody } from './body-kind.js';
 import { toHub } from './to-hub.js';
 
 /** A body as it came; undefined for in-process callers. */
 export type SentBody = { readonly bytes: Uint8Array; readonly mediaType: MediaType } | undefined;
-
-/** The body of a create: a 415 goes before a 413, and both before anything about its options. */
-export async function readBody(scope: EndpointScope, exchange: Exchange): Promise<SentBody> {
-  if (exchange.request.inProcess) return undefined;
-  const mediaType = bodyMediaType(scope, exchange);
-  const bytes = await exchange.request.readBody(scope.environment.maxRequestBodyBytes);
-  return { bytes, mediaType };
-}
 
 /** The encoding of a body. Throws a 415. */
 export function bodyMediaType(scope: EndpointScope, { request }: Exchange): MediaType {
@@ -82,8 +74,7 @@ function open(scope: EndpointScope, bytes: Uint8Array, mediaType: MediaType): Op
 function decode(scope: EndpointScope, opened: OpenedBody, kind: GroupVersionKind, directive: ValidationDirective) {
   const mismatch = kindMismatch(scope, kind);
   if (mismatch !== undefined) throw unusable(scope, kind, mismatch);
-  if (kind.group !== scope.kind.group || !acceptedVersions(scope).includes(kind.version))
-    throw wrongVersion(scope, kind);
+  if (kind.group !== scope.kind.group || !acceptsVersion(scope, kind.version)) throw wrongVersion(scope, kind);
   try {
     const decoded = opened.decode(scope.codec, directive);
     if (opened.resetsManagedFields) markReset(decoded.object);

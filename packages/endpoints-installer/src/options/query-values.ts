@@ -45,7 +45,8 @@ export function listValue(query: URLSearchParams, name: string): readonly string
 /** The properties of `values` that are not undefined: how optional parameters become an options object. */
 export function present<T extends object>(values: { readonly [K in keyof T]: T[K] | undefined }): T {
   const result: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(values)) {
+  for (const key in values) {
+    const value = values[key];
     if (value !== undefined) result[key] = value;
   }
   return result as T;

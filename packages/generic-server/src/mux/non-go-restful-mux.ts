@@ -75,11 +75,13 @@ export class PathMux implements NonGoRestfulMux {
     if (exact !== undefined) return exact.handler;
     // By index: every request to a resource of another server of the chain comes by here.
     for (let i = 0; i < this.#prefixOrder.length; i++) {
-      const [prefix, entry] = this.#prefixOrder[i] as PrefixEntry;
-      if (path.startsWith(prefix)) return entry.handler;
+      const entry = this.#prefixOrder[i] as PrefixEntry;
+      if (path.startsWith(entry[0])) return entry[1].handler;
     }
-    const router = this.#router;
-    if (router === undefined) return undefined;
+    return this.#router === undefined ? undefined : this.#routed(this.#router, otherwise);
+  }
+
+  #routed(router: Promise<Router>, otherwise: Handler): Handler {
     return async (exchange) => (await serveByRouter(await router, exchange)) ?? otherwise(exchange);
   }
 

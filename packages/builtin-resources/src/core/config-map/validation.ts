@@ -27,13 +27,13 @@ export function validateConfigMap(configMap: ConfigMap): readonly FieldError[] {
     validateName: nameIsDNSSubdomain,
     path: METADATA,
   });
-  for (const key of Object.keys(data)) {
-    errors.push(...validateKey('data', key));
+  for (const key in data) {
+    pushKeyFaults(errors, 'data', key);
     if (Object.hasOwn(binaryData, key)) {
       errors.push(fieldInvalid(FieldPath.of('data').key(key), key, 'duplicate of key present in binaryData'));
     }
   }
-  for (const key of Object.keys(binaryData)) errors.push(...validateKey('binaryData', key));
+  for (const key in binaryData) pushKeyFaults(errors, 'binaryData', key);
   if (totalBytes(data, binaryData) > MAX_TOTAL_BYTES) errors.push(fieldTooLong(WHOLE, MAX_TOTAL_BYTES));
   return errors;
 }
@@ -47,8 +47,8 @@ export function validateConfigMapUpdate(configMap: ConfigMap, old: ConfigMap): r
   ];
 }
 
-function validateKey(field: 'data' | 'binaryData', key: string): FieldError[] {
-  return isConfigMapKey(key).map((fault) => fieldInvalid(FieldPath.of(field).key(key), key, fault));
+function pushKeyFaults(errors: FieldError[], field: 'data' | 'binaryData', key: string): void {
+  for (const fault of isConfigMapKey(key)) errors.push(fieldInvalid(FieldPath.of(field).key(key), key, fault));
 }
 
 function validateUnchanged(configMap: ConfigMap, old: ConfigMap): FieldError[] {
@@ -59,8 +59,8 @@ function validateUnchanged(configMap: ConfigMap, old: ConfigMap): FieldError[] {
 
 function totalBytes(data: Readonly<Record<string, string>>, binaryData: Readonly<Record<string, string>>): number {
   let total = 0;
-  for (const value of Object.values(data)) total += Buffer.byteLength(value);
+  for (const key in data) total += Buffer.byteLength(data[key] ?? '');
   // Binary values are base64, as on the wire.
-  for (const value of Object.values(binaryData)) total += Buffer.byteLength(value, 'base64');
+  for (const key in binaryData) total += Buffer.byteLength(binaryData[key] ?? '', 'base64');
   return total;
 }
