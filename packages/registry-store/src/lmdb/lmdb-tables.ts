@@ -92,6 +92,11 @@ export class LmdbTables implements MvccTables {
     return buffer === undefined ? undefined : decodeLog(buffer);
   }
 
+  lendLog(revision: number): LogRecord | undefined {
+    const lent = this.#lend(logKey(revision));
+    return lent === undefined ? undefined : decodeLog(lent);
+  }
+
   lendValue(key: string, revision: number): Uint8Array | undefined {
     const lent = this.#lend(logKey(revision));
     return lent === undefined ? undefined : valueInLog(lent, key);

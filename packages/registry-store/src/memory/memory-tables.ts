@@ -27,6 +27,10 @@ export class MemoryTables implements MvccTables {
     return this.#log.get(revision);
   }
 
+  lendLog(revision: number): LogRecord | undefined {
+    return this.readLog(revision);
+  }
+
   scanLog(first: number, limit: number): readonly (LogRecord & { readonly revision: number })[] {
     const records: (LogRecord & { readonly revision: number })[] = [];
     const newest = this.#meta?.revision ?? 0;

@@ -198,13 +198,14 @@ function pruneStep(
   writer: TableWriter,
   { meta, step }: { readonly meta: MetaRecord; readonly step: number },
 ): MetaRecord {
-  const records = tables.scanLog(meta.prunedRevision + 1, step).filter((r) => r.revision <= meta.compactedRevision);
-  for (const record of records) {
+  const prunedRevision = Math.min(meta.prunedRevision + step, meta.compactedRevision);
+  for (let revision = meta.prunedRevision + 1; revision <= prunedRevision; revision++) {
+    const record = tables.lendLog(revision);
+    if (record === undefined) continue;
     if (record.previousRevision !== 0) writer.log.set(record.previousRevision, undefined);
     if (record.value !== undefined) continue;
-    writer.log.set(record.revision, undefined);
-    if (writer.readIndex(record.key)?.revision === record.revision) writer.index.set(record.key, undefined);
+    writer.log.set(revision, undefined);
+    if (writer.readIndex(record.key)?.revision === revision) writer.index.set(record.key, undefined);
   }
-  const last = records.length === step ? records.at(-1)?.revision : undefined;
-  return { ...meta, prunedRevision: last ?? meta.compactedRevision };
+  return { ...meta, prunedRevision };
 }

@@ -51,6 +51,8 @@ export interface MvccTables {
   /** At most `limit` records in key order. */
   scanIndex(start: string, end: string, limit: number): readonly (IndexRecord & { readonly key: string })[];
   readLog(revision: number): LogRecord | undefined;
+  /** The same, whose value is only lent: it is good until the next call of any method. */
+  lendLog(revision: number): LogRecord | undefined;
   /**
    * What the version of a key at just this revision has, good until the next call of any method. Undefined: there is no such
    * version, or it is the deletion. Absent: it costs no less than readLog.
