@@ -155,6 +155,7 @@ function prefaceTests(register: RegisterTest, withServer: WithServer): void {
     'takes the preface and an exchange byte by byte',
     withServer(async (_, server) => {
       using client = new RawHttp2Client(await server.connect());
+      client.acknowledges = false;
       const exchange = [
         opening,
         postRequest(1, '/echo'),
