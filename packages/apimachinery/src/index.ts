@@ -244,6 +244,7 @@ export {
 } from './structured-merge/merge-type.js';
 export { mergeTyped } from './structured-merge/merge-typed.js';
 export {
+  type Application,
   type AppliedValue,
   type OwnedWrite,
   ownApply,

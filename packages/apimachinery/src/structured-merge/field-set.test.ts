@@ -36,6 +36,8 @@ describe('a set is the set of its paths', () => {
           new Set([...a].filter((m) => ![...a].some((other) => other.startsWith(`${m}|`)))),
         );
         expect(setA.equals(setB)).toBe(a.symmetricDifference(b).size === 0);
+        expect(setA.isWithin(setB)).toBe(a.isSubsetOf(b));
+        expect(setA.isWithin(setB.union(setA))).toBe(true);
         // Nothing has changed them.
         expect([textsOf(setA), textsOf(setB)]).toEqual([a, b]);
       }),

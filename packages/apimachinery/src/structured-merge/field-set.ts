@@ -74,6 +74,18 @@ export class FieldSet {
     return true;
   }
 
+  /** Whether the other set has every member of this one. */
+  isWithin(other: FieldSet): boolean {
+    if (this === other) return true;
+    for (const element of this.entries.keys()) {
+      const { member, children } = this.entries.get(element) as FieldEntry;
+      const theirs = other.entries.get(element);
+      if (theirs === undefined || (member && !theirs.member)) return false;
+      if (children !== undefined && !children.isWithin(theirs.children ?? EMPTY_SET)) return false;
+    }
+    return true;
+  }
+
   union(other: FieldSet): FieldSet {
     if (this === other || other.empty) return this;
     if (this.empty) return other;

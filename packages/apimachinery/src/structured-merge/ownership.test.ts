@@ -31,6 +31,12 @@ const type = mergeTypeOf(schema, 'typed');
 const typed = (value: unknown): TypedValue => ({ apiVersion: 'v1', type, value });
 const context: MergeContext = { convert: () => undefined, resetFields: EMPTY_SET };
 
+const application = (config: unknown, force: boolean) => ({
+  applied: typed(config),
+  mentioned: toFieldSet(type, config),
+  force,
+});
+
 interface State {
   readonly value: unknown;
   readonly managers: Managers;
@@ -39,7 +45,7 @@ const nothing: State = { value: {}, managers: new Map() };
 
 function apply(state: State, manager: string, config: unknown, force = false): State {
   const write = { live: typed(state.value), managers: state.managers, manager };
-  const { value, managers } = ownApply(context, write, { applied: typed(config), force });
+  const { value, managers } = ownApply(context, write, application(config, force));
   return { value: value.value, managers };
 }
 
@@ -258,8 +264,7 @@ describe('versions', () => {
       ['old', 'v2', { 'f:o': { 'f:p': {} } }],
       ['u', 'v1', { 'f:a': {} }],
     ]);
-    const conflicting = () =>
-      ownApply(versions, { live, managers, manager: 'm' }, { applied: typed({ a: '2' }), force: false });
+    const conflicting = () => ownApply(versions, { live, managers, manager: 'm' }, application({ a: '2' }, false));
     expect(conflicting).toThrow(new ApplyConflicts([{ manager: 'old', path: ['f:alpha'] }]).message);
   });
 
@@ -267,7 +272,7 @@ describe('versions', () => {
     const { value, managers: after } = ownApply(
       versions,
       { live, managers, manager: 'old' },
-      { applied: typed({ o: { p: '1' } }), force: false },
+      application({ o: { p: '1' } }, false),
     );
     expect(value).toEqual(typed({ o: { p: '1', q: '1' } }));
     expect([...after].map(([manager, owned]) => [manager, owned.apiVersion, fieldsV1Of(owned.set)])).toEqual([

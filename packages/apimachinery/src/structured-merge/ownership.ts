@@ -6,7 +6,6 @@ import { sortedIdentifiers } from './managers.js';
 import { mergeTyped } from './merge-typed.js';
 import { pruneItems } from './prune-items.js';
 import { reconcileSet } from './reconcile-set.js';
-import { toFieldSet } from './to-field-set.js';
 import { convert, type MergeContext, type TypedValue } from './typed-value.js';
 
 /** One write, as ownership sees it. */
@@ -39,7 +38,16 @@ export function ownUpdate(context: MergeContext, write: OwnedWrite, updated: Typ
 export interface AppliedValue {
   /** The merged value; the live one itself when applying changes nothing. */
   readonly value: TypedValue;
-  readonly managers: Managers;
+  /** The caller's to change. */
+  readonly managers: Map<string, VersionedSet>;
+}
+
+/** What is applied. */
+export interface Application {
+  readonly applied: TypedValue;
+  /** The fields that it mentions, without reset fields. */
+  readonly mentioned: FieldSet;
+  readonly force: boolean;
 }
 
 /**
@@ -51,15 +59,14 @@ export interface AppliedValue {
 export function ownApply(
   context: MergeContext,
   write: OwnedWrite,
-  { applied, force }: { readonly applied: TypedValue; readonly force: boolean },
+  { applied, mentioned, force }: Application,
 ): AppliedValue {
   const { live, manager } = write;
   const { apiVersion, type } = applied;
   const managers = new Map(reconciledManagers(context, write.managers, live));
   const merged: TypedValue = { ...live, value: mergeTyped(type, live.value, applied.value) };
   const last = managers.get(manager);
-  const set = toFieldSet(type, applied.value).recursiveDifference(context.resetFields);
-  managers.set(manager, { set, apiVersion, applied: true });
+  managers.set(manager, { set: mentioned, apiVersion, applied: true });
   const pruned =
     last === undefined || last.set.empty ? merged : pruneItems(context, merged, { managers, manager, last });
   const settled = settle(context, { live, updated: pruned, managers, manager, force });
@@ -103,12 +110,12 @@ function settle(
     }
     const changes = comparisons.in(owned.apiVersion);
     if (changes === undefined) continue;
-    const lost = owned.set.intersection(changes.changed);
+    const lost = force ? EMPTY_SET : owned.set.intersection(changes.changed);
     if (!lost.empty) conflicts.push({ manager, set: lost });
-    const left = owned.set.difference(lost).difference(changes.removed);
+    const left = owned.set.difference(changes.changed).difference(changes.removed);
     if (!left.empty) settled.set(manager, withSet(owned, left));
   }
-  if (!force && conflicts.length > 0) {
+  if (conflicts.length > 0) {
     throw new ApplyConflicts(
       conflicts.flatMap(({ manager, set }) => [...set.paths()].map((path) => ({ manager, path }))),
     );

@@ -41,7 +41,7 @@ function dropsNothing(merged: TypedValue, { managers, manager, last }: Pruning):
   const own = managers.get(manager);
   if (own === undefined || merged.apiVersion !== last.apiVersion) return false;
   for (const { apiVersion } of managers.values()) if (apiVersion !== last.apiVersion) return false;
-  return last.set.difference(own.set).empty;
+  return last.set.isWithin(own.set);
 }
 
 interface PrunedPair {

@@ -6,6 +6,7 @@ import { fieldsV1Of } from './fields-v1.js';
 import { DEDUCED, type MergeType } from './merge-type.js';
 import { fieldElement } from './path-element.js';
 import { shapeSignature } from './shape-signature.js';
+import { toFieldSet } from './to-field-set.js';
 
 const item: MergeType = {
   map: {
@@ -72,6 +73,25 @@ describe('shapeSignature', () => {
         if (known.has(signature)) shared++;
         else known.set(signature, difference);
         expect(difference).toEqual(known.get(signature));
+      }),
+      { numRuns: fc.readConfigureGlobal()?.numRuns ?? 3_000 },
+    );
+    expect(shared).toBeGreaterThan(100);
+    expect(known.size).toBeGreaterThan(100);
+  });
+
+  test('without a base they mean equal sets of mentioned fields', () => {
+    const known = new Map<string, unknown>();
+    let shared = 0;
+    fc.assert(
+      fc.property(fc.array(member, { maxLength: 3 }), (members) => {
+        const sent = Object.assign({}, ...members);
+        const signature = shapeSignature(type, undefined, sent);
+        if (signature === undefined) return;
+        const mentioned = fieldsV1Of(toFieldSet(type, sent));
+        if (known.has(signature)) shared++;
+        else known.set(signature, mentioned);
+        expect(mentioned).toEqual(known.get(signature));
       }),
       { numRuns: fc.readConfigureGlobal()?.numRuns ?? 3_000 },
     );

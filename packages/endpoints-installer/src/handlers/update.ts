@@ -1,5 +1,5 @@
 import { cloneJson, type KubeObject, type UpdateOptions } from '@apiserver/apimachinery';
-import type { ApiResponse, Exchange, UpdatedObjectInfo, Updater } from '@apiserver/apiserver-contracts';
+import type { ApiResponse, Exchange, UpdatedObjectInfo, Updater, ValidateObject } from '@apiserver/apiserver-contracts';
 import { parseUpdateOptions, validationDirective } from '../options/write-options.js';
 import { respondObject } from '../responses/respond-object.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
@@ -44,7 +44,8 @@ export async function handleUpdate(scope: EndpointScope, storage: Updater, excha
 
 /** What an update or patch needs to have its result admitted, whichever of the two operations it turns out to be. */
 export interface UpdateTarget {
-  readonly create: AdmissionRequest;
+  /** Nearly all updates change something that is there. */
+  readonly create: () => AdmissionRequest;
   readonly update: AdmissionRequest;
   readonly validations: {
     readonly validateCreate: ReturnType<typeof createValidation>;
@@ -59,9 +60,13 @@ export function updateTarget(
   { name, options }: { readonly name: string; readonly options: UpdateOptions },
 ): UpdateTarget {
   const common = { scope, exchange, namespace: attributesNamespace(scope, exchange), name, options };
-  const create: AdmissionRequest = { ...common, operation: 'CREATE' };
   const update: AdmissionRequest = { ...common, operation: 'UPDATE' };
-  const validateCreate = withCreateAuthorization(scope, exchange, common, createValidation(create));
+  const create = (): AdmissionRequest => ({ ...common, operation: 'CREATE' });
+  let creating: ValidateObject<KubeObject> | undefined;
+  const validateCreate: ValidateObject<KubeObject> = (object) => {
+    creating ??= withCreateAuthorization(scope, exchange, common, createValidation(create()));
+    return creating(object);
+  };
   return { create, update, validations: { validateCreate, validateUpdate: updateValidation(update) } };
 }
 
@@ -72,7 +77,7 @@ export function admitUpdate(
   old: KubeObject | undefined,
 ): Promise<void> | void {
   const { warnings } = target.update.exchange.context;
-  const pending = admit(old === undefined ? target.create : target.update, object, old);
+  const pending = admit(old === undefined ? target.create() : target.update, object, old);
   if (pending === undefined) return dedupOwnerReferences(object, warnings, 'admission');
   return pending.then(() => dedupOwnerReferences(object, warnings, 'admission'));
 }

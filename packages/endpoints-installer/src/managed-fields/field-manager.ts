@@ -21,7 +21,7 @@ import {
 import { toHub } from '../handlers/to-hub.js';
 import { plainFailure } from '../responses/plain-failure.js';
 import type { ObjectScope } from '../scope/object-scope.js';
-import { CreatedFields } from './created-fields.js';
+import { ShapedFields } from './fields-by-shape.js';
 import { clientSideApplied, updateLastApplied } from './last-applied.js';
 import { managedOf } from './managed-of.js';
 import { ObjectVersions } from './object-versions.js';
@@ -48,12 +48,12 @@ export interface ApplyRequest {
 export class FieldManager {
   readonly #scope: ObjectScope;
   readonly #versions: ObjectVersions;
-  readonly #created: CreatedFields;
+  readonly #fields: ShapedFields;
 
   constructor(scope: ObjectScope) {
     this.#scope = scope;
     this.#versions = new ObjectVersions(scope);
-    this.#created = new CreatedFields(this.#versions);
+    this.#fields = new ShapedFields(this.#versions);
   }
 
   /**
@@ -94,6 +94,7 @@ export class FieldManager {
       managed: before,
       live: typed,
       applied: configuration,
+      fields: this.#fields.applied(configuration),
       force,
       allowed,
     });
@@ -120,7 +121,7 @@ export class FieldManager {
   #trackCreate(object: KubeObject, manager: string): void {
     const { subresource, environment } = this.#scope;
     const identity = { manager, apiVersion: this.#versions.apiVersion, subresource };
-    const set = this.#created.of(this.#typedWritten(object));
+    const set = this.#fields.created(this.#typedWritten(object));
     const entry = creatorEntry(identity, set, formatTime(environment.now()));
     if (entry !== undefined) object.metadata.managedFields = [entry];
   }

@@ -12,6 +12,7 @@ import {
 } from '@apiserver/apimachinery';
 import { plainFailure } from '../responses/plain-failure.js';
 import { conflictError } from './conflict-error.js';
+import type { AppliedFields } from './fields-by-shape.js';
 import type { ObjectVersions } from './object-versions.js';
 import { stripMetadata } from './strip-metadata.js';
 
@@ -24,6 +25,7 @@ export interface TrackedApply {
   readonly managed: Managed;
   readonly live: TypedValue;
   readonly applied: TypedValue;
+  readonly fields: AppliedFields;
   readonly force: boolean;
   /** Fields of other managers that may be taken without force. */
   readonly allowed: FieldSet | undefined;
@@ -50,7 +52,7 @@ export function trackApply(apply: TrackedApply): TrackedResult {
   const { apiVersion } = versions;
   const identifier = managerIdentifier({ manager, operation: 'Apply', apiVersion, subresource });
   const { value, managers: owned } = merged(apply, identifier);
-  const managers = stripped(owned, identifier);
+  const managers = stripped(owned, identifier, apply.fields);
   if (equalJson(value.value, live.value)) return { value: undefined, managed: { ...managed, managers } };
   const times = new Map(managed.times).set(identifier, formatTime(now));
   return { value: value.value, managed: { ...managed, managers, times } };
@@ -58,24 +60,29 @@ export function trackApply(apply: TrackedApply): TrackedResult {
 
 function merged(apply: TrackedApply, identifier: string): ReturnType<typeof ownApply> {
   const { versions, managed, live, applied, force, allowed } = apply;
+  const { mentioned } = apply.fields;
   const write = { live, managers: managed.managers, manager: identifier };
   try {
-    return ownApply(versions, write, { applied, force });
+    return ownApply(versions, write, { applied, mentioned, force });
   } catch (error) {
     if (error instanceof MergeTypeError) throw plainFailure(500, `failed to merge config: ${error.message}`);
     if (!(error instanceof ApplyConflicts)) throw error;
     const conflicts = allowed ? error.conflicts.filter(({ path }) => !allowed.has(path)) : error.conflicts;
     if (conflicts.length > 0) throw conflictError(conflicts);
-    return ownApply(versions, write, { applied, force: true });
+    return ownApply(versions, write, { applied, mentioned, force: true });
   }
 }
 
-function stripped(managers: Managed['managers'], identifier: string): Managed['managers'] {
+/** Changes `managers`. */
+function stripped(
+  managers: Map<string, VersionedSet>,
+  identifier: string,
+  { mentioned, managed }: AppliedFields,
+): Managed['managers'] {
   const owned = managers.get(identifier);
   if (owned === undefined) return managers;
-  const rest = new Map<string, VersionedSet>(managers);
-  const set = stripMetadata(owned.set);
-  if (set.empty) rest.delete(identifier);
-  else rest.set(identifier, { ...owned, set });
-  return rest;
+  const set = owned.set === mentioned ? managed : stripMetadata(owned.set);
+  if (set.empty) managers.delete(identifier);
+  else managers.set(identifier, { ...owned, set });
+  return managers;
 }

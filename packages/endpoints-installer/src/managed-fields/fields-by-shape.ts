@@ -1,0 +1,88 @@
+import {
+  EMPTY_SET,
+  type FieldSet,
+  ownUpdate,
+  shapeSignature,
+  type TypedValue,
+  toFieldSet,
+} from '@apiserver/apimachinery';
+import type { ObjectVersions } from './object-versions.js';
+import { stripMetadata } from './strip-metadata.js';
+
+/** Different shapes that are kept; then it starts over. */
+const MOST_SHAPES = 256;
+
+const CREATOR = 'creator';
+
+/**
+ * What is worked out of the shape of a value, which is how it differs from a base in its fields, and not in their values.
+ * Most objects of a kind have one of few shapes, so it is done, and written as FieldsV1, once for each.
+ */
+class FieldsByShape<F> {
+  readonly #base: () => unknown;
+  readonly #workOut: (value: TypedValue) => F;
+  #known = new Map<string, F>();
+
+  constructor(base: () => unknown, workOut: (value: TypedValue) => F) {
+    this.#base = base;
+    this.#workOut = workOut;
+  }
+
+  of(value: TypedValue): F {
+    const shape = shapeSignature(value.type, this.#base(), value.value);
+    const known = shape === undefined ? undefined : this.#known.get(shape);
+    if (known !== undefined) return known;
+    const fields = this.#workOut(value);
+    if (shape !== undefined) this.#remember(shape, fields);
+    return fields;
+  }
+
+  /** A new Map rather than one that forgets its oldest: what passes through a Map for ever is not collected young. */
+  #remember(shape: string, fields: F): void {
+    if (this.#known.size >= MOST_SHAPES) this.#known = new Map();
+    this.#known.set(shape, fields);
+  }
+}
+
+/** What an applier mentions. */
+export interface AppliedFields {
+  /** Without reset fields. */
+  readonly mentioned: FieldSet;
+  /** Without those fields either that nobody manages. */
+  readonly managed: FieldSet;
+}
+
+/** The fields that belong to who makes an object as a whole, by its shape. */
+export class ShapedFields {
+  readonly #created: FieldsByShape<FieldSet>;
+  readonly #applied: FieldsByShape<AppliedFields>;
+
+  constructor(versions: ObjectVersions) {
+    this.#created = new FieldsByShape(
+      () => versions.zero.value,
+      (object) => createdFields(versions, object),
+    );
+    this.#applied = new FieldsByShape(
+      () => undefined,
+      ({ type, value }) => {
+        const mentioned = toFieldSet(type, value).recursiveDifference(versions.resetFields);
+        return { mentioned, managed: stripMetadata(mentioned) };
+      },
+    );
+  }
+
+  /** Of an object that is created. Throws MergeTypeError. */
+  created(object: TypedValue): FieldSet {
+    return this.#created.of(object);
+  }
+
+  /** Of a valid configuration. */
+  applied(configuration: TypedValue): AppliedFields {
+    return this.#applied.of(configuration);
+  }
+}
+
+function createdFields(versions: ObjectVersions, object: TypedValue): FieldSet {
+  const managers = ownUpdate(versions, { live: versions.zero, managers: new Map(), manager: CREATOR }, object);
+  return stripMetadata(managers.get(CREATOR)?.set ?? EMPTY_SET);
+}
