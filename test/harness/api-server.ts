@@ -47,7 +47,7 @@ export async function runBinary(args: readonly string[], cwd = repositoryRoot): 
     .ended;
 }
 
-/** A real server in a process of its own, on a free port of 127.0.0.1, ready to be used. */
+/** A real server in a process of its own, as `npm start` has it, on a free port of 127.0.0.1, ready to be used. */
 export async function startApiServer(options: StartOptions = {}): Promise<ApiServer> {
   const temporary = options.dataDirectory === undefined ? temporaryDirectory('apiserver') : undefined;
   const dataDirectory = options.dataDirectory ?? join(temporary?.path ?? '', 'data');
@@ -59,7 +59,8 @@ export async function startApiServer(options: StartOptions = {}): Promise<ApiSer
     '--bind-address=127.0.0.1',
     ...(options.args ?? []),
   ];
-  const child = spawn(process.execPath, args, { cwd: repositoryRoot, stdio: ['ignore', 'pipe', 'pipe'] });
+  const env = { MALLOC_ARENA_MAX: '1', ...process.env };
+  const child = spawn(process.execPath, args, { cwd: repositoryRoot, stdio: ['ignore', 'pipe', 'pipe'], env });
   const server = new ApiServer(child, { ...options, dataDirectory }, temporary);
   try {
     await server.ready;
