@@ -65,13 +65,13 @@ export function createSecureListener(options: SecureListenerOptions): SecureList
   const sockets = trackSockets(server);
   let sweep: NodeJS.Timeout | undefined;
   const close = async (grace: number) => {
-    clearInterval(sweep);
     addressed.close();
     const closed = server.listening ? new Promise((resolve) => server.close(resolve)) : Promise.resolve();
     for (const http2 of transports) http2.closeAll();
     const timer = setTimeout(() => destroyAll(sockets), grace);
     await Promise.all([closed, allGone(sockets)]);
     clearTimeout(timer);
+    clearInterval(sweep);
   };
   return {
     listen: async (host, port, { sharePort: reusePort = false } = {}) => {

@@ -7,9 +7,8 @@ export interface ServedConnection {
   /** Sends the connection away when no stream has been open for so many milliseconds; gives up what nobody takes. */
   sweep(now: number, idleTimeout: number): void;
   /**
-   * Tells the client to go elsewhere, and ends the connection when all that it has asked is answered. It is told in two steps,
-   * as requests may be on their way: first that it should not ask any more, then from which request on nothing is answered.
-   * Idempotent.
+   * Tells the client to go elsewhere, and ends the connection when all that has come by now is answered; what comes later is
+   * not looked at, so that the client may safely ask somebody else. Idempotent. Upstream: startGracefulShutdown
    */
   leave(): void;
   /** Breaks everything off. Idempotent. */
