@@ -64,6 +64,8 @@ async function churnOf({ server, resource, random, written, compactionMs }: Reso
   await Promise.all(Array.from({ length: writers }, () => newWriter().run(written)));
   using marking = await server.client();
   last = await newWriter().mark(marking);
+  // Its events may have come before its answer; whoever had seen them already, and waits, is told once more.
+  await newWriter().mark(marking);
   await Promise.all(watching);
   const segments = watchers.flatMap((watcher) => watcher.segments);
   return { acknowledged: acknowledged.writes, deletedUids: acknowledged.deletedUids, segments, compactionMs };
