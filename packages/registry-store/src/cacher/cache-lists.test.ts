@@ -102,6 +102,47 @@ describe('lists by the indexed field', () => {
   });
 });
 
+// Upstream: TestListIndexer
+describe('the index that a list uses', () => {
+  it.each([
+    ['', '', ''],
+    ['', 'metadata.namespace=a', ''],
+    ['', 'spec.color=red', 'f:spec.color'],
+    ['', 'spec.color!=red', ''],
+    ['a/', '', ''],
+    ['a/', 'metadata.namespace=a', ''],
+    ['a/', 'spec.color=red', 'f:spec.color'],
+    ['a/', 'spec.color!=red', ''],
+    ['', 'metadata.name=1', ''],
+    ['', 'metadata.name=1,metadata.namespace=a', ''],
+    ['', 'metadata.name=1,spec.color=red', 'f:spec.color'],
+    ['', 'metadata.name=1,spec.color!=red', ''],
+    ['a/', 'metadata.name=1', ''],
+    ['a/', 'metadata.name=1,metadata.namespace=a', ''],
+    ['a/', 'metadata.name=1,metadata.namespace=a,spec.color=red', ''],
+    ['a/', 'metadata.name=1,metadata.namespace=a,spec.color!=red', ''],
+  ])('in "%s" with "%s": "%s"', async (prefix, selector, index) => {
+    await using cache = newCache();
+    for (const key of ['a/1', 'a/2', 'b/1']) await cache.create(key, make(key, 'red'));
+    await cache.list(prefix, options(selector));
+    expect(listed.map(([used]) => used)).toEqual([index]);
+  });
+});
+
+// Upstream: TestComputeListLimit
+it.each<[Partial<StorageListOptions>, number, boolean]>([
+  [{}, 3, false],
+  [{ limit: 1 }, 1, true],
+  [{ limit: 1, resourceVersion: '2', match: 'NotOlderThan' }, 1, true],
+  // From before caches could page.
+  [{ limit: 1, resourceVersion: '0' }, 3, false],
+])('a list with %j has %i objects', async (wanted, count, goesOn) => {
+  await using cache = newCache();
+  for (const key of ['a/1', 'a/2', 'b/1']) await cache.create(key, make(key, 'red'));
+  const list = await cache.list('', options('', wanted));
+  expect([list.items.length, list.continue !== undefined]).toEqual([count, goesOn]);
+});
+
 describe('watches by the indexed field', () => {
   it('are told of what begins and what ends to have the value, in their namespace', async () => {
     await using cache = newCache();
