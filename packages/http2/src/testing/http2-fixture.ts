@@ -34,3 +34,14 @@ export function largeBody(): Buffer {
   large ??= patternedBytes(LARGE_BYTES);
   return large;
 }
+
+/** Resolves when the socket is connected. */
+export function connected(socket: Socket): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    socket.once('error', reject);
+    socket.once('connect', () => {
+      socket.off('error', reject);
+      resolve(socket);
+    });
+  });
+}

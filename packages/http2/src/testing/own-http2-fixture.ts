@@ -4,8 +4,7 @@ import type { ServedConnection } from '../server/http2-server-context.js';
 import { PiecePool } from '../server/output-buffer.js';
 import type { ServerStream, StreamReceiver } from '../server/server-stream.js';
 import { Turn } from '../server/turn.js';
-import { type Http2Fixture, largeBody, smallBody, tick, tickMilliseconds } from './http2-fixture.js';
-import { connected } from './node-http2-fixture.js';
+import { connected, type Http2Fixture, largeBody, smallBody, tick, tickMilliseconds } from './http2-fixture.js';
 
 /** The fixture on Http2ServerConnection, without TLS. */
 export async function startOwnHttp2(): Promise<Http2Fixture> {
