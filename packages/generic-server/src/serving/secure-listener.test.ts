@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { once } from 'node:events';
-import { constants, type IncomingHttpHeaders } from 'node:http2';
+import { type ClientHttp2Session, constants, type IncomingHttpHeaders } from 'node:http2';
 import { request as requestHttps } from 'node:https';
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls } from 'node:tls';
@@ -294,42 +294,56 @@ describe('a client that goes away', () => {
     expect(seen?.signal.aborted).toBe(true);
   });
 
-  it('is sent to a new connection before its resets end it, and its watches live on', async () => {
-    const { port } = await listen((exchange) => ({
+  /** Opens watches and gives them up, 30 at a time, until `isEnough`; answers how many. */
+  async function giveUp(client: ClientHttp2Session, path: string, isEnough: (resets: number) => boolean) {
+    let resets = 0;
+    for (; !isEnough(resets); resets += 30) {
+      const streams = Array.from({ length: 30 }, () => client.request({ ':path': path }).on('error', () => {}));
+      const closed = streams.map((stream) => once(stream, 'close'));
+      for (const stream of streams) stream.once('response', () => stream.close(constants.NGHTTP2_CANCEL));
+      await new Promise((resolve) => client.ping(resolve));
+      if (path === '/unanswered') for (const stream of streams) stream.close(constants.NGHTTP2_CANCEL);
+      await Promise.all(closed);
+    }
+    return resets;
+  }
+
+  const watched: Handler = async (exchange) => {
+    const gone = new Promise((resolve) => exchange.signal.addEventListener('abort', resolve));
+    if (exchange.request.path === '/unanswered') await gone;
+    return {
       type: 'stream',
       status: 200,
       run: async (writer) => {
         writer.write(Buffer.from('started '));
-        if (exchange.request.path !== '/watch') {
-          await new Promise((resolve) => exchange.signal.addEventListener('abort', resolve));
-          return;
-        }
-        await new Promise((resolve) => setTimeout(resolve, 1500));
+        if (exchange.request.path !== '/watch') await gone;
+        else await new Promise((resolve) => setTimeout(resolve, 1500));
         writer.write(Buffer.from('still here'));
       },
-    }));
+    };
+  };
+
+  it('is sent to a new connection before its resets end it, and its watches live on', async () => {
+    const { port } = await listen(watched);
     const client = session(port);
     const goaways: number[] = [];
     client.on('goaway', (code) => goaways.push(code));
     const watch = fetchHttp2(client, { ':path': '/watch' });
-    let resets = 0;
-    while (goaways.length === 0 && resets < 990) {
-      const streams = Array.from({ length: 30 }, () => client.request({ ':path': '/' }));
-      await Promise.all(
-        streams.map(
-          (stream) =>
-            new Promise((resolve) => {
-              stream.on('error', () => {});
-              stream.once('close', resolve);
-              stream.once('response', () => stream.close(constants.NGHTTP2_CANCEL));
-            }),
-        ),
-      );
-      resets += streams.length;
-    }
+    const resets = await giveUp(client, '/unanswered', (count) => goaways.length > 0 || count >= 990);
     expect(new Set(goaways)).toEqual(new Set([constants.NGHTTP2_NO_ERROR]));
     expect(resets).toBeLessThan(1000);
     expect(await watch).toMatchObject({ status: 200, body: 'started still here', rstCode: 0 });
+  });
+
+  it('may give up as many answers as it likes once they have begun', async () => {
+    const { port } = await listen(watched);
+    const client = session(port);
+    const goaways: number[] = [];
+    client.on('goaway', (code) => goaways.push(code));
+    const watch = fetchHttp2(client, { ':path': '/watch' });
+    await giveUp(client, '/begun', (count) => count >= 3_000);
+    expect(await watch).toMatchObject({ status: 200, body: 'started still here', rstCode: 0 });
+    expect(goaways).toEqual([]);
   });
 });
 

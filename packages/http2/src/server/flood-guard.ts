@@ -1,6 +1,9 @@
 import { Http2Code, Http2Error } from '../frames/frame-types.js';
 
-/** A client may reset that many streams in a burst, and so many more each second, before its connection ends; as nghttp2. */
+/**
+ * A client may reset that many streams in a burst before they are answered, and so many more each second, before its connection
+ * ends; as nghttp2.
+ */
 const RESET_BURST = 1_000;
 const RESETS_PER_SECOND = 33;
 /** Where it is asked to move, well before that. */
@@ -31,8 +34,8 @@ class LeakyCount {
 
 /**
  * Counts what costs a client little and us more: streams that it resets or makes us reset, frames that carry nothing, answers
- * that it does not read. A client that gives up many requests (client-go resets a watch it no longer wants) is asked to move
- * to a new connection before it is taken for an attacker.
+ * that it does not read. A client that gives up many requests (client-go resets what has taken too long) is asked to move to a
+ * new connection before it is taken for an attacker.
  */
 export class FloodGuard {
   readonly #resets = new LeakyCount(RESETS_PER_SECOND);

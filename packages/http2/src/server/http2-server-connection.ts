@@ -362,7 +362,8 @@ export class Http2ServerConnection implements ServedConnection, ServerStreamOwne
     if (stream === undefined) return;
     stream.resetCode = code;
     this.#close(stream);
-    this.#noteReset();
+    // Who waited for the head of an answer does no harm by giving up the rest, as often as that may be: a watch, say.
+    if (!stream.responded) this.#noteReset();
   }
 
   #priority(id: number, payload: Buffer): void {
