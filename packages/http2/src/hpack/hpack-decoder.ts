@@ -1,5 +1,5 @@
 import { Http2Code, Http2Error } from '../frames/frame-types.js';
-import { HuffmanDecoder } from './huffman.js';
+import { huffmanDecoder } from './huffman.js';
 import { FIELD_OVERHEAD, type HeaderField, staticTable } from './static-table.js';
 
 /** Of the table, which we never change. */
@@ -18,8 +18,7 @@ export class HpackDecoder {
   #dynamicBytes = 0;
   readonly #maxListBytes: number;
   #maxBytes = TABLE_BYTES;
-  #huffman: HuffmanDecoder | undefined;
-  #bytes: Uint8Array = new Uint8Array(0);
+  #bytes: Buffer = Buffer.alloc(0);
   #at = 0;
 
   /** `maxListBytes`: of all fields of a block, each counted with 32 bytes more. One byte may stand for a large field. */
@@ -29,7 +28,7 @@ export class HpackDecoder {
 
   /** Answers whether that was all: what goes beyond the limit is read and not handed on. Throws Http2Error. */
   decode(block: Uint8Array, field: (field: HeaderField) => void): boolean {
-    this.#bytes = block;
+    this.#bytes = Buffer.from(block.buffer, block.byteOffset, block.length);
     this.#at = 0;
     let bytes = 0;
     let hasFields = false;
@@ -100,16 +99,15 @@ export class HpackDecoder {
     throw malformed('a number of a header is too large');
   }
 
+  /** One character for each byte. */
   #text(): string {
     const isHuffman = ((this.#bytes[this.#at] ?? 0) & 0x80) !== 0;
     const length = this.#integer(7);
     const begin = this.#at;
     this.#at += length;
     if (this.#at > this.#bytes.length) throw malformed('a header is cut off');
-    const text = this.#bytes.subarray(begin, this.#at);
-    if (!isHuffman) return Buffer.from(text.buffer, text.byteOffset, length).toString('latin1');
-    this.#huffman ??= new HuffmanDecoder();
-    return this.#huffman.decode(text);
+    if (isHuffman) return huffmanDecoder().decode(this.#bytes, begin, this.#at);
+    return this.#bytes.toString('latin1', begin, this.#at);
   }
 
   #byte(): number {

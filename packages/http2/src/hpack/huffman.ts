@@ -17,6 +17,21 @@ const LENGTHS = [
 ];
 const LONGEST = 30;
 const END = 256;
+const SHORTEST = 5;
+/** So many bits are looked at at once: letters, digits and what paths are made of have fewer. */
+const PEEK = 9;
+const PEEK_MASK = 2 ** PEEK - 1;
+/** A symbol's length stands behind it. */
+const LENGTH_BITS = 5;
+const LENGTH_MASK = 2 ** LENGTH_BITS - 1;
+
+let shared: HuffmanDecoder | undefined;
+
+/** One for all: it remembers nothing from one text to the next. */
+export function huffmanDecoder(): HuffmanDecoder {
+  shared ??= new HuffmanDecoder();
+  return shared;
+}
 
 /** Reads texts in the code of RFC 7541. */
 export class HuffmanDecoder {
@@ -25,6 +40,8 @@ export class HuffmanDecoder {
   readonly #count: number[] = [];
   /** By length: the bytes, in the order of their codes. */
   readonly #symbols: number[][] = [];
+  /** By what is looked at: the symbol that it begins with, and its length; 0 for longer ones. */
+  readonly #short = new Uint16Array(2 ** PEEK);
 
   constructor() {
     let code = 0;
@@ -33,30 +50,55 @@ export class HuffmanDecoder {
       this.#first[length] = code;
       this.#count[length] = symbols.length;
       this.#symbols[length] = symbols;
+      if (length <= PEEK) this.#rememberShort(code, length, symbols);
       code = (code + symbols.length) * 2;
     }
   }
 
-  /** Throws Http2Error for what is no such text. */
-  decode(bytes: Uint8Array): string {
-    const text: number[] = [];
+  #rememberShort(first: number, length: number, symbols: readonly number[]): void {
+    const spare = PEEK - length;
+    symbols.forEach((symbol, index) => {
+      const begin = (first + index) << spare;
+      this.#short.fill((symbol << LENGTH_BITS) | length, begin, begin + 2 ** spare);
+    });
+  }
+
+  /** The text from `begin` to `end`, a character for a byte. Throws Http2Error for what is no such text. */
+  decode(bytes: Uint8Array, begin = 0, end = bytes.length): string {
+    const text = Buffer.allocUnsafe(Math.floor(((end - begin) * 8) / SHORTEST));
+    const last = end * 8;
+    let size = 0;
+    let bit = begin * 8;
+    for (let next = this.#next(bytes, bit, last); next >= 0; next = this.#next(bytes, bit, last)) {
+      const symbol = next >>> LENGTH_BITS;
+      if (symbol === END) throw malformed();
+      text[size++] = symbol;
+      bit += next & LENGTH_MASK;
+    }
+    return text.toString('latin1', 0, size);
+  }
+
+  /** The symbol that begins at a bit, with its length; -1 where the rest only fills the last byte up. */
+  #next(bytes: Uint8Array, bit: number, last: number): number {
+    const at = bit >>> 3;
+    const three = ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
+    const short = this.#short[(three >>> (24 - PEEK - (bit & 7))) & PEEK_MASK] as number;
+    return short !== 0 && bit + (short & LENGTH_MASK) <= last ? short : this.#long(bytes, bit, last);
+  }
+
+  /** As `#next`, bit by bit. */
+  #long(bytes: Uint8Array, bit: number, last: number): number {
     let code = 0;
     let length = 0;
-    for (const byte of bytes) {
-      for (let bit = 7; bit >= 0; bit--) {
-        code = (code << 1) | ((byte >>> bit) & 1);
-        length++;
-        const symbol = this.#symbol(code, length);
-        if (symbol === undefined) continue;
-        if (symbol === END) throw malformed();
-        text.push(symbol);
-        code = 0;
-        length = 0;
-      }
+    for (let at = bit; at < last; at++) {
+      code = (code << 1) | (((bytes[at >>> 3] as number) >>> (7 - (at & 7))) & 1);
+      length++;
+      const symbol = this.#symbol(code, length);
+      if (symbol !== undefined) return (symbol << LENGTH_BITS) | length;
     }
     // The last byte is filled up with ones, less than eight of them.
     if (length > 7 || code !== 2 ** length - 1) throw malformed();
-    return Buffer.from(text).toString('latin1');
+    return -1;
   }
 
   #symbol(code: number, length: number): number | undefined {
