@@ -1,0 +1,57 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { Turn } from './turn.js';
+
+describe('Turn', () => {
+  it('flushes everybody once, when the turn is over', async () => {
+    const turn = new Turn();
+    const flushed: string[] = [];
+    const member = (name: string) => ({ flush: () => void flushed.push(name), resume: () => {} });
+    for (const name of ['a', 'b']) turn.flushLater(member(name));
+    expect(flushed).toEqual([]);
+    await nextTurn();
+    await nextTurn();
+    expect(flushed).toEqual(['a', 'b']);
+  });
+
+  it('lets 32 requests through at a stretch, and those who wait one after the other', async () => {
+    const turn = new Turn();
+    const turns: string[] = [];
+    let number = 0;
+    const connection = (name: string, requests: number) => {
+      let left = requests;
+      const member = {
+        flush: () => {},
+        resume: () => {
+          while (left-- > 0) {
+            turns.push(`${name}${number}`);
+            if (turn.noteRequest()) {
+              turn.hold(member);
+              return;
+            }
+          }
+        },
+      };
+      return member;
+    };
+    for (const [name, requests] of [
+      ['a', 70],
+      ['b', 10],
+    ] as const)
+      turn.hold(connection(name, requests));
+    for (; number < 8; number++) await nextTurn();
+    const counts = Object.groupBy(turns, (each) => each);
+    expect(Object.values(counts).map((each) => each?.length)).toEqual([32, 10, 32, 6]);
+    expect(Object.keys(counts).map((each) => each[0])).toEqual(['a', 'b', 'a', 'a']);
+  });
+
+  it('lets no more through when a turn has lasted for a while', async () => {
+    const turn = new Turn();
+    expect(turn.noteRequest()).toBe(false);
+    const begun = performance.now();
+    while (performance.now() - begun < 6);
+    expect(turn.noteRequest()).toBe(true);
+    await nextTurn();
+    expect(turn.noteRequest()).toBe(false);
+  });
+});
