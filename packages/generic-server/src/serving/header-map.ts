@@ -1,6 +1,6 @@
 import type { ResponseHeaders } from '@apiserver/apiserver-contracts';
 
-/** Header fields by lower-case name, as node:http2 takes them. */
+/** Header fields by lower-case name, as the transports take them. */
 export type HeaderFields = Record<string, string | readonly string[]>;
 
 /** The response headers of an exchange. Once sealed, when the head leaves, every change throws. */

@@ -1,6 +1,6 @@
 import type { RequestHeaders } from '@apiserver/apiserver-contracts';
 
-/** Headers as node:http and node:http2 give them: joined by name, and as a flat list of names and values. */
+/** Headers as node:http and our HTTP/2 give them: joined by name, and as a flat list of names and values. */
 export interface NodeHeaders {
   readonly joined: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly raw: readonly string[];
