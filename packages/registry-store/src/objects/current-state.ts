@@ -19,9 +19,10 @@ const BOUNDS: PieceBounds = { entries: 10_000, changes: 1000 };
 /** Of what has to be read: etcd looks at all keys that are left for each page. */
 const PAGE = 10_000;
 
-/** A part of what is known: the entries of a range. */
-interface Piece<T extends KubeObject> extends KeyRange {
-  readonly entries: readonly StoredEntry<T>[];
+/** A part of what is known: its entries from one index to another, and the range of keys they are of. */
+interface Piece extends KeyRange {
+  readonly from: number;
+  readonly to: number;
 }
 
 /**
@@ -38,46 +39,63 @@ export async function readCurrentState<T extends KubeObject>(
   const ask = folder.store.rangeChanged?.bind(folder.store);
   const known = ask && folder.state?.(prefix);
   if (ask === undefined || known === undefined) return undefined;
-  const entries: StoredEntry<T>[] = [];
-  const slice = new TimeSlice();
+  const result = new ChangedEntries(known.entries);
   let revision: number | undefined;
   const keyAt = (index: number): string => folder.kind.prefix + (known.entries[index] as StoredEntry<T>).key;
-  for (const piece of piecesOf(known.entries, { ...folderRange(folder, prefix), keyAt, size: bounds.entries })) {
-    const { start, end } = piece;
+  const whole = { ...folderRange(folder, prefix), keyAt };
+  for (const piece of piecesOf(known.entries.length, bounds.entries, whole)) {
+    const { start, end, from, to } = piece;
     const at = revision === undefined ? {} : { revision };
     const changed = await ask({ start, end, after: known.revision, limit: bounds.changes, ...at });
-    const current = await withChanges(folder, piece, changed);
-    if (current.revision < known.revision) return undefined;
-    revision = current.revision;
-    for (const entry of current.entries) entries.push(entry);
-    if (slice.over) await slice.yield();
+    if (changed.revision < known.revision) return undefined;
+    revision = changed.revision;
+    const isSame = changed.kvs.length === 0 && changed.count === to - from;
+    result.take(from, to, isSame ? undefined : await withChanges(folder, piece, { known: known.entries, changed }));
   }
-  return { entries, revision: revision ?? known.revision };
+  return { entries: result.entries, revision: revision ?? known.revision };
+}
+
+/** Entries a part of which may be others: as long as none is, they are not copied. */
+class ChangedEntries<T extends KubeObject> {
+  readonly #known: readonly StoredEntry<T>[];
+  #copy: StoredEntry<T>[] | undefined;
+
+  constructor(known: readonly StoredEntry<T>[]) {
+    this.#known = known;
+  }
+
+  get entries(): readonly StoredEntry<T>[] {
+    return this.#copy ?? this.#known;
+  }
+
+  /** Parts come in order; `others` are in the place of those from one index to another. */
+  take(from: number, to: number, others: readonly StoredEntry<T>[] | undefined): void {
+    if (others !== undefined) this.#copy ??= this.#known.slice(0, from);
+    if (this.#copy === undefined) return;
+    if (others !== undefined) for (const entry of others) this.#copy.push(entry);
+    else for (let at = from; at < to; at++) this.#copy.push(this.#known[at] as StoredEntry<T>);
+  }
 }
 
 /** One at least: what is known may be nothing. */
-function* piecesOf<T extends KubeObject>(
-  entries: readonly StoredEntry<T>[],
-  { start, end, keyAt, size }: KeyRange & { readonly keyAt: (index: number) => string; readonly size: number },
-): Generator<Piece<T>> {
-  for (let at = 0; at === 0 || at < entries.length; at += size) {
-    const next = at + size;
-    yield {
-      start: at === 0 ? start : keyAt(at),
-      end: next < entries.length ? keyAt(next) : end,
-      entries: entries.length <= size ? entries : entries.slice(at, next),
-    };
+function* piecesOf(
+  count: number,
+  size: number,
+  { start, end, keyAt }: KeyRange & { readonly keyAt: (index: number) => string },
+): Generator<Piece> {
+  for (let from = 0; from === 0 || from < count; from += size) {
+    const to = Math.min(from + size, count);
+    yield { start: from === 0 ? start : keyAt(from), end: to < count ? keyAt(to) : end, from, to };
   }
 }
 
 async function withChanges<T extends KubeObject>(
   folder: ObjectFolder<T>,
-  piece: Piece<T>,
-  { kvs, more, count, revision }: ChangedResult,
-): Promise<FolderState<T>> {
-  const merged = more ? undefined : await merge(folder, piece.entries, kvs);
-  const entries = merged?.length === count ? merged : await readWhole(folder, piece, revision);
-  return { entries, revision };
+  { from, to, ...range }: Piece,
+  { known, changed }: { readonly known: readonly StoredEntry<T>[]; readonly changed: ChangedResult },
+): Promise<readonly StoredEntry<T>[]> {
+  const merged = changed.more ? undefined : await merge(folder, known.slice(from, to), changed.kvs);
+  return merged?.length === changed.count ? merged : await readWhole(folder, range, changed.revision);
 }
 
 /** Puts the entries of what changed in the place of those they had before, and between them. */
