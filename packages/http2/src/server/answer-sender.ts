@@ -203,7 +203,7 @@ export class AnswerSender implements Pick<TurnMember, 'flush'> {
     for (const { memory } of pieces) this.#pool.giveBack(memory);
     if (this.#stopped) return;
     this.#owner.written();
-    if (this.output.length > 0 || this.#line.length > 0) this.flush();
+    if (this.output.length > 0 || this.#line.length > 0) this.#member.flush();
   };
 
   /** Sends what has been gathered and nothing more of any stream; `done` when the socket has it. */

@@ -97,6 +97,7 @@ export class Http2ServerConnection implements ServedConnection, ServerStreamOwne
     if (this.#isClosed) return;
     if (!this.#isReady && now - this.#idleSince > PREFACE_MS) this.destroy();
     else if (this.#streams.size === 0 && now - this.#idleSince >= idleTimeout) this.leave();
+    if (this.#streams.size === 0) return;
     for (const stream of this.#streams.all()) {
       if (stream.giveUpAt !== 0 && stream.giveUpAt <= now) this.abandon(stream, Http2Code.cancel);
     }
@@ -148,7 +149,8 @@ export class Http2ServerConnection implements ServedConnection, ServerStreamOwne
   // The turn's and the sender's.
 
   flush(): void {
-    this.#sender.flush();
+    // Receivers are called from within it; what one of them throws must not keep other connections from being flushed.
+    this.#guarded(() => this.#sender.flush());
   }
 
   resume(): void {
