@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
 import { FrameType, Setting } from '../frames/frame-types.js';
 import { largeBody, patternedBytes, smallBody, tick } from './http2-fixture.js';
-import type { RegisterTest, WithServer } from './http2-server-suite.js';
 import {
   clientPreface,
   dataFrame,
@@ -15,6 +14,7 @@ import {
   windowUpdateFrame,
 } from './raw-frames.js';
 import { type RawAnswer, RawHttp2Client } from './raw-http2-client.js';
+import type { RegisterTest, WithServer } from './server-test.js';
 
 const bodyOf = (answer: RawAnswer) => Buffer.concat(answer.chunks);
 

@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
 import { DEFAULT_WINDOW, Setting } from '../frames/frame-types.js';
 import { largeBody, patternedBytes } from './http2-fixture.js';
-import type { RegisterTest, WithServer } from './http2-server-suite.js';
 import {
   dataFrame,
   getRequest,
@@ -12,6 +11,7 @@ import {
   windowUpdateFrame,
 } from './raw-frames.js';
 import type { RawHttp2Client } from './raw-http2-client.js';
+import type { RegisterTest, WithServer } from './server-test.js';
 
 /** A server sends what it may send, and takes what it has said it would. */
 export function flowControlTests(register: RegisterTest, withServer: WithServer): void {

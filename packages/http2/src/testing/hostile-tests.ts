@@ -3,7 +3,6 @@ import { expect } from 'vitest';
 import { FrameType, Setting } from '../frames/frame-types.js';
 import { encodeHeaderBlock } from '../hpack/header-block.js';
 import type { Http2Fixture } from './http2-fixture.js';
-import type { RegisterTest, WithServer } from './http2-server-suite.js';
 import {
   blockFrame,
   clientPreface,
@@ -19,6 +18,7 @@ import {
   windowUpdateFrame,
 } from './raw-frames.js';
 import { RawHttp2Client } from './raw-http2-client.js';
+import type { RegisterTest, WithServer } from './server-test.js';
 
 const mebibyte = 2 ** 20;
 /** Milliseconds after which a server that takes nothing more is taken not to want to. */

@@ -8,6 +8,7 @@ import type { Http2Fixture } from './http2-fixture.js';
 import { randomFrameTests } from './random-frame-tests.js';
 import { RawHttp2Client } from './raw-http2-client.js';
 import { requestCases } from './request-cases.js';
+import type { RegisterTest, WithServer } from './server-test.js';
 
 /** What a server may do differently. */
 export interface Http2ServerTraits {
@@ -16,14 +17,6 @@ export interface Http2ServerTraits {
   /** By the name of a test, why it is left out. */
   readonly skipped?: Readonly<Record<string, string>>;
 }
-
-/** Gives a test its server, a client that has been greeted, and looks at what both have done when it is over. */
-export type WithServer = (
-  test: (client: RawHttp2Client, fixture: Http2Fixture) => Promise<void>,
-) => () => Promise<void>;
-
-/** Registers a test unless it is to be left out. */
-export type RegisterTest = (name: string, test: () => Promise<void>, timeout?: number) => void;
 
 /**
  * What every HTTP/2 server does, with whatever a client says: section by section of RFC 9113, and where that leaves a choice

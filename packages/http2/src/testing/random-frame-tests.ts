@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { encodeHeaderBlock } from '../hpack/header-block.js';
 import type { Http2Fixture } from './http2-fixture.js';
-import type { RegisterTest, WithServer } from './http2-server-suite.js';
 import { clientPreface, getRequest, pingFrame, rawFrame, requestFields, uint32 } from './raw-frames.js';
 import { RawHttp2Client } from './raw-http2-client.js';
+import type { RegisterTest, WithServer } from './server-test.js';
 
 const PATHS = ['/small', '/echo', '/hang', '/endless', '/large', '/nowhere'];
 
