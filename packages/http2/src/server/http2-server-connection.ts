@@ -161,9 +161,19 @@ export class Http2ServerConnection implements ServedConnection, ServerStreamOwne
   }
 
   answered(stream: ServerStream): void {
-    // It may stop sending: nobody needs the rest of it.
-    if (!stream.remoteEnded) this.#reset(stream.id, Http2Code.noError);
+    if (!stream.remoteEnded) this.#wantNoMore(stream.id);
     this.#close(stream);
+  }
+
+  /**
+   * The client may stop sending: nobody needs the rest of its request. It hears of that in a later turn than of the answer: curl
+   * forgets what it reads in one go with the reset.
+   */
+  #wantNoMore(id: number): void {
+    this.#recentlyReset.add(id);
+    setImmediate(() => {
+      if (!this.#isClosed) this.#reset(id, Http2Code.noError);
+    });
   }
 
   written(): void {
