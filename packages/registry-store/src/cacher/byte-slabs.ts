@@ -14,7 +14,7 @@ const FIRST_SLAB_BYTES = 16 * 1024;
  * others are replaced, which leaves whole slabs to be collected.
  */
 const TOO_LARGE = 4 * 1024;
-/** When less than that is needed of all full slabs, the emptiest is given up: what they waste against what moving costs. */
+/** When less than that is needed of what fills all full slabs, the emptiest is given up: what they waste against what moving costs. */
 const LEAST_USE = 0.85;
 
 interface Slab {
@@ -34,8 +34,11 @@ export class ByteSlabs {
   #slabs = new Map<ArrayBufferLike, Slab>();
   #current: Slab | undefined;
   #size = 0;
-  /** What all slabs but the current one take, and how much of that is needed. */
-  #fullSize = 0;
+  /**
+   * What all slabs but the current one are filled with, and how much of that is needed. What a slab has left at its end,
+   * where the next one did not fit, is no gap: moving the others would leave as much elsewhere.
+   */
+  #fullFilled = 0;
   #fullLive = 0;
   /** Where what was released lies, in the order in which it was, and how far it is full. */
   #released: Buffer | undefined;
@@ -82,14 +85,14 @@ export class ByteSlabs {
     slab.live -= holder.bytes.length;
     if (slab !== this.#current) this.#fullLive -= holder.bytes.length;
     this.#moveReleased(holder);
-    while (this.#fullLive < this.#fullSize * LEAST_USE) this.#giveUpEmptiest();
+    while (this.#fullLive < this.#fullFilled * LEAST_USE) this.#giveUpEmptiest();
   }
 
   clear(): void {
     this.#slabs = new Map();
     this.#current = undefined;
     this.#size = 0;
-    this.#fullSize = 0;
+    this.#fullFilled = 0;
     this.#fullLive = 0;
     this.#released = undefined;
   }
@@ -116,8 +119,8 @@ export class ByteSlabs {
     return slab;
   }
 
-  #countFull({ buffer, live }: Slab, sign: 1 | -1): void {
-    this.#fullSize += sign * buffer.length;
+  #countFull({ filled, live }: Slab, sign: 1 | -1): void {
+    this.#fullFilled += sign * filled;
     this.#fullLive += sign * live;
   }
 
@@ -129,7 +132,7 @@ export class ByteSlabs {
     let emptiest: Slab | undefined;
     let least = Number.POSITIVE_INFINITY;
     for (const slab of this.#slabs.values()) {
-      const use = slab.live / slab.buffer.length;
+      const use = slab.live / slab.filled;
       if (slab === this.#current || use >= least) continue;
       emptiest = slab;
       least = use;
