@@ -27,7 +27,7 @@ export class Http1Request implements ApiRequest {
     this.path = target.path;
     this.rawQuery = target.rawQuery;
     this.httpVersion = versionOf(message.httpVersion);
-    this.headers = new RequestHeadersView({ joined: message.headers, raw: message.rawHeaders });
+    this.headers = new RequestHeadersView({ joined: message.headers, raw: message.rawHeaders, bytewise: true });
   }
 
   get query(): URLSearchParams {

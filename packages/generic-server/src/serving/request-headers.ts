@@ -1,24 +1,30 @@
+import { Buffer } from 'node:buffer';
 import type { RequestHeaders } from '@apiserver/apiserver-contracts';
 
 /** Headers as node:http and our HTTP/2 give them: joined by name, and as a flat list of names and values. */
 export interface NodeHeaders {
   readonly joined: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly raw: readonly string[];
+  /** A character of a value stands for one byte, as node:http reads them. */
+  readonly bytewise?: boolean;
 }
 
 /** A view of a request's headers, without copying them. Pseudo-headers of HTTP/2 (":path") are not headers. */
 export class RequestHeadersView implements RequestHeaders {
   readonly #joined: NodeHeaders['joined'];
   readonly #raw: NodeHeaders['raw'];
+  readonly #bytewise: boolean;
 
-  constructor({ joined, raw }: NodeHeaders) {
+  constructor({ joined, raw, bytewise = false }: NodeHeaders) {
     this.#joined = joined;
     this.#raw = raw;
+    this.#bytewise = bytewise;
   }
 
   get(name: string): string | undefined {
     const value = this.#joined[name.toLowerCase()];
-    return value === undefined || typeof value === 'string' ? value : value[0];
+    const first = value === undefined || typeof value === 'string' ? value : value[0];
+    return first !== undefined && this.#bytewise ? textOfBytes(first) : first;
   }
 
   all(name: string): readonly string[] {
@@ -26,7 +32,9 @@ export class RequestHeadersView implements RequestHeaders {
     if (this.#joined[wanted] === undefined) return [];
     const values: string[] = [];
     for (let index = 0; index < this.#raw.length; index += 2) {
-      if (this.#raw[index]?.toLowerCase() === wanted) values.push(this.#raw[index + 1] ?? '');
+      if (this.#raw[index]?.toLowerCase() !== wanted) continue;
+      const value = this.#raw[index + 1] ?? '';
+      values.push(this.#bytewise ? textOfBytes(value) : value);
     }
     return values;
   }
@@ -34,4 +42,11 @@ export class RequestHeadersView implements RequestHeaders {
   names(): Iterable<string> {
     return Object.keys(this.#joined).filter((name) => !name.startsWith(':'));
   }
+}
+
+/** Values are UTF-8, as in Go, where a string is its bytes. What a host framework has put in as text stays so. */
+function textOfBytes(value: string): string {
+  return /[\u0080-\u00ff]/.test(value) && !/[\u0100-\uffff]/.test(value)
+    ? Buffer.from(value, 'latin1').toString()
+    : value;
 }

@@ -35,6 +35,7 @@ const echo: Handler = async (exchange) => {
     query: [...request.query],
     groups: request.headers.all('Impersonate-Group'),
     accept: request.headers.get('ACCEPT'),
+    user: request.headers.get('impersonate-user'),
     names: [...request.headers.names()].filter((name) => name.startsWith(':')),
     version: request.httpVersion,
     remote: request.remoteAddress,
@@ -57,13 +58,16 @@ describe('a request', () => {
     ],
     groups: ['one, two', 'three'],
     accept: 'text/plain',
+    user: 'Grüße',
     names: [],
     remote: '127.0.0.1',
     secure: true,
     certificates: 2,
     body: 'hello',
   };
-  const headers = { 'impersonate-group': ['one, two', 'three'], accept: 'text/plain' };
+  // Node's clients send a byte for a character.
+  const user = Buffer.from(expected.user).toString('latin1');
+  const headers = { 'impersonate-group': ['one, two', 'three'], accept: 'text/plain', 'impersonate-user': user };
   const credentials = { cert: alice.certificate + between.certificate, key: alice.key };
 
   it('is the same value on HTTP/2', async () => {

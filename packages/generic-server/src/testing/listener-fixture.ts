@@ -102,7 +102,8 @@ export function fetchHttp1(port: number, options: object = {}, body?: string): P
       },
     );
     request.on('error', reject);
-    request.end(body);
+    // As bytes: with a text, Node writes the head in the text's encoding.
+    request.end(body === undefined ? body : Buffer.from(body));
   });
 }
 
