@@ -1,4 +1,4 @@
-import { FlagSet } from '@apiserver/generic-server';
+import { FlagSet, NamedFlagSets } from '@apiserver/generic-server';
 import { describe, expect, it } from 'vitest';
 import { WatchCacheOptions } from './watch-cache-options.js';
 
@@ -41,6 +41,14 @@ describe('WatchCacheOptions', () => {
       ['default-watch-cache-size', '100'],
       ['watch-cache', 'true'],
       ['watch-cache-sizes', '[]'],
+    ]);
+  });
+
+  it('says of the size of caches, which does nothing, that it goes away', () => {
+    const sets = new NamedFlagSets();
+    new WatchCacheOptions().addFlags(sets.section('etcd'));
+    expect(sets.parse(['--default-watch-cache-size=0']).deprecations).toEqual([
+      'Flag --default-watch-cache-size has been deprecated, watch caches are sized automatically and this flag will be removed in a future version',
     ]);
   });
 });

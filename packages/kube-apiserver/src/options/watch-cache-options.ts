@@ -12,11 +12,9 @@ export class WatchCacheOptions {
 
   addFlags(flags: FlagSet): void {
     flags.bool('watch-cache', field(this, 'enabled'), 'Serve reads and watches from memory.');
-    flags.int(
-      'default-watch-cache-size',
-      field(this, 'defaultSize'),
-      'Without effect, as upstream: watch caches find their size themselves.',
-    );
+    flags.int('default-watch-cache-size', field(this, 'defaultSize'), 'Without effect, as upstream.', {
+      deprecated: 'watch caches are sized automatically and this flag will be removed in a future version',
+    });
     flags.stringSlice(
       'watch-cache-sizes',
       field(this, 'sizes'),
