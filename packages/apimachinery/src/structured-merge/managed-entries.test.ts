@@ -85,6 +85,26 @@ describe('decodeManagedFields', () => {
     expect([...decodeManagedFields([bare]).managers.values()].map(({ set }) => set.empty)).toEqual([true]);
     expect(decodeManagedFields(undefined).managers.size).toBe(0);
   });
+
+  const setsOf = (entries: readonly ManagedFieldsEntry[]) =>
+    [...decodeManagedFields(entries).managers.values()].map(({ set }) => set);
+
+  it('decodes entries that cannot change twice at most, others whenever they are read', () => {
+    const decodings = (entries: ManagedFieldsEntry[]) => new Set([1, 2, 3, 4].flatMap(() => setsOf(entries))).size;
+    expect([decodings(freezeJson([entry()])), decodings([entry()])]).toEqual([2, 4]);
+  });
+
+  it('knows what was written for an object that is read again and again', () => {
+    let entries: ManagedFieldsEntry[] = freezeJson([entry()]);
+    const known = [1, 2, 3, 4].map((second) => {
+      const managed = decodeManagedFields(entries);
+      const [identifier = ''] = [...managed.managers.keys()];
+      const owned = { set: FieldSet.of([`f:${second}`]), apiVersion: 'v1', applied: false };
+      entries = encodeManagedFields({ ...managed, managers: new Map([[identifier, owned]]) }) ?? [];
+      return setsOf(entries)[0] === owned.set;
+    });
+    expect(known).toEqual([false, true, true, true]);
+  });
 });
 
 describe('encodeManagedFields', () => {

@@ -23,7 +23,16 @@ export interface Managed {
   /** When each manager wrote last, as in the entries. */
   readonly times: ReadonlyMap<string, string>;
   /** The entries that were decoded, for what stays as it was. */
-  readonly entries: ReadonlyMap<string, Entry>;
+  readonly entries: ReadonlyMap<string, DecodedEntry>;
+}
+
+/** An entry, and what it says. */
+export interface DecodedEntry {
+  readonly entry: Entry;
+  readonly identifier: string;
+  readonly owned: VersionedSet;
+  /** Whether this entry, or the one that it replaces, had been read before: then it is likely to be read once more. */
+  readonly isReadAgain: boolean;
 }
 
 /** Nobody manages anything. */
@@ -57,15 +66,14 @@ export function parseManagerIdentifier(identifier: string): ManagerIdentity {
   return { manager, operation, apiVersion, subresource };
 }
 
-interface DecodedEntry {
-  readonly identifier: string;
-  readonly owned: VersionedSet;
-}
-
-const decodedEntries = new WeakMap<Entry, DecodedEntry>();
+/**
+ * The entries that cannot change any more and were read: null after the first time, what they say from the second on. Most
+ * are read once and dropped, and V8's cheap collections would copy what a WeakMap has for them although they are gone.
+ */
+const readEntries = new WeakMap<Entry, DecodedEntry | null>();
 
 /**
- * Reads managed fields. Entries that cannot change any more are read once. Throws ManagedFieldsError.
+ * Reads managed fields. Entries that cannot change any more are decoded twice at most. Throws ManagedFieldsError.
  *
  * Upstream: DecodeManagedFields in k8s.io/apimachinery/pkg/util/managedfields/internal/managedfields.go
  */
@@ -73,19 +81,30 @@ export function decodeManagedFields(entries: readonly Entry[] | undefined): Mana
   if (entries === undefined || entries.length === 0) return NO_MANAGERS;
   const managers = new Map<string, VersionedSet>();
   const times = new Map<string, string>();
-  const sources = new Map<string, Entry>();
+  const sources = new Map<string, DecodedEntry>();
   for (let i = 0; i < entries.length; i++) {
     const entry = entries[i] as Entry;
-    const { identifier, owned } = decodedEntries.get(entry) ?? decodeEntry(entry, i);
+    const decoded = readEntry(entry, i);
+    const { identifier, owned } = decoded;
     managers.set(identifier, owned);
-    sources.set(identifier, entry);
+    sources.set(identifier, decoded);
     if (typeof entry.time === 'string') times.set(identifier, entry.time);
     else times.delete(identifier);
   }
   return { managers, times, entries: sources };
 }
 
-function decodeEntry(entry: Entry, index: number): DecodedEntry {
+function readEntry(entry: Entry, index: number): DecodedEntry {
+  const known = readEntries.get(entry);
+  if (known) return known;
+  const isReadAgain = known === null;
+  const { identifier, owned } = decodeEntry(entry, index);
+  const decoded: DecodedEntry = { entry, identifier, owned, isReadAgain };
+  if (Object.isFrozen(entry)) readEntries.set(entry, isReadAgain ? decoded : null);
+  return decoded;
+}
+
+function decodeEntry(entry: Entry, index: number): Pick<DecodedEntry, 'identifier' | 'owned'> {
   const { manager = '', operation = '', apiVersion = '', fieldsType = '', subresource = '' } = entry;
   if (operation !== 'Apply' && operation !== 'Update') {
     throw new ManagedFieldsError('operation must be `Apply` or `Update`');
@@ -96,9 +115,7 @@ function decodeEntry(entry: Entry, index: number): DecodedEntry {
     throw new ManagedFieldsError(`invalid fieldsType ${quote(fieldsType)} in managed fields entry ${index}`);
   }
   const identifier = managerIdentifier({ manager, operation, apiVersion, subresource });
-  const decoded = { identifier, owned: { set: decodeSet(entry), apiVersion, applied: operation === 'Apply' } };
-  if (Object.isFrozen(entry)) decodedEntries.set(entry, decoded);
-  return decoded;
+  return { identifier, owned: { set: decodeSet(entry), apiVersion, applied: operation === 'Apply' } };
 }
 
 function decodeSet({ fieldsV1 }: Entry) {
@@ -147,19 +164,26 @@ function isInOrder(entries: readonly Entry[]): boolean {
 function encodeEntry(
   identifier: string,
   owned: VersionedSet,
-  { time, source }: { readonly time: string | undefined; readonly source: Entry | undefined },
+  { time, source }: { readonly time: string | undefined; readonly source: DecodedEntry | undefined },
 ): ManagedFieldsEntry {
-  const decoded = source && decodedEntries.get(source);
-  const isSameSet = decoded?.owned.set.equals(owned.set) ?? false;
-  if (isSameSet && source?.apiVersion === owned.apiVersion && (source.time ?? undefined) === time) {
-    return source as ManagedFieldsEntry;
-  }
-  const identity = parseManagerIdentifier(identifier);
-  const set = isSameSet && decoded ? decoded.owned.set : owned.set;
-  const kept = { ...owned, set };
+  const isSameSet = source?.owned.set.equals(owned.set) ?? false;
+  if (source !== undefined && isSameSet && isAsItWas(source.entry, owned, time))
+    return source.entry as ManagedFieldsEntry;
+  const identity = source === undefined ? parseManagerIdentifier(identifier) : identityOf(source.entry);
+  const kept = source !== undefined && isSameSet ? { ...owned, set: source.owned.set } : owned;
   const entry = newEntry(owned.applied ? { ...identity, operation: 'Apply' } : identity, kept, time);
-  decodedEntries.set(entry, { identifier, owned: kept });
+  const isReadAgain = source?.isReadAgain ?? false;
+  readEntries.set(entry, isReadAgain ? { entry, identifier, owned: kept, isReadAgain } : null);
   return entry;
+}
+
+/** Whether an entry can stay that has the right set. One that can change is the client's, and may say it in another way. */
+function isAsItWas(entry: Entry, { apiVersion }: VersionedSet, time: string | undefined): boolean {
+  return entry.apiVersion === apiVersion && (entry.time ?? undefined) === time && Object.isFrozen(entry);
+}
+
+function identityOf({ manager = '', operation = '', apiVersion = '', subresource = '' }: Entry): ManagerIdentity {
+  return { manager, operation, apiVersion, subresource };
 }
 
 /**
