@@ -86,16 +86,16 @@ describe('decodeManagedFields', () => {
     expect(decodeManagedFields(undefined).managers.size).toBe(0);
   });
 
-  const setsOf = (entries: readonly ManagedFieldsEntry[]) =>
-    [...decodeManagedFields(entries).managers.values()].map(({ set }) => set);
+  type Entries = Parameters<typeof decodeManagedFields>[0];
+  const setsOf = (entries: Entries) => [...decodeManagedFields(entries).managers.values()].map(({ set }) => set);
 
   it('decodes entries that cannot change twice at most, others whenever they are read', () => {
-    const decodings = (entries: ManagedFieldsEntry[]) => new Set([1, 2, 3, 4].flatMap(() => setsOf(entries))).size;
+    const decodings = (entries: Entries) => new Set([1, 2, 3, 4].flatMap(() => setsOf(entries))).size;
     expect([decodings(freezeJson([entry()])), decodings([entry()])]).toEqual([2, 4]);
   });
 
   it('knows what was written for an object that is read again and again', () => {
-    let entries: ManagedFieldsEntry[] = freezeJson([entry()]);
+    let entries: Entries = freezeJson([entry()]);
     const known = [1, 2, 3, 4].map((second) => {
       const managed = decodeManagedFields(entries);
       const [identifier = ''] = [...managed.managers.keys()];
