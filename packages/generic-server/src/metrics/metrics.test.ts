@@ -83,6 +83,19 @@ describe('RequestMetrics', () => {
     expect(text).toContain(`apiserver_response_sizes_sum{verb="WATCH",${labels}} 9\n`);
   });
 
+  it('tells paths apart that are no resource’s', async () => {
+    const registry = new MetricsRegistry();
+    const metrics = new RequestMetrics(registry);
+    for (const url of ['/healthz', '/readyz', '/healthz', '/livez']) track(metrics, { url });
+    const { text } = await registry.expose();
+    const counts = text.match(/^apiserver_request_total\{.*/gm);
+    expect(counts?.map((line) => [/subresource="([^"]*)"/.exec(line)?.[1], line.split('} ')[1]])).toEqual([
+      ['/healthz', '2'],
+      ['/readyz', '1'],
+      ['/livez', '1'],
+    ]);
+  });
+
   it('promises nothing about watches and dry runs', async () => {
     const registry = new MetricsRegistry();
     const metrics = new RequestMetrics(registry);

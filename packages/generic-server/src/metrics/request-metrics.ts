@@ -44,8 +44,13 @@ function isSameKind(a: RequestInfo, b: RequestInfo): boolean {
     a.resource === b.resource &&
     a.apiGroup === b.apiGroup &&
     a.apiVersion === b.apiVersion &&
-    a.subresource === b.subresource
+    subresourceOf(a) === subresourceOf(b)
   );
+}
+
+/** Paths that are no resource's are told apart by what stands for a subresource with them. */
+function subresourceOf({ isResourceRequest, subresource, path }: RequestInfo): string {
+  return isResourceRequest ? subresource : path;
 }
 
 /**
@@ -107,7 +112,7 @@ export class RequestMetrics {
       const isSame = one.place === place && one.dryRun === dryRun && one.apply === apply;
       if (isSame && isSameKind(one.info, info)) return one.handles;
     }
-    const what = `${info.verb} ${place} ${info.apiGroup} ${info.apiVersion} ${info.resource} ${info.subresource}`;
+    const what = `${info.verb} ${place} ${info.apiGroup} ${info.apiVersion} ${info.resource} ${subresourceOf(info)}`;
     const handles = this.#handlesByName(`${what} ${dryRun} ${apply ? 'apply' : ''}`, exchange, info);
     this.#recent[this.#oldest] = { info, place, dryRun, apply, handles };
     this.#oldest = (this.#oldest + 1) % maxRecent;
@@ -145,7 +150,7 @@ function labelsOf(exchange: Exchange, info: RequestInfo): Labels<RequestLabel | 
     group: info.apiGroup,
     version: info.apiVersion,
     resource: info.resource,
-    subresource: info.isResourceRequest ? info.subresource : info.path,
+    subresource: subresourceOf(info),
     scope: metricsScope(info),
     component: info.isResourceRequest ? 'apiserver' : '',
   };
