@@ -1,4 +1,4 @@
-import type { CreateOptions, KubeObject, Status } from '@apiserver/apimachinery';
+import { type CreateOptions, cloneJson, type KubeObject, type Status } from '@apiserver/apimachinery';
 import type { ApiResponse, Creater, Exchange, StoredObject } from '@apiserver/apiserver-contracts';
 import { parseCreateOptions, validationDirective } from '../options/write-options.js';
 import { respondStatus } from '../responses/respond-error.js';
@@ -56,11 +56,18 @@ function create(
   const store = () => {
     dedupOwnerReferences(object, warnings, 'admission');
     return retryUntracked((tracked) => {
-      if (!tracked) delete object.metadata.managedFields;
-      return storage.create(verbContextOf(scope, exchange), object, createValidation(request), options);
+      const sent = tracked ? object : untracked(object);
+      return storage.create(verbContextOf(scope, exchange), sent, createValidation(request), options);
     });
   };
   return admit(request, object, undefined)?.then(store) ?? store();
+}
+
+/** A copy that can be changed: what validating admission has seen is frozen. */
+function untracked(object: KubeObject): KubeObject {
+  const copy = cloneJson(object);
+  delete copy.metadata.managedFields;
+  return copy;
 }
 
 function admissionRequest(

@@ -1,4 +1,4 @@
-import { type KubeObject, newInternalError } from '@apiserver/apimachinery';
+import { freezeJson, type KubeObject, newInternalError } from '@apiserver/apimachinery';
 import { describe, expect, test } from 'vitest';
 import type { TestExchangeOptions } from '../testing/index.js';
 import type { TestServer } from '../testing/test-server.js';
@@ -74,6 +74,23 @@ describe('a write that storage finds too large', () => {
       'Internal error occurred: etcdserver: request is too large',
     ]);
     expect(seen).toEqual([true, false]);
+  });
+
+  test('can be changed again, although validating admission has seen it', async () => {
+    const { server, seen } = strictServer('TooLarge', isTracked);
+    const { create } = server.storage;
+    // As a strategy does that fills in what belongs to the object, before all of it is frozen for validation.
+    server.storage.create = (context, object, ...rest) => {
+      Object.assign(object['data'] as object, { filledIn: 'x' });
+      freezeJson({ ...object, metadata: { ...object.metadata } });
+      return create.call(server.storage, context, object, ...rest);
+    };
+    const { status, text } = await server.call({
+      method: 'POST',
+      url: CONFIG_MAPS,
+      body: configMapBody(data, { name: 'b' }),
+    });
+    expect([status, JSON.parse(text).data, seen]).toEqual([201, { k: '2', filledIn: 'x' }, [true, false]]);
   });
 
   test('is not tried again when it is an apply: managed fields are what it is about', async () => {
