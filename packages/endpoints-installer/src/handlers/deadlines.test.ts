@@ -73,3 +73,14 @@ test('what is added by one that expires counts from then', () => {
   vi.advanceTimersByTime(10);
   expect(seen).toEqual(['next']);
 });
+
+test('one that throws does not keep the others from expiring', () => {
+  const { deadlines, seen, add } = expiring();
+  deadlines.add(10, () => {
+    throw new Error('a bug');
+  });
+  add('at once', 10);
+  add('later', 20);
+  expect(() => vi.advanceTimersByTime(100)).toThrow('a bug');
+  expect(seen).toEqual(['at once', 'later']);
+});

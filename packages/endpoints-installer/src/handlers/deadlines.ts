@@ -51,12 +51,16 @@ export class Deadlines {
   #expireDue(): void {
     this.#next = Number.POSITIVE_INFINITY;
     const now = performance.now() + 1;
-    for (const deadline of this.#waiting.filter(({ at }) => at <= now)) {
-      if (deadline.index < 0) continue;
-      this.clear(deadline);
-      deadline.expire();
+    try {
+      for (const deadline of this.#waiting.filter(({ at }) => at <= now)) {
+        if (deadline.index < 0) continue;
+        this.clear(deadline);
+        deadline.expire();
+      }
+    } finally {
+      // One that throws does not take the others with it.
+      const next = this.#waiting.reduce((first, { at }) => Math.min(first, at), Number.POSITIVE_INFINITY);
+      if (next < this.#next) this.#wakeAt(next);
     }
-    const next = this.#waiting.reduce((first, { at }) => Math.min(first, at), Number.POSITIVE_INFINITY);
-    if (next < this.#next) this.#wakeAt(next);
   }
 }

@@ -9,8 +9,9 @@ import {
 import type { ObjectVersions } from './object-versions.js';
 import { stripMetadata } from './strip-metadata.js';
 
-/** Different shapes that are kept; then it starts over. */
+/** Different shapes that are kept, and the UTF-16 units of their signatures; then it starts over. */
 const MOST_SHAPES = 256;
+const MOST_UNITS = 256 * 1024;
 
 const CREATOR = 'creator';
 
@@ -22,6 +23,7 @@ class FieldsByShape<F> {
   readonly #base: () => unknown;
   readonly #workOut: (value: TypedValue) => F;
   #known = new Map<string, F>();
+  #units = 0;
 
   constructor(base: () => unknown, workOut: (value: TypedValue) => F) {
     this.#base = base;
@@ -39,8 +41,12 @@ class FieldsByShape<F> {
 
   /** A new Map rather than one that forgets its oldest: what passes through a Map for ever is not collected young. */
   #remember(shape: string, fields: F): void {
-    if (this.#known.size >= MOST_SHAPES) this.#known = new Map();
+    if (this.#known.size >= MOST_SHAPES || this.#units + shape.length > MOST_UNITS) {
+      this.#known = new Map();
+      this.#units = 0;
+    }
     this.#known.set(shape, fields);
+    this.#units += shape.length;
   }
 }
 
