@@ -90,17 +90,19 @@ export class FakeEtcd implements AsyncDisposable {
   }
 
   async #range(reader: BinaryReader): Promise<Uint8Array> {
-    const { start, end, limit, revision, onlyCounts } = readRange(reader, reader.len);
+    const { start, end, limit, revision, writtenFrom, onlyCounts } = readRange(reader, reader.len);
     this.calls.push(onlyCounts ? 'count' : 'range');
     const at = revision === 0 ? {} : { revision };
-    const found = await this.store.range({ start, end, count: true, ...at, ...(limit === 0 ? {} : { limit }) });
-    const writer = writeHeader(new BinaryWriter(), found.revision);
-    for (const kv of onlyCounts ? [] : found.kvs) writeKeyValue(writer.uint32(0x12), kv);
+    const all = await this.store.range({ start, end, ...at });
+    const wanted = all.kvs.filter(({ modRevision }) => modRevision >= writtenFrom);
+    const told = limit === 0 ? wanted : wanted.slice(0, limit);
+    const writer = writeHeader(new BinaryWriter(), all.revision);
+    for (const kv of onlyCounts ? [] : told) writeKeyValue(writer.uint32(0x12), kv);
     return writer
       .uint32(0x18)
-      .bool(found.more)
+      .bool(told.length < wanted.length)
       .uint32(0x20)
-      .int64(found.count ?? 0)
+      .int64(all.kvs.length)
       .finish();
   }
 
@@ -148,13 +150,14 @@ export class FakeEtcd implements AsyncDisposable {
 
 /** RangeRequest; of a WatchCreateRequest `limit` is the first revision. */
 function readRange(reader: BinaryReader, messageEndsAt: number) {
-  const range = { start: '', end: '', limit: 0, revision: 0, onlyCounts: false };
+  const range = { start: '', end: '', limit: 0, revision: 0, writtenFrom: 0, onlyCounts: false };
   readFields(reader, messageEndsAt, (field) => {
     if (field === 1) range.start = readKey(reader);
     else if (field === 2) range.end = readKey(reader);
     else if (field === 3) range.limit = readInt64(reader);
     else if (field === 4) range.revision = readInt64(reader);
     else if (field === 9) range.onlyCounts = reader.bool();
+    else if (field === 10) range.writtenFrom = readInt64(reader);
     else return false;
     return true;
   });
