@@ -1,3 +1,4 @@
+import type { KindCodec } from '@apiserver/apimachinery';
 import type {
   AdmissionChain,
   AnyResourceDefinition,
@@ -37,6 +38,8 @@ export interface TestServer {
 /** How a test server differs. */
 export interface TestServerOptions extends Partial<ApiContainerOptions> {
   readonly definition?: AnyResourceDefinition;
+  /** Of the definition's kind; default: of ConfigMaps. */
+  readonly codec?: KindCodec;
 }
 
 const noAdmission: AdmissionChain = {
@@ -48,7 +51,8 @@ const noAdmission: AdmissionChain = {
 const allowAll: Authorizer = { authorize: () => ({ decision: 'Allow', reason: '' }) };
 
 /** Starts nothing: requests are values. */
-export function createTestServer({ definition = testDefinition(), ...options }: TestServerOptions = {}): TestServer {
+export function createTestServer(given: TestServerOptions = {}): TestServer {
+  const { definition = testDefinition(), codec = testCodec(), ...options } = given;
   const logged: unknown[] = [];
   const container = createApiContainer({
     admission: noAdmission,
@@ -58,7 +62,7 @@ export function createTestServer({ definition = testDefinition(), ...options }: 
     random: () => 0.5,
     ...options,
   });
-  const storage = createMemoryRestStorage({ definition, codec: testCodec() });
+  const storage = createMemoryRestStorage({ definition, codec });
   const subresources = Object.fromEntries(Object.keys(definition.subresources).map((name) => [name, storage]));
   const versions = definition.versions.map(({ version }) => version);
   container.install({ group: definition.group, versions, resources: [{ definition, storage, subresources }] });
