@@ -1,4 +1,5 @@
 import type { Authenticator, Logger } from '@apiserver/apiserver-contracts';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { authenticatedGroupAdder, createAuthentication, unionAuthenticator } from './index.js';
 import { makeTestCertificate, testAuthenticationExchange } from './testing/index.js';
@@ -54,12 +55,49 @@ describe('createAuthentication', () => {
 });
 
 describe('unionAuthenticator', () => {
-  it('throws the errors of all together', async () => {
-    const failing = (message: string): Authenticator => ({
-      authenticateRequest: () => Promise.reject(new Error(message)),
+  const outcomes = ['unknown', 'bad', 'worse', 'alice', 'bob'] as const;
+  type Outcome = (typeof outcomes)[number];
+  const isFault = (outcome: Outcome): boolean => outcome === 'bad' || outcome === 'worse';
+
+  /** Answers at once, or lets itself be waited for. */
+  function answering([outcome, waits]: readonly [Outcome, boolean]): Authenticator {
+    const answer = () => {
+      if (isFault(outcome)) throw new Error(outcome);
+      return outcome === 'unknown' ? undefined : { user: { name: outcome, groups: [], extra: {} } };
+    };
+    return { authenticateRequest: waits ? async () => answer() : answer };
+  }
+
+  function expected(answers: readonly Outcome[], failOnError: boolean): string {
+    const end = answers.findIndex((one) => one === 'alice' || one === 'bob' || (failOnError && isFault(one)));
+    const last = answers[end];
+    if (last !== undefined) return last;
+    const faults = new Set(answers.filter(isFault));
+    if (faults.size === 0) return 'unknown';
+    return faults.size === 1 ? [...faults].join() : `[${[...faults].join(', ')}]`;
+  }
+
+  it('takes the first that knows somebody, or tells the errors of all, whether they answer at once or not', async () => {
+    const answers = fc.array(fc.tuple(fc.constantFrom(...outcomes), fc.boolean()), { minLength: 2, maxLength: 4 });
+    const property = fc.asyncProperty(answers, fc.boolean(), async (given, failOnError) => {
+      const union = unionAuthenticator(given.map(answering), { failOnError });
+      const outcome = await Promise.try(() => union.authenticateRequest(request())).then(
+        (response) => response?.user.name ?? 'unknown',
+        (error: Error) => error.message,
+      );
+      expect(outcome).toBe(
+        expected(
+          given.map(([one]) => one),
+          failOnError,
+        ),
+      );
     });
-    const union = unionAuthenticator([failing('a'), failing('b')]);
-    await expect(union.authenticateRequest(request())).rejects.toThrow('[a, b]');
+    await fc.assert(property);
+  });
+
+  it('answers at once where nobody has to be waited for', () => {
+    const union = unionAuthenticator([answering(['bad', false]), answering(['bob', false]), answering(['bad', true])]);
+    expect(union.authenticateRequest(request())).toEqual({ user: { name: 'bob', groups: [], extra: {} } });
   });
 });
 

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { newNotFound } from '@apiserver/apimachinery';
-import type { ApiResponse, Exchange, Filter, Handler, UserInfo } from '@apiserver/apiserver-contracts';
+import type { ApiResponse, Authenticator, Exchange, Filter, Handler, UserInfo } from '@apiserver/apiserver-contracts';
 import { createRequestInfoResolver } from '@apiserver/endpoints-installer';
 import { describe, expect, it } from 'vitest';
 import { RequestGroup } from '../lifecycle/request-group.js';
@@ -254,9 +254,14 @@ describe('authentication', () => {
     reason: 'Unauthorized',
     code: 401,
   };
-  it.each<[string, () => Promise<undefined>]>([
+  const isBad = (): never => {
+    throw new Error('invalid bearer token');
+  };
+  it.each<[string, Authenticator['authenticateRequest']]>([
     ['nobody is known', async () => undefined],
-    ['a credential is bad', () => Promise.reject(new Error('invalid bearer token'))],
+    ['nobody is known at once', () => undefined],
+    ['a credential is bad', async () => isBad()],
+    ['a credential is bad at once', isBad],
   ])('answers 401 when %s, and closes HTTP/2 connections', async (_, authenticateRequest) => {
     const filter = authentication({ authenticator: { authenticateRequest }, logger });
     const answer = await call([filter], { httpVersion: '2.0' });
@@ -268,11 +273,11 @@ describe('authentication', () => {
     expect((await call([filter])).headers).toEqual({ 'content-type': 'application/json' });
   });
 
-  it('tells who it is', async () => {
-    const filter = authentication({
-      authenticator: { authenticateRequest: async () => ({ user: bob, audiences: ['a'] }) },
-      logger,
-    });
+  it.each<[string, Authenticator['authenticateRequest']]>([
+    ['at once', () => ({ user: bob, audiences: ['a'] })],
+    ['after a while', async () => ({ user: bob, audiences: ['a'] })],
+  ])('tells %s who it is', async (_, authenticateRequest) => {
+    const filter = authentication({ authenticator: { authenticateRequest }, logger });
     let seen: unknown;
     await call([filter], { httpVersion: '2.0' }, (exchange): ApiResponse => {
       seen = [exchange.context.user, exchange.context.audiences, exchange.responseHeaders.get('connection')];
