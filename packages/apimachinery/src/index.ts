@@ -217,6 +217,7 @@ export { type ValueValidator, valueValidator } from './structural/validate-value
 export { type ApplyConflict, ApplyConflicts } from './structured-merge/apply-conflicts.js';
 export { capManagers } from './structured-merge/cap-managers.js';
 export { type Comparison, compareTyped, excludeFields, isSame } from './structured-merge/compare-typed.js';
+export { copyMap } from './structured-merge/copy-map.js';
 export { EMPTY_SET, type FieldEntry, FieldSet, FieldSetBuilder } from './structured-merge/field-set.js';
 export { fieldsV1Of, parseFieldsV1 } from './structured-merge/fields-v1.js';
 export { keepManagedFieldsTimes } from './structured-merge/keep-times.js';
@@ -226,12 +227,14 @@ export {
   encodeManagedFields,
   type Managed,
   ManagedFieldsError,
-  type ManagerIdentity,
-  managerIdentifier,
   NO_MANAGERS,
-  parseManagerIdentifier,
   shareEntries,
 } from './structured-merge/managed-entries.js';
+export {
+  type ManagerIdentity,
+  managerIdentifier,
+  parseManagerIdentifier,
+} from './structured-merge/manager-identifier.js';
 export type { Managers, VersionedSet } from './structured-merge/managers.js';
 export {
   DEDUCED,

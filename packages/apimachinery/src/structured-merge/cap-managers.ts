@@ -1,4 +1,5 @@
-import { type Managed, managerIdentifier } from './managed-entries.js';
+import type { Managed } from './managed-entries.js';
+import { managerIdentifier } from './manager-identifier.js';
 import type { VersionedSet } from './managers.js';
 
 /** How many managers an object keeps that do not apply. Upstream: DefaultMaxUpdateManagers */

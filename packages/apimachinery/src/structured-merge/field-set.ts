@@ -1,4 +1,5 @@
 import type { JsonObject } from '../types/json.js';
+import { copyMap } from './copy-map.js';
 import type { MergeType } from './merge-type.js';
 import { type FieldPathElements, type PathElement, sortPathElements } from './path-element.js';
 
@@ -21,7 +22,7 @@ export const LEAF: FieldEntry = { member: true, children: undefined };
 export class FieldSet {
   /** Entries by element, in no particular order. Whoever makes the set hands the map over. */
   readonly entries: ReadonlyMap<PathElement, FieldEntry>;
-  /** What `fieldsV1Of` has made of the set; nobody else looks at it. */
+  /** What `fieldsV1Of` has made of the set, or what it was decoded from; nobody else looks at it. */
   written: JsonObject | undefined;
   /** The type that `reconcileSet` has found the set to fit; nobody else looks at it. */
   fits: MergeType | undefined;
@@ -94,7 +95,7 @@ export class FieldSet {
       const ours = this.entries.get(element);
       const entry = ours === undefined ? theirs : unionOf(ours, theirs);
       if (entry === ours) return;
-      changed ??= new Map(this.entries);
+      changed ??= copyMap(this.entries);
       changed.set(element, entry);
     });
     return changed === undefined ? this : new FieldSet(changed);
@@ -159,7 +160,7 @@ export class FieldSet {
       if (ours === undefined) return;
       const entry = rest(ours, theirs);
       if (entry === ours) return;
-      changed ??= entry === undefined && this.entries.size === 1 ? new Map() : new Map(this.entries);
+      changed ??= entry === undefined && this.entries.size === 1 ? new Map() : copyMap(this.entries);
       if (entry === undefined) changed.delete(element);
       else changed.set(element, entry);
     });

@@ -10,10 +10,9 @@ import {
   encodeManagedFields,
   type Managed,
   ManagedFieldsError,
-  managerIdentifier,
-  parseManagerIdentifier,
   shareEntries,
 } from './managed-entries.js';
+import { managerIdentifier } from './manager-identifier.js';
 import { fieldPathOf, managedFieldsFromScale, managedFieldsToScale } from './scale-managed-fields.js';
 
 const entry = (over: ManagedFieldsEntry = {}): ManagedFieldsEntry => ({
@@ -45,27 +44,6 @@ describe('creatorEntry', () => {
 
   it('is missing where nothing was sent', () => {
     expect(creatorEntry({ manager: 'm', apiVersion: 'v1', subresource: '' }, EMPTY_SET, at(1))).toBeUndefined();
-  });
-});
-
-describe('managerIdentifier', () => {
-  it.each([
-    [
-      { manager: 'm', operation: 'Update', apiVersion: 'apps/v1', subresource: '' },
-      '{"manager":"m","operation":"Update","apiVersion":"apps/v1"}',
-    ],
-    [
-      { manager: 'm', operation: 'Apply', apiVersion: 'v1', subresource: 'status' },
-      '{"manager":"m","operation":"Apply","subresource":"status"}',
-    ],
-    [
-      { manager: 'a"b', operation: 'Apply', apiVersion: '', subresource: '' },
-      '{"manager":"a\\"b","operation":"Apply"}',
-    ],
-  ])('%j', (identity, identifier) => {
-    expect(managerIdentifier(identity)).toBe(identifier);
-    const apiVersion = identity.operation === 'Apply' ? '' : identity.apiVersion;
-    expect(parseManagerIdentifier(identifier)).toEqual({ ...identity, apiVersion });
   });
 });
 

@@ -1,21 +1,13 @@
-import { writeScalar } from '../codec/stringify-json.js';
 import { equalJson } from '../json/equal-json.js';
 import { quote } from '../text/quote.js';
-import type { DeepReadonly } from '../types/json.js';
+import type { DeepReadonly, JsonObject } from '../types/json.js';
 import type { ManagedFieldsEntry } from '../types/object-meta.js';
 import { EMPTY_SET, type FieldSet } from './field-set.js';
 import { fieldsV1Of, parseFieldsV1 } from './fields-v1.js';
+import { type ManagerIdentity, managerIdentifier, parseManagerIdentifier } from './manager-identifier.js';
 import type { Managers, VersionedSet } from './managers.js';
 
 type Entry = DeepReadonly<ManagedFieldsEntry>;
-
-/** What names a manager: entries that agree in all of this are one. Appliers are the same in every version. */
-export interface ManagerIdentity {
-  readonly manager: string;
-  readonly operation: string;
-  readonly apiVersion: string;
-  readonly subresource: string;
-}
 
 /** Managed fields as they are worked with. */
 export interface Managed {
@@ -40,31 +32,6 @@ export const NO_MANAGERS: Managed = { managers: new Map(), times: new Map(), ent
 
 /** Managed fields that cannot be read; the message is upstream's. */
 export class ManagedFieldsError extends Error {}
-
-/**
- * The identifier of a manager: JSON, of which upstream compares and prints the text.
- *
- * Upstream: BuildManagerIdentifier in k8s.io/apimachinery/pkg/util/managedfields/internal/managedfields.go
- */
-export function managerIdentifier({ manager, operation, apiVersion, subresource }: ManagerIdentity): string {
-  let members = '';
-  if (manager !== '') members = `,"manager":${writeScalar(manager)}`;
-  if (operation !== '') members += `,"operation":${writeScalar(operation)}`;
-  if (apiVersion !== '' && operation !== 'Apply') members += `,"apiVersion":${writeScalar(apiVersion)}`;
-  if (subresource !== '') members += `,"subresource":${writeScalar(subresource)}`;
-  return `{${members.slice(1)}}`;
-}
-
-/** What an identifier says; `apiVersion` is "" for appliers. */
-export function parseManagerIdentifier(identifier: string): ManagerIdentity {
-  const {
-    manager = '',
-    operation = '',
-    apiVersion = '',
-    subresource = '',
-  } = JSON.parse(identifier) as Partial<ManagerIdentity>;
-  return { manager, operation, apiVersion, subresource };
-}
 
 /**
  * The entries that cannot change any more and were read: null after the first time, what they say from the second on. Most
@@ -170,7 +137,7 @@ function encodeEntry(
   if (source !== undefined && isSameSet && isAsItWas(source.entry, owned, time))
     return source.entry as ManagedFieldsEntry;
   const identity = source === undefined ? parseManagerIdentifier(identifier) : identityOf(source.entry);
-  const kept = source !== undefined && isSameSet ? { ...owned, set: source.owned.set } : owned;
+  const kept = source !== undefined && isSameSet ? keepWritten(owned, source) : owned;
   const entry = newEntry(owned.applied ? { ...identity, operation: 'Apply' } : identity, kept, time);
   const isReadAgain = source?.isReadAgain ?? false;
   readEntries.set(entry, isReadAgain ? { entry, identifier, owned: kept, isReadAgain } : null);
@@ -180,6 +147,12 @@ function encodeEntry(
 /** Whether an entry can stay that has the right set. One that can change is the client's, and may say it in another way. */
 function isAsItWas(entry: Entry, { apiVersion }: VersionedSet, time: string | undefined): boolean {
   return entry.apiVersion === apiVersion && (entry.time ?? undefined) === time && Object.isFrozen(entry);
+}
+
+/** The set as it was decoded, and with it what it was decoded from, where that cannot change. */
+function keepWritten(owned: VersionedSet, { entry, owned: { set } }: DecodedEntry): VersionedSet {
+  if (entry.fieldsV1 && Object.isFrozen(entry.fieldsV1)) set.written ??= entry.fieldsV1 as JsonObject;
+  return set === owned.set ? owned : { ...owned, set };
 }
 
 function identityOf({ manager = '', operation = '', apiVersion = '', subresource = '' }: Entry): ManagerIdentity {

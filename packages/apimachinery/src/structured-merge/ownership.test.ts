@@ -31,6 +31,9 @@ const type = mergeTypeOf(schema, 'typed');
 const typed = (value: unknown): TypedValue => ({ apiVersion: 'v1', type, value });
 const context: MergeContext = { convert: () => undefined, resetFields: EMPTY_SET };
 
+const setsOf = (managers: Managers): Readonly<Record<string, FieldSet>> =>
+  Object.fromEntries([...managers].map(([manager, { set }]) => [manager, set]));
+
 const application = (config: unknown, force: boolean) => ({
   applied: typed(config),
   mentioned: toFieldSet(type, config),
@@ -219,6 +222,25 @@ describe('updates', () => {
         }
       }),
     );
+  });
+
+  it('leave who regains what was changed with the same as if he had lost it first, and whole if it was all his', () => {
+    fc.assert(
+      fc.property(config, config, config, (one, two, updated) => {
+        const before = apply(apply(nothing, 'm1', one), 'm2', two, true);
+        const write = { live: typed(before.value), managers: before.managers, manager: 'u' };
+        const given = (regains: boolean) => {
+          const kept = { ...write, regains: (manager: string) => regains && manager === 'm1' };
+          const { m1 = EMPTY_SET, m2, u = EMPTY_SET } = setsOf(ownUpdate(context, kept, typed(updated)));
+          return { m1: fieldsV1Of(m1.union(u)), m2: m2 && fieldsV1Of(m2) };
+        };
+        expect(given(true)).toEqual(given(false));
+      }),
+    );
+    const managers = apply(nothing, 'm1', { a: '1', o: { p: '1' } }).managers;
+    const write = { live: typed({ a: '1', o: { p: '1' } }), managers, manager: 'u', regains: () => true };
+    const after = ownUpdate(context, write, typed({ a: '1', o: { p: '2' } }));
+    expect(after.get('m1')).toBe(managers.get('m1'));
   });
 
   it('own nothing of what is reset', () => {

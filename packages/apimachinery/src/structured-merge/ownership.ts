@@ -1,5 +1,6 @@
 import { ApplyConflicts } from './apply-conflicts.js';
 import { type Comparison, compareTyped, excludeFields } from './compare-typed.js';
+import { copyMap } from './copy-map.js';
 import { EMPTY_SET, type FieldSet } from './field-set.js';
 import type { Managers, VersionedSet } from './managers.js';
 import { sortedIdentifiers } from './managers.js';
@@ -16,16 +17,22 @@ export interface OwnedWrite {
   readonly manager: string;
 }
 
+/** An update, patch or create. */
+export interface OwnedUpdate extends OwnedWrite {
+  /** Whether a manager will be given these fields when the write has taken them: what owns all of them stays whole. */
+  readonly regains?: (manager: string, changed: FieldSet) => boolean;
+}
+
 /**
  * The managers after an update, patch or create, the caller's to change: the writer owns what it changed, and others lose
  * it. The comparison is the write's, without reset fields. Throws MergeTypeError.
  *
  * Upstream: Updater.Update in sigs.k8s.io/structured-merge-diff/v6/merge/update.go
  */
-export function ownUpdate(context: MergeContext, write: OwnedWrite, updated: TypedValue): Map<string, VersionedSet> {
-  const { live, manager } = write;
+export function ownUpdate(context: MergeContext, write: OwnedUpdate, updated: TypedValue): Map<string, VersionedSet> {
+  const { live, manager, regains } = write;
   const before = reconciledManagers(context, write.managers, live);
-  const { managers, comparison } = settle(context, { live, manager, managers: before, updated, force: true });
+  const { managers, comparison } = settle(context, { live, manager, managers: before, updated, force: true, regains });
   const { added, modified, removed } = comparison;
   const own = managers.get(manager)?.set ?? EMPTY_SET;
   const set = own.difference(removed).union(modified).union(added).recursiveDifference(context.resetFields);
@@ -63,7 +70,7 @@ export function ownApply(
 ): AppliedValue {
   const { live, manager } = write;
   const { apiVersion, type } = applied;
-  const managers = new Map(reconciledManagers(context, write.managers, live));
+  const managers = copyMap(reconciledManagers(context, write.managers, live));
   const merged: TypedValue = { ...live, value: mergeTyped(type, live.value, applied.value) };
   const last = managers.get(manager);
   managers.set(manager, { set: mentioned, apiVersion, applied: true });
@@ -80,7 +87,7 @@ function reconciledManagers(context: MergeContext, managers: Managers, live: Typ
     const versioned = convert(context, live, owned.apiVersion);
     const set = versioned && reconcileSet(owned.set, versioned.type);
     if (set === owned.set) return;
-    reconciled ??= new Map(managers);
+    reconciled ??= copyMap(managers);
     if (set === undefined) reconciled.delete(manager);
     else reconciled.set(manager, { ...owned, set });
   });
@@ -90,6 +97,7 @@ function reconciledManagers(context: MergeContext, managers: Managers, live: Typ
 interface Settling extends OwnedWrite {
   readonly updated: TypedValue;
   readonly force: boolean;
+  readonly regains?: OwnedUpdate['regains'] | undefined;
 }
 
 /**
@@ -97,7 +105,7 @@ interface Settling extends OwnedWrite {
  */
 function settle(
   context: MergeContext,
-  { live, updated, managers, manager: writer, force }: Settling,
+  { live, updated, managers, manager: writer, force, regains }: Settling,
 ): { readonly managers: Map<string, VersionedSet>; readonly comparison: Comparison } {
   const comparisons = new Comparisons(context, live, updated);
   const settled = new Map<string, VersionedSet>();
@@ -110,6 +118,10 @@ function settle(
     }
     const changes = comparisons.in(owned.apiVersion);
     if (changes === undefined) continue;
+    if (changes === comparisons.ownChanges && regains?.(manager, changes.changed) && ownsAll(owned, changes)) {
+      settled.set(manager, owned);
+      continue;
+    }
     const lost = force ? EMPTY_SET : owned.set.intersection(changes.changed);
     if (!lost.empty) conflicts.push({ manager, set: lost });
     const left = owned.set.difference(changes.changed).difference(changes.removed);
@@ -121,6 +133,11 @@ function settle(
     );
   }
   return { managers: settled, comparison: comparisons.own };
+}
+
+/** Whether a write touches nothing but fields of this manager, and removes none. */
+function ownsAll({ set }: VersionedSet, { changed, removed }: Changes): boolean {
+  return removed.empty && !changed.empty && changed.isWithin(set);
 }
 
 function withSet(owned: VersionedSet, set: FieldSet): VersionedSet {
@@ -138,7 +155,7 @@ class Comparisons {
   readonly #context: MergeContext;
   readonly #live: TypedValue;
   readonly #updated: TypedValue;
-  readonly #ownChanges: Changes;
+  readonly ownChanges: Changes;
   #byVersion: Map<string, Changes | undefined> | undefined = undefined;
 
   constructor(context: MergeContext, live: TypedValue, updated: TypedValue) {
@@ -146,12 +163,12 @@ class Comparisons {
     this.#live = live;
     this.#updated = updated;
     this.own = this.#compare(live, updated);
-    this.#ownChanges = changesOf(this.own);
+    this.ownChanges = changesOf(this.own);
   }
 
   /** Undefined when the version is not there any more. */
   in(apiVersion: string): Changes | undefined {
-    if (apiVersion === this.#updated.apiVersion) return this.#ownChanges;
+    if (apiVersion === this.#updated.apiVersion) return this.ownChanges;
     this.#byVersion ??= new Map();
     if (!this.#byVersion.has(apiVersion)) this.#byVersion.set(apiVersion, this.#changesIn(apiVersion));
     return this.#byVersion.get(apiVersion);

@@ -1,5 +1,6 @@
 import {
   ApplyConflicts,
+  copyMap,
   equalJson,
   type FieldSet,
   formatTime,
@@ -54,7 +55,7 @@ export function trackApply(apply: TrackedApply): TrackedResult {
   const { value, managers: owned } = merged(apply, identifier);
   const managers = stripped(owned, identifier, apply.fields);
   if (equalJson(value.value, live.value)) return { value: undefined, managed: { ...managed, managers } };
-  const times = new Map(managed.times).set(identifier, formatTime(now));
+  const times = copyMap(managed.times).set(identifier, formatTime(now));
   return { value: value.value, managed: { ...managed, managers, times } };
 }
 

@@ -1,6 +1,8 @@
 import {
   capManagers,
+  copyMap,
   EMPTY_SET,
+  type FieldSet,
   formatTime,
   type Managed,
   managerIdentifier,
@@ -34,15 +36,17 @@ export interface TrackedUpdate {
  * k8s.io/apimachinery/pkg/util/managedfields/internal
  */
 export function trackUpdate({ versions, subresource, manager, managed, live, updated, now }: TrackedUpdate): Managed {
-  const managers = ownUpdate(versions, { live, managers: managed.managers, manager: CURRENT_OPERATION }, updated);
+  const { apiVersion } = versions;
+  const identifier = managerIdentifier({ manager, operation: 'Update', apiVersion, subresource });
+  const regains = (owner: string, taken: FieldSet) => owner === identifier && stripMetadata(taken) === taken;
+  const write = { live, managers: managed.managers, manager: CURRENT_OPERATION, regains };
+  const managers = ownUpdate(versions, write, updated);
   const own = managers.get(CURRENT_OPERATION);
   const changed = stripMetadata(own?.set ?? EMPTY_SET);
   managers.delete(CURRENT_OPERATION);
   if (own === undefined || changed.empty) return capManagers({ ...managed, managers });
-  const { apiVersion } = versions;
-  const identifier = managerIdentifier({ manager, operation: 'Update', apiVersion, subresource });
   const previous = managers.get(identifier);
   managers.set(identifier, { ...own, set: previous?.set.union(changed) ?? changed });
-  const times = new Map(managed.times).set(identifier, formatTime(now));
+  const times = copyMap(managed.times).set(identifier, formatTime(now));
   return capManagers({ ...managed, managers, times });
 }

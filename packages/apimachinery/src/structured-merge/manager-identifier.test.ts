@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { managerIdentifier, parseManagerIdentifier } from './manager-identifier.js';
+
+describe('managerIdentifier', () => {
+  it.each([
+    [
+      { manager: 'm', operation: 'Update', apiVersion: 'apps/v1', subresource: '' },
+      '{"manager":"m","operation":"Update","apiVersion":"apps/v1"}',
+    ],
+    [
+      { manager: 'm', operation: 'Apply', apiVersion: 'v1', subresource: 'status' },
+      '{"manager":"m","operation":"Apply","subresource":"status"}',
+    ],
+    [
+      { manager: 'a"b', operation: 'Apply', apiVersion: '', subresource: '' },
+      '{"manager":"a\\"b","operation":"Apply"}',
+    ],
+  ])('%j', (identity, identifier) => {
+    expect(managerIdentifier(identity)).toBe(identifier);
+    const apiVersion = identity.operation === 'Apply' ? '' : identity.apiVersion;
+    expect(parseManagerIdentifier(identifier)).toEqual({ ...identity, apiVersion });
+  });
+
+  it('tells apart all that differs, also when many managers have come and gone', () => {
+    const identities = Array.from({ length: 300 }, (_, i) => ({
+      manager: `m${i % 50}`,
+      operation: i % 3 === 0 ? 'Apply' : 'Update',
+      apiVersion: `v${i % 7}`,
+      subresource: i % 2 === 0 ? '' : 'status',
+    }));
+    const said = [...identities, ...identities].map((identity) => parseManagerIdentifier(managerIdentifier(identity)));
+    const expected = identities.map((one) => (one.operation === 'Apply' ? { ...one, apiVersion: '' } : one));
+    expect(said).toEqual([...expected, ...expected]);
+  });
+});
