@@ -5,6 +5,10 @@ export const MAX_WINDOW = 2 ** 31 - 1;
 /** Upstream: RFC 9113, section 6.5.2 */
 const MAX_FRAME_SIZE = 2 ** 24 - 1;
 
+const SETTING_BYTES = 6;
+/** More in one frame mean no good. */
+const MAX_SETTINGS = 100;
+
 /** Throws Http2Error for a frame with too little or too much in it, or of the connection where it names a stream. */
 export function checkFrame(type: number, flags: number, stream: number, length: number): void {
   const isOfConnection = type === FrameType.settings || type === FrameType.ping || type === FrameType.goaway;
@@ -20,6 +24,18 @@ function isLength(type: number, flags: number, length: number): boolean {
   if (type === FrameType.goaway) return length >= 8;
   if (type !== FrameType.settings) return true;
   return (flags & FrameFlag.ack) === 0 ? length % 6 === 0 : length === 0;
+}
+
+/**
+ * Throws Http2Error for a frame of settings that says too much, or something twice.
+ * Upstream: processSettings in x/net/http2/server.go
+ */
+export function checkSettings(payload: Buffer): void {
+  const count = payload.length / SETTING_BYTES;
+  const ids = new Set<number>();
+  for (let index = 0; index < count && count <= MAX_SETTINGS; index++)
+    ids.add(payload.readUInt16BE(index * SETTING_BYTES));
+  if (ids.size !== count) throw protocolError('settings are too many, or said twice');
 }
 
 /** Throws Http2Error for a setting that nobody may have. */

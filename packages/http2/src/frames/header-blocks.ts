@@ -11,6 +11,8 @@ const SPARE_FRAMES = 256;
 export interface HeaderBlock {
   readonly stream: number;
   readonly endStream: boolean;
+  /** The stream that this one is said to depend on; undefined: nothing is said. */
+  readonly waitsFor: number | undefined;
   readonly bytes: Buffer;
 }
 
@@ -19,6 +21,7 @@ export class HeaderBlocks {
   readonly #maxBytes: number;
   #stream = 0;
   #endStream = false;
+  #waitsFor: number | undefined = undefined;
   #parts: Buffer[] = [];
   #bytes = 0;
   #frames = 0;
@@ -45,11 +48,13 @@ export class HeaderBlocks {
     if (hasPriority && content.length < PRIORITY_BYTES) {
       throw new Http2Error(Http2Code.frameSizeError, 'headers end within their priority');
     }
+    const waitsFor = hasPriority ? content.readUInt32BE(0) & 0x7fffffff : undefined;
     const part = hasPriority ? content.subarray(PRIORITY_BYTES) : content;
     const endStream = (flags & FrameFlag.endStream) !== 0;
-    if ((flags & FrameFlag.endHeaders) !== 0) return { stream, endStream, bytes: part };
+    if ((flags & FrameFlag.endHeaders) !== 0) return { stream, endStream, waitsFor, bytes: part };
     this.#stream = stream;
     this.#endStream = endStream;
+    this.#waitsFor = waitsFor;
     this.#parts = [part];
     this.#bytes = part.length;
     this.#frames = 0;
@@ -63,7 +68,12 @@ export class HeaderBlocks {
     if (this.#bytes > this.#maxBytes || ++this.#frames > SPARE_FRAMES)
       throw protocolError('a header block is too large');
     if ((flags & FrameFlag.endHeaders) === 0) return undefined;
-    const block = { stream: this.#stream, endStream: this.#endStream, bytes: Buffer.concat(this.#parts) };
+    const block = {
+      stream: this.#stream,
+      endStream: this.#endStream,
+      waitsFor: this.#waitsFor,
+      bytes: Buffer.concat(this.#parts),
+    };
     this.#stream = 0;
     this.#parts = [];
     return block;

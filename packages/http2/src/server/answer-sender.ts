@@ -164,8 +164,9 @@ export class AnswerSender implements Pick<TurnMember, 'flush'> {
   /** At most one frame. Answers whether the stream has said all. */
   #sendData(stream: ServerStream): boolean {
     const queued = stream.queuedBytes;
-    const size = Math.min(queued, this.maxFrame, stream.sendWindow, this.#sendWindow);
-    if (size <= 0 && queued > 0) {
+    // A window may be below nothing; the end of an answer needs none.
+    const size = Math.max(0, Math.min(queued, this.maxFrame, stream.sendWindow, this.#sendWindow));
+    if (size === 0 && queued > 0) {
       stream.parked = true;
       this.#parked.push(stream);
       return false;
@@ -206,14 +207,19 @@ export class AnswerSender implements Pick<TurnMember, 'flush'> {
     if (this.output.length > 0 || this.#line.length > 0) this.#member.flush();
   };
 
-  /** Sends what has been gathered and nothing more of any stream; `done` when the socket has it. */
+  /** Sends what has been gathered and nothing more of any stream; `done` when the socket has it, or never will. */
   finish(done: () => void): void {
     this.#line.length = 0;
     if (this.#inFlight === undefined) this.#write();
-    else
-      for (const { memory, bytes } of this.output.take()) this.#socket.write(bytes, () => this.#pool.giveBack(memory));
+    else for (const piece of this.output.take()) this.#writeLast(piece);
     this.stop();
     this.#socket.end(done);
+  }
+
+  #writeLast({ memory, bytes }: OutputPiece): void {
+    this.#socket.write(bytes, (error) => {
+      if (!error) this.#pool.giveBack(memory);
+    });
   }
 
   /** Nothing is sent any more. */

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { FrameReader } from '../frames/frame-reader.js';
-import { checkFrame, checkSetting, enlarged, protocolError } from '../frames/frame-rules.js';
+import { checkFrame, checkSetting, checkSettings, enlarged, protocolError } from '../frames/frame-rules.js';
 import { FrameFlag, FrameType, Http2Code, Http2Error, Http2StreamError, Setting } from '../frames/frame-types.js';
 import { type HeaderBlock, HeaderBlocks } from '../frames/header-blocks.js';
 import { ReceiveWindow } from '../frames/receive-window.js';
@@ -11,9 +11,11 @@ import { AnswerSender, type SenderOwner } from './answer-sender.js';
 import { FloodGuard } from './flood-guard.js';
 import { greet } from './greeting.js';
 import type { Http2ServerContext, ServedConnection } from './http2-server-context.js';
+import { endSocket, LEAVE_MS, UNREAD_MS } from './last-words.js';
 import { RecentIds } from './recent-ids.js';
 import { RequestHeadBuilder } from './request-head.js';
 import { type HeaderFields, ServerStream, type ServerStreamOwner } from './server-stream.js';
+import { refuseTooLarge } from './too-large.js';
 import type { TurnMember } from './turn.js';
 
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
@@ -23,13 +25,8 @@ const LAST_ID = 2 ** 31 - 1;
 const MAX_WAITING = 256 * 1024;
 /** Milliseconds for the other side's first settings. Upstream: prefaceTimeout in x/net/http2/server.go */
 const PREFACE_MS = 10_000;
-/** Milliseconds that a client has to read the last frames and close the connection. Upstream: goAwayTimeout */
-const LEAVE_MS = 1_000;
 /** The part of a window that has to be used before leave for more is given. */
 const WINDOW_PART = 4;
-
-/** What is answered to a head that is too large. Upstream: handleHeaderListTooLong in x/net/http2/server.go */
-const TOO_LARGE = Buffer.from('<h1>HTTP Error 431</h1><p>Request Header Field(s) Too Large</p>');
 
 /**
  * The server's end of an HTTP/2 connection over a socket that speaks it already. All a client may do wrong ends its stream or
@@ -47,7 +44,7 @@ export class Http2ServerConnection implements ServedConnection, ServerStreamOwne
   readonly #streams = new StreamTable<ServerStream>();
   readonly #guard = new FloodGuard();
   /** Those that this side has ended lately: what is on its way to them is nobody's fault. */
-  readonly #recentlyReset = new RecentIds();
+  readonly #recentlyReset: RecentIds;
   #builder = new RequestHeadBuilder();
   readonly #field = (field: HeaderField): void => this.#builder.field(field.name, field.value);
   /** Monotonic milliseconds since when no stream is open. */
@@ -72,7 +69,9 @@ export class Http2ServerConnection implements ServedConnection, ServerStreamOwne
   constructor(socket: Duplex, context: Http2ServerContext) {
     this.#socket = socket;
     this.#context = context;
-    const { turn, pool, maxHeaderListSize, connectionWindow } = context;
+    const { turn, pool, maxHeaderListSize, connectionWindow, maxConcurrentStreams } = context;
+    // As many may be answered early at once, and as many be reset before what is on its way to those has come.
+    this.#recentlyReset = new RecentIds(2 * maxConcurrentStreams);
     this.#sender = new AnswerSender(socket, { turn, pool, member: this, owner: this });
     this.#blocks = new HeaderBlocks(maxHeaderListSize);
     this.#headers = new HpackDecoder(maxHeaderListSize);
@@ -202,6 +201,7 @@ export class Http2ServerConnection implements ServedConnection, ServerStreamOwne
       if (this.#sender.isStalled && !this.#isStalled && !this.#isClosed) {
         this.#isStalled = true;
         this.#reader.suspend();
+        this.#socket.pause();
       }
     } catch (error) {
       this.#refuse(error instanceof Error ? error : new Error(String(error)));
@@ -249,7 +249,7 @@ export class Http2ServerConnection implements ServedConnection, ServerStreamOwne
     if (block === undefined) return;
     const { stream: id, endStream } = block;
     const stream = this.#streams.get(id);
-    if (stream === undefined && (id % 2 === 0 || (id <= this.#maxId && !this.#recentlyReset.has(id)))) {
+    if (stream === undefined && (id % 2 === 0 || (id <= this.#maxId && !this.#mayBeOnItsWay(id)))) {
       throw protocolError(`the stream ${id} cannot be opened`);
     }
     // Whatever becomes of it: later blocks refer to this one.
@@ -262,17 +262,20 @@ export class Http2ServerConnection implements ServedConnection, ServerStreamOwne
     else this.#builder = new RequestHeadBuilder();
   }
 
-  #open({ stream: id, endStream }: HeaderBlock, isWhole: boolean): void {
+  #open({ stream: id, endStream, waitsFor }: HeaderBlock, isWhole: boolean): void {
     const { maxConcurrentStreams, initialWindowSize } = this.#context;
     const head = this.#builder.finish(endStream);
+    if (waitsFor === id) throw waitsForItself();
     if (this.#streams.size >= maxConcurrentStreams) {
-      throw new Http2StreamError(Http2Code.refusedStream, 'there are too many streams');
+      // Who has read our settings knows better. Upstream: processHeaders in x/net/http2/server.go
+      const code = this.#isAcknowledged ? Http2Code.protocolError : Http2Code.refusedStream;
+      throw new Http2StreamError(code, 'there are too many streams');
     }
     const windows = { send: this.#sender.initialWindow, receive: initialWindowSize, remoteEnded: endStream };
     const stream = new ServerStream(id, head, this, windows);
     this.#streams.add(stream);
     if (isWhole) this.#context.request(stream, this);
-    else refuseHead(stream);
+    else refuseTooLarge(stream);
     if (this.#context.turn.noteRequest()) this.#hold();
   }
 
@@ -337,7 +340,12 @@ export class Http2ServerConnection implements ServedConnection, ServerStreamOwne
   #dataOfNobody(id: number, size: number): void {
     this.#expectOpened(id);
     this.#giveLeave(size);
-    if (!this.#recentlyReset.has(id)) this.#streamError(id, Http2Code.streamClosed);
+    if (!this.#mayBeOnItsWay(id)) this.#streamError(id, Http2Code.streamClosed);
+  }
+
+  /** The client may have sent something for a stream that is not open before it heard why. */
+  #mayBeOnItsWay(id: number): boolean {
+    return (this.#lastId !== undefined && id > this.#lastId) || this.#recentlyReset.has(id);
   }
 
   /** Throws Http2Error for what the client cannot know of, the connection itself among them. */
@@ -381,6 +389,7 @@ export class Http2ServerConnection implements ServedConnection, ServerStreamOwne
   #priority(id: number, payload: Buffer): void {
     if (id === 0) throw protocolError('the connection has no priority');
     this.#guard.noteIdleFrame(performance.now());
+    if (payload.length === 5 && (payload.readUInt32BE(0) & LAST_ID) === id) throw waitsForItself();
     if (payload.length !== 5) throw new Http2StreamError(Http2Code.frameSizeError, 'a priority of another size');
   }
 
@@ -391,6 +400,7 @@ export class Http2ServerConnection implements ServedConnection, ServerStreamOwne
       this.#isAcknowledged = true;
       return;
     }
+    checkSettings(payload);
     for (let at = 0; at + 6 <= payload.length; at += 6) {
       this.#setting(payload.readUInt16BE(at), payload.readUInt32BE(at + 2));
     }
@@ -439,7 +449,8 @@ export class Http2ServerConnection implements ServedConnection, ServerStreamOwne
   }
 
   #noteReset(): void {
-    if (this.#guard.noteReset(performance.now())) this.#goaway(LAST_ID, Http2Code.noError);
+    if (!this.#guard.noteReset(performance.now()) || this.#lastId !== undefined) return;
+    this.#goaway(LAST_ID, Http2Code.noError);
   }
 
   #close(stream: ServerStream): void {
@@ -469,27 +480,20 @@ export class Http2ServerConnection implements ServedConnection, ServerStreamOwne
   /** The client breaks the protocol, or a handler failed. */
   #refuse(error: Error): void {
     if (this.#isClosed) return;
-    this.#goaway(this.#maxId, error instanceof Http2Error ? error.http2Code : Http2Code.internalError);
+    // Never a later stream than one GOAWAY has named before.
+    this.#goaway(this.#lastId ?? this.#maxId, error instanceof Http2Error ? error.http2Code : Http2Code.internalError);
     this.#end(error);
   }
 
-  /** What was gathered is still sent, and what still comes read away: a socket closed on unread bytes loses what it has sent. */
   #end(error: Error | undefined): void {
     this.#isClosed = true;
-    this.#sender.finish(() => {});
-    setTimeout(() => this.#socket.destroy(), LEAVE_MS).unref();
-    this.#socket.resume();
+    endSocket(this.#socket, this.#sender, error === undefined ? UNREAD_MS : LEAVE_MS);
     this.#context.closed(this, error);
     for (const stream of this.#streams.all()) this.#close(stream);
   }
 }
 
-function refuseHead(stream: ServerStream): void {
-  stream.respond(
-    431,
-    { 'content-type': 'text/html; charset=utf-8', 'content-length': String(TOO_LARGE.length) },
-    false,
-  );
-  stream.write(TOO_LARGE);
-  stream.end();
+/** Upstream: checkPriority in x/net/http2/server.go */
+function waitsForItself(): Http2StreamError {
+  return new Http2StreamError(Http2Code.protocolError, 'a stream waits for itself');
 }

@@ -7,12 +7,16 @@ export type JoinedHeaders = Readonly<Record<string, string | readonly string[] |
  */
 export function joinedHeaders(raw: readonly string[]): JoinedHeaders {
   const joined: Record<string, string | readonly string[]> = Object.create(null);
+  // A head may have tens of thousands of them.
+  const cookies: string[] = [];
   for (let index = 0; index + 1 < raw.length; index += 2) {
     const name = raw[index] as string;
     const value = raw[index + 1] as string;
     const before = joined[name];
-    if (name === 'set-cookie') joined[name] = before === undefined ? [value] : [...before, value];
-    else if (before === undefined) joined[name] = value;
+    if (name === 'set-cookie') {
+      cookies.push(value);
+      joined[name] = cookies;
+    } else if (before === undefined) joined[name] = value;
     else if (!comesOnce(name)) joined[name] = `${before}${name === 'cookie' ? '; ' : ', '}${value}`;
   }
   return joined;

@@ -1,14 +1,18 @@
-const KEPT = 64;
-
 /** The last few ids that were added. */
 export class RecentIds {
+  readonly #kept: number;
   #ids: number[] | undefined = undefined;
   #next = 0;
+
+  /** `kept`: how many. */
+  constructor(kept: number) {
+    this.#kept = kept;
+  }
 
   add(id: number): void {
     this.#ids ??= [];
     this.#ids[this.#next] = id;
-    this.#next = (this.#next + 1) % KEPT;
+    this.#next = (this.#next + 1) % this.#kept;
   }
 
   has(id: number): boolean {

@@ -83,6 +83,18 @@ function sendingTests(register: RegisterTest, withServer: WithServer): void {
     }),
   );
   register(
+    'ends an answer whose window was taken back below nothing',
+    withServer(async (client) => {
+      await initialWindow(client, 10);
+      await client.send(postRequest(1, '/echo'), dataFrame(1, '0123456789'));
+      await client.until('the echo', () => client.answer(1).bytes === 10);
+      await initialWindow(client, 4);
+      await client.send(dataFrame(1, '', true));
+      const { bytes, ended } = await client.whole(1);
+      expect([bytes, ended, await client.ping()]).toEqual([10, true, true]);
+    }),
+  );
+  register(
     'sends no more than the connection takes, whatever the streams take, and lets every stream have its part',
     withServer(async (client) => {
       await initialWindow(client, 2 ** 30);

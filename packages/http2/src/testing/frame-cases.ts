@@ -165,7 +165,7 @@ function headers(): readonly Http2Case[] {
     {
       name: 'a stream that waits for itself',
       bytes: withPriority(concat([uint32(1), Buffer.of(1)])),
-      expected: ['stream PROTOCOL_ERROR', 'answered 200'],
+      expected: ['stream PROTOCOL_ERROR'],
     },
   ];
 }
@@ -178,6 +178,11 @@ function priority(): readonly Http2Case[] {
     { name: 'of an idle stream', bytes: frame(7), stream: 7, expected: ['ignored'] },
     { name: 'of an open stream', bytes: concat([open, frame(1, 3)]), expected: ['ignored'] },
     { name: 'of a stream that is over', first: small, bytes: frame(1), expected: ['ignored'] },
+    {
+      name: 'of a stream that waits for itself',
+      bytes: concat([open, frame(1, 1)]),
+      expected: ['stream PROTOCOL_ERROR'],
+    },
     {
       name: 'of another length',
       bytes: concat([open, rawFrame(FrameType.priority, 0, 1, alloc(4))]),
@@ -227,7 +232,14 @@ function settings(): readonly Http2Case[] {
     { name: 'the largest frames', bytes: one(Setting.maxFrameSize, 2 ** 24 - 1), expected: ['ignored'] },
     { name: 'unknown', bytes: settingsFrame([0x4141, 1], [0, 5], [0xffff, 0xffffffff]), expected: ['ignored'] },
     { name: 'none', bytes: settingsFrame(), expected: ['ignored'] },
+    { name: 'said twice', bytes: settingsFrame([0x4141, 1], [0x4141, 1]), expected: badConnection },
+    { name: 'a hundred', bytes: unknownSettings(100), expected: ['ignored'] },
+    { name: 'more than a hundred', bytes: unknownSettings(101), expected: badConnection },
   ];
+}
+
+function unknownSettings(count: number): Buffer {
+  return settingsFrame(...Array.from({ length: count }, (_, index) => [0x4100 + index, 1] as const));
 }
 
 function push(): Buffer {

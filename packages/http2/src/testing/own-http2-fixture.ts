@@ -6,8 +6,16 @@ import type { ServerStream, StreamReceiver } from '../server/server-stream.js';
 import { Turn } from '../server/turn.js';
 import { connected, type Http2Fixture, largeBody, smallBody, tick, tickMilliseconds } from './http2-fixture.js';
 
-/** The fixture on Http2ServerConnection, without TLS. */
-export async function startOwnHttp2(): Promise<Http2Fixture> {
+/** Bytes that a client may send before somebody has taken them. */
+export interface OwnWindows {
+  readonly initialWindowSize: number;
+  readonly connectionWindow: number;
+}
+
+const usual: OwnWindows = { initialWindowSize: 2 ** 18, connectionWindow: 25 * 2 ** 20 };
+
+/** The fixture on Http2ServerConnection, without TLS. It breaks off `/broken` when something of a body comes. */
+export async function startOwnHttp2(windows = usual): Promise<Http2Fixture> {
   const open = new Set<FixtureCall>();
   const connections = new Set<ServedConnection>();
   const context = {
@@ -15,8 +23,7 @@ export async function startOwnHttp2(): Promise<Http2Fixture> {
     pool: new PiecePool(),
     maxConcurrentStreams: 100,
     maxHeaderListSize: 2 ** 20,
-    initialWindowSize: 2 ** 18,
-    connectionWindow: 25 * 2 ** 20,
+    ...windows,
     request: (stream: ServerStream) => {
       const call = new FixtureCall(stream, () => open.delete(call));
       open.add(call);
@@ -56,7 +63,7 @@ class FixtureCall implements StreamReceiver {
     const { path, method, headers, refusal } = stream.head;
     if (refusal !== undefined) stream.respond(400, {}, true);
     else if (path === '/small') this.#small(method === 'HEAD');
-    else if (path === '/echo') {
+    else if (path === '/echo' || path === '/broken') {
       if (headers['expect'] === '100-continue') stream.respond(100, {}, false);
       stream.respond(200, {}, false);
       stream.read();
@@ -78,6 +85,7 @@ class FixtureCall implements StreamReceiver {
   }
 
   data(chunk: Buffer): void {
+    if (this.#stream.head.path === '/broken') this.#stream.reset();
     if (!this.#stream.write(Buffer.from(chunk))) this.#stream.pause();
   }
 
