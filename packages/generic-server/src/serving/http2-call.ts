@@ -11,6 +11,9 @@ import type { RequestTarget } from './request-target.js';
 import { ServerExchange } from './server-exchange.js';
 import { type TransportContext, unreadTime } from './transport-context.js';
 
+/** Bytes that every client takes without being asked: they do not wait here for long. */
+const sentAtOnce = 64 * 1024 - 1;
+
 /** A stream, whose request it is and what it asks for. */
 export interface Http2CallParts {
   readonly stream: ServerStream;
@@ -93,6 +96,7 @@ export class Http2Call implements StreamReceiver {
     this.#complete = true;
     if (withoutBody) return;
     this.#bytesWritten = body.length;
+    if (body.length > sentAtOnce) this.#breakOffOnAbort();
     this.#stream.write(body);
     this.#stream.end();
   }
@@ -100,7 +104,7 @@ export class Http2Call implements StreamReceiver {
   async #sendChunks(status: number, chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<void> {
     const answer = this.#begin(status);
     if (answer === undefined) return;
-    this.#exchange.onAbort(() => this.#reset());
+    this.#breakOffOnAbort();
     await pumpChunks(chunks, answer, () => {});
     this.#complete = true;
   }
@@ -151,6 +155,11 @@ export class Http2Call implements StreamReceiver {
     } catch {
       this.#reset();
     }
+  }
+
+  /** What a client has not taken of an answer when the request has to end, it does not get. */
+  #breakOffOnAbort(): void {
+    this.#exchange.onAbort(() => this.#stream.reset(Http2Code.internalError));
   }
 
   #reset(): void {

@@ -1,31 +1,31 @@
 import { Buffer } from 'node:buffer';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:tls';
+import type { Exchange, ExchangeOutcome, Handler } from '@apiserver/apiserver-contracts';
 import { expect, it } from 'vitest';
 import { fetchHttp2, serving, session } from '../testing/listener-fixture.js';
 import { createTestLogger } from '../testing/test-logger.js';
 import { Http2Transport } from './http2-transport.js';
 import { transportContext } from './transport-context.js';
 
-it('closes connections that are idle, and no others', async () => {
-  const finish = Promise.withResolvers<void>();
+/** A server of its own whose answers come from `handler`. */
+async function transportServer(handler: Handler) {
   const { logger } = createTestLogger();
-  const transport = new Http2Transport(
-    transportContext({
-      handler: async ({ request }) => {
-        if (request.path === '/slow') await finish.promise;
-        return { type: 'bytes', status: 200, body: Buffer.from('ok') };
-      },
-      logger,
-      now: Date.now,
-    }),
-    100,
-  );
+  const transport = new Http2Transport(transportContext({ handler, logger, now: Date.now }), 100);
   const server = createServer({ cert: serving.certificate, key: serving.key, ALPNProtocols: ['h2'] }, (socket) =>
     transport.accept(socket),
   );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
+  return { transport, port, close: () => new Promise((resolve) => server.close(resolve)) };
+}
+
+it('closes connections that are idle, and no others', async () => {
+  const finish = Promise.withResolvers<void>();
+  const { transport, port, close } = await transportServer(async ({ request }) => {
+    if (request.path === '/slow') await finish.promise;
+    return { type: 'bytes', status: 200, body: Buffer.from('ok') };
+  });
   const [idle, busy] = [session(port), session(port)];
   await fetchHttp2(idle, { ':path': '/quick' });
   const slow = fetchHttp2(busy, { ':path': '/slow' });
@@ -41,5 +41,36 @@ it('closes connections that are idle, and no others', async () => {
   await new Promise((resolve) => setTimeout(resolve, 10));
   transport.sweep(0);
   await expect.poll(() => busy.closed).toBe(true);
-  await new Promise((resolve) => server.close(resolve));
+  await close();
+});
+
+it('sends who comes while it closes elsewhere at once', async () => {
+  const { transport, port, close } = await transportServer(() => ({ type: 'bytes', status: 200, body: undefined }));
+  transport.closeAll();
+  const late = session(port);
+  const lastStream = new Promise((resolve) => late.on('goaway', (code, id) => resolve([code, id])));
+  expect(await lastStream).toEqual([0, 0]);
+  await expect.poll(() => late.closed).toBe(true);
+  await close();
+});
+
+it('breaks off what a client has not taken when the request has to end', async () => {
+  const exchanges: Exchange[] = [];
+  const outcomes: ExchangeOutcome[] = [];
+  const { port, close } = await transportServer((exchange) => {
+    exchanges.push(exchange);
+    exchange.onFinished((outcome) => outcomes.push(outcome));
+    return { type: 'bytes', status: 200, body: Buffer.alloc(10_000_000) };
+  });
+  const client = session(port);
+  const stream = client.request({ ':path': '/large' });
+  const failed = new Promise((resolve) => stream.on('error', resolve));
+  await new Promise((resolve) => stream.on('response', resolve));
+  expect(outcomes).toEqual([]);
+  exchanges[0]?.abort(new Error('late'));
+  stream.resume();
+  await failed;
+  expect([stream.rstCode, outcomes]).toEqual([2, [{ status: 200, bytesWritten: 10_000_000, aborted: true }]]);
+  client.destroy();
+  await close();
 });

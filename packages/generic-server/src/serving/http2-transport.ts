@@ -25,6 +25,7 @@ export class Http2Transport {
   readonly #context: TransportContext;
   readonly #shared: Http2ServerContext;
   readonly #connections = new Map<ServedConnection, Connection>();
+  #closing = false;
 
   /** `maxConcurrentStreams`: what a client may have open on one connection. */
   constructor(context: TransportContext, maxConcurrentStreams: number) {
@@ -43,7 +44,10 @@ export class Http2Transport {
 
   /** Serves a connection whose client has chosen HTTP/2. */
   accept(socket: TLSSocket): void {
-    this.#connections.set(new Http2ServerConnection(socket, this.#shared), new Connection(socket));
+    const connection = new Http2ServerConnection(socket, this.#shared);
+    this.#connections.set(connection, new Connection(socket));
+    // Its handshake was under way when the others were told.
+    if (this.#closing) connection.leave();
   }
 
   /** Sends connections away that had no stream for `idleTimeout` milliseconds. To be called every few seconds. */
@@ -54,6 +58,7 @@ export class Http2Transport {
 
   /** Tells every client to go elsewhere and closes each connection when its last stream ends. */
   closeAll(): void {
+    this.#closing = true;
     for (const connection of this.#connections.keys()) connection.leave();
   }
 
