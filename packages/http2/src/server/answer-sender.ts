@@ -1,13 +1,16 @@
 import type { Duplex } from 'node:stream';
 import { enlarged } from '../frames/frame-rules.js';
-import { DEFAULT_FRAME_SIZE, DEFAULT_WINDOW, FrameFlag, FrameType } from '../frames/frame-types.js';
+import { DEFAULT_FRAME_SIZE, DEFAULT_WINDOW, FRAME_HEADER, FrameFlag, FrameType } from '../frames/frame-types.js';
 import { HpackEncoder } from '../hpack/hpack-encoder.js';
-import { OutputBuffer, type OutputPiece, type PiecePool } from './output-buffer.js';
+import { LARGE_PIECE, OutputBuffer, type OutputPiece, type PiecePool } from './output-buffer.js';
 import type { HeaderFields, ServerStream } from './server-stream.js';
 import type { Turn, TurnMember } from './turn.js';
 
-/** Bytes that one write to the socket may have of answers' bodies, so that what comes later need not wait for long. */
-const WRITE_BYTES = 256 * 1024;
+/**
+ * Bytes gathered from which on no body's frame is added to a write, so that what comes later need not wait for long: one more
+ * frame of the usual size still lies in the same piece of memory. TLS copies a write of several pieces into one of its own.
+ */
+const WRITE_BYTES = LARGE_PIECE - FRAME_HEADER - DEFAULT_FRAME_SIZE;
 /** Bytes gathered that the socket has not taken, from which on nothing more is read. */
 const STALLED_BYTES = 512 * 1024;
 

@@ -1,8 +1,9 @@
 import { FRAME_HEADER } from '../frames/frame-types.js';
 
-/** Of the pieces that most turns get by with, and of those that large answers are sent in. */
+/** Bytes of the pieces that most turns get by with. */
 const SMALL = 16 * 1024;
-const LARGE = 256 * 1024;
+/** Bytes of those that large answers are sent in. */
+export const LARGE_PIECE = 256 * 1024;
 /** Pieces of each size that are kept for later. */
 const KEPT_SMALL = 64;
 const KEPT_LARGE = 8;
@@ -14,7 +15,7 @@ export class PiecePool {
 
   take(size: 'small' | 'large'): Buffer {
     if (size === 'small') return this.#small.pop() ?? Buffer.allocUnsafeSlow(SMALL);
-    return this.#large.pop() ?? Buffer.allocUnsafeSlow(LARGE);
+    return this.#large.pop() ?? Buffer.allocUnsafeSlow(LARGE_PIECE);
   }
 
   /** Nobody may refer to it any more. */

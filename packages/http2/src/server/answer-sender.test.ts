@@ -1,0 +1,60 @@
+import { Duplex } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { AnswerSender } from './answer-sender.js';
+import { LARGE_PIECE, PiecePool } from './output-buffer.js';
+import type { RequestHead } from './request-head.js';
+import { ServerStream } from './server-stream.js';
+import { Turn } from './turn.js';
+
+/** A sender whose socket takes everything, and the sizes of the buffers that it was given at a time. */
+function sender() {
+  const writes: number[][] = [];
+  const socket = new Duplex({
+    highWaterMark: Number.MAX_SAFE_INTEGER,
+    read() {},
+    write(chunk: Buffer, _encoding, done) {
+      writes.push([chunk.length]);
+      setImmediate(done);
+    },
+    writev(chunks, done) {
+      writes.push(chunks.map(({ chunk }) => chunk.length));
+      setImmediate(done);
+    },
+  });
+  const turn = new Turn();
+  const member = { flush: () => sender.flush(), resume() {} };
+  const owner = { answered: (stream: ServerStream) => void stream.close(), written() {} };
+  const sender: AnswerSender = new AnswerSender(socket, { turn, pool: new PiecePool(), member, owner });
+  return { sender, writes };
+}
+
+function stream(sender: AnswerSender, id: number): ServerStream {
+  const owner = {
+    respond() {},
+    wake: (stream: ServerStream) => sender.wake(stream),
+    abandon() {},
+    consumed() {},
+    leave() {},
+  };
+  return new ServerStream(id, {} as RequestHead, owner, { send: 2 ** 30, receive: 0, remoteEnded: true });
+}
+
+describe('AnswerSender', () => {
+  it.each([
+    ['one large answer', 1, 2_000_000],
+    ['many that are large together', 80, 25_000],
+  ])('hands %s to the socket in large writes of one buffer each', async (_case, streams, size) => {
+    const { sender: sending, writes } = sender();
+    sending.enlarge(2 ** 30);
+    const answers = Array.from({ length: streams }, (_, index) => stream(sending, 2 * index + 1));
+    for (const answer of answers) {
+      answer.write(Buffer.alloc(size));
+      answer.end();
+    }
+    await expect.poll(() => answers.every(({ closed }) => closed) && sending.isIdle).toBe(true);
+    expect(writes.filter((buffers) => buffers.length > 1)).toEqual([]);
+    const full = writes.slice(0, -1).map(([bytes = 0]) => bytes);
+    expect(Math.max(...full)).toBeLessThanOrEqual(LARGE_PIECE);
+    expect(Math.min(...full)).toBeGreaterThan(LARGE_PIECE - 2 * 16_393);
+  });
+});
