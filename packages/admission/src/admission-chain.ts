@@ -94,8 +94,13 @@ class PhaseRun {
   #runFrom(plugins: readonly AdmissionPlugin[], first: number): Promise<void> | void {
     for (let i = first; i < plugins.length; i++) {
       const pending = this.#runOne(plugins[i] as AdmissionPlugin);
-      if (pending !== undefined) return pending.then(() => this.#runFrom(plugins, i + 1));
+      if (pending !== undefined) return this.#runBehind(pending, plugins, i + 1);
     }
+  }
+
+  /** By itself, since a function with a closure in it makes room for what that captures, in each turn of a loop. */
+  #runBehind(pending: Promise<void>, plugins: readonly AdmissionPlugin[], next: number): Promise<void> {
+    return pending.then(() => this.#runFrom(plugins, next));
   }
 
   #runOne(plugin: AdmissionPlugin): Promise<void> | void {
@@ -113,6 +118,10 @@ class PhaseRun {
   /** `plugin` is undefined for the phase as a whole. */
   #ended(plugin: string | undefined, started: number, pending: Promise<void> | void): Promise<void> | void {
     if (pending === undefined) return this.#observe(plugin, started, false);
+    return this.#endedLater(plugin, started, pending);
+  }
+
+  #endedLater(plugin: string | undefined, started: number, pending: Promise<void>): Promise<void> {
     return pending.then(
       () => this.#observe(plugin, started, false),
       (error: unknown) => {

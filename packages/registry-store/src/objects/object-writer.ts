@@ -52,10 +52,11 @@ export class ObjectWriter<T extends KubeObject> {
     if ((object.metadata.resourceVersion ?? '') !== '') {
       throw newPlainFailure('resourceVersion should not be set on objects to be created');
     }
+    const fullKey = this.#fullKey(key);
     const plain = this.#folder.kind.form.encode(object);
-    const value = toStorage(this.#folder, this.#fullKey(key), plain);
-    const result = await this.#put(key, { value, expectedRevision: 0, ttl: options.ttl });
-    if (!result.committed) throw newKeyExistsError(this.#fullKey(key), result.current?.modRevision);
+    const value = toStorage(this.#folder, fullKey, plain);
+    const result = await this.#put(fullKey, { value, expectedRevision: 0, ttl: options.ttl });
+    if (!result.committed) throw newKeyExistsError(fullKey, result.current?.modRevision);
     return this.#stored(key, plain, result.revision);
   }
 
@@ -65,7 +66,7 @@ export class ObjectWriter<T extends KubeObject> {
     validate: (object: T) => Promise<void> | void,
   ): Promise<StoredObject<T>> {
     const fullKey = this.#fullKey(key);
-    let origin = await this.#origin(key);
+    let origin: Origin<T> = this.#cache?.lookUp(key) ?? (await this.#read(key));
     for (;;) {
       const entry = origin.entry;
       try {
@@ -88,7 +89,7 @@ export class ObjectWriter<T extends KubeObject> {
     update: Update<T>,
   ): Promise<{ readonly stored: StoredObject<T>; readonly created: boolean }> {
     const fullKey = this.#fullKey(key);
-    let origin = await this.#origin(key);
+    let origin: Origin<T> = this.#cache?.lookUp(key) ?? (await this.#read(key));
     for (;;) {
       const entry = origin.entry;
       let wanted: Awaited<ReturnType<Update<T>>>;
@@ -112,7 +113,7 @@ export class ObjectWriter<T extends KubeObject> {
       // Parsed, it would be moved by a collection of young objects while the commit is waited for.
       if (entry !== undefined && kept === undefined) this.#folder.kind.decoded.drop(entry);
       const value = toStorage(this.#folder, fullKey, plain);
-      const result = await this.#put(key, { value, expectedRevision: entry?.revision ?? 0, ttl: wanted.ttl });
+      const result = await this.#put(fullKey, { value, expectedRevision: entry?.revision ?? 0, ttl: wanted.ttl });
       if (result.committed) {
         const stored = this.#stored(key, plain, result.revision);
         if (kept !== undefined) stored.keepWritten(kept);
@@ -134,10 +135,6 @@ export class ObjectWriter<T extends KubeObject> {
     const newest = await this.#read(key);
     if (newest.entry?.revision === origin.entry?.revision) throw error;
     return newest;
-  }
-
-  async #origin(key: string): Promise<Origin<T>> {
-    return this.#cache?.lookUp(key) ?? (await this.#read(key));
   }
 
   async #read(key: string): Promise<Origin<T>> {
@@ -199,11 +196,11 @@ export class ObjectWriter<T extends KubeObject> {
   }
 
   #put(
-    key: string,
+    fullKey: string,
     { value, expectedRevision, ttl }: { value: Uint8Array; expectedRevision: number; ttl: number | undefined },
   ): Promise<CommitResult> {
     const ttlSeconds = ttl === undefined || ttl === 0 ? {} : { ttlSeconds: ttl };
-    return this.#commit({ type: 'put', key: this.#fullKey(key), value, expectedRevision, ...ttlSeconds });
+    return this.#commit({ type: 'put', key: fullKey, value, expectedRevision, ...ttlSeconds });
   }
 
   #commit(request: CommitRequest): Promise<CommitResult> {
