@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { managerIdentifier, parseManagerIdentifier } from './manager-identifier.js';
 
@@ -32,4 +34,20 @@ describe('managerIdentifier', () => {
     const expected = identities.map((one) => (one.operation === 'Apply' ? { ...one, apiVersion: '' } : one));
     expect(said).toEqual([...expected, ...expected]);
   });
+
+  it('keeps neither long texts nor what short ones are part of', () => {
+    const before = usedHeap();
+    for (let i = 0; i < 60; i++) {
+      const body = `${i}`.padEnd(1_000_000, `${i} manager-of-${i} `);
+      managerIdentifier({ manager: body.slice(100, 130), operation: 'Update', apiVersion: 'v1', subresource: '' });
+      managerIdentifier({ manager: 'm', operation: 'Apply', apiVersion: body, subresource: '' });
+    }
+    expect(usedHeap() - before).toBeLessThan(10_000_000);
+  });
 });
+
+function usedHeap(): number {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  return process.memoryUsage().heapUsed;
+}

@@ -8,9 +8,10 @@ export interface ManagerIdentity {
   readonly subresource: string;
 }
 
-/** Identifiers that are kept; then it starts over. Longer ones, in UTF-16 units, are none of a valid object. */
+/** Identifiers that are kept; then it starts over. */
 const MOST_IDENTIFIERS = 256;
-const LONGEST_IDENTIFIER = 1024;
+/** Of all that an identifier is known by, in UTF-16 units. What is longer is none of a valid object. */
+const LONGEST = 1024;
 
 interface Identified extends ManagerIdentity {
   readonly identifier: string;
@@ -40,7 +41,12 @@ export function managerIdentifier({ manager, operation, apiVersion, subresource 
     }
   }
   const identity = { manager, operation, apiVersion, subresource };
-  return remember({ ...identity, identifier: writeIdentifier(identity) });
+  if (manager.length + operation.length + apiVersion.length + subresource.length > LONGEST) {
+    return writeIdentifier(identity);
+  }
+  // Texts of their own: as parts of a body they would keep all of it.
+  const own: ManagerIdentity = JSON.parse(JSON.stringify(identity));
+  return remember({ ...own, identifier: writeIdentifier(own) });
 }
 
 function writeIdentifier({ manager, operation, apiVersion, subresource }: ManagerIdentity): string {
@@ -53,7 +59,6 @@ function writeIdentifier({ manager, operation, apiVersion, subresource }: Manage
 }
 
 function remember(identified: Identified): string {
-  if (identified.identifier.length > LONGEST_IDENTIFIER) return identified.identifier;
   if (count >= MOST_IDENTIFIERS) {
     known.clear();
     count = 0;
