@@ -58,14 +58,12 @@ async function churnOf({ server, resource, random, written, compactionMs }: Reso
   const watcherOf = (selector: Selector, steady: boolean) =>
     new Watcher({ server, resource, selector, random: random.fork(), acknowledged, begin, steady });
   const watchers = [watcherOf({}, true), ...selectors.map((selector) => watcherOf(selector, false))];
-  let last: number | undefined;
-  const watching = watchers.map((watcher) => watcher.run(() => last));
+  const watching = watchers.map((watcher) => watcher.run());
   const newWriter = () => new Writer({ server, resource, random: random.fork(), acknowledged });
   await Promise.all(Array.from({ length: writers }, () => newWriter().run(written)));
   using marking = await server.client();
-  last = await newWriter().mark(marking);
-  // Its events may have come before its answer; whoever had seen them already, and waits, is told once more.
-  await newWriter().mark(marking);
+  const last = await newWriter().mark(marking);
+  for (const watcher of watchers) watcher.endAt(last);
   await Promise.all(watching);
   const segments = watchers.flatMap((watcher) => watcher.segments);
   return { acknowledged: acknowledged.writes, deletedUids: acknowledged.deletedUids, segments, compactionMs };

@@ -32,6 +32,8 @@ export class Watcher {
   readonly #options: WatcherOptions;
   readonly #seen: number[];
   #newest: number;
+  #last = Number.POSITIVE_INFINITY;
+  #client: AdminClient | undefined = undefined;
 
   constructor(options: WatcherOptions) {
     this.#options = options;
@@ -39,17 +41,26 @@ export class Watcher {
     this.#seen = [options.begin];
   }
 
-  /** Until it has been told of the revision that `last` gives, once all writers are done. */
-  async run(last: () => number | undefined): Promise<void> {
-    for (;;) {
-      const goal = last();
-      if (goal !== undefined && this.#newest >= goal) return;
+  /** Until it has been told of the last revision. */
+  async run(): Promise<void> {
+    while (!this.#isDone) {
       using client = await this.#options.server.client();
-      await this.#watch(client, last);
+      this.#client = client;
+      if (!this.#isDone) await this.#watch(client);
     }
   }
 
-  async #watch(client: AdminClient, last: () => number | undefined): Promise<void> {
+  /** Says which revision is the last one. Its event may have come before, and then no other follows. */
+  endAt(revision: number): void {
+    this.#last = revision;
+    if (this.#isDone) this.#client?.session.destroy();
+  }
+
+  get #isDone(): boolean {
+    return this.#newest >= this.#last;
+  }
+
+  async #watch(client: AdminClient): Promise<void> {
     const start = this.#start();
     const { selector, acknowledged, random } = this.#options;
     const segment: OpenSegment = { selector, start, acknowledgedBefore: acknowledged.newest, frames: [] };
@@ -64,7 +75,7 @@ export class Watcher {
         }
         segment.frames.push(received);
         this.#note(segment, received);
-        if (segment.frames.length >= limit || this.#newest >= (last() ?? Number.POSITIVE_INFINITY)) break;
+        if (segment.frames.length >= limit || this.#isDone) break;
         if (random.chance(0.02)) await sleep(random.below(100));
       }
     } catch {

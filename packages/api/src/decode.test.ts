@@ -296,12 +296,10 @@ describe('fromJson', () => {
     );
   });
 
-  it('leaves its argument alone', () => {
+  it('takes its argument over, and writes values as Go does', () => {
     const value = { spec: { containers: [{ name: 'a', resources: { limits: { cpu: '1000m' } } }] } };
-    const before = JSON.stringify(value);
     const { object } = codec.fromJson(value, 'Strict');
     expect(object.spec.containers?.[0]?.resources.limits).toEqual({ cpu: '1' });
-    expect(JSON.stringify(value)).toBe(before);
   });
 });
 

@@ -63,7 +63,10 @@ describe('a data file', () => {
       await using store = await open(0);
       await rewrite(store, '/a');
     }
-    expect(files().toSorted()).toEqual(['CURRENT', 'data-1.mdb', 'data-1.mdb-lock']);
+    // Pruning that ended late may have led to one more.
+    const name = current().trim();
+    expect(name).not.toBe('data.mdb');
+    expect(files().toSorted()).toEqual(['CURRENT', name, `${name}-lock`]);
   });
 
   it('that a rewrite left behind goes with the next start', async () => {
