@@ -1,4 +1,3 @@
-import { writeFrameHeader } from './frame-header.js';
 import { FRAME_HEADER } from './frame-types.js';
 
 /** Frames are gathered in pieces of this size; larger payloads go as they are. */
@@ -50,7 +49,14 @@ export class FrameWriter {
   #header(type: number, flags: number, stream: number, length: number): void {
     // Together with the number that may follow.
     this.#reserve(FRAME_HEADER + 4);
-    this.#at = writeFrameHeader(this.#piece, this.#at, { type, flags, stream, length });
+    const piece = this.#piece;
+    const at = this.#at;
+    piece[at] = length >>> 16;
+    piece[at + 1] = (length >>> 8) & 0xff;
+    piece[at + 2] = length & 0xff;
+    piece[at + 3] = type;
+    piece[at + 4] = flags;
+    this.#at = piece.writeUInt32BE(stream, at + 5);
   }
 
   #reserve(bytes: number): void {

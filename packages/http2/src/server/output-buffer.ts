@@ -1,4 +1,3 @@
-import { writeFrameHeader } from '../frames/frame-header.js';
 import { FRAME_HEADER } from '../frames/frame-types.js';
 
 /** Bytes of the pieces that most turns get by with. */
@@ -55,7 +54,18 @@ export class OutputBuffer {
 
   /** The nine bytes before a payload. */
   header(type: number, flags: number, stream: number, length: number): void {
-    this.#at = writeFrameHeader(this.#reserve(FRAME_HEADER), this.#at, { type, flags, stream, length });
+    const piece = this.#reserve(FRAME_HEADER);
+    const at = this.#at;
+    piece[at] = length >>> 16;
+    piece[at + 1] = length >>> 8;
+    piece[at + 2] = length;
+    piece[at + 3] = type;
+    piece[at + 4] = flags;
+    piece[at + 5] = stream >>> 24;
+    piece[at + 6] = stream >>> 16;
+    piece[at + 7] = stream >>> 8;
+    piece[at + 8] = stream;
+    this.#at = at + FRAME_HEADER;
   }
 
   /** A frame and its payload. */
