@@ -1,5 +1,5 @@
 import { ParseError } from '../text/parse-error.js';
-import { compareDecimals, type Decimal, roundUpToScale } from './decimal.js';
+import { compareDecimals, type Decimal, decimalOf, decimalOfInteger, roundUpToScale } from './decimal.js';
 import { interpretSuffix, type QuantityFormat } from './quantity-suffix.js';
 
 /** What a quantity's text says. */
@@ -15,7 +15,11 @@ const SUFFIX_WRONG = "unable to parse quantity's suffix";
 
 /** The finest step of a quantity, as a power of ten. */
 const NANO = -9;
-const MAX_BINARY: Decimal = { unscaled: 2n ** 63n - 1n, scale: 0 };
+const MAX_BINARY = 2n ** 63n - 1n;
+/** No whole part of more digits is below MAX_BINARY. */
+const MAX_BINARY_DIGITS = 19;
+/** So many digits after the point decide what a quantity in binary steps, 2^60 at most, is rounded to. */
+const MAX_BINARY_FRACTION = 100;
 /** A number with at most so many digits fits upstream's fast integer form. */
 const MAX_FAST_DIGITS = 18;
 
@@ -37,13 +41,13 @@ export function parseQuantityText(text: string): ParsedQuantity {
   const meaning = interpretSuffix(suffix);
   if (meaning === undefined) throw new ParseError(SUFFIX_WRONG);
   const { format, exponent } = meaning;
-  const digits = BigInt(whole + fraction) * (negative ? -1n : 1n);
-  if (format === 'BinarySI') return binaryQuantity({ digits, whole, fraction, exponent, text });
-  const value = { unscaled: digits, scale: exponent - fraction.length };
-  const fast = whole.length + fraction.length <= MAX_FAST_DIGITS && value.scale >= NANO;
-  if (!fast) return { value: roundToNano(value), format };
-  const shifted = whole + fraction;
-  const canonical = value.scale % 3 === 0 && !shifted.endsWith('000') && !shifted.startsWith('0');
+  if (format === 'BinarySI') return binaryQuantity({ negative, whole, fraction, exponent, text });
+  const digits = whole + fraction;
+  const scale = exponent - fraction.length;
+  const value = decimalOf(negative, digits, scale);
+  const fast = digits.length <= MAX_FAST_DIGITS && scale >= NANO;
+  if (!fast) return { value: roundUpToScale(value, NANO), format };
+  const canonical = scale % 3 === 0 && !digits.endsWith('000') && !digits.startsWith('0');
   return { value, format, ...(canonical ? { verbatim: text } : undefined) };
 }
 
@@ -56,40 +60,41 @@ function splitQuantity(text: string): QuantityText {
 }
 
 interface BinaryText {
-  readonly digits: bigint;
+  readonly negative: boolean;
   readonly whole: string;
   readonly fraction: string;
   readonly exponent: number;
   readonly text: string;
 }
 
-function binaryQuantity({ digits, whole, fraction, exponent, text }: BinaryText): ParsedQuantity {
+function binaryQuantity({ negative, whole, fraction, exponent, text }: BinaryText): ParsedQuantity {
   const precision = 15 - whole.length - Math.trunc((exponent * 3) / 10) - 1;
+  const digits = binaryDigits(whole, fraction) * (negative ? -1n : 1n);
   if (fraction === '' && precision >= 0) {
     const verbatim = digits % 8n !== 0n ? { verbatim: text } : undefined;
-    return { value: { unscaled: digits << BigInt(exponent), scale: 0 }, format: 'BinarySI', ...verbatim };
+    return { value: decimalOfInteger(digits << BigInt(exponent), 0), format: 'BinarySI', ...verbatim };
   }
-  const exact = { unscaled: digits << BigInt(exponent), scale: -fraction.length };
-  const value = capBinary(roundToNano(exact));
+  const exact = decimalOfInteger(digits << BigInt(exponent), -Math.min(fraction.length, MAX_BINARY_FRACTION + 1));
+  // Too small is rounded away from zero: whoever asks for a little gets a little.
+  const value = capBinary(roundUpToScale(exact, NANO));
   return { value, format: isBelowOne(value) ? 'DecimalSI' : 'BinarySI' };
 }
 
-/** Too small is rounded away from zero: whoever asks for a little gets a little. */
-function roundToNano(value: Decimal): Decimal {
-  if (value.scale >= NANO) return value;
-  const { unscaled, scale } = roundUpToScale(value, NANO);
-  return { unscaled, scale };
+/** The digits as an integer, as far as they matter: of those far behind the point only whether there are any. */
+function binaryDigits(whole: string, fraction: string): bigint {
+  const bounded = whole.length > MAX_BINARY_DIGITS ? whole.slice(0, MAX_BINARY_DIGITS + 1) : whole;
+  if (fraction.length <= MAX_BINARY_FRACTION) return BigInt(bounded + fraction);
+  const rest = /[1-9]/.test(fraction.slice(MAX_BINARY_FRACTION)) ? '1' : '0';
+  return BigInt(bounded + fraction.slice(0, MAX_BINARY_FRACTION) + rest);
 }
 
 function capBinary(value: Decimal): Decimal {
-  if (compareDecimals(magnitudeOf(value), MAX_BINARY) <= 0) return value;
-  return { unscaled: value.unscaled < 0n ? -MAX_BINARY.unscaled : MAX_BINARY.unscaled, scale: 0 };
+  const limit = decimalOfInteger(value.negative ? -MAX_BINARY : MAX_BINARY, 0);
+  const isBeyond = compareDecimals(value, limit) === (value.negative ? -1 : 1);
+  return isBeyond ? limit : value;
 }
 
-function isBelowOne(value: Decimal): boolean {
-  return value.unscaled !== 0n && compareDecimals(magnitudeOf(value), { unscaled: 1n, scale: 0 }) < 0;
-}
-
-function magnitudeOf({ unscaled, scale }: Decimal): Decimal {
-  return { unscaled: unscaled < 0n ? -unscaled : unscaled, scale };
+/** Whether it is a part of one, and not zero. */
+function isBelowOne({ digits, scale }: Decimal): boolean {
+  return digits !== '' && digits.length + scale <= 0;
 }

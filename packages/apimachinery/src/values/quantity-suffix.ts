@@ -29,19 +29,22 @@ const BINARY: ReadonlyMap<string, number> = new Map([
   ['Ei', 60],
 ]);
 
+/** No exponent with more digits fits 64 bits. */
+const MAX_EXPONENT_DIGITS = 19;
+
 /** The meaning of a suffix, undefined if it has none. Upstream: k8s.io/apimachinery/pkg/api/resource/suffix.go */
 export function interpretSuffix(suffix: string): QuantitySuffix | undefined {
   const decimal = DECIMAL.get(suffix);
   if (decimal !== undefined) return { format: 'DecimalSI', exponent: decimal };
   const binary = BINARY.get(suffix);
   if (binary !== undefined) return { format: 'BinarySI', exponent: binary };
-  const exponent = /^[eE]([+-]?[0-9]+)$/.exec(suffix)?.[1];
-  return exponent === undefined ? undefined : exponentSuffix(exponent);
+  const [, sign, digits] = /^[eE]([+-]?)0*([0-9]+)$/.exec(suffix) ?? [];
+  if (digits === undefined || digits.length > MAX_EXPONENT_DIGITS) return undefined;
+  return exponentSuffix(sign === '-' ? -BigInt(digits) : BigInt(digits));
 }
 
 /** An exponent that does not fit 64 bits is refused; one that does not fit 32 wraps around, as upstream. */
-function exponentSuffix(text: string): QuantitySuffix | undefined {
-  const exponent = BigInt(text.startsWith('+') ? text.slice(1) : text);
+function exponentSuffix(exponent: bigint): QuantitySuffix | undefined {
   if (BigInt.asIntN(64, exponent) !== exponent) return undefined;
   return { format: 'DecimalExponent', exponent: Number(BigInt.asIntN(32, exponent)) };
 }

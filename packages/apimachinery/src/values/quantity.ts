@@ -1,12 +1,18 @@
-import { align, compareDecimals, type Decimal, roundUpToScale, signOf, toEngineering } from './decimal.js';
+import {
+  commonScale,
+  compareDecimals,
+  type Decimal,
+  decimalOfInteger,
+  integerAt,
+  roundUpToScale,
+  signOf,
+  toEngineering,
+} from './decimal.js';
 import { parseQuantityText } from './parse-quantity.js';
 import { binarySuffix, decimalSuffix, type QuantityFormat } from './quantity-suffix.js';
 
 const INT64_MAX = 2n ** 63n - 1n;
 const INT64_MIN = -(2n ** 63n);
-const KIBI: Decimal = { unscaled: 1024n, scale: 0 };
-const MINUS_KIBI: Decimal = { unscaled: -1024n, scale: 0 };
-const ZERO: Decimal = { unscaled: 0n, scale: 0 };
 
 /**
  * An exact amount of a resource: `100m`, `1.5Gi`, `12e6`. Immutable. It remembers how it was written, because it is
@@ -33,17 +39,17 @@ export class Quantity {
 
   /** `value` × 10^`scale`. */
   static of(value: number | bigint, format: QuantityFormat = 'DecimalSI', scale = 0): Quantity {
-    return new Quantity({ unscaled: BigInt(value), scale }, format);
+    return new Quantity(decimalOfInteger(BigInt(value), scale), format);
   }
 
   /** Whether the amount is zero. */
   get isZero(): boolean {
-    return this.#value.unscaled === 0n;
+    return this.#value.digits === '';
   }
 
   /** -1, 0 or 1. */
   get sign(): -1 | 0 | 1 {
-    return signOf(this.#value.unscaled);
+    return signOf(this.#value);
   }
 
   /** -1, 0 or 1: less than, equal to or greater than the other amount, however the two are written. */
@@ -68,8 +74,8 @@ export class Quantity {
 
   /** The amount times an integer. */
   multiply(factor: number | bigint): Quantity {
-    const { unscaled, scale } = this.#value;
-    return new Quantity({ unscaled: unscaled * BigInt(factor), scale }, this.format);
+    const { scale } = this.#value;
+    return new Quantity(decimalOfInteger(integerAt(this.#value, scale) * BigInt(factor), scale), this.format);
   }
 
   /** The amount with the other sign. */
@@ -80,8 +86,7 @@ export class Quantity {
   /** The amount at steps of 10^`scale` (-3 for thousandths), rounded away from zero where it is finer. */
   roundUp(scale: number): Quantity {
     if (this.#value.scale >= scale) return this;
-    const { unscaled, scale: rounded } = roundUpToScale(this.#value, scale);
-    return new Quantity({ unscaled, scale: rounded }, this.format);
+    return new Quantity(roundUpToScale(this.#value, scale), this.format);
   }
 
   /** The amount as an integer, rounded away from zero, within the bounds of 64 bits. */
@@ -97,17 +102,17 @@ export class Quantity {
   /** The amount in steps of 10^`scale`, as an integer, rounded away from zero, within the bounds of 64 bits. */
   scaledValue(scale: number): bigint {
     const rounded = roundUpToScale(this.#value, scale);
-    if (rounded.unscaled === 0n) return 0n;
-    const limit = rounded.unscaled < 0n ? INT64_MIN : INT64_MAX;
-    const atScale = { unscaled: rounded.unscaled, scale: rounded.scale - scale };
-    const beyond = compareDecimals(atScale, { unscaled: limit, scale: 0 });
-    if (beyond === (limit < 0n ? -1 : 1)) return limit;
-    return align(atScale, ZERO).a;
+    const steps = { ...rounded, scale: rounded.scale - scale };
+    const limit = rounded.negative ? INT64_MIN : INT64_MAX;
+    const beyond = compareDecimals(steps, decimalOfInteger(limit, 0));
+    return beyond === signOf(rounded) ? limit : integerAt(steps, 0);
   }
 
   /** The amount as a double; Infinity where it does not fit. */
   toNumber(): number {
-    return Number(`${this.#value.unscaled}e${this.#value.scale}`);
+    if (this.isZero) return 0;
+    const { negative, digits, scale } = this.#value;
+    return Number(`${negative ? '-' : ''}${digits}e${scale}`);
   }
 
   /** As it was read, if that was canonical enough for upstream; else in canonical form. */
@@ -122,24 +127,23 @@ export class Quantity {
 
   #combine(other: Quantity, operation: (a: bigint, b: bigint) => bigint): Quantity {
     const format = this.isZero ? other.format : this.format;
-    if (other.isZero) return new Quantity(this.#value, format);
-    const value = this.isZero ? { ...ZERO, scale: other.#value.scale } : this.#value;
-    const { a, b, scale } = align(value, other.#value);
-    return new Quantity({ unscaled: operation(a, b), scale }, format);
+    const scale = commonScale(this.#value, other.#value);
+    const result = operation(integerAt(this.#value, scale), integerAt(other.#value, scale));
+    return new Quantity(decimalOfInteger(result, scale), format);
   }
 
   #canonicalText(): string {
     if (this.isZero) return '0';
     if (this.format !== 'BinarySI') return decimalText(this.#value, this.format);
-    const small = compareDecimals(this.#value, MINUS_KIBI) > 0 && compareDecimals(this.#value, KIBI) < 0;
-    const whole = roundUpToScale(this.#value, 0);
-    return small || !whole.exact ? decimalText(this.#value, 'DecimalSI') : binaryText(align(whole, ZERO).a);
+    const whole = this.#value.scale >= 0 ? integerAt(this.#value, 0) : undefined;
+    if (whole === undefined || (whole > -1024n && whole < 1024n)) return decimalText(this.#value, 'DecimalSI');
+    return binaryText(whole);
   }
 }
 
 function decimalText(value: Decimal, format: QuantityFormat): string {
-  const { unscaled, scale } = toEngineering(value);
-  return `${unscaled}${decimalSuffix(scale, format)}`;
+  const { text, exponent } = toEngineering(value);
+  return `${text}${decimalSuffix(exponent, format)}`;
 }
 
 function binaryText(value: bigint): string {
