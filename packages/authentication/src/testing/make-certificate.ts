@@ -20,6 +20,8 @@ export interface TestCertificateOptions {
   readonly attributes?: readonly (readonly [string, string])[];
   /** Absent: signs itself. */
   readonly issuer?: TestCertificate;
+  /** An RSA key in the place of one on P-256; for a certificate that another signs. */
+  readonly rsa?: boolean;
   readonly authority?: boolean;
   readonly pathLength?: number;
   /** Dotted OIDs; absent: client and server authentication, and none for an authority. */
@@ -35,9 +37,12 @@ export const testKeyUsage = { serverAuth: '1.3.6.1.5.5.7.3.1', clientAuth: '1.3.
 
 const ecdsaWithSha256 = sequence(objectIdentifier('1.2.840.10045.4.3.2'));
 
-/** Makes a P-256 certificate for a test. */
+/** Makes a certificate for a test. */
 export function makeTestCertificate(options: TestCertificateOptions = {}): TestCertificate {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { privateKey, publicKey } =
+    options.rsa === true
+      ? generateKeyPairSync('rsa', { modulusLength: 2048 })
+      : generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const subject: (readonly [string, string])[] = [
     ...(options.organizations ?? []).map((name) => ['2.5.4.10', name] as const),
     ...(options.commonName === undefined ? [] : [['2.5.4.3', options.commonName] as const]),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { formatFlagSections } from './flag-help.js';
 import { FlagError, NamedFlagSets } from './flag-set.js';
-import { field } from './flag-value.js';
+import { field, int32SliceValue } from './flag-value.js';
 import { formatGoDuration, parseGoDuration } from './go-duration.js';
 
 function declare() {
@@ -16,6 +16,7 @@ function declare() {
     address: '0.0.0.0',
     verbosity: 0,
     old: '',
+    numbers: [] as readonly number[],
   };
   const sets = new NamedFlagSets();
   const generic = sets.section('generic');
@@ -27,6 +28,7 @@ function declare() {
   generic.duration('delay', field(values, 'delay'), 'How long.\nAnd on.');
   const more = sets.section('more things');
   more.stringSlice('list', field(values, 'list'), 'Several.');
+  more.add('numbers', int32SliceValue(field(values, 'numbers')), 'Several.');
   more.ip('some-address', field(values, 'address'), 'Where.');
   more.int('v', field(values, 'verbosity'), 'How much.', { shorthand: 'v' });
   more.string('old', field(values, 'old'), 'Gone.', { deprecated: 'use --name.' });
@@ -47,6 +49,7 @@ describe('NamedFlagSets.parse', () => {
     [['--delay=1m30s'], { delay: 90_000 }],
     [['--list=a,b', '--list', '"c,d"'], { list: ['a', 'b', 'c,d'] }],
     [['--list='], { list: [] }],
+    [['--numbers=29,0x17', '--numbers', '-4'], { numbers: [29, 23, -4] }],
     [['--some_address=::1'], { address: '::1' }],
     [['-v', '4'], { verbosity: 4 }],
     [['-v=4'], { verbosity: 4 }],
@@ -68,6 +71,11 @@ describe('NamedFlagSets.parse', () => {
     [['-v'], "flag needs an argument: 'v' in -v"],
     [['--port=abc'], 'invalid argument "abc" for "--port" flag: strconv.ParseInt: parsing "abc": invalid syntax'],
     [['--port='], 'invalid argument "" for "--port" flag: strconv.ParseInt: parsing "": invalid syntax'],
+    [['--numbers=1,x'], 'invalid argument "1,x" for "--numbers" flag: strconv.ParseInt: parsing "x": invalid syntax'],
+    [
+      ['--numbers=2147483648'],
+      'invalid argument "2147483648" for "--numbers" flag: strconv.ParseInt: parsing "2147483648": value out of range',
+    ],
     [['-v=x'], 'invalid argument "x" for "-v, --v" flag: strconv.ParseInt: parsing "x": invalid syntax'],
     [
       ['--quiet=maybe'],
@@ -101,6 +109,7 @@ describe('NamedFlagSets.parse', () => {
       ['delay', true, '1m30s'],
       ['list', true, '[p,q]'],
       ['name', false, 'a'],
+      ['numbers', false, '[]'],
       ['old', false, ''],
       ['port', false, '443'],
       ['quiet', false, 'false'],
@@ -135,9 +144,10 @@ describe('formatFlagSections', () => {
         '',
         'More things flags:',
         '',
-        '      --list strings      Several. (default [x])',
-        '      --some-address ip   Where. (default 0.0.0.0)',
-        '  -v, --v int             How much.',
+        '      --list strings         Several. (default [x])',
+        '      --numbers int32Slice   Several. (default [])',
+        '      --some-address ip      Where. (default 0.0.0.0)',
+        '  -v, --v int                How much.',
         '',
       ].join('\n'),
     );

@@ -116,6 +116,23 @@ export function stringSliceValue(target: FlagTarget<readonly string[]>): FlagVal
   };
 }
 
+/** Whole numbers of 32 bits, comma-separated and repeatable. Upstream: pflag.Int32SliceVar */
+export function int32SliceValue(target: FlagTarget<readonly number[]>): FlagValue {
+  let given = false;
+  return {
+    typeName: 'int32Slice',
+    isBoolean: false,
+    set: (text) => {
+      const values = text.split(',').map(parseGoInt32);
+      target.set(given ? [...target.get(), ...values] : values);
+      given = true;
+    },
+    toString: () => `[${target.get().join(',')}]`,
+    // pflag does not take an empty list of this kind for a zero value.
+    defaultText: `[${target.get().join(',')}]`,
+  };
+}
+
 /** Repeatable, commas stand for themselves: the first occurrence replaces the default. Upstream: pflag.StringArrayVar */
 export function stringArrayValue(target: FlagTarget<readonly string[]>): FlagValue {
   const initial = target.get();
@@ -161,6 +178,12 @@ function parseGoInt(text: string): number {
     throw new Error(`strconv.ParseInt: parsing ${quote(text)}: value out of range`);
   }
   return match[1] === '-' ? -value : value;
+}
+
+function parseGoInt32(text: string): number {
+  const value = parseGoInt(text);
+  if (value !== (value | 0)) throw new Error(`strconv.ParseInt: parsing ${quote(text)}: value out of range`);
+  return value;
 }
 
 function parseGoFloat(text: string): number {

@@ -89,11 +89,13 @@ describe('SecureServingOptions', () => {
     const options = Object.assign(new SecureServingOptions(), {
       securePort: 70_000,
       cipherSuites: ['TLS_NOPE'],
+      curvePreferences: [29, 30],
       minTlsVersion: 'VersionTLS9',
     });
     expect(messages(options.validate())).toEqual([
       '--secure-port 70000 must be between 0 and 65535, inclusive',
       "Cipher suite TLS_NOPE not supported or doesn't exist",
+      'curve preference 30 is not supported by the current Go version',
       'unknown tls version "VersionTLS9"',
     ]);
   });
@@ -124,6 +126,7 @@ describe('SecureServingOptions', () => {
         minVersion: 'TLSv1.3',
         named: [],
         cipherSuites: [],
+        curves: [],
       },
     });
     expect(() => new SecureServingOptions().applyTo(config)).toThrow('--tls-cert-file');

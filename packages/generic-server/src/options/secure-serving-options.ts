@@ -9,9 +9,10 @@ import {
   preferredCipherSuites,
   tlsVersions,
 } from '../serving/cipher-suites.js';
+import { openSslGroups } from '../serving/key-exchange-groups.js';
 import type { TlsMaterial } from '../serving/tls-material.js';
 import type { FlagSet } from './flag-set.js';
-import { field } from './flag-value.js';
+import { field, int32SliceValue, stringSliceValue } from './flag-value.js';
 import { type NamedCertKey, namedCertKeysValue } from './named-cert-keys.js';
 
 /**
@@ -33,6 +34,8 @@ export class SecureServingOptions {
   namedCertKeys: readonly NamedCertKey[] = [];
   /** `--tls-cipher-suites`, by upstream's names; empty for the default. */
   cipherSuites: readonly string[] = [];
+  /** `--tls-curve-preferences`, by IANA's numbers; empty for the default. */
+  curvePreferences: readonly number[] = [];
   /** `--tls-min-version`; "" for TLS 1.2. */
   minTlsVersion = '';
   /** `--http2-max-streams-per-connection`; 0 for the default of 100. */
@@ -91,10 +94,16 @@ export class SecureServingOptions {
       namedCertKeysValue(field(this, 'namedCertKeys')),
       'Certificate and private key file for clients that ask for certain names; may be given several times. The names stand behind a colon: domains, domains with a wildcard in front, or IP addresses that clients come to. Without them those count that the certificate names. Domains go before wildcards, names given here before those of certificates. Examples: "example.crt,example.key" or "foo.crt,foo.key:*.foo.com,foo.com".',
     );
-    flags.stringSlice(
+    flags.add(
       'tls-cipher-suites',
-      field(this, 'cipherSuites'),
-      `Cipher suites to accept, comma separated; none for the default.\nPreferred values: ${preferredCipherSuites.join(', ')}.\nInsecure values: ${insecureCipherSuites.join(', ')}.`,
+      stringSliceValue(field(this, 'cipherSuites')),
+      () =>
+        `Cipher suites to accept, comma separated; none for the default.\nPreferred values: ${preferredCipherSuites().join(', ')}.\nInsecure values: ${insecureCipherSuites().join(', ')}.`,
+    );
+    flags.add(
+      'tls-curve-preferences',
+      int32SliceValue(field(this, 'curvePreferences')),
+      'Groups to exchange keys with, by their numbers in crypto/tls (https://pkg.go.dev/crypto/tls#CurveID), comma separated and in any order; none for the default. Example: "4588,29,23".',
     );
     flags.string(
       'tls-min-version',
@@ -108,7 +117,12 @@ export class SecureServingOptions {
     if (this.securePort < 0 || this.securePort > 65_535) {
       errors.push(new Error(`--secure-port ${this.securePort} must be between 0 and 65535, inclusive`));
     }
-    for (const check of [() => openSslCiphers(this.cipherSuites), () => nodeTlsVersion(this.minTlsVersion)]) {
+    const checks = [
+      () => openSslCiphers(this.cipherSuites),
+      () => openSslGroups(this.curvePreferences),
+      () => nodeTlsVersion(this.minTlsVersion),
+    ];
+    for (const check of checks) {
       try {
         check();
       } catch (error) {
@@ -128,7 +142,7 @@ export class SecureServingOptions {
     }
     const serving = servingContent(this.certFile, this.privateKeyFile, config.logger);
     const named = this.#namedContents(config.logger);
-    const [minVersion, { cipherSuites }] = [nodeTlsVersion(this.minTlsVersion), this];
+    const [minVersion, { cipherSuites, curvePreferences: curves }] = [nodeTlsVersion(this.minTlsVersion), this];
     const current = (): TlsMaterial => {
       const [certificate = '', key = ''] = serving.contents;
       return {
@@ -137,6 +151,7 @@ export class SecureServingOptions {
         clientCA: authorities.map(({ contents }) => contents[0]).join('\n'),
         minVersion,
         cipherSuites,
+        curves,
         named: named.map(({ files: { contents }, names }) => {
           const [certificate = '', key = ''] = contents;
           return { certificate, key, names };

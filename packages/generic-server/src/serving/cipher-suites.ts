@@ -1,62 +1,58 @@
 /**
- * The cipher suites of upstream's flags and what OpenSSL calls them. Those of TLS 1.3 cannot be chosen upstream; naming
- * them is allowed and changes nothing.
- * Upstream: k8s.io/component-base/cli/flag/ciphersuites_flag.go, crypto/tls.CipherSuites
+ * The cipher suites of upstream's flags and what OpenSSL calls them, in the order in which Go prefers them. Those of TLS 1.3
+ * cannot be chosen upstream; naming them is allowed and changes nothing.
+ * Upstream: k8s.io/component-base/cli/flag/ciphersuites_flag.go, cipherSuitesPreferenceOrder in crypto/tls
  */
 const preferred: Readonly<Record<string, string>> = {
   TLS_AES_128_GCM_SHA256: 'TLS_AES_128_GCM_SHA256',
   TLS_AES_256_GCM_SHA384: 'TLS_AES_256_GCM_SHA384',
   TLS_CHACHA20_POLY1305_SHA256: 'TLS_CHACHA20_POLY1305_SHA256',
-  TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA: 'ECDHE-ECDSA-AES128-SHA',
   TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256: 'ECDHE-ECDSA-AES128-GCM-SHA256',
-  TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA: 'ECDHE-ECDSA-AES256-SHA',
+  TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256: 'ECDHE-RSA-AES128-GCM-SHA256',
   TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384: 'ECDHE-ECDSA-AES256-GCM-SHA384',
+  TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384: 'ECDHE-RSA-AES256-GCM-SHA384',
   TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305: 'ECDHE-ECDSA-CHACHA20-POLY1305',
   TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256: 'ECDHE-ECDSA-CHACHA20-POLY1305',
-  TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA: 'ECDHE-RSA-AES128-SHA',
-  TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256: 'ECDHE-RSA-AES128-GCM-SHA256',
-  TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA: 'ECDHE-RSA-AES256-SHA',
-  TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384: 'ECDHE-RSA-AES256-GCM-SHA384',
   TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305: 'ECDHE-RSA-CHACHA20-POLY1305',
   TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256: 'ECDHE-RSA-CHACHA20-POLY1305',
+  TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA: 'ECDHE-ECDSA-AES128-SHA',
+  TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA: 'ECDHE-RSA-AES128-SHA',
+  TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA: 'ECDHE-ECDSA-AES256-SHA',
+  TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA: 'ECDHE-RSA-AES256-SHA',
 };
 
+/** In the same order: all of them come behind those above. */
 const insecure: Readonly<Record<string, string>> = {
-  TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA256: 'ECDHE-ECDSA-AES128-SHA256',
-  TLS_ECDHE_ECDSA_WITH_RC4_128_SHA: 'ECDHE-ECDSA-RC4-SHA',
-  TLS_ECDHE_RSA_WITH_3DES_EDE_CBC_SHA: 'ECDHE-RSA-DES-CBC3-SHA',
-  TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256: 'ECDHE-RSA-AES128-SHA256',
-  TLS_ECDHE_RSA_WITH_RC4_128_SHA: 'ECDHE-RSA-RC4-SHA',
-  TLS_RSA_WITH_3DES_EDE_CBC_SHA: 'DES-CBC3-SHA',
-  TLS_RSA_WITH_AES_128_CBC_SHA: 'AES128-SHA',
-  TLS_RSA_WITH_AES_128_CBC_SHA256: 'AES128-SHA256',
   TLS_RSA_WITH_AES_128_GCM_SHA256: 'AES128-GCM-SHA256',
-  TLS_RSA_WITH_AES_256_CBC_SHA: 'AES256-SHA',
   TLS_RSA_WITH_AES_256_GCM_SHA384: 'AES256-GCM-SHA384',
+  TLS_RSA_WITH_AES_128_CBC_SHA: 'AES128-SHA',
+  TLS_RSA_WITH_AES_256_CBC_SHA: 'AES256-SHA',
+  TLS_ECDHE_RSA_WITH_3DES_EDE_CBC_SHA: 'ECDHE-RSA-DES-CBC3-SHA',
+  TLS_RSA_WITH_3DES_EDE_CBC_SHA: 'DES-CBC3-SHA',
+  TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA256: 'ECDHE-ECDSA-AES128-SHA256',
+  TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256: 'ECDHE-RSA-AES128-SHA256',
+  TLS_RSA_WITH_AES_128_CBC_SHA256: 'AES128-SHA256',
+  TLS_ECDHE_ECDSA_WITH_RC4_128_SHA: 'ECDHE-ECDSA-RC4-SHA',
+  TLS_ECDHE_RSA_WITH_RC4_128_SHA: 'ECDHE-RSA-RC4-SHA',
   TLS_RSA_WITH_RC4_128_SHA: 'RC4-SHA',
 };
 
-const tls13 = ['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'];
-
-/** Upstream's default without --tls-cipher-suites: Go's own list, which is without CBC-SHA256, RC4, 3DES and plain RSA. */
-const defaultSuites = Object.keys(preferred);
-
 /** Names for --help. */
-export const preferredCipherSuites: readonly string[] = Object.keys(preferred);
-export const insecureCipherSuites: readonly string[] = Object.keys(insecure);
+export const preferredCipherSuites = (): readonly string[] => Object.keys(preferred).sort();
+export const insecureCipherSuites = (): readonly string[] => Object.keys(insecure).sort();
 
 /**
- * Upstream's names as OpenSSL's cipher list; no names: the default ones. Throws an Error with upstream's message for a
- * name that is none.
+ * Upstream's names as OpenSSL's cipher list, with all of TLS 1.3; no names: Go's own list, which is without CBC-SHA256, RC4,
+ * 3DES and plain RSA. The order of the names does not matter, as it does not to Go. Throws an Error with upstream's message
+ * for a name that is none.
  */
 export function openSslCiphers(names: readonly string[]): string {
-  const chosen = names.length === 0 ? defaultSuites : names;
-  const ciphers = chosen.map((name) => {
-    const cipher = preferred[name] ?? insecure[name];
-    if (cipher === undefined) throw new Error(`Cipher suite ${name} not supported or doesn't exist`);
-    return cipher;
-  });
-  return [...new Set([...tls13, ...ciphers])].join(':');
+  const known = { ...preferred, ...insecure };
+  const unknown = names.find((name) => !Object.hasOwn(known, name));
+  if (unknown !== undefined) throw new Error(`Cipher suite ${unknown} not supported or doesn't exist`);
+  const isChosen = (name: string) => /^TLS_(AES|CHACHA)/.test(name) || names.includes(name);
+  const chosen = names.length === 0 ? Object.keys(preferred) : Object.keys(known).filter(isChosen);
+  return [...new Set(chosen.map((name) => known[name]))].join(':');
 }
 
 const versions = {

@@ -1,8 +1,10 @@
 import type { TLSSocket } from 'node:tls';
 import {
+  Http2Code,
   Http2ServerConnection,
   type Http2ServerContext,
   PiecePool,
+  rejectConnection,
   type ServedConnection,
   type ServerStream,
   Turn,
@@ -10,15 +12,20 @@ import {
 import { Connection } from './connection.js';
 import { httpDate } from './http-date.js';
 import { Http2Call } from './http2-call.js';
+import { inadequacyOf } from './inadequate-security.js';
 import { parseRequestTarget } from './request-target.js';
 import type { TransportContext } from './transport-context.js';
 
 /** Upstream: net/http.DefaultMaxHeaderBytes, and what http2.serverConn.maxHeaderListSize adds for ten fields */
 const maxHeaderListSize = 1024 * 1024 + 320;
-/** Upstream: secure_serving.go, resourceBody99Percentile */
-const initialWindowSize = 256 * 1024;
-/** What a connection may hold of request bodies that nobody has read. Upstream: secure_serving.go, MaxUploadBufferPerConnection */
-const connectionWindow = 25 * 1024 * 1024;
+/**
+ * Bytes of most objects: of the frames of a client, and of its body that nobody has read. As much of all bodies of a connection
+ * together as that for each of its streams. Upstream: secure_serving.go, resourceBody99Percentile
+ */
+const bodyBytes = 256 * 1024;
+
+/** Upstream: RFC 9113, section 6.9.1 */
+const largestWindow = 2 ** 31 - 1;
 
 /** The HTTP/2 side of a listener. */
 export class Http2Transport {
@@ -35,8 +42,9 @@ export class Http2Transport {
       pool: new PiecePool(),
       maxConcurrentStreams,
       maxHeaderListSize,
-      initialWindowSize,
-      connectionWindow,
+      maxFrameSize: bodyBytes,
+      initialWindowSize: bodyBytes,
+      connectionWindow: Math.min(bodyBytes * maxConcurrentStreams, largestWindow),
       request: (stream, connection) => this.#serve(stream, connection),
       closed: (connection, error) => this.#closed(connection, error),
     };
@@ -44,6 +52,11 @@ export class Http2Transport {
 
   /** Serves a connection whose client has chosen HTTP/2. */
   accept(socket: TLSSocket): void {
+    const inadequacy = inadequacyOf(socket);
+    if (inadequacy !== undefined) {
+      rejectConnection(socket, Http2Code.inadequateSecurity, inadequacy);
+      return;
+    }
     const connection = new Http2ServerConnection(socket, this.#shared);
     this.#connections.set(connection, new Connection(socket));
     // Its handshake was under way when the others were told.

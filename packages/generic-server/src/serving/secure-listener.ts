@@ -118,7 +118,8 @@ function serverOptions(
     ...contexts.optionsFor(address),
     ...contexts.sniOptions(),
     ALPNProtocols: disableHttp2 ? ['http/1.1'] : ['h2', 'http/1.1'],
-    requestCert: true,
+    // As upstream: who has no authorities for clients asks them for nothing.
+    requestCert: options.tls.clientCA !== '',
     // The authenticator judges the certificate; a bad one gets a 401 that says so.
     rejectUnauthorized: false,
     handshakeTimeout: headersTimeout,

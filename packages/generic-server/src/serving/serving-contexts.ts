@@ -2,8 +2,15 @@ import { constants } from 'node:crypto';
 import { isIP } from 'node:net';
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
 import { openSslCiphers } from './cipher-suites.js';
+import { openSslGroups } from './key-exchange-groups.js';
 import { type NamedCertificate, NamedCertificates } from './named-certificates.js';
 import type { TlsMaterial } from './tls-material.js';
+
+/**
+ * A resumed session knows the client's certificate but not the intermediates it came with: always shake hands. And who prefers
+ * ChaCha20 has no fast AES: Go's server asks the same.
+ */
+const secureOptions = constants.SSL_OP_NO_TICKET | constants.SSL_OP_PRIORITIZE_CHACHA;
 
 /** What TLS works with, by the name that a client asks for or the address that it comes to. It may change at any time. */
 export class ServingContexts {
@@ -59,17 +66,19 @@ export class ServingContexts {
   }
 
   #optionsOf(pair: NamedCertificate | undefined): SecureContextOptions {
-    const { clientCA, minVersion, cipherSuites } = this.#tls;
+    const { clientCA, minVersion, cipherSuites, curves = [] } = this.#tls;
+    const groups = openSslGroups(curves);
     const { certificate, key } = pair ?? this.#tls;
     return {
       cert: certificate,
       key,
       ...(clientCA === '' ? {} : { ca: clientCA }),
       minVersion,
-      ciphers: openSslCiphers(cipherSuites),
+      // Who wants TLS 1.0 or 1.1 wants the signatures by SHA-1 that belong to them, which OpenSSL no longer makes by default.
+      ciphers: openSslCiphers(cipherSuites) + (minVersion < 'TLSv1.2' ? ':@SECLEVEL=0' : ''),
+      ...(groups !== undefined && { ecdhCurve: groups }),
       honorCipherOrder: true,
-      // A resumed session knows the client's certificate but not the intermediates it came with: always shake hands.
-      secureOptions: constants.SSL_OP_NO_TICKET,
+      secureOptions,
     };
   }
 }

@@ -10,6 +10,8 @@ export interface TlsMaterial {
   readonly minVersion: NodeTlsVersion;
   /** Upstream's names; empty: the default. */
   readonly cipherSuites: readonly string[];
+  /** Groups for the exchange of keys, by IANA's numbers. Default: those of OpenSSL. */
+  readonly curves?: readonly number[];
   /** Pairs for clients that ask for certain names. Default: none. */
   readonly named?: readonly NamedCertificate[];
 }

@@ -8,10 +8,18 @@ export interface FrameHandlers {
   data(stream: number, chunk: Buffer, endStream: boolean, padding: number): void;
 }
 
+/** Parts of a frame that are kept one by one; more of them are joined. */
+const MAX_PARTS = 64;
+
 /** Cuts what comes from a socket, in chunks that end anywhere, into frames. Data is handed on as it comes. */
 export class FrameReader {
   readonly #handlers: FrameHandlers;
-  #rest: Buffer | undefined;
+  readonly #maxFrameSize: number;
+  /** What waits: for the rest of its frame, or because nothing may be handed on. */
+  #parts: Buffer[] = [];
+  #waiting = 0;
+  /** Bytes that have to wait before there is anything to hand on. */
+  #wanted = 0;
   #type = 0;
   #flags = 0;
   #stream = 0;
@@ -19,20 +27,27 @@ export class FrameReader {
   #missing = 0;
   #suspended = false;
 
-  constructor(handlers: FrameHandlers) {
+  /** `maxFrameSize`: of the payload of a frame; the other side has been told if it is not the usual one. */
+  constructor(handlers: FrameHandlers, maxFrameSize = DEFAULT_FRAME_SIZE) {
     this.#handlers = handlers;
+    this.#maxFrameSize = maxFrameSize;
   }
 
-  /** Bytes that wait: for the rest of their frame, or because nothing may be handed on. */
-  get waiting(): number {
-    return this.#rest?.length ?? 0;
+  /** Bytes that wait because nothing may be handed on. */
+  get held(): number {
+    return this.#suspended ? this.#waiting : 0;
   }
 
   /** Throws Http2Error for what is no frame. */
   push(chunk: Buffer): void {
-    const bytes = this.#rest === undefined ? chunk : Buffer.concat([this.#rest, chunk]);
-    this.#rest = undefined;
-    this.#read(bytes);
+    if (this.#waiting === 0 && !this.#suspended) {
+      this.#read(chunk);
+      return;
+    }
+    this.#parts.push(chunk);
+    this.#waiting += chunk.length;
+    if (!this.#suspended && this.#waiting >= this.#wanted) this.#read(this.#takeAll());
+    else if (this.#parts.length > MAX_PARTS) this.#parts = [Buffer.concat(this.#parts)];
   }
 
   /** Hands nothing on, from the next frame on, until `resume`. To be called from a handler. */
@@ -43,27 +58,36 @@ export class FrameReader {
   /** Throws Http2Error for what is no frame. */
   resume(): void {
     this.#suspended = false;
-    const bytes = this.#rest;
-    this.#rest = undefined;
-    if (bytes !== undefined) this.#read(bytes);
+    if (this.#waiting > 0) this.#read(this.#takeAll());
+  }
+
+  #takeAll(): Buffer {
+    const [first] = this.#parts;
+    const bytes = this.#parts.length === 1 && first !== undefined ? first : Buffer.concat(this.#parts);
+    this.#parts = [];
+    this.#waiting = 0;
+    return bytes;
   }
 
   #read(bytes: Buffer): void {
+    this.#wanted = 0;
     let at = 0;
     while (at < bytes.length && !this.#suspended) {
       const next = this.#missing > 0 ? this.#data(bytes, at) : this.#frame(bytes, at);
       if (next === at) break;
       at = next;
     }
-    if (at < bytes.length) this.#rest = bytes.subarray(at);
+    if (at === bytes.length) return;
+    this.#parts.push(bytes.subarray(at));
+    this.#waiting = bytes.length - at;
   }
 
   /** Answers where the next begins; `at` itself: more has to come. */
   #frame(bytes: Buffer, at: number): number {
     const begin = at + FRAME_HEADER;
-    if (begin > bytes.length) return at;
+    if (begin > bytes.length) return this.#wait(at, FRAME_HEADER);
     const length = bytes.readUIntBE(at, 3);
-    if (length > DEFAULT_FRAME_SIZE) throw new Http2Error(Http2Code.frameSizeError, `a frame has ${length} bytes`);
+    if (length > this.#maxFrameSize) throw new Http2Error(Http2Code.frameSizeError, `a frame has ${length} bytes`);
     this.#type = bytes[at + 3] as number;
     this.#flags = bytes[at + 4] as number;
     this.#stream = bytes.readUInt32BE(at + 5) & 0x7fffffff;
@@ -72,9 +96,14 @@ export class FrameReader {
       return begin;
     }
     const end = begin + length;
-    if (end > bytes.length) return at;
+    if (end > bytes.length) return this.#wait(at, FRAME_HEADER + length);
     this.#whole(bytes.subarray(begin, end));
     return end;
+  }
+
+  #wait(at: number, wanted: number): number {
+    this.#wanted = wanted;
+    return at;
   }
 
   #whole(payload: Buffer): void {

@@ -37,12 +37,15 @@ export const Http2Code = {
   cancel: 8,
   compressionError: 9,
   enhanceYourCalm: 11,
+  inadequateSecurity: 12,
 } as const;
 
 /** Bytes before every frame's payload. */
 export const FRAME_HEADER = 9;
-/** What a frame's payload may have as long as nobody says otherwise; we never do. */
+/** What a frame's payload may have as long as nobody says otherwise. */
 export const DEFAULT_FRAME_SIZE = 16_384;
+/** Bytes of the table that header blocks refer to, as long as nobody says otherwise; we never do. */
+export const DEFAULT_TABLE_SIZE = 4096;
 /** What may be sent on a stream, and on a connection, before the other side has said anything. */
 export const DEFAULT_WINDOW = 65_535;
 

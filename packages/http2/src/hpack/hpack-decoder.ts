@@ -1,9 +1,7 @@
-import { Http2Code, Http2Error } from '../frames/frame-types.js';
+import { DEFAULT_TABLE_SIZE, Http2Code, Http2Error } from '../frames/frame-types.js';
 import { huffmanDecoder } from './huffman.js';
 import { FIELD_OVERHEAD, type HeaderField, staticTable } from './static-table.js';
 
-/** Of the table, which we never change. */
-const TABLE_BYTES = 4096;
 /** Of all fields of a block: one byte may stand for a field as large as the table. */
 const MAX_LIST_BYTES = 256 * 1024;
 
@@ -17,7 +15,7 @@ export class HpackDecoder {
   readonly #dynamic: HeaderField[] = [];
   #dynamicBytes = 0;
   readonly #maxListBytes: number;
-  #maxBytes = TABLE_BYTES;
+  #maxBytes = DEFAULT_TABLE_SIZE;
   #bytes: Buffer = Buffer.alloc(0);
   #at = 0;
 
@@ -73,7 +71,7 @@ export class HpackDecoder {
   }
 
   #resize(bytes: number): void {
-    if (bytes > TABLE_BYTES) throw malformed('the table of headers is larger than allowed');
+    if (bytes > DEFAULT_TABLE_SIZE) throw malformed('the table of headers is larger than allowed');
     this.#maxBytes = bytes;
     this.#evict();
   }

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { FrameReader } from '../frames/frame-reader.js';
+import { type FrameHandlers, FrameReader } from '../frames/frame-reader.js';
 import { checkFrame, checkSetting, checkSettings, enlarged, protocolError } from '../frames/frame-rules.js';
 import { FrameFlag, FrameType, Http2Code, Http2Error, Http2StreamError, Setting } from '../frames/frame-types.js';
 import { type HeaderBlock, HeaderBlocks } from '../frames/header-blocks.js';
@@ -22,7 +22,7 @@ const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 /** The highest stream id: a GOAWAY with it announces the end without giving up on any request. */
 const LAST_ID = 2 ** 31 - 1;
 /** Bytes that wait to be handed on, from which on the socket is not read. */
-const MAX_WAITING = 256 * 1024;
+const MAX_HELD = 256 * 1024;
 /** Milliseconds for the other side's first settings. Upstream: prefaceTimeout in x/net/http2/server.go */
 const PREFACE_MS = 10_000;
 /** The part of a window that has to be used before leave for more is given. */
@@ -69,16 +69,17 @@ export class Http2ServerConnection implements ServedConnection, ServerStreamOwne
   constructor(socket: Duplex, context: Http2ServerContext) {
     this.#socket = socket;
     this.#context = context;
-    const { turn, pool, maxHeaderListSize, connectionWindow, maxConcurrentStreams } = context;
+    const { turn, pool, maxFrameSize, maxHeaderListSize, connectionWindow, maxConcurrentStreams } = context;
     // As many may be answered early at once, and as many be reset before what is on its way to those has come.
     this.#recentlyReset = new RecentIds(2 * maxConcurrentStreams);
     this.#sender = new AnswerSender(socket, { turn, pool, member: this, owner: this });
     this.#blocks = new HeaderBlocks(maxHeaderListSize);
     this.#headers = new HpackDecoder(maxHeaderListSize);
-    this.#reader = new FrameReader({
+    const handlers: FrameHandlers = {
       frame: (type, flags, id, payload) => this.#frame(type, flags, id, payload),
       data: (id, chunk, endStream, padding) => this.#data(id, chunk, endStream, padding),
-    });
+    };
+    this.#reader = new FrameReader(handlers, maxFrameSize);
     this.#window = new ReceiveWindow(connectionWindow, connectionWindow / WINDOW_PART);
     this.#idleSince = performance.now();
     greet(this.#sender, context);
@@ -156,7 +157,7 @@ export class Http2ServerConnection implements ServedConnection, ServerStreamOwne
     this.#isHeld = false;
     if (this.#isClosed || this.#isStalled) return;
     this.#guarded(() => this.#reader.resume());
-    if (this.#reader.waiting < MAX_WAITING) this.#socket.resume();
+    if (this.#reader.held < MAX_HELD) this.#socket.resume();
   }
 
   answered(stream: ServerStream): void {
@@ -191,7 +192,7 @@ export class Http2ServerConnection implements ServedConnection, ServerStreamOwne
       const frames = this.#prefaceBytes < PREFACE.length ? this.#preface(chunk) : chunk;
       if (frames.length > 0) this.#reader.push(frames);
     });
-    if (this.#reader.waiting >= MAX_WAITING) this.#socket.pause();
+    if (this.#reader.held >= MAX_HELD) this.#socket.pause();
   }
 
   /** What the client does wrong ends its connection. */

@@ -21,6 +21,8 @@ export interface Http2ServerContext {
   readonly pool: PiecePool;
   /** Streams that a client may have open on one connection. */
   readonly maxConcurrentStreams: number;
+  /** Bytes that a frame of a client may have behind its head; 16,384 at least. */
+  readonly maxFrameSize: number;
   /** Bytes of the fields of a head, each counted with 32 more. */
   readonly maxHeaderListSize: number;
   /** Bytes of a body that a client may send before somebody has taken them. */

@@ -78,11 +78,32 @@ function anyFrames(): readonly Http2Case[] {
       expected: badSize,
     },
     {
-      name: 'as large a frame as agreed, undefined flags in it',
+      name: 'headers as large as agreed',
+      bytes: ({ serverSettings }) => blockFrame(1, blockOf(serverSettings.maxFrameSize)),
+      expected: ['answered 200'],
+    },
+    {
+      name: 'data as large as agreed, padded',
+      bytes: ({ serverSettings }) =>
+        concat([
+          postRequest(1, '/echo'),
+          paddedDataFrame(1, alloc(serverSettings.maxFrameSize - 101), 100, true),
+          windows(1),
+        ]),
+      expected: ['answered 200'],
+    },
+    {
+      name: 'as large a frame as any server takes, undefined flags in it',
       bytes: concat([postRequest(1, '/echo'), rawFrame(FrameType.data, 0xd6 | FrameFlag.endStream, 1, alloc(16_384))]),
       expected: ['answered 200'],
     },
   ];
+}
+
+/** A request whose header block has so many bytes. */
+function blockOf(bytes: number): Buffer {
+  const blockWith = (length: number) => encodeHeaderBlock([...requestFields('/small'), ['x', 'v'.repeat(length)]]);
+  return blockWith(2 * bytes - blockWith(bytes).length);
 }
 
 function data(): readonly Http2Case[] {

@@ -22,6 +22,7 @@ export async function startOwnHttp2(windows = usual): Promise<Http2Fixture> {
     turn: new Turn(),
     pool: new PiecePool(),
     maxConcurrentStreams: 100,
+    maxFrameSize: 2 ** 18,
     maxHeaderListSize: 2 ** 20,
     ...windows,
     request: (stream: ServerStream) => {

@@ -97,6 +97,7 @@ async function talk(server: Http2Fixture, { frames, chunkBytes, leaves }: Conver
   const step = bytes.length > 10_000 ? 1_000_000 : chunkBytes;
   for (let at = 0; at < bytes.length && !client.closed; at += step) await client.raw(bytes.subarray(at, at + step));
   if (leaves) return;
+  await client.until('settings', () => client.settingsSeen > 0 || client.closed);
   // What is left of a frame that was begun, and then frames that nobody may send.
   await client.raw(Buffer.alloc(client.serverSettings.maxFrameSize + 1_000));
   await client.until('an end of the connection', () => client.isOver);

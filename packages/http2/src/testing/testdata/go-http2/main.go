@@ -40,6 +40,7 @@ func main() {
 		ErrorLog:  log.New(io.Discard, "", 0),
 		HTTP2: &http.HTTP2Config{
 			MaxConcurrentStreams:          100,
+			MaxReadFrameSize:              256 << 10,
 			MaxReceiveBufferPerStream:     256 << 10,
 			MaxReceiveBufferPerConnection: 25 << 20,
 		},

@@ -1,0 +1,27 @@
+/** Go's numbers of groups, which are IANA's, and what OpenSSL calls them; in the order in which Go prefers them. */
+const groups = [
+  [4588, 'X25519MLKEM768'],
+  [4587, 'SecP256r1MLKEM768'],
+  [4589, 'SecP384r1MLKEM1024'],
+  [29, 'X25519'],
+  [23, 'P-256'],
+  [24, 'P-384'],
+  [25, 'P-521'],
+] as const;
+
+/**
+ * The groups that `--tls-curve-preferences` names as OpenSSL's list, in Go's order; undefined for none: the default. Throws an
+ * Error with upstream's message for a number that is none.
+ * Upstream: k8s.io/component-base/cli/flag.TLSCurvePreferences; defaultCurvePreferences in crypto/tls
+ */
+export function openSslGroups(ids: readonly number[]): string | undefined {
+  for (const [index, id] of ids.entries()) {
+    if (id <= 0 || id > 0xffff) throw new Error(`curve preference ${id} is out of range (must be 1-65535)`);
+    if (ids.indexOf(id) < index) throw new Error(`duplicate curve preference ${id}`);
+    if (!groups.some(([known]) => known === id)) {
+      throw new Error(`curve preference ${id} is not supported by the current Go version`);
+    }
+  }
+  const chosen = groups.flatMap(([id, name]) => (ids.includes(id) ? [name] : []));
+  return chosen.length === 0 ? undefined : chosen.join(':');
+}
