@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { createAdmissionChain } from '@apiserver/admission';
-import { compileKind } from '@apiserver/apimachinery';
+import { compileKind, systemClock } from '@apiserver/apimachinery';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import { createOpenApi } from '@apiserver/endpoints-installer';
 import {
@@ -10,7 +10,7 @@ import {
   newGenericServer,
   newGenericServerConfig,
 } from '@apiserver/generic-server';
-import { createStorageProvider, installedResource, type KeyValueStore, systemClock } from '@apiserver/registry-store';
+import { createStorageProvider, installedResource, type KeyValueStore } from '@apiserver/registry-store';
 import { flunders } from './flunder/definition.js';
 
 /** What a sample server is given. */

@@ -1,13 +1,5 @@
-import type { GroupVersionResource, KubeObject, RandomInt } from '@apiserver/apimachinery';
+import type { Clock, GroupVersionResource, KubeObject, RandomInt } from '@apiserver/apimachinery';
 import type { AdmissionPlugin, Authorizer, Informer, LoopbackClient } from '@apiserver/apiserver-contracts';
-
-/** Time as plugins need it. */
-export interface AdmissionClock {
-  /** Milliseconds since the epoch. */
-  now(): number;
-  /** Calls back once after `milliseconds`, unless the returned function is called before. */
-  schedule(callback: () => void, milliseconds: number): () => void;
-}
 
 /** What plugins are made of. Nothing of it may be used before the first request. */
 export interface AdmissionPluginParts {
@@ -15,7 +7,7 @@ export interface AdmissionPluginParts {
   /** The view of a resource that all plugins share; it begins to read when one of them looks. */
   informer<T extends KubeObject>(resource: GroupVersionResource): Informer<T>;
   readonly authorizer: Authorizer;
-  readonly clock: AdmissionClock;
+  readonly clock: Clock;
   readonly random: RandomInt;
   /** Seconds that pods stay on a node that is not ready, where they say nothing of it. */
   readonly notReadyTolerationSeconds: number;

@@ -1,5 +1,8 @@
 // --- types, errors, fields, selectors, validation of metadata, patches, values ---
 
+export { type Clock, monotonicClock, systemClock } from './clock/clock.js';
+export { type Deadline, Deadlines } from './clock/deadlines.js';
+export { sleep } from './clock/sleep.js';
 export { countMembers } from './codec/canonical-scalar.js';
 export { compileKind } from './codec/compile-kind.js';
 export { DecodeError, isDecodeError } from './codec/decode-error.js';

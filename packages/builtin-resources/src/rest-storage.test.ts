@@ -1,7 +1,7 @@
-import { compileKind, type KindCodec, type KindSchema, type KubeObject } from '@apiserver/apimachinery';
+import { compileKind, type KindCodec, type KindSchema, type KubeObject, systemClock } from '@apiserver/apimachinery';
 import { certificateRequests } from '@apiserver/apimachinery/testing';
 import type { AnyResourceDefinition, ResourceVersionDefinition } from '@apiserver/apiserver-contracts';
-import { createStorageProvider, installedResource, systemClock } from '@apiserver/registry-store';
+import { createStorageProvider, installedResource } from '@apiserver/registry-store';
 import { createMemoryStore } from '@apiserver/registry-store/memory';
 import { restStorageSuite, testContext, testStoreSources } from '@apiserver/registry-store/testing';
 import { builtinGroups } from './builtin-groups.js';

@@ -1,7 +1,7 @@
 import type { ConfigMap } from '@apiserver/api/core/v1';
-import type { RandomInt } from '@apiserver/apimachinery';
+import type { Clock, RandomInt } from '@apiserver/apimachinery';
 import type { Informer, Logger } from '@apiserver/apiserver-contracts';
-import { type Clock, createInformer } from '@apiserver/registry-store';
+import { createInformer } from '@apiserver/registry-store';
 import type { ControllerContext } from './controller-hook.js';
 
 /** ConfigMaps as a client asks for them. */

@@ -24,7 +24,6 @@ export { negotiateAggregated, respondAggregated, respondDocument } from './disco
 export { type ServedGroup, type ServedVersion, servedGroups } from './discovery/served-group.js';
 export { storageVersionHash } from './discovery/storage-version-hash.js';
 export { ADMISSION_ANNOTATIONS } from './handlers/admission.js';
-export { type Deadline, Deadlines } from './handlers/deadlines.js';
 export {
   builtInMediaTypes,
   JSON_MEDIA_TYPE,

@@ -6,7 +6,6 @@ export {
 } from './aggregation/cluster-role-aggregation-controller.js';
 export { bootstrapPolicy, type PolicyData } from './bootstrap-policy/bootstrap-policy.js';
 export { AUTO_UPDATE_ANNOTATION } from './bootstrap-policy/policy-builders.js';
-export type { Clock } from './clock.js';
 export { compactRules, formatRule } from './escalation/compact-rules.js';
 export { breakDownRule, type RulePart, uncoveredRules } from './escalation/covers.js';
 export {

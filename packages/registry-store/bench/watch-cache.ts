@@ -3,9 +3,9 @@
  * Run after a build: node --expose-gc packages/registry-store/bench/watch-cache.ts
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { everythingFieldSelector, everythingSelector, parseLabelSelector } from '@apiserver/apimachinery';
+import { everythingFieldSelector, everythingSelector, parseLabelSelector, systemClock } from '@apiserver/apimachinery';
 import type { Storage, WatchSink } from '@apiserver/apiserver-contracts';
-import { createStorageProvider, systemClock } from '@apiserver/registry-store';
+import { createStorageProvider } from '@apiserver/registry-store';
 import { createMemoryStore } from '@apiserver/registry-store/memory';
 import { memoizedCodecs, storedWidgetDefinition, type Widget, widget } from '@apiserver/registry-store/testing';
 

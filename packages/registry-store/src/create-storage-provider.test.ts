@@ -1,4 +1,4 @@
-import type { Clock } from './clock.js';
+import type { Clock } from '@apiserver/apimachinery';
 import { createStorageProvider } from './create-storage-provider.js';
 import type { KeyValueStore } from './key-value-store.js';
 import { openLmdbStore } from './lmdb/open-lmdb-store.js';

@@ -1,5 +1,4 @@
 export { type CacheMetrics, noCacheMetrics } from './cacher/cache-metrics.js';
-export { type Clock, systemClock } from './clock.js';
 export { createStorageProvider } from './create-storage-provider.js';
 // --- the generic Store, and views of a resource for code in this process ---
 export { createInformer, type InformerOptions } from './informer/create-informer.js';

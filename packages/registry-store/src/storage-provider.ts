@@ -1,7 +1,6 @@
-import type { GroupResource, KindCodec, KindSchema, KubeObject } from '@apiserver/apimachinery';
+import type { Clock, GroupResource, KindCodec, KindSchema, KubeObject } from '@apiserver/apimachinery';
 import type { ResourceDefinition, Storage } from '@apiserver/apiserver-contracts';
 import type { CacheMetrics } from './cacher/cache-metrics.js';
-import type { Clock } from './clock.js';
 import type { KeyValueStore } from './key-value-store.js';
 import type { Cbor } from './objects/cbor-form.js';
 import type { StorageMediaType } from './objects/encoded-form.js';

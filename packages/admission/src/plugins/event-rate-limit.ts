@@ -1,9 +1,9 @@
 import type { Event } from '@apiserver/api/core/v1';
-import { aggregateMessages, failureStatus, StatusError } from '@apiserver/apimachinery';
+import { aggregateMessages, type Clock, failureStatus, StatusError } from '@apiserver/apimachinery';
 import type { AdmissionAttributes, AdmissionPlugin } from '@apiserver/apiserver-contracts';
 import { admittedObject } from '../admitted-object.js';
 import { handlesMain } from '../endpoint.js';
-import type { AdmissionClock, AdmissionPluginParts } from '../plugin-definition.js';
+import type { AdmissionPluginParts } from '../plugin-definition.js';
 import { TokenBucket } from './token-bucket.js';
 
 const DEFAULT_CACHE_SIZE = 4096;
@@ -63,11 +63,11 @@ function tooManyRequests(message: string): StatusError {
 /** Counts for one limit; forgets whom it has not seen for longest. */
 class LimitEnforcer {
   readonly #limit: Limit;
-  readonly #clock: AdmissionClock;
+  readonly #clock: Clock;
   /** In the order of use. */
   readonly #buckets = new Map<string, TokenBucket>();
 
-  constructor(limit: Limit, clock: AdmissionClock) {
+  constructor(limit: Limit, clock: Clock) {
     this.#limit = limit;
     this.#clock = clock;
   }

@@ -1,5 +1,5 @@
 import type { Pod, ServiceAccount } from '@apiserver/api/core/v1';
-import { isNotFound, newNotFound } from '@apiserver/apimachinery';
+import { isNotFound, newNotFound, sleep } from '@apiserver/apimachinery';
 import type { AdmissionAttributes, AdmissionPlugin, Informer, ResourceClient } from '@apiserver/apiserver-contracts';
 import { admittedObject } from '../admitted-object.js';
 import { isResource, PODS } from '../endpoint.js';
@@ -125,7 +125,7 @@ class AccountLookup {
     const attempts = name === DEFAULT_ACCOUNT ? DEFAULT_ACCOUNT_ATTEMPTS : 1;
     const pause = PAUSE.least + this.#parts.random(PAUSE.spread);
     for (let attempt = 0; attempt < attempts; attempt++) {
-      if (attempt > 0) await this.#pause(pause);
+      if (attempt > 0) await sleep(this.#parts.clock, pause);
       try {
         return await this.#client.get(namespace, name);
       } catch (error) {
@@ -134,11 +134,5 @@ class AccountLookup {
     }
     // The kind stands in the place of the resource, as upstream.
     throw newNotFound({ group: '', resource: 'serviceaccount' }, name);
-  }
-
-  #pause(milliseconds: number): Promise<void> {
-    return new Promise((resolve) => {
-      this.#parts.clock.schedule(resolve, milliseconds);
-    });
   }
 }

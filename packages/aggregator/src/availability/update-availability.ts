@@ -1,7 +1,6 @@
 import type { APIService } from '@apiserver/api/apiregistration/v1';
-import { cloneJson, equalJson, formatTime, isConflict, isNotFound } from '@apiserver/apimachinery';
+import { type Clock, cloneJson, equalJson, formatTime, isConflict, isNotFound } from '@apiserver/apimachinery';
 import type { ResourceClient } from '@apiserver/apiserver-contracts';
-import type { Clock } from '@apiserver/registry-store';
 import { type NewCondition, setAvailable } from '../api-service/conditions.js';
 import type { AvailabilityMetrics } from './availability-metrics.js';
 

@@ -1,8 +1,8 @@
 import type { APIGroupDiscovery, APIResourceDiscovery, APIVersionDiscovery } from '@apiserver/api/apidiscovery/v2';
 import type { APIService } from '@apiserver/api/apiregistration/v1';
 import type { APIResource } from '@apiserver/api/meta/v1';
+import type { Clock } from '@apiserver/apimachinery';
 import type { Informer } from '@apiserver/apiserver-contracts';
-import type { Clock } from '@apiserver/registry-store';
 import { isAvailable } from '../api-service/conditions.js';
 import type { ServerAnswer } from '../proxy/ask-server.js';
 import { apiServiceName } from '../registration/desired-api-service.js';

@@ -1,7 +1,7 @@
 import type { APIService } from '@apiserver/api/apiregistration/v1';
-import { cloneJson, equalJson, isAlreadyExists, isConflict, isNotFound } from '@apiserver/apimachinery';
+import { type Clock, cloneJson, equalJson, isAlreadyExists, isConflict, isNotFound } from '@apiserver/apimachinery';
 import type { Informer, Logger, ResourceClient } from '@apiserver/apiserver-contracts';
-import { type Clock, runWorkQueue, type WorkQueue } from '@apiserver/registry-store';
+import { runWorkQueue, type WorkQueue } from '@apiserver/registry-store';
 import { managementOf } from './desired-api-service.js';
 
 /** Upstream: the limit of DefaultTypedControllerRateLimiter */

@@ -2,7 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
 import type { APIService } from '@apiserver/api/apiregistration/v1';
 import { PriorityClass } from '@apiserver/api/scheduling/v1';
-import { compileKind, type KindCodec, type KindSchema } from '@apiserver/apimachinery';
+import { compileKind, type KindCodec, type KindSchema, systemClock } from '@apiserver/apimachinery';
 import type { AdmissionChain, Logger } from '@apiserver/apiserver-contracts';
 import { defaultColumns, defineResource } from '@apiserver/builtin-resources';
 import {
@@ -13,7 +13,7 @@ import {
   notFoundHandler,
 } from '@apiserver/generic-server';
 import { callHandler } from '@apiserver/generic-server/testing';
-import { createStorageProvider, installedResource, systemClock } from '@apiserver/registry-store';
+import { createStorageProvider, installedResource } from '@apiserver/registry-store';
 import { createMemoryStore } from '@apiserver/registry-store/memory';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AUTOMANAGED_LABEL, localApiService } from '../registration/desired-api-service.js';

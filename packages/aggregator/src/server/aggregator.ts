@@ -2,7 +2,7 @@ import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
 import type { APIService } from '@apiserver/api/apiregistration/v1';
 import type { Service } from '@apiserver/api/core/v1';
 import type { EndpointSlice } from '@apiserver/api/discovery/v1';
-import type { GroupVersionResource, KubeObject } from '@apiserver/apimachinery';
+import type { Clock, GroupVersionResource, KubeObject } from '@apiserver/apimachinery';
 import type { Informer, Logger, ResourceClient } from '@apiserver/apiserver-contracts';
 import { createDiscovery, type InstalledView, mergedContainers } from '@apiserver/endpoints-installer';
 import {
@@ -13,7 +13,6 @@ import {
   newGenericServer,
 } from '@apiserver/generic-server';
 import {
-  type Clock,
   createInformer,
   type InstallOptions,
   installedResource,

@@ -1,7 +1,6 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
-import { formatTime } from '@apiserver/apimachinery';
+import { type Clock, formatTime } from '@apiserver/apimachinery';
 import type { LoopbackClient, ResourceClient } from '@apiserver/apiserver-contracts';
-import type { Clock } from '@apiserver/registry-store';
 
 const DEFINITIONS = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
 

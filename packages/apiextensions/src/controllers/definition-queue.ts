@@ -1,7 +1,6 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
-import { isConflict, isNotFound } from '@apiserver/apimachinery';
+import { type Clock, isConflict, isNotFound } from '@apiserver/apimachinery';
 import type { Informer, Logger } from '@apiserver/apiserver-contracts';
-import type { Clock } from '@apiserver/registry-store';
 
 const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 30_000;

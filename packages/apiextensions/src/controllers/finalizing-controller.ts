@@ -1,7 +1,6 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
-import { cloneJson, everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery';
+import { type Clock, cloneJson, everythingFieldSelector, everythingSelector, sleep } from '@apiserver/apimachinery';
 import type { RestStorage, StoredList, VerbContext } from '@apiserver/apiserver-contracts';
-import type { Clock } from '@apiserver/registry-store';
 import {
   CLEANUP_FINALIZER,
   isConditionTrue,
@@ -126,7 +125,7 @@ async function untilEmpty(storage: RestStorage, clock: Clock, signal: AbortSigna
     const { items } = await listAll(storage, signal);
     if (items.length === 0) return;
     if (clock.now() >= until) throw new Error('timed out waiting for the condition');
-    await new Promise<void>((resolve) => clock.schedule(resolve, POLL_MS));
+    await sleep(clock, POLL_MS);
     signal.throwIfAborted();
   }
 }

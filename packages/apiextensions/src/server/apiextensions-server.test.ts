@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { CustomResourceDefinition, JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
-import { compileKind, type KindCodec, type KindSchema, type KubeObject } from '@apiserver/apimachinery';
+import { compileKind, type KindCodec, type KindSchema, type KubeObject, systemClock } from '@apiserver/apimachinery';
 import type { AdmissionChain, Logger } from '@apiserver/apiserver-contracts';
 import {
   completeGenericServerConfig,
@@ -8,7 +8,7 @@ import {
   newGenericServerConfig,
   notFoundHandler,
 } from '@apiserver/generic-server';
-import { createStorageProvider, systemClock } from '@apiserver/registry-store';
+import { createStorageProvider } from '@apiserver/registry-store';
 import { createMemoryStore } from '@apiserver/registry-store/memory';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findCondition } from '../custom-resource-definition/types.js';

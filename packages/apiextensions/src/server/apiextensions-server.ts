@@ -1,5 +1,5 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
-import { type KindCodec, type KindSchema, loadPatternEngine } from '@apiserver/apimachinery';
+import { type Clock, type KindCodec, type KindSchema, loadPatternEngine } from '@apiserver/apimachinery';
 import type { Informer, Logger } from '@apiserver/apiserver-contracts';
 import {
   type Completed,
@@ -10,7 +10,6 @@ import {
   type PostStartHookContext,
 } from '@apiserver/generic-server';
 import {
-  type Clock,
   createInformer,
   type InstallOptions,
   installedResource,

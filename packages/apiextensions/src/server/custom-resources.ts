@@ -1,5 +1,6 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
 import {
+  type Clock,
   equalJson,
   formatGroupVersion,
   type KindCodec,
@@ -9,7 +10,6 @@ import {
 import type { InstalledResource, Logger, RestStorage } from '@apiserver/apiserver-contracts';
 import { type ApiContainer, compareKubeAwareVersions } from '@apiserver/endpoints-installer';
 import {
-  type Clock,
   createStorageProvider,
   type InstallOptions,
   installedResource,

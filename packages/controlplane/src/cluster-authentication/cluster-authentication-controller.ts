@@ -1,5 +1,6 @@
 import type { ConfigMap } from '@apiserver/api/core/v1';
 import {
+  type Clock,
   cloneJson,
   equalJson,
   isAlreadyExists,
@@ -8,12 +9,11 @@ import {
   isNotFound,
   isRequestEntityTooLarge,
   type RandomInt,
+  sleep,
 } from '@apiserver/apimachinery';
 import type { Logger, ResourceClient } from '@apiserver/apiserver-contracts';
-import type { Clock } from '@apiserver/registry-store';
 import { CONFIG_MAPS, configMapInformer } from '../config-map-informer.js';
 import type { ControllerContext, ControllerHook } from '../controller-hook.js';
-import { pause } from '../pause.js';
 import { type AuthenticationInfo, combinedData } from './authentication-info.js';
 
 const NAMESPACE = 'kube-system';
@@ -59,7 +59,7 @@ async function follow(context: ControllerContext, options: ClusterAuthentication
   informer.subscribe({ updated: again, deleted: again });
   options.onChange(again);
   while (!signal.aborted) {
-    await pause(options.clock, SYNC_MILLISECONDS, signal);
+    await sleep(options.clock, SYNC_MILLISECONDS, signal);
     if (!signal.aborted) await synced(run);
   }
 }

@@ -1,10 +1,8 @@
 import type { ServiceCIDR } from '@apiserver/api/networking/v1';
-import { cloneJson, formatTime, isAlreadyExists } from '@apiserver/apimachinery';
+import { type Clock, cloneJson, formatTime, isAlreadyExists, sleep } from '@apiserver/apimachinery';
 import type { Informer, Logger, ResourceClient } from '@apiserver/apiserver-contracts';
-import type { Clock } from '@apiserver/registry-store';
 import type { ControllerContext, ControllerHook } from '../controller-hook.js';
 import type { EventRecorder } from '../events/event-recorder.js';
-import { pause } from '../pause.js';
 import { SERVICE_CIDRS } from '../service-ip-allocator/service-networks.js';
 
 /** Upstream: DefaultServiceCIDRName */
@@ -51,13 +49,13 @@ export function defaultServiceCIDRController(options: DefaultServiceCIDROptions)
       };
       await informer.synced(signal).catch(() => {});
       while (!signal.aborted && !(await attempt(() => controller.ensure()))) {
-        await pause(clock, RETRY_MILLISECONDS, signal);
+        await sleep(clock, RETRY_MILLISECONDS, signal);
       }
       void (async () => {
         await whenReady().catch(() => {});
         while (!signal.aborted) {
           await attempt(() => controller.sync());
-          await pause(clock, SYNC_MILLISECONDS, signal);
+          await sleep(clock, SYNC_MILLISECONDS, signal);
         }
       })();
     },

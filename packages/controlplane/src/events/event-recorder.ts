@@ -1,7 +1,6 @@
-import type { GroupVersionResource } from '@apiserver/apimachinery';
+import type { Clock, GroupVersionResource } from '@apiserver/apimachinery';
 import { isConflict, isNotFound, type KubeObject, nameIsDNSSubdomain } from '@apiserver/apimachinery';
 import type { Logger, LoopbackClient, ResourceClient } from '@apiserver/apiserver-contracts';
-import type { Clock } from '@apiserver/registry-store';
 
 /** How many different events are remembered, so that what comes again is counted. */
 const MAX_KNOWN = 4096;

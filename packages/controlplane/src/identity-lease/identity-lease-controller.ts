@@ -1,9 +1,7 @@
 import type { Lease } from '@apiserver/api/coordination/v1';
-import { cloneJson, formatMicroTime, isAlreadyExists, isNotFound } from '@apiserver/apimachinery';
+import { type Clock, cloneJson, formatMicroTime, isAlreadyExists, isNotFound, sleep } from '@apiserver/apimachinery';
 import type { Logger, ResourceClient } from '@apiserver/apiserver-contracts';
-import type { Clock } from '@apiserver/registry-store';
 import type { ControllerHook } from '../controller-hook.js';
-import { pause } from '../pause.js';
 
 export const IDENTITY_LEASE_NAMESPACE = 'kube-system';
 /** Says that a Lease is the sign of life of a server, and of which kind of server. */
@@ -59,7 +57,7 @@ async function keep(client: ResourceClient<Lease>, options: IdentityLeaseOptions
       failures++;
     }
     const retry = Math.min(FIRST_RETRY_MILLISECONDS * 2 ** (failures - 1), LAST_RETRY_MILLISECONDS);
-    await pause(clock, failures === 0 ? RENEW_MILLISECONDS : retry, signal);
+    await sleep(clock, failures === 0 ? RENEW_MILLISECONDS : retry, signal);
   }
 }
 
@@ -116,7 +114,7 @@ async function collect(
     } catch (error) {
       if (!signal.aborted) logger.error(error, 'Error while deleting the leases of servers that are gone');
     }
-    await pause(clock, GC_MILLISECONDS, signal);
+    await sleep(clock, GC_MILLISECONDS, signal);
   }
 }
 

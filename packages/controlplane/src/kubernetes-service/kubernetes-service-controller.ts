@@ -1,9 +1,7 @@
 import type { EndpointPort, Service } from '@apiserver/api/core/v1';
-import { isAlreadyExists, isNotFound } from '@apiserver/apimachinery';
+import { type Clock, isAlreadyExists, isNotFound, sleep } from '@apiserver/apimachinery';
 import type { Logger, LoopbackClient, ResourceClient } from '@apiserver/apiserver-contracts';
-import type { Clock } from '@apiserver/registry-store';
 import type { ControllerHook } from '../controller-hook.js';
-import { pause } from '../pause.js';
 import { SERVICE_NAME, SERVICE_NAMESPACE } from './desired-endpoints.js';
 import type { EndpointReconciler } from './endpoint-reconciler.js';
 
@@ -96,7 +94,7 @@ async function keep(loop: Loop): Promise<void> {
     } catch (error) {
       if (!signal.aborted) options.logger.error(error, 'Unable to sync kubernetes service');
     }
-    await pause(options.clock, RECONCILE_MILLISECONDS, signal);
+    await sleep(options.clock, RECONCILE_MILLISECONDS, signal);
   }
 }
 

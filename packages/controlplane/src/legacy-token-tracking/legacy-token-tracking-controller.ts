@@ -1,7 +1,13 @@
 import type { ConfigMap } from '@apiserver/api/core/v1';
-import { cloneJson, isAlreadyExists, isConflict, isNotFound, type RandomInt } from '@apiserver/apimachinery';
+import {
+  type Clock,
+  cloneJson,
+  isAlreadyExists,
+  isConflict,
+  isNotFound,
+  type RandomInt,
+} from '@apiserver/apimachinery';
 import type { Informer, Logger, ResourceClient } from '@apiserver/apiserver-contracts';
-import type { Clock } from '@apiserver/registry-store';
 import { CONFIG_MAPS, configMapInformer } from '../config-map-informer.js';
 import type { ControllerContext, ControllerHook } from '../controller-hook.js';
 

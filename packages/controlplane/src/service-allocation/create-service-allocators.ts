@@ -1,9 +1,9 @@
 import type { RangeAllocation, Service } from '@apiserver/api/core/v1';
 import type { IPAddress, ServiceCIDR } from '@apiserver/api/networking/v1';
-import type { GroupVersionResource, KubeObject, RandomInt } from '@apiserver/apimachinery';
+import type { Clock, GroupVersionResource, KubeObject, RandomInt } from '@apiserver/apimachinery';
 import type { Informer, Logger, LoopbackClient, Storage } from '@apiserver/apiserver-contracts';
 import type { IPFamily, ServiceAllocators } from '@apiserver/builtin-resources';
-import { type Clock, createInformer } from '@apiserver/registry-store';
+import { createInformer } from '@apiserver/registry-store';
 import { ServiceNodePortAllocator } from '../node-port-allocator/node-port-allocator.js';
 import type { NodePortMetrics } from '../node-port-allocator/node-port-metrics.js';
 import type { PortRange } from '../node-port-allocator/port-range.js';

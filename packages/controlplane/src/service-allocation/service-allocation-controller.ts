@@ -1,11 +1,10 @@
 import type { Service } from '@apiserver/api/core/v1';
-import type { KubeObject } from '@apiserver/apimachinery';
+import { type Clock, type KubeObject, sleep } from '@apiserver/apimachinery';
 import type { Informer, Logger } from '@apiserver/apiserver-contracts';
-import { type Clock, runWorkQueue, type WorkQueue } from '@apiserver/registry-store';
+import { runWorkQueue, type WorkQueue } from '@apiserver/registry-store';
 import type { ControllerContext, ControllerHook } from '../controller-hook.js';
 import { DEFAULT_SERVICE_CIDR } from '../default-service-cidr/default-service-cidr-controller.js';
 import type { EventRecorder } from '../events/event-recorder.js';
-import { pause } from '../pause.js';
 import { SERVICES, type ServerServiceAllocators } from './create-service-allocators.js';
 import { inTurns } from './in-turns.js';
 import { LaterKeys } from './later-keys.js';
@@ -110,7 +109,7 @@ async function firstRounds(
       } catch (error) {
         if (!until.aborted) logger.error(error, 'Unable to repair the allocations of services');
       }
-      await pause(clock, RETRY_MILLISECONDS, until);
+      await sleep(clock, RETRY_MILLISECONDS, until);
     }
   } finally {
     cancel();
@@ -154,7 +153,7 @@ async function everyRound(
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    await pause(clock, REPAIR_MILLISECONDS, signal);
+    await sleep(clock, REPAIR_MILLISECONDS, signal);
     if (signal.aborted) return;
     for (const service of allocators.informers.services.list()) services.add(keyOf(service));
     for (const address of allocators.informers.ipAddresses.list()) addresses.add(keyOf(address));

@@ -1,6 +1,5 @@
-import type { RandomInt } from '@apiserver/apimachinery';
+import type { Clock, RandomInt } from '@apiserver/apimachinery';
 import { AllocationError, type ServiceReference } from '@apiserver/builtin-resources';
-import type { Clock } from '@apiserver/registry-store';
 import type { AllocationScope, ClusterIPMetrics } from './cluster-ip-metrics.js';
 import type { IPAddresses } from './ip-addresses.js';
 import { addressAt, type IPRange, rangeContains } from './ip-range.js';

@@ -1,6 +1,6 @@
-import { isAlreadyExists, type KubeObject, type RandomInt } from '@apiserver/apimachinery';
+import { type Clock, isAlreadyExists, type KubeObject, type RandomInt } from '@apiserver/apimachinery';
 import type { Informer, Logger, LoopbackClient, ResourceClient } from '@apiserver/apiserver-contracts';
-import { type Clock, createInformer } from '@apiserver/registry-store';
+import { createInformer } from '@apiserver/registry-store';
 
 /** What the controller is made of, beside what the server gives its post-start hooks. */
 export interface SystemNamespacesOptions {

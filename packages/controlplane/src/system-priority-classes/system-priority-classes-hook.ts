@@ -1,6 +1,5 @@
-import { isAlreadyExists, type KubeObject } from '@apiserver/apimachinery';
+import { type Clock, isAlreadyExists, type KubeObject, sleep } from '@apiserver/apimachinery';
 import type { Logger, ResourceClient } from '@apiserver/apiserver-contracts';
-import type { Clock } from '@apiserver/registry-store';
 import type { ControllerContext, ControllerHook } from '../controller-hook.js';
 
 /** A class to make. */
@@ -44,7 +43,7 @@ export function systemPriorityClassesHook(options: SystemPriorityClassesOptions)
           if (signal.aborted) return;
           if (clock.now() >= deadline) throw giveUp(error);
           logger.warning('unable to add default system priority classes. Retrying...', { err: reasonOf(error) });
-          await pause(clock, signal);
+          await sleep(clock, RETRY.pause, signal);
         }
       }
     },
@@ -88,18 +87,4 @@ function giveUp(cause: unknown): Error {
 
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-function pause(clock: Clock, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const cancel = clock.schedule(resolve, RETRY.pause);
-    signal.addEventListener(
-      'abort',
-      () => {
-        cancel();
-        resolve();
-      },
-      { once: true },
-    );
-  });
 }

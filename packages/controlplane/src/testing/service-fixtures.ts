@@ -1,7 +1,7 @@
 import type { RangeAllocation, Service, ServiceSpec } from '@apiserver/api/core/v1';
 import type { IPAddress, ServiceCIDR } from '@apiserver/api/networking/v1';
+import type { Clock } from '@apiserver/apimachinery';
 import type { Logger, LoopbackClient } from '@apiserver/apiserver-contracts';
-import type { Clock } from '@apiserver/registry-store';
 import { createFakeStorage } from '@apiserver/registry-store/testing';
 import type { EventRecorder } from '../events/event-recorder.js';
 import { noNodePortMetrics } from '../node-port-allocator/node-port-metrics.js';

@@ -1,4 +1,5 @@
 import {
+  Deadlines,
   type GroupVersion,
   type GroupVersionKind,
   type KindCodec,
@@ -14,7 +15,6 @@ import type {
   Logger,
   RequestInfo,
 } from '@apiserver/apiserver-contracts';
-import { Deadlines } from '../handlers/deadlines.js';
 import { splitPath } from '../request-info.js';
 import { respondError } from '../responses/respond-error.js';
 import type { Cbor } from '../scope/cbor.js';

@@ -1,6 +1,5 @@
-import type { GroupVersionKind } from '@apiserver/apimachinery';
+import type { Deadlines, GroupVersionKind } from '@apiserver/apimachinery';
 import type { AdmissionChain, Authorizer, Logger } from '@apiserver/apiserver-contracts';
-import type { Deadlines } from '../handlers/deadlines.js';
 import type { Cbor } from './cbor.js';
 import type { EndpointMetrics } from './endpoint-metrics.js';
 

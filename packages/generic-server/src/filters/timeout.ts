@@ -1,7 +1,6 @@
 import { Buffer } from 'node:buffer';
-import { newTimeout } from '@apiserver/apimachinery';
+import { Deadlines, newTimeout } from '@apiserver/apimachinery';
 import type { ApiResponse, Exchange, Filter, Handler, Logger } from '@apiserver/apiserver-contracts';
-import { Deadlines } from '@apiserver/endpoints-installer';
 import { HeaderMap } from '../serving/header-map.js';
 
 /** What the timeout filter needs besides the deadline in the context. */
@@ -55,6 +54,7 @@ function race(
     if (answered) return;
     if (outerHeaders !== undefined && exchange.responseHeaders instanceof HeaderMap) {
       exchange.responseHeaders.restore(outerHeaders);
+      exchange.responseHeaders.giveHandlerUp();
     }
     options.onTimeout?.(exchange);
     timeOut?.(timedOut(exchange));

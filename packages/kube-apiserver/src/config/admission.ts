@@ -1,5 +1,6 @@
 import { loadPlugins } from '@apiserver/admission';
 import {
+  type Clock,
   formatGroupVersionResource,
   type GroupVersionResource,
   type KubeObject,
@@ -7,7 +8,7 @@ import {
 } from '@apiserver/apimachinery';
 import type { AdmissionChain, Authorizer, Informer, Logger, LoopbackClient } from '@apiserver/apiserver-contracts';
 import type { MetricsRegistry } from '@apiserver/generic-server';
-import { type Clock, createInformer } from '@apiserver/registry-store';
+import { createInformer } from '@apiserver/registry-store';
 import { StartupError } from '../first-start/startup-error.js';
 import type { AdmissionOptions } from '../options/admission-options.js';
 import { type AdmissionConfigurations, readAdmissionConfiguration } from './admission-configuration.js';

@@ -1,5 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { hostname, networkInterfaces } from 'node:os';
+import { systemClock } from '@apiserver/apimachinery';
 import type { Logger, LoopbackClient } from '@apiserver/apiserver-contracts';
 import type { KubeletClientConfig, ResourceSettings } from '@apiserver/builtin-resources';
 import { addressAt, apiServerID } from '@apiserver/controlplane';
@@ -10,7 +11,6 @@ import {
   newGenericServerConfig,
   versionInfo,
 } from '@apiserver/generic-server';
-import { systemClock } from '@apiserver/registry-store';
 import type { Encryption } from '@apiserver/registry-store/encryption';
 import type { ResourceConfig } from '../api-enablement/resource-config.js';
 import { buildInfo } from '../build-info.js';

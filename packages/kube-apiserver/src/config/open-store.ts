@@ -1,5 +1,6 @@
+import type { Clock } from '@apiserver/apimachinery';
 import type { Logger } from '@apiserver/apiserver-contracts';
-import type { Clock, KeyValueStore } from '@apiserver/registry-store';
+import type { KeyValueStore } from '@apiserver/registry-store';
 import type { EtcdStoreOptions } from '@apiserver/registry-store/etcd3';
 import { StartupError } from '../first-start/startup-error.js';
 import type { StorageOptions, StorageOverride } from '../options/storage-options.js';

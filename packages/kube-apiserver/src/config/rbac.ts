@@ -1,8 +1,8 @@
 import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '@apiserver/api/rbac/v1';
-import type { KubeObject, RandomInt } from '@apiserver/apimachinery';
+import type { Clock, KubeObject, RandomInt } from '@apiserver/apimachinery';
 import type { Authorizer, Informer, Logger, LoopbackClient, RuleResolver } from '@apiserver/apiserver-contracts';
 import { InformedPolicyIndex, rbacAuthorizer } from '@apiserver/rbac-authorizer';
-import { type Clock, createInformer } from '@apiserver/registry-store';
+import { createInformer } from '@apiserver/registry-store';
 
 /** What role-based access control is made of. */
 export interface RbacParts {

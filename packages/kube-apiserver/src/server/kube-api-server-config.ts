@@ -1,4 +1,4 @@
-import type { RandomInt } from '@apiserver/apimachinery';
+import type { Clock, RandomInt } from '@apiserver/apimachinery';
 import type { KubeletClientConfig, ResourceSettings } from '@apiserver/builtin-resources';
 import type { IPRange, PortRange } from '@apiserver/controlplane';
 import type {
@@ -8,7 +8,7 @@ import type {
   GenericServerConfig,
 } from '@apiserver/generic-server';
 import { completeGenericServerConfig } from '@apiserver/generic-server';
-import type { Clock, KeyValueStore } from '@apiserver/registry-store';
+import type { KeyValueStore } from '@apiserver/registry-store';
 import type { ResourceConfig } from '../api-enablement/resource-config.js';
 import type { Rbac } from '../config/rbac.js';
 import type { ServiceAccountConfig } from '../config/service-accounts.js';

@@ -1,5 +1,6 @@
 import type { Pod } from '@apiserver/api/core/v1';
 import type { PodDisruptionBudget } from '@apiserver/api/policy/v1';
+import { sleep } from '@apiserver/apimachinery';
 import type { AnyResourceDefinition, InstalledResource, ResourceDefinition } from '@apiserver/apiserver-contracts';
 import { installedBindings, pods, withEviction } from '@apiserver/builtin-resources';
 import type { CompletedKubeApiServerConfig } from './kube-api-server-config.js';
@@ -19,8 +20,7 @@ export function createPodParts({ clock, generic, loopbackClient }: CompletedKube
     version: 'v1',
     resource: 'poddisruptionbudgets',
   });
-  const sleep = (milliseconds: number) => new Promise<void>((resolve) => void clock.schedule(resolve, milliseconds));
-  const retry = { random: generic.random, sleep };
+  const retry = { random: generic.random, sleep: (milliseconds: number) => sleep(clock, milliseconds) };
   return {
     definitionFor: (definition) => (isPods(definition) ? withEviction(definition, { budgets, retry }) : definition),
     withBindings: (resources) => {

@@ -1,5 +1,6 @@
+import type { Clock } from '@apiserver/apimachinery';
 import type { HealthCheck } from '@apiserver/generic-server';
-import type { Clock, KeyValueStore } from '@apiserver/registry-store';
+import type { KeyValueStore } from '@apiserver/registry-store';
 
 export interface StorageCheckOptions {
   readonly store: KeyValueStore;

@@ -1,7 +1,7 @@
-import { formatGroupResource, type RandomInt } from '@apiserver/apimachinery';
+import { type Clock, formatGroupResource, type RandomInt } from '@apiserver/apimachinery';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import type { MetricsRegistry } from '@apiserver/generic-server';
-import type { Clock, KeyValueStore, StorageProvider } from '@apiserver/registry-store';
+import type { KeyValueStore, StorageProvider } from '@apiserver/registry-store';
 import type { StorageConfig } from './storage-config.js';
 
 export interface StorageMetricsOptions {

@@ -1,6 +1,7 @@
+import { type Clock, sleep } from '@apiserver/apimachinery';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import type { PostStartHook } from '@apiserver/generic-server';
-import type { Clock, StorageProvider } from '@apiserver/registry-store';
+import type { StorageProvider } from '@apiserver/registry-store';
 
 const PAUSE_MS = 1000;
 
@@ -39,7 +40,7 @@ async function untilReady(provider: Pick<StorageProvider, 'ready'>, clock: Clock
       await provider.ready(signal);
       return;
     } catch {
-      await new Promise<void>((resolve) => clock.schedule(resolve, PAUSE_MS));
+      await sleep(clock, PAUSE_MS);
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { ClusterRole, PolicyRule } from '@apiserver/api/rbac/v1';
+import { type Clock, sleep } from '@apiserver/apimachinery';
 import type { Informer, Logger, ResourceClient } from '@apiserver/apiserver-contracts';
-import { type Clock, sleep } from '../clock.js';
 import { mutableCopy } from '../policy-objects.js';
 import { semanticEqual } from '../semantic-equal.js';
 import { aggregatedRules } from './aggregated-rules.js';

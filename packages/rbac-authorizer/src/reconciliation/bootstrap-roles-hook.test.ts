@@ -1,8 +1,7 @@
-import type { KubeObject } from '@apiserver/apimachinery';
+import type { Clock, KubeObject } from '@apiserver/apimachinery';
 import { newConflict, newServiceUnavailable } from '@apiserver/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { bootstrapPolicy } from '../bootstrap-policy/bootstrap-policy.js';
-import type { Clock } from '../clock.js';
 import {
   MemoryLoopbackClient,
   testClusterRole,

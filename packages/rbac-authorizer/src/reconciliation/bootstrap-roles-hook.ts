@@ -1,6 +1,6 @@
+import { type Clock, sleep } from '@apiserver/apimachinery';
 import type { Logger, LoopbackClient } from '@apiserver/apiserver-contracts';
 import { bootstrapPolicy, type PolicyData } from '../bootstrap-policy/bootstrap-policy.js';
-import { type Clock, sleep } from '../clock.js';
 import { ensurePolicy } from './ensure-policy.js';
 
 /** What a post-start hook is given. Fits k8s.io/apiserver/pkg/server.PostStartHookContext as generic-server has it. */

@@ -1,6 +1,6 @@
+import type { Clock } from '@apiserver/apimachinery';
 import type { Logger, LoopbackClient } from '@apiserver/apiserver-contracts';
 import type { PolicyData } from '../bootstrap-policy/bootstrap-policy.js';
-import type { Clock } from '../clock.js';
 import {
   type ClusterRole,
   type ClusterRoleBinding,

@@ -1,5 +1,4 @@
-import { isConflict } from '@apiserver/apimachinery';
-import { type Clock, sleep } from '../clock.js';
+import { type Clock, isConflict, sleep } from '@apiserver/apimachinery';
 
 const TRIES = 4;
 const FIRST_PAUSE = 10;

@@ -1,6 +1,5 @@
-import type { KubeObject } from '@apiserver/apimachinery';
+import { type Clock, type KubeObject, sleep } from '@apiserver/apimachinery';
 import type { StorageWatchOptions } from '@apiserver/apiserver-contracts';
-import type { Clock } from '../clock.js';
 import type { KeyValueStore } from '../key-value-store.js';
 import { accessing, type ObjectFolder } from '../objects/object-folder.js';
 import { newTooLargeResourceVersionError } from '../storage-error.js';
@@ -99,7 +98,7 @@ export class CacheFreshness<T extends KubeObject> {
           retryAfterSeconds: RETRY_SECONDS,
         });
       }
-      await new Promise<void>((resolve) => this.#clock.schedule(resolve, FRESHNESS_POLL_MS));
+      await sleep(this.#clock, FRESHNESS_POLL_MS);
     }
   }
 }

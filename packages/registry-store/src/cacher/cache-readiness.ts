@@ -1,5 +1,4 @@
-import { newTooManyRequests, type StatusError } from '@apiserver/apimachinery';
-import type { Clock } from '../clock.js';
+import { type Clock, newTooManyRequests, type StatusError } from '@apiserver/apimachinery';
 
 /** A request waits that long for a cache that is being filled: no longer than the answer would make its client wait. */
 const GRACE_MS = 1000;

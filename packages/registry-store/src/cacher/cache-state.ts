@@ -1,5 +1,4 @@
-import type { KubeObject } from '@apiserver/apimachinery';
-import type { Clock } from '../clock.js';
+import type { Clock, KubeObject } from '@apiserver/apimachinery';
 import { compareKeys } from '../key-order.js';
 import { type KeyValueEvent, type KeyValueSink, type KeyValueWatch, prefixEnd } from '../key-value-store.js';
 import { Change } from '../objects/change.js';

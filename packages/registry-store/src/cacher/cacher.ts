@@ -1,4 +1,4 @@
-import type { KubeObject, StatusError } from '@apiserver/apimachinery';
+import type { Clock, KubeObject, StatusError } from '@apiserver/apimachinery';
 import type {
   ReadRequirement,
   Storage,
@@ -9,7 +9,6 @@ import type {
   WatchEvent,
   WatchSource,
 } from '@apiserver/apiserver-contracts';
-import type { Clock } from '../clock.js';
 import { newBookmark } from '../objects/bookmark-event.js';
 import { Bookmarks } from '../objects/bookmarks.js';
 import type { Change } from '../objects/change.js';

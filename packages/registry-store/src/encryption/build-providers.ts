@@ -1,6 +1,5 @@
-import { parseDuration } from '@apiserver/apimachinery';
+import { type Clock, parseDuration } from '@apiserver/apimachinery';
 import type { Logger } from '@apiserver/apiserver-contracts';
-import type { Clock } from '../clock.js';
 import { identityTransformer, type Transformer } from '../objects/transformer.js';
 import { aesCbcTransformer } from './ciphers/aes-cbc.js';
 import { aesGcmTransformer } from './ciphers/aes-gcm.js';

@@ -1,8 +1,7 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { GroupResource } from '@apiserver/apimachinery';
+import { type GroupResource, systemClock } from '@apiserver/apimachinery';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../clock.js';
 import { type KmsPlugin, startKmsPlugin } from '../testing/encryption/kms-plugin.js';
 import { type RecordingMetrics, recordingMetrics, silentLogger } from '../testing/encryption/recording-metrics.js';
 import { temporaryDirectory } from '../testing/temporary-directory.js';

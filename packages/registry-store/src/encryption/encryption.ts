@@ -1,6 +1,5 @@
-import type { GroupResource } from '@apiserver/apimachinery';
+import type { Clock, GroupResource } from '@apiserver/apimachinery';
 import type { Logger } from '@apiserver/apiserver-contracts';
-import type { Clock } from '../clock.js';
 import type { Transformer } from '../objects/transformer.js';
 import type { EncryptionMetrics } from './encryption-metrics.js';
 import { followConfiguration } from './follow-configuration.js';

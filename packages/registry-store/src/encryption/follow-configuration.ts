@@ -1,7 +1,7 @@
 import { watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { type Clock, sleep } from '@apiserver/apimachinery';
 import type { Logger } from '@apiserver/apiserver-contracts';
-import type { Clock } from '../clock.js';
 import { untilAborted } from '../informer/until-aborted.js';
 import { contentHashOf } from './configuration/load-configuration.js';
 import { EncryptionError } from './encryption-error.js';
@@ -143,7 +143,7 @@ class Follower {
           const what = 'health check for new transformers failed, polling error timed out waiting for the condition';
           throw new EncryptionError(`${what}: ${reason}`, error);
         }
-        const pause = new Promise<void>((resolve) => clock.schedule(resolve, ASK_MS));
+        const pause = sleep(clock, ASK_MS);
         // The set is let go at once where nobody follows any more.
         await untilAborted(pause, signal).catch(() => {});
       }

@@ -1,5 +1,5 @@
 import type { SecureContextOptions } from 'node:tls';
-import type { Clock } from '../clock.js';
+import { type Clock, sleep } from '@apiserver/apimachinery';
 import { GrpcChannel } from '../grpc/grpc-channel.js';
 import { GrpcCode, GrpcError } from '../grpc/grpc-error.js';
 import type { GrpcStream, GrpcStreamHandlers } from '../grpc/grpc-stream.js';
@@ -133,6 +133,6 @@ export class EtcdConnection {
     const round = Math.floor(attempt / this.#channels.length);
     const pause = attempt % this.#channels.length === this.#channels.length - 1 ? FIRST_PAUSE_MS * 2 ** round : 0;
     if (pause === 0) return;
-    await new Promise<void>((resolve) => this.#options.clock.schedule(resolve, Math.min(pause, LONGEST_PAUSE_MS)));
+    await sleep(this.#options.clock, Math.min(pause, LONGEST_PAUSE_MS));
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { systemClock } from '@apiserver/apimachinery';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../clock.js';
 import { createStorageProvider } from '../create-storage-provider.js';
 import { FakeEtcd } from '../testing/fake-etcd.js';
 import { create, listOptions, make, names, setColor, watch } from '../testing/storage-suite-fixture.js';

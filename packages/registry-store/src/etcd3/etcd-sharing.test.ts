@@ -1,5 +1,5 @@
+import { systemClock } from '@apiserver/apimachinery';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../clock.js';
 import { createStorageProvider } from '../create-storage-provider.js';
 import { prefixEnd } from '../key-value-store.js';
 import { findEtcd, NO_ETCD, startEtcd } from '../testing/etcd-server.js';

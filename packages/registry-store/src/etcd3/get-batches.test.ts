@@ -1,5 +1,5 @@
+import { systemClock } from '@apiserver/apimachinery';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../clock.js';
 import { GrpcCode, GrpcError } from '../grpc/grpc-error.js';
 import { findEtcd, NO_ETCD, startEtcd } from '../testing/etcd-server.js';
 import { EtcdConnection } from './etcd-connection.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '@apiserver/apimachinery';
 import type { EtcdStatus } from './etcd-administration.js';
 
 /** How long to wait before a member that did not answer is asked again. */

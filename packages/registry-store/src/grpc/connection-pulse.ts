@@ -1,5 +1,5 @@
+import type { Clock } from '@apiserver/apimachinery';
 import type { Http2ClientConnection } from '@apiserver/http2';
-import type { Clock } from '../clock.js';
 
 /** Upstream: go.etcd.io/etcd/server/embed DefaultGRPCKeepAliveMinTime; gRPC's own default is longer, for quiet connections. */
 const LEAST_PING_MS = 5000;

@@ -1,14 +1,13 @@
 import type { SecureContextOptions } from 'node:tls';
+import { type Clock, Deadlines } from '@apiserver/apimachinery';
 import {
   encodeHeaderBlock,
   Http2ClientConnection,
   type Http2ClientStream,
   type StreamHandlers,
 } from '@apiserver/http2';
-import type { Clock } from '../clock.js';
 import { openSocket } from './connect-socket.js';
 import { ConnectionPulse } from './connection-pulse.js';
-import { Deadlines } from './deadlines.js';
 import { GrpcCode, GrpcError } from './grpc-error.js';
 import { GrpcStream, type GrpcStreamHandlers } from './grpc-stream.js';
 
@@ -58,7 +57,7 @@ export class GrpcChannel {
   call(path: string, message: Uint8Array, timeout: number): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       let answer: Buffer | undefined;
-      const cancel = this.#deadlines.add(timeout, () => {
+      const late = this.#deadlines.add(timeout, () => {
         stream.abort(new GrpcError(GrpcCode.deadlineExceeded, 'context deadline exceeded', 'unknown'));
       });
       const handlers = {
@@ -66,7 +65,7 @@ export class GrpcChannel {
           answer = bytes;
         },
         end: (error?: GrpcError) => {
-          cancel();
+          this.#deadlines.clear(late);
           if (error !== undefined) reject(error);
           else if (answer === undefined) reject(new GrpcError(GrpcCode.unknown, 'the answer is empty', 'unknown'));
           else resolve(answer);
@@ -84,7 +83,8 @@ export class GrpcChannel {
 
   /** Calls back once after `milliseconds`, unless the returned function is called before: cheap, for every call. */
   after(milliseconds: number, passed: () => void): () => void {
-    return this.#deadlines.add(milliseconds, passed);
+    const deadline = this.#deadlines.add(milliseconds, passed);
+    return () => this.#deadlines.clear(deadline);
   }
 
   /**

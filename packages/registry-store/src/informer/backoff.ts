@@ -1,5 +1,4 @@
-import type { RandomInt } from '@apiserver/apimachinery';
-import type { Clock } from '../clock.js';
+import { type Clock, type RandomInt, sleep } from '@apiserver/apimachinery';
 
 const FIRST_MILLISECONDS = 800;
 const LONGEST_MILLISECONDS = 30_000;
@@ -23,16 +22,7 @@ export class Backoff {
 
   /** Resolves when it is time to try again, or at once when `signal` aborts. */
   wait(signal: AbortSignal): Promise<void> {
-    const milliseconds = this.#advance();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const cancel = this.#clock.schedule(resolve, milliseconds);
-    const onAbort = () => {
-      cancel();
-      resolve();
-    };
-    signal.addEventListener('abort', onAbort, { once: true });
-    if (signal.aborted) onAbort();
-    return promise.finally(() => signal.removeEventListener('abort', onAbort));
+    return sleep(this.#clock, this.#advance(), signal);
   }
 
   #advance(): number {

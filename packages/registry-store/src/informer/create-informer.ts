@@ -1,6 +1,5 @@
-import { isGone, isResourceExpired, type KubeObject, type RandomInt } from '@apiserver/apimachinery';
+import { type Clock, isGone, isResourceExpired, type KubeObject, type RandomInt } from '@apiserver/apimachinery';
 import type { Informer, Logger, ResourceClient } from '@apiserver/apiserver-contracts';
-import type { Clock } from '../clock.js';
 import { Backoff } from './backoff.js';
 import { followWatch } from './follow-watch.js';
 import { type InformerHandlers, ObjectView } from './object-view.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '@apiserver/apimachinery';
 
 const TICK_MS = 1000;
 const FREQUENCY_MS = 60_000;

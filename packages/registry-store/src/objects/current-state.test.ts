@@ -1,5 +1,5 @@
+import { systemClock } from '@apiserver/apimachinery';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../clock.js';
 import type { ChangedRequest, ChangedResult, KeyValueStore } from '../key-value-store.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';
 import { seededRandom } from '../testing/soak-share.js';

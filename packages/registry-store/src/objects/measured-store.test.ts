@@ -1,5 +1,5 @@
+import { systemClock } from '@apiserver/apimachinery';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../clock.js';
 import { createStorageProvider } from '../create-storage-provider.js';
 import { KeyValueError } from '../key-value-error.js';
 import type { KeyValueStore } from '../key-value-store.js';

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@apiserver/apimachinery';
+import type { Clock, KubeObject } from '@apiserver/apimachinery';
 import type {
   ReadRequirement,
   Storage,
@@ -8,7 +8,6 @@ import type {
   StoredObject,
   WatchSource,
 } from '@apiserver/apiserver-contracts';
-import type { Clock } from '../clock.js';
 import { newKeyNotFoundError, newTooLargeResourceVersionError } from '../storage-error.js';
 import { Bookmarks } from './bookmarks.js';
 import { entryOf } from './entry-of.js';

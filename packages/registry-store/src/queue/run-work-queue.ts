@@ -1,5 +1,5 @@
+import type { Clock } from '@apiserver/apimachinery';
 import type { Logger } from '@apiserver/apiserver-contracts';
-import type { Clock } from '../clock.js';
 
 const FIRST_RETRY_MS = 5;
 

@@ -1,6 +1,6 @@
 import { createServer, type Http2Server, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
+import { systemClock } from '@apiserver/apimachinery';
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
-import { systemClock } from '../clock.js';
 import { messageEnd, readFields, readInt64, readKey } from '../etcd3/messages/key-value.js';
 import { RANGE, STATUS, TRANSACTION, WATCH } from '../etcd3/methods.js';
 import { frameMessage, MessageReader } from '../grpc/message-frames.js';

@@ -1,5 +1,5 @@
+import type { Clock } from '@apiserver/apimachinery';
 import { describe, expect, it } from 'vitest';
-import type { Clock } from '../clock.js';
 import type { KeyValueStore } from '../key-value-store.js';
 import { commitTests, sizeTests } from './key-value-commit-suite.js';
 import { expiryTests, serverExpiryTests } from './key-value-expiry-suite.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '@apiserver/apimachinery';
 
 /** A clock that only moves when told to. */
 export class ManualClock implements Clock {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemClock } from '@apiserver/apimachinery';
 import { expect, it } from 'vitest';
-import { systemClock } from '../clock.js';
 import { type Encryption, openEncryption } from '../encryption/encryption.js';
 import { startKmsPlugin } from './encryption/kms-plugin.js';
 import { recordingMetrics, silentLogger } from './encryption/recording-metrics.js';

@@ -1,4 +1,10 @@
-import { everythingSelector, isStatusError, parseFieldSelector, parseLabelSelector } from '@apiserver/apimachinery';
+import {
+  type Clock,
+  everythingSelector,
+  isStatusError,
+  parseFieldSelector,
+  parseLabelSelector,
+} from '@apiserver/apimachinery';
 import type {
   Storage,
   StorageErrorCode,
@@ -7,7 +13,6 @@ import type {
   StoredList,
 } from '@apiserver/apiserver-contracts';
 import { expect } from 'vitest';
-import type { Clock } from '../clock.js';
 import { interpretError } from '../interpret-error.js';
 import type { KeyValueStore } from '../key-value-store.js';
 import type { Transformer } from '../objects/transformer.js';

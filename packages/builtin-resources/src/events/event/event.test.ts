@@ -1,8 +1,8 @@
 import { Event as CoreEvent } from '@apiserver/api/core/v1';
 import { Event } from '@apiserver/api/events/v1';
-import { compileKind, everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery';
+import { compileKind, everythingFieldSelector, everythingSelector, systemClock } from '@apiserver/apimachinery';
 import type { RequestInfo, RestStorage } from '@apiserver/apiserver-contracts';
-import { createStorageProvider, installedResource, systemClock } from '@apiserver/registry-store';
+import { createStorageProvider, installedResource } from '@apiserver/registry-store';
 import { createMemoryStore } from '@apiserver/registry-store/memory';
 import { memoizedCodecs, testContext, testStoreSources } from '@apiserver/registry-store/testing';
 import { expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { Clock } from '@apiserver/apimachinery';
 import type { Logger } from '@apiserver/apiserver-contracts';
-import type { Clock } from '../../clock.js';
 import type { Transformed, Transformer } from '../../objects/transformer.js';
 import { aesGcmTransformer } from '../ciphers/aes-gcm.js';
 import { extendedNonceGcmTransformer } from '../ciphers/extended-nonce-gcm.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { systemClock } from '@apiserver/apimachinery';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../clock.js';
 import { GrpcCode } from '../../grpc/grpc-error.js';
 import { type KmsPlugin, startKmsPlugin } from '../../testing/encryption/kms-plugin.js';
 import { type RecordingMetrics, recordingMetrics, silentLogger } from '../../testing/encryption/recording-metrics.js';

@@ -1,7 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { aggregateMessages } from '@apiserver/apimachinery';
+import { aggregateMessages, type Clock } from '@apiserver/apimachinery';
 import type { Logger } from '@apiserver/apiserver-contracts';
-import type { Clock } from '../../clock.js';
 import type { Transformer } from '../../objects/transformer.js';
 import { extendedNonceGcmTransformer, SEED_SIZE } from '../ciphers/extended-nonce-gcm.js';
 import { EncryptionError } from '../encryption-error.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.js';
+import { type Clock, sleep } from '@apiserver/apimachinery';
 import { GrpcChannel } from '../../grpc/grpc-channel.js';
 import { GrpcCode, GrpcError, grpcCodeName } from '../../grpc/grpc-error.js';
 import { EncryptionError, statusOf } from '../encryption-error.js';
@@ -112,7 +112,7 @@ class GrpcKmsService implements KmsService {
         if (!(error instanceof GrpcError) || error.outcome !== 'unsent') throw error;
         if (this.#closed) throw new GrpcError(CANCELED, 'grpc: the client connection is closing', 'unsent', error);
         const left = deadline - clock.now();
-        await new Promise<void>((resolve) => clock.schedule(resolve, Math.min(RECONNECT_MS, Math.max(left, 0))));
+        await sleep(clock, Math.min(RECONNECT_MS, Math.max(left, 0)));
         if (left <= RECONNECT_MS) throw this.#neverReady(error);
       }
     }

@@ -1,9 +1,11 @@
+import { type Clock, monotonicClock } from './clock.js';
+
 /** What Node's timers take. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** Something that is to be over by a moment. */
 export interface Deadline {
-  /** Of the monotonic clock, in milliseconds. */
+  /** Milliseconds of the clock. */
   readonly at: number;
   readonly expire: () => void;
   /** Where in the list it is; -1 once it has expired or was cleared. */
@@ -17,13 +19,18 @@ export interface Deadline {
 export class Deadlines {
   /** No Set: V8 chains the tables a Set has outgrown, so that what passes through an old one cannot be collected young. */
   readonly #waiting: Deadline[] = [];
-  #timer: NodeJS.Timeout | undefined = undefined;
+  readonly #clock: Clock;
+  #cancelTimer: () => void = () => {};
   /** When the timer goes off. */
   #next = Number.POSITIVE_INFINITY;
 
+  constructor(clock: Clock = monotonicClock) {
+    this.#clock = clock;
+  }
+
   /** Calls `expire` after that many milliseconds unless the deadline is cleared before; never at once. */
   add(milliseconds: number, expire: () => void): Deadline {
-    const deadline: Deadline = { at: performance.now() + milliseconds, expire, index: this.#waiting.length };
+    const deadline: Deadline = { at: this.#clock.now() + milliseconds, expire, index: this.#waiting.length };
     this.#waiting.push(deadline);
     if (deadline.at < this.#next) this.#wakeAt(deadline.at);
     return deadline;
@@ -41,16 +48,16 @@ export class Deadlines {
   }
 
   #wakeAt(at: number): void {
-    clearTimeout(this.#timer);
+    this.#cancelTimer();
     this.#next = at;
-    const milliseconds = Math.min(Math.max(0, at - performance.now()), LONGEST_TIMER);
-    this.#timer = setTimeout(() => this.#expireDue(), milliseconds).unref();
+    const milliseconds = Math.min(Math.max(0, at - this.#clock.now()), LONGEST_TIMER);
+    this.#cancelTimer = this.#clock.schedule(() => this.#expireDue(), milliseconds);
   }
 
   /** Timers count whole milliseconds, so one may go off a little early. */
   #expireDue(): void {
     this.#next = Number.POSITIVE_INFINITY;
-    const now = performance.now() + 1;
+    const now = this.#clock.now() + 1;
     try {
       for (const deadline of this.#waiting.filter(({ at }) => at <= now)) {
         if (deadline.index < 0) continue;
