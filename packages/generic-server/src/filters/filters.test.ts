@@ -196,6 +196,39 @@ describe('timeout', () => {
     expect(String(aborted)).toBe('DeadlineExceeded: context deadline exceeded');
   });
 
+  it('drops an answer that comes after the 504 has left, and says nothing of it', async () => {
+    const { logger: kept, lines } = createTestLogger();
+    const given = Promise.withResolvers<void>();
+    const late = Promise.withResolvers<unknown>();
+    const chain = [
+      requestDeadline({ longRunning: isLongRunning, requestTimeout: 30, logger }),
+      timeout({ now: Date.now, logger: kept }),
+    ];
+    const exchange = createInProcessExchange();
+    const answer = await buildHandlerChain(
+      async (inner) => {
+        await given.promise;
+        try {
+          inner.responseHeaders.set('etag', 'x');
+          late.resolve('set');
+        } catch (error) {
+          late.resolve(error);
+          throw error;
+        }
+        return ok(inner);
+      },
+      [info, ...chain],
+    )(exchange);
+    const sent = exchange.responseHeaders.seal();
+    given.resolve();
+    expect([answer.status, await late.promise, sent, lines]).toEqual([
+      504,
+      'set',
+      { 'content-type': 'text/plain; charset=utf-8' },
+      [],
+    ]);
+  });
+
   it('breaks off an answer that has begun', async () => {
     const exchange = createInProcessExchange();
     const response = await buildHandlerChain(ok, [info, ...filters])(exchange);

@@ -3,10 +3,14 @@ import type { ResponseHeaders } from '@apiserver/apiserver-contracts';
 /** Header fields by lower-case name, as the transports take them. */
 export type HeaderFields = Record<string, string | readonly string[]>;
 
-/** The response headers of an exchange. Once sealed, when the head leaves, every change throws. */
+/**
+ * The response headers of an exchange. Once sealed, when the head leaves, every change throws; of a handler that has been given
+ * up it is dropped.
+ */
 export class HeaderMap implements ResponseHeaders {
   #fields: HeaderFields = {};
   #sealed = false;
+  #isHandlerGivenUp = false;
 
   get(name: string): string | undefined {
     const value = this.#fields[name.toLowerCase()];
@@ -14,12 +18,12 @@ export class HeaderMap implements ResponseHeaders {
   }
 
   set(name: string, value: string | readonly string[]): void {
-    this.#mustBeOpen();
+    if (this.#isLate()) return;
     this.#fields[name.toLowerCase()] = typeof value === 'string' ? toWire(value) : value.map(toWire);
   }
 
   append(name: string, value: string): void {
-    this.#mustBeOpen();
+    if (this.#isLate()) return;
     const key = name.toLowerCase();
     const before = this.#fields[key];
     const added = toWire(value);
@@ -32,7 +36,7 @@ export class HeaderMap implements ResponseHeaders {
   }
 
   delete(name: string): void {
-    this.#mustBeOpen();
+    if (this.#isLate()) return;
     delete this.#fields[name.toLowerCase()];
   }
 
@@ -51,11 +55,22 @@ export class HeaderMap implements ResponseHeaders {
     this.#fields = { ...fields };
   }
 
+  /** Another answer is sent in the handler's place, which may find that out when it has an answer of its own. */
+  giveHandlerUp(): void {
+    this.#isHandlerGivenUp = true;
+  }
+
   /** Hands the fields to a transport, which may add its own; nobody else can change them from now on. */
   seal(): HeaderFields {
     this.#mustBeOpen();
     this.#sealed = true;
     return this.#fields;
+  }
+
+  #isLate(): boolean {
+    if (this.#sealed && this.#isHandlerGivenUp) return true;
+    this.#mustBeOpen();
+    return false;
   }
 
   #mustBeOpen(): void {
