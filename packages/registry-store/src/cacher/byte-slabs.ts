@@ -1,9 +1,14 @@
 /** Something whose bytes can be kept elsewhere. */
 export interface Movable {
+  /** What they lie in, alone or with others. */
+  readonly memory: Uint8Array;
+  readonly byteLength: number;
   /** Always the same content. */
-  bytes: Uint8Array;
+  readonly bytes: Uint8Array;
   /** Where its slab has it; of nobody's concern but the slabs'. */
   slot: number;
+  /** The same bytes lie there from now on. */
+  moveTo(memory: Uint8Array, offset: number): void;
 }
 
 const SLAB_BYTES = 256 * 1024;
@@ -31,7 +36,7 @@ interface Slab {
  * reads what was moved keeps the old slab alive until he is done.
  */
 export class ByteSlabs {
-  #slabs = new Map<ArrayBufferLike, Slab>();
+  #slabs = new Map<Uint8Array, Slab>();
   #current: Slab | undefined;
   #size = 0;
   /**
@@ -58,17 +63,16 @@ export class ByteSlabs {
 
   /** Moves the bytes of a holder. */
   place(holder: Movable): void {
-    const { bytes } = holder;
-    const { length } = bytes;
+    const length = holder.byteLength;
     if (length >= TOO_LARGE) {
-      if (bytes.buffer.byteLength > length) holder.bytes = ownCopy(bytes);
+      if (holder.memory.buffer.byteLength > length) holder.moveTo(ownCopy(holder.bytes), 0);
       return;
     }
     const slab = this.#roomFor(length);
-    if (bytes.buffer !== slab.buffer.buffer || bytes.byteOffset !== slab.filled) {
-      slab.buffer.set(bytes, slab.filled);
-      holder.bytes = slab.buffer.subarray(slab.filled, slab.filled + length);
-    }
+    const { buffer, filled } = slab;
+    const { bytes } = holder;
+    if (bytes.buffer !== buffer.buffer || bytes.byteOffset !== filled) buffer.set(bytes, filled);
+    holder.moveTo(buffer, filled);
     holder.slot = slab.holders.push(holder) - 1;
     slab.filled += length;
     slab.live += length;
@@ -79,12 +83,14 @@ export class ByteSlabs {
    * and will be forgotten about when it is. Where they were, each would keep a slab alive that is given up.
    */
   release(holder: Movable): void {
-    const slab = this.#slabs.get(holder.bytes.buffer);
+    const slab = this.#slabs.get(holder.memory);
     if (slab === undefined || slab.holders[holder.slot] !== holder) return;
     slab.holders[holder.slot] = undefined;
-    slab.live -= holder.bytes.length;
-    if (slab !== this.#current) this.#fullLive -= holder.bytes.length;
+    slab.live -= holder.byteLength;
+    if (slab !== this.#current) this.#fullLive -= holder.byteLength;
     this.#moveReleased(holder);
+    // What is replaced in turn leaves whole slabs behind.
+    if (slab !== this.#current && slab.live === 0) this.#giveUp(slab);
     while (this.#fullLive < this.#fullFilled * LEAST_USE) this.#giveUpEmptiest();
   }
 
@@ -98,13 +104,13 @@ export class ByteSlabs {
   }
 
   #moveReleased(holder: Movable): void {
-    const { length } = holder.bytes;
+    const length = holder.byteLength;
     if (this.#released === undefined || this.#releasedFilled + length > this.#released.length) {
       this.#released = newSlab(2 * (this.#released?.length ?? 0));
       this.#releasedFilled = 0;
     }
     this.#released.set(holder.bytes, this.#releasedFilled);
-    holder.bytes = this.#released.subarray(this.#releasedFilled, this.#releasedFilled + length);
+    holder.moveTo(this.#released, this.#releasedFilled);
     this.#releasedFilled += length;
   }
 
@@ -114,7 +120,7 @@ export class ByteSlabs {
     if (current !== undefined) this.#countFull(current, 1);
     const slab: Slab = { buffer: newSlab(this.#size), holders: [], filled: 0, live: 0 };
     this.#size += slab.buffer.length;
-    this.#slabs.set(slab.buffer.buffer, slab);
+    this.#slabs.set(slab.buffer, slab);
     this.#current = slab;
     return slab;
   }
@@ -137,11 +143,14 @@ export class ByteSlabs {
       emptiest = slab;
       least = use;
     }
-    if (emptiest === undefined) return;
-    this.#slabs.delete(emptiest.buffer.buffer);
-    this.#size -= emptiest.buffer.length;
-    this.#countFull(emptiest, -1);
-    for (const holder of emptiest.holders) if (holder !== undefined) this.place(holder);
+    if (emptiest !== undefined) this.#giveUp(emptiest);
+  }
+
+  #giveUp(slab: Slab): void {
+    this.#slabs.delete(slab.buffer);
+    this.#size -= slab.buffer.length;
+    this.#countFull(slab, -1);
+    for (const holder of slab.holders) if (holder !== undefined) this.place(holder);
   }
 }
 

@@ -1,6 +1,6 @@
 /** Something that holds a parsed object it can do without. */
 interface Holder {
-  readonly bytes: Uint8Array;
+  readonly byteLength: number;
   forgetObject(): void;
 }
 
@@ -24,7 +24,7 @@ export class DecodedObjects {
 
   /** Called on every use of a parsed object, the first included. */
   used(holder: Holder): void {
-    const size = holder.bytes.length;
+    const size = holder.byteLength;
     if (!this.#held.delete(holder)) this.#bytes += size;
     this.#held.set(holder, size);
     if (this.#bytes > this.#maxBytes) this.#shrink();

@@ -39,8 +39,11 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T> {
   /** "name" or "namespace/name". */
   readonly key: string;
   readonly revision: number;
-  /** The same content always; the cache may move it. */
-  bytes: Uint8Array;
+  /** How long its wire bytes are. */
+  readonly byteLength: number;
+  /** What they lie in, and where: a view of its own for each entry would take a hundred bytes. */
+  #memory: Uint8Array;
+  #offset = 0;
   /** Of the cache (see ByteSlabs). */
   slot = -1;
   /** How many bytes the store keeps for it; 0 while nobody has seen them. */
@@ -58,8 +61,27 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T> {
     this.#kind = kind;
     this.key = key;
     this.revision = revision;
-    this.bytes = wire.bytes;
+    this.#memory = wire.bytes;
+    this.byteLength = wire.bytes.length;
     this.stale = wire.stale;
+  }
+
+  /** What the wire bytes lie in, alone or with those of others. */
+  get memory(): Uint8Array {
+    return this.#memory;
+  }
+
+  /** The wire bytes: the same content always, but the cache may move it, so that a view taken later may be another. */
+  get bytes(): Uint8Array {
+    const memory = this.#memory;
+    if (memory.length === this.byteLength) return memory;
+    return memory.subarray(this.#offset, this.#offset + this.byteLength);
+  }
+
+  /** Of the cache (see ByteSlabs): the wire bytes lie there from now on. */
+  moveTo(memory: Uint8Array, offset: number): void {
+    this.#memory = memory;
+    this.#offset = offset;
   }
 
   get object(): T {
