@@ -44,7 +44,7 @@ export class Change<T extends KubeObject> {
 
   /** About how much memory the change keeps alive. */
   get bytes(): number {
-    return (this.current?.bytes.length ?? 0) + (this.previous?.bytes.length ?? 0);
+    return (this.current?.byteLength ?? 0) + (this.previous?.byteLength ?? 0);
   }
 
   /**
