@@ -3,10 +3,10 @@
  * in the same run. `npm run bench -- --help` tells the options.
  */
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { binary, startApiServer, temporaryDirectory } from '../harness/api-server.ts';
 import { startBenchEtcd } from './bench-etcd.ts';
 import { withWidgets } from './bench-kinds.ts';
+import { overSecondProtocol, parseCommandLine, usage } from './command-line.ts';
 import { inNamespace } from './in-namespace.ts';
 import type { Job } from './load-generator.ts';
 import { LoadProcess } from './load-process.ts';
@@ -19,47 +19,7 @@ import { measureStart, type StartTimes } from './start-time.ts';
 import { measureScale, type ScaleStore } from './storage-scale.ts';
 import type { Protocol } from './transport.ts';
 
-/** What depends on the protocol; what other kinds cost has little to do with it, and takes minutes. */
-const overSecondProtocol: readonly ScenarioName[] = ['create', 'get', 'list', 'watch-100'];
-
-const usage = `npm run bench -- [--kubeconfig=FILE]... [--only=SCENARIO,...] [--objects=N] [--protocols=h2,http/1.1] [--starts=N] [--warm-up=N] [--etcd]
-npm run bench -- storage [--stores=lmdb,etcd] [--sizes=10000,100000,500000] [--large]
-npm run bench -- --paired=BEFORE[,AFTER] [--only=SCENARIO,...] [--batches=N] [--node-options="--FLAG..."] [--etcd]
-
-Without --kubeconfig our own server is started and measured, its start included; with it, the servers named are measured
-too ("self" stands for ours). Of every scenario two things are told: its first operations, which run on code that is compiled meanwhile, and
-the same again after N more (default 20000; 0: the first ones only; of a list its objects count), which is what everything but "first"
-is about. "x ref" are ops/s beside those of kube-apiserver 1.20 on etcd, "aim" is what is aimed at in cpu µs/op. Scenarios: start,
-${scenarioNames.join(', ')}. Over a second protocol ${overSecondProtocol.join(', ')} are
-measured, and others only where --only names them. All of it takes four minutes.
-
-With "storage" servers are filled with so many objects of 1 KiB (10 KiB with --large) and used; each is started again, and its memory compared with the
-objects' JSON after its garbage was collected. etcd has to be installed for its part.
-
-With --paired two programs (paths of .../bin/kube-apiserver.js; AFTER is the one built here) run at the same time and are
-given short batches in turn. The same path twice is a control. --node-options are for AFTER only.
-
-With --etcd each of our servers keeps its objects in an etcd of its own, whose CPU is not counted.`;
-
-const { values: options, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    help: { type: 'boolean', default: false },
-    kubeconfig: { type: 'string', multiple: true, default: ['self'] },
-    only: { type: 'string', default: '' },
-    objects: { type: 'string', default: '10000' },
-    protocols: { type: 'string', default: 'h2,http/1.1' },
-    starts: { type: 'string', default: '20' },
-    'warm-up': { type: 'string', default: '20000' },
-    paired: { type: 'string', default: '' },
-    stores: { type: 'string', default: 'lmdb,etcd' },
-    large: { type: 'boolean', default: false },
-    etcd: { type: 'boolean', default: false },
-    sizes: { type: 'string', default: '10000,100000,500000' },
-    batches: { type: 'string', default: '20' },
-    'node-options': { type: 'string', default: '' },
-  },
-});
+const { values: options, positionals } = parseCommandLine();
 const wanted = (name: string) => options.only === '' || options.only.split(',').includes(name);
 const objects = Number(options.objects);
 const warmUp = Number(options['warm-up']);
@@ -140,7 +100,7 @@ async function printPaired(): Promise<void> {
 }
 
 async function measureTargets(): Promise<void> {
-  for (const target of options.kubeconfig) {
+  for (const target of options.kubeconfig ?? ['self']) {
     if (target !== 'self') {
       await measureServer(target, target);
       continue;

@@ -1,0 +1,65 @@
+import { parseArgs } from 'node:util';
+import { type ScenarioName, scenarioNames } from './scenarios.ts';
+
+/** What depends on the protocol; what other kinds cost has little to do with it, and takes minutes. */
+export const overSecondProtocol: readonly ScenarioName[] = ['create', 'get', 'list', 'watch-100'];
+
+/** What `--help` prints. */
+export const usage = `npm run bench -- [--kubeconfig=FILE]... [--only=SCENARIO,...] [--objects=N] [--protocols=h2,http/1.1] [--starts=N] [--warm-up=N] [--etcd]
+npm run bench -- storage [--stores=lmdb,etcd] [--sizes=10000,100000,500000] [--large]
+npm run bench -- --paired=BEFORE[,AFTER] [--only=SCENARIO,...] [--batches=N] [--node-options="--FLAG..."] [--etcd]
+
+Without --kubeconfig our own server is started and measured, its start included; with it, the servers named are measured
+too ("self" stands for ours). Of every scenario two things are told: its first operations, which run on code that is compiled meanwhile, and
+the same again after N more (default 20000; 0: the first ones only; of a list its objects count), which is what everything but "first"
+is about. "x ref" are ops/s beside those of kube-apiserver 1.20 on etcd, "aim" is what is aimed at in cpu µs/op. Scenarios: start,
+${scenarioNames.join(', ')}. Over a second protocol ${overSecondProtocol.join(', ')} are
+measured, and others only where --only names them. All of it takes four minutes.
+
+With "storage" servers are filled with so many objects of 1 KiB (10 KiB with --large) and used; each is started again, and its memory compared with the
+objects' JSON after its garbage was collected. etcd has to be installed for its part.
+
+With --paired two programs (paths of .../bin/kube-apiserver.js; AFTER is the one built here) run at the same time and are
+given short batches in turn. The same path twice is a control. --node-options are for AFTER only.
+
+With --etcd each of our servers keeps its objects in an etcd of its own, whose CPU is not counted.`;
+
+const known = {
+  allowPositionals: true,
+  options: {
+    help: { type: 'boolean', default: false },
+    kubeconfig: { type: 'string', multiple: true },
+    only: { type: 'string', default: '' },
+    objects: { type: 'string', default: '10000' },
+    protocols: { type: 'string', default: 'h2,http/1.1' },
+    starts: { type: 'string', default: '20' },
+    'warm-up': { type: 'string', default: '20000' },
+    paired: { type: 'string', default: '' },
+    stores: { type: 'string', default: 'lmdb,etcd' },
+    large: { type: 'boolean', default: false },
+    etcd: { type: 'boolean', default: false },
+    sizes: { type: 'string', default: '10000,100000,500000' },
+    batches: { type: 'string', default: '20' },
+    'node-options': { type: 'string', default: '' },
+  },
+} as const;
+
+/** What was asked for; what cannot be understood ends the program with a line about it. */
+export function parseCommandLine() {
+  try {
+    const parsed = parseArgs(known);
+    const strange = [
+      ...parsed.positionals.filter((word) => word !== 'storage'),
+      ...(parsed.values.only === '' ? [] : parsed.values.only.split(',').filter((name) => !isScenario(name))),
+    ];
+    if (strange.length === 0) return parsed;
+    console.error(`nothing is called ${strange.join(', ')}; npm run bench -- --help tells what there is`);
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : error}; npm run bench -- --help tells what there is`);
+  }
+  process.exit(2);
+}
+
+function isScenario(name: string): boolean {
+  return name === 'start' || scenarioNames.some((scenario) => scenario === name);
+}
