@@ -48,12 +48,13 @@ export class CacheFreshness<T extends KubeObject> {
 
   /**
    * Waits until the cache has `minimum`; for 0, all that was committed before the call. False when there is no telling, or
-   * not in time: the store has to be read. Throws TooLargeResourceVersion, Unavailable.
+   * not in time: the store has to be read. Who reads it at exactly `minimum` says so, and is told by it at once of what is
+   * still to come. Throws TooLargeResourceVersion, Unavailable.
    */
-  async upToDate(minimum: number): Promise<boolean> {
+  async upToDate(minimum: number, isExact = false): Promise<boolean> {
     if (isShared(this.#folder.store)) {
       if (minimum > 0 && this.#state.revision >= minimum) return true;
-      if (this.#folder.store.freshness === 'unknown') return false;
+      if (this.#folder.store.freshness === 'unknown') return !isExact && (await this.#comes(minimum));
     }
     const behind = this.#state.catchUp();
     if (behind === undefined && this.#state.revision >= minimum) return true;
@@ -70,10 +71,27 @@ export class CacheFreshness<T extends KubeObject> {
   /** Throws TooLargeResourceVersion, at once, for what the store itself has not reached. */
   async requireReached(revision: number): Promise<void> {
     if (this.#state.revision >= revision) return;
-    const { store, kind } = this.#folder;
-    const current = await accessing(kind.prefix, () => store.currentRevision());
+    const { kind } = this.#folder;
+    const current = await this.#storeRevision();
     if (current < revision)
       throw newTooLargeResourceVersionError(kind.prefix, { minimum: revision, current, retryAfterSeconds: 0 });
+  }
+
+  /** Waits for what the store has not reached either, as upstream; false: the store has it, and the cache may never be told. */
+  async #comes(minimum: number): Promise<boolean> {
+    if (minimum === 0 || (await this.#storeRevision()) >= minimum) return false;
+    const begun = this.#clock.now();
+    try {
+      await this.#waitFor(minimum);
+      return true;
+    } finally {
+      this.#metrics.waited((this.#clock.now() - begun) / 1000);
+    }
+  }
+
+  #storeRevision(): Promise<number> {
+    const { store, kind } = this.#folder;
+    return accessing(kind.prefix, () => store.currentRevision());
   }
 
   /** Upstream goes to etcd when its cache is not fresh in time. Upstream: cacher/delegator.go GetList */

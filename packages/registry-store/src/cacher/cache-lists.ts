@@ -4,7 +4,7 @@ import { TimeSlice } from '../mvcc/yielding.js';
 import type { ObjectFolder } from '../objects/object-folder.js';
 import { toList } from '../objects/object-list.js';
 import type { ListPlan } from '../objects/requested-version.js';
-import { type Selection, selectionOf } from '../objects/selection.js';
+import { onlyName, type Selection, selectionOf } from '../objects/selection.js';
 import type { StoredEntry } from '../objects/stored-entry.js';
 import type { CacheMetrics } from './cache-metrics.js';
 import type { CacheState, EntriesAt } from './cache-state.js';
@@ -55,12 +55,6 @@ export class CacheLists<T extends KubeObject> {
     return { ...range, revision, index: '' };
   }
 
-  /** The one name that a list can have; undefined where it may have others, or names in several namespaces. */
-  nameOf(prefix: string, { fieldSelector }: StorageListOptions): string | undefined {
-    if (fieldSelector.empty || (this.#folder.kind.namespaced && prefix === '')) return undefined;
-    return fieldSelector.requiresExactMatch('metadata.name') || undefined;
-  }
-
   #present(
     prefix: string,
     options: StorageListOptions,
@@ -70,7 +64,7 @@ export class CacheLists<T extends KubeObject> {
     const { startKey } = plan;
     const { revision } = this.#state;
     const { fieldSelector } = options;
-    const name = this.nameOf(prefix, options);
+    const name = onlyName(this.#folder.kind, prefix, fieldSelector);
     if (name !== undefined && startKey === '') {
       const entry = this.#state.entries.get(prefix + name);
       return { entries: entry === undefined ? [] : [entry], revision, index: '' };

@@ -19,6 +19,7 @@ import { listFromStore } from '../objects/object-list.js';
 import { createObjectStorage } from '../objects/object-storage.js';
 import { ObjectWriter } from '../objects/object-writer.js';
 import { parseRequestedVersion, planList } from '../objects/requested-version.js';
+import { onlyName } from '../objects/selection.js';
 import type { EntryKind, StoredEntry } from '../objects/stored-entry.js';
 import { isOrderlyEnd, watchFailure } from '../objects/watch-failure.js';
 import { newKeyNotFoundError } from '../storage-error.js';
@@ -171,11 +172,11 @@ class Cacher<T extends KubeObject> implements CachedStorage<T>, WatchedCache<T> 
       return await listFromStore(this.#folder, prefix, options, plan);
     }
     // Upstream asks etcd for one object at a version, and etcd does not wait. Upstream: cacher.go ShouldDelegateExactRV
-    if (plan.kind === 'exact' && !plan.continuing && this.#lists.nameOf(prefix, options) !== undefined) {
+    if (plan.kind === 'exact' && !plan.continuing && onlyName(this.kind, prefix, options.fieldSelector) !== undefined) {
       await this.#freshness.requireReached(plan.revision);
     }
     const consistent = plan.kind === 'newest' && !plan.continuing;
-    const current = plan.any || (await this.#freshness.upToDate(plan.revision));
+    const current = plan.any || (await this.#freshness.upToDate(plan.revision, plan.kind === 'exact'));
     if (current && !readiness.ready) throw readiness.unreadyError();
     const listed = current ? await this.#lists.list(prefix, options, plan) : undefined;
     // What was asked while the feed broke may be half of it.

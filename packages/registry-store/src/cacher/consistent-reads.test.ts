@@ -64,8 +64,10 @@ async function filledCache() {
   return { cache, counted };
 }
 
+type Cache = Awaited<ReturnType<typeof filledCache>>['cache'];
+
 /** A list of the newest state; time passes where the cache is not up to date. */
-async function newest(cache: Awaited<ReturnType<typeof filledCache>>['cache']): Promise<number> {
+async function newest(cache: Cache): Promise<number> {
   const list = cache.list('', listOptions({}));
   list.catch(() => {});
   for (let i = 0; i < 5; i++) await new Promise<void>((resolve) => setImmediate(resolve));
@@ -115,3 +117,56 @@ describe('a list of the newest state', () => {
     },
   );
 });
+
+describe('a read of a version, where watches cannot tell how new they are', () => {
+  beforeEach(() => {
+    freshness = 'unknown';
+  });
+
+  it.each<[string, (cache: Cache, resourceVersion: string) => Promise<unknown>]>([
+    ['get', (cache, resourceVersion) => cache.get('ns/a', { resourceVersion })],
+    ['list', (cache, resourceVersion) => cache.list('', listOptions({ resourceVersion }))],
+    [
+      'list of a page',
+      (cache, resourceVersion) =>
+        cache.list('', listOptions({ resourceVersion, limit: 1, match: 'NotOlderThan' as const })),
+    ],
+  ])('waits three seconds for one that the store has not reached: %s', async (_name, read) => {
+    const { cache } = await filledCache();
+    await using _ = cache;
+    const told = read(cache, '99').then(
+      () => undefined,
+      (error: { details?: { tooLarge?: unknown } }) => error.details?.tooLarge,
+    );
+    const isEarly = await Promise.race([told.then(() => true), waited(2900).then(() => false)]);
+    await waited(200);
+    expect([isEarly, await told]).toEqual([false, { minimum: 99, current: 2, retryAfterSeconds: 1 }]);
+  });
+
+  it('is answered as soon as the version has come', async () => {
+    const { cache } = await filledCache();
+    await using _ = cache;
+    const list = cache.list('', listOptions({ resourceVersion: '3' }));
+    await waited(100);
+    await create(cache, 'ns/b');
+    await waited(100);
+    expect((await list).items.length).toBe(2);
+  });
+
+  it('does not wait for exactly that one', async () => {
+    const { cache } = await filledCache();
+    await using _ = cache;
+    const list = cache.list('', listOptions({ resourceVersion: '99', match: 'Exact' }));
+    await expect(list).rejects.toMatchObject({
+      details: { tooLarge: { minimum: 99, current: 2, retryAfterSeconds: 0 } },
+    });
+  });
+});
+
+/** Lets what is under way go on, and so much time pass in steps. */
+async function waited(milliseconds: number): Promise<void> {
+  for (let passed = 0; passed < milliseconds; passed += 20) {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    clock.advance(20);
+  }
+}

@@ -6,9 +6,10 @@ import { TimeSlice } from '../mvcc/yielding.js';
 import { newExpiredError, newTooLargeResourceVersionError } from '../storage-error.js';
 import { encodeContinueToken } from './continue-token.js';
 import { readCurrentState } from './current-state.js';
+import { listedEntry } from './entry-of.js';
 import { folderRange, type ObjectFolder } from './object-folder.js';
 import type { ListPlan } from './requested-version.js';
-import { type Selection, selectionOf } from './selection.js';
+import { onlyName, type Selection, selectionOf } from './selection.js';
 import { type EntryPage, StorePages } from './store-pages.js';
 import type { StoredEntry } from './stored-entry.js';
 
@@ -34,6 +35,8 @@ export async function listFromStore<T extends KubeObject>(
   plan: ListPlan,
 ): Promise<StoredList<T>> {
   const selection = selectionOf(options, folder.kind);
+  const name = onlyName(folder.kind, prefix, options.fieldSelector);
+  if (name !== undefined && plan.startKey === '') return await listOne(folder, prefix + name, { selection, plan });
   const whole = await listChanged(folder, prefix, { selection, plan });
   if (whole !== undefined) return whole;
   const range = folderRange(folder, prefix);
@@ -74,6 +77,22 @@ export async function listFromStore<T extends KubeObject>(
     }
     if (!isAhead) next = read(`${last.key}\0`, pageSize);
   }
+}
+
+/** What a list of one name comes to: the object is asked for alone. */
+async function listOne<T extends KubeObject>(
+  folder: ObjectFolder<T>,
+  key: string,
+  { selection, plan }: { readonly selection: Selection; readonly plan: ListPlan },
+): Promise<StoredList<T>> {
+  const fullKey = folder.kind.prefix + key;
+  const at = plan.kind === 'exact' ? { revision: plan.revision } : {};
+  const { kv, revision } = await readPage(folder, plan, fullKey, () => folder.store.get(fullKey, at));
+  if (plan.kind === 'notOlderThan' && revision < plan.revision) throw tooLarge(fullKey, plan.revision, revision);
+  const found = kv === undefined ? [] : [await listedEntry(folder, kv)];
+  const items = found.filter((entry) => selection.matches(entry));
+  folder.metrics?.listed(found.length, found.length, items.length);
+  return toList(items, revision, undefined);
 }
 
 /** All there is, by what has changed since a cache knew it. Undefined: it has to be read. */

@@ -32,3 +32,13 @@ export function selectionOf(
       (labels.empty || labels.matches(entry.labels)) && (fields.empty || fields.matches(fieldsOf(entry))),
   };
 }
+
+/** The one name that a list can have; undefined where it may have others, or names in several namespaces. */
+export function onlyName(
+  { namespaced }: { readonly namespaced: boolean },
+  prefix: string,
+  fields: FieldSelector,
+): string | undefined {
+  if (fields.empty || (namespaced && prefix === '')) return undefined;
+  return fields.requiresExactMatch('metadata.name') || undefined;
+}

@@ -140,6 +140,30 @@ export function selectionTests(withStorage: WithStorage): void {
   );
 
   it(
+    'lists one name among others as a whole, whatever the limit',
+    withStorage(async ({ storage }) => {
+      for (const name of ['a', 'b', 'c']) await create(storage, `ns/${name}`, { spec: { color: 'red' } });
+      const cases = [
+        [{}, ['b@3'], '4'],
+        [{ resourceVersion: '0' }, ['b@3'], '4'],
+        [{ resourceVersion: '3', match: 'Exact' }, ['b@3'], '3'],
+        [{ resourceVersion: '2' }, [], '2'],
+      ] as const;
+      for (const [options, expected, version] of cases) {
+        const list = await storage.list('ns/', listOptions({ ...options, limit: 1, field: 'metadata.name=b' }));
+        const { resourceVersion, continue: token, remainingItemCount } = list;
+        expect([options, names(list), resourceVersion, token, remainingItemCount]).toEqual([
+          options,
+          expected,
+          version,
+          undefined,
+          undefined,
+        ]);
+      }
+    }),
+  );
+
+  it(
     'finds the rare object behind many others, page by page',
     withStorage(async ({ storage }) => {
       await Promise.all(Array.from({ length: 600 }, (_, i) => create(storage, `ns/p${i}`)));
