@@ -1,8 +1,10 @@
 import type { Clock } from '@apiserver/apimachinery';
+import { describe, expect, it, vi } from 'vitest';
 import { createStorageProvider } from './create-storage-provider.js';
 import type { KeyValueStore } from './key-value-store.js';
 import { openLmdbStore } from './lmdb/open-lmdb-store.js';
 import { createMemoryStore } from './memory/create-memory-store.js';
+import { ManualClock } from './testing/manual-clock.js';
 import { storageSuite } from './testing/storage-suite.js';
 import { temporaryDirectory } from './testing/temporary-directory.js';
 import { memoizedCodecs, storedWidgetDefinition } from './testing/widget-kind.js';
@@ -30,3 +32,19 @@ for (const [name, openStore] of Object.entries(stores)) {
     });
   }
 }
+
+describe('a resource that is only read', () => {
+  it.each([
+    [['get', 'list'], 0, []],
+    [['get', 'list', 'create'], 1, ['widgets']],
+  ] as const)('is neither cached nor counted: %j', async (verbs, watched, counted) => {
+    const clock = new ManualClock();
+    await using store = createMemoryStore({ clock, compactionInterval: 0 });
+    const watches = vi.spyOn(store, 'watch');
+    await using provider = createStorageProvider({ store, clock, codecFor: memoizedCodecs() });
+    provider.storageFor({ ...storedWidgetDefinition(), verbs: [...verbs] });
+    await provider.ready();
+    const counters = [...provider.counters()].map(({ resource }) => resource);
+    expect([watches.mock.calls.length, counters]).toEqual([watched, counted]);
+  });
+});

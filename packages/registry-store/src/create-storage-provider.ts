@@ -1,5 +1,5 @@
 import type { KubeObject } from '@apiserver/apimachinery';
-import type { ResourceDefinition, Storage } from '@apiserver/apiserver-contracts';
+import type { AnyResourceDefinition, ResourceDefinition, Storage } from '@apiserver/apiserver-contracts';
 import { createCacher } from './cacher/cacher.js';
 import { untilAborted } from './informer/until-aborted.js';
 import { type KeyValueStore, prefixEnd } from './key-value-store.js';
@@ -91,7 +91,7 @@ class KeyValueStorageProvider implements StorageProvider {
       ...(storeMetrics === undefined ? {} : { metrics: storeMetrics }),
     };
     const count = () => countObjects(store, kind.prefix);
-    if (uncached?.(definition) === true) {
+    if (uncached?.(definition) === true || !isKept(definition)) {
       this.#count(definition, { group, resource, count, storedBytes: () => undefined });
       return createObjectStorage(folder, clock);
     }
@@ -107,9 +107,9 @@ class KeyValueStorageProvider implements StorageProvider {
     return cacher;
   }
 
-  /** What no API serves is none of the resources that are told of. Upstream: startObservingCount of registry.Store */
+  /** What no API makes is none of the resources that are told of. Upstream: startObservingCount of registry.Store */
   #count<T extends KubeObject>({ verbs }: ResourceDefinition<T>, counter: ObjectCounter): void {
-    if (verbs.length > 0) this.#counters.push(counter);
+    if (verbs.includes('create')) this.#counters.push(counter);
   }
 
   #formOf<T extends KubeObject>(definition: ResourceDefinition<T>): ObjectForm<T> {
@@ -120,6 +120,11 @@ class KeyValueStorageProvider implements StorageProvider {
       ? createJsonForm(definition, codecFor)
       : createEncodedForm(definition, codecFor, mediaType);
   }
+}
+
+/** False of what the API only reads: it is made when it is asked for, and nothing is stored under its keys. */
+function isKept({ verbs }: Pick<AnyResourceDefinition, 'verbs'>): boolean {
+  return verbs.length === 0 || verbs.includes('create');
 }
 
 /** What an embedded store does is no request. */
