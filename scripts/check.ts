@@ -18,6 +18,7 @@ const steps: readonly Step[] = [
     run: () => runNode(['node_modules/@biomejs/biome/bin/biome', 'ci', '--colors=off', '--error-on-warnings']),
   },
   { name: 'architecture', run: () => runNode(['scripts/check-architecture.ts']) },
+  { name: 'documents', run: () => runNode(['scripts/check-documents.ts']) },
   { name: 'generated', run: () => runNode(['scripts/check-generated.ts']) },
   { name: 'packages', run: () => runNode(['scripts/check-packages.ts']) },
 ];

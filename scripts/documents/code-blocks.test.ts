@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { codeBlocksOf, faultsOf } from './code-blocks.ts';
+
+const text = [
+  '# X',
+  '',
+  '```ts',
+  'const a = 1;',
+  '```',
+  '',
+  '```sh',
+  'ls',
+  '```',
+  '',
+  '```ts',
+  'b();',
+  'c();',
+  '```',
+  '',
+].join('\n');
+
+test('finds the blocks of TypeScript and where they begin', () => {
+  expect(codeBlocksOf('a.md', text)).toEqual([
+    { document: 'a.md', line: 4, code: 'const a = 1;\n' },
+    { document: 'a.md', line: 12, code: 'b();\nc();\n' },
+  ]);
+});
+
+test('tells faults by the line of the document, but not what the reader has to declare', () => {
+  const blocks = new Map([['block-0.ts', { document: 'a.md', line: 12, code: '' }]]);
+  const output = [
+    "block-0.ts(1,1): error TS2304: Cannot find name 'b'.",
+    "block-0.ts(2,5): error TS2339: Property 'd' does not exist on type 'C'.",
+    '  an explanation',
+    "../x.ts(7,1): error TS1005: ';' expected.",
+  ].join('\n');
+  expect(faultsOf(output, blocks)).toEqual([
+    "a.md:13: Property 'd' does not exist on type 'C'.",
+    "../x.ts: ';' expected.",
+  ]);
+});
