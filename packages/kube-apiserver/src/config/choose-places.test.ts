@@ -51,6 +51,17 @@ describe('choosePlaces', () => {
     expect(await choosePlaces(options({ etcdServers, dataDirectory: '/d' }))).toEqual({ storage, dataDirectory: '/d' });
   });
 
+  it.each([
+    ['--etcd-cafile', { etcdCAFile: '/none.crt' }],
+    ['--etcd-certfile', { etcdCertFile: '/none.crt' }],
+    ['--etcd-keyfile', { etcdKeyFile: '/none.crt' }],
+  ])('says at once that the file of %s cannot be read', async (flag, files) => {
+    const etcdServers = ['https://127.0.0.1:1'];
+    await expect(choosePlaces(options({ etcdServers, ...files }), { patience: 600_000 })).rejects.toThrow(
+      `${flag}: cannot read /none.crt: ENOENT`,
+    );
+  });
+
   it('refuses a launcher whose folder is not on this machine', async () => {
     writeFileSync(join(directory, 'launcher-id'), 'somebody else');
     await using server = await answering(launcher());

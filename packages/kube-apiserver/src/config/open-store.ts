@@ -34,7 +34,7 @@ export async function openStore(choice: StorageChoice, surroundings: StoreSurrou
 
 /**
  * Opens the stores of resources that have one of their own; overrides of the same servers share one. They are closed with
- * the main store. Throws a KeyValueError, and a StartupError when there is no etcd at all.
+ * the main store. Throws a StartupError when there is no etcd at all, or one that does not answer.
  */
 export async function openOverrides(
   choice: StorageChoice,
@@ -48,7 +48,7 @@ export async function openOverrides(
   try {
     for (const override of surroundings.options.overrides) {
       const servers = override.servers.toSorted();
-      const store = opened.get(servers.join()) ?? (await openEtcd({ ...choice.transport, servers }, surroundings));
+      const store = opened.get(servers.join()) ?? (await openOverride({ ...choice.transport, servers }, surroundings));
       opened.set(servers.join(), store);
       overrides.push({ ...override, store });
     }
@@ -63,6 +63,15 @@ export async function openOverrides(
 /** A resource and the store it lives in. */
 export interface OpenOverride extends StorageOverride {
   readonly store: KeyValueStore;
+}
+
+async function openOverride(transport: EtcdTransport, surroundings: StoreSurroundings): Promise<KeyValueStore> {
+  try {
+    return await openEtcd(transport, surroundings);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new StartupError(`--etcd-servers-overrides: ${transport.servers.join(';')}: ${reason}`, { cause });
+  }
 }
 
 function closeWith(main: KeyValueStore, others: readonly KeyValueStore[]): void {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { get, type RequestOptions } from 'node:http';
-import { get as getOverTls } from 'node:https';
+import { get as getOverTls, type RequestOptions as TlsRequestOptions } from 'node:https';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { handoverIdFile, handoverPath, parseHandover, type StoreHandover } from '../etcd-launcher/store-handover.js';
@@ -25,15 +25,16 @@ const answerTimeout = 5_000;
 
 /**
  * Asks the servers whether they are launchers of ours that only say where to keep the objects. Answers the handover, or
- * undefined when an etcd (or anything else) answers. Throws a StartupError when nobody answers, when several launchers do,
- * or when the launcher's folder is not on this machine.
+ * undefined when an etcd (or anything else) answers. Throws a StartupError when a file for TLS cannot be read, when nobody
+ * answers, when several launchers do, or when the launcher's folder is not on this machine.
  */
 export async function askForStore(
   transport: EtcdTransport,
   { patience = defaultPatience }: AskOptions = {},
 ): Promise<StoreHandover | undefined> {
-  const deadline = Date.now() + patience;
-  const handover = parseHandover(await firstAnswer(transport, deadline));
+  const overTls = transport.servers.some((server) => server.startsWith('https:'));
+  const asked: Asked = { servers: transport.servers, tls: overTls ? tlsFiles(transport) : {} };
+  const handover = parseHandover(await firstAnswer(asked, Date.now() + patience));
   if (handover === undefined) return undefined;
   const { servers } = transport;
   if (servers.length > 1) {
@@ -45,19 +46,27 @@ export async function askForStore(
   return handover;
 }
 
+/** Whom to ask, and what to show and to trust. */
+interface Asked {
+  readonly servers: readonly string[];
+  readonly tls: RequestOptionsOverTls;
+}
+
+type RequestOptionsOverTls = Pick<TlsRequestOptions, 'ca' | 'cert' | 'key'>;
+
 /** A cluster may have members that are down. Throws what the first server failed with when none answers. */
-async function firstAnswer(transport: EtcdTransport, deadline: number): Promise<string> {
+async function firstAnswer({ servers, tls }: Asked, deadline: number): Promise<string> {
   try {
-    return await Promise.any(transport.servers.map((server) => askPatiently(server, transport, deadline)));
+    return await Promise.any(servers.map((server) => askPatiently(server, tls, deadline)));
   } catch (error) {
     throw error instanceof AggregateError ? error.errors[0] : error;
   }
 }
 
-async function askPatiently(server: string, transport: EtcdTransport, deadline: number): Promise<string> {
+async function askPatiently(server: string, tls: RequestOptionsOverTls, deadline: number): Promise<string> {
   for (;;) {
     try {
-      return await ask(server, transport);
+      return await ask(server, tls);
     } catch (error) {
       if (Date.now() >= deadline) {
         const reason = error instanceof Error ? error.message : String(error);
@@ -68,13 +77,12 @@ async function askPatiently(server: string, transport: EtcdTransport, deadline: 
   }
 }
 
-/** The body, whatever the status; an etcd answers 404. Throws when there is no answer, and a StartupError for bad files. */
-function ask(server: string, transport: EtcdTransport): Promise<string> {
+/** The body, whatever the status; an etcd answers 404. Throws when there is no answer. */
+function ask(server: string, tls: RequestOptionsOverTls): Promise<string> {
   const url = new URL(handoverPath, server);
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const options: RequestOptions = { timeout: answerTimeout, agent: false };
-  const request =
-    url.protocol === 'https:' ? getOverTls(url, { ...options, ...tlsFiles(transport) }) : get(url, options);
+  const request = url.protocol === 'https:' ? getOverTls(url, { ...options, ...tls }) : get(url, options);
   request.on('error', reject);
   request.on('timeout', () => request.destroy(new Error('no answer within 5s')));
   request.on('response', (response) => {
@@ -88,12 +96,21 @@ function ask(server: string, transport: EtcdTransport): Promise<string> {
   return promise;
 }
 
-function tlsFiles({ caFile, certFile, keyFile }: EtcdTransport) {
+function tlsFiles({ caFile, certFile, keyFile }: EtcdTransport): RequestOptionsOverTls {
   return {
-    ...(caFile === '' ? {} : { ca: readFileSync(caFile) }),
-    ...(certFile === '' ? {} : { cert: readFileSync(certFile) }),
-    ...(keyFile === '' ? {} : { key: readFileSync(keyFile) }),
+    ...(caFile === '' ? {} : { ca: readPem('--etcd-cafile', caFile) }),
+    ...(certFile === '' ? {} : { cert: readPem('--etcd-certfile', certFile) }),
+    ...(keyFile === '' ? {} : { key: readPem('--etcd-keyfile', keyFile) }),
   };
+}
+
+function readPem(flag: string, path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new StartupError(`${flag}: cannot read ${path}: ${reason}`, { cause });
+  }
 }
 
 function checkFolder({ directory, id }: StoreHandover): void {
