@@ -1,3 +1,2 @@
 /** For tests of filters, handlers and whole servers. */
 export { callHandler, createInProcessExchange, type TestAnswer, type TestCall } from './call-handler.js';
-export { createTestLogger, type LoggedLine } from './test-logger.js';
