@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Logger } from '@apiserver/apiserver-contracts';
+import { silentLogger as logger } from '@apiserver/apiserver-contracts/testing';
 import { requestHeaderAuthenticator } from '@apiserver/authentication';
 import { makeTestCertificate } from '@apiserver/authentication/testing';
 import { alwaysAllow } from '@apiserver/authorization';
@@ -11,13 +11,6 @@ import { type ApiServer, startApiServer, temporaryDirectory } from '../harness/a
 import { Kubectl, kubectlMissing } from '../harness/kubectl.ts';
 
 const missing = kubectlMissing();
-const logger: Logger = {
-  info: () => {},
-  warning: () => {},
-  error: () => {},
-  v: () => undefined,
-  named: () => logger,
-};
 const proxyAuthority = makeTestCertificate({ commonName: 'proxy-authority', authority: true });
 const proxy = makeTestCertificate({ commonName: 'front-proxy', issuer: proxyAuthority });
 const serving = makeTestCertificate({ commonName: 'flunders', hosts: ['flunders.fish.svc'] });

@@ -1,10 +1,10 @@
-import type { Authenticator, Logger } from '@apiserver/apiserver-contracts';
+import type { Authenticator } from '@apiserver/apiserver-contracts';
+import { silentLogger as logger } from '@apiserver/apiserver-contracts/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { authenticatedGroupAdder, createAuthentication, unionAuthenticator } from './index.js';
 import { makeTestCertificate, testAuthenticationExchange } from './testing/index.js';
 
-const logger: Logger = { info() {}, warning() {}, error() {}, v: () => undefined, named: () => logger };
 const root = makeTestCertificate({ commonName: 'root', authority: true });
 const stranger = makeTestCertificate({ commonName: 'root', authority: true });
 const alice = makeTestCertificate({ commonName: 'alice', organizations: ['dev'], issuer: root });

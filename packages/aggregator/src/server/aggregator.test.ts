@@ -3,7 +3,8 @@ import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
 import type { APIService } from '@apiserver/api/apiregistration/v1';
 import { PriorityClass } from '@apiserver/api/scheduling/v1';
 import { compileKind, type KindCodec, type KindSchema, systemClock } from '@apiserver/apimachinery';
-import type { AdmissionChain, Logger } from '@apiserver/apiserver-contracts';
+import type { AdmissionChain } from '@apiserver/apiserver-contracts';
+import { throwingLogger as logger } from '@apiserver/apiserver-contracts/testing';
 import { defaultColumns, defineResource } from '@apiserver/builtin-resources';
 import {
   completeGenericServerConfig,
@@ -20,15 +21,6 @@ import { AUTOMANAGED_LABEL, localApiService } from '../registration/desired-api-
 import { ControlledInformer } from '../testing/controlled-informer.js';
 import { newAggregator } from './aggregator.js';
 
-const logger: Logger = {
-  info: () => {},
-  warning: () => {},
-  error: (error) => {
-    throw error;
-  },
-  v: () => undefined,
-  named: () => logger,
-};
 const admission: AdmissionChain = { handles: () => false, admit: async () => {}, validate: async () => {} };
 const strategy = {
   allowCreateOnUpdate: false,

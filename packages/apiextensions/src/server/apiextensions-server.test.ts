@@ -1,7 +1,8 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { CustomResourceDefinition, JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
 import { compileKind, type KindCodec, type KindSchema, type KubeObject, systemClock } from '@apiserver/apimachinery';
-import type { AdmissionChain, Logger } from '@apiserver/apiserver-contracts';
+import type { AdmissionChain } from '@apiserver/apiserver-contracts';
+import { throwingLogger as logger } from '@apiserver/apiserver-contracts/testing';
 import {
   completeGenericServerConfig,
   newEmptyDelegate,
@@ -14,15 +15,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findCondition } from '../custom-resource-definition/types.js';
 import { newApiextensionsServer } from './apiextensions-server.js';
 
-const logger: Logger = {
-  info: () => {},
-  warning: () => {},
-  error: (error) => {
-    throw error;
-  },
-  v: () => undefined,
-  named: () => logger,
-};
 const admission: AdmissionChain = { handles: () => false, admit: async () => {}, validate: async () => {} };
 
 function codecCache(): (schema: KindSchema) => KindCodec {

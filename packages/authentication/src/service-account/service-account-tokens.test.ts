@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import type { Logger, WarningRecorder } from '@apiserver/apiserver-contracts';
+import type { WarningRecorder } from '@apiserver/apiserver-contracts';
+import { silentLogger as logger } from '@apiserver/apiserver-contracts/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { makeTestCertificate } from '../testing/index.js';
 import { createServiceAccountAuthenticators } from './create-service-account-authenticators.js';
@@ -9,7 +10,6 @@ import { parseSigningKey, parseVerificationKeys, verificationKey } from './publi
 import { createTokenGenerator, type TokenOrder } from './token-generator.js';
 import type { TokenObject, TokenObjectGetter, TokenSecret, TokenServiceAccount } from './token-objects.js';
 
-const logger: Logger = { info() {}, warning() {}, error() {}, v: () => undefined, named: () => logger };
 const issuer = 'https://issuer.example';
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;

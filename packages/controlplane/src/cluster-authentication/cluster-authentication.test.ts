@@ -1,5 +1,5 @@
 import type { ConfigMap } from '@apiserver/api/core/v1';
-import type { Logger } from '@apiserver/apiserver-contracts';
+import { throwingLogger as logger } from '@apiserver/apiserver-contracts/testing';
 import { makeTestCertificate } from '@apiserver/authentication/testing';
 import { ManualClock } from '@apiserver/registry-store/testing';
 import { describe, expect, it } from 'vitest';
@@ -7,15 +7,6 @@ import { fakeClient } from '../testing/fake-client.js';
 import { type AuthenticationInfo, combinedData, type RequestHeaderInfo } from './authentication-info.js';
 import { clusterAuthenticationController } from './cluster-authentication-controller.js';
 
-const logger: Logger = {
-  info: () => {},
-  warning: () => {},
-  error: (error) => {
-    throw error;
-  },
-  v: () => undefined,
-  named: () => logger,
-};
 const authority = (commonName: string) => makeTestCertificate({ commonName, authority: true }).certificate;
 const [one, two] = [authority('one'), authority('two')];
 const now = Date.now();

@@ -1,20 +1,12 @@
 import type { Lease } from '@apiserver/api/coordination/v1';
-import type { Logger, LoopbackClient } from '@apiserver/apiserver-contracts';
+import type { LoopbackClient } from '@apiserver/apiserver-contracts';
+import { throwingLogger as logger } from '@apiserver/apiserver-contracts/testing';
 import { ManualClock } from '@apiserver/registry-store/testing';
 import { expect, it } from 'vitest';
 import { fakeClient } from '../testing/fake-client.js';
 import { apiServerID } from './api-server-id.js';
 import { identityLeaseController, identityLeaseGarbageCollector } from './identity-lease-controller.js';
 
-const logger: Logger = {
-  info: () => {},
-  warning: () => {},
-  error: (error) => {
-    throw error;
-  },
-  v: () => undefined,
-  named: () => logger,
-};
 const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 /** A server on host `h` with what it runs, on a clock of its own. */

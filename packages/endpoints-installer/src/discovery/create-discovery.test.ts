@@ -5,7 +5,8 @@ import { HorizontalPodAutoscaler as AutoscalerV2 } from '@apiserver/api/autoscal
 import { Binding, ConfigMap, Namespace } from '@apiserver/api/core/v1';
 import { APIGroupList, APIVersions } from '@apiserver/api/meta/v1';
 import { compileKind } from '@apiserver/apimachinery';
-import type { APIGroupInfo, ApiResponse, Logger } from '@apiserver/apiserver-contracts';
+import type { APIGroupInfo, ApiResponse } from '@apiserver/apiserver-contracts';
+import { throwingLogger as silent } from '@apiserver/apiserver-contracts/testing';
 import { describe, expect, it } from 'vitest';
 import { createTestExchange, responseBody, type TestExchange, type TestExchangeOptions } from '../testing/index.js';
 import { createOnly, createTestContainer, testResource } from '../testing/installed-resources.js';
@@ -44,16 +45,6 @@ const autoscaling: APIGroupInfo = {
   group: 'autoscaling',
   versions: ['v2', 'v1'],
   resources: [testResource({ versions: [AutoscalerV2, AutoscalerV1], hubVersion: 'v2' })],
-};
-
-const silent: Logger = {
-  info: () => {},
-  warning: () => {},
-  error: (error) => {
-    throw error;
-  },
-  v: () => undefined,
-  named: () => silent,
 };
 
 const addresses = createDiscoveryAddresses(

@@ -5,7 +5,8 @@ import { groupVersions } from '@apiserver/api';
 import { Deployment, DeploymentList } from '@apiserver/api/apps/v1';
 import { Scale } from '@apiserver/api/autoscaling/v1';
 import { ConfigMap, Namespace } from '@apiserver/api/core/v1';
-import type { APIGroupInfo, ApiResponse, InstalledResource, Logger } from '@apiserver/apiserver-contracts';
+import type { APIGroupInfo, ApiResponse, InstalledResource } from '@apiserver/apiserver-contracts';
+import { throwingLogger as silent } from '@apiserver/apiserver-contracts/testing';
 import { describe, expect, it } from 'vitest';
 import { createTestExchange, responseBody, type TestExchange } from '../testing/index.js';
 import { createTestContainer, testResource } from '../testing/installed-resources.js';
@@ -34,16 +35,6 @@ const apps: APIGroupInfo = {
   group: 'apps',
   versions: ['v1'],
   resources: [testResource({ versions: [Deployment], subresources: { status: {}, scale: { schema: Scale } } })],
-};
-
-const silent: Logger = {
-  info: () => {},
-  warning: () => {},
-  error: (error) => {
-    throw error;
-  },
-  v: () => undefined,
-  named: () => silent,
 };
 
 function openApiOf(groups: readonly APIGroupInfo[], options: Partial<OpenApiOptions> = {}): OpenApi {

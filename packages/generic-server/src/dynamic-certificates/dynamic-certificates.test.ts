@@ -3,6 +3,7 @@ import type { ClientHttp2Session } from 'node:http2';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
+import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import { makeTestCertificate } from '@apiserver/authentication/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { completeGenericServerConfig, newGenericServerConfig } from '../config/generic-server-config.js';
@@ -10,7 +11,6 @@ import { AuthenticationOptions } from '../options/authentication-options.js';
 import { SecureServingOptions } from '../options/secure-serving-options.js';
 import { newGenericServer } from '../server/api-server.js';
 import { fetchHttp2, session } from '../testing/listener-fixture.js';
-import { createTestLogger } from '../testing/test-logger.js';
 import { DynamicFiles } from './dynamic-files.js';
 import { clientCAContent, servingContent } from './serving-content.js';
 

@@ -1,11 +1,11 @@
 import { Buffer } from 'node:buffer';
 import { newNotFound } from '@apiserver/apimachinery';
 import type { ApiResponse, Authenticator, Exchange, Filter, Handler, UserInfo } from '@apiserver/apiserver-contracts';
+import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import { createRequestInfoResolver } from '@apiserver/endpoints-installer';
 import { describe, expect, it } from 'vitest';
 import { RequestGroup } from '../lifecycle/request-group.js';
 import { callHandler, createInProcessExchange, type TestCall } from '../testing/call-handler.js';
-import { createTestLogger } from '../testing/test-logger.js';
 import { auditInit } from './audit-init.js';
 import { authentication } from './authentication.js';
 import { authorization } from './authorization.js';

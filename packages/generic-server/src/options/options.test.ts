@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import { makeTestCertificate, testAuthenticationExchange } from '@apiserver/authentication/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import { newGenericServerConfig } from '../config/generic-server-config.js';
 import { clientCAContent } from '../dynamic-certificates/serving-content.js';
-import { createTestLogger } from '../testing/test-logger.js';
 import { AuthenticationOptions } from './authentication-options.js';
 import { AuthorizationOptions } from './authorization-options.js';
 import { NamedFlagSets } from './flag-set.js';

@@ -1,3 +1,4 @@
+import { silentLogger } from '@apiserver/apiserver-contracts/testing';
 import { expect, it } from 'vitest';
 import { FlagSet } from './flag-set.js';
 import { RequestHeaderOptions } from './request-header-options.js';
@@ -27,9 +28,10 @@ it('warns of headers that extension servers do not look at', () => {
 });
 
 it('trusts nobody without a file of authorities', () => {
-  const logger = { info: () => {}, warning: () => {}, error: () => {}, v: () => undefined, named: () => logger };
-  expect(new RequestHeaderOptions().load(logger)).toBeUndefined();
-  expect(() => Object.assign(new RequestHeaderOptions(), { clientCAFile: '/nowhere' }).load(logger)).toThrow('ENOENT');
+  expect(new RequestHeaderOptions().load(silentLogger)).toBeUndefined();
+  expect(() => Object.assign(new RequestHeaderOptions(), { clientCAFile: '/nowhere' }).load(silentLogger)).toThrow(
+    'ENOENT',
+  );
 });
 
 it('has the flags of upstream', () => {

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { newNotFound } from '@apiserver/apimachinery';
 import type { ApiResponse, Filter, Handler, UserInfo } from '@apiserver/apiserver-contracts';
+import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import { describe, expect, it } from 'vitest';
 import {
   completeGenericServerConfig,
@@ -9,7 +10,6 @@ import {
 } from '../config/generic-server-config.js';
 import { MetricsRegistry } from '../metrics/metrics-registry.js';
 import { callHandler } from '../testing/call-handler.js';
-import { createTestLogger } from '../testing/test-logger.js';
 import { type NewGenericServerOptions, newGenericServer } from './api-server.js';
 import { newEmptyDelegate, notFoundHandler } from './not-found.js';
 

@@ -1,6 +1,6 @@
+import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import { expect, it } from 'vitest';
 import { callHandler } from '../testing/call-handler.js';
-import { createTestLogger } from '../testing/test-logger.js';
 import { notFoundWhenComplete } from './not-found.js';
 
 it('asks clients to come again until all paths are there', async () => {

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { ApiResponse, Handler } from '@apiserver/apiserver-contracts';
+import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import { describe, expect, it } from 'vitest';
 import {
   completeGenericServerConfig,
@@ -7,7 +8,6 @@ import {
   newGenericServerConfig,
 } from '../config/generic-server-config.js';
 import { authority, fetchHttp1, fetchHttp2, serving, session } from '../testing/listener-fixture.js';
-import { createTestLogger } from '../testing/test-logger.js';
 import { newGenericServer } from './api-server.js';
 import type { GenericServer } from './generic-server.js';
 

@@ -2,9 +2,9 @@ import { Buffer } from 'node:buffer';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:tls';
 import type { Exchange, ExchangeOutcome, Handler } from '@apiserver/apiserver-contracts';
+import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import { expect, it } from 'vitest';
 import { fetchHttp2, serving, session } from '../testing/listener-fixture.js';
-import { createTestLogger } from '../testing/test-logger.js';
 import { Http2Transport } from './http2-transport.js';
 import { transportContext } from './transport-context.js';
 

@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer';
 import { createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import express from 'express';
 import { afterAll, expect, it } from 'vitest';
-import { createTestLogger } from '../testing/test-logger.js';
 import { toExpress } from './to-express.js';
 
 const app = express();

@@ -2,10 +2,10 @@ import { Buffer } from 'node:buffer';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
 import type { ApiResponse, Exchange, Handler } from '@apiserver/apiserver-contracts';
+import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import { type Http2Fixture, largeBody, smallBody, tick, tickMilliseconds } from '@apiserver/http2/testing';
 import { createSecureListener } from '../serving/secure-listener.js';
 import { authority, serving } from './listener-fixture.js';
-import { createTestLogger } from './test-logger.js';
 
 const CHUNK_BYTES = 100_000;
 

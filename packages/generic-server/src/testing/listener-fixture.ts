@@ -3,10 +3,10 @@ import { type ClientHttp2Session, connect as connectHttp2, type IncomingHttpHead
 import { request as requestHttps } from 'node:https';
 import { connect as connectTls } from 'node:tls';
 import type { Handler } from '@apiserver/apiserver-contracts';
+import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import { makeTestCertificate } from '@apiserver/authentication/testing';
 import { afterEach } from 'vitest';
 import { createSecureListener, type SecureListenerOptions } from '../serving/secure-listener.js';
-import { createTestLogger } from './test-logger.js';
 
 export const authority = makeTestCertificate({ commonName: 'authority', authority: true });
 export const between = makeTestCertificate({ commonName: 'between', authority: true, issuer: authority });

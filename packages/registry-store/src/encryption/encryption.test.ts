@@ -1,9 +1,10 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type GroupResource, systemClock } from '@apiserver/apimachinery';
+import { silentLogger } from '@apiserver/apiserver-contracts/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type KmsPlugin, startKmsPlugin } from '../testing/encryption/kms-plugin.js';
-import { type RecordingMetrics, recordingMetrics, silentLogger } from '../testing/encryption/recording-metrics.js';
+import { type RecordingMetrics, recordingMetrics } from '../testing/encryption/recording-metrics.js';
 import { temporaryDirectory } from '../testing/temporary-directory.js';
 import { contentHashOf } from './configuration/load-configuration.js';
 import { type Encryption, openEncryption } from './encryption.js';

@@ -1,9 +1,10 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { silentLogger } from '@apiserver/apiserver-contracts/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type KmsPlugin, startKmsPlugin } from '../testing/encryption/kms-plugin.js';
-import { recordingMetrics, silentLogger } from '../testing/encryption/recording-metrics.js';
+import { recordingMetrics } from '../testing/encryption/recording-metrics.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { temporaryDirectory } from '../testing/temporary-directory.js';
 import { followConfiguration } from './follow-configuration.js';

@@ -1,10 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '@apiserver/apimachinery';
+import { silentLogger } from '@apiserver/apiserver-contracts/testing';
 import { expect, it } from 'vitest';
 import { type Encryption, openEncryption } from '../encryption/encryption.js';
 import { startKmsPlugin } from './encryption/kms-plugin.js';
-import { recordingMetrics, silentLogger } from './encryption/recording-metrics.js';
+import { recordingMetrics } from './encryption/recording-metrics.js';
 import {
   create,
   listOptions,

@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer';
 import type { AuthorizationAttributes, UserInfo } from '@apiserver/apiserver-contracts';
+import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import { createRequestInfoResolver } from '@apiserver/endpoints-installer';
 import { describe, expect, it } from 'vitest';
 import { callHandler } from '../../testing/call-handler.js';
-import { createTestLogger } from '../../testing/test-logger.js';
 import { impersonation } from './impersonation.js';
 
 const { logger } = createTestLogger();

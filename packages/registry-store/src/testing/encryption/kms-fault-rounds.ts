@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { silentLogger } from '@apiserver/apiserver-contracts/testing';
 import { expect } from 'vitest';
 import { createStorageProvider } from '../../create-storage-provider.js';
 import { openEncryption } from '../../encryption/encryption.js';
@@ -11,7 +12,7 @@ import { create, listOptions, setColor, watch } from '../storage-suite-fixture.j
 import { temporaryDirectory } from '../temporary-directory.js';
 import { memoizedCodecs, storedWidgetDefinition } from '../widget-kind.js';
 import { type KmsPlugin, startKmsPlugin } from './kms-plugin.js';
-import { recordingMetrics, silentLogger } from './recording-metrics.js';
+import { recordingMetrics } from './recording-metrics.js';
 
 /** Of a plugin's call. */
 const TIMEOUT_MS = 500;

@@ -25,12 +25,3 @@ export function recordingMetrics(): RecordingMetrics {
     reloaded: (status) => note('reloaded', status),
   };
 }
-
-/** A logger for tests that do not look at lines. */
-export const silentLogger = {
-  info: (): void => {},
-  warning: (): void => {},
-  error: (): void => {},
-  v: (): undefined => undefined,
-  named: () => silentLogger,
-};

@@ -1,0 +1,2 @@
+/** Loggers for tests. */
+export { createTestLogger, type LoggedLine, silentLogger, throwingLogger } from './test-logger.js';
