@@ -1,24 +1,16 @@
 import { Endpoints } from '@apiserver/api/core/v1';
 import { cloneJson, everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery';
 import type { ResourceDefinition, Storage } from '@apiserver/apiserver-contracts';
-import { defineResource } from '@apiserver/builtin-resources';
 import { isKeyNotFound } from '@apiserver/registry-store';
+import { unservedResource } from '../unserved-resource.js';
 
 /**
  * Under what a server's lease is stored: an Endpoints object with its address, which no API serves.
  * Upstream: /masterleases/ of pkg/controlplane/reconcilers/lease.go
  */
-export const masterLeaseStorage: ResourceDefinition<Endpoints> = /* @__PURE__ */ defineResource<Endpoints>({
-  verbs: [],
+export const masterLeaseStorage: ResourceDefinition<Endpoints> = /* @__PURE__ */ unservedResource<Endpoints>({
   versions: [{ schema: Endpoints }],
   keyPrefix: 'masterleases',
-  strategy: {
-    allowCreateOnUpdate: true,
-    allowUnconditionalUpdate: true,
-    validate: () => [],
-    validateUpdate: () => [],
-  },
-  columns: [],
 });
 
 /** The servers that live, as they say themselves. Upstream: Leases of pkg/controlplane/reconcilers/lease.go */

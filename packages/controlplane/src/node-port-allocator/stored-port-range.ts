@@ -1,8 +1,8 @@
 import { RangeAllocation } from '@apiserver/api/core/v1';
 import { newConflict } from '@apiserver/apimachinery';
 import type { ResourceDefinition, Storage } from '@apiserver/apiserver-contracts';
-import { defineResource } from '@apiserver/builtin-resources';
 import { isKeyNotFound } from '@apiserver/registry-store';
+import { unservedResource } from '../unserved-resource.js';
 
 /** Upstream: servicenodeportallocations of pkg/registry/core/rest */
 const RESOURCE = 'servicenodeportallocations';
@@ -12,18 +12,10 @@ const KEY = 'servicenodeports';
  * Under what the taken node ports of all servers are stored: one object that no API serves.
  * Upstream: /ranges/servicenodeports
  */
-export const portRangeStorage: ResourceDefinition<RangeAllocation> = /* @__PURE__ */ defineResource<RangeAllocation>({
+export const portRangeStorage: ResourceDefinition<RangeAllocation> = /* @__PURE__ */ unservedResource<RangeAllocation>({
   resource: RESOURCE,
-  verbs: [],
   versions: [{ schema: RangeAllocation }],
   keyPrefix: 'ranges',
-  strategy: {
-    allowCreateOnUpdate: true,
-    allowUnconditionalUpdate: true,
-    validate: () => [],
-    validateUpdate: () => [],
-  },
-  columns: [],
 });
 
 /** A port range and what of it is taken. */

@@ -1,0 +1,16 @@
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
+import { defineResource, type ResourceDeclaration } from '@apiserver/builtin-resources';
+
+/** What servers keep for themselves, under keys that no API serves: they alone write it, so nothing is checked. */
+export function unservedResource<T extends KubeObject>(
+  declaration: Pick<ResourceDeclaration<T>, 'resource' | 'versions' | 'keyPrefix'>,
+): ResourceDefinition<T> {
+  const strategy = {
+    allowCreateOnUpdate: true,
+    allowUnconditionalUpdate: true,
+    validate: () => [],
+    validateUpdate: () => [],
+  };
+  return defineResource<T>({ ...declaration, verbs: [], strategy, columns: [] });
+}
