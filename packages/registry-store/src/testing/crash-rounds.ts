@@ -24,7 +24,8 @@ export async function bundleWriter(directory: string): Promise<string> {
     bundle: true,
     platform: 'node',
     format: 'esm',
-    packages: 'external',
+    external: ['lmdb'],
+    conditions: ['@apiserver/source'],
     write: false,
   });
   const lmdb = import.meta.resolve('lmdb');
