@@ -5,6 +5,7 @@ import type { StoreState } from './store-state.js';
 import { TableWriter } from './table-writer.js';
 import type { LogRecord, MetaRecord, MvccTables } from './tables.js';
 import { toKeyValueError } from './to-key-value-error.js';
+import { WriterGathering } from './writer-gathering.js';
 
 /**
  * At most so many writes share one durable commit, so that a burst does not make everybody wait for all of it: they are
@@ -63,6 +64,7 @@ type Outcome = PublishedVersion | undefined;
 
 class GroupCommitQueue implements CommitQueue {
   readonly #options: CommitQueueOptions;
+  readonly #gathering = new WriterGathering();
   #waiting: Waiting[] = [];
   #steps: WaitingStep[] = [];
   #running: Promise<void> | undefined;
@@ -74,6 +76,7 @@ class GroupCommitQueue implements CommitQueue {
   commit(request: CommitRequest): Promise<CommitResult> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ request, resolve, reject });
+      this.#gathering.came(this.#waiting.length);
       this.#run();
     });
   }
@@ -99,10 +102,19 @@ class GroupCommitQueue implements CommitQueue {
     while (this.#waiting.length > 0 || this.#steps.length > 0) {
       const step = this.#steps.shift();
       if (step !== undefined) await this.#runStep(step);
-      if (this.#waiting.length > 0) await this.#runBatch(this.#waiting.splice(0, MAX_BATCH));
+      if (this.#waiting.length > 0) await this.#runNext();
     }
     // In the same turn as the last look at the queues, so that nothing can be queued unnoticed.
     this.#running = undefined;
+  }
+
+  async #runNext(): Promise<void> {
+    await this.#gathering.gather(this.#waiting.length);
+    const batch = this.#waiting.splice(0, MAX_BATCH);
+    const began = performance.now();
+    await this.#runBatch(batch);
+    const came = Math.min(this.#waiting.length, MAX_BATCH - batch.length);
+    this.#gathering.committed(batch.length, came, performance.now() - began);
   }
 
   async #runStep({ step, resolve, reject }: WaitingStep): Promise<void> {

@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest';
+import { WriterGathering } from './writer-gathering.js';
+
+/** A gathering whose time and timers are the test's. */
+function gathering() {
+  const timers: { readonly milliseconds: number; readonly fire: () => void; cancelled: boolean }[] = [];
+  let now = 0;
+  const made = new WriterGathering(
+    (fire, milliseconds) => {
+      const timer = { milliseconds, fire, cancelled: false };
+      timers.push(timer);
+      return () => {
+        timer.cancelled = true;
+      };
+    },
+    () => now,
+  );
+  return { made, timers, pass: (milliseconds: number) => (now += milliseconds) };
+}
+
+const isSettled = (promise: Promise<void>) =>
+  Promise.race([promise.then(() => true), new Promise((resolve) => setImmediate(resolve, false))]);
+
+it('waits until as many wait as wrote lately', async () => {
+  const { made, timers } = gathering();
+  made.committed(5, 3, 2.5);
+  const gathered = made.gather(3) as Promise<void>;
+  for (let waiting = 4; waiting < 8; waiting++) made.came(waiting);
+  expect(await isSettled(gathered)).toBe(false);
+  made.came(8);
+  expect([await isSettled(gathered), timers.map(({ milliseconds, cancelled }) => [milliseconds, cancelled])]).toEqual([
+    true,
+    [[3, true]],
+  ]);
+});
+
+it.each([
+  ['as long as the last commit took', 1.2, 2],
+  ['a few milliseconds at most', 80, 5],
+])('waits %s', async (_, took, expected) => {
+  const { made, timers } = gathering();
+  made.committed(16, 16, took);
+  const gathered = made.gather(16) as Promise<void>;
+  expect(timers.map(({ milliseconds }) => milliseconds)).toEqual([expected]);
+  timers[0]?.fire();
+  expect(await isSettled(gathered)).toBe(true);
+});
+
+it.each([
+  ['before the first commit', { writes: 0, came: 0, took: 0 }, 1, 0],
+  ['for few writers', { writes: 2, came: 1, took: 2 }, 1, 0],
+  ['when all are there', { writes: 4, came: 4, took: 2 }, 8, 0],
+  ['where commits are quick', { writes: 16, came: 16, took: 0.2 }, 16, 0],
+  ['long after a commit', { writes: 16, came: 16, took: 2 }, 1, 2.5],
+])('does not wait %s', (_, { writes, came, took }, waiting, later) => {
+  const { made, pass } = gathering();
+  made.committed(writes, came, took);
+  pass(later);
+  expect(made.gather(waiting)).toBeUndefined();
+});

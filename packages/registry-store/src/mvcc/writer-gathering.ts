@@ -1,0 +1,65 @@
+/** Fewer than so many at once do not wait for each other. */
+const FEWEST = 4;
+/** Milliseconds: timers count whole ones, so where commits are quicker there is nothing to gain. */
+const QUICK_COMMIT = 0.5;
+/** Milliseconds. Whoever has not come back by then was not waiting for his answer alone. */
+const LONGEST_WAIT = 5;
+
+/** Calls back once after so many milliseconds, unless the returned function is called before. */
+export type Timer = (callback: () => void, milliseconds: number) => () => void;
+
+/**
+ * Lets writers who have just been answered come back before the next commit. They write again at once, but too late for a
+ * commit that begins where the last one ends, so that two halves of them would take turns: twice the commits, each
+ * waited for twice. The first of them waits for the others as long as the last commit took, and no longer.
+ */
+export class WriterGathering {
+  readonly #timer: Timer;
+  readonly #now: () => number;
+  /** How many wrote lately: those of the last commit, and those who came while it was under way. */
+  #writers = 0;
+  #ended = Number.NEGATIVE_INFINITY;
+  /** Milliseconds, of the last commit. */
+  #took = 0;
+  #wanted = Number.POSITIVE_INFINITY;
+  #complete: () => void = () => {};
+
+  constructor(timer: Timer = realTimer, now: () => number = () => performance.now()) {
+    this.#timer = timer;
+    this.#now = now;
+  }
+
+  /** To be told of every write that comes, with the number of those that wait. */
+  came(waiting: number): void {
+    if (waiting === this.#wanted) this.#complete();
+  }
+
+  /** To be told of every commit: of how many writes it was, how many came meanwhile, and how long it took. */
+  committed(writes: number, came: number, milliseconds: number): void {
+    this.#writers = writes + came;
+    this.#took = milliseconds;
+    this.#ended = this.#now();
+  }
+
+  /** Resolves when the commit of those who wait should begin; undefined: now. */
+  gather(waiting: number): Promise<void> | undefined {
+    const most = Math.min(Math.ceil(this.#took), LONGEST_WAIT);
+    if (this.#writers < FEWEST || waiting >= this.#writers || this.#took < QUICK_COMMIT) return undefined;
+    if (this.#now() - this.#ended > most) return undefined;
+    return new Promise((resolve) => {
+      this.#complete = () => {
+        cancel();
+        this.#wanted = Number.POSITIVE_INFINITY;
+        resolve();
+      };
+      const cancel = this.#timer(() => this.#complete(), most);
+      this.#wanted = this.#writers;
+    });
+  }
+}
+
+/** Keeps the process alive, as somebody waits for a write. */
+function realTimer(callback: () => void, milliseconds: number): () => void {
+  const timer = setTimeout(callback, milliseconds);
+  return () => clearTimeout(timer);
+}
