@@ -10,10 +10,41 @@ interface Scoped {
   readonly scope: WatchScope;
 }
 
+/** Who watches a namespace, or all of them: everything in it, or one name. */
+class Group<W> {
+  readonly #all = new Set<W>();
+  readonly #byName = new Map<string, Set<W>>();
+
+  get isEmpty(): boolean {
+    return this.#all.size === 0 && this.#byName.size === 0;
+  }
+
+  add(name: string, watcher: W): void {
+    if (name === '') this.#all.add(watcher);
+    else addTo(this.#byName, name, watcher);
+  }
+
+  remove(name: string, watcher: W): boolean {
+    return name === '' ? this.#all.delete(watcher) : removeFrom(this.#byName, name, watcher);
+  }
+
+  forEach(name: string, callback: (watcher: W) => void): void {
+    this.#all.forEach(callback);
+    if (this.#byName.size > 0) this.#byName.get(name)?.forEach(callback);
+  }
+
+  watchers(): readonly W[] {
+    return [...this.#all, ...watchersOf(this.#byName)];
+  }
+}
+
 /** Watchers by scope, so that an event looks only at those that may want it. */
 export class WatcherIndex<W extends Scoped> {
-  readonly #byScope = new Map<string, Set<W>>();
+  readonly #everywhere = new Group<W>();
+  readonly #byNamespace = new Map<string, Group<W>>();
   readonly #byValue = new Map<string, Set<W>>();
+  /** Of the latest event: events come in runs, and V8 interns every text that it looks up in a Map. */
+  #latest: { readonly namespace: string; readonly group: Group<W> | undefined } | undefined;
   #size = 0;
 
   get size(): number {
@@ -26,18 +57,24 @@ export class WatcherIndex<W extends Scoped> {
   }
 
   add(watcher: W): void {
-    const [groups, id] = this.#groupOf(watcher.scope);
-    const group = groups.get(id) ?? new Set();
-    groups.set(id, group.add(watcher));
+    const { namespace, name, indexed } = watcher.scope;
+    if (indexed === undefined) this.#madeGroup(namespace).add(name, watcher);
+    else addTo(this.#byValue, indexed, watcher);
     this.#size++;
   }
 
   remove(watcher: W): void {
-    const [groups, id] = this.#groupOf(watcher.scope);
-    const group = groups.get(id);
-    if (!group?.delete(watcher)) return;
+    const { namespace, name, indexed } = watcher.scope;
+    if (indexed !== undefined) {
+      if (removeFrom(this.#byValue, indexed, watcher)) this.#size--;
+      return;
+    }
+    const group = this.#groupOf(namespace);
+    if (!group?.remove(name, watcher)) return;
     this.#size--;
-    if (group.size === 0) groups.delete(id);
+    if (namespace === '' || !group.isEmpty) return;
+    this.#byNamespace.delete(namespace);
+    this.#latest = undefined;
   }
 
   /**
@@ -45,12 +82,8 @@ export class WatcherIndex<W extends Scoped> {
    * out.
    */
   forEach(namespace: string, name: string, callback: (watcher: W) => void): void {
-    if (this.#byScope.size === 0) return;
-    this.#byScope.get(idOf('', ''))?.forEach(callback);
-    this.#byScope.get(idOf('', name))?.forEach(callback);
-    if (namespace === '') return;
-    this.#byScope.get(idOf(namespace, ''))?.forEach(callback);
-    this.#byScope.get(idOf(namespace, name))?.forEach(callback);
+    this.#everywhere.forEach(name, callback);
+    if (namespace !== '' && this.#byNamespace.size > 0) this.#latestGroup(namespace)?.forEach(name, callback);
   }
 
   /** The same of those who watch one value of the indexed field. */
@@ -63,15 +96,43 @@ export class WatcherIndex<W extends Scoped> {
   }
 
   all(): readonly W[] {
-    return [...this.#byScope.values(), ...this.#byValue.values()].flatMap((group) => [...group]);
+    const groups = [this.#everywhere, ...this.#byNamespace.values()];
+    return [...groups.flatMap((group) => group.watchers()), ...watchersOf(this.#byValue)];
   }
 
-  #groupOf({ namespace, name, indexed }: WatchScope): readonly [groups: Map<string, Set<W>>, id: string] {
-    return indexed === undefined ? [this.#byScope, idOf(namespace, name)] : [this.#byValue, indexed];
+  #groupOf(namespace: string): Group<W> | undefined {
+    return namespace === '' ? this.#everywhere : this.#byNamespace.get(namespace);
+  }
+
+  #madeGroup(namespace: string): Group<W> {
+    const known = this.#groupOf(namespace);
+    if (known !== undefined) return known;
+    const group = new Group<W>();
+    this.#byNamespace.set(namespace, group);
+    this.#latest = undefined;
+    return group;
+  }
+
+  #latestGroup(namespace: string): Group<W> | undefined {
+    if (this.#latest?.namespace !== namespace) {
+      this.#latest = { namespace, group: this.#byNamespace.get(namespace) };
+    }
+    return this.#latest.group;
   }
 }
 
-/** A name may have any character but "/". */
-function idOf(namespace: string, name: string): string {
-  return `${namespace}/${name}`;
+function addTo<W>(groups: Map<string, Set<W>>, id: string, watcher: W): void {
+  const group = groups.get(id) ?? new Set();
+  groups.set(id, group.add(watcher));
+}
+
+function removeFrom<W>(groups: Map<string, Set<W>>, id: string, watcher: W): boolean {
+  const group = groups.get(id);
+  const had = group?.delete(watcher) ?? false;
+  if (group?.size === 0) groups.delete(id);
+  return had;
+}
+
+function watchersOf<W>(groups: ReadonlyMap<string, ReadonlySet<W>>): readonly W[] {
+  return [...groups.values()].flatMap((group) => [...group]);
 }

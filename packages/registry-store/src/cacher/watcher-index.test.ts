@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest';
+import { WatcherIndex, type WatchScope } from './watcher-index.js';
+
+const scopes: readonly WatchScope[] = [
+  { namespace: '', name: '' },
+  { namespace: '', name: 'a' },
+  { namespace: 'one', name: '' },
+  { namespace: 'one', name: 'a' },
+  { namespace: 'two', name: 'b' },
+  { namespace: '', name: '', indexed: 'node' },
+  { namespace: 'one', name: '', indexed: 'node' },
+];
+
+const labelOf = ({ namespace, name, indexed }: WatchScope) =>
+  `${namespace}/${name}${indexed === undefined ? '' : `=${indexed}`}`;
+
+function filled() {
+  const index = new WatcherIndex<{ readonly scope: WatchScope }>();
+  const watchers = scopes.map((scope) => ({ scope }));
+  for (const watcher of watchers) index.add(watcher);
+  const toldOf = (namespace: string, name: string) => {
+    const told: string[] = [];
+    index.forEach(namespace, name, ({ scope }) => told.push(labelOf(scope)));
+    return told;
+  };
+  return { index, watchers, toldOf };
+}
+
+it.each([
+  ['one', 'a', ['/', '/a', 'one/', 'one/a']],
+  ['one', 'b', ['/', 'one/']],
+  ['two', 'a', ['/', '/a']],
+  ['two', 'b', ['/', 'two/b']],
+  ['three', 'c', ['/']],
+  ['', 'a', ['/', '/a']],
+])('tells of %s/%s who may want it', (namespace, name, expected) => {
+  const { toldOf } = filled();
+  // What is found is kept for the next event.
+  expect([toldOf(namespace, name), toldOf(namespace, name)]).toEqual([expected, expected]);
+});
+
+it('tells those by a value of the indexed field apart', () => {
+  const { index } = filled();
+  const told: string[] = [];
+  for (const namespace of ['one', 'two'])
+    index.forEachByValue('node', { namespace, name: 'a' }, ({ scope }) => told.push(labelOf(scope)));
+  expect(told).toEqual(['/=node', 'one/=node', '/=node']);
+});
+
+it('follows those who come and go between events of one namespace', () => {
+  const { index, watchers, toldOf } = filled();
+  const late = { scope: { namespace: 'three', name: '' } };
+  const told = [toldOf('three', 'c')];
+  index.add(late);
+  told.push(toldOf('three', 'c'));
+  index.remove(late);
+  index.remove(late);
+  told.push(toldOf('three', 'c'));
+  expect(told).toEqual([['/'], ['/', 'three/'], ['/']]);
+  for (const watcher of watchers) index.remove(watcher);
+  expect([index.size, index.usesIndex, index.all(), toldOf('one', 'a')]).toEqual([0, false, [], []]);
+});
