@@ -271,7 +271,12 @@ export {
   managedFieldsToScale,
   type ReplicasPaths,
 } from './structured-merge/scale-managed-fields.js';
-export { shapeSignature } from './structured-merge/shape-signature.js';
+export {
+  hasSignature,
+  type ShapeSignature,
+  shapeSignature,
+  signatureText,
+} from './structured-merge/shape-signature.js';
 export { toFieldSet } from './structured-merge/to-field-set.js';
 export { MergeTypeError, type TypeFault } from './structured-merge/type-errors.js';
 export type { MergeContext, TypedValue } from './structured-merge/typed-value.js';

@@ -5,7 +5,7 @@ import type { FieldSet } from './field-set.js';
 import { fieldsV1Of } from './fields-v1.js';
 import { DEDUCED, type MergeType } from './merge-type.js';
 import { fieldElement } from './path-element.js';
-import { shapeSignature } from './shape-signature.js';
+import { hasSignature, shapeSignature, signatureText } from './shape-signature.js';
 import { toFieldSet } from './to-field-set.js';
 
 const item: MergeType = {
@@ -61,13 +61,45 @@ function written(sets: Readonly<Record<string, FieldSet>>): unknown {
   return Object.fromEntries(Object.entries(sets).map(([name, fields]) => [name, fieldsV1Of(fields)]));
 }
 
+function textOf(base: unknown, sent: unknown): string | undefined {
+  const signature = shapeSignature(type, base, sent);
+  return signature && signatureText(signature);
+}
+
 describe('shapeSignature', () => {
+  test('a value has the signatures that read as its own', () => {
+    let shared = 0;
+    fc.assert(
+      fc.property(value, value, (one, other) => {
+        const signature = shapeSignature(type, base, one);
+        if (signature === undefined) return;
+        const isSame = signatureText(signature) === textOf(base, other);
+        if (isSame) shared++;
+        expect([hasSignature(signature, type, base, one), hasSignature(signature, type, base, other)]).toEqual([
+          true,
+          isSame,
+        ]);
+      }),
+      { numRuns: fc.readConfigureGlobal()?.numRuns ?? 3_000 },
+    );
+    expect(shared).toBeGreaterThan(20);
+  });
+
+  test('a part of a signature is none', () => {
+    const sent = { ...base, extra: { a: 'x' } };
+    const signature = shapeSignature(type, base, sent) ?? [];
+    expect([
+      hasSignature([...signature, 0], type, base, sent),
+      hasSignature(signature.slice(0, -1), type, base, sent),
+    ]).toEqual([false, false]);
+  });
+
   test('equal signatures mean equal differences, and no faults', () => {
     const known = new Map<string, unknown>();
     let shared = 0;
     fc.assert(
       fc.property(value, (sent) => {
-        const signature = shapeSignature(type, base, sent);
+        const signature = textOf(base, sent);
         if (signature === undefined) return;
         const difference = written({ ...compareTyped(type, base, sent) });
         if (known.has(signature)) shared++;
@@ -86,7 +118,7 @@ describe('shapeSignature', () => {
     fc.assert(
       fc.property(fc.array(member, { maxLength: 3 }), (members) => {
         const sent = Object.assign({}, ...members);
-        const signature = shapeSignature(type, undefined, sent);
+        const signature = textOf(undefined, sent);
         if (signature === undefined) return;
         const mentioned = fieldsV1Of(toFieldSet(type, sent));
         if (known.has(signature)) shared++;
@@ -126,8 +158,8 @@ describe('shapeSignature', () => {
       false,
     ],
   ])('%s', (_, one, other, expected) => {
-    expect(shapeSignature(type, base, one)).toBeDefined();
-    expect(shapeSignature(type, base, one) === shapeSignature(type, base, other)).toBe(expected);
+    expect(textOf(base, one)).toBeDefined();
+    expect(textOf(base, one) === textOf(base, other)).toBe(expected);
   });
 
   test.each<[string, unknown]>([

@@ -9,13 +9,44 @@ import { asList, asMap, isEmptyMap, memberType, shapeKind } from './value-shape.
 const LONGEST = 8_192;
 
 /**
- * Text that stands for how `value` differs from `base`: two values with the same text differ from the same base in the
- * same field sets, and neither has anything that comparing would refuse. Undefined where that cannot be told cheaply:
- * members that the base alone has, nulls in the value, values that do not fit their type, items that are there twice.
+ * Stands for how a value differs from a base: two values with the same signature differ from the same base in the same field
+ * sets, and neither has anything that comparing would refuse. Names and elements as texts, and what else a walk over the
+ * value meets as numbers.
  */
-export function shapeSignature(type: MergeType, base: unknown, value: unknown): string | undefined {
-  const writer = new SignatureWriter();
-  return writer.write(type, base, value) ? writer.text : undefined;
+export type ShapeSignature = readonly (string | number)[];
+
+const SAME = 0;
+const OTHER = 1;
+const ADDED = 2;
+const OPEN_MAP = 3;
+const OPEN_LIST = 4;
+const CLOSE = 5;
+
+/**
+ * The signature of `value`. Undefined where that cannot be told cheaply: members that the base alone has, nulls in the
+ * value, values that do not fit their type, items that are there twice.
+ */
+export function shapeSignature(type: MergeType, base: unknown, value: unknown): ShapeSignature | undefined {
+  const signature: (string | number)[] = [];
+  let units = 0;
+  const add = (mark: string | number): boolean => {
+    signature.push(mark);
+    units += typeof mark === 'string' ? mark.length : 1;
+    return units <= LONGEST;
+  };
+  return new ShapeWalk(add).walk(type, base, value) ? signature : undefined;
+}
+
+/** Whether that is the signature of `value`; nothing is made to find out. */
+export function hasSignature(signature: ShapeSignature, type: MergeType, base: unknown, value: unknown): boolean {
+  let at = 0;
+  const isNext = (mark: string | number): boolean => signature[at++] === mark;
+  return new ShapeWalk(isNext).walk(type, base, value) && at === signature.length;
+}
+
+/** The signature as text, which has no second reading: names and elements stand behind their length. */
+export function signatureText(signature: ShapeSignature): string {
+  return signature.map((mark) => (typeof mark === 'string' ? `${mark.length}:${mark}` : `#${mark}`)).join('');
 }
 
 /** Null is compared as a list or map without anything in it, where it is not compared as a whole. */
@@ -23,60 +54,54 @@ function isPresent(base: unknown): boolean {
   return base !== undefined && base !== null;
 }
 
-/** Names and elements stand behind their length, so that no text has two readings. */
-class SignatureWriter {
-  text = '';
+/** Tells what it meets until `tell` answers false. */
+class ShapeWalk {
+  readonly #tell: (mark: string | number) => boolean;
 
-  /** False when there is no signature. */
-  write(type: MergeType, base: unknown, value: unknown): boolean {
-    if (base === value) return this.#mark('=');
-    if (value === undefined || value === null || this.text.length > LONGEST) return false;
+  constructor(tell: (mark: string | number) => boolean) {
+    this.#tell = tell;
+  }
+
+  /** False when there is no signature, or nobody wants the rest of it. */
+  walk(type: MergeType, base: unknown, value: unknown): boolean {
+    if (base === value) return this.#tell(SAME);
+    if (value === undefined || value === null) return false;
     const kind = shapeKind(type, value);
     if (base !== undefined && shapeKind(type, base) !== kind) return false;
-    if (kind === 'map') return this.#writeMap(type.map as MergeMap, base, value);
-    if (kind === 'list') return this.#writeList(type.list as MergeList, base, value);
-    return this.#writeScalar(type.scalar as ScalarKind, base, value);
-  }
-
-  #mark(mark: string): true {
-    this.text += mark;
-    return true;
-  }
-
-  #name(name: string): void {
-    this.text += `${name.length}:${name}`;
+    if (kind === 'map') return this.#walkMap(type.map as MergeMap, base, value);
+    if (kind === 'list') return this.#walkList(type.list as MergeList, base, value);
+    return this.#walkScalar(type.scalar as ScalarKind, base, value);
   }
 
   /** Compared as a whole. */
-  #leaf(base: unknown, value: unknown): true {
-    if (base === undefined) return this.#mark('+');
-    return this.#mark(equalJson(base, value) ? '=' : '~');
+  #leaf(base: unknown, value: unknown): boolean {
+    if (base === undefined) return this.#tell(ADDED);
+    return this.#tell(equalJson(base, value) ? SAME : OTHER);
   }
 
-  #writeScalar(kind: ScalarKind, base: unknown, value: unknown): boolean {
+  #walkScalar(kind: ScalarKind, base: unknown, value: unknown): boolean {
     if (scalarFault(kind, value) !== undefined || (base !== undefined && scalarFault(kind, base) !== undefined)) {
       return false;
     }
     return this.#leaf(base, value);
   }
 
-  #writeMap(map: MergeMap, base: unknown, value: unknown): boolean {
+  #walkMap(map: MergeMap, base: unknown, value: unknown): boolean {
     const before = asMap(base);
     const members = asMap(value);
     if (members === undefined || (isPresent(base) && before === undefined)) return false;
     if (map.atomic || (isEmptyMap(before) && isEmptyMap(members))) return this.#leaf(base, value);
     for (const name in before) if (!Object.hasOwn(members, name)) return false;
-    this.text += '{';
+    if (!this.#tell(OPEN_MAP)) return false;
     for (const name in members) {
       const type = memberType(map, name);
-      if (type === undefined) return false;
-      this.#name(name);
-      if (!this.write(type, before && getOwn(before, name), members[name])) return false;
+      if (type === undefined || !this.#tell(name)) return false;
+      if (!this.walk(type, before && getOwn(before, name), members[name])) return false;
     }
-    return this.#mark('}');
+    return this.#tell(CLOSE);
   }
 
-  #writeList(list: MergeList, base: unknown, value: unknown): boolean {
+  #walkList(list: MergeList, base: unknown, value: unknown): boolean {
     const before = asList(base);
     const items = asList(value);
     if (items === undefined || (isPresent(base) && before === undefined)) return false;
@@ -85,12 +110,11 @@ class SignatureWriter {
     if (!noneBefore) return false;
     const elements = itemElements(list, items, () => {});
     if (new Set(elements).size < elements.length) return false;
-    this.text += '[';
+    if (!this.#tell(OPEN_LIST)) return false;
     for (const [i, element] of elements.entries()) {
-      if (element === undefined) return false;
-      this.#name(element);
-      if (!this.write(list.element, undefined, items[i])) return false;
+      if (element === undefined || !this.#tell(element)) return false;
+      if (!this.walk(list.element, undefined, items[i])) return false;
     }
-    return this.#mark(']');
+    return this.#tell(CLOSE);
   }
 }

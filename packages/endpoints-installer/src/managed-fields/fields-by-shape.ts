@@ -1,8 +1,11 @@
 import {
   EMPTY_SET,
   type FieldSet,
+  hasSignature,
   ownUpdate,
+  type ShapeSignature,
   shapeSignature,
+  signatureText,
   type TypedValue,
   toFieldSet,
 } from '@apiserver/apimachinery';
@@ -12,8 +15,15 @@ import { stripMetadata } from './strip-metadata.js';
 /** Different shapes that are kept, and the UTF-16 units of their signatures; then it starts over. */
 const MOST_SHAPES = 256;
 const MOST_UNITS = 256 * 1024;
+/** Shapes that are looked at first. */
+const MOST_RECENT = 4;
 
 const CREATOR = 'creator';
+
+interface Shaped<F> {
+  readonly signature: ShapeSignature;
+  readonly fields: F;
+}
 
 /**
  * What is worked out of the shape of a value, which is how it differs from a base in its fields, and not in their values.
@@ -22,6 +32,8 @@ const CREATOR = 'creator';
 class FieldsByShape<F> {
   readonly #base: () => unknown;
   readonly #workOut: (value: TypedValue) => F;
+  /** What was met lately is told by a walk over the value, which makes no text to look up; the likeliest first. */
+  readonly #recent: Shaped<F>[] = [];
   #known = new Map<string, F>();
   #units = 0;
 
@@ -31,22 +43,44 @@ class FieldsByShape<F> {
   }
 
   of(value: TypedValue): F {
-    const shape = shapeSignature(value.type, this.#base(), value.value);
-    const known = shape === undefined ? undefined : this.#known.get(shape);
-    if (known !== undefined) return known;
-    const fields = this.#workOut(value);
-    if (shape !== undefined) this.#remember(shape, fields);
+    const base = this.#base();
+    for (let i = 0; i < this.#recent.length; i++) {
+      const recent = this.#recent[i] as Shaped<F>;
+      if (!hasSignature(recent.signature, value.type, base, value.value)) continue;
+      this.#moveUp(i);
+      return recent.fields;
+    }
+    const signature = shapeSignature(value.type, base, value.value);
+    return signature === undefined ? this.#workOut(value) : this.#ofShape(signature, value);
+  }
+
+  #ofShape(signature: ShapeSignature, value: TypedValue): F {
+    const text = signatureText(signature);
+    let fields = this.#known.get(text);
+    if (fields === undefined) {
+      fields = this.#workOut(value);
+      this.#remember(text, fields);
+    }
+    if (this.#recent.length === MOST_RECENT) this.#recent.pop();
+    this.#recent.push({ signature, fields });
     return fields;
   }
 
+  #moveUp(i: number): void {
+    const before = this.#recent[i - 1];
+    if (before === undefined) return;
+    this.#recent[i - 1] = this.#recent[i] as Shaped<F>;
+    this.#recent[i] = before;
+  }
+
   /** A new Map rather than one that forgets its oldest: what passes through a Map for ever is not collected young. */
-  #remember(shape: string, fields: F): void {
-    if (this.#known.size >= MOST_SHAPES || this.#units + shape.length > MOST_UNITS) {
+  #remember(text: string, fields: F): void {
+    if (this.#known.size >= MOST_SHAPES || this.#units + text.length > MOST_UNITS) {
       this.#known = new Map();
       this.#units = 0;
     }
-    this.#known.set(shape, fields);
-    this.#units += shape.length;
+    this.#known.set(text, fields);
+    this.#units += text.length;
   }
 }
 
