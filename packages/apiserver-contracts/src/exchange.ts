@@ -99,6 +99,8 @@ export interface ChunksResponse {
   readonly type: 'chunks';
   readonly status: number;
   readonly chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+  /** Takes a chunk's memory back when nobody refers to it any more, to be used again. Who does not know need not call it. */
+  readonly giveBack?: (chunk: Uint8Array) => void;
 }
 /** A body pushed by the handler. The response ends when the promise settles. */
 export interface StreamResponse {

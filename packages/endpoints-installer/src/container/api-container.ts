@@ -16,6 +16,7 @@ import type {
   RequestInfo,
 } from '@apiserver/apiserver-contracts';
 import { splitPath } from '../request-info.js';
+import { ChunkMemory } from '../responses/chunk-memory.js';
 import { respondError } from '../responses/respond-error.js';
 import type { Cbor } from '../scope/cbor.js';
 import { createCodecCache } from '../scope/create-scope.js';
@@ -115,7 +116,7 @@ class RoutingContainer implements ApiContainer {
   constructor(options: ApiContainerOptions) {
     const knowsKind = (kind: GroupVersionKind) => this.#knowsKind(kind);
     this.#factory = {
-      environment: { ...defaults, ...options, knowsKind, deadlines: new Deadlines() },
+      environment: { ...defaults, ...options, knowsKind, deadlines: new Deadlines(), chunkMemory: new ChunkMemory() },
       codecFor: options.codecFor ?? createCodecCache(),
     };
     this.#notFound = (exchange) => respondError(exchange, newGenericServerResponse({ code: 404 }), options.logger);

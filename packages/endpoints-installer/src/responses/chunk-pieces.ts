@@ -1,5 +1,4 @@
-/** Size of the chunks that large answers leave in. One chunk is also the largest answer that is not compressed. */
-export const CHUNK_BYTES = 128 * 1024;
+import { CHUNK_BYTES, ChunkMemory } from './chunk-memory.js';
 
 /** What is allocated at first: a small answer should not pay for a whole chunk. */
 const SMALL_ANSWER_BYTES = 4096;
@@ -8,21 +7,22 @@ const SMALL_ANSWER_BYTES = 4096;
  * Gathers small pieces into chunks of at most CHUNK_BYTES, so that a socket write costs the same whatever the pieces
  * are. Larger pieces pass without being copied. Never yields an empty chunk.
  */
-export function* chunkPieces(pieces: Iterable<Uint8Array>): Generator<Uint8Array, void> {
+export function* chunkPieces(
+  pieces: Iterable<Uint8Array>,
+  memory: ChunkMemory = new ChunkMemory(),
+): Generator<Uint8Array, void> {
   let chunk: Buffer | undefined;
   let filled = 0;
-  let size = SMALL_ANSWER_BYTES;
   for (const piece of pieces) {
     if (filled > 0 && filled + piece.length > CHUNK_BYTES) {
       if (chunk !== undefined) yield chunk.subarray(0, filled);
-      chunk = undefined;
+      chunk = memory.take();
       filled = 0;
-      size = CHUNK_BYTES;
     }
     if (piece.length >= CHUNK_BYTES) {
       yield piece;
     } else {
-      chunk = roomFor(chunk, filled, Math.max(size, filled + piece.length));
+      chunk = roomFor(chunk, filled, Math.max(SMALL_ANSWER_BYTES, filled + piece.length));
       chunk.set(piece, filled);
       filled += piece.length;
     }

@@ -5,9 +5,8 @@ import type { EndpointScope } from '../scope/endpoint-scope.js';
 import type { AnswerView } from '../views/answer-view.js';
 import { protobufListPieces } from '../views/protobuf-list.js';
 import { selectView } from '../views/select-view.js';
-import { chunkPieces } from './chunk-pieces.js';
 import { indentJson, indentPieces } from './indent-json.js';
-import { respondBytes, respondChunks } from './respond-bytes.js';
+import { respondBytes, respondPieces } from './respond-bytes.js';
 
 /** The status of an answer and how its client wants it. */
 export interface AnswerOptions {
@@ -43,16 +42,17 @@ export async function respondList(
 ): Promise<ApiResponse> {
   if (output === undefined) return { type: 'value', status, value: list };
   const view = selectView(scope, output, 'list', exchange.request.query);
+  const { chunkMemory } = scope.environment;
   exchange.responseHeaders.set('Content-Type', output.mediaType);
   switch (output.mediaType) {
     case 'application/json':
-      return respondChunks(exchange, status, chunkPieces(jsonPieces(exchange, output, view, list)));
+      return respondPieces(exchange, status, jsonPieces(exchange, output, view, list), chunkMemory);
     case 'application/yaml':
       return respondBytes(exchange, status, yamlOf(view.jsonList(list)));
     case 'application/cbor':
-      return respondChunks(exchange, status, chunkPieces(required(view.cborList)(list)));
+      return respondPieces(exchange, status, required(view.cborList)(list), chunkMemory);
     default:
-      return respondChunks(exchange, status, chunkPieces(await protobufListPieces(required(view.protobufList), list)));
+      return respondPieces(exchange, status, await protobufListPieces(required(view.protobufList), list), chunkMemory);
   }
 }
 

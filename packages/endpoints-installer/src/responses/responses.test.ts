@@ -3,7 +3,8 @@ import type { Logger } from '@apiserver/apiserver-contracts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createTestExchange } from '../testing/index.js';
-import { CHUNK_BYTES, chunkPieces } from './chunk-pieces.js';
+import { CHUNK_BYTES, ChunkMemory } from './chunk-memory.js';
+import { chunkPieces } from './chunk-pieces.js';
 import { indentJson, indentPieces } from './indent-json.js';
 import { plainFailure } from './plain-failure.js';
 import { respondError } from './respond-error.js';
@@ -43,6 +44,25 @@ test('chunkPieces keeps every byte, in order, in chunks of bounded size', () => 
     }),
     { numRuns: fc.readConfigureGlobal()?.numRuns ?? 30 },
   );
+});
+
+test('chunkPieces writes where a chunk was that is given back, and never into pieces that passed as they were', () => {
+  const piece = Buffer.alloc(3000, 1);
+  const large = Buffer.alloc(CHUNK_BYTES, 2);
+  const memory = new ChunkMemory();
+  const used = new Set<ArrayBufferLike>();
+  const bytes: Buffer[] = [];
+  let first = true;
+  const pieces = [...Array<Buffer>(500).fill(piece), large, ...Array<Buffer>(500).fill(piece)];
+  for (const chunk of chunkPieces(pieces, memory)) {
+    bytes.push(Buffer.from(chunk));
+    // The first one has grown from small memory of its own.
+    if (!first) used.add(chunk.buffer);
+    first = false;
+    memory.giveBack(chunk);
+  }
+  expect(Buffer.concat(bytes).equals(Buffer.concat(pieces))).toBe(true);
+  expect([used.size, used.has(large.buffer)]).toEqual([2, true]);
 });
 
 describe('respondError', () => {

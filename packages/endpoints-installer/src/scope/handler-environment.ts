@@ -1,5 +1,6 @@
 import type { Deadlines, GroupVersionKind } from '@apiserver/apimachinery';
 import type { AdmissionChain, Authorizer, Logger } from '@apiserver/apiserver-contracts';
+import type { ChunkMemory } from '../responses/chunk-memory.js';
 import type { Cbor } from './cbor.js';
 import type { EndpointMetrics } from './endpoint-metrics.js';
 
@@ -16,6 +17,8 @@ export interface HandlerEnvironment {
   readonly cbor?: Cbor | undefined;
   /** Of writes. */
   readonly deadlines: Deadlines;
+  /** Of lists. */
+  readonly chunkMemory: ChunkMemory;
   readonly maxRequestBodyBytes: number;
   readonly minRequestTimeoutSeconds: number;
   readonly maxWatchBufferBytes: number;

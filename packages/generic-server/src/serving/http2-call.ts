@@ -1,4 +1,4 @@
-import type { ApiResponse } from '@apiserver/apiserver-contracts';
+import type { ApiResponse, ChunksResponse } from '@apiserver/apiserver-contracts';
 import { Http2Code, type ServerStream, type StreamReceiver } from '@apiserver/http2';
 import { pumpChunks } from './chunk-pump.js';
 import type { Connection } from './connection.js';
@@ -82,7 +82,7 @@ export class Http2Call implements StreamReceiver {
       case 'bytes':
         return this.#sendBytes(response.status, response.body);
       case 'chunks':
-        return this.#sendChunks(response.status, response.chunks);
+        return this.#sendChunks(response);
       case 'stream':
         return this.#sendStream(response.status, response.run);
       default:
@@ -101,10 +101,11 @@ export class Http2Call implements StreamReceiver {
     this.#stream.end();
   }
 
-  async #sendChunks(status: number, chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<void> {
+  async #sendChunks({ status, chunks, giveBack }: ChunksResponse): Promise<void> {
     const answer = this.#begin(status);
     if (answer === undefined) return;
     this.#breakOffOnAbort();
+    this.#stream.copied = giveBack;
     await pumpChunks(chunks, answer, () => {});
     this.#complete = true;
   }

@@ -235,6 +235,16 @@ describe('an answer', () => {
     expect(answers.map((answer) => answer.body.length)).toEqual(answers.map(() => body.length));
   });
 
+  it('is whole although its memory is used for other things once it is given back', async () => {
+    const chunks = Array.from({ length: 60 }, (_, index) => Buffer.alloc(100_000, index + 1));
+    const expected = Buffer.concat(chunks).toString('latin1');
+    const givenBack: Uint8Array[] = [];
+    const giveBack = (chunk: Uint8Array) => void givenBack.push(chunk.fill(0));
+    const { port } = await listen(() => ({ type: 'chunks', status: 200, chunks, giveBack }));
+    expect((await fetchHttp2(session(port), {})).body === expected).toBe(true);
+    expect(givenBack).toEqual(chunks);
+  });
+
   it('stops reading its source when the client does not read, and ends it when the client goes', async () => {
     let produced = 0;
     let ended = false;

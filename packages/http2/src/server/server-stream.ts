@@ -43,6 +43,8 @@ export class ServerStream {
   readonly hasBody: boolean;
   /** To be set when the stream is handed over. */
   receiver: StreamReceiver = noReceiver;
+  /** Told of each part of the answer that has been copied whole: nobody refers to it here any more. */
+  copied: ((bytes: Uint8Array) => void) | undefined = undefined;
   readonly #owner: ServerStreamOwner;
 
   // For the connection alone, from here on.
@@ -191,6 +193,7 @@ export class ServerStream {
       if (this.#sent < bytes.length) break;
       this.#sent = 0;
       done++;
+      this.copied?.(bytes);
     }
     if (done === this.#queue.length) this.#queue.length = 0;
     else if (done > 0) this.#queue.splice(0, done);

@@ -1,0 +1,24 @@
+/** Size of the chunks that large answers leave in. One chunk is also the largest answer that is not compressed. */
+export const CHUNK_BYTES = 128 * 1024;
+
+/** Chunks given back that are kept. */
+const KEPT = 8;
+
+/** Memory for chunks, used again when it is given back: each large list would leave hundreds of them to be collected. */
+export class ChunkMemory {
+  readonly #own = new WeakSet<ArrayBufferLike>();
+  readonly #free: Buffer[] = [];
+
+  take(): Buffer {
+    const kept = this.#free.pop();
+    if (kept !== undefined) return kept;
+    const chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+    this.#own.add(chunk.buffer);
+    return chunk;
+  }
+
+  /** Nobody refers to the chunk any more; to be called once. One that lies in other memory is left alone. */
+  readonly giveBack = ({ buffer }: Uint8Array): void => {
+    if (this.#own.has(buffer) && this.#free.length < KEPT) this.#free.push(Buffer.from(buffer));
+  };
+}
