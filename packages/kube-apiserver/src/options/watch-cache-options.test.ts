@@ -29,9 +29,18 @@ describe('WatchCacheOptions', () => {
   it('takes the cache of a resource away by 0, and by nothing else', () => {
     const sizes = ['pods#0', 'nodes#5', 'roles.rbac.authorization.k8s.io#0', 'events#0', 'events#7'];
     expect(options(sizes).withoutCache).toEqual([
+      { group: 'events.k8s.io', resource: 'events' },
       { group: '', resource: 'pods' },
       { group: 'rbac.authorization.k8s.io', resource: 'roles' },
     ]);
+  });
+
+  it('leaves events without one unless it is told otherwise', () => {
+    expect(options([]).withoutCache).toEqual([
+      { group: '', resource: 'events' },
+      { group: 'events.k8s.io', resource: 'events' },
+    ]);
+    expect(options(['events#100', 'events.events.k8s.io#100']).withoutCache).toEqual([]);
   });
 
   it('has upstream’s names and defaults', () => {

@@ -1,6 +1,12 @@
 import type { GroupResource } from '@apiserver/apimachinery';
 import { type FlagSet, field } from '@apiserver/generic-server';
 
+/** Resources that have no cache unless somebody asks for one. Upstream: kubeapiserver.DefaultWatchCacheSizes */
+const WITHOUT_CACHE: readonly GroupResource[] = [
+  { group: '', resource: 'events' },
+  { group: 'events.k8s.io', resource: 'events' },
+];
+
 /** Which resources have a watch cache. Upstream: k8s.io/apiserver/pkg/server/options.EtcdOptions */
 export class WatchCacheOptions {
   /** `--watch-cache` */
@@ -18,7 +24,7 @@ export class WatchCacheOptions {
     flags.stringSlice(
       'watch-cache-sizes',
       field(this, 'sizes'),
-      'resource[.group]#size for each resource that is to have its watch cache or not: 0 takes it away; any other number lets it be, since caches find their size themselves. For built-in resources, with --watch-cache.',
+      'resource[.group]#size for each resource that is to have its watch cache or not: 0 takes it away; any other number lets it be (and gives events one, which have none by default), since caches find their size themselves. For built-in resources, with --watch-cache.',
     );
   }
 
@@ -33,7 +39,8 @@ export class WatchCacheOptions {
   /** Resources without a cache, once `validate` found nothing. */
   get withoutCache(): readonly GroupResource[] {
     const sizes = this.sizes.map(parseSize).filter((parsed) => typeof parsed !== 'string');
-    const last = new Map(sizes.map((parsed) => [`${parsed.resource}.${parsed.group}`, parsed]));
+    const all = [...WITHOUT_CACHE.map((resource) => ({ ...resource, size: 0 })), ...sizes];
+    const last = new Map(all.map((one) => [`${one.resource}.${one.group}`, one]));
     return [...last.values()].filter(({ size }) => size === 0).map(({ group, resource }) => ({ group, resource }));
   }
 }

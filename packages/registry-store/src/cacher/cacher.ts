@@ -93,7 +93,7 @@ class Cacher<T extends KubeObject> implements CachedStorage<T>, WatchedCache<T> 
     const { clock, metrics = noCacheMetrics } = options;
     this.#metrics = metrics;
     this.#bookmarks = new Bookmarks(options.clock);
-    this.#direct = createObjectStorage(folder, options.clock);
+    this.#direct = createObjectStorage(folder, options.clock, watchFailure);
     this.#state = new CacheState({
       folder: resource,
       window: options.window ?? DEFAULT_WINDOW,

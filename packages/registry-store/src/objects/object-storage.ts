@@ -17,25 +17,31 @@ import { listFromStore } from './object-list.js';
 import { ObjectWriter } from './object-writer.js';
 import { parseRequestedVersion, planList } from './requested-version.js';
 import { StoreWatch } from './store-watch.js';
-import { watchFailure } from './watch-failure.js';
+import { storeWatchFailure, type WatchFailure, watchFailure } from './watch-failure.js';
 
 /**
  * Objects straight in the key-value store: every read goes there, every watcher has a watch of its own. For kinds that
  * are read rarely, and below the watch cache for what it does not hold.
  * Upstream: k8s.io/apiserver/pkg/storage/etcd3/store.go
  */
-export function createObjectStorage<T extends KubeObject>(folder: ObjectFolder<T>, clock: Clock): Storage<T> {
-  return new ObjectStorage(folder, clock);
+export function createObjectStorage<T extends KubeObject>(
+  folder: ObjectFolder<T>,
+  clock: Clock,
+  failure: WatchFailure = storeWatchFailure,
+): Storage<T> {
+  return new ObjectStorage(folder, clock, failure);
 }
 
 class ObjectStorage<T extends KubeObject> implements Storage<T> {
   readonly #folder: ObjectFolder<T>;
   readonly #writer: ObjectWriter<T>;
   readonly #bookmarks: Bookmarks;
+  readonly #failure: WatchFailure;
   readonly #watches = new Set<StoreWatch<T>>();
 
-  constructor(folder: ObjectFolder<T>, clock: Clock) {
+  constructor(folder: ObjectFolder<T>, clock: Clock, failure: WatchFailure) {
     this.#folder = folder;
+    this.#failure = failure;
     this.#writer = new ObjectWriter(folder);
     this.#bookmarks = new Bookmarks(clock);
   }
@@ -84,6 +90,7 @@ class ObjectStorage<T extends KubeObject> implements Storage<T> {
       bookmarks: this.#bookmarks,
       from: from === 0 ? current : from,
       initial: options.sendInitialEvents ?? from === 0,
+      failure: this.#failure,
       opened: (watch) => this.#watches.add(watch),
       closed: (watch) => this.#watches.delete(watch),
     });

@@ -11,7 +11,7 @@ import { folderRange, type ObjectFolder } from './object-folder.js';
 import { listFromStore } from './object-list.js';
 import { type Selection, selectionOf } from './selection.js';
 import type { StoredEntry } from './stored-entry.js';
-import { isOrderlyEnd, watchFailure } from './watch-failure.js';
+import { isOrderlyEnd, type WatchFailure } from './watch-failure.js';
 
 export interface StoreWatchOptions<T extends KubeObject> {
   readonly folder: ObjectFolder<T>;
@@ -21,6 +21,7 @@ export interface StoreWatchOptions<T extends KubeObject> {
   /** Events after this revision; with `initial` the state at the start comes first instead. */
   readonly from: number;
   readonly initial: boolean;
+  readonly failure: WatchFailure;
   opened(watch: StoreWatch<T>): void;
   closed(watch: StoreWatch<T>): void;
 }
@@ -114,6 +115,7 @@ export class StoreWatch<T extends KubeObject> implements WatchSource<T>, Bookmar
   #fail(error: unknown, position: number): void {
     if (this.#closed) return;
     this.close();
-    this.#sink?.end(isOrderlyEnd(error) ? undefined : watchFailure(error, this.#options.folder.kind, position));
+    const { folder, failure } = this.#options;
+    this.#sink?.end(isOrderlyEnd(error) ? undefined : failure(error, folder.kind, position));
   }
 }

@@ -144,3 +144,8 @@ export async function waiting(clock: ManualClock, call: Promise<unknown>): Promi
 export async function settled(): Promise<void> {
   for (let i = 0; i < 5; i++) await new Promise<void>((resolve) => setImmediate(resolve));
 }
+
+/** True of storage with a watch cache, which says some things in words of its own. */
+export function isCached(storage: Storage<Widget>): boolean {
+  return 'storedBytes' in storage;
+}
