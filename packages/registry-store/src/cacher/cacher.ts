@@ -18,7 +18,7 @@ import { accessing, type ObjectFolder } from '../objects/object-folder.js';
 import { listFromStore } from '../objects/object-list.js';
 import { createObjectStorage } from '../objects/object-storage.js';
 import { ObjectWriter } from '../objects/object-writer.js';
-import { parseRequestedVersion, planList } from '../objects/requested-version.js';
+import { isLegacyExact, parseRequestedVersion, planList } from '../objects/requested-version.js';
 import { onlyName } from '../objects/selection.js';
 import type { EntryKind, StoredEntry } from '../objects/stored-entry.js';
 import { isOrderlyEnd, watchFailure } from '../objects/watch-failure.js';
@@ -165,14 +165,15 @@ class Cacher<T extends KubeObject> implements CachedStorage<T>, WatchedCache<T> 
   }
 
   async list(prefix: string, options: StorageListOptions): Promise<StoredList<T>> {
-    const plan = planList(options);
+    const isSingle = onlyName(this.kind, prefix, options.fieldSelector) !== undefined;
+    const plan = planList(options, isSingle);
     const readiness = this.#readiness;
     if (!readiness.ready && !(await readiness.inTime())) {
       if (!mayReadUnreadyStore(options)) throw readiness.unreadyError();
       return await listFromStore(this.#folder, prefix, options, plan);
     }
     // Upstream asks etcd for one object at a version, and etcd does not wait. Upstream: cacher.go ShouldDelegateExactRV
-    if (plan.kind === 'exact' && !plan.continuing && onlyName(this.kind, prefix, options.fieldSelector) !== undefined) {
+    if (isSingle && (plan.kind === 'exact' || isLegacyExact(options))) {
       await this.#freshness.requireReached(plan.revision);
     }
     const consistent = plan.kind === 'newest' && !plan.continuing;

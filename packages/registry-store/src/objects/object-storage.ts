@@ -16,6 +16,7 @@ import { accessing, type ObjectFolder } from './object-folder.js';
 import { listFromStore } from './object-list.js';
 import { ObjectWriter } from './object-writer.js';
 import { parseRequestedVersion, planList } from './requested-version.js';
+import { onlyName } from './selection.js';
 import { StoreWatch } from './store-watch.js';
 import { storeWatchFailure, type WatchFailure, watchFailure } from './watch-failure.js';
 
@@ -72,7 +73,8 @@ class ObjectStorage<T extends KubeObject> implements Storage<T> {
   }
 
   async list(prefix: string, options: StorageListOptions): Promise<StoredList<T>> {
-    return await listFromStore(this.#folder, prefix, options, planList(options));
+    const isSingle = onlyName(this.#folder.kind, prefix, options.fieldSelector) !== undefined;
+    return await listFromStore(this.#folder, prefix, options, planList(options, isSingle));
   }
 
   async watch(prefix: string, options: StorageWatchOptions): Promise<WatchSource<T>> {

@@ -33,19 +33,27 @@ export interface ListPlan {
   readonly any: boolean;
 }
 
-/** Throws 400 for versions and tokens that cannot be. Upstream: k8s.io/apiserver/pkg/storage ValidateListOptions */
-export function planList(options: StorageListOptions): ListPlan {
+/**
+ * Throws 400 for versions and tokens that cannot be. `isSingle`: only one name can be listed; such a list has no pages, so
+ * that it is not looked for a token and a limit says nothing of the version.
+ * Upstream: k8s.io/apiserver/pkg/storage ValidateListOptions
+ */
+export function planList(options: StorageListOptions, isSingle: boolean): ListPlan {
   const { resourceVersion = '', match } = options;
-  const limit = Math.max(0, options.limit ?? 0);
+  const limit = isSingle ? 0 : Math.max(0, options.limit ?? 0);
   const base = { limit, startKey: '', continuing: false, any: resourceVersion === '0' };
-  if (options.continue) return planContinuation(options.continue, resourceVersion, limit);
+  if (options.continue && !isSingle) return planContinuation(options.continue, resourceVersion, limit);
   if (resourceVersion === '') return { ...base, kind: 'newest', revision: 0 };
   const problem = versionProblem(resourceVersion);
   if (problem !== undefined) throw newBadRequest(`invalid resource version: ${problem}`);
   const revision = Number(resourceVersion);
-  // Before resourceVersionMatch was invented, a limit made the version exact.
-  const exact = match === 'Exact' || (match === undefined && limit > 0 && revision > 0);
+  const exact = match === 'Exact' || (isLegacyExact(options) && !isSingle);
   return { ...base, kind: exact ? 'exact' : 'notOlderThan', revision };
+}
+
+/** Before resourceVersionMatch was invented, a limit made the version exact. */
+export function isLegacyExact({ resourceVersion = '', match, limit = 0 }: StorageListOptions): boolean {
+  return match === undefined && limit > 0 && Number(resourceVersion) > 0;
 }
 
 function planContinuation(token: string, resourceVersion: string, limit: number): ListPlan {

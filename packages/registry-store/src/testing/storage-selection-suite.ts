@@ -67,7 +67,9 @@ const ONE_NAME = [
   [{ resourceVersion: '6', match: 'Exact' }, ['a@5'], '6'],
   [{ resourceVersion: '9', match: 'Exact' }, ['a@9'], '9'],
   [{ limit: 1 }, ['a@9'], '9'],
-  [{ resourceVersion: '6', limit: 1 }, ['a@5'], '6'],
+  [{ resourceVersion: '6', limit: 1 }, ['a@9'], '9'],
+  [{ resourceVersion: '6', limit: 1, match: 'Exact' }, ['a@5'], '6'],
+  [{ continue: 'of another list' }, ['a@9'], '9'],
 ] as const;
 
 /**
@@ -142,12 +144,13 @@ export function selectionTests(withStorage: WithStorage): void {
   it(
     'lists one name among others as a whole, whatever the limit',
     withStorage(async ({ storage }) => {
-      for (const name of ['a', 'b', 'c']) await create(storage, `ns/${name}`, { spec: { color: 'red' } });
+      for (const name of ['a', 'b', 'c', 'd']) await create(storage, `ns/${name}`, { spec: { color: 'red' } });
       const cases = [
-        [{}, ['b@3'], '4'],
-        [{ resourceVersion: '0' }, ['b@3'], '4'],
-        [{ resourceVersion: '3', match: 'Exact' }, ['b@3'], '3'],
-        [{ resourceVersion: '2' }, [], '2'],
+        [{}, ['b@3'], '5'],
+        [{ resourceVersion: '0' }, ['b@3'], '5'],
+        [{ resourceVersion: '2' }, ['b@3'], '5'],
+        [{ resourceVersion: '4', match: 'Exact' }, ['b@3'], '4'],
+        [{ resourceVersion: '2', match: 'Exact' }, [], '2'],
       ] as const;
       for (const [options, expected, version] of cases) {
         const list = await storage.list('ns/', listOptions({ ...options, limit: 1, field: 'metadata.name=b' }));
