@@ -1,10 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { ApiRequest, PeerCertificates, RequestHeaders } from '@apiserver/apiserver-contracts';
+import { brokenBody } from './broken-body.js';
 import type { Connection } from './connection.js';
 import { readBody } from './read-body.js';
 import { RequestHeadersView } from './request-headers.js';
 import { parseQuery, type RequestTarget } from './request-target.js';
+import { hasBody } from './unread-body.js';
 
 /** A request that came as a node IncomingMessage: HTTP/1, or through a host framework. */
 export class Http1Request implements ApiRequest {
@@ -17,15 +19,20 @@ export class Http1Request implements ApiRequest {
   readonly #message: IncomingMessage;
   readonly #connection: Connection;
   #query: URLSearchParams | undefined = undefined;
+  readonly #host: string | undefined;
+  readonly #welcome: (() => void) | undefined;
   #bodyTaken = false;
 
-  constructor(message: IncomingMessage, target: RequestTarget, connection: Connection) {
+  /** `welcome` tells the client, who waits for that, that its body is wanted. */
+  constructor(message: IncomingMessage, target: RequestTarget, connection: Connection, welcome?: () => void) {
     this.#message = message;
     this.#connection = connection;
     this.method = message.method ?? 'GET';
     this.url = message.url ?? '/';
     this.path = target.path;
     this.rawQuery = target.rawQuery;
+    this.#host = target.host;
+    this.#welcome = welcome;
     this.httpVersion = versionOf(message.httpVersion);
     this.headers = new RequestHeadersView({ joined: message.headers, raw: message.rawHeaders, bytewise: true });
   }
@@ -40,7 +47,7 @@ export class Http1Request implements ApiRequest {
   }
 
   get host(): string {
-    return this.headers.get('host') ?? this.headers.get(':authority') ?? '';
+    return this.#host ?? this.headers.get('host') ?? this.headers.get(':authority') ?? '';
   }
 
   get secure(): boolean {
@@ -54,16 +61,21 @@ export class Http1Request implements ApiRequest {
   readBody(limit: number): Promise<Uint8Array> {
     if (this.#bodyTaken) return Promise.reject(new Error('the body of a request can be read once'));
     this.#bodyTaken = true;
+    const broken = brokenBody(this.#message);
+    if (broken !== undefined) return Promise.reject(broken);
+    this.#welcome?.();
     return readBody(this.#message, this.headers.get('content-length'), limit);
   }
 
   bodyStream(): Readable | undefined {
-    const { headers } = this.#message;
-    const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-    if (!hasBody) return undefined;
+    const message = this.#message;
+    if (!hasBody(message)) return undefined;
     if (this.#bodyTaken) throw new Error('the body of a request can be read once');
     this.#bodyTaken = true;
-    return this.#message;
+    const broken = brokenBody(message);
+    if (broken !== undefined) throw broken;
+    this.#welcome?.();
+    return message;
   }
 }
 

@@ -1,27 +1,46 @@
-import { Buffer } from 'node:buffer';
 import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { Server } from 'node:https';
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { ApiResponse, UpgradeResponse } from '@apiserver/apiserver-contracts';
-import { pumpChunks } from './chunk-pump.js';
-import { CoalescingWriter } from './coalescing-writer.js';
 import { Connection } from './connection.js';
-import { contentLengthOf } from './content-length.js';
-import { canonicalHeaderName } from './header-map.js';
+import { Http1Call, type UpgradeRequest } from './http1-call.js';
+import { refuseUnreadable } from './http1-parse-errors.js';
+import { badRequest, http1Refusal, refuse } from './http1-refusals.js';
 import { Http1Request } from './http1-request.js';
-import { respondMalformed } from './malformed-requests.js';
-import { plainTextError } from './plain-text.js';
 import { parseRequestTarget } from './request-target.js';
 import { ServerExchange } from './server-exchange.js';
 import { type TransportContext, unreadTime } from './transport-context.js';
-import { WritableSink } from './writable-sink.js';
+import { hasBody } from './unread-body.js';
 
-const noBytes = Buffer.alloc(0);
 const connections = new WeakMap<Duplex, Connection>();
 
-/** What the client asked to switch to, when the request came as an upgrade. */
-export interface UpgradeRequest {
-  readonly socket: Duplex;
-  readonly head: Uint8Array;
+/** What a request on HTTP/1 comes with besides its head and body. */
+export interface Http1Extras {
+  readonly upgrade?: UpgradeRequest;
+  /** The client waits to be told that its body is welcome. */
+  readonly awaitsContinue?: boolean;
+}
+
+/** Serves all that comes to a server on HTTP/1. Upstream: net/http/server.go, conn.serve */
+export function serveAllHttp1(server: Server, context: TransportContext): void {
+  const serve = (message: IncomingMessage, response: ServerResponse, extras?: Http1Extras): void => {
+    const refusal = http1Refusal(message);
+    if (refusal === undefined) serveHttp1(context, message, response, extras);
+    else refuse(response, refusal);
+  };
+  const serveUpgrade = (message: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    const response = detachedResponse(message, socket);
+    if (response !== undefined) serve(message, response, { upgrade: { socket, head } });
+  };
+  server.on('request', (message, response) => serve(message, response));
+  server.on('checkContinue', (message, response) => serve(message, response, { awaitsContinue: hasBody(message) }));
+  server.on('checkExpectation', (_, response) => {
+    response.writeHead(417, { Connection: 'close', 'Content-Length': '0' });
+    response.end();
+  });
+  server.on('upgrade', serveUpgrade);
+  server.on('connect', serveUpgrade);
+  refuseUnreadable(server);
 }
 
 /** Serves one HTTP/1 request, or one of a host framework. Never throws. */
@@ -29,30 +48,43 @@ export function serveHttp1(
   context: TransportContext,
   message: IncomingMessage,
   response: ServerResponse,
-  upgrade?: UpgradeRequest,
+  { upgrade, awaitsContinue = false }: Http1Extras = {},
 ): void {
   const target = parseRequestTarget(message.url ?? '', message.method ?? '');
   if (target === undefined) {
-    respondMalformed(response, 'Bad Request');
+    refuse(response, badRequest());
     return;
   }
-  if (message.headers.host === undefined && message.httpVersion === '1.1') {
-    respondMalformed(response, 'Bad Request: missing required Host header');
+  if (target.isServer) {
+    // Of the server as a whole: nobody is asked. Upstream: globalOptionsHandler in net/http
+    response.removeHeader('Connection');
+    response.writeHead(200, { 'Content-Length': '0' });
+    response.end();
     return;
   }
-  const request = new Http1Request(message, target, connectionOf(message));
+  const welcome = awaitsContinue ? welcomeOf(response) : undefined;
+  const request = new Http1Request(message, target, connectionOf(message), welcome);
   void new Http1Call(context, new ServerExchange(request, context.now()), { message, response, upgrade }).run();
 }
 
-/** Serves a request that asks for an upgrade; one that is answered otherwise ends the connection. */
-export function serveUpgrade(context: TransportContext, message: IncomingMessage, upgrade: UpgradeRequest): void {
-  const { socket } = upgrade;
+/** Without a word of it the connection ends with the answer, as nobody knows whether the body comes all the same. */
+function welcomeOf(response: ServerResponse): () => void {
+  const { shouldKeepAlive } = response;
+  response.shouldKeepAlive = false;
+  return () => {
+    response.shouldKeepAlive = shouldKeepAlive;
+    response.writeContinue();
+  };
+}
+
+/** The answer to a request whose connection Node has let go of; with it the connection ends. */
+function detachedResponse(message: IncomingMessage, socket: Duplex): ServerResponse | undefined {
   socket.on('error', () => {});
   const response = new ServerResponse(message);
   response.shouldKeepAlive = false;
-  if (!isSocket(socket)) {
+  if (!(socket instanceof Socket)) {
     socket.destroy();
-    return;
+    return undefined;
   }
   response.assignSocket(socket);
   response.once('finish', () => {
@@ -65,11 +97,7 @@ export function serveUpgrade(context: TransportContext, message: IncomingMessage
     const timer = setTimeout(() => socket.destroy(), unreadTime).unref();
     socket.once('close', () => clearTimeout(timer));
   });
-  serveHttp1(context, message, response, upgrade);
-}
-
-function isSocket(socket: Duplex): socket is NonNullable<IncomingMessage['socket']> {
-  return 'remoteAddress' in socket;
+  return response;
 }
 
 function connectionOf(message: IncomingMessage): Connection {
@@ -79,160 +107,4 @@ function connectionOf(message: IncomingMessage): Connection {
   const made = new Connection(socket);
   connections.set(socket, made);
   return made;
-}
-
-interface Http1Parts {
-  readonly message: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly upgrade: UpgradeRequest | undefined;
-}
-
-/** One exchange on HTTP/1: the same story as Http2Call with node's ServerResponse. */
-class Http1Call {
-  readonly #context: TransportContext;
-  readonly #exchange: ServerExchange;
-  readonly #message: IncomingMessage;
-  readonly #response: ServerResponse;
-  readonly #upgrade: UpgradeRequest | undefined;
-  #status = 0;
-  #bytesWritten = 0;
-  #complete = false;
-  #handedOver = false;
-  #finished = false;
-  #writer: CoalescingWriter | undefined = undefined;
-
-  constructor(context: TransportContext, exchange: ServerExchange, { message, response, upgrade }: Http1Parts) {
-    this.#context = context;
-    this.#exchange = exchange;
-    this.#message = message;
-    this.#response = response;
-    this.#upgrade = upgrade;
-    response.on('error', () => {});
-    response.once('close', () => this.#closed());
-  }
-
-  async run(): Promise<void> {
-    try {
-      await this.#send(await this.#context.handler(this.#exchange));
-    } catch (error) {
-      this.#fail(error);
-    }
-  }
-
-  #send(response: ApiResponse): Promise<void> | void {
-    if (this.#response.destroyed) return;
-    switch (response.type) {
-      case 'bytes':
-        return this.#sendBytes(response.status, response.body);
-      case 'chunks':
-        return this.#sendChunks(response.status, response.chunks);
-      case 'stream':
-        return this.#sendStream(response.status, response.run);
-      case 'upgrade':
-        return this.#sendUpgrade(response);
-      default:
-        throw new Error(`a response of type ${response.type} cannot be sent on HTTP/1`);
-    }
-  }
-
-  #sendBytes(status: number, body: Uint8Array | undefined): void {
-    const isHead = this.#exchange.request.method === 'HEAD';
-    this.#writeHead(status, contentLengthOf(status, body, isHead));
-    this.#complete = true;
-    const shown = isHead ? undefined : body;
-    this.#bytesWritten = shown?.length ?? 0;
-    this.#response.end(shown);
-  }
-
-  async #sendChunks(status: number, chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<void> {
-    this.#writeHead(status, undefined);
-    if (this.#exchange.request.method === 'HEAD') return this.#end();
-    this.#exchange.onAbort(() => this.#breakOff());
-    await pumpChunks(chunks, new WritableSink(this.#response), (bytes) => {
-      this.#bytesWritten += bytes;
-    });
-    this.#complete = true;
-  }
-
-  async #sendStream(status: number, run: (writer: CoalescingWriter) => Promise<void>): Promise<void> {
-    this.#writeHead(status, undefined);
-    if (this.#exchange.request.method === 'HEAD') return this.#end();
-    // Not flushHeaders, which would encode the head differently.
-    this.#response.write(noBytes);
-    const writer = new CoalescingWriter(this.#response, this.#context.scheduler);
-    this.#writer = writer;
-    await run(writer);
-    writer.flush();
-    this.#end();
-    // Of a client that has gone nothing is kept.
-    if (this.#finished) return;
-    const timer = setTimeout(() => this.#response.destroy(), unreadTime).unref();
-    this.#response.once('close', () => clearTimeout(timer));
-  }
-
-  async #sendUpgrade(response: UpgradeResponse): Promise<void> {
-    if (this.#upgrade === undefined) throw new Error('the client did not ask for an upgrade');
-    this.#exchange.responseHeaders.seal();
-    this.#status = response.status ?? 101;
-    this.#handedOver = true;
-    this.#complete = true;
-    const { socket, head } = this.#upgrade;
-    if (isSocket(socket)) this.#response.detachSocket(socket);
-    this.#exchange.onAbort(() => socket.destroy());
-    await response.run({ socket, head });
-    this.#closed();
-  }
-
-  #end(): void {
-    this.#complete = true;
-    if (!this.#response.destroyed) this.#response.end();
-  }
-
-  #writeHead(status: number, length: number | undefined): void {
-    const sealed = this.#exchange.responseHeaders.seal();
-    this.#status = status;
-    const fields: Record<string, string | string[]> = {};
-    for (const name in sealed) {
-      const value = sealed[name];
-      if (value !== undefined) fields[canonicalHeaderName(name)] = typeof value === 'string' ? value : [...value];
-    }
-    if (length !== undefined) fields['Content-Length'] ??= String(length);
-    // A body that nobody will read is not worth keeping the connection for.
-    if (!this.#message.complete && hasBody(this.#message)) fields['Connection'] = 'close';
-    this.#response.writeHead(status, fields);
-  }
-
-  #closed(): void {
-    this.#finished = true;
-    this.#writer?.close();
-    const bytesWritten = this.#bytesWritten + (this.#writer?.bytesWritten ?? 0);
-    const aborted = !this.#complete || !(this.#response.writableFinished || this.#handedOver);
-    try {
-      this.#exchange.finish({ status: this.#status, bytesWritten, aborted });
-    } catch (error) {
-      this.#context.logger.error(error, 'Finishing a request failed', { url: this.#exchange.request.url });
-    }
-  }
-
-  #fail(error: unknown): void {
-    if (this.#response.destroyed) return;
-    const { method, url } = this.#exchange.request;
-    this.#context.logger.error(error, 'Serving a request failed', { method, url });
-    try {
-      if (this.#response.headersSent) this.#breakOff();
-      else this.#sendBytes(500, plainTextError(this.#exchange, 500, 'Internal Server Error').body);
-    } catch {
-      this.#breakOff();
-    }
-  }
-
-  /** The client must see that the answer is not whole. */
-  #breakOff(): void {
-    if (!this.#complete) this.#response.destroy();
-  }
-}
-
-function hasBody(message: IncomingMessage): boolean {
-  const length = message.headers['content-length'];
-  return message.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { Readable } from 'node:stream';
-import { newBadRequest } from '@apiserver/apimachinery';
 import type { ServerStream } from '@apiserver/http2';
+import { bodyBroken } from './broken-body.js';
 import { bodyTooLarge } from './read-body.js';
 
 /** Gets the body of a request on an HTTP/2 stream as it comes. */
@@ -52,7 +52,7 @@ export class Http2Body implements BodySink {
   brokenOff(): void {
     if (this.#chunks === undefined) return;
     this.#chunks = undefined;
-    this.#settle.reject(newBadRequest('unexpected EOF'));
+    this.#settle.reject(bodyBroken('unexpected EOF'));
   }
 }
 
@@ -83,6 +83,6 @@ export class Http2BodyStream extends Readable implements BodySink {
   }
 
   brokenOff(): void {
-    if (!this.#isWhole) this.destroy(newBadRequest('unexpected EOF'));
+    if (!this.#isWhole) this.destroy(bodyBroken('unexpected EOF'));
   }
 }

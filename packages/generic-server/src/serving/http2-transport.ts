@@ -86,9 +86,18 @@ export class Http2Transport {
       this.#refuse(stream, `${stream.head.refusal}\n`);
       return;
     }
+    if (target.isServer) {
+      this.#answerForServer(stream);
+      return;
+    }
     const call = new Http2Call(this.#context, { stream, target, connection });
     stream.receiver = call;
     void call.run();
+  }
+
+  /** Nobody is asked. Upstream: globalOptionsHandler in net/http */
+  #answerForServer(stream: ServerStream): void {
+    stream.respond(200, { 'content-length': '0', date: httpDate(this.#context.now()) }, true);
   }
 
   /** What is answered before anybody looks at the request. */

@@ -1,10 +1,11 @@
 import { Buffer } from 'node:buffer';
 import type { Readable } from 'node:stream';
-import { newBadRequest, newRequestEntityTooLarge } from '@apiserver/apimachinery';
+import { isStatusError, newRequestEntityTooLarge } from '@apiserver/apimachinery';
+import { bodyBroken } from './broken-body.js';
 
 /**
  * The whole body of a request. Throws a StatusError 413 as soon as it is clear that there are more than `limit` bytes,
- * and 400 when the client breaks off.
+ * and what `bodyBroken` makes when the client breaks off.
  * Upstream: k8s.io/apiserver/pkg/endpoints/handlers.limitedReadBody
  */
 export function readBody(source: Readable, declaredLength: string | undefined, limit: number): Promise<Uint8Array> {
@@ -28,9 +29,9 @@ export function readBody(source: Readable, declaredLength: string | undefined, l
       const [only] = chunks;
       resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, size));
     };
-    const onBroken = () => {
+    const onBroken = (error?: unknown) => {
       stop();
-      reject(newBadRequest('unexpected EOF'));
+      reject(isStatusError(error) ? error : bodyBroken('unexpected EOF'));
     };
     const stop = () => {
       source.off('data', onData).off('end', onEnd).off('close', onBroken).off('error', onBroken);

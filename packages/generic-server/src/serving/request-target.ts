@@ -5,32 +5,37 @@ export interface RequestTarget {
   /** Percent-decoded. */
   readonly path: string;
   readonly rawQuery: string;
+  /** Where an absolute URL leads; it goes before what the headers say. */
+  readonly host?: string;
+  /** The server as a whole is meant: "*" of OPTIONS. */
+  readonly isServer?: boolean;
 }
 
 const badEscape = /%(?![0-9a-fA-F]{2})/;
 
 /**
  * Takes a request target apart; undefined when it is none that a server answers: neither a path, nor an absolute URL, nor
- * "*" of OPTIONS, or a path with a broken escape.
- * Upstream: net/url.ParseRequestURI
+ * "*", or a path with a broken escape. CONNECT may name a place, which has no path.
+ * Upstream: net/url.ParseRequestURI; readRequest in net/http
  */
 export function parseRequestTarget(url: string, method: string): RequestTarget | undefined {
-  const target = url.startsWith('/') ? url : withoutOrigin(url, method);
-  if (target === undefined) return undefined;
+  if (url.startsWith('/')) return fromPath(url);
+  if (url === '*') return { path: url, rawQuery: '', isServer: method === 'OPTIONS' };
+  if (method === 'CONNECT') return { path: '', rawQuery: '', host: url };
+  const match = /^https?:\/\/([^/?]*)(.*)$/i.exec(url);
+  if (match === null) return undefined;
+  const [, origin = '', rest = ''] = match;
+  const target = fromPath(rest.startsWith('/') ? rest : `/${rest}`);
+  return target && { ...target, host: origin.slice(origin.lastIndexOf('@') + 1) };
+}
+
+function fromPath(target: string): RequestTarget | undefined {
   const mark = target.indexOf('?');
   const rawPath = mark < 0 ? target : target.slice(0, mark);
   const rawQuery = mark < 0 ? '' : target.slice(mark + 1);
   if (!rawPath.includes('%')) return { path: rawPath, rawQuery };
   if (badEscape.test(rawPath)) return undefined;
   return { path: decodePath(rawPath), rawQuery };
-}
-
-function withoutOrigin(url: string, method: string): string | undefined {
-  if (url === '*' && method === 'OPTIONS') return url;
-  const match = /^https?:\/\/[^/?]*(.*)$/i.exec(url);
-  if (match === null) return undefined;
-  const rest = match[1] ?? '';
-  return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
 function decodePath(path: string): string {

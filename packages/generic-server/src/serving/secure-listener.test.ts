@@ -131,7 +131,7 @@ describe('a body', () => {
     const stream = client.request({ ':method': 'POST' });
     stream.on('error', () => {});
     stream.write('half', () => setTimeout(() => client.destroy(), 50));
-    expect(await gone.promise).toMatchObject({ status: { code: 400, message: 'unexpected EOF' } });
+    expect(await gone.promise).toMatchObject({ status: { code: 500, message: 'unexpected EOF' } });
   });
 });
 

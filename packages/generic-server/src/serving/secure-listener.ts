@@ -3,9 +3,9 @@ import net, { type AddressInfo, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { Handler, Logger } from '@apiserver/apiserver-contracts';
 import { AddressedServers } from './addressed-servers.js';
-import { serveHttp1, serveUpgrade } from './http1-transport.js';
+import { serveAllHttp1 } from './http1-transport.js';
 import { Http2Transport } from './http2-transport.js';
-import { answerPlainHttp, refuseMalformed } from './malformed-requests.js';
+import { answerPlainHttp } from './plain-http.js';
 import { ServingContexts } from './serving-contexts.js';
 import type { TlsMaterial } from './tls-material.js';
 import { transportContext } from './transport-context.js';
@@ -14,8 +14,10 @@ import { transportContext } from './transport-context.js';
 const idleTimeout = 90_000;
 /** Upstream: ReadHeaderTimeout in secure_serving.go */
 const defaultHeadersTimeout = 32_000;
-/** Upstream: net/http.DefaultMaxHeaderBytes */
-const maxHeaderBytes = 1024 * 1024;
+/** Upstream: net/http.DefaultMaxHeaderBytes, and what conn.serve reads beyond it */
+const maxHeaderBytes = 1024 * 1024 + 4096;
+/** Of 16 bytes each they are as many bytes; Go counts nothing else, Node takes 2,000 of itself. */
+const maxHeaders = 65_536;
 const idleSweepInterval = 5_000;
 
 /** What a listener is made of. */
@@ -100,9 +102,8 @@ function serve(server: Server, options: SecureListenerOptions): Http2Transport {
     if (socket.alpnProtocol === 'h2') http2.accept(socket);
     else for (const listener of acceptHttp1) listener.call(server, socket);
   });
-  server.on('request', (message, response) => serveHttp1(context, message, response));
-  server.on('upgrade', (message, socket, head) => serveUpgrade(context, message, { socket, head }));
-  refuseMalformed(server);
+  serveAllHttp1(server, context);
+  server.maxHeadersCount = maxHeaders;
   answerPlainHttp(server, options.logger);
   if (options.onHandshakeError !== undefined) server.on('tlsClientError', options.onHandshakeError);
   return http2;

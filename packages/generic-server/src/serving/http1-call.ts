@@ -1,0 +1,186 @@
+import { Buffer } from 'node:buffer';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { ApiResponse, UpgradeResponse } from '@apiserver/apiserver-contracts';
+import { pumpChunks } from './chunk-pump.js';
+import { CoalescingWriter } from './coalescing-writer.js';
+import { contentLengthOf } from './content-length.js';
+import { canonicalHeaderName } from './header-map.js';
+import { plainTextError } from './plain-text.js';
+import type { ServerExchange } from './server-exchange.js';
+import { type TransportContext, unreadTime } from './transport-context.js';
+import { isRestTooLarge, readRestAway } from './unread-body.js';
+import { WritableSink } from './writable-sink.js';
+
+const noBytes = Buffer.alloc(0);
+
+/** What the client asked to switch to, when the request came as an upgrade. */
+export interface UpgradeRequest {
+  readonly socket: Duplex;
+  readonly head: Uint8Array;
+}
+
+/** A request, where its answer goes, and what it comes with. */
+export interface Http1Parts {
+  readonly message: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly upgrade: UpgradeRequest | undefined;
+}
+
+/** One exchange on HTTP/1: the same story as Http2Call with node's ServerResponse. */
+export class Http1Call {
+  readonly #context: TransportContext;
+  readonly #exchange: ServerExchange;
+  readonly #message: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #upgrade: UpgradeRequest | undefined;
+  #status = 0;
+  #bytesWritten = 0;
+  #complete = false;
+  #handedOver = false;
+  #finished = false;
+  #writer: CoalescingWriter | undefined = undefined;
+
+  constructor(context: TransportContext, exchange: ServerExchange, { message, response, upgrade }: Http1Parts) {
+    this.#context = context;
+    this.#exchange = exchange;
+    this.#message = message;
+    this.#response = response;
+    this.#upgrade = upgrade;
+    response.on('error', () => {});
+    response.once('close', () => this.#closed());
+  }
+
+  async run(): Promise<void> {
+    try {
+      await this.#send(await this.#context.handler(this.#exchange));
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #send(response: ApiResponse): Promise<void> | void {
+    if (this.#response.destroyed) return;
+    switch (response.type) {
+      case 'bytes':
+        return this.#sendBytes(response.status, response.body);
+      case 'chunks':
+        return this.#sendChunks(response.status, response.chunks);
+      case 'stream':
+        return this.#sendStream(response.status, response.run);
+      case 'upgrade':
+        return this.#sendUpgrade(response);
+      default:
+        throw new Error(`a response of type ${response.type} cannot be sent on HTTP/1`);
+    }
+  }
+
+  #sendBytes(status: number, body: Uint8Array | undefined): void {
+    const isHead = this.#exchange.request.method === 'HEAD';
+    this.#writeHead(status, contentLengthOf(status, body, isHead));
+    this.#complete = true;
+    const shown = isHead ? undefined : body;
+    this.#bytesWritten = shown?.length ?? 0;
+    this.#response.end(shown);
+  }
+
+  async #sendChunks(status: number, chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<void> {
+    this.#writeHead(status, undefined);
+    if (this.#exchange.request.method === 'HEAD') return this.#end();
+    this.#exchange.onAbort(() => this.#breakOff());
+    await pumpChunks(chunks, new WritableSink(this.#response), (bytes) => {
+      this.#bytesWritten += bytes;
+    });
+    this.#complete = true;
+  }
+
+  async #sendStream(status: number, run: (writer: CoalescingWriter) => Promise<void>): Promise<void> {
+    this.#writeHead(status, undefined);
+    if (this.#exchange.request.method === 'HEAD') return this.#end();
+    // Not flushHeaders, which would encode the head differently.
+    this.#response.write(noBytes);
+    const writer = new CoalescingWriter(this.#response, this.#context.scheduler);
+    this.#writer = writer;
+    await run(writer);
+    writer.flush();
+    this.#end();
+    // Of a client that has gone nothing is kept.
+    if (this.#finished) return;
+    const timer = setTimeout(() => this.#response.destroy(), unreadTime).unref();
+    this.#response.once('close', () => clearTimeout(timer));
+  }
+
+  async #sendUpgrade(response: UpgradeResponse): Promise<void> {
+    if (this.#upgrade === undefined) throw new Error('the client did not ask for an upgrade');
+    this.#exchange.responseHeaders.seal();
+    this.#status = response.status ?? 101;
+    this.#handedOver = true;
+    this.#complete = true;
+    const { socket, head } = this.#upgrade;
+    if (socket instanceof Socket) this.#response.detachSocket(socket);
+    this.#exchange.onAbort(() => socket.destroy());
+    await response.run({ socket, head });
+    this.#closed();
+  }
+
+  #end(): void {
+    this.#complete = true;
+    if (!this.#response.destroyed) this.#response.end();
+  }
+
+  #writeHead(status: number, length: number | undefined): void {
+    const sealed = this.#exchange.responseHeaders.seal();
+    this.#status = status;
+    const fields: Record<string, string | string[]> = {};
+    for (const name in sealed) {
+      const value = sealed[name];
+      if (value !== undefined) fields[canonicalHeaderName(name)] = typeof value === 'string' ? value : [...value];
+    }
+    if (length !== undefined) fields['Content-Length'] ??= String(length);
+    fields['Connection'] ??= this.#connectionField(fields['Content-Length'] !== undefined);
+    if (fields['Connection'] === '') {
+      delete fields['Connection'];
+      // Otherwise Node says of itself that it keeps the connection, and for how long: upstream says nothing.
+      this.#response.removeHeader('Connection');
+    }
+    if (!this.#message.complete) readRestAway(this.#message, this.#response);
+    this.#response.writeHead(status, fields);
+  }
+
+  /** What becomes of the connection; "": what the client expects anyway. */
+  #connectionField(hasLength: boolean): string {
+    const isKept = this.#response.shouldKeepAlive && !isRestTooLarge(this.#message);
+    if (this.#message.httpVersion !== '1.0') return isKept ? '' : 'close';
+    return isKept && (hasLength || this.#exchange.request.method === 'HEAD') ? 'keep-alive' : '';
+  }
+
+  #closed(): void {
+    this.#finished = true;
+    this.#writer?.close();
+    const bytesWritten = this.#bytesWritten + (this.#writer?.bytesWritten ?? 0);
+    const aborted = !this.#complete || !(this.#response.writableFinished || this.#handedOver);
+    try {
+      this.#exchange.finish({ status: this.#status, bytesWritten, aborted });
+    } catch (error) {
+      this.#context.logger.error(error, 'Finishing a request failed', { url: this.#exchange.request.url });
+    }
+  }
+
+  #fail(error: unknown): void {
+    if (this.#response.destroyed) return;
+    const { method, url } = this.#exchange.request;
+    this.#context.logger.error(error, 'Serving a request failed', { method, url });
+    try {
+      if (this.#response.headersSent) this.#breakOff();
+      else this.#sendBytes(500, plainTextError(this.#exchange, 500, 'Internal Server Error').body);
+    } catch {
+      this.#breakOff();
+    }
+  }
+
+  /** The client must see that the answer is not whole. */
+  #breakOff(): void {
+    if (!this.#complete) this.#response.destroy();
+  }
+}

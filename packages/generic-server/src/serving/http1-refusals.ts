@@ -1,0 +1,56 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** What is answered to HTTP/1 that nobody should look at; the connection ends with it. */
+export interface Http1Refusal {
+  readonly status: number;
+  /** Behind the status, in the first line of the answer. */
+  readonly reason: string;
+  readonly text: string;
+}
+
+/** A 400; `detail` says what is wrong, if anything does. */
+export function badRequest(detail = ''): Http1Refusal {
+  const reason = detail === '' ? 'Bad Request' : `Bad Request: ${detail}`;
+  return { status: 400, reason, text: `400 ${reason}` };
+}
+
+/** Who sends a body in ways that we do not read cannot be understood beyond its head. */
+export function unsupportedTransferEncoding(): Http1Refusal {
+  return { status: 501, reason: 'Not Implemented', text: 'Unsupported transfer encoding' };
+}
+
+/**
+ * What is wrong with a request that Node could read; undefined: nothing.
+ * Upstream: readRequest and conn.serve in net/http/server.go, readTransfer in net/http/transfer.go
+ */
+export function http1Refusal(message: IncomingMessage): Http1Refusal | undefined {
+  const { httpVersionMajor, httpVersion, headers, method } = message;
+  if (httpVersionMajor < 1) return badRequest();
+  if (httpVersionMajor > 1) {
+    const reason = 'HTTP Version Not Supported: unsupported protocol version';
+    return { status: 505, reason, text: `505 ${reason}` };
+  }
+  const encoding = headers['transfer-encoding'];
+  if (encoding !== undefined && httpVersion !== '1.0' && encoding.toLowerCase() !== 'chunked') {
+    return unsupportedTransferEncoding();
+  }
+  const hosts = message.headersDistinct['host'] ?? [];
+  if (hosts.length > 1) return badRequest();
+  if (hosts.length === 0 && httpVersion !== '1.0' && method !== 'CONNECT') {
+    return badRequest('missing required Host header');
+  }
+  return isHost(hosts[0] ?? '') ? undefined : badRequest('malformed Host header');
+}
+
+/** Upstream: httpguts.ValidHostHeader */
+function isHost(host: string): boolean {
+  return /^[-!$%&'()*+,.:;=[\]_~0-9A-Za-z]*$/.test(host);
+}
+
+/** Answers with a refusal and ends the connection. Upstream: conn.serve in net/http/server.go */
+export function refuse(response: ServerResponse, { status, reason, text }: Http1Refusal): void {
+  response.sendDate = false;
+  response.useChunkedEncodingByDefault = false;
+  response.writeHead(status, reason, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' });
+  response.end(text);
+}

@@ -1,0 +1,28 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** Bytes of a body that nobody wants, up to which the connection is kept for its sake. Upstream: maxPostHandlerReadBytes in net/http */
+const maxRest = 256 * 1024;
+
+/** Whether what may still come of a body is not worth keeping the connection for. */
+export function isRestTooLarge(message: IncomingMessage): boolean {
+  return !message.complete && Number(message.headers['content-length'] ?? 0) >= maxRest;
+}
+
+/** Reads away what still comes of a body when the answer has left; too much of it ends the connection. */
+export function readRestAway(message: IncomingMessage, response: ServerResponse): void {
+  // Later than Node, which reads everything away and listens to nothing.
+  response.once('finish', () => {
+    if (message.complete || message.destroyed) return;
+    let left = maxRest;
+    message.on('data', (chunk: Buffer) => {
+      left -= chunk.length;
+      if (left < 0) message.destroy();
+    });
+  });
+}
+
+/** Whether a body follows, which may be empty. */
+export function hasBody(message: IncomingMessage): boolean {
+  const length = message.headers['content-length'];
+  return message.headers['transfer-encoding'] !== undefined || (length !== undefined && Number(length) !== 0);
+}

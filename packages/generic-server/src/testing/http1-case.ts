@@ -1,0 +1,100 @@
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** What a client may say on HTTP/1.1, and what comes of it. */
+export interface Http1Case {
+  readonly name: string;
+  /** One character for each byte. Several parts come one after the other; null: the client has said all. */
+  readonly said: string | readonly (string | null)[];
+  /** What Go's net/http makes of it, as `outcomeOf` writes it. */
+  readonly expected: string;
+  /** What ours does in its place, and why that is left so. */
+  readonly ours?: { readonly instead: string; readonly because: string };
+}
+
+/** Milliseconds between two parts. */
+const BETWEEN_PARTS = 60;
+/** Milliseconds of silence after which a connection is taken to stay open. */
+const SILENCE = 400;
+
+/** Cases that are tried at once. */
+const AT_A_TIME = 8;
+
+/** Lets a client say what it says. Answers with what it hears, and whether the connection is open then. */
+async function talk(socket: Socket, said: Http1Case['said']): Promise<string> {
+  let heard = '';
+  let isOpen = true;
+  let last = performance.now();
+  socket.allowHalfOpen = true;
+  socket.on('data', (chunk: Buffer) => {
+    heard += chunk.toString('latin1');
+    last = performance.now();
+  });
+  const over = (): void => {
+    isOpen = false;
+  };
+  socket.on('end', over).on('close', over).on('error', over);
+  for (const part of typeof said === 'string' ? [said] : said) {
+    if (part === null) socket.end();
+    else socket.write(Buffer.from(part, 'latin1'));
+    await sleep(BETWEEN_PARTS);
+  }
+  last = performance.now();
+  while (isOpen && performance.now() - last < SILENCE) await sleep(10);
+  socket.destroy();
+  return outcomeOf(heard, isOpen);
+}
+
+/** What comes of cases, by their names; some at a time. */
+export async function outcomes(
+  cases: readonly Http1Case[],
+  connect: () => Promise<Socket>,
+): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (let at = 0; at < cases.length; at += AT_A_TIME) {
+    const some = cases.slice(at, at + AT_A_TIME);
+    await Promise.all(
+      some.map(async ({ name, said }) => {
+        found[name] = await talk(await connect(), said);
+      }),
+    );
+  }
+  return found;
+}
+
+/**
+ * Answers in turn, as "200 close: text": the status, what is said of the connection and of chunks, and the body. In the end
+ * "open" or "closed" for the connection.
+ */
+function outcomeOf(heard: string, isOpen: boolean): string {
+  const outcomes: string[] = [];
+  for (let rest = heard; rest !== ''; ) {
+    const end = rest.indexOf('\r\n\r\n');
+    const head = rest.slice(0, end);
+    const status = head.slice(9, 12);
+    const connection = /^connection: (.*)$/im.exec(head)?.[1];
+    const isChunked = /^transfer-encoding: chunked$/im.test(head);
+    const length = /^content-length: (\d+)$/im.exec(head)?.[1];
+    const hasNone = status === '100' || /^x-head: /im.test(head);
+    const { body, next } = isChunked ? chunkedBody(rest, end + 4) : plainBody(rest, end + 4, hasNone ? 0 : length);
+    outcomes.push([status, connection, isChunked ? 'chunked' : ''].filter(Boolean).join(' ') + (body && `: ${body}`));
+    rest = rest.slice(next);
+  }
+  return [...outcomes, isOpen ? 'open' : 'closed'].join(', ');
+}
+
+function plainBody(text: string, begin: number, length: string | number | undefined) {
+  const next = length === undefined ? text.length : begin + Number(length);
+  return { body: text.slice(begin, next).trimEnd(), next };
+}
+
+function chunkedBody(text: string, begin: number) {
+  let body = '';
+  for (let at = begin; ; ) {
+    const line = text.indexOf('\r\n', at);
+    const size = Number.parseInt(text.slice(at, line), 16);
+    if (!(size > 0)) return { body, next: line + 4 };
+    body += text.slice(line + 2, line + 2 + size);
+    at = line + 2 + size + 2;
+  }
+}

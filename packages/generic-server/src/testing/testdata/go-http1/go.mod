@@ -1,0 +1,3 @@
+module go-http1
+
+go 1.24
