@@ -99,6 +99,7 @@ class GroupCommitQueue implements CommitQueue {
   /** Starts in a later microtask, so that writes of one turn share the first batch already. */
   async #drain(): Promise<void> {
     await Promise.resolve();
+    await this.#gathering.burst();
     while (this.#waiting.length > 0 || this.#steps.length > 0) {
       const step = this.#steps.shift();
       if (step !== undefined) await this.#runStep(step);

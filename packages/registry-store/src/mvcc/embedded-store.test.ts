@@ -24,6 +24,11 @@ class HeldTables extends MemoryTables {
     this.held = { writes, end: Promise.withResolvers() };
     await this.held.end.promise;
   }
+
+  /** Resolves when a commit is held. */
+  async begun(): Promise<void> {
+    while (this.held === undefined) await turn();
+  }
 }
 
 function put(store: KeyValueStore, key: string, expectedRevision = 0, value = 'v') {
@@ -53,7 +58,7 @@ describe('between commit and sync', () => {
       acknowledged = true;
     });
     const create = put(store, '/b');
-    await turn();
+    await tables.begun();
     expect(tables.readIndex('/a')?.revision).toBe(3);
     expect([await visible(store), sink.events, acknowledged]).toEqual([{ revision: 2, kvs: ['/a=old@2'] }, [], false]);
     const late = new RecordingSink();
@@ -71,7 +76,7 @@ describe('between commit and sync', () => {
   it('lets writes that come meanwhile wait, and judges them by how it ended', async () => {
     const { tables, store } = await heldStore();
     const first = put(store, '/a', 2, 'first');
-    await turn();
+    await tables.begun();
     const second = put(store, '/a', 2, 'second');
     await turn();
     tables.hold = false;
@@ -84,7 +89,7 @@ describe('between commit and sync', () => {
     const { tables, store, sink } = await heldStore();
     tables.applyBeforeSync = false;
     const failed = [put(store, '/a', 2, 'new'), put(store, '/b')];
-    await turn();
+    await tables.begun();
     tables.hold = false;
     tables.held?.end.reject(new KeyValueError('NoSpace', 'full'));
     for (const write of failed) await expect(write).rejects.toMatchObject({ keyValueErrorCode: 'NoSpace' });
@@ -96,7 +101,7 @@ describe('between commit and sync', () => {
   it('stops for good when nobody knows what is on the disk', async () => {
     const { tables, store, sink } = await heldStore();
     const failed = put(store, '/a', 2, 'new');
-    await turn();
+    await tables.begun();
     tables.hold = false;
     tables.held?.end.reject(new Error('fsync failed'));
     await expect(failed).rejects.toMatchObject({ keyValueErrorCode: 'Unavailable' });

@@ -58,3 +58,28 @@ it.each([
   pass(later);
   expect(made.gather(waiting)).toBeUndefined();
 });
+
+it.each([
+  ['of one who writes alone', { latest: 1, first: 1, turns: [] }, 1],
+  ['of several of one turn', { latest: 0, first: 2, turns: [] }, 2],
+  ['after a commit of several', { latest: 6, first: 1, turns: [2, 3, 1] }, 7],
+  ['until a turn brings none', { latest: 6, first: 1, turns: [2, 0, 3] }, 3],
+  ['for some turns at most', { latest: 6, first: 1, turns: Array(20).fill(1) }, 8],
+])('gathers a burst %s', async (_, { latest, first, turns }, expected) => {
+  const { made } = gathering();
+  if (latest > 0) made.committed(latest, 0, 1);
+  let waiting = first;
+  made.came(waiting);
+  let isOver = false;
+  const over = made.burst().then(() => {
+    isOver = true;
+  });
+  for (const more of turns) {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (isOver) break;
+    waiting += more;
+    if (more > 0) made.came(waiting);
+  }
+  await over;
+  expect(waiting).toBe(expected);
+});
