@@ -4,24 +4,26 @@ import type { StoredEntry } from '../objects/stored-entry.js';
 /** Far more than are on their way at any time; those whose change never comes must not stay. */
 const MAX_ENTRIES = 256;
 
-/** Entries that this process has written and whose changes it will be told of, by key. */
+/** Entries that this process has written and whose changes it will be told of. */
 export class WrittenEntries<T extends KubeObject> {
-  readonly #entries = new Map<string, StoredEntry<T>>();
+  /** No Map: what passes through one that lives long stays with the tables it has outgrown. */
+  readonly #entries: StoredEntry<T>[] = [];
 
   add(entry: StoredEntry<T>): void {
-    this.#entries.set(entry.key, entry);
-    if (this.#entries.size <= MAX_ENTRIES) return;
-    const [oldest] = this.#entries.keys();
-    if (oldest !== undefined) this.#entries.delete(oldest);
+    if (this.#entries.length === MAX_ENTRIES) this.#entries.shift();
+    this.#entries.push(entry);
   }
 
-  /** The entry of a key at just this revision, which is then forgotten. */
+  /** The entry of a key at just this revision. It is forgotten, and so are those of earlier ones, whose changes will not come. */
   take(key: string, revision: number): StoredEntry<T> | undefined {
-    // Always so beside a store in this process; a look-up hashes the key.
-    if (this.#entries.size === 0) return undefined;
-    const entry = this.#entries.get(key);
-    if (entry === undefined || entry.revision > revision) return undefined;
-    this.#entries.delete(key);
-    return entry.revision === revision ? entry : undefined;
+    const entries = this.#entries;
+    let found: StoredEntry<T> | undefined;
+    let kept = 0;
+    for (const entry of entries) {
+      if (entry.revision === revision && entry.key === key) found = entry;
+      else if (entry.revision >= revision) entries[kept++] = entry;
+    }
+    entries.length = kept;
+    return found;
   }
 }

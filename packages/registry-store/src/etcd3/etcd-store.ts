@@ -58,8 +58,9 @@ export class EtcdStore implements KeyValueStore {
   readonly #compactor: EtcdCompactor;
   readonly #progress: ProgressSupport;
   readonly #watches = new Set<EtcdWatch>();
-  /** Commits under way; the store closes after them. */
-  readonly #commits = new Set<Promise<unknown>>();
+  /** Commits under way; the store closes after them. Counted only: what passes through a Set that lives long stays with it. */
+  #commits = 0;
+  #settle: (() => void) | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(parts: EtcdStoreParts) {
@@ -119,12 +120,12 @@ export class EtcdStore implements KeyValueStore {
 
   async commit(request: CommitRequest): Promise<CommitResult> {
     this.#checkOpen();
-    const commit = this.#committer.commit(request);
-    this.#commits.add(commit);
+    this.#commits++;
     try {
-      return await commit;
+      return await this.#committer.commit(request);
     } finally {
-      this.#commits.delete(commit);
+      this.#commits--;
+      if (this.#commits === 0) this.#settle?.();
     }
   }
 
@@ -186,9 +187,11 @@ export class EtcdStore implements KeyValueStore {
 
   /** Waits for commits, but not for an etcd that hangs: who asked for them is told that nobody knows. */
   async #settled(): Promise<void> {
-    const { promise: late, resolve } = Promise.withResolvers<void>();
+    if (this.#commits === 0) return;
+    const { promise: settled, resolve } = Promise.withResolvers<void>();
+    this.#settle = resolve;
     const cancel = this.#parts.clock.schedule(resolve, CLOSE_TIMEOUT_MS);
-    await Promise.race([Promise.allSettled(this.#commits), late]);
+    await settled;
     cancel();
   }
 
