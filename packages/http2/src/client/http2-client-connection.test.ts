@@ -1,56 +1,10 @@
-import { constants, createServer, type Http2Server, type ServerHttp2Stream, type Settings } from 'node:http2';
-import { type AddressInfo, connect, createServer as createTcpServer, type Server, Socket } from 'node:net';
+import { constants, createServer, type ServerHttp2Stream, type Settings } from 'node:http2';
+import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { encodeHeaderBlock } from '../hpack/header-block.js';
+import { ObservedClient } from '../testing/observed-client.js';
+import { ACKNOWLEDGED_BYTES, GREETING_BYTES, ScriptedExchange, ScriptedServer } from '../testing/scripted-server.js';
 import { Http2ClientConnection } from './http2-client-connection.js';
-import type { StreamEnd } from './http2-client-stream.js';
-
-interface Answer {
-  readonly status: string;
-  readonly bytes: Buffer;
-  readonly end: StreamEnd;
-}
-
-/** A connection to a server, and what happened to it. */
-class Client implements Disposable {
-  readonly events: string[] = [];
-  readonly connection: Http2ClientConnection;
-
-  constructor(server: Server | Http2Server) {
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-    this.connection = new Http2ClientConnection(socket, 'connect', {
-      ready: () => this.events.push('ready'),
-      leaving: () => this.events.push('leaving'),
-      closed: () => this.events.push('closed'),
-    });
-  }
-
-  [Symbol.dispose](): void {
-    this.connection.destroy(new Error('the test is over'));
-  }
-
-  post(path: string, body: Uint8Array = new Uint8Array(0)): Promise<Answer> {
-    const block = encodeHeaderBlock([
-      [':method', 'POST'],
-      [':scheme', 'http'],
-      [':authority', 'localhost'],
-      [':path', path],
-    ]);
-    return new Promise((resolve) => {
-      let status = '';
-      const chunks: Buffer[] = [];
-      const stream = this.connection.request(block, {
-        header: ({ name, value }) => {
-          if (name === ':status') status = value;
-        },
-        data: (chunk) => chunks.push(Buffer.from(chunk)),
-        closed: (end) => resolve({ status, bytes: Buffer.concat(chunks), end }),
-      });
-      stream.write(body, true);
-    });
-  }
-}
 
 /** Servers of this kind, and what they do with a stream. */
 async function serve(settings: Settings, answer: (stream: ServerHttp2Stream, path: string) => void) {
@@ -93,7 +47,7 @@ describe('Http2ClientConnection', () => {
       echo(stream);
       if (settings.initialWindowSize === 0) stream.session?.settings({ initialWindowSize: 70_000 });
     });
-    using client = new Client(running.server);
+    using client = new ObservedClient(running.server);
     const bodies = [0, 1, 16_384, 16_385, 300_000, 3_000_000].map(bytesOf);
     const answers = await Promise.all(bodies.map((body) => client.post('/', body)));
     expect(answers.map(({ status, bytes, end }) => [status, bytes.length, end.unsent])).toEqual(
@@ -108,7 +62,7 @@ describe('Http2ClientConnection', () => {
       stream.respond({ ':status': 200 });
       stream.end(large);
     });
-    using client = new Client(running.server);
+    using client = new ObservedClient(running.server);
     const answers = await Promise.all(Array.from({ length: 4 }, () => client.post('/')));
     expect(answers.every(({ bytes }) => bytes.equals(large))).toBe(true);
   });
@@ -123,7 +77,7 @@ describe('Http2ClientConnection', () => {
       stream.on('close', () => open--);
       setTimeout(() => echo(stream), 2);
     });
-    using client = new Client(running.server);
+    using client = new ObservedClient(running.server);
     const paths = Array.from({ length: 9 }, (_, i) => `/${i}`);
     const answers = await Promise.all(paths.map((path) => client.post(path)));
     expect([answers.map(({ status }) => status), order, most]).toEqual([paths.map(() => '200'), paths, 2]);
@@ -131,7 +85,7 @@ describe('Http2ClientConnection', () => {
 
   it('tells what a server has refused from what it has broken off', async () => {
     using running = await serve({}, (stream, path) => stream.close(Number(path.slice(1))));
-    using client = new Client(running.server);
+    using client = new ObservedClient(running.server);
     const codes = [constants.NGHTTP2_REFUSED_STREAM, constants.NGHTTP2_INTERNAL_ERROR];
     const ends = await Promise.all(codes.map(async (code) => (await client.post(`/${code}`)).end));
     expect(ends).toEqual([
@@ -146,7 +100,7 @@ describe('Http2ClientConnection', () => {
       stream.session?.goaway(0, stream.id);
       setTimeout(() => echo(stream), 50);
     });
-    using client = new Client(running.server);
+    using client = new ObservedClient(running.server);
     const [first, second] = await Promise.all([client.post('/first'), client.post('/second')]);
     expect([first?.status, first?.end.unsent]).toEqual(['200', false]);
     expect(second?.end).toMatchObject({ unsent: true });
@@ -160,79 +114,40 @@ describe('Http2ClientConnection', () => {
       stream.session?.ping(() => pinged.resolve());
       echo(stream);
     });
-    using client = new Client(running.server);
+    using client = new ObservedClient(running.server);
     await client.post('/');
     await pinged.promise;
     await new Promise<void>((resolve) => client.connection.ping(resolve));
   });
 });
 
-/** A server that is told frame by frame what to say. */
-async function rawServer() {
-  const received: Buffer[] = [];
-  const sockets: Socket[] = [];
-  const server = createTcpServer({ allowHalfOpen: true }, (socket) => {
-    sockets.push(socket);
-    socket.on('error', () => {});
-    socket.on('data', (chunk: Buffer) => received.push(chunk));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    server,
-    received: () => Buffer.concat(received),
-    say: (hex: string) => sockets[0]?.write(Buffer.from(hex.replaceAll(' ', ''), 'hex')),
-    hangUp: () => sockets[0]?.destroy(),
-    fallSilent: () => sockets[0]?.end(),
-    [Symbol.dispose]() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-    },
-  };
-}
-
-const SETTINGS = '000000 04 00 00000000';
-const PREFACE_BYTES = 24 + 9 + 12 + 9 + 4;
-
 describe('Http2ClientConnection, to a server of few words', () => {
   it('sends nothing of a request before the server has spoken', async () => {
-    using raw = await rawServer();
-    using client = new Client(raw.server);
-    const answer = client.post('/');
-    await expect.poll(() => raw.received().length).toBe(PREFACE_BYTES);
+    using exchange = await ScriptedExchange.greeted();
     await sleep(20);
-    expect(raw.received().length).toBe(PREFACE_BYTES);
-    raw.hangUp();
-    expect((await answer).end).toMatchObject({ unsent: true });
+    expect(exchange.server.received.length).toBe(GREETING_BYTES);
+    exchange.server.hangUp();
+    expect((await exchange.answer).end).toMatchObject({ unsent: true });
   });
 
   it('does not know what has become of a request whose connection broke', async () => {
-    using raw = await rawServer();
-    using client = new Client(raw.server);
-    const answer = client.post('/');
-    await expect.poll(() => raw.received().length).toBe(PREFACE_BYTES);
-    raw.say(SETTINGS);
-    await expect.poll(() => raw.received().length).toBeGreaterThan(PREFACE_BYTES);
-    raw.hangUp();
-    const { end } = await answer;
+    using exchange = await ScriptedExchange.opened();
+    exchange.server.hangUp();
+    const { end } = await exchange.answer;
     expect([end.unsent, end.error?.message]).toEqual([false, 'the connection was closed']);
   });
 
   // Headers 200 in two frames, data with padding, trailers without end of the headers; each byte comes alone.
   it('reads frames that come in pieces, padded and continued', async () => {
-    using raw = await rawServer();
-    using client = new Client(raw.server);
-    const answer = client.post('/');
+    using exchange = await ScriptedExchange.opened();
     const words =
-      `${SETTINGS} 000000 01 00 00000001 000001 09 04 00000001 88` +
+      '000000 04 00 00000000 000000 01 00 00000001 000001 09 04 00000001 88' +
       '000007 00 08 00000001 02 61626364 0000 000000 63 ff 00000001 000002 00 01 00000001 6566';
-    await expect.poll(() => raw.received().length).toBe(PREFACE_BYTES);
-    raw.say(SETTINGS);
-    await expect.poll(() => raw.received().length).toBeGreaterThan(PREFACE_BYTES);
     for (const byte of Buffer.from(words.replaceAll(' ', ''), 'hex')) {
-      raw.say(byte.toString(16).padStart(2, '0'));
+      exchange.server.say(byte.toString(16).padStart(2, '0'));
       await sleep(0);
     }
-    const { status, bytes, end } = await answer;
+    const { status, bytes, end } = await exchange.answer;
     expect([status, bytes.toString(), end]).toEqual(['200', 'abcdef', { unsent: false }]);
   });
 
@@ -269,63 +184,48 @@ describe('Http2ClientConnection, to a server of few words', () => {
     ['frames of any size', '000006 04 00 00000000 000501000000', 'frames cannot have 16777216 bytes'],
     ['a server that wants pushes', '000006 04 00 00000000 000200000001', 'a server takes no pushes'],
   ])('ends the connection at %s', async (_, hex, message) => {
-    using raw = await rawServer();
-    using client = new Client(raw.server);
-    const answer = client.post('/');
-    await expect.poll(() => raw.received().length).toBe(PREFACE_BYTES);
-    raw.say(SETTINGS);
-    await expect.poll(() => raw.received().length).toBeGreaterThan(PREFACE_BYTES + 9);
-    raw.say(hex);
-    expect((await answer).end).toMatchObject({ error: { message }, unsent: false });
-    expect(client.events).toEqual(['ready', 'leaving', 'closed']);
+    using exchange = await ScriptedExchange.opened();
+    exchange.server.say(hex);
+    expect((await exchange.answer).end).toMatchObject({ error: { message }, unsent: false });
+    expect(exchange.client.events).toEqual(['ready', 'leaving', 'closed']);
   });
 
   it('takes nothing for HTTP/2 that does not begin with settings', async () => {
-    using raw = await rawServer();
-    using client = new Client(raw.server);
-    const answer = client.post('/');
-    await expect.poll(() => raw.received().length).toBe(PREFACE_BYTES);
-    raw.say('000008 06 00 00000000 0000000000000000');
-    expect((await answer).end).toMatchObject({ error: { message: 'the server does not begin with its settings' } });
+    using exchange = await ScriptedExchange.greeted();
+    exchange.server.say('000008 06 00 00000000 0000000000000000');
+    const message = 'the server does not begin with its settings';
+    expect((await exchange.answer).end).toMatchObject({ error: { message } });
   });
 
   it('ends when the server has said all, though it may still listen', async () => {
-    using raw = await rawServer();
-    using client = new Client(raw.server);
-    const answer = client.post('/');
-    await expect.poll(() => raw.received().length).toBe(PREFACE_BYTES);
-    raw.say(SETTINGS);
-    await expect.poll(() => raw.received().length).toBeGreaterThan(PREFACE_BYTES);
-    raw.fallSilent();
-    expect((await answer).end).toMatchObject({ error: { message: 'the connection was closed' }, unsent: false });
+    using exchange = await ScriptedExchange.opened();
+    exchange.server.fallSilent();
+    const message = 'the connection was closed';
+    expect((await exchange.answer).end).toMatchObject({ error: { message }, unsent: false });
   });
 
   it('tells why the server went, as it said', async () => {
-    using raw = await rawServer();
-    using client = new Client(raw.server);
-    const answer = client.post('/');
-    await expect.poll(() => raw.received().length).toBe(PREFACE_BYTES);
-    raw.say(SETTINGS);
-    await expect.poll(() => raw.received().length).toBeGreaterThan(PREFACE_BYTES + 9);
-    raw.say(`000010 07 00 00000000 00000001 0000000b ${Buffer.from('too many').toString('hex')}`);
-    raw.fallSilent();
-    expect((await answer).end.error?.message).toBe('the connection was closed: 11 "too many"');
+    using exchange = await ScriptedExchange.opened();
+    const reason = Buffer.from('too many').toString('hex');
+    exchange.server.say(`000010 07 00 00000000 00000001 0000000b ${reason}`);
+    exchange.server.fallSilent();
+    expect((await exchange.answer).end.error?.message).toBe('the connection was closed: 11 "too many"');
   });
 
   it('gives leave for data again that came for a stream it has given up', async () => {
-    using raw = await rawServer();
-    using client = new Client(raw.server);
+    using server = await ScriptedServer.listening();
+    using client = new ObservedClient(server.server);
     const stream = client.connection.request(Buffer.of(0x83), { header() {}, data() {}, closed() {} });
-    await expect.poll(() => raw.received().length).toBe(PREFACE_BYTES);
-    raw.say(SETTINGS);
-    const opened = PREFACE_BYTES + 9 + 10;
-    await expect.poll(() => raw.received().length).toBe(opened);
+    await server.opened();
+    const headers = 10;
+    const opened = GREETING_BYTES + ACKNOWLEDGED_BYTES + headers;
+    await expect.poll(() => server.received.length).toBe(opened);
     stream.cancel();
     const frame = `004000 00 00 00000001 ${'61'.repeat(16_384)}`;
-    for (let i = 0; i <= 1024; i++) raw.say(frame);
+    for (let i = 0; i <= 1024; i++) server.say(frame);
     // A reset, and leave for one frame more than half of the window.
     const said = '000004030000000001 00000008 000004080000000000 01004000'.replaceAll(' ', '');
-    await expect.poll(() => raw.received().subarray(opened).toString('hex')).toBe(said);
+    await expect.poll(() => server.received.subarray(opened).toString('hex')).toBe(said);
   });
 });
 
@@ -345,9 +245,9 @@ describe('Http2ClientConnection, to a server that does not read', () => {
       leaving: () => events.push('leaving'),
       closed: () => events.push('closed'),
     });
-    const pings = Buffer.from('00000806000000000000000000000000 00'.replace(' ', '').repeat(1000), 'hex');
+    const pings = Buffer.from('0000080600000000000000000000000000'.repeat(1000), 'hex');
     socket.emit('connect');
-    socket.emit('data', Buffer.from(SETTINGS.replaceAll(' ', ''), 'hex'));
+    socket.emit('data', Buffer.from('000000040000000000', 'hex'));
     for (let i = 0; i < 9; i++) socket.emit('data', pings);
     expect(events).toEqual(['ready']);
     socket.emit('data', pings);

@@ -1,0 +1,188 @@
+import { FrameReader } from '../frames/frame-reader.js';
+import { checkFrame, checkSetting, protocolError } from '../frames/frame-rules.js';
+import { FrameFlag, FrameType, Http2Code, Http2Error, Setting } from '../frames/frame-types.js';
+import { type HeaderBlock, HeaderBlocks } from '../frames/header-blocks.js';
+import { ReceiveWindow } from '../frames/receive-window.js';
+import type { StreamTable } from '../frames/stream-table.js';
+import { HpackDecoder } from '../hpack/hpack-decoder.js';
+import { CONNECTION_WINDOW, STREAM_WINDOW } from './client-greeting.js';
+import type { Http2ClientStream } from './http2-client-stream.js';
+import type { RequestSender } from './request-sender.js';
+
+const MAX_HEADER_BLOCK = 256 * 1024;
+/** Answers to pings and settings that the other side may leave unread: more than wait for it in any good hour. */
+const MAX_UNREAD_ANSWERS = 10_000;
+
+/** Gets what the other side has said of the connection and of streams. */
+export interface ReaderOwner {
+  /** Everything that was sent has left. */
+  readonly allIsSent: boolean;
+  /** The first settings have come. */
+  ready(): void;
+  /** The answer is whole. */
+  ended(stream: Http2ClientStream): void;
+  wasReset(stream: Http2ClientStream, code: number): void;
+  /** The other side goes, for the `reason` that it has given: it looks at no stream behind `lastId`. */
+  goaway(lastId: number, reason: string): void;
+  /** A ping was answered. */
+  ponged(): void;
+}
+
+/** What a reader works with. */
+export interface AnswerReaderParts {
+  readonly streams: StreamTable<Http2ClientStream>;
+  readonly sender: RequestSender;
+  readonly owner: ReaderOwner;
+}
+
+/**
+ * The receiving side of a connection: hands streams what comes for them, answers what has to be answered, and gives leave for
+ * more as it is taken. Upstream: RFC 9113
+ */
+export class AnswerReader {
+  readonly #streams: StreamTable<Http2ClientStream>;
+  readonly #sender: RequestSender;
+  readonly #owner: ReaderOwner;
+  readonly #frames = new FrameReader({
+    frame: (type, flags, id, payload) => this.#frame(type, flags, id, payload),
+    data: (id, chunk, endStream, padding) => this.#data(id, chunk, endStream, padding),
+  });
+  readonly #blocks = new HeaderBlocks(MAX_HEADER_BLOCK);
+  readonly #headers = new HpackDecoder();
+  readonly #window = new ReceiveWindow(CONNECTION_WINDOW, CONNECTION_WINDOW / 2 + 1);
+  #unreadAnswers = 0;
+  #isReady = false;
+  #isStopped = false;
+
+  constructor({ streams, sender, owner }: AnswerReaderParts) {
+    this.#streams = streams;
+    this.#sender = sender;
+    this.#owner = owner;
+  }
+
+  /** Takes what has come. Throws Http2Error when the other side breaks the protocol. */
+  push(chunk: Buffer): void {
+    this.#frames.push(chunk);
+  }
+
+  /** Nothing is handed on any more. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  #frame(type: number, flags: number, id: number, payload: Buffer): void {
+    if (this.#isStopped) return;
+    checkFrame(type, flags, id, payload.length);
+    if (!this.#isReady && (type !== FrameType.settings || (flags & FrameFlag.ack) !== 0)) {
+      throw protocolError('the server does not begin with its settings');
+    }
+    this.#blocks.expect(type, id);
+    if (type === FrameType.headers) this.#beginBlock(id, flags, payload);
+    else if (type === FrameType.continuation) this.#headersOf(this.#blocks.continue(flags, payload));
+    else if (type === FrameType.reset) this.#wasReset(id, payload);
+    else if (type === FrameType.settings) this.#settings(flags, payload);
+    else if (type === FrameType.ping) this.#pinged(flags, payload);
+    else if (type === FrameType.goaway) this.#goaway(payload);
+    else if (type === FrameType.windowUpdate) this.#windowUpdate(id, payload);
+    else if (type === FrameType.pushPromise) throw protocolError('nobody has asked for a push');
+  }
+
+  /** Throws Http2Error for what the other side cannot know of, the connection itself among them. */
+  #expectOpened(id: number): void {
+    if (id % 2 === 0 || id > this.#sender.sentId) throw protocolError(`nobody has opened the stream ${id}`);
+  }
+
+  #beginBlock(id: number, flags: number, payload: Buffer): void {
+    this.#expectOpened(id);
+    this.#headersOf(this.#blocks.begin(id, flags, payload));
+  }
+
+  /** Also of streams that are closed: later blocks refer to this one. */
+  #headersOf(block: HeaderBlock | undefined): void {
+    if (block === undefined) return;
+    const stream = this.#streams.get(block.stream);
+    const isAll = this.#headers.decode(block.bytes, (field) => {
+      if (stream?.closed === false) stream.handlers.header(field);
+    });
+    if (!isAll) throw new Http2Error(Http2Code.enhanceYourCalm, 'the headers are too large');
+    if (stream !== undefined && block.endStream) this.#owner.ended(stream);
+  }
+
+  #data(id: number, chunk: Buffer, endStream: boolean, padding: number): void {
+    if (this.#isStopped) return;
+    this.#blocks.expect(FrameType.data, id);
+    this.#expectOpened(id);
+    const size = chunk.length + padding;
+    this.#takeFromConnection(size);
+    const stream = this.#streams.get(id);
+    if (stream === undefined) return;
+    stream.received += size;
+    if (stream.received > STREAM_WINDOW / 2 && !endStream) {
+      this.#sender.frame32(FrameType.windowUpdate, id, stream.received);
+      stream.received = 0;
+    }
+    stream.handlers.data(chunk);
+    if (endStream) this.#owner.ended(stream);
+  }
+
+  /** Whoever it was for: what has come for a stream that is over must not use the window up. */
+  #takeFromConnection(size: number): void {
+    if (!this.#window.receive(size)) throw new Http2Error(Http2Code.flowControlError, 'the window is too small');
+    const leave = this.#window.take(size);
+    if (leave > 0) this.#sender.frame32(FrameType.windowUpdate, 0, leave);
+  }
+
+  #wasReset(id: number, payload: Buffer): void {
+    this.#expectOpened(id);
+    const stream = this.#streams.get(id);
+    if (stream !== undefined) this.#owner.wasReset(stream, payload.readUInt32BE(0));
+  }
+
+  #settings(flags: number, payload: Buffer): void {
+    if ((flags & FrameFlag.ack) !== 0) return;
+    for (let at = 0; at + 6 <= payload.length; at += 6) {
+      this.#setting(payload.readUInt16BE(at), payload.readUInt32BE(at + 2));
+    }
+    this.#answer(FrameType.settings, new Uint8Array(0));
+    if (this.#isReady) return;
+    this.#isReady = true;
+    this.#owner.ready();
+  }
+
+  #setting(id: number, value: number): void {
+    checkSetting(id, value);
+    if (id === Setting.enablePush && value !== 0) throw protocolError('a server takes no pushes');
+    if (id === Setting.maxConcurrentStreams) this.#sender.maxStreams = value;
+    else if (id === Setting.maxFrameSize) this.#sender.maxFrame = value;
+    else if (id === Setting.initialWindowSize) this.#sender.initialWindow = value;
+  }
+
+  #pinged(flags: number, payload: Buffer): void {
+    if ((flags & FrameFlag.ack) !== 0) this.#owner.ponged();
+    else this.#answer(FrameType.ping, payload);
+  }
+
+  /** One that asks on and on, and reads no answers, must not fill the memory with them. */
+  #answer(type: number, payload: Uint8Array): void {
+    if (this.#owner.allIsSent) this.#unreadAnswers = 0;
+    if (++this.#unreadAnswers > MAX_UNREAD_ANSWERS) {
+      throw new Http2Error(Http2Code.enhanceYourCalm, 'the server asks and does not listen');
+    }
+    this.#sender.frame(type, FrameFlag.ack, 0, payload);
+  }
+
+  #goaway(payload: Buffer): void {
+    const code = payload.readUInt32BE(4);
+    const text = JSON.stringify(payload.toString('latin1', 8, 200));
+    this.#owner.goaway(payload.readUInt32BE(0) & 0x7fffffff, code === Http2Code.noError ? '' : `: ${code} ${text}`);
+  }
+
+  #windowUpdate(id: number, payload: Buffer): void {
+    if (id !== 0) this.#expectOpened(id);
+    const by = payload.readUInt32BE(0) & 0x7fffffff;
+    if (by === 0) throw protocolError('a window is enlarged by nothing');
+    const stream = this.#streams.get(id);
+    if (id === 0) this.#sender.enlarge(by);
+    else if (stream !== undefined) this.#sender.enlargeStream(stream, by);
+  }
+}

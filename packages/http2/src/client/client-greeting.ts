@@ -1,0 +1,20 @@
+import { DEFAULT_WINDOW, FrameType, Setting } from '../frames/frame-types.js';
+import { FrameWriter } from '../frames/frame-writer.js';
+
+const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
+/** What the other side may send before it is given leave again: a page of objects should not wait for that. */
+export const STREAM_WINDOW = 4 * 2 ** 20;
+export const CONNECTION_WINDOW = 32 * 2 ** 20;
+
+/** What a client says first: that it speaks HTTP/2, takes no pushes, and how much it takes. */
+export function clientGreeting(): Uint8Array {
+  const settings = Buffer.alloc(12);
+  settings.writeUInt16BE(Setting.enablePush, 0);
+  settings.writeUInt16BE(Setting.initialWindowSize, 6);
+  settings.writeUInt32BE(STREAM_WINDOW, 8);
+  const writer = new FrameWriter();
+  writer.raw(Buffer.from(PREFACE));
+  writer.frame(FrameType.settings, 0, 0, settings);
+  writer.frame32(FrameType.windowUpdate, 0, CONNECTION_WINDOW - DEFAULT_WINDOW);
+  return Buffer.concat(writer.take());
+}
