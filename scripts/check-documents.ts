@@ -2,46 +2,19 @@
  * Holds the Markdown of the repository against the repository: links, paths, commands and tests that it names, and its
  * TypeScript, which the compiler reads as a user's. Prints all that is wrong; exit code 1 if anything is.
  */
-import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './build-stale.mjs';
 import { brokenReferences } from './documents/broken-references.ts';
-import { type CodeBlock, codeBlocksOf, faultsOf } from './documents/code-blocks.ts';
+import { codeBlocksOf } from './documents/code-blocks.ts';
+import { compileBlocks } from './documents/compile-blocks.ts';
 
 /** Below node_modules, so that the packages are found from it as from a user's program. */
 const folder = join(root, 'node_modules/.cache/documents');
 
 function read(path: string): string {
   return readFileSync(join(root, path), 'utf8');
-}
-
-/** Compiles the blocks, each as a module of its own; returns what is wrong in them. */
-function compile(blocks: readonly CodeBlock[]): string[] {
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  const named = new Map(blocks.map((block, i) => [`block-${i}.ts`, block]));
-  for (const [name, { code }] of named) writeFileSync(join(folder, name), code);
-  const options = {
-    rootDir: root,
-    noEmit: true,
-    composite: false,
-    incremental: false,
-    noUnusedLocals: false,
-    noUnusedParameters: false,
-  };
-  const config = {
-    extends: join(root, 'tsconfig.base.json'),
-    compilerOptions: { ...options, customConditions: ['@apiserver/source'] },
-    include: ['*.ts'],
-  };
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
-  const compiler = join(root, 'node_modules/typescript/bin/tsc');
-  const { stdout } = spawnSync(process.execPath, [compiler, '-p', '.', '--pretty', 'false'], {
-    cwd: folder,
-    encoding: 'utf8',
-  });
-  return faultsOf(stdout, named);
 }
 
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
@@ -58,7 +31,7 @@ const faults = [
   ...documents.flatMap((path) =>
     brokenReferences(path, read(path), repository, read).map((reference) => `${path}: ${reference}: there is none`),
   ),
-  ...compile(blocks),
+  ...compileBlocks(folder, blocks, { rootDir: root, customConditions: ['@apiserver/source'] }),
 ];
 for (const fault of faults) console.error(fault);
 if (faults.length > 0) process.exitCode = 1;

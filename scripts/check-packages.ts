@@ -1,11 +1,12 @@
 /**
  * Packs every package, installs the tarballs together into an empty folder outside the repository and uses them from
- * there: imports every entry point, starts the server and does two requests as its administrator. It finds what the
- * repository hides: a missing dependency, a file left out of the tarball, an entry point that was never built.
+ * there: imports every entry point, compiles the examples of the READMEs, starts the server and does two requests as its
+ * administrator. It finds what the repository hides: a missing dependency, of types too, a file left out of the tarball, an
+ * entry point that was never built.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,6 +14,8 @@ import { CoreV1Api, KubeConfig, VersionApi } from '@kubernetes/client-node';
 import type { Manifest } from './architecture/workspace.ts';
 import { loadWorkspace } from './architecture/workspace.ts';
 import { buildStale, root } from './build-stale.mjs';
+import { codeBlocksOf } from './documents/code-blocks.ts';
+import { compileBlocks } from './documents/compile-blocks.ts';
 
 const startDeadlineMs = 20_000;
 const stopDeadlineMs = 20_000;
@@ -35,7 +38,9 @@ function pack(folder: string): Record<string, string> {
 function install(folder: string, tarballs: Readonly<Record<string, string>>): void {
   mkdirSync(folder);
   const dependencies = Object.fromEntries(Object.entries(tarballs).map(([name, path]) => [name, `file:${path}`]));
-  const manifest = { name: 'consumer', version: '1.0.0', private: true, type: 'module', dependencies };
+  const { version } = JSON.parse(readFileSync(join(root, 'node_modules/@types/node/package.json'), 'utf8'));
+  const devDependencies = { '@types/node': version };
+  const manifest = { name: 'consumer', version: '1.0.0', private: true, type: 'module', dependencies, devDependencies };
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
   const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
   execFileSync('npm', ['install', ...quiet], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
@@ -72,6 +77,14 @@ function checkContents(folder: string): void {
     const surplus = globSync(['{src,dist}/**/*.test.*', 'dist/**/.tsbuildinfo'], { cwd });
     if (surplus.length > 0) throw new Error(`${name} should not carry ${surplus.join(', ')}`);
   }
+}
+
+/** Compiles the examples of the installed READMEs as a user would who has the types of all libraries checked. */
+function compileExamples(folder: string): void {
+  const readmes = publishedPackages().map(({ name }) => `node_modules/${name}/README.md`);
+  const blocks = readmes.flatMap((path) => codeBlocksOf(path, readFileSync(join(folder, path), 'utf8')));
+  const faults = compileBlocks(join(folder, 'examples'), blocks, { skipLibCheck: false });
+  if (faults.length > 0) throw new Error(`examples that do not compile:\n${faults.join('\n')}`);
 }
 
 /** Starts the installed binary, does the requests, stops it. Throws if any of this fails. */
@@ -134,6 +147,7 @@ try {
   install(consumer, tarballs);
   checkContents(consumer);
   importEntryPoints(consumer);
+  compileExamples(consumer);
   await useServer(consumer);
   console.log(`${Object.keys(tarballs).length} packages work outside the repository`);
 } finally {

@@ -9,8 +9,9 @@ interface Shape {
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** A package @x/NAME in packages/NAME that breaks no rule but those the shape breaks. */
-function makePackage(name: string, { manifest = {}, references = [], files = {} }: Shape): Package {
+/** A package @x/NAME in packages/NAME that breaks no rule but those the shape breaks: it loads what it depends on. */
+function makePackage(name: string, { manifest = {}, references = [], files }: Shape): Package {
+  const loaded = Object.keys(manifest.dependencies ?? {}).map((dependency) => `import '${dependency}';`);
   return {
     folder: `packages/${name}`,
     manifest: {
@@ -22,7 +23,10 @@ function makePackage(name: string, { manifest = {}, references = [], files = {} 
       ...manifest,
     },
     references,
-    files: Object.entries(files).map(([path, source]) => ({ path, imports: importsOf(source) })),
+    files: Object.entries(files ?? { 'src/a.ts': loaded.join('\n') }).map(([path, source]) => ({
+      path,
+      imports: importsOf(source),
+    })),
   };
 }
 

@@ -1,5 +1,6 @@
 import { builtinModules } from 'node:module';
 import { posix } from 'node:path';
+import { dependencyProblems } from './dependencies.ts';
 import { findCycles } from './find-cycles.ts';
 import type { Import } from './imports.ts';
 import type { Manifest, Package, Placement, SourceFile, Workspace } from './workspace.ts';
@@ -12,7 +13,10 @@ const serverNames = /\b(?:createServer|createSecureServer|Server|Http2Server|Htt
 
 /** All that is wrong with the workspace's architecture, as sentences; empty if nothing is. */
 export function violationsOf(workspace: Workspace): string[] {
-  const rules: readonly Rule[] = [placement, manifests, dependencyRings, cycles, fileCycles, references, imports];
+  const rules: readonly Rule[] = [
+    ...[placement, manifests, dependencyRings, dependencyProblems],
+    ...[cycles, fileCycles, references, imports],
+  ];
   return rules.flatMap((rule) => rule(workspace));
 }
 

@@ -31,6 +31,7 @@ export interface Manifest {
   readonly private?: boolean;
   readonly type?: string;
   readonly engines?: { readonly node?: string };
+  readonly bin?: Readonly<Record<string, string>>;
   readonly exports?: Readonly<Record<string, unknown>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;

@@ -33,9 +33,11 @@ test('tells faults by the line of the document, but not what the reader has to d
     "block-0.ts(2,5): error TS2339: Property 'd' does not exist on type 'C'.",
     '  an explanation',
     "../x.ts(7,1): error TS1005: ';' expected.",
+    "error TS2688: Cannot find type definition file for 'node'.",
   ].join('\n');
   expect(faultsOf(output, blocks)).toEqual([
     "a.md:13: Property 'd' does not exist on type 'C'.",
     "../x.ts: ';' expected.",
+    "the compiler: Cannot find type definition file for 'node'.",
   ]);
 });

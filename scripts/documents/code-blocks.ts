@@ -21,13 +21,12 @@ export function codeBlocksOf(document: string, text: string): CodeBlock[] {
  * so names that nobody declared are not; and each complaint is told with the line of the document.
  */
 export function faultsOf(output: string, blocks: ReadonlyMap<string, CodeBlock>): string[] {
-  return [...output.matchAll(/^(\S+)\((\d+),\d+\): error (TS\d+): (.*)$/gm)].flatMap(
-    ([, path = '', line, code = '', message]) => {
-      const block = blocks.get(path);
-      if (block === undefined) return [`${path}: ${message}`];
-      return undeclared.has(code) ? [] : [`${block.document}:${block.line + Number(line) - 1}: ${message}`];
-    },
-  );
+  const complaint = /^(?:(\S+)\((\d+),\d+\): )?error (TS\d+): (.*)$/gm;
+  return [...output.matchAll(complaint)].flatMap(([, path = 'the compiler', line, code = '', message]) => {
+    const block = blocks.get(path);
+    if (block === undefined) return [`${path}: ${message}`];
+    return undeclared.has(code) ? [] : [`${block.document}:${block.line + Number(line) - 1}: ${message}`];
+  });
 }
 
 /** "Cannot find name", the same with a suggestion, and of a shorthand property. */
