@@ -133,7 +133,7 @@ function serverOptions(
 }
 
 const http1Limits = {
-  // Who says no host is refused in upstream's words, see malformed-requests.ts.
+  // Who says no host is refused in upstream's words, see http1-refusals.ts.
   requireHostHeader: false,
   keepAliveTimeout: idleTimeout,
   requestTimeout: 0,
