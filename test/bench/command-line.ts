@@ -11,7 +11,8 @@ npm run bench -- --paired=BEFORE[,AFTER] [--only=SCENARIO,...] [--batches=N] [--
 
 Without --kubeconfig our own server is started and measured, its start included; with it, the servers named are measured
 too ("self" stands for ours). Of every scenario two things are told: its first operations, which run on code that is compiled meanwhile, and
-the same again after N more (default 20000; 0: the first ones only; of a list its objects count), which is what everything but "first"
+the same again after N more (default 20000; 0: the first ones only; of a list its objects count, of events at
+100 watchers their writes), which is what everything but "first"
 is about. "x ref" are ops/s beside those of kube-apiserver 1.20 on etcd, "aim" is what is aimed at in cpu µs/op. Scenarios: start,
 ${scenarioNames.join(', ')}. Over a second protocol ${overSecondProtocol.join(', ')} are
 measured, and others only where --only names them. All of it takes four minutes.

@@ -3,7 +3,7 @@ import { inNamespace } from './in-namespace.ts';
 import type { Job } from './load-generator.ts';
 import type { LoadProcess } from './load-process.ts';
 import { type Measurement, percentile } from './measurement.ts';
-import { makerOf, objectsPerOperation, type ScenarioName } from './scenarios.ts';
+import { makerOf, type ScenarioName, warmUpPerOperation } from './scenarios.ts';
 import { type ServerStatistics, whileWorking } from './server-statistics.ts';
 
 /** One run of a scenario; µs of the server's CPU for an operation. */
@@ -68,14 +68,14 @@ export const header = [
 
 /**
  * Measures a scenario's first operations, and the same again when it has been repeated for at least `warmUp` more
- * (of a list its objects count). What makes objects makes the later ones in namespaces of their own.
+ * (`warmUpPerOperation`). What makes objects makes the later ones in namespaces of their own.
  */
 export async function measureScenario(generator: LoadProcess, job: Job, warmUp: number): Promise<ScenarioResult> {
   const first = await run(generator, job);
   if (warmUp === 0) return { job, first, steady: first };
   for (let done = 0; done < warmUp; ) {
     const { operations } = await again(job, (other) => generator.run(other));
-    done += operations * objectsPerOperation(job.scenario, job.objects);
+    done += operations * warmUpPerOperation(job.scenario, job.objects);
   }
   return { job, first, steady: await again(job, (other) => run(generator, other)) };
 }
