@@ -8,6 +8,7 @@ import { refuseUnreadable } from './http1-parse-errors.js';
 import { badRequest, http1Refusal, refuse } from './http1-refusals.js';
 import { Http1Request } from './http1-request.js';
 import { parseRequestTarget } from './request-target.js';
+import { RequestTurns } from './request-turns.js';
 import { ServerExchange } from './server-exchange.js';
 import { type TransportContext, unreadTime } from './transport-context.js';
 import { hasBody } from './unread-body.js';
@@ -23,21 +24,25 @@ export interface Http1Extras {
 
 /** Serves all that comes to a server on HTTP/1. Upstream: net/http/server.go, conn.serve */
 export function serveAllHttp1(server: Server, context: TransportContext): void {
-  const serve = (message: IncomingMessage, response: ServerResponse, extras?: Http1Extras): void => {
-    const refusal = http1Refusal(message);
-    if (refusal === undefined) serveHttp1(context, message, response, extras);
-    else refuse(response, refusal);
-  };
+  const turns = new RequestTurns();
+  const serve = (message: IncomingMessage, response: ServerResponse, extras?: Http1Extras): void =>
+    turns.take(message.socket, response, () => {
+      const refusal = http1Refusal(message);
+      if (refusal === undefined) serveHttp1(context, message, response, extras);
+      else refuse(response, refusal);
+    });
   const serveUpgrade = (message: IncomingMessage, socket: Duplex, head: Buffer): void => {
     const response = detachedResponse(message, socket);
     if (response !== undefined) serve(message, response, { upgrade: { socket, head } });
   };
   server.on('request', (message, response) => serve(message, response));
   server.on('checkContinue', (message, response) => serve(message, response, { awaitsContinue: hasBody(message) }));
-  server.on('checkExpectation', (_, response) => {
-    response.writeHead(417, { Connection: 'close', 'Content-Length': '0' });
-    response.end();
-  });
+  server.on('checkExpectation', ({ socket }, response) =>
+    turns.take(socket, response, () => {
+      response.writeHead(417, { Connection: 'close', 'Content-Length': '0' });
+      response.end();
+    }),
+  );
   server.on('upgrade', serveUpgrade);
   server.on('connect', serveUpgrade);
   refuseUnreadable(server);

@@ -74,3 +74,19 @@ it('breaks off what a client has not taken when the request has to end', async (
   client.destroy();
   await close();
 });
+
+it('answers for the server as a whole, and refuses targets that are none, without asking anybody', async () => {
+  const { port, close } = await transportServer(({ request }) => {
+    const body = Buffer.from(`${request.method} ${request.path}`);
+    return { type: 'bytes', status: 200, body };
+  });
+  const client = session(port);
+  const ask = (method: string, path: string) => fetchHttp2(client, { ':method': method, ':path': path });
+  expect(await ask('OPTIONS', '*')).toMatchObject({ status: 200, headers: { 'content-length': '0' }, body: '' });
+  expect(await ask('OPTIONS', '/a')).toMatchObject({ status: 200, body: 'OPTIONS /a' });
+  expect(await ask('GET', '*')).toMatchObject({ status: 200, body: 'GET *' });
+  expect(await ask('GET', '/%zz')).toMatchObject({ status: 400, body: '400 Bad Request' });
+  expect(await ask('GET', 'nothing')).toMatchObject({ status: 400, body: '400 Bad Request' });
+  client.destroy();
+  await close();
+});

@@ -1,0 +1,57 @@
+import { Buffer } from 'node:buffer';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Handler } from '@apiserver/apiserver-contracts';
+import { describe, expect, it } from 'vitest';
+import { listen, raw } from '../testing/listener-fixture.js';
+
+/** Takes its time, and notes how many requests there are at once, and in which order. */
+function slow(milliseconds: number) {
+  const seen = { now: 0, most: 0, paths: [] as string[] };
+  const handler: Handler = async ({ request }) => {
+    seen.most = Math.max(seen.most, ++seen.now);
+    seen.paths.push(request.path);
+    if (milliseconds > 0) await sleep(milliseconds);
+    seen.now--;
+    return { type: 'bytes', status: 200, body: Buffer.from(request.path) };
+  };
+  return { seen, handler };
+}
+
+const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
+const last = get('/last', 'Connection: close\r\n');
+
+describe('requests that come without waiting', () => {
+  it.each([
+    [3, 20],
+    [2_000, 0],
+  ])('(%s of them) are served one after the other, and answered in order', { timeout: 30_000 }, async (count, time) => {
+    const { seen, handler } = slow(time);
+    const { port } = await listen(handler);
+    const paths = Array.from({ length: count }, (_, index) => `/${index}`);
+    const answers = await raw(port, paths.map((path) => get(path)).join('') + last);
+    const asked = [...paths, '/last'];
+    expect([seen.most, seen.paths]).toEqual([1, asked]);
+    expect(answers.match(/(?<=\r\n\r\n)\/(?:\d+|last)/g)).toEqual(asked);
+  });
+
+  it('wait for a body that is still read', async () => {
+    const { port } = await listen(async ({ request }) => ({
+      type: 'bytes',
+      status: 200,
+      body: Buffer.from(`${request.path} ${(await request.readBody(1_000_000)).length}`),
+    }));
+    const post = `POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 500000\r\n\r\n${'x'.repeat(500_000)}`;
+    expect(await raw(port, post + get('/b') + last)).toMatch(/\/a 500000.*\/b 0.*\/last 0$/s);
+  });
+
+  it('are not served when the client has gone before their turn', async () => {
+    const { seen, handler } = slow(100);
+    const { port, listener } = await listen(handler);
+    const gone = raw(port, get('/1') + get('/2') + get('/3')).catch(() => 'gone');
+    await expect.poll(() => seen.now).toBe(1);
+    await listener.close(0);
+    await gone;
+    await sleep(300);
+    expect(seen.paths).toEqual(['/1']);
+  });
+});
