@@ -95,34 +95,26 @@ async function checkAndStore<T extends KubeObject>(
   if (preparing !== undefined) await preparing;
   const validating = validate(admissionView(object));
   if (validating !== undefined) await validating;
-  return await store(core, context, object, options);
+  const key = storageKey(core, context, object.metadata.name ?? '');
+  const ttl = core.hooks.ttl?.(object, false) ?? 0;
+  if (!isDryRun(options)) refuseVersion(object);
+  try {
+    return await core.storage(options).create(key, object, ttl > 0 ? { ttl } : {});
+  } catch (error) {
+    throw await creationError(core, context, { error, metadata: object.metadata, key });
+  }
+}
+
+/** It is storage that minds a version; a dry run answers with what was sent, as upstream. */
+function refuseVersion({ metadata }: KubeObject): void {
+  if (isResourceVersionSet(metadata.resourceVersion)) {
+    throw newPlainFailure('resourceVersion should not be set on objects to be created');
+  }
+  if (metadata.resourceVersion !== undefined) delete metadata.resourceVersion;
 }
 
 function nameFrom<T extends KubeObject>({ strategy, random }: StoreCore<T>, base: string): string {
   return strategy.generateName?.(base) ?? generateName(base, random);
-}
-
-function store<T extends KubeObject>(
-  core: StoreCore<T>,
-  context: VerbContext,
-  object: T,
-  options: CreateOptions,
-): Promise<StoredObject<T>> {
-  const key = storageKey(core, context, object.metadata.name ?? '');
-  const ttl = core.hooks.ttl?.(object, false) ?? 0;
-  // It is storage that minds a version; a dry run answers with what was sent, as upstream.
-  if (!isDryRun(options)) {
-    if (isResourceVersionSet(object.metadata.resourceVersion)) {
-      throw newPlainFailure('resourceVersion should not be set on objects to be created');
-    }
-    delete object.metadata.resourceVersion;
-  }
-  // Of the object nothing but this is kept while the disk is waited for.
-  const { name = '', generateName = '' } = object.metadata;
-  const storing = core.storage(options).create(key, object, ttl > 0 ? { ttl } : {});
-  return storing.catch(async (error: unknown) => {
-    throw await creationError(core, context, { error, metadata: { name, generateName }, key });
-  });
 }
 
 /** What the client is told; an object that is on its way out but not gone is pointed out. */
