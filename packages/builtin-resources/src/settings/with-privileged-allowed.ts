@@ -1,6 +1,6 @@
 import type { FieldError, KubeObject } from '@apiserver/apimachinery';
 import type { AnyResourceDefinition, Strategy, SubresourceDefinition } from '@apiserver/apiserver-contracts';
-import { isPrivilegedRefusal } from '../core/pod-spec/privileged.js';
+import { isPrivilegedRefusal } from '../core/pod-spec/security/privileged.js';
 
 /** The kinds that run containers, by group. */
 const RUNNING: Readonly<Record<string, readonly string[]>> = {

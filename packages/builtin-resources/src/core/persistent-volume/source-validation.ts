@@ -14,8 +14,8 @@ import {
   fieldRequired,
   validateNamespaceName,
 } from '@apiserver/apimachinery';
-import { validateHostPath } from '../pod-spec/host-path.js';
-import * as remote from '../pod-spec/remote-volume-sources.js';
+import { validateHostPath } from '../pod-spec/volumes/host-path.js';
+import * as remote from '../pod-spec/volumes/remote-volume-sources.js';
 import { validateDNS1123Label, validateDNS1123Subdomain } from '../validation/dns-fields.js';
 import { validatePathNoBacksteps } from '../validation/local-path.js';
 import { validateNamed } from '../validation/named-reference.js';

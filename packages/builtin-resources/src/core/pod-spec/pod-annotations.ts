@@ -1,9 +1,9 @@
 import type { Pod, PodSpec } from '@apiserver/api/core/v1';
 import { type FieldError, type FieldPath, fieldForbidden, fieldInvalid } from '@apiserver/apimachinery';
-import { APP_ARMOR_ANNOTATION_PREFIX, validateAppArmorAnnotations } from './app-armor-profile.js';
 import { DELETION_COST, isDeletionCost } from './deletion-cost.js';
 import type { PodSpecRules } from './pod-spec-rules.js';
-import { validateSeccompAnnotations } from './seccomp-profile.js';
+import { APP_ARMOR_ANNOTATION_PREFIX, validateAppArmorAnnotations } from './security/app-armor-profile.js';
+import { validateSeccompAnnotations } from './security/seccomp-profile.js';
 
 /** A kubelet's own pod, which the server only mirrors. */
 export const MIRROR_ANNOTATION = 'kubernetes.io/config.mirror';

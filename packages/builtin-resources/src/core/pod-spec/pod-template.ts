@@ -6,12 +6,12 @@ import {
   validateAnnotations,
   validateLabels,
 } from '@apiserver/apimachinery';
-import { validateAppArmorAnnotationsMatch } from './app-armor-profile.js';
+import { containersWithPath } from './containers/visit-containers.js';
 import { validatePodAnnotations } from './pod-annotations.js';
 import { validatePodSpec } from './pod-spec.js';
 import type { PodSpecRules } from './pod-spec-rules.js';
-import { seccompAnnotation, validateSeccompAnnotationMatches } from './seccomp-profile.js';
-import { containersWithPath } from './visit-containers.js';
+import { validateAppArmorAnnotationsMatch } from './security/app-armor-profile.js';
+import { seccompAnnotation, validateSeccompAnnotationMatches } from './security/seccomp-profile.js';
 
 /** Upstream: ValidatePodTemplateSpec of pkg/apis/core/validation/validation.go */
 export function validatePodTemplateSpec(template: PodTemplateSpec, rules: PodSpecRules, path: FieldPath): FieldError[] {

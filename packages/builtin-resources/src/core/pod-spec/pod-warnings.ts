@@ -1,8 +1,8 @@
 import type { Container, NodeSelectorTerm, PodAffinityTerm, PodSpec, Volume } from '@apiserver/api/core/v1';
 import { appendAll, FieldPath, isLabelValue, Quantity, quote } from '@apiserver/apimachinery';
 import { deprecatedNodeLabelWarning } from '../../warnings/deprecated-node-labels.js';
-import { portWarnings } from './port-warnings.js';
-import { containersWithPath } from './visit-containers.js';
+import { portWarnings } from './containers/port-warnings.js';
+import { containersWithPath } from './containers/visit-containers.js';
 
 /** A spec with the annotations beside it, in a pod or in a template. */
 export interface WarnedPod {

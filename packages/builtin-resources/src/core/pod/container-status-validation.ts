@@ -8,7 +8,7 @@ import {
   fieldNotSupported,
   nameIsDNSSubdomain,
 } from '@apiserver/apimachinery';
-import { validateUserId } from '../pod-spec/user-id.js';
+import { validateUserId } from '../pod-spec/security/user-id.js';
 
 const STATUS = FieldPath.of('status');
 const HEALTH = ['Healthy', 'Unhealthy', 'Unknown'];

@@ -8,9 +8,9 @@ import {
   nameIsDNSSubdomain,
   validateObjectMetaUpdate,
 } from '@apiserver/apimachinery';
+import { allContainers } from '../pod-spec/containers/visit-containers.js';
 import { validatePodAnnotationsUpdate } from '../pod-spec/pod-annotations.js';
 import { podSpecRules } from '../pod-spec/pod-spec-rules.js';
-import { allContainers } from '../pod-spec/visit-containers.js';
 import { validateQualifiedName } from '../validation/dns-fields.js';
 import { validateLegacyIP } from '../validation/ip-fields.js';
 import {

@@ -1,7 +1,7 @@
 import type { Pod, PodSpec } from '@apiserver/api/core/v1';
 import { type FieldError, FieldPath, fieldForbidden, nameIsDNSSubdomain } from '@apiserver/apimachinery';
 import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
-import { validateContainerOfPod } from '../pod-spec/container.js';
+import { validateContainerOfPod } from '../pod-spec/containers/container.js';
 import { validatePodAnnotations } from '../pod-spec/pod-annotations.js';
 import { validatePodSpec } from '../pod-spec/pod-spec.js';
 import { type PodSpecRules, podSpecRules } from '../pod-spec/pod-spec-rules.js';

@@ -8,7 +8,7 @@ import {
   patternMessage,
   quote,
 } from '@apiserver/apimachinery';
-import { validateCSIDriverName } from '../../core/pod-spec/remote-volume-sources.js';
+import { validateCSIDriverName } from '../../core/pod-spec/volumes/remote-volume-sources.js';
 import { validateDNS1123Subdomain } from '../../core/validation/dns-fields.js';
 
 const MAX_POOL_NAME_BYTES = 253;

@@ -9,7 +9,7 @@ import {
   nameIsDNSSubdomain,
   validateImmutableField,
 } from '@apiserver/apimachinery';
-import { validateCSIDriverName } from '../../core/pod-spec/remote-volume-sources.js';
+import { validateCSIDriverName } from '../../core/pod-spec/volumes/remote-volume-sources.js';
 import { validateQualifiedName } from '../../core/validation/dns-fields.js';
 import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
 

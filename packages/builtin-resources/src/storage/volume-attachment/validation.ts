@@ -17,7 +17,7 @@ import {
   inclusiveRangeMessage,
   nameIsDNSSubdomain,
 } from '@apiserver/apimachinery';
-import { validateCSIDriverName } from '../../core/pod-spec/remote-volume-sources.js';
+import { validateCSIDriverName } from '../../core/pod-spec/volumes/remote-volume-sources.js';
 import { validateNamed } from '../../core/validation/named-reference.js';
 import { validateRequired } from '../../core/validation/required-field.js';
 import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';

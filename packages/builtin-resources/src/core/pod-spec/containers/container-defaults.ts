@@ -6,7 +6,7 @@ import type {
   ObjectFieldSelector,
   Probe,
 } from '@apiserver/api/core/v1';
-import { roundUpAmounts } from '../resource-amounts.js';
+import { roundUpAmounts } from '../../resource-amounts.js';
 import { imageTag } from './image-reference.js';
 
 /**

@@ -25,10 +25,10 @@ import {
   isDNS1123Subdomain,
   nameIsDNSSubdomain,
 } from '@apiserver/apimachinery';
-import { validateDNS1123Label } from '../validation/dns-fields.js';
-import { notSupported, validateEnum } from '../validation/enum-field.js';
-import { validateLocalDescendingPath } from '../validation/local-path.js';
-import { validateRequired } from '../validation/required-field.js';
+import { validateDNS1123Label } from '../../validation/dns-fields.js';
+import { notSupported, validateEnum } from '../../validation/enum-field.js';
+import { validateLocalDescendingPath } from '../../validation/local-path.js';
+import { validateRequired } from '../../validation/required-field.js';
 
 export function validateGitRepo(source: GitRepoVolumeSource, path: FieldPath): FieldError[] {
   return [

@@ -1,7 +1,7 @@
 import type { SeccompProfile } from '@apiserver/api/core/v1';
 import { type FieldError, type FieldPath, fieldForbidden, fieldInvalid, fieldRequired } from '@apiserver/apimachinery';
-import { validateEnum } from '../validation/enum-field.js';
-import { validateLocalDescendingPath } from '../validation/local-path.js';
+import { validateEnum } from '../../validation/enum-field.js';
+import { validateLocalDescendingPath } from '../../validation/local-path.js';
 
 const TYPES = ['Localhost', 'RuntimeDefault', 'Unconfined'];
 const POD_ANNOTATION = 'seccomp.security.alpha.kubernetes.io/pod';

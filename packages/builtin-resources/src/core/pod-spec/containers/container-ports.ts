@@ -8,7 +8,7 @@ import {
   isValidPortName,
   isValidPortNum,
 } from '@apiserver/apimachinery';
-import { validateRequiredEnum } from '../validation/enum-field.js';
+import { validateRequiredEnum } from '../../validation/enum-field.js';
 import { PORT_PROTOCOLS } from './container-enums.js';
 
 /** Upstream: validateContainerPorts of pkg/apis/core/validation/validation.go */

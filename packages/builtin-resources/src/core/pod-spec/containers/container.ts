@@ -7,17 +7,17 @@ import {
   fieldRequired,
   printedAsJson,
 } from '@apiserver/apimachinery';
-import { validateDNS1123Label } from '../validation/dns-fields.js';
-import { validateRequiredEnum } from '../validation/enum-field.js';
-import { validateRequired } from '../validation/required-field.js';
-import { validateContainerResourceName } from '../validation/resource-name.js';
-import { validateResourceRequirements } from '../validation/resource-requirements.js';
+import { validateDNS1123Label } from '../../validation/dns-fields.js';
+import { validateRequiredEnum } from '../../validation/enum-field.js';
+import { validateRequired } from '../../validation/required-field.js';
+import { validateContainerResourceName } from '../../validation/resource-name.js';
+import { validateResourceRequirements } from '../../validation/resource-requirements.js';
+import type { PodSpecScope } from '../pod-spec-scope.js';
+import { validateSecurityContext } from '../security/security-context.js';
+import { validateVolumeDevices, validateVolumeMounts } from '../volumes/volume-mounts.js';
 import { IMAGE_PULL_POLICIES, TERMINATION_MESSAGE_POLICIES } from './container-enums.js';
 import { validateContainerPorts } from './container-ports.js';
 import { validateEnv, validateEnvFrom } from './environment.js';
-import type { PodSpecScope } from './pod-spec-scope.js';
-import { validateSecurityContext } from './security-context.js';
-import { validateVolumeDevices, validateVolumeMounts } from './volume-mounts.js';
 
 /** What containers of all sorts have in common. Upstream: validateContainerCommon of pkg/apis/core/validation/validation.go */
 export function validateContainer(container: Container, scope: PodSpecScope, path: FieldPath): FieldError[] {

@@ -11,8 +11,8 @@ import {
   Quantity,
   quote,
 } from '@apiserver/apimachinery';
-import { validateDNS1123Label } from '../validation/dns-fields.js';
-import type { PodSpecRules } from './pod-spec-rules.js';
+import { validateDNS1123Label } from '../../validation/dns-fields.js';
+import type { PodSpecRules } from '../pod-spec-rules.js';
 import { VOLUME_SOURCE_RULES, type VolumeSourceRule } from './volume-sources.js';
 
 const MORE_THAN_ONE = 'may not specify more than 1 volume type';

@@ -8,9 +8,9 @@ import {
   isRelaxedEnvVarName,
   nameIsDNSSubdomain,
 } from '@apiserver/apimachinery';
-import { validateDNS1123Label } from '../validation/dns-fields.js';
-import { validatePathNoBacksteps } from '../validation/local-path.js';
-import { ENV_FIELDS, validateObjectField, validateResourceField } from './downward-api.js';
+import { validateDNS1123Label } from '../../validation/dns-fields.js';
+import { validatePathNoBacksteps } from '../../validation/local-path.js';
+import { ENV_FIELDS, validateObjectField, validateResourceField } from '../volumes/downward-api.js';
 
 const MORE_THAN_ONE = 'may not have more than one field specified at a time';
 

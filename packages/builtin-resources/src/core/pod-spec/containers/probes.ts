@@ -8,9 +8,9 @@ import {
   isHTTPHeaderName,
   validateNonnegative,
 } from '@apiserver/apimachinery';
-import { validateEnum } from '../validation/enum-field.js';
-import { validatePortNumOrName } from '../validation/port-reference.js';
-import { validateRequired } from '../validation/required-field.js';
+import { validateEnum } from '../../validation/enum-field.js';
+import { validatePortNumOrName } from '../../validation/port-reference.js';
+import { validateRequired } from '../../validation/required-field.js';
 
 /** What a kubelet can do to ask or tell a container something. */
 type Handler = Pick<Probe, 'exec' | 'httpGet' | 'tcpSocket' | 'grpc'> & Pick<LifecycleHandler, 'sleep'>;

@@ -7,12 +7,12 @@ import {
   fieldInvalid,
   fieldRequired,
 } from '@apiserver/apimachinery';
-import { validateFileMode } from '../validation/file-mode.js';
-import { validateLocalNonReservedPath } from '../validation/local-path.js';
-import { validateRequired } from '../validation/required-field.js';
+import { validateFileMode } from '../../validation/file-mode.js';
+import { validateLocalNonReservedPath } from '../../validation/local-path.js';
+import { validateRequired } from '../../validation/required-field.js';
+import type { PodSpecRules } from '../pod-spec-rules.js';
 import { validateDownwardAPIFile } from './downward-api.js';
 import { validateKeyToPath } from './key-to-path.js';
-import type { PodSpecRules } from './pod-spec-rules.js';
 
 /**
  * Files from several places in one folder. Two sources that are off by default (clusterTrustBundle, podCertificate) have

@@ -3,8 +3,8 @@ import { type FieldError, type FieldPath, fieldRequired } from '@apiserver/apima
 import {
   STRICT_CLAIM_RULES,
   validatePersistentVolumeClaimSpec,
-} from '../persistent-volume-claim/claim-spec-validation.js';
-import { validateTemplateMetadata } from '../validation/template-metadata.js';
+} from '../../persistent-volume-claim/claim-spec-validation.js';
+import { validateTemplateMetadata } from '../../validation/template-metadata.js';
 
 /** Upstream: validateEphemeralVolumeSource of pkg/apis/core/validation/validation.go */
 export function validateEphemeralVolume(source: EphemeralVolumeSource, path: FieldPath): FieldError[] {

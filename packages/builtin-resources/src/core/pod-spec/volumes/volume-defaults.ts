@@ -1,5 +1,5 @@
 import type { ProjectedVolumeSource, Volume } from '@apiserver/api/core/v1';
-import { applyFieldRefDefaults, pullPolicyFor } from './container-defaults.js';
+import { applyFieldRefDefaults, pullPolicyFor } from '../containers/container-defaults.js';
 
 /** 0644 */
 const DEFAULT_MODE = 420;

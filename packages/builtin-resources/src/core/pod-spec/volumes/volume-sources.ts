@@ -1,14 +1,14 @@
 import type { Volume } from '@apiserver/api/core/v1';
 import type { FieldError, FieldPath } from '@apiserver/apimachinery';
-import { validateRequiredEnum } from '../validation/enum-field.js';
-import { validateFileMode } from '../validation/file-mode.js';
-import { validateRequired } from '../validation/required-field.js';
-import { IMAGE_PULL_POLICIES } from './container-enums.js';
+import { validateRequiredEnum } from '../../validation/enum-field.js';
+import { validateFileMode } from '../../validation/file-mode.js';
+import { validateRequired } from '../../validation/required-field.js';
+import { IMAGE_PULL_POLICIES } from '../containers/container-enums.js';
+import type { PodSpecRules } from '../pod-spec-rules.js';
 import { validateDownwardAPIVolume } from './downward-api.js';
 import { validateEphemeralVolume } from './ephemeral-volume.js';
 import { validateHostPath } from './host-path.js';
 import { validateKeyToPath } from './key-to-path.js';
-import type { PodSpecRules } from './pod-spec-rules.js';
 import { validateProjectedVolume } from './projected-volume.js';
 import * as remote from './remote-volume-sources.js';
 

@@ -1,8 +1,8 @@
 import type { HostPathVolumeSource } from '@apiserver/api/core/v1';
 import type { FieldError, FieldPath } from '@apiserver/apimachinery';
-import { validateEnum } from '../validation/enum-field.js';
-import { validatePathNoBacksteps } from '../validation/local-path.js';
-import { validateRequired } from '../validation/required-field.js';
+import { validateEnum } from '../../validation/enum-field.js';
+import { validatePathNoBacksteps } from '../../validation/local-path.js';
+import { validateRequired } from '../../validation/required-field.js';
 
 const TYPES = ['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket'];
 

@@ -1,7 +1,7 @@
 import type { FieldError, FieldPath } from '@apiserver/apimachinery';
-import { validateFileMode } from '../validation/file-mode.js';
-import { validateLocalNonReservedPath } from '../validation/local-path.js';
-import { validateRequired } from '../validation/required-field.js';
+import { validateFileMode } from '../../validation/file-mode.js';
+import { validateLocalNonReservedPath } from '../../validation/local-path.js';
+import { validateRequired } from '../../validation/required-field.js';
 
 /** A file made of one key. Upstream: validateKeyToPath of pkg/apis/core/validation/validation.go */
 export function validateKeyToPath(

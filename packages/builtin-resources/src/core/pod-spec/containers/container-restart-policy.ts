@@ -1,6 +1,6 @@
 import type { Container, ContainerRestartRule } from '@apiserver/api/core/v1';
 import { type FieldError, type FieldPath, fieldRequired, fieldTooMany } from '@apiserver/apimachinery';
-import { validateEnum } from '../validation/enum-field.js';
+import { validateEnum } from '../../validation/enum-field.js';
 
 const POLICIES = ['Always', 'Never', 'OnFailure'];
 const ACTIONS = ['Restart', 'RestartAllContainers'];

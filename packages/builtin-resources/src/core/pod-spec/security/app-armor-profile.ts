@@ -9,8 +9,8 @@ import {
   fieldTooLong,
   quote,
 } from '@apiserver/apimachinery';
-import { validateEnum } from '../validation/enum-field.js';
-import { allContainers, containersWithPath } from './visit-containers.js';
+import { validateEnum } from '../../validation/enum-field.js';
+import { allContainers, containersWithPath } from '../containers/visit-containers.js';
 
 /** Followed by the name of a container: the annotation that used to name its profile. */
 export const APP_ARMOR_ANNOTATION_PREFIX = 'container.apparmor.security.beta.kubernetes.io/';

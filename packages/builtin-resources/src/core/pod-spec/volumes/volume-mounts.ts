@@ -1,8 +1,8 @@
 import type { Container, Volume, VolumeDevice, VolumeMount } from '@apiserver/api/core/v1';
 import { type FieldError, type FieldPath, fieldForbidden, fieldInvalid, fieldNotFound } from '@apiserver/apimachinery';
-import { validateEnum } from '../validation/enum-field.js';
-import { validateLocalDescendingPath, validatePathNoBacksteps } from '../validation/local-path.js';
-import { validateRequired } from '../validation/required-field.js';
+import { validateEnum } from '../../validation/enum-field.js';
+import { validateLocalDescendingPath, validatePathNoBacksteps } from '../../validation/local-path.js';
+import { validateRequired } from '../../validation/required-field.js';
 
 type Mounting = Pick<Container, 'volumeMounts' | 'volumeDevices' | 'securityContext'>;
 type Volumes = ReadonlyMap<string, Volume>;

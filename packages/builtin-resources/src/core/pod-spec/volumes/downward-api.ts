@@ -5,11 +5,11 @@ import type {
   ResourceFieldSelector,
 } from '@apiserver/api/core/v1';
 import { type FieldError, type FieldPath, fieldInvalid, fieldRequired, Quantity } from '@apiserver/apimachinery';
-import { validateQualifiedName } from '../validation/dns-fields.js';
-import { validateEnum } from '../validation/enum-field.js';
-import { validateFileMode } from '../validation/file-mode.js';
-import { validateLocalNonReservedPath } from '../validation/local-path.js';
-import { validateRequired } from '../validation/required-field.js';
+import { validateQualifiedName } from '../../validation/dns-fields.js';
+import { validateEnum } from '../../validation/enum-field.js';
+import { validateFileMode } from '../../validation/file-mode.js';
+import { validateLocalNonReservedPath } from '../../validation/local-path.js';
+import { validateRequired } from '../../validation/required-field.js';
 
 /** What files can tell a pod of itself. */
 const VOLUME_FIELDS = [

@@ -7,9 +7,9 @@ import {
   fieldInvalid,
   fieldRequired,
 } from '@apiserver/apimachinery';
-import { validateEnum } from '../validation/enum-field.js';
+import { validateEnum } from '../../validation/enum-field.js';
+import type { PodSpecRules } from '../pod-spec-rules.js';
 import { validateAppArmorProfile } from './app-armor-profile.js';
-import type { PodSpecRules } from './pod-spec-rules.js';
 import { validateSeccompProfile } from './seccomp-profile.js';
 import { sysctlNamespace } from './sysctl-namespace.js';
 import { validateUserId } from './user-id.js';

@@ -1,6 +1,6 @@
 import type { PodSpec, WindowsSecurityContextOptions } from '@apiserver/api/core/v1';
 import { byteLength, type FieldError, type FieldPath, fieldInvalid, isDNS1123Subdomain } from '@apiserver/apimachinery';
-import { containersWithPath } from './visit-containers.js';
+import { containersWithPath } from '../containers/visit-containers.js';
 
 const MAX_CREDENTIAL_SPEC_KIB = 64;
 const MAX_DOMAIN_LENGTH = 256;

@@ -9,10 +9,10 @@ import {
   fieldRequired,
   printedAsJson,
 } from '@apiserver/apimachinery';
+import type { PodSpecScope } from '../pod-spec-scope.js';
 import { validateContainer, validateContainerOfPod } from './container.js';
 import { validateHostPortConflicts } from './container-ports.js';
 import { validateContainerRestartPolicy, validateInitContainerRestartPolicy } from './container-restart-policy.js';
-import type { PodSpecScope } from './pod-spec-scope.js';
 import { validateLifecycle, validateProbes } from './probes.js';
 import { isRestartableInitContainer } from './visit-containers.js';
 
