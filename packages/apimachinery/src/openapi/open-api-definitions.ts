@@ -1,5 +1,6 @@
 import { flatFields } from '../codec/flat-fields.js';
 import type { FieldSchema, ListSchema, MapSchema, ScalarSchema, Schema, StructSchema } from '../schema/schema.js';
+import { zeroScalar } from '../schema/zero-scalar.js';
 import type { Json, JsonObject } from '../types/json.js';
 import { enumDescription } from './enum-description.js';
 import type { OpenApiOptions } from './open-api-options.js';
@@ -166,18 +167,7 @@ class DefinitionBuilder {
 function zeroDefault(schema: Schema, omitEmpty: boolean): Json | undefined {
   if (schema.type === 'struct') return {};
   if (omitEmpty) return undefined;
-  switch (schema.type) {
-    case 'string':
-      return '';
-    case 'bool':
-      return false;
-    case 'int32':
-    case 'int64':
-    case 'float64':
-      return 0;
-    default:
-      return undefined;
-  }
+  return zeroScalar(schema);
 }
 
 function unions(schema: StructSchema): JsonObject {

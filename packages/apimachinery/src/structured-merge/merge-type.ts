@@ -1,6 +1,7 @@
 import { compareKeys } from '../codec/compare-keys.js';
 import { flatFields } from '../codec/flat-fields.js';
 import type { FieldSchema, ListSchema, MapSchema, ScalarSchema, Schema, StructSchema } from '../schema/schema.js';
+import { zeroScalar } from '../schema/zero-scalar.js';
 import { fieldElement, type PathElement } from './path-element.js';
 
 /** What scalars a type takes; `untyped` takes any. */
@@ -236,16 +237,5 @@ function withMapType(type: MergeType, mapType: 'atomic' | 'granular' | undefined
 /** The default that upstream's OpenAPI shows for a field by value that is always there. */
 function zeroDefault({ schema, pointer, omitEmpty }: FieldSchema): unknown {
   if (pointer || omitEmpty) return undefined;
-  switch (schema.type) {
-    case 'string':
-      return '';
-    case 'bool':
-      return false;
-    case 'int32':
-    case 'int64':
-    case 'float64':
-      return 0;
-    default:
-      return undefined;
-  }
+  return zeroScalar(schema);
 }
