@@ -20,12 +20,18 @@ const UNTYPED = new Set(['APIService']);
 /** What is never stored in this form: events are core's, whatever they were sent as. Upstream: cohabitating resources */
 const SENT_ONLY = new Set(['events.k8s.io/v1']);
 
+/** Kinds that are stored in a version that nobody serves any more. Upstream: EncodeVersioner of apiextensions */
+const SERVED_OTHERWISE = new Map([['CustomResourceDefinition', 'v1beta1']]);
+
 /** What a definition in kinds.yaml defines, with all that Go's JSON writes in a way of its own. */
 const gear: KindExample = {
   apiVersion: 'kinds.example.org/v1',
   kind: 'Gear',
   metadata: { annotations: { z: '<&>', a: '\u2028 ü \u0001 "\\' } },
 };
+
+/** Kinds that are JSON at rest whatever the others are. */
+const JSON_AT_REST = new Set(['CustomResourceDefinition', 'APIService', gear.kind]);
 
 const isProtobuf = (value: Uint8Array) => Buffer.from(value.subarray(0, 4)).toString('latin1') === 'k8s\0';
 const withoutRevision = ({ metadata: { resourceVersion: _, ...metadata }, ...object }: StoredObject) => ({
@@ -99,7 +105,7 @@ describe.skipIf(missing !== undefined)(
           });
           await patch(`${collection}/${name}`, { metadata: { annotations: { updated: mediaType } } });
           const after = await unchanged(key, `${stored}/${name}`);
-          expect(isProtobuf(after.kv.value)).toBe(example !== gear);
+          expect(isProtobuf(after.kv.value)).toBe(!JSON_AT_REST.has(example.kind));
           await expectUnderstood(after.kv, after.served);
         }
       });
@@ -109,8 +115,8 @@ describe.skipIf(missing !== undefined)(
       const { kvs } = await store.range({ start: '/registry/', end: '/registry0' });
       const failed: string[] = [];
       for (const { key, value } of kvs) {
-        const { error, again, unregistered, kind } = await codec.ask(value);
-        if (unregistered && UNTYPED.has(kind.Kind)) continue;
+        const { error, again, kind } = await codec.ask(value);
+        if (UNTYPED.has(kind.Kind)) continue;
         if (error !== undefined || !isSame(value, again)) failed.push(`${key}: ${error ?? 'other bytes'}`);
       }
       expect(failed).toEqual([]);
@@ -130,7 +136,12 @@ describe.skipIf(missing !== undefined)(
         expect(UNTYPED).toContain(kind.Kind);
         return;
       }
-      expect(object).toEqual(withoutRevision(served));
+      // JSON of a kind without a Go type is taken as it stands, and has its keys sorted when it is written again.
+      if (UNTYPED.has(kind.Kind)) {
+        expect(object).toEqual(withoutRevision(served));
+        return;
+      }
+      if (!SERVED_OTHERWISE.has(kind.Kind)) expect(object).toEqual(withoutRevision(served));
       expect(isSame(value, again)).toBe(true);
     }
 
@@ -150,6 +161,9 @@ describe.skipIf(missing !== undefined)(
         return kvs.find(({ modRevision }) => String(modRevision) === resourceVersion)?.key;
       });
       const { Group, Version } = (await codec.ask((await current(key)).value)).kind;
+      const otherwise = SERVED_OTHERWISE.get(example.kind);
+      expect(otherwise ?? Version).toBe(Version);
+      if (otherwise !== undefined) return { key, collection, stored: collection, name };
       const apiVersion = Group === '' ? Version : `${Group}/${Version}`;
       return { key, collection, stored: (await resourceOf({ ...example, apiVersion })).collection, name };
     }

@@ -77,12 +77,14 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
   readonly versions: readonly ResourceVersionDefinition<T>[];
   /**
    * Versions that are served by other definitions, or not at all, but that those who wrote the objects may have spoken: the
-   * paths of managed fields are theirs. Absent: none.
+   * paths of managed fields are theirs, and bytes at rest may be. Absent: none.
    */
   readonly otherVersions?: readonly ResourceVersionDefinition<T>[];
   readonly hubVersion: string;
-  /** Version that new writes are stored in. */
+  /** Version that new writes are stored in; one of `otherVersions` too. */
   readonly storageVersion: string;
+  /** JSON at rest, whatever others are encoded in (`--storage-media-type`). Absent: no. Upstream: LegacyCodec in its StorageConfig */
+  readonly isJsonAtRest?: boolean;
   /** Key below the store's root, as upstream lays it out: "minions", "services/specs", "configmaps". */
   readonly keyPrefix: string;
   readonly strategy: Strategy<T>;

@@ -118,7 +118,7 @@ class KeyValueStorageProvider implements StorageProvider {
     if (cbor !== undefined && isCustom) return createCborForm(definition, codecFor, cbor);
     return mediaType === undefined
       ? createJsonForm(definition, codecFor)
-      : createEncodedForm(definition, codecFor, mediaType);
+      : createEncodedForm(definition, codecFor, definition.isJsonAtRest === true ? 'application/json' : mediaType);
   }
 }
 

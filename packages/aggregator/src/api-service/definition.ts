@@ -16,6 +16,7 @@ export function apiServiceDefinition(now: () => number) {
     categories: ['api-extensions'],
     versions: [{ schema: APIService, applyDefaults: applyApiServiceDefaults }],
     keyPrefix: 'apiregistration.k8s.io/apiservices',
+    isJsonAtRest: true,
     strategy: apiServiceStrategy(now),
     columns: apiServiceColumns,
     subresources: { status: { strategy: apiServiceStatusStrategy(now) } },

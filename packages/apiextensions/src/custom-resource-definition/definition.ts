@@ -3,12 +3,16 @@ import { defaultColumns, defineResource } from '@apiserver/builtin-resources';
 import { applyDefinitionDefaults } from './defaults.js';
 import { deleteDefinition } from './delete.js';
 import { definitionStatusStrategy, definitionStrategy } from './strategy.js';
+import { definitionV1beta1 } from './v1beta1-form.js';
 
 /** CustomResourceDefinitions: kinds that are made by creating an object. */
 export const customResourceDefinitions = defineResource<CustomResourceDefinition>({
   shortNames: ['crd', 'crds'],
   categories: ['api-extensions'],
   versions: [{ schema: CustomResourceDefinition, applyDefaults: applyDefinitionDefaults }],
+  otherVersions: [definitionV1beta1],
+  storageVersion: definitionV1beta1.version,
+  isJsonAtRest: true,
   keyPrefix: 'apiextensions.k8s.io/customresourcedefinitions',
   strategy: definitionStrategy(),
   columns: defaultColumns,

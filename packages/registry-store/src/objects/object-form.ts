@@ -84,7 +84,7 @@ export function compileVersions<T extends KubeObject>(
   codecFor: (schema: KindSchema) => KindCodec,
 ): CompiledVersions<T> {
   const versions = new Map<string, CompiledVersion<T>>();
-  for (const version of definition.versions) {
+  for (const version of [...definition.versions, ...(definition.otherVersions ?? [])]) {
     const codec = codecFor(version.schema) as KindCodec<T>;
     versions.set(formatGroupVersion(version.schema.gvk), { version, codec });
   }
