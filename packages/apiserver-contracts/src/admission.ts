@@ -3,6 +3,7 @@ import type { WarningRecorder } from './request-context.js';
 import type { RequestScope } from './request-scope.js';
 import type { UserInfo } from './user-info.js';
 
+/** What is about to happen. Upstream: k8s.io/apiserver/pkg/admission.Operation */
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
 /**

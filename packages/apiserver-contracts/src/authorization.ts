@@ -24,9 +24,10 @@ export interface AuthorizationAttributes {
 /** NoOpinion lets the next authorizer of a union decide; if nobody allows, the request is refused. */
 export type Decision = 'Allow' | 'Deny' | 'NoOpinion';
 
+/** What an authorizer says, and why. */
 export interface AuthorizationResult {
   readonly decision: Decision;
-  /** Shown to the client behind a refusal, and recorded in the audit log. */
+  /** Shown to the client behind a refusal. */
   readonly reason: string;
   /** What went wrong while deciding; does not by itself change the decision. */
   readonly error?: Error;
@@ -40,13 +41,15 @@ export interface Authorizer {
   ): Promise<AuthorizationResult> | AuthorizationResult;
 }
 
-/** One rule of SelfSubjectRulesReview. */
+/** A rule about resources, as SelfSubjectRulesReview tells it. */
 export interface ResourceRuleInfo {
   readonly verbs: readonly string[];
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
   readonly resourceNames: readonly string[];
 }
+
+/** A rule about other paths, as SelfSubjectRulesReview tells it. */
 export interface NonResourceRuleInfo {
   readonly verbs: readonly string[];
   readonly nonResourceURLs: readonly string[];

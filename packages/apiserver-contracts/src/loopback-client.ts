@@ -16,6 +16,10 @@ export interface LoopbackClient {
   resource<T extends KubeObject>(resource: GroupVersionResource): ResourceClient<T>;
 }
 
+/**
+ * The verbs on one resource. `namespace` is "" for cluster-scoped kinds and for lists and watches of all namespaces. What is answered
+ * may be shared and frozen.
+ */
 export interface ResourceClient<T extends KubeObject> {
   get(namespace: string, name: string): Promise<T>;
   list(namespace: string, options?: ListOptions): Promise<StoredList<T>>;

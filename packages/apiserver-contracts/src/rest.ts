@@ -28,6 +28,7 @@ export interface VerbContext {
 
 /** Runs validating admission on what is about to be stored; throws to refuse. The argument must not be changed. */
 export type ValidateObject<T extends KubeObject> = (object: T) => Promise<void> | void;
+/** The same of an update; `old` is what is stored, and must not be changed either. */
 export type ValidateObjectUpdate<T extends KubeObject> = (object: T, old: T) => Promise<void> | void;
 
 /**
@@ -46,17 +47,25 @@ export interface ParsedListOptions extends Omit<ListOptions, 'labelSelector' | '
   readonly fieldSelector: FieldSelector;
 }
 
+/** GET of one object. Upstream: rest.Getter */
 export interface Getter<T extends KubeObject = KubeObject> {
   /** Throws 404 for an unknown name. */
   get(context: VerbContext, name: string, options: GetOptions): Promise<StoredObject<T>>;
 }
+
+/** GET of a collection. Upstream: rest.Lister */
 export interface Lister<T extends KubeObject = KubeObject> {
+  /** In the order of keys, at most `limit` with a token to go on by. Throws 410 for a version or a token that is too old. */
   list(context: VerbContext, options: ParsedListOptions): Promise<StoredList<T>>;
 }
+
+/** GET with `watch`. Upstream: rest.Watcher */
 export interface Watcher<T extends KubeObject = KubeObject> {
   /** Refuses (throws) what can be refused before the response starts; an expired version ends the sink with 410. */
   watch(context: VerbContext, options: ParsedListOptions): Promise<WatchSource<T>>;
 }
+
+/** POST. Upstream: rest.Creater, under the name it has there */
 export interface Creater<T extends KubeObject = KubeObject> {
   /**
    * Takes over `object` and may change it. What is an order rather than an object (a binding, an eviction) is answered
@@ -69,6 +78,8 @@ export interface Creater<T extends KubeObject = KubeObject> {
     options: CreateOptions,
   ): Promise<StoredObject<T>>;
 }
+
+/** What an update wants: of PUT, of every kind of PATCH, and of in-process callers. */
 export interface UpdateRequest<T extends KubeObject = KubeObject> {
   readonly name: string;
   readonly objectInfo: UpdatedObjectInfo<T>;
@@ -78,12 +89,17 @@ export interface UpdateRequest<T extends KubeObject = KubeObject> {
   readonly forceAllowCreate: boolean;
   readonly options: UpdateOptions;
 }
+
+/** PUT and PATCH. Upstream: rest.Updater */
 export interface Updater<T extends KubeObject = KubeObject> {
+  /** Throws 404 where nothing is stored and nothing may be created, 409 for a precondition that does not hold, 422 for faults. */
   update(
     context: VerbContext,
     request: UpdateRequest<T>,
   ): Promise<{ readonly stored: StoredObject<T>; readonly created: boolean }>;
 }
+
+/** DELETE of one object. Upstream: rest.GracefulDeleter */
 export interface GracefulDeleter<T extends KubeObject = KubeObject> {
   /** `deleted` false: deletion was only started (finalizers, grace period). */
   delete(
@@ -93,7 +109,10 @@ export interface GracefulDeleter<T extends KubeObject = KubeObject> {
     options: DeleteOptions,
   ): Promise<{ readonly stored: StoredObject<T>; readonly deleted: boolean }>;
 }
+
+/** DELETE of a collection. Upstream: rest.CollectionDeleter */
 export interface CollectionDeleter<T extends KubeObject = KubeObject> {
+  /** Deletes what the list finds, and answers it. Not atomic: after an error some are deleted and some are not. */
   deleteCollection(
     context: VerbContext,
     validate: ValidateObject<T>,
@@ -114,6 +133,8 @@ export interface ConnectEndpoint<O extends object = object> {
   /** `options` come from the query and are those of the subresource's schema. */
   connect(context: VerbContext, name: string, options: O, exchange: Exchange): Promise<ApiResponse>;
 }
+
+/** Has a subresource that is a way to something else. Upstream: rest.Connecter */
 export interface Connecter {
   readonly connecter: ConnectEndpoint;
 }
@@ -123,6 +144,7 @@ export interface ByteStream {
   readonly content: AsyncIterable<Uint8Array> | undefined;
   readonly contentType: string;
 }
+
 /**
  * A subresource that is read as a stream of bytes (a log). `O` is the type of its options.
  * Upstream: rest.GetterWithOptions of what answers a rest.ResourceStreamer
@@ -132,6 +154,8 @@ export interface StreamEndpoint<O extends object = object> {
   readonly optionsSchema: KindSchema<O>;
   open(context: VerbContext, name: string, options: O): Promise<ByteStream>;
 }
+
+/** Has a subresource that is read as a stream. Upstream: rest.GetterWithOptions */
 export interface StreamGetter {
   readonly streamer: StreamEndpoint;
 }

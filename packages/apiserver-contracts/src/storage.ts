@@ -15,6 +15,7 @@ export interface StoragePreconditions {
   readonly resourceVersion?: string;
 }
 
+/** What of a prefix is listed: `limit` objects at most, 0 or absent for all, going on at the token `continue`. */
 export interface StorageListOptions extends ReadRequirement {
   readonly labelSelector: LabelSelector;
   readonly fieldSelector: FieldSelector;
@@ -22,6 +23,7 @@ export interface StorageListOptions extends ReadRequirement {
   readonly continue?: string;
 }
 
+/** What of a prefix is watched, and from when: after `resourceVersion`, or from the state and on without one. */
 export interface StorageWatchOptions extends ReadRequirement {
   readonly labelSelector: LabelSelector;
   readonly fieldSelector: FieldSelector;

@@ -7,12 +7,13 @@ export interface UserInfo {
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Names that the protocol itself gives a meaning to. */
+/** Users that the protocol itself gives a meaning to. */
 export const wellKnownUsers = {
   anonymous: 'system:anonymous',
   apiServer: 'system:apiserver',
 } as const;
 
+/** Groups that the protocol itself gives a meaning to. */
 export const wellKnownGroups = {
   privileged: 'system:masters',
   authenticated: 'system:authenticated',

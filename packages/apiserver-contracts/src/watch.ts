@@ -1,6 +1,7 @@
 import type { KubeObject, StatusError } from '@apiserver/apimachinery';
 import type { StoredObject } from './stored-object.js';
 
+/** What became of an object; a bookmark tells a version alone. An ERROR is no event here: it ends the sink. */
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
 
 /**
