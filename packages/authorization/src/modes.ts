@@ -8,6 +8,7 @@ import { unionRuleResolver } from './union-rule-resolver.js';
 /** Every mode that `--authorization-mode` knows upstream. Upstream: pkg/kubeapiserver/authorizer/modes */
 export const authorizationModes = ['AlwaysAllow', 'AlwaysDeny', 'ABAC', 'Webhook', 'RBAC', 'Node'] as const;
 
+/** What `--authorization-mode` can name. */
 export type AuthorizationMode = (typeof authorizationModes)[number];
 
 /** Makes the authorizer of one mode. Modes that need a store or a file are handed in by who has those. */

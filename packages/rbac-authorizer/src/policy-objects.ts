@@ -1,6 +1,8 @@
 import type * as rbacV1 from '@apiserver/api/rbac/v1';
 import { cloneJson, type DeepReadonly, type GroupResource, type GroupVersionResource } from '@apiserver/apimachinery';
 
+// Of rbac/v1, read-only all the way down: the index and the default policy are shared by all requests.
+
 export type ClusterRole = DeepReadonly<rbacV1.ClusterRole>;
 export type ClusterRoleBinding = DeepReadonly<rbacV1.ClusterRoleBinding>;
 export type PolicyRule = DeepReadonly<rbacV1.PolicyRule>;

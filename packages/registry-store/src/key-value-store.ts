@@ -22,6 +22,7 @@ export interface KeyRange {
   readonly end: string;
 }
 
+/** What of the keys is read, and as of when. */
 export interface RangeRequest extends KeyRange {
   /** At most so many entries; absent: all. */
   readonly limit?: number;
@@ -48,6 +49,7 @@ export interface ChangedResult extends RangeResult {
   readonly count: number;
 }
 
+/** The entries of a range in the order of their keys, as of one revision. */
 export interface RangeResult {
   readonly kvs: readonly KeyValue[];
   /** True when `limit` cut the range off. */
@@ -96,6 +98,7 @@ export type KeyValueEvent =
       readonly more?: boolean;
     };
 
+/** Which keys are watched: from `start` on, those before `end`. */
 export interface KeyValueWatchRequest {
   readonly start: string;
   readonly end: string;

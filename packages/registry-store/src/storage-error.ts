@@ -57,10 +57,12 @@ export function isStorageError(error: unknown): error is StorageError {
   return error instanceof Error && 'storageErrorCode' in error;
 }
 
+/** Whether a read or a write found nothing under its key. */
 export function isKeyNotFound(error: unknown): boolean {
   return isStorageError(error) && error.storageErrorCode === 'KeyNotFound';
 }
 
+/** Whether a create found something under its key. */
 export function isKeyExists(error: unknown): boolean {
   return isStorageError(error) && error.storageErrorCode === 'KeyExists';
 }
@@ -70,6 +72,7 @@ export function newKeyNotFoundError(key: string, resourceVersion = 0): StorageEr
   return new StorageError('KeyNotFound', key, { resourceVersion });
 }
 
+/** `resourceVersion`: the revision at which the key was found taken. */
 export function newKeyExistsError(key: string, resourceVersion = 0): StorageError {
   return new StorageError('KeyExists', key, { resourceVersion });
 }

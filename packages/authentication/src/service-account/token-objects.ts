@@ -7,10 +7,12 @@ export interface TokenObject {
   };
 }
 
+/** An account, with the secrets that may hold tokens of it. */
 export interface TokenServiceAccount extends TokenObject {
   readonly secrets?: readonly { readonly name?: string }[] | null;
 }
 
+/** A secret that holds a token. */
 export interface TokenSecret extends TokenObject {
   /** Base64. */
   readonly data?: Readonly<Record<string, string>> | null;

@@ -43,6 +43,7 @@ export function rangeSize({ first, last }: IPRange): bigint {
   return last < first ? 0n : last - first + 1n;
 }
 
+/** Whether the address lies in the range; false for one of the other family, and for what is no address. */
 export function rangeContains({ first, last, family }: IPRange, address: string): boolean {
   const parsed = parseIPAddress(address);
   if (parsed === undefined || (parsed.bytes.length === 4) !== (family === 'IPv4')) return false;

@@ -53,6 +53,7 @@ export function clusterRoleBinding(name: string, ...subjects: readonly Subject[]
   };
 }
 
+/** A Role of the default policy. */
 export function role(namespace: string, name: string, ...rules: readonly PolicyRule[]): Role {
   return { apiVersion: API_VERSION, kind: 'Role', metadata: metadata(name, namespace), rules };
 }

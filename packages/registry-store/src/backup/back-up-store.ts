@@ -33,6 +33,7 @@ export interface BackupOptions {
   readonly now: () => Date;
 }
 
+/** What a backup has: how many keys, as of which revision. */
 export interface BackupSummary {
   readonly keys: number;
   readonly revision: number;

@@ -26,6 +26,7 @@ export const STORAGE_MEDIA_TYPES = [
   'application/yaml',
 ] as const;
 
+/** What `--storage-media-type` can be. */
 export type StorageMediaType = (typeof STORAGE_MEDIA_TYPES)[number];
 
 const OPEN_BRACE = 0x7b;

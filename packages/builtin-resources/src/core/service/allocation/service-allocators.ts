@@ -4,6 +4,7 @@ export interface ServiceReference {
   readonly name: string;
 }
 
+/** As `spec.ipFamilies` of a Service has them. */
 export type IPFamily = 'IPv4' | 'IPv6';
 
 /**
