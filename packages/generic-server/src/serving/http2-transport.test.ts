@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:tls';
 import type { Exchange, ExchangeOutcome, Handler } from '@apiserver/apiserver-contracts';
@@ -19,6 +20,21 @@ async function transportServer(handler: Handler) {
   const { port } = server.address() as AddressInfo;
   return { transport, port, close: () => new Promise((resolve) => server.close(resolve)) };
 }
+
+it('announces what upstream announces', async () => {
+  const { port, close } = await transportServer(() => ({ type: 'bytes', status: 200, body: undefined }));
+  const client = session(port);
+  expect((await once(client, 'remoteSettings'))[0]).toMatchObject({
+    maxFrameSize: 262_144,
+    maxConcurrentStreams: 100,
+    maxHeaderListSize: 1_048_896,
+    headerTableSize: 4_096,
+    initialWindowSize: 262_144,
+  });
+  await expect.poll(() => client.state.remoteWindowSize).toBe(100 * 262_144);
+  client.destroy();
+  await close();
+});
 
 it('closes connections that are idle, and no others', async () => {
   const finish = Promise.withResolvers<void>();
