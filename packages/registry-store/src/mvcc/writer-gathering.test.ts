@@ -23,11 +23,11 @@ const isSettled = (promise: Promise<void>) =>
 
 it('waits until as many wait as wrote lately', async () => {
   const { made, timers } = gathering();
-  made.committed(5, 3, 2.5);
-  const gathered = made.gather(3) as Promise<void>;
-  for (let waiting = 4; waiting < 8; waiting++) made.came(waiting);
+  made.committed(9, 7, 2.5);
+  const gathered = made.gather(7) as Promise<void>;
+  for (let waiting = 8; waiting < 16; waiting++) made.came(waiting);
   expect(await isSettled(gathered)).toBe(false);
-  made.came(8);
+  made.came(16);
   expect([await isSettled(gathered), timers.map(({ milliseconds, cancelled }) => [milliseconds, cancelled])]).toEqual([
     true,
     [[3, true]],
@@ -48,8 +48,8 @@ it.each([
 
 it.each([
   ['before the first commit', { writes: 0, came: 0, took: 0 }, 1, 0],
-  ['for few writers', { writes: 2, came: 1, took: 2 }, 1, 0],
-  ['when all are there', { writes: 4, came: 4, took: 2 }, 8, 0],
+  ['for few writers', { writes: 6, came: 5, took: 2 }, 5, 0],
+  ['when all are there', { writes: 16, came: 16, took: 2 }, 32, 0],
   ['where commits are quick', { writes: 16, came: 16, took: 0.2 }, 16, 0],
   ['long after a commit', { writes: 16, came: 16, took: 2 }, 1, 2.5],
 ])('does not wait %s', (_, { writes, came, took }, waiting, later) => {

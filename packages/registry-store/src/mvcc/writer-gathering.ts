@@ -1,5 +1,5 @@
-/** Fewer than so many at once do not wait for each other. */
-const FEWEST = 4;
+/** Fewer than so many do not wait for each other: commits are not what keeps the server busy then. */
+const FEWEST = 12;
 /** Milliseconds: timers count whole ones, so where commits are quicker there is nothing to gain. */
 const QUICK_COMMIT = 0.5;
 /** Milliseconds. Whoever has not come back by then was not waiting for his answer alone. */
