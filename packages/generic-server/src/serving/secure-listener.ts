@@ -3,8 +3,8 @@ import net, { type AddressInfo, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { Handler, Logger } from '@apiserver/apiserver-contracts';
 import { AddressedServers } from './addressed-servers.js';
-import { serveAllHttp1 } from './http1-transport.js';
-import { Http2Transport } from './http2-transport.js';
+import { serveAllHttp1 } from './http1/http1-transport.js';
+import { Http2Transport } from './http2/http2-transport.js';
 import { answerPlainHttp } from './plain-http.js';
 import { ServingContexts } from './serving-contexts.js';
 import type { TlsMaterial } from './tls-material.js';
@@ -133,7 +133,7 @@ function serverOptions(
 }
 
 const http1Limits = {
-  // Who says no host is refused in upstream's words, see http1-refusals.ts.
+  // Who says no host is refused in upstream's words, see http1/refusals.ts.
   requireHostHeader: false,
   keepAliveTimeout: idleTimeout,
   requestTimeout: 0,

@@ -1,5 +1,5 @@
 import type { Handler, Logger } from '@apiserver/apiserver-contracts';
-import { FlushScheduler } from './coalescing-writer.js';
+import { FlushScheduler } from './http1/coalescing-writer.js';
 
 /** Milliseconds that a client has to take the rest of a stream that has ended. */
 export const unreadTime = 30_000;

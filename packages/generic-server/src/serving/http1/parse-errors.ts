@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from 'node:https';
 import type { Duplex } from 'node:stream';
-import { breakBody } from './broken-body.js';
-import { badRequest, type Http1Refusal, unsupportedTransferEncoding } from './http1-refusals.js';
+import { breakBody } from '../broken-body.js';
+import { badRequest, type Http1Refusal, unsupportedTransferEncoding } from './refusals.js';
 
 /**
  * A connection that is closed with bytes unread is reset, and the client may lose the answer: so the rest is read away for

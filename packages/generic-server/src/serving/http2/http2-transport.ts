@@ -9,12 +9,12 @@ import {
   type ServerStream,
   Turn,
 } from '@apiserver/http2';
-import { Connection } from './connection.js';
+import { Connection } from '../connection.js';
+import { parseRequestTarget } from '../request-target.js';
+import type { TransportContext } from '../transport-context.js';
 import { httpDate } from './http-date.js';
 import { Http2Call } from './http2-call.js';
 import { inadequacyOf } from './inadequate-security.js';
-import { parseRequestTarget } from './request-target.js';
-import type { TransportContext } from './transport-context.js';
 
 /** Upstream: net/http.DefaultMaxHeaderBytes, and what http2.serverConn.maxHeaderListSize adds for ten fields */
 const maxHeaderListSize = 1024 * 1024 + 320;

@@ -5,9 +5,9 @@ import { createServer } from 'node:tls';
 import type { Exchange, ExchangeOutcome, Handler } from '@apiserver/apiserver-contracts';
 import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import { expect, it } from 'vitest';
-import { fetchHttp2, serving, session } from '../testing/listener-fixture.js';
+import { fetchHttp2, serving, session } from '../../testing/listener-fixture.js';
+import { transportContext } from '../transport-context.js';
 import { Http2Transport } from './http2-transport.js';
-import { transportContext } from './transport-context.js';
 
 /** A server of its own whose answers come from `handler`. */
 async function transportServer(handler: Handler) {

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Handler } from '@apiserver/apiserver-contracts';
 import { describe, expect, it } from 'vitest';
-import { listen, raw } from '../testing/listener-fixture.js';
+import { listen, raw } from '../../testing/listener-fixture.js';
 
 /** Takes its time, and notes how many requests there are at once, and in which order. */
 function slow(milliseconds: number) {

@@ -1,15 +1,15 @@
 import type { ApiResponse, ChunksResponse } from '@apiserver/apiserver-contracts';
 import { Http2Code, type ServerStream, type StreamReceiver } from '@apiserver/http2';
-import { pumpChunks } from './chunk-pump.js';
-import type { Connection } from './connection.js';
-import { contentLengthOf } from './content-length.js';
+import { pumpChunks } from '../chunk-pump.js';
+import type { Connection } from '../connection.js';
+import { contentLengthOf } from '../content-length.js';
+import { plainTextError } from '../plain-text.js';
+import type { RequestTarget } from '../request-target.js';
+import { ServerExchange } from '../server-exchange.js';
+import { type TransportContext, unreadTime } from '../transport-context.js';
 import { httpDate } from './http-date.js';
 import { Http2Answer } from './http2-answer.js';
 import { Http2Request } from './http2-request.js';
-import { plainTextError } from './plain-text.js';
-import type { RequestTarget } from './request-target.js';
-import { ServerExchange } from './server-exchange.js';
-import { type TransportContext, unreadTime } from './transport-context.js';
 
 /** Bytes that every client takes without being asked: they do not wait here for long. */
 const sentAtOnce = 64 * 1024 - 1;

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { connect } from 'node:tls';
 import { describe, expect, it } from 'vitest';
-import { http1BodyCases } from '../testing/http1-body-cases.js';
-import { outcomes } from '../testing/http1-case.js';
-import { http1ConnectionCases } from '../testing/http1-connection-cases.js';
-import { http1HeadCases } from '../testing/http1-head-cases.js';
-import { answerHttp1Case } from '../testing/http1-listener-fixture.js';
-import { authority, listen } from '../testing/listener-fixture.js';
+import { http1BodyCases } from '../../testing/http1-body-cases.js';
+import { outcomes } from '../../testing/http1-case.js';
+import { http1ConnectionCases } from '../../testing/http1-connection-cases.js';
+import { http1HeadCases } from '../../testing/http1-head-cases.js';
+import { answerHttp1Case } from '../../testing/http1-listener-fixture.js';
+import { authority, listen } from '../../testing/listener-fixture.js';
 
 describe('HTTP/1.1', () => {
   it.each([

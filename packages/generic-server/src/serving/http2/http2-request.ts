@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
 import type { ApiRequest, PeerCertificates, RequestHeaders } from '@apiserver/apiserver-contracts';
 import type { ServerStream } from '@apiserver/http2';
-import type { Connection } from './connection.js';
+import type { Connection } from '../connection.js';
+import { bodyTooLarge } from '../read-body.js';
+import { RequestHeadersView } from '../request-headers.js';
+import { parseQuery, type RequestTarget } from '../request-target.js';
 import { type BodySink, Http2Body, Http2BodyStream } from './http2-body.js';
-import { bodyTooLarge } from './read-body.js';
-import { RequestHeadersView } from './request-headers.js';
-import { parseQuery, type RequestTarget } from './request-target.js';
 
 /** A request on an HTTP/2 stream. */
 export class Http2Request implements ApiRequest {
