@@ -5,7 +5,7 @@ import type { KeyValueStore } from './key-value-store.js';
 import { openLmdbStore } from './lmdb/open-lmdb-store.js';
 import { createMemoryStore } from './memory/create-memory-store.js';
 import { ManualClock } from './testing/manual-clock.js';
-import { storageSuite } from './testing/storage-suite.js';
+import { storageSuite } from './testing/suites/storage-suite.js';
 import { temporaryDirectory } from './testing/temporary-directory.js';
 import { memoizedCodecs, storedWidgetDefinition } from './testing/widget-kind.js';
 

@@ -2,6 +2,7 @@ export { type CacheMetrics, noCacheMetrics } from './cacher/cache-metrics.js';
 export { createStorageProvider } from './create-storage-provider.js';
 // --- the generic Store, and views of a resource for code in this process ---
 export { createInformer, type InformerOptions } from './informer/create-informer.js';
+export { type InstallOptions, installedResource } from './installed-resource.js';
 export { interpretError, type StorageOperation, storageErrorOf } from './interpret-error.js';
 export {
   compactedError,
@@ -45,5 +46,4 @@ export {
 export type { ObjectCounter, StorageProvider, StorageProviderOptions } from './storage-provider.js';
 export { createStore, createSubresourceStore } from './store/create-store.js';
 export { newGenericStore } from './store/generic-store.js';
-export { type InstallOptions, installedResource } from './store/installed-resource.js';
 export type { StoreOptions } from './store/store-options.js';

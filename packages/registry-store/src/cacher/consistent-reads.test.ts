@@ -3,7 +3,7 @@ import { KeyValueError } from '../key-value-error.js';
 import type { KeyValueStore, WatchFreshness } from '../key-value-store.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';
 import { ManualClock } from '../testing/manual-clock.js';
-import { create, listOptions } from '../testing/storage-suite-fixture.js';
+import { create, listOptions } from '../testing/suites/storage-suite-fixture.js';
 import { newWidgetCache } from '../testing/widget-cache.js';
 import { noCacheMetrics } from './cache-metrics.js';
 

@@ -3,7 +3,7 @@ import { systemClock } from '@apiserver/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { createStorageProvider } from '../create-storage-provider.js';
 import { FakeEtcd } from '../testing/fake-etcd.js';
-import { create, listOptions, make, names, setColor, watch } from '../testing/storage-suite-fixture.js';
+import { create, listOptions, make, names, setColor, watch } from '../testing/suites/storage-suite-fixture.js';
 import { WIDGETS } from '../testing/widget-cache.js';
 import { memoizedCodecs, storedWidgetDefinition } from '../testing/widget-kind.js';
 import { openEtcdStore } from './open-etcd-store.js';

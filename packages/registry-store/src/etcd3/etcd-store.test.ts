@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest';
 import { findEtcd, NO_ETCD, startEtcd } from '../testing/etcd-server.js';
-import { keyValueStoreSuite } from '../testing/key-value-store-suite.js';
+import { keyValueStoreSuite } from '../testing/suites/key-value-store-suite.js';
 import { openEtcdStore } from './open-etcd-store.js';
 
 if (findEtcd() === undefined) {

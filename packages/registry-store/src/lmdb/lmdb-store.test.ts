@@ -1,5 +1,5 @@
 import type { KeyValueStore } from '../key-value-store.js';
-import { keyValueStoreSuite } from '../testing/key-value-store-suite.js';
+import { keyValueStoreSuite } from '../testing/suites/key-value-store-suite.js';
 import { temporaryDirectory } from '../testing/temporary-directory.js';
 import { openLmdbStore } from './open-lmdb-store.js';
 

@@ -1,6 +1,6 @@
 import * as cbor from '@apiserver/apimachinery/cbor';
 import { expect, it } from 'vitest';
-import { make } from '../testing/storage-suite-fixture.js';
+import { make } from '../testing/suites/storage-suite-fixture.js';
 import { memoizedCodecs, storedWidgetDefinition } from '../testing/widget-kind.js';
 import { createCborForm } from './cbor-form.js';
 

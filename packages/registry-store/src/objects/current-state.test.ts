@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ChangedRequest, ChangedResult, KeyValueStore } from '../key-value-store.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';
 import { seededRandom } from '../testing/soak-share.js';
-import { create, make, remove, setColor } from '../testing/storage-suite-fixture.js';
+import { create, make, remove, setColor } from '../testing/suites/storage-suite-fixture.js';
 import type { Widget } from '../testing/widget.js';
 import { newWidgetFolder, WIDGETS } from '../testing/widget-cache.js';
 import { readCurrentState } from './current-state.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { make } from '../testing/storage-suite-fixture.js';
+import { make } from '../testing/suites/storage-suite-fixture.js';
 import { memoizedCodecs, storedWidgetDefinition } from '../testing/widget-kind.js';
 import { createEncodedForm } from './encoded-form.js';
 

@@ -1,5 +1,5 @@
 import { createFakeStorage } from '../testing/fake-storage.js';
-import { restStorageSuite } from '../testing/rest-storage-suite.js';
+import { restStorageSuite } from '../testing/suites/rest-storage-suite.js';
 import { testStoreSources } from '../testing/test-store.js';
 import { testContext, type Widget, widget, widgetDefinition } from '../testing/widget.js';
 import { createStore } from './create-store.js';

@@ -1,7 +1,7 @@
 import { createStorageProvider } from '../create-storage-provider.js';
 import { openEtcdStore } from '../etcd3/open-etcd-store.js';
 import { startEtcd } from './etcd-server.js';
-import type { OpenStorage } from './storage-suite-fixture.js';
+import type { OpenStorage } from './suites/storage-suite-fixture.js';
 import { memoizedCodecs, storedWidgetDefinition } from './widget-kind.js';
 
 /** Opens storage of Widgets on an etcd of its own, behind a watch cache or not. */

@@ -9,13 +9,17 @@ export {
   startEtcdCluster,
 } from './etcd-server.js';
 export { createFakeStorage, type FakeStorage } from './fake-storage.js';
-export { type KeyValueStoreTraits, keyValueStoreSuite, type OpenKeyValueStore } from './key-value-store-suite.js';
 export { ManualClock } from './manual-clock.js';
 export { RecordingSink } from './recording-sink.js';
-export { type RestStorageFixture, restStorageSuite } from './rest-storage-suite.js';
 export { reportSoak, type SoakShare, seededRandom, soakRounds, soakShare } from './soak-share.js';
-export { storageSuite } from './storage-suite.js';
-export type { OpenStorage, StorageFixture, StorageTraits } from './storage-suite-fixture.js';
+export {
+  type KeyValueStoreTraits,
+  keyValueStoreSuite,
+  type OpenKeyValueStore,
+} from './suites/key-value-store-suite.js';
+export { type RestStorageFixture, restStorageSuite } from './suites/rest-storage-suite.js';
+export { storageSuite } from './suites/storage-suite.js';
+export type { OpenStorage, StorageFixture, StorageTraits } from './suites/storage-suite-fixture.js';
 export { temporaryDirectory } from './temporary-directory.js';
 export { createTestStore, TEST_TIME, type TestStore, testStoreSources } from './test-store.js';
 export { WatchRecorder } from './watch-recorder.js';

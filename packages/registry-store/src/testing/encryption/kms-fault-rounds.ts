@@ -8,7 +8,7 @@ import { GrpcCode } from '../../grpc/grpc-error.js';
 import { createMemoryStore } from '../../memory/create-memory-store.js';
 import { ManualClock } from '../manual-clock.js';
 import { seededRandom } from '../soak-share.js';
-import { create, listOptions, setColor, watch } from '../storage-suite-fixture.js';
+import { create, listOptions, setColor, watch } from '../suites/storage-suite-fixture.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 import { memoizedCodecs, storedWidgetDefinition } from '../widget-kind.js';
 import { type KmsPlugin, startKmsPlugin } from './kms-plugin.js';

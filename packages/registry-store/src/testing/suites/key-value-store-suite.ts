@@ -1,13 +1,13 @@
 import type { Clock } from '@apiserver/apimachinery';
 import { describe, expect, it } from 'vitest';
-import type { KeyValueStore } from '../key-value-store.js';
+import type { KeyValueStore } from '../../key-value-store.js';
+import { ManualClock } from '../manual-clock.js';
+import { RecordingSink } from '../recording-sink.js';
 import { commitTests, sizeTests } from './key-value-commit-suite.js';
 import { expiryTests, serverExpiryTests } from './key-value-expiry-suite.js';
 import { compactTests, rangeTests } from './key-value-range-suite.js';
 import { folder, hasCode, isShared, put, type WithStore } from './key-value-suite-fixture.js';
 import { watchTests } from './key-value-watch-suite.js';
-import { ManualClock } from './manual-clock.js';
-import { RecordingSink } from './recording-sink.js';
 
 /** What stores may do differently. */
 export interface KeyValueStoreTraits {

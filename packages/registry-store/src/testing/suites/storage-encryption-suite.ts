@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { systemClock } from '@apiserver/apimachinery';
 import { silentLogger } from '@apiserver/apiserver-contracts/testing';
 import { expect, it } from 'vitest';
-import { type Encryption, openEncryption } from '../encryption/encryption.js';
-import { startKmsPlugin } from './encryption/kms-plugin.js';
-import { recordingMetrics } from './encryption/recording-metrics.js';
+import { type Encryption, openEncryption } from '../../encryption/encryption.js';
+import { startKmsPlugin } from '../encryption/kms-plugin.js';
+import { recordingMetrics } from '../encryption/recording-metrics.js';
+import { temporaryDirectory } from '../temporary-directory.js';
 import {
   create,
   listOptions,
@@ -16,7 +17,6 @@ import {
   type WithStorage,
   watch,
 } from './storage-suite-fixture.js';
-import { temporaryDirectory } from './temporary-directory.js';
 
 const FOLDER = '/registry/example.com/widgets/';
 const KEYS = { keys: [{ name: 'k', secret: Buffer.alloc(32, 'k').toString('base64') }] };

@@ -1,5 +1,6 @@
 import type { Storage } from '@apiserver/apiserver-contracts';
 import { expect, it } from 'vitest';
+import { type Widget, widget } from '../widget.js';
 import {
   create,
   listOptions,
@@ -12,7 +13,6 @@ import {
   waiting,
   watch,
 } from './storage-suite-fixture.js';
-import { type Widget, widget } from './widget.js';
 
 /** Changes in two namespaces; versions 2 to 9. */
 async function fill(storage: Storage<Widget>): Promise<void> {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { prefixEnd } from '../key-value-store.js';
+import { prefixEnd } from '../../key-value-store.js';
+import { RecordingSink } from '../recording-sink.js';
 import { contents, folder, hasCode, put, remove, text, type WithStore } from './key-value-suite-fixture.js';
-import { RecordingSink } from './recording-sink.js';
 
 /** What reads answer, of now and of the past. */
 export function rangeTests(withStore: WithStore): void {

@@ -1,5 +1,6 @@
 import type { Storage } from '@apiserver/apiserver-contracts';
 import { expect, it } from 'vitest';
+import type { Widget } from '../widget.js';
 import {
   create,
   listOptions,
@@ -10,7 +11,6 @@ import {
   type WithStorage,
   waiting,
 } from './storage-suite-fixture.js';
-import type { Widget } from './widget.js';
 
 /** What lists answer: selections, pages, versions. */
 export function listTests(withStorage: WithStorage): void {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { RecordingSink } from '../recording-sink.js';
 import { caughtUp, folder, isShared, NO_PROGRESS, put, remove, type WithStore } from './key-value-suite-fixture.js';
-import { RecordingSink } from './recording-sink.js';
 
 /** What a watch delivers. */
 export function watchTests(withStore: WithStore): void {

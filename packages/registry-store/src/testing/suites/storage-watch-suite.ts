@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { WatchRecorder } from '../watch-recorder.js';
 import {
   create,
   isCached,
@@ -12,7 +13,6 @@ import {
   watch,
   wireForm,
 } from './storage-suite-fixture.js';
-import { WatchRecorder } from './watch-recorder.js';
 
 /** What watches of every Storage do. */
 export function watchTests(withStorage: WithStorage): void {

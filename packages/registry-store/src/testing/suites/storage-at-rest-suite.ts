@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Transformer } from '../objects/transformer.js';
+import type { Transformer } from '../../objects/transformer.js';
 import {
   create,
   hasCode,

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import type { KeyValueStore } from '../key-value-store.js';
+import type { KeyValueStore } from '../../key-value-store.js';
+import { RecordingSink } from '../recording-sink.js';
 import { bytes, contents, folder, put, remove, type WithStore } from './key-value-suite-fixture.js';
-import { RecordingSink } from './recording-sink.js';
 
 /** Times to live by the clock that the store was given. */
 export function expiryTests(withStore: WithStore): void {

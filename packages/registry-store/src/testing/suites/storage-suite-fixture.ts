@@ -13,12 +13,12 @@ import type {
   StoredList,
 } from '@apiserver/apiserver-contracts';
 import { expect } from 'vitest';
-import { interpretError } from '../interpret-error.js';
-import type { KeyValueStore } from '../key-value-store.js';
-import type { Transformer } from '../objects/transformer.js';
-import type { ManualClock } from './manual-clock.js';
-import { WatchRecorder } from './watch-recorder.js';
-import { type Widget, widget } from './widget.js';
+import { interpretError } from '../../interpret-error.js';
+import type { KeyValueStore } from '../../key-value-store.js';
+import type { Transformer } from '../../objects/transformer.js';
+import type { ManualClock } from '../manual-clock.js';
+import { WatchRecorder } from '../watch-recorder.js';
+import { type Widget, widget } from '../widget.js';
 
 /** A storage of Widgets (see storedWidgetDefinition) at /registry/example.com/widgets/, and the store below it. */
 export interface StorageFixture extends AsyncDisposable {

@@ -1,7 +1,7 @@
 import type { Storage } from '@apiserver/apiserver-contracts';
 import { expect, it } from 'vitest';
+import type { Widget } from '../widget.js';
 import { create, hasCode, label, make, remove, setColor, type WithStorage, watch } from './storage-suite-fixture.js';
-import type { Widget } from './widget.js';
 
 /** Does something to the object while the first attempt of `attempt` runs; counts the attempts. */
 function disturbed(disturb: () => Promise<unknown>): { attempt(): Promise<void>; count: number } {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Transformer } from '../objects/transformer.js';
+import type { Transformer } from '../../objects/transformer.js';
+import { WatchRecorder } from '../watch-recorder.js';
 import {
   create,
   label,
@@ -11,7 +12,6 @@ import {
   type WithStorage,
   watch,
 } from './storage-suite-fixture.js';
-import { WatchRecorder } from './watch-recorder.js';
 
 const FOLDER = '/registry/example.com/widgets/';
 

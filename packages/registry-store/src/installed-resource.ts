@@ -1,7 +1,7 @@
 import type { AnyResourceDefinition, InstalledResource, RestStorage } from '@apiserver/apiserver-contracts';
-import type { StorageProvider } from '../storage-provider.js';
-import { createStore, createSubresourceStore } from './create-store.js';
-import type { StoreOptions } from './store-options.js';
+import type { StorageProvider } from './storage-provider.js';
+import { createStore, createSubresourceStore } from './store/create-store.js';
+import type { StoreOptions } from './store/store-options.js';
 
 /** What the Stores of all resources of a server share. */
 export type InstallOptions = Omit<StoreOptions, 'definition' | 'storage' | 'strategy'>;
