@@ -52,12 +52,12 @@ function race(
   const end = deadlines.add(deadline - options.now(), () => {
     exchange.abort(new DeadlineExceeded('context deadline exceeded'));
     if (answered) return;
-    if (outerHeaders !== undefined && exchange.responseHeaders instanceof HeaderMap) {
-      exchange.responseHeaders.restore(outerHeaders);
-      exchange.responseHeaders.giveHandlerUp();
-    }
+    const { responseHeaders } = exchange;
+    if (outerHeaders !== undefined && responseHeaders instanceof HeaderMap) responseHeaders.restore(outerHeaders);
     options.onTimeout?.(exchange);
     timeOut?.(timedOut(exchange));
+    // From now on: the abort has woken the handler, whose turn comes before the head leaves.
+    if (responseHeaders instanceof HeaderMap) responseHeaders.giveHandlerUp();
   });
   exchange.onFinished(() => deadlines.clear(end));
   const response = next(exchange);

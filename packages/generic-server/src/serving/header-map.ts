@@ -4,8 +4,8 @@ import type { ResponseHeaders } from '@apiserver/apiserver-contracts';
 export type HeaderFields = Record<string, string | readonly string[]>;
 
 /**
- * The response headers of an exchange. Once sealed, when the head leaves, every change throws; of a handler that has been given
- * up it is dropped.
+ * The response headers of an exchange. Once sealed, when the head leaves, every change throws; once the handler has been given up
+ * every change is dropped.
  */
 export class HeaderMap implements ResponseHeaders {
   #fields: HeaderFields = {};
@@ -18,12 +18,14 @@ export class HeaderMap implements ResponseHeaders {
   }
 
   set(name: string, value: string | readonly string[]): void {
-    if (this.#isLate()) return;
+    if (this.#isHandlerGivenUp) return;
+    this.#mustBeOpen();
     this.#fields[name.toLowerCase()] = typeof value === 'string' ? toWire(value) : value.map(toWire);
   }
 
   append(name: string, value: string): void {
-    if (this.#isLate()) return;
+    if (this.#isHandlerGivenUp) return;
+    this.#mustBeOpen();
     const key = name.toLowerCase();
     const before = this.#fields[key];
     const added = toWire(value);
@@ -36,7 +38,8 @@ export class HeaderMap implements ResponseHeaders {
   }
 
   delete(name: string): void {
-    if (this.#isLate()) return;
+    if (this.#isHandlerGivenUp) return;
+    this.#mustBeOpen();
     delete this.#fields[name.toLowerCase()];
   }
 
@@ -55,7 +58,7 @@ export class HeaderMap implements ResponseHeaders {
     this.#fields = { ...fields };
   }
 
-  /** Another answer is sent in the handler's place, which may find that out when it has an answer of its own. */
+  /** The fields are those of another answer, sent in the handler's place: it may still set some when it has one of its own. */
   giveHandlerUp(): void {
     this.#isHandlerGivenUp = true;
   }
@@ -65,12 +68,6 @@ export class HeaderMap implements ResponseHeaders {
     this.#mustBeOpen();
     this.#sealed = true;
     return this.#fields;
-  }
-
-  #isLate(): boolean {
-    if (this.#sealed && this.#isHandlerGivenUp) return true;
-    this.#mustBeOpen();
-    return false;
   }
 
   #mustBeOpen(): void {
