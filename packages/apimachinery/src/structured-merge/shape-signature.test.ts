@@ -175,4 +175,23 @@ describe('shapeSignature', () => {
   ])('there is none for %s', (_, sent) => {
     expect(shapeSignature(type, base, sent)).toBeUndefined();
   });
+
+  test('the items of a list that is too long are not looked at, nor those where no list is expected', () => {
+    let looked = 0;
+    const one = {
+      get name() {
+        looked++;
+        return 'a';
+      },
+    };
+    const sent = { ...base, keyed: [one] };
+    const signature = shapeSignature(type, base, { ...base, keyed: [] }) ?? [];
+    expect([
+      shapeSignature(type, base, { ...base, keyed: Array(9_000).fill(one) }),
+      hasSignature(signature, type, base, sent),
+      looked,
+    ]).toEqual([undefined, false, 0]);
+    shapeSignature(type, base, sent);
+    expect(looked).toBeGreaterThan(0);
+  });
 });

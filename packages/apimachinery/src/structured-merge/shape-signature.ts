@@ -107,10 +107,10 @@ class ShapeWalk {
     if (items === undefined || (isPresent(base) && before === undefined)) return false;
     const noneBefore = before === undefined || before.length === 0;
     if (list.atomic || (noneBefore && items.length === 0)) return this.#leaf(base, value);
-    if (!noneBefore) return false;
+    // Elements cost more than the rest of the walk, so those of a list that is too long are not made.
+    if (!noneBefore || items.length > LONGEST || !this.#tell(OPEN_LIST)) return false;
     const elements = itemElements(list, items, () => {});
     if (new Set(elements).size < elements.length) return false;
-    if (!this.#tell(OPEN_LIST)) return false;
     for (const [i, element] of elements.entries()) {
       if (element === undefined || !this.#tell(element)) return false;
       if (!this.walk(list.element, undefined, items[i])) return false;
