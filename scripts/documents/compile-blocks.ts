@@ -14,7 +14,7 @@ const reading = {
 
 /**
  * Compiles blocks as strictly as our own code, each as a module of its own in `folder`, which is emptied first and from which
- * packages are found; with `options` of the compiler besides. Returns what is wrong in them.
+ * packages are found; with `options` of the compiler besides. Returns what is wrong in them; throws where no compiler answers.
  */
 export function compileBlocks(folder: string, blocks: readonly CodeBlock[], options: object): string[] {
   rmSync(folder, { recursive: true, force: true });
@@ -25,6 +25,9 @@ export function compileBlocks(folder: string, blocks: readonly CodeBlock[], opti
   const config = { extends: join(root, 'tsconfig.base.json'), compilerOptions, include: ['*.ts'] };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
   const args = [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.', '--pretty', 'false'];
-  const { stdout } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
+  const { error, status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
+  if (error !== undefined) throw error;
+  // Complaints that are no faults fail it too, but there is something to read.
+  if (status !== 0 && stdout === '') throw new Error(`the compiler ended with ${status}: ${stderr}`);
   return faultsOf(stdout, named);
 }

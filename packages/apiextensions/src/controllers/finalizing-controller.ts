@@ -125,7 +125,7 @@ async function untilEmpty(storage: RestStorage, clock: Clock, signal: AbortSigna
     const { items } = await listAll(storage, signal);
     if (items.length === 0) return;
     if (clock.now() >= until) throw new Error('timed out waiting for the condition');
-    await sleep(clock, POLL_MS);
+    await sleep(clock, POLL_MS, signal);
     signal.throwIfAborted();
   }
 }
