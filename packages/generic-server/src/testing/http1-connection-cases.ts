@@ -53,6 +53,18 @@ export function http1ConnectionCases(): readonly Http1Case[] {
       ours: { instead: '200 close: GET / / x, closed', because: letsGo },
     },
     {
+      name: 'another protocol behind a long answer',
+      said: http1Get('', '/stream') + http1Get(upgrade, '/2'),
+      expected: '200 chunked: ab, 200: GET /2 /2 x, open',
+      ours: { instead: '200 chunked: ab, 200 close: GET /2 /2 x, closed', because: letsGo },
+    },
+    {
+      name: 'another protocol behind an answer that is there at once',
+      said: `OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n${http1Get(upgrade, '/2')}`,
+      expected: '200, 200: GET /2 /2 x, open',
+      ours: { instead: '200, 200 close: GET /2 /2 x, closed', because: letsGo },
+    },
+    {
       name: 'another protocol without a connection',
       said: http1Get('Upgrade: websocket\r\n'),
       expected: '200: GET / / x, open',

@@ -1,6 +1,6 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from 'node:https';
-import { Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Connection } from '../connection.js';
 import { parseRequestTarget } from '../request-target.js';
@@ -27,13 +27,14 @@ export function serveAllHttp1(server: Server, context: TransportContext): void {
   const turns = new RequestTurns();
   const serve = (message: IncomingMessage, response: ServerResponse, extras?: Http1Extras): void =>
     turns.take(message.socket, response, () => {
+      if (extras?.upgrade !== undefined) attach(response, message.socket);
       const refusal = http1Refusal(message);
       if (refusal === undefined) serveHttp1(context, message, response, extras);
       else refuse(response, refusal);
     });
   const serveUpgrade = (message: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    const response = detachedResponse(message, socket);
-    if (response !== undefined) serve(message, response, { upgrade: { socket, head } });
+    socket.on('error', () => {});
+    serve(message, new ServerResponse(message), { upgrade: { socket, head } });
   };
   server.on('request', (message, response) => serve(message, response));
   server.on('checkContinue', (message, response) => serve(message, response, { awaitsContinue: hasBody(message) }));
@@ -77,20 +78,16 @@ function welcomeOf(response: ServerResponse): () => void {
   const { shouldKeepAlive } = response;
   response.shouldKeepAlive = false;
   return () => {
+    // In an answer it would be a part of that. Upstream: canWriteContinue in net/http/server.go
+    if (response.headersSent) return;
     response.shouldKeepAlive = shouldKeepAlive;
     response.writeContinue();
   };
 }
 
-/** The answer to a request whose connection Node has let go of; with it the connection ends. */
-function detachedResponse(message: IncomingMessage, socket: Duplex): ServerResponse | undefined {
-  socket.on('error', () => {});
-  const response = new ServerResponse(message);
+/** Gives an answer the connection that Node has let go of. It ends with the answer. */
+function attach(response: ServerResponse, socket: Socket): void {
   response.shouldKeepAlive = false;
-  if (!(socket instanceof Socket)) {
-    socket.destroy();
-    return undefined;
-  }
   response.assignSocket(socket);
   response.once('finish', () => {
     response.detachSocket(socket);
@@ -102,7 +99,6 @@ function detachedResponse(message: IncomingMessage, socket: Duplex): ServerRespo
     const timer = setTimeout(() => socket.destroy(), unreadTime).unref();
     socket.once('close', () => clearTimeout(timer));
   });
-  return response;
 }
 
 function connectionOf(message: IncomingMessage): Connection {

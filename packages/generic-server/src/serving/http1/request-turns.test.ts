@@ -34,6 +34,14 @@ describe('requests that come without waiting', () => {
     expect(answers.match(/(?<=\r\n\r\n)\/(?:\d+|last)/g)).toEqual(asked);
   });
 
+  it('wait although the first of them is answered at once', async () => {
+    const { seen, handler } = slow(20);
+    const { port } = await listen(handler);
+    const answers = await raw(port, `OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n${get('/1')}${get('/2')}${last}`);
+    expect([seen.most, seen.paths]).toEqual([1, ['/1', '/2', '/last']]);
+    expect(answers.match(/(?<=\r\n\r\n)\/(?:\d+|last)/g)).toEqual(['/1', '/2', '/last']);
+  });
+
   it('wait for a body that is still read', async () => {
     const { port } = await listen(async ({ request }) => ({
       type: 'bytes',

@@ -5,8 +5,8 @@ import type { Duplex } from 'node:stream';
 const MAX_WAITING = 16;
 
 interface Turns {
-  /** The answer under way. */
-  current: ServerResponse;
+  /** Its answer has not closed yet. */
+  isUnderWay: boolean;
   readonly waiting: (readonly [ServerResponse, () => void])[];
 }
 
@@ -18,33 +18,37 @@ interface Turns {
 export class RequestTurns {
   readonly #connections = new WeakMap<Duplex, Turns>();
 
-  /** Calls `serve` when everything that was asked before on this connection is answered. */
+  /** Calls `serve` when everything that was asked before on this connection is answered, and its answers have let go of it. */
   take(socket: Duplex, response: ServerResponse, serve: () => void): void {
-    const turns = this.#connections.get(socket);
-    if (turns === undefined || isOver(turns.current)) {
-      this.#begin(socket, { current: response, waiting: turns?.waiting ?? [] }, serve);
+    const turns = this.#turnsOf(socket);
+    if (!turns.isUnderWay) {
+      this.#begin(socket, turns, response, serve);
       return;
     }
     turns.waiting.push([response, serve]);
     if (turns.waiting.length >= MAX_WAITING) socket.pause();
   }
 
-  #begin(socket: Duplex, turns: Turns, serve: () => void): void {
+  #turnsOf(socket: Duplex): Turns {
+    const known = this.#connections.get(socket);
+    if (known !== undefined) return known;
+    const turns = { isUnderWay: false, waiting: [] };
     this.#connections.set(socket, turns);
-    turns.current.once('close', () => this.#next(socket, turns));
+    return turns;
+  }
+
+  #begin(socket: Duplex, turns: Turns, response: ServerResponse, serve: () => void): void {
+    turns.isUnderWay = true;
     serve();
+    // Behind what `serve` does then itself: this request is over before the next begins.
+    response.once('close', () => this.#next(socket, turns));
   }
 
   #next(socket: Duplex, turns: Turns): void {
+    turns.isUnderWay = false;
     const next = turns.waiting.shift();
     if (next === undefined || socket.destroyed) return;
-    const [response, serve] = next;
-    turns.current = response;
     if (turns.waiting.length === MAX_WAITING - 1) socket.resume();
-    this.#begin(socket, turns, serve);
+    this.#begin(socket, turns, ...next);
   }
-}
-
-function isOver(response: ServerResponse): boolean {
-  return response.writableFinished || response.destroyed;
 }

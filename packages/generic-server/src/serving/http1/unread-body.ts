@@ -10,14 +10,16 @@ export function isRestTooLarge(message: IncomingMessage): boolean {
 
 /** Reads away what still comes of a body when the answer has left; too much of it ends the connection. */
 export function readRestAway(message: IncomingMessage, response: ServerResponse): void {
-  // Later than Node, which reads everything away and listens to nothing.
-  response.once('finish', () => {
+  response.prependOnceListener('finish', () => {
     if (message.complete || message.destroyed) return;
     let left = maxRest;
     message.on('data', (chunk: Buffer) => {
       left -= chunk.length;
       if (left < 0) message.destroy();
     });
+    // What somebody has read from, Node, whose turn is next, leaves to them: else it would read everything away and count nothing.
+    message._read(0);
+    message.resume();
   });
 }
 

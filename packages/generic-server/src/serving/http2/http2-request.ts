@@ -106,6 +106,8 @@ export class Http2Request implements ApiRequest {
   /** The client may wait for that before it sends the body. */
   #continue(): void {
     const { expect } = this.#stream.head.headers;
+    // In an answer it would break the stream off.
+    if (this.#stream.responded) return;
     if (typeof expect === 'string' && expect.toLowerCase() === '100-continue') this.#stream.respond(100, {}, false);
   }
 }

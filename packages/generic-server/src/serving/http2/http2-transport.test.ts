@@ -106,3 +106,26 @@ it('answers for the server as a whole, and refuses targets that are none, withou
   client.destroy();
   await close();
 });
+
+it('welcomes no body in the middle of an answer', async () => {
+  const { port, close } = await transportServer(({ request }) => ({
+    type: 'stream',
+    status: 200,
+    run: async (writer) => {
+      writer.write(Buffer.from('a'));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      writer.write(Buffer.from(await request.readBody(100)));
+    },
+  }));
+  const client = session(port);
+  const stream = client.request({ ':path': '/', ':method': 'POST', expect: '100-continue' }, { endStream: false });
+  let welcomes = 0;
+  stream.on('continue', () => welcomes++).on('headers', () => welcomes++);
+  await once(stream, 'response');
+  setTimeout(() => stream.end('b'), 60);
+  let text = '';
+  for await (const chunk of stream) text += chunk;
+  expect([text, welcomes, stream.rstCode]).toEqual(['ab', 0, 0]);
+  client.destroy();
+  await close();
+});
