@@ -1,6 +1,10 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
-import { compileKind, type KubeObject } from '@apiserver/apimachinery';
+import { compileKind, type KubeObject, systemClock } from '@apiserver/apimachinery';
+import { createStorageProvider } from '@apiserver/registry-store';
+import { createMemoryStore } from '@apiserver/registry-store/memory';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { customResourceDefinitions } from './definition.js';
 import { definitionV1beta1 } from './v1beta1-form.js';
 
 const { schema, applyDefaults, toHub, fromHub } = definitionV1beta1;
@@ -109,5 +113,89 @@ describe('definitions at rest', () => {
       conversion: { strategy: 'None' },
       preserveUnknownFields: true,
     });
+  });
+
+  it('are read as they were before', () => {
+    const version = fc.record(
+      {
+        schema: fc.constantFrom(red, blue, {
+          openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+        }),
+        subresources: fc.constantFrom<object>(
+          {},
+          { status: {} },
+          { scale: { specReplicasPath: '.a', statusReplicasPath: '.b' } },
+        ),
+        additionalPrinterColumns: fc.subarray(
+          [1, 2].map((priority) => ({ ...column, priority, jsonPath: '.a' })),
+          { minLength: 1 },
+        ),
+        selectableFields: fc.subarray([{ jsonPath: '.a' }, { jsonPath: '.b' }], { minLength: 1 }),
+        deprecated: fc.constant(true),
+        deprecationWarning: fc.constant('old'),
+      },
+      { requiredKeys: [] },
+    );
+    const webhook = fc.record(
+      { clientConfig: fc.constant({ service: { namespace: 'a', name: 'b', port: 443 } }) },
+      { requiredKeys: [] },
+    );
+    const conversion = fc.oneof(
+      fc.constant({ strategy: 'None' }),
+      webhook.map((one) => ({ strategy: 'Webhook', webhook: { ...one, conversionReviewVersions: ['v1', 'v1beta1'] } })),
+    );
+    const spec = fc.record({
+      versions: fc
+        .array(version, { minLength: 1, maxLength: 3 })
+        .map((all) => all.map((one, i) => ({ name: `v${i}`, served: true, storage: i === 0, ...one }))),
+      conversion,
+    });
+    fc.assert(
+      fc.property(spec, fc.boolean(), (v1, preserves) => {
+        const sent = { ...v1, ...(preserves ? { preserveUnknownFields: true } : {}) };
+        const there = written(sent).spec as object;
+        expect(read(there).spec).toEqual({ group: 'example.com', names, scope: 'Namespaced', ...sent });
+      }),
+    );
+  });
+
+  it('that were stored as v1 are read, and rewritten once', async () => {
+    const store = createMemoryStore({ clock: systemClock });
+    await using provider = createStorageProvider({
+      store,
+      root: '/registry',
+      clock: systemClock,
+      codecFor: compileKind,
+    });
+    const storage = provider.storageFor(customResourceDefinitions);
+    const key = '/registry/apiextensions.k8s.io/customresourcedefinitions/widgets.example.com';
+    const before = {
+      kind: 'CustomResourceDefinition',
+      apiVersion: 'apiextensions.k8s.io/v1',
+      metadata: { name: 'widgets.example.com' },
+      spec: {
+        ...{ group: 'example.com', names, scope: 'Namespaced' },
+        versions: [{ name: 'v1', served: true, storage: true, schema: red }],
+        conversion: { strategy: 'None' },
+      },
+      status: { conditions: null, acceptedNames: names, storedVersions: ['v1'] },
+    };
+    await store.commit({ type: 'put', key, value: Buffer.from(`${JSON.stringify(before)}\n`), expectedRevision: 0 });
+    const seen = await storage.get('widgets.example.com', {});
+    const touch = () =>
+      storage.guaranteedUpdate('widgets.example.com', {}, async (current) => ({
+        object: current?.object as CustomResourceDefinition,
+      }));
+    const revisions = [seen, (await touch()).stored, (await touch()).stored].map(
+      ({ resourceVersion }) => resourceVersion,
+    );
+    const { kv } = await store.get(key);
+    const there = JSON.parse(Buffer.from(kv?.value ?? []).toString());
+    expect([seen.object, (await storage.get('widgets.example.com', {})).object]).toMatchObject([before, before]);
+    expect([revisions, there.apiVersion, there.spec.validation]).toEqual([
+      ['2', '3', '3'],
+      'apiextensions.k8s.io/v1beta1',
+      red,
+    ]);
   });
 });
