@@ -64,8 +64,8 @@ export class CacheLists<T extends KubeObject> {
     const { startKey } = plan;
     const { revision } = this.#state;
     const { fieldSelector } = options;
-    const name = onlyName(this.#folder.kind, prefix, fieldSelector);
-    if (name !== undefined && startKey === '') {
+    const name = onlyName(this.#folder.kind, prefix, options);
+    if (name !== undefined) {
       const entry = this.#state.entries.get(prefix + name);
       return { entries: entry === undefined ? [] : [entry], revision, index: '' };
     }

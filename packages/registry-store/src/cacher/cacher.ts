@@ -165,7 +165,7 @@ class Cacher<T extends KubeObject> implements CachedStorage<T>, WatchedCache<T> 
   }
 
   async list(prefix: string, options: StorageListOptions): Promise<StoredList<T>> {
-    const isSingle = onlyName(this.kind, prefix, options.fieldSelector) !== undefined;
+    const isSingle = onlyName(this.kind, prefix, options) !== undefined;
     const plan = planList(options, isSingle);
     const readiness = this.#readiness;
     if (!readiness.ready && !(await readiness.inTime())) {

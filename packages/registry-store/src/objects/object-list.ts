@@ -35,8 +35,8 @@ export async function listFromStore<T extends KubeObject>(
   plan: ListPlan,
 ): Promise<StoredList<T>> {
   const selection = selectionOf(options, folder.kind);
-  const name = onlyName(folder.kind, prefix, options.fieldSelector);
-  if (name !== undefined && plan.startKey === '') return await listOne(folder, prefix + name, { selection, plan });
+  const name = onlyName(folder.kind, prefix, options);
+  if (name !== undefined) return await listOne(folder, prefix + name, { selection, plan });
   const whole = await listChanged(folder, prefix, { selection, plan });
   if (whole !== undefined) return whole;
   const range = folderRange(folder, prefix);

@@ -73,7 +73,7 @@ class ObjectStorage<T extends KubeObject> implements Storage<T> {
   }
 
   async list(prefix: string, options: StorageListOptions): Promise<StoredList<T>> {
-    const isSingle = onlyName(this.#folder.kind, prefix, options.fieldSelector) !== undefined;
+    const isSingle = onlyName(this.#folder.kind, prefix, options) !== undefined;
     return await listFromStore(this.#folder, prefix, options, planList(options, isSingle));
   }
 

@@ -35,14 +35,14 @@ export interface ListPlan {
 
 /**
  * Throws 400 for versions and tokens that cannot be. `isSingle`: only one name can be listed; such a list has no pages, so
- * that it is not looked for a token and a limit says nothing of the version.
+ * that a limit says nothing of the version.
  * Upstream: k8s.io/apiserver/pkg/storage ValidateListOptions
  */
 export function planList(options: StorageListOptions, isSingle: boolean): ListPlan {
   const { resourceVersion = '', match } = options;
   const limit = isSingle ? 0 : Math.max(0, options.limit ?? 0);
   const base = { limit, startKey: '', continuing: false, any: resourceVersion === '0' };
-  if (options.continue && !isSingle) return planContinuation(options.continue, resourceVersion, limit);
+  if (options.continue) return planContinuation(options.continue, resourceVersion, limit);
   if (resourceVersion === '') return { ...base, kind: 'newest', revision: 0 };
   const problem = versionProblem(resourceVersion);
   if (problem !== undefined) throw newBadRequest(`invalid resource version: ${problem}`);

@@ -1,4 +1,5 @@
 import type { FieldSelector, Fields, KubeObject, LabelSelector } from '@apiserver/apimachinery';
+import type { StorageListOptions } from '@apiserver/apiserver-contracts';
 import type { StoredEntry } from './stored-entry.js';
 
 /** Which entries a list or watch wants. */
@@ -33,12 +34,15 @@ export function selectionOf(
   };
 }
 
-/** The one name that a list can have; undefined where it may have others, or names in several namespaces. */
+/**
+ * The one name that a list can have; undefined where it may have others, or names in several namespaces, and where it goes on
+ * with another. Upstream: SelectionPredicate.MatchesSingle
+ */
 export function onlyName(
   { namespaced }: { readonly namespaced: boolean },
   prefix: string,
-  fields: FieldSelector,
+  { fieldSelector: fields, continue: token }: Pick<StorageListOptions, 'fieldSelector' | 'continue'>,
 ): string | undefined {
-  if (fields.empty || (namespaced && prefix === '')) return undefined;
+  if (fields.empty || token || (namespaced && prefix === '')) return undefined;
   return fields.requiresExactMatch('metadata.name') || undefined;
 }

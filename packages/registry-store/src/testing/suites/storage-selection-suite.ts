@@ -69,7 +69,6 @@ const ONE_NAME = [
   [{ limit: 1 }, ['a@9'], '9'],
   [{ resourceVersion: '6', limit: 1 }, ['a@9'], '9'],
   [{ resourceVersion: '6', limit: 1, match: 'Exact' }, ['a@5'], '6'],
-  [{ continue: 'of another list' }, ['a@9'], '9'],
 ] as const;
 
 /**
@@ -163,6 +162,25 @@ export function selectionTests(withStorage: WithStorage): void {
           undefined,
         ]);
       }
+    }),
+  );
+
+  it(
+    'goes on with another list where one name is wanted of it',
+    withStorage(async ({ storage }) => {
+      for (const name of ['a', 'b', 'c']) await create(storage, `ns/${name}`);
+      const { continue: token = '' } = await storage.list('ns/', listOptions({ limit: 1 }));
+      await setColor(storage, 'ns/b', 'red');
+      const listed = ['a', 'b'].map(async (name) => {
+        const list = await storage.list('ns/', listOptions({ continue: token, field: `metadata.name=${name}` }));
+        return [names(list), list.resourceVersion];
+      });
+      expect(await Promise.all(listed)).toEqual([
+        [[], '4'],
+        [['b@3'], '4'],
+      ]);
+      const invalid = storage.list('ns/', listOptions({ continue: 'of another list', field: 'metadata.name=a' }));
+      expect(await told(invalid)).toMatchObject({ code: 400 });
     }),
   );
 
