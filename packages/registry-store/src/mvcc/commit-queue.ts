@@ -111,11 +111,7 @@ class GroupCommitQueue implements CommitQueue {
 
   async #runNext(): Promise<void> {
     await this.#gathering.gather(this.#waiting.length);
-    const batch = this.#waiting.splice(0, MAX_BATCH);
-    const began = performance.now();
-    await this.#runBatch(batch);
-    const came = Math.min(this.#waiting.length, MAX_BATCH - batch.length);
-    this.#gathering.committed(batch.length, came, performance.now() - began);
+    await this.#runBatch(this.#waiting.splice(0, MAX_BATCH));
   }
 
   async #runStep({ step, resolve, reject }: WaitingStep): Promise<void> {
@@ -134,6 +130,7 @@ class GroupCommitQueue implements CommitQueue {
 
   async #runBatch(batch: readonly Waiting[]): Promise<void> {
     const { tables, state } = this.#options;
+    const began = performance.now();
     try {
       state.checkOpen();
       const writer = new TableWriter(tables);
@@ -150,6 +147,9 @@ class GroupCommitQueue implements CommitQueue {
       const failure = this.#failure(error);
       for (const { reject } of batch) reject(failure);
     }
+    // In the turn of the answers: whoever writes again at once was one of the batch already.
+    const came = Math.min(this.#waiting.length, MAX_BATCH - batch.length);
+    this.#gathering.committed(batch.length, came, performance.now() - began);
   }
 
   #apply(request: CommitRequest, writer: TableWriter, revision: number): Outcome {

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
 import { KeyValueError } from '../key-value-error.js';
 import { type KeyValueStore, prefixEnd } from '../key-value-store.js';
 import { MemoryTables } from '../memory/memory-tables.js';
@@ -6,6 +7,7 @@ import { ManualClock } from '../testing/manual-clock.js';
 import { RecordingSink } from '../testing/recording-sink.js';
 import { createEmbeddedStore } from './embedded-store.js';
 import type { TableWrites } from './tables.js';
+import { WriterGathering } from './writer-gathering.js';
 
 const everything = { start: '/', end: prefixEnd('/') };
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -109,6 +111,38 @@ describe('between commit and sync', () => {
     await expect(put(store, '/b')).rejects.toMatchObject({ keyValueErrorCode: 'Unavailable' });
     await expect(store.get('/a')).rejects.toMatchObject({ keyValueErrorCode: 'Unavailable' });
     await store[Symbol.asyncDispose]();
+  });
+});
+
+describe('writers that wait for each other', () => {
+  it('count once, however soon they write again', async () => {
+    using committed = vi.spyOn(WriterGathering.prototype, 'committed');
+    await using store = createEmbeddedStore(new MemoryTables(), { clock: new ManualClock(), compactionInterval: 0 });
+    const writers = ['/a', '/b', '/c'].map(async (key) => {
+      await put(store, key);
+      await put(store, `${key}/again`);
+    });
+    await Promise.all(writers);
+    expect(committed.mock.calls.map(([writes, came]) => [writes, came])).toEqual([
+      [3, 0],
+      [3, 0],
+    ]);
+  });
+
+  it('are written before the store closes', async () => {
+    class SlowTables extends MemoryTables {
+      override async commit(writes: TableWrites): Promise<void> {
+        await super.commit(writes);
+        await sleep(2);
+      }
+    }
+    using gather = vi.spyOn(WriterGathering.prototype, 'gather');
+    const store = createEmbeddedStore(new SlowTables(), { clock: new ManualClock(), compactionInterval: 0 });
+    await Promise.all(Array.from({ length: 12 }, (_, i) => put(store, `/${i}`)));
+    const late = put(store, '/late');
+    await store[Symbol.asyncDispose]();
+    expect(gather.mock.results.at(-1)?.value).toBeInstanceOf(Promise);
+    expect(await late).toEqual({ committed: true, revision: 14 });
   });
 });
 

@@ -60,13 +60,14 @@ it.each([
 });
 
 it.each([
-  ['of one who writes alone', { latest: 1, first: 1, turns: [] }, 1],
-  ['of several of one turn', { latest: 0, first: 2, turns: [] }, 2],
-  ['after a commit of several', { latest: 6, first: 1, turns: [2, 3, 1] }, 7],
-  ['until a turn brings none', { latest: 6, first: 1, turns: [2, 0, 3] }, 3],
-  ['for some turns at most', { latest: 6, first: 1, turns: Array(20).fill(1) }, 8],
-])('gathers a burst %s', async (_, { latest, first, turns }, expected) => {
-  const { made } = gathering();
+  ['of one who writes alone', { latest: 1, first: 1, turns: [], turn: 0 }, 1],
+  ['of several of one turn', { latest: 0, first: 2, turns: [], turn: 0 }, 2],
+  ['after a commit of several', { latest: 6, first: 1, turns: [2, 3, 1], turn: 0 }, 7],
+  ['until a turn brings none', { latest: 6, first: 1, turns: [2, 0, 3], turn: 0 }, 3],
+  ['for some turns at most', { latest: 6, first: 1, turns: Array(20).fill(1), turn: 0 }, 8],
+  ['for a few milliseconds at most', { latest: 6, first: 1, turns: Array(20).fill(1), turn: 2 }, 4],
+])('gathers a burst %s', async (_, { latest, first, turns, turn }, expected) => {
+  const { made, pass } = gathering();
   if (latest > 0) made.committed(latest, 0, 1);
   let waiting = first;
   made.came(waiting);
@@ -77,6 +78,7 @@ it.each([
   for (const more of turns) {
     await new Promise((resolve) => setImmediate(resolve));
     if (isOver) break;
+    pass(turn);
     waiting += more;
     if (more > 0) made.came(waiting);
   }

@@ -2,7 +2,7 @@
 const FEWEST = 12;
 /** Milliseconds: timers count whole ones, so where commits are quicker there is nothing to gain. */
 const QUICK_COMMIT = 0.5;
-/** Milliseconds. Whoever has not come back by then was not waiting for his answer alone. */
+/** Milliseconds. Whoever has not come back by then was not waiting for his answer alone; nor is a longer burst waited for. */
 const LONGEST_WAIT = 5;
 /** Turns of the event loop that are waited for at most, however many writes they bring. */
 const MOST_TURNS = 8;
@@ -55,8 +55,9 @@ export class WriterGathering {
   /** Resolves when the first commit after a rest should begin. Who writes alone, one thing after the other, waits for nobody. */
   async burst(): Promise<void> {
     if (this.#waiting < 2 && this.#writers < 2) return;
+    const latest = this.#now() + LONGEST_WAIT;
     await turnEnded();
-    for (let turn = 1, before = 0; turn < MOST_TURNS && this.#waiting > before; turn++) {
+    for (let turn = 1, before = 0; turn < MOST_TURNS && this.#waiting > before && this.#now() < latest; turn++) {
       before = this.#waiting;
       await turnEnded();
     }
