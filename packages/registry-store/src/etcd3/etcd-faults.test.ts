@@ -64,26 +64,34 @@ describe.skipIf(findEtcd() === undefined)(`etcd3 faults (${NO_ETCD})`, () => {
     await using proxy = await startTcpProxy(server.url);
     await using store = await open([proxy.url]);
     await using other = await open([server.url]);
-    const lose = async (meanwhile: (() => Promise<void>) | undefined, write: () => Promise<CommitResult>) => {
+    /** Loses the answer of a write that etcd gives `revision`, if any: frames of its own may come before. */
+    const lose = async (
+      revision: number | undefined,
+      write: () => Promise<CommitResult>,
+      meanwhile: () => Promise<unknown> = async () => {},
+    ) => {
       await store.currentRevision();
-      // Time for etcd's own frames, so that the next one is the answer.
-      await sleep(50);
-      proxy.loseAnswer(meanwhile);
+      proxy.loseAnswer(async () => {
+        if (revision !== undefined) await expect.poll(() => other.currentRevision()).toBe(revision);
+        await meanwhile();
+      });
       return await write();
     };
-    const kept = await lose(undefined, () => put(store, '/k/a', '1'));
+    const kept = await lose(2, () => put(store, '/k/a', '1'));
     expect(kept).toEqual({ committed: true, revision: 2 });
     const overwritten = await lose(
-      async () => void (await put(other, '/k/a', '3', 3)),
+      3,
       () => put(store, '/k/a', '2', 2),
+      () => put(other, '/k/a', '3', 3),
     );
     expect(overwritten).toEqual({ committed: true, revision: 3 });
     const deleted = await lose(
-      async () => void (await other.commit({ type: 'delete', key: '/k/b', expectedRevision: 5 })),
+      5,
       () => put(store, '/k/b', '1'),
+      () => other.commit({ type: 'delete', key: '/k/b', expectedRevision: 5 }),
     ).catch((error: unknown) => error);
     expect(deleted).toMatchObject({ keyValueErrorCode: 'Unavailable' });
-    const removed = await lose(undefined, () => store.commit({ type: 'delete', key: '/k/a', expectedRevision: 4 }));
+    const removed = await lose(7, () => store.commit({ type: 'delete', key: '/k/a', expectedRevision: 4 }));
     expect(removed).toEqual({ committed: true, revision: 7 });
     await put(other, '/k/c', 'theirs');
     const refused = await lose(undefined, () => put(store, '/k/c', 'ours'));

@@ -13,7 +13,7 @@ export class TcpProxy implements AsyncDisposable {
     this.#sockets = sockets;
   }
 
-  /** The next thing the server says is lost with its connection, after `meanwhile` has run. */
+  /** What the server says from now on is lost, and with it the connection as soon as `meanwhile` has run. */
   loseAnswer(meanwhile: () => Promise<void> = async () => {}): void {
     this.#loss = meanwhile;
   }
@@ -28,7 +28,6 @@ export class TcpProxy implements AsyncDisposable {
     const loss = this.#loss;
     if (loss === undefined) return false;
     this.#loss = undefined;
-    client.pause();
     void loss().finally(() => client.destroy());
     return true;
   }
