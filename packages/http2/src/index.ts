@@ -1,6 +1,7 @@
 export { Http2ClientConnection, type Http2ClientHandlers } from './client/http2-client-connection.js';
 export type { Http2ClientStream, StreamEnd, StreamHandlers } from './client/http2-client-stream.js';
 export { Http2Code, Http2Error, Http2StreamError } from './frames/frame-types.js';
+export { GatheredBytes } from './frames/gathered-bytes.js';
 export { encodeHeaderBlock } from './hpack/header-block.js';
 export { HpackEncoder } from './hpack/hpack-encoder.js';
 export type { HeaderField } from './hpack/static-table.js';

@@ -1,6 +1,7 @@
-import { Buffer } from 'node:buffer';
+import type { Buffer } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { isStatusError, newRequestEntityTooLarge } from '@apiserver/apimachinery';
+import { GatheredBytes } from '@apiserver/http2';
 import { bodyBroken } from './broken-body.js';
 
 /**
@@ -11,23 +12,17 @@ import { bodyBroken } from './broken-body.js';
 export function readBody(source: Readable, declaredLength: string | undefined, limit: number): Promise<Uint8Array> {
   if (declaredLength !== undefined && Number(declaredLength) > limit) return Promise.reject(bodyTooLarge(limit));
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
+    const gathered = new GatheredBytes();
     const onData = (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > limit) {
-        chunks.length = 0;
-        source.pause();
-        stop();
-        reject(bodyTooLarge(limit));
-      } else {
-        chunks.push(chunk);
-      }
+      gathered.push(chunk);
+      if (gathered.length <= limit) return;
+      source.pause();
+      stop();
+      reject(bodyTooLarge(limit));
     };
     const onEnd = () => {
       stop();
-      const [only] = chunks;
-      resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, size));
+      resolve(gathered.take());
     };
     const onBroken = (error?: unknown) => {
       stop();

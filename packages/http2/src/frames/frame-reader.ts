@@ -1,4 +1,5 @@
 import { DEFAULT_FRAME_SIZE, FRAME_HEADER, FrameFlag, FrameType, Http2Code, Http2Error } from './frame-types.js';
+import { GatheredBytes } from './gathered-bytes.js';
 
 /** Gets what a connection brings. What it is handed are views, which may be kept. */
 export interface FrameHandlers {
@@ -8,16 +9,12 @@ export interface FrameHandlers {
   data(stream: number, chunk: Buffer, endStream: boolean, padding: number): void;
 }
 
-/** Parts of a frame that are kept one by one; more of them are joined. */
-const MAX_PARTS = 64;
-
 /** Cuts what comes from a socket, in chunks that end anywhere, into frames. Data is handed on as it comes. */
 export class FrameReader {
   readonly #handlers: FrameHandlers;
   readonly #maxFrameSize: number;
   /** What waits: for the rest of its frame, or because nothing may be handed on. */
-  #parts: Buffer[] = [];
-  #waiting = 0;
+  readonly #waiting = new GatheredBytes();
   /** Bytes that have to wait before there is anything to hand on. */
   #wanted = 0;
   #type = 0;
@@ -35,19 +32,17 @@ export class FrameReader {
 
   /** Bytes that wait because nothing may be handed on. */
   get held(): number {
-    return this.#suspended ? this.#waiting : 0;
+    return this.#suspended ? this.#waiting.length : 0;
   }
 
   /** Throws Http2Error for what is no frame. */
   push(chunk: Buffer): void {
-    if (this.#waiting === 0 && !this.#suspended) {
+    if (this.#waiting.length === 0 && !this.#suspended) {
       this.#read(chunk);
       return;
     }
-    this.#parts.push(chunk);
-    this.#waiting += chunk.length;
-    if (!this.#suspended && this.#waiting >= this.#wanted) this.#read(this.#takeAll());
-    else if (this.#parts.length > MAX_PARTS) this.#parts = [Buffer.concat(this.#parts)];
+    this.#waiting.push(chunk);
+    if (!this.#suspended && this.#waiting.length >= this.#wanted) this.#read(this.#waiting.take());
   }
 
   /** Hands nothing on, from the next frame on, until `resume`. To be called from a handler. */
@@ -58,15 +53,7 @@ export class FrameReader {
   /** Throws Http2Error for what is no frame. */
   resume(): void {
     this.#suspended = false;
-    if (this.#waiting > 0) this.#read(this.#takeAll());
-  }
-
-  #takeAll(): Buffer {
-    const [first] = this.#parts;
-    const bytes = this.#parts.length === 1 && first !== undefined ? first : Buffer.concat(this.#parts);
-    this.#parts = [];
-    this.#waiting = 0;
-    return bytes;
+    if (this.#waiting.length > 0) this.#read(this.#waiting.take());
   }
 
   #read(bytes: Buffer): void {
@@ -77,9 +64,7 @@ export class FrameReader {
       if (next === at) break;
       at = next;
     }
-    if (at === bytes.length) return;
-    this.#parts.push(bytes.subarray(at));
-    this.#waiting = bytes.length - at;
+    if (at < bytes.length) this.#waiting.push(bytes.subarray(at));
   }
 
   /** Answers where the next begins; `at` itself: more has to come. */

@@ -1,4 +1,5 @@
 import { Http2Code } from '../frames/frame-types.js';
+import { GatheredBytes } from '../frames/gathered-bytes.js';
 import type { OutputBuffer } from './output-buffer.js';
 import type { RequestHead } from './request-head.js';
 
@@ -82,8 +83,7 @@ export class ServerStream {
   /** Somebody was told to wait. */
   #full = false;
   /** What has come before anybody read. */
-  #unread: Buffer[] | undefined = undefined;
-  #unreadBytes = 0;
+  #unread: GatheredBytes | undefined = undefined;
   #reading = false;
 
   constructor(id: number, head: RequestHead, owner: ServerStreamOwner, windows: StreamWindows) {
@@ -147,12 +147,12 @@ export class ServerStream {
   /** From here on the receiver is given the body; what has come already at once. Until then the client may send a window's worth. */
   read(): void {
     this.#reading = true;
-    const chunks = this.#unread;
-    const bytes = this.#unreadBytes;
+    const unread = this.#unread?.take();
     this.#unread = undefined;
-    this.#unreadBytes = 0;
-    if (chunks !== undefined) for (const chunk of chunks) this.receiver.data(chunk);
-    if (bytes > 0) this.#owner.consumed(this, bytes);
+    if (unread !== undefined) {
+      this.receiver.data(unread);
+      this.#owner.consumed(this, unread.length);
+    }
     if (this.remoteEnded && !this.closed) this.receiver.bodyEnded();
   }
 
@@ -170,9 +170,8 @@ export class ServerStream {
       if (chunk.length > 0) this.#owner.consumed(this, chunk.length);
       return;
     }
-    this.#unread ??= [];
+    this.#unread ??= new GatheredBytes();
     this.#unread.push(chunk);
-    this.#unreadBytes += chunk.length;
   }
 
   endBody(): void {
@@ -208,9 +207,8 @@ export class ServerStream {
     this.closed = true;
     this.#queue.length = 0;
     this.queuedBytes = 0;
-    const unread = this.#unreadBytes;
+    const unread = this.#unread?.length ?? 0;
     this.#unread = undefined;
-    this.#unreadBytes = 0;
     const { receiver } = this;
     this.receiver = noReceiver;
     receiver.closed();

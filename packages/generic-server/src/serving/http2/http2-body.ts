@@ -1,6 +1,6 @@
-import { Buffer } from 'node:buffer';
+import type { Buffer } from 'node:buffer';
 import { Readable } from 'node:stream';
-import type { ServerStream } from '@apiserver/http2';
+import { GatheredBytes, type ServerStream } from '@apiserver/http2';
 import { bodyBroken } from '../broken-body.js';
 import { bodyTooLarge } from '../read-body.js';
 
@@ -20,8 +20,7 @@ export class Http2Body implements BodySink {
   readonly #stream: ServerStream;
   readonly #limit: number;
   readonly #settle: Omit<PromiseWithResolvers<Uint8Array>, 'promise'>;
-  #chunks: Buffer[] | undefined = [];
-  #size = 0;
+  #gathered: GatheredBytes | undefined = new GatheredBytes();
 
   /** At most `limit` bytes. */
   constructor(stream: ServerStream, limit: number) {
@@ -33,25 +32,23 @@ export class Http2Body implements BodySink {
   }
 
   data(chunk: Buffer): void {
-    if (this.#chunks === undefined) return;
-    this.#size += chunk.length;
-    this.#chunks.push(chunk);
-    if (this.#size <= this.#limit) return;
-    this.#chunks = undefined;
+    if (this.#gathered === undefined) return;
+    this.#gathered.push(chunk);
+    if (this.#gathered.length <= this.#limit) return;
+    this.#gathered = undefined;
     this.#stream.pause();
     this.#settle.reject(bodyTooLarge(this.#limit));
   }
 
   end(): void {
-    if (this.#chunks === undefined) return;
-    const [only] = this.#chunks;
-    this.#settle.resolve(this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks));
-    this.#chunks = undefined;
+    if (this.#gathered === undefined) return;
+    this.#settle.resolve(this.#gathered.take());
+    this.#gathered = undefined;
   }
 
   brokenOff(): void {
-    if (this.#chunks === undefined) return;
-    this.#chunks = undefined;
+    if (this.#gathered === undefined) return;
+    this.#gathered = undefined;
     this.#settle.reject(bodyBroken('unexpected EOF'));
   }
 }
