@@ -1,4 +1,4 @@
-import type { Clock, KubeObject, StatusError } from '@apiserver/apimachinery';
+import type { Clock, KubeObject } from '@apiserver/apimachinery';
 import type {
   ReadRequirement,
   Storage,
@@ -6,12 +6,8 @@ import type {
   StorageWatchOptions,
   StoredList,
   StoredObject,
-  WatchEvent,
   WatchSource,
 } from '@apiserver/apiserver-contracts';
-import { newBookmark } from '../objects/bookmark-event.js';
-import { Bookmarks } from '../objects/bookmarks.js';
-import type { Change } from '../objects/change.js';
 import { entryOf } from '../objects/entry-of.js';
 import { failedWatch } from '../objects/failed-watch.js';
 import { accessing, type ObjectFolder } from '../objects/object-folder.js';
@@ -20,22 +16,17 @@ import { createObjectStorage } from '../objects/object-storage.js';
 import { ObjectWriter } from '../objects/object-writer.js';
 import { isLegacyExact, parseRequestedVersion, planList } from '../objects/requested-version.js';
 import { onlyName } from '../objects/selection.js';
-import type { EntryKind, StoredEntry } from '../objects/stored-entry.js';
-import { isOrderlyEnd, watchFailure } from '../objects/watch-failure.js';
+import type { StoredEntry } from '../objects/stored-entry.js';
+import { watchFailure } from '../objects/watch-failure.js';
 import { newKeyNotFoundError } from '../storage-error.js';
 import { isConsistent } from './cache-consistency.js';
 import { CacheFreshness, isShared } from './cache-freshness.js';
 import { CacheLists } from './cache-lists.js';
 import { type CacheMetrics, noCacheMetrics } from './cache-metrics.js';
 import { CacheReadiness } from './cache-readiness.js';
-import { CacheState, type EntriesAt } from './cache-state.js';
-import { CacheWatcher, type ChangesAfter, type WatchedCache } from './cache-watcher.js';
+import { CacheState } from './cache-state.js';
+import { CacheWatchers } from './cache-watchers.js';
 import { DEFAULT_WINDOW, type WindowBounds } from './event-window.js';
-import { readChanges } from './read-changes.js';
-import { watchScopeOf } from './watch-scope.js';
-import { WatcherIndex, type WatchScope } from './watcher-index.js';
-
-const PAST_BATCH = 256;
 
 /** Storage that knows how much it holds. */
 export interface CachedStorage<T extends KubeObject> extends Storage<T> {
@@ -66,7 +57,7 @@ export function createCacher<T extends KubeObject>(folder: ObjectFolder<T>, opti
   return new Cacher(folder, options);
 }
 
-class Cacher<T extends KubeObject> implements CachedStorage<T>, WatchedCache<T> {
+class Cacher<T extends KubeObject> implements CachedStorage<T> {
   readonly #folder: ObjectFolder<T>;
   /** Others write to the store as well, so that the cache may be behind without knowing it. */
   readonly #shared: boolean;
@@ -74,16 +65,12 @@ class Cacher<T extends KubeObject> implements CachedStorage<T>, WatchedCache<T> 
   readonly #writer: ObjectWriter<T>;
   /** What the cache cannot answer. */
   readonly #direct: Storage<T>;
-  readonly #watchers = new WatcherIndex<CacheWatcher<T>>();
-  /** Accepted and not yet closed, attached or not. */
-  readonly #open = new Set<CacheWatcher<T>>();
-  readonly #bookmarks: Bookmarks;
+  readonly #watchers: CacheWatchers<T>;
   readonly #readiness: CacheReadiness;
   readonly #freshness: CacheFreshness<T>;
   readonly #lists: CacheLists<T>;
   readonly #metrics: CacheMetrics;
   readonly checkConsistency?: () => Promise<boolean>;
-  #bookmark: WatchEvent<T> | undefined;
 
   constructor(resource: ObjectFolder<T>, options: CacherOptions) {
     this.#shared = isShared(resource.store);
@@ -92,17 +79,17 @@ class Cacher<T extends KubeObject> implements CachedStorage<T>, WatchedCache<T> 
     if (this.#shared) this.checkConsistency = () => this.#compare();
     const { clock, metrics = noCacheMetrics } = options;
     this.#metrics = metrics;
-    this.#bookmarks = new Bookmarks(options.clock);
-    this.#direct = createObjectStorage(folder, options.clock, watchFailure);
+    this.#direct = createObjectStorage(folder, clock, watchFailure);
     this.#state = new CacheState({
       folder: resource,
       window: options.window ?? DEFAULT_WINDOW,
       clock,
       metrics,
-      changed: (change) => this.#dispatch(change),
+      changed: (change) => this.#watchers.dispatch(change),
       lost: (error) => this.#lost(error),
     });
     this.#readiness = new CacheReadiness({ clock, fill: () => this.#fill() });
+    this.#watchers = new CacheWatchers({ folder, clock, state: this.#state, readiness: this.#readiness, metrics });
     this.#freshness = new CacheFreshness({ folder, clock, state: this.#state, metrics });
     this.#lists = new CacheLists(folder, this.#state, metrics);
     this.#writer = new ObjectWriter(folder, {
@@ -114,17 +101,10 @@ class Cacher<T extends KubeObject> implements CachedStorage<T>, WatchedCache<T> 
         return { entry, current: this.#state.catchUp() === undefined };
       },
       wrote: (entry) => {
-        if (this.#shared && this.#readiness.ready && entry.revision > this.revision) this.#state.written.add(entry);
+        if (this.#shared && this.#readiness.ready && entry.revision > this.#state.revision)
+          this.#state.written.add(entry);
       },
     });
-  }
-
-  get kind(): EntryKind<T> {
-    return this.#folder.kind;
-  }
-
-  get revision(): number {
-    return this.#state.revision;
   }
 
   get count(): number | undefined {
@@ -160,12 +140,12 @@ class Cacher<T extends KubeObject> implements CachedStorage<T>, WatchedCache<T> 
     // What waited for a feed that broke must not take the cache that is being filled for all there is.
     if (!this.#readiness.ready) return await this.#direct.get(key, requirement);
     const entry = this.#state.entries.get(key);
-    if (entry === undefined) throw newKeyNotFoundError(this.kind.prefix + key, this.revision);
+    if (entry === undefined) throw newKeyNotFoundError(this.#folder.kind.prefix + key, this.#state.revision);
     return entry;
   }
 
   async list(prefix: string, options: StorageListOptions): Promise<StoredList<T>> {
-    const isSingle = onlyName(this.kind, prefix, options) !== undefined;
+    const isSingle = onlyName(this.#folder.kind, prefix, options) !== undefined;
     const plan = planList(options, isSingle);
     const readiness = this.#readiness;
     if (!readiness.ready && !(await readiness.inTime())) {
@@ -194,24 +174,15 @@ class Cacher<T extends KubeObject> implements CachedStorage<T>, WatchedCache<T> 
     try {
       if (!(await this.#freshness.canWatch(requested, options))) return await this.#direct.watch(prefix, options);
     } catch (error) {
-      return failedWatch(this.failure(error, requested));
+      return failedWatch(watchFailure(error, this.#folder.kind, requested));
     }
     // A state that is being filled, told as the whole, would make clients forget all they know.
     if (!this.#readiness.ready) throw this.#readiness.unreadyError();
-    const watcher = new CacheWatcher({
-      cache: this,
-      prefix,
-      scope: watchScopeOf(this.kind, prefix, options),
-      options,
-      from: requested === 0 ? this.revision : requested,
-      initial: options.sendInitialEvents ?? requested === 0,
-    });
-    this.#open.add(watcher);
-    return watcher;
+    return this.#watchers.watch(prefix, options, requested);
   }
 
   async currentResourceVersion(): Promise<string> {
-    return String(await accessing(this.kind.prefix, () => this.#folder.store.currentRevision()));
+    return String(await accessing(this.#folder.kind.prefix, () => this.#folder.store.currentRevision()));
   }
 
   async ready(signal?: AbortSignal): Promise<void> {
@@ -220,74 +191,10 @@ class Cacher<T extends KubeObject> implements CachedStorage<T>, WatchedCache<T> 
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#readiness[Symbol.dispose]();
-    this.#endWatchers();
+    this.#watchers.end();
     await this.#readiness.settled();
     this.#state.stop();
     await this.#direct[Symbol.asyncDispose]();
-  }
-
-  // What watchers ask for.
-
-  snapshot(prefix: string, scope: WatchScope): EntriesAt<T> | Promise<EntriesAt<T> | undefined> {
-    const { revision } = this;
-    const namespaced = this.kind.namespaced && scope.namespace !== '';
-    const folder = prefix === '' && namespaced ? `${scope.namespace}/` : prefix;
-    if (scope.name !== '' && (!this.kind.namespaced || namespaced)) {
-      const entry = this.#state.entries.get(folder + scope.name);
-      return { entries: entry === undefined ? [] : [entry], revision };
-    }
-    if (scope.indexed !== undefined) return this.#state.indexed(scope.indexed, folder, '');
-    return { entries: this.#state.range(folder), revision };
-  }
-
-  changesAfter(position: number): ChangesAfter<T> | Promise<ChangesAfter<T>> {
-    const { window } = this.#state;
-    const changes = window.after(position, PAST_BATCH);
-    if (changes === undefined) return readChanges(this.#folder, position, window.complete);
-    return { changes, upTo: changes.at(-1)?.revision ?? this.revision };
-  }
-
-  attach(watcher: CacheWatcher<T>): void {
-    if (!this.#readiness.ready) {
-      watcher.finish();
-      return;
-    }
-    this.#watchers.add(watcher);
-    if (watcher.options.allowBookmarks) this.#bookmarks.add(watcher);
-  }
-
-  detach(watcher: CacheWatcher<T>): void {
-    this.#open.delete(watcher);
-    this.#watchers.remove(watcher);
-    this.#bookmarks.remove(watcher);
-  }
-
-  failure(error: unknown, position: number): StatusError {
-    return watchFailure(error, this.kind, position);
-  }
-
-  /** One event for all watchers that get it at this revision. */
-  bookmarkAt(revision: number): WatchEvent<T> {
-    if (this.#bookmark?.object.resourceVersion !== String(revision)) this.#bookmark = newBookmark(this.kind, revision);
-    return this.#bookmark;
-  }
-
-  initialEvents(count: number): void {
-    this.#metrics.initialEvents(count);
-  }
-
-  #dispatch(change: Change<T>): void {
-    const { current, previous } = change;
-    const entry = current ?? previous;
-    if (entry === undefined || this.#watchers.size === 0) return;
-    const { namespace, name } = entry;
-    const deliver = (watcher: CacheWatcher<T>): void => watcher.deliver(change);
-    this.#watchers.forEach(namespace, name, deliver);
-    if (!this.#watchers.usesIndex) return;
-    const values = new Set([current?.indexedValue, previous?.indexedValue]);
-    for (const value of values) {
-      if (value !== undefined) this.#watchers.forEachByValue(value, { namespace, name }, deliver);
-    }
   }
 
   /** Answers the list, and counts whether it came from the cache, as it was meant to. Upstream: cacher/delegator.go GetList */
@@ -305,7 +212,10 @@ class Cacher<T extends KubeObject> implements CachedStorage<T>, WatchedCache<T> 
 
   async #compare(): Promise<boolean> {
     if (!this.#readiness.ready) throw this.#readiness.unreadyError();
-    const isRight = await isConsistent(this.#folder, { entries: this.#state.range(''), revision: this.revision });
+    const isRight = await isConsistent(this.#folder, {
+      entries: this.#state.range(''),
+      revision: this.#state.revision,
+    });
     this.#state.trust(isRight);
     return isRight;
   }
@@ -318,11 +228,7 @@ class Cacher<T extends KubeObject> implements CachedStorage<T>, WatchedCache<T> 
   /** The feed broke. Watchers are sent away and come back; the cache is filled anew. */
   #lost(error: unknown): void {
     this.#readiness.lost();
-    this.#endWatchers(isOrderlyEnd(error) ? undefined : this.failure(error, this.#state.lastChange));
-  }
-
-  #endWatchers(error?: StatusError): void {
-    for (const watcher of [...this.#open]) watcher.finish(error);
+    this.#watchers.end(error);
   }
 
   /** What is read from the store is mostly what the cache has. */
@@ -334,7 +240,7 @@ class Cacher<T extends KubeObject> implements CachedStorage<T>, WatchedCache<T> 
         return entry?.revision === revision ? entry : undefined;
       },
       state: (prefix) => {
-        const { revision } = this;
+        const { revision } = this.#state;
         if (!this.#readiness.ready || !this.#state.isTrusted(revision)) return undefined;
         return { entries: this.#state.range(prefix), revision };
       },
@@ -343,7 +249,7 @@ class Cacher<T extends KubeObject> implements CachedStorage<T>, WatchedCache<T> 
 
   /** As the store has it; the entry is the cache's own if that is as new. */
   async #getFromStore(key: string): Promise<StoredEntry<T>> {
-    const fullKey = this.kind.prefix + key;
+    const fullKey = this.#folder.kind.prefix + key;
     const { kv, revision } = await accessing(fullKey, () => this.#folder.store.get(fullKey));
     if (kv === undefined) throw newKeyNotFoundError(fullKey, revision);
     return await entryOf(this.#folder, kv);

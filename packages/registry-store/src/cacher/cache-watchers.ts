@@ -1,0 +1,132 @@
+import type { Clock, KubeObject, StatusError } from '@apiserver/apimachinery';
+import type { StorageWatchOptions, WatchEvent, WatchSource } from '@apiserver/apiserver-contracts';
+import { newBookmark } from '../objects/bookmark-event.js';
+import { Bookmarks } from '../objects/bookmarks.js';
+import type { Change } from '../objects/change.js';
+import type { ObjectFolder } from '../objects/object-folder.js';
+import type { EntryKind } from '../objects/stored-entry.js';
+import { isOrderlyEnd, watchFailure } from '../objects/watch-failure.js';
+import type { CacheMetrics } from './cache-metrics.js';
+import type { CacheReadiness } from './cache-readiness.js';
+import type { CacheState, EntriesAt } from './cache-state.js';
+import { CacheWatcher, type ChangesAfter, type WatchedCache } from './cache-watcher.js';
+import { readChanges } from './read-changes.js';
+import { watchScopeOf } from './watch-scope.js';
+import { WatcherIndex, type WatchScope } from './watcher-index.js';
+
+const PAST_BATCH = 256;
+
+export interface CacheWatchersOptions<T extends KubeObject> {
+  readonly folder: ObjectFolder<T>;
+  readonly clock: Clock;
+  readonly state: CacheState<T>;
+  readonly readiness: Pick<CacheReadiness, 'ready'>;
+  readonly metrics: CacheMetrics;
+}
+
+/** Those who watch a cache: opens their watches, hands each change to those that may want it, and sends all of them away. */
+export class CacheWatchers<T extends KubeObject> implements WatchedCache<T> {
+  readonly #options: CacheWatchersOptions<T>;
+  readonly #state: CacheState<T>;
+  readonly #watchers = new WatcherIndex<CacheWatcher<T>>();
+  /** Accepted and not yet closed, attached or not. */
+  readonly #open = new Set<CacheWatcher<T>>();
+  readonly #bookmarks: Bookmarks;
+  #bookmark: WatchEvent<T> | undefined;
+
+  constructor(options: CacheWatchersOptions<T>) {
+    this.#options = options;
+    this.#state = options.state;
+    this.#bookmarks = new Bookmarks(options.clock);
+  }
+
+  get kind(): EntryKind<T> {
+    return this.#options.folder.kind;
+  }
+
+  get revision(): number {
+    return this.#state.revision;
+  }
+
+  /** A watch of what comes after `requested`; 0: after what there is now, which comes first where nothing else is asked for. */
+  watch(prefix: string, options: StorageWatchOptions, requested: number): WatchSource<T> {
+    const watcher = new CacheWatcher({
+      cache: this,
+      prefix,
+      scope: watchScopeOf(this.kind, prefix, options),
+      options,
+      from: requested === 0 ? this.revision : requested,
+      initial: options.sendInitialEvents ?? requested === 0,
+    });
+    this.#open.add(watcher);
+    return watcher;
+  }
+
+  dispatch(change: Change<T>): void {
+    const { current, previous } = change;
+    const entry = current ?? previous;
+    if (entry === undefined || this.#watchers.size === 0) return;
+    const { namespace, name } = entry;
+    const deliver = (watcher: CacheWatcher<T>): void => watcher.deliver(change);
+    this.#watchers.forEach(namespace, name, deliver);
+    if (!this.#watchers.usesIndex) return;
+    const values = new Set([current?.indexedValue, previous?.indexedValue]);
+    for (const value of values) {
+      if (value !== undefined) this.#watchers.forEachByValue(value, { namespace, name }, deliver);
+    }
+  }
+
+  /** Sends all away. Told of an error that is more than the store's orderly close, they tell their clients. */
+  end(error?: unknown): void {
+    const told = error === undefined || isOrderlyEnd(error) ? undefined : this.failure(error, this.#state.lastChange);
+    for (const watcher of [...this.#open]) watcher.finish(told);
+  }
+
+  snapshot(prefix: string, scope: WatchScope): EntriesAt<T> | Promise<EntriesAt<T> | undefined> {
+    const { revision } = this;
+    const namespaced = this.kind.namespaced && scope.namespace !== '';
+    const folder = prefix === '' && namespaced ? `${scope.namespace}/` : prefix;
+    if (scope.name !== '' && (!this.kind.namespaced || namespaced)) {
+      const entry = this.#state.entries.get(folder + scope.name);
+      return { entries: entry === undefined ? [] : [entry], revision };
+    }
+    if (scope.indexed !== undefined) return this.#state.indexed(scope.indexed, folder, '');
+    return { entries: this.#state.range(folder), revision };
+  }
+
+  changesAfter(position: number): ChangesAfter<T> | Promise<ChangesAfter<T>> {
+    const { window } = this.#state;
+    const changes = window.after(position, PAST_BATCH);
+    if (changes === undefined) return readChanges(this.#options.folder, position, window.complete);
+    return { changes, upTo: changes.at(-1)?.revision ?? this.revision };
+  }
+
+  attach(watcher: CacheWatcher<T>): void {
+    if (!this.#options.readiness.ready) {
+      watcher.finish();
+      return;
+    }
+    this.#watchers.add(watcher);
+    if (watcher.options.allowBookmarks) this.#bookmarks.add(watcher);
+  }
+
+  detach(watcher: CacheWatcher<T>): void {
+    this.#open.delete(watcher);
+    this.#watchers.remove(watcher);
+    this.#bookmarks.remove(watcher);
+  }
+
+  failure(error: unknown, position: number): StatusError {
+    return watchFailure(error, this.kind, position);
+  }
+
+  /** One event for all watchers that get it at this revision. */
+  bookmarkAt(revision: number): WatchEvent<T> {
+    if (this.#bookmark?.object.resourceVersion !== String(revision)) this.#bookmark = newBookmark(this.kind, revision);
+    return this.#bookmark;
+  }
+
+  initialEvents(count: number): void {
+    this.#options.metrics.initialEvents(count);
+  }
+}
