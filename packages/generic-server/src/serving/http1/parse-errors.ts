@@ -3,12 +3,7 @@ import type { Server } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { breakBody } from '../broken-body.js';
 import { badRequest, type Http1Refusal, unsupportedTransferEncoding } from './refusals.js';
-
-/**
- * A connection that is closed with bytes unread is reset, and the client may lose the answer: so the rest is read away for
- * a moment. Upstream: net/http.rstAvoidanceDelay
- */
-const lingerTime = 500;
+import { lingerTime } from './unread-body.js';
 
 /** The last request of a connection that could be read, and its answer. */
 interface LastRequest {

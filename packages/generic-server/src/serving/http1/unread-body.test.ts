@@ -28,7 +28,7 @@ async function sending(port: number, parts: readonly string[], end: RegExp): Pro
   socket.on('error', () => {});
   await once(socket, 'secureConnect');
   for (const part of parts) {
-    if (socket.destroyed) break;
+    if (!socket.writable) break;
     socket.write(part);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }

@@ -3,6 +3,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 /** Bytes of a body that nobody wants, up to which the connection is kept for its sake. Upstream: maxPostHandlerReadBytes in net/http */
 const maxRest = 256 * 1024;
 
+/**
+ * Milliseconds that a client has to read an answer when bytes of its own are not read any more: a connection closed on those is
+ * reset, and the answer may be lost. Upstream: net/http.rstAvoidanceDelay
+ */
+export const lingerTime = 500;
+
 /** Whether what may still come of a body is not worth keeping the connection for. */
 export function isRestTooLarge(message: IncomingMessage): boolean {
   return !message.complete && Number(message.headers['content-length'] ?? 0) >= maxRest;
@@ -13,10 +19,14 @@ export function readRestAway(message: IncomingMessage, response: ServerResponse)
   response.prependOnceListener('finish', () => {
     if (message.complete || message.destroyed) return;
     let left = maxRest;
-    message.on('data', (chunk: Buffer) => {
+    const onData = (chunk: Buffer): void => {
       left -= chunk.length;
-      if (left < 0) message.destroy();
-    });
+      if (left >= 0) return;
+      message.off('data', onData).pause();
+      message.socket.end();
+      setTimeout(() => message.destroy(), lingerTime).unref();
+    };
+    message.on('data', onData);
     // What somebody has read from, Node, whose turn is next, leaves to them: else it would read everything away and count nothing.
     message._read(0);
     message.resume();
