@@ -1,10 +1,5 @@
-/**
- * An exact decimal number: `digits` × 10^`scale`, negative or not. Made by `decimalOf`.
- *
- * Its digits are text. Most quantities are read and written back, and neither needs an integer: text becomes a BigInt and
- * a BigInt becomes text in more than linear time, which a client could make others wait for with a body full of digits.
- */
-export interface Decimal {
+/** Digits × 10^`scale`, negative or not. */
+interface DecimalText {
   readonly negative: boolean;
   /** With no zero at either end; empty for zero. */
   readonly digits: string;
@@ -12,7 +7,77 @@ export interface Decimal {
   readonly scale: number;
 }
 
-const ZERO: Decimal = { negative: false, digits: '', scale: 0 };
+/** `value` × 10^`scale`. */
+interface DecimalSteps {
+  readonly value: bigint;
+  readonly scale: number;
+}
+
+/**
+ * An exact decimal number. Made by `decimalOf` and `decimalOfInteger`.
+ *
+ * Most quantities are read and written back, which takes their text alone; sums take integers alone. Text becomes a BigInt, and
+ * a BigInt text, in more than linear time, which a client could make others wait for with a body full of digits: so each is made
+ * of the other when it is first needed, and kept.
+ */
+export class Decimal implements DecimalText {
+  #text: DecimalText | undefined;
+  #steps: DecimalSteps | undefined;
+
+  constructor(text: DecimalText | undefined, steps?: DecimalSteps) {
+    this.#text = text;
+    this.#steps = steps;
+  }
+
+  get negative(): boolean {
+    return this.#asText.negative;
+  }
+
+  get digits(): string {
+    return this.#asText.digits;
+  }
+
+  get scale(): number {
+    return this.#asText.scale;
+  }
+
+  /** Whether it is zero, below or above. */
+  get sign(): -1 | 0 | 1 {
+    if (this.#steps !== undefined) return signOfInteger(this.#steps.value);
+    if (this.digits === '') return 0;
+    return this.negative ? -1 : 1;
+  }
+
+  /** Whether it is the outcome of a calculation, and its text still to be made, of many digits. */
+  get isTextCostly(): boolean {
+    if (this.#text !== undefined || this.#steps === undefined) return false;
+    return BigInt.asIntN(64, this.#steps.value) !== this.#steps.value;
+  }
+
+  /** A scale at which it is an integer, though maybe not the largest. */
+  get stepScale(): number {
+    return this.#steps?.scale ?? this.scale;
+  }
+
+  /** How many steps of 10^`scale` it is, which must be an integer. Throws a RangeError when that has absurdly many digits. */
+  integerAt(scale: number): bigint {
+    if (this.sign === 0) return 0n;
+    if (this.#steps === undefined || this.#steps.scale < scale) this.#steps = stepsOf(this.#asText);
+    const zeros = this.#steps.scale - scale;
+    if (zeros > MAX_ZEROS) {
+      throw new RangeError(`quantities with exponents ${this.#steps.scale} and ${scale} are too far apart`);
+    }
+    if (zeros > 0) this.#steps = { value: this.#steps.value * 10n ** BigInt(zeros), scale };
+    return this.#steps.value;
+  }
+
+  get #asText(): DecimalText {
+    this.#text ??= this.#steps === undefined ? ZERO : textOf(this.#steps);
+    return this.#text;
+  }
+}
+
+const ZERO: DecimalText = { negative: false, digits: '', scale: 0 };
 
 /**
  * The most zeros that writing out a number may add. A text such as `1e999999999` is a valid quantity; adding 1 to it would
@@ -22,6 +87,20 @@ const MAX_ZEROS = 100_000;
 
 /** The number `text` × 10^`scale`; `text` is digits alone. */
 export function decimalOf(negative: boolean, text: string, scale: number): Decimal {
+  return new Decimal(trimmed(negative, text, scale));
+}
+
+/** The number `value` × 10^`scale`. */
+export function decimalOfInteger(value: bigint, scale: number): Decimal {
+  return new Decimal(undefined, { value, scale });
+}
+
+/** The number times 10^`places`. */
+export function shifted({ negative, digits, scale }: Decimal, places: number): Decimal {
+  return decimalOf(negative, digits, scale + places);
+}
+
+function trimmed(negative: boolean, text: string, scale: number): DecimalText {
   let begin = 0;
   let end = text.length;
   while (begin < end && text.charCodeAt(begin) === 48) begin++;
@@ -30,47 +109,47 @@ export function decimalOf(negative: boolean, text: string, scale: number): Decim
   return { negative, digits: text.slice(begin, end), scale: scale + text.length - end };
 }
 
-/** The number `value` × 10^`scale`. */
-export function decimalOfInteger(value: bigint, scale: number): Decimal {
+function textOf({ value, scale }: DecimalSteps): DecimalText {
   const text = String(value);
-  return value < 0n ? decimalOf(true, text.slice(1), scale) : decimalOf(false, text, scale);
+  return value < 0n ? trimmed(true, text.slice(1), scale) : trimmed(false, text, scale);
 }
 
-/**
- * How many steps of 10^`scale` the number is; `scale` must not be larger than its own. Throws a RangeError when that has
- * absurdly many digits.
- */
-export function integerAt(value: Decimal, scale: number): bigint {
-  if (value.digits === '') return 0n;
-  const zeros = value.scale - scale;
-  if (zeros > MAX_ZEROS)
-    throw new RangeError(`quantities with exponents ${value.scale} and ${scale} are too far apart`);
-  const magnitude = BigInt(value.digits + '0'.repeat(zeros));
-  return value.negative ? -magnitude : magnitude;
+function stepsOf({ negative, digits, scale }: DecimalText): DecimalSteps {
+  const magnitude = BigInt(digits);
+  return { value: negative ? -magnitude : magnitude, scale };
+}
+
+function signOfInteger(value: bigint): -1 | 0 | 1 {
+  if (value === 0n) return 0;
+  return value < 0n ? -1 : 1;
 }
 
 /** The scale at which both numbers are integers. */
 export function commonScale(a: Decimal, b: Decimal): number {
-  if (a.digits === '') return b.scale;
-  return b.digits === '' ? a.scale : Math.min(a.scale, b.scale);
+  if (a.sign === 0) return b.stepScale;
+  if (b.sign === 0) return a.stepScale;
+  return Math.abs(a.stepScale - b.stepScale) > MAX_ZEROS
+    ? Math.min(a.scale, b.scale)
+    : Math.min(a.stepScale, b.stepScale);
 }
 
-/** -1, 0 or 1. Signs and magnitudes decide first; what is left of equally large numbers compares as text. */
+/** -1, 0 or 1. */
 export function compareDecimals(a: Decimal, b: Decimal): -1 | 0 | 1 {
-  const sign = signOf(a);
-  if (sign !== signOf(b)) return sign < signOf(b) ? -1 : 1;
+  if (a.sign !== b.sign) return a.sign < b.sign ? -1 : 1;
+  const isNear = Math.abs(a.stepScale - b.stepScale) <= MAX_ZEROS;
+  if (!isNear || (!a.isTextCostly && !b.isTextCostly)) return compareTexts(a, b);
+  const scale = commonScale(a, b);
+  return signOfInteger(a.integerAt(scale) - b.integerAt(scale));
+}
+
+/** Of numbers of one sign. Magnitudes decide first; what is left of equally large numbers compares as text. */
+function compareTexts(a: Decimal, b: Decimal): -1 | 0 | 1 {
   const [first, second] = a.negative ? [b, a] : [a, b];
   const magnitude = first.digits.length + first.scale;
   const other = second.digits.length + second.scale;
   if (magnitude !== other) return magnitude < other ? -1 : 1;
   if (first.digits === second.digits) return 0;
   return first.digits < second.digits ? -1 : 1;
-}
-
-/** The sign of a number. */
-export function signOf({ digits, negative }: Decimal): -1 | 0 | 1 {
-  if (digits === '') return 0;
-  return negative ? -1 : 1;
 }
 
 /** The number in whole steps of 10^`scale`, rounded away from zero. */
@@ -81,7 +160,7 @@ export function roundUpToScale(value: Decimal, scale: number): Decimal {
   let place = kept - 1;
   while (place >= 0 && value.digits.charCodeAt(place) === 57) place--;
   const digits = place < 0 ? '1' : value.digits.slice(0, place) + (Number(value.digits[place]) + 1);
-  return { negative: value.negative, digits, scale: scale + kept - 1 - place };
+  return new Decimal({ negative: value.negative, digits, scale: scale + kept - 1 - place });
 }
 
 /** What is written before the suffix of a power of ten that is a multiple of three, and that power. */

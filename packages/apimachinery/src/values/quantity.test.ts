@@ -114,6 +114,24 @@ describe('Quantity.parse', () => {
     expect([seen, performance.now() - start < 200]).toEqual([[true, 1, true], true]);
   });
 
+  // As many amounts as a pod may have containers; each sum may be asked how it compares with what was the most.
+  it.each([
+    ['digits', '7'.repeat(100_000), '1m'],
+    ['digits before zeros', `${'7'.repeat(10_000)}e50000`, '1m'],
+  ])('takes no time over many sums with one of many %s', (_, text, small) => {
+    const start = performance.now();
+    const least = Quantity.parse(text);
+    const most = Quantity.parse(text.replace('7', '8'));
+    let sum = least;
+    let larger = 0;
+    for (let i = 0; i < 2_000; i++) {
+      sum = sum.add(Quantity.parse(small));
+      larger += Quantity.parse(small).add(least).compare(sum) + most.compare(sum);
+    }
+    const seen = [larger, sum.subtract(least).toString(), sum.milliValue()];
+    expect([seen, performance.now() - start < 2_000]).toEqual([[1, '2', 2n ** 63n - 1n], true]);
+  });
+
   const suffix = fc.constantFrom(
     '',
     'n',

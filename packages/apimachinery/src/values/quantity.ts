@@ -3,9 +3,8 @@ import {
   compareDecimals,
   type Decimal,
   decimalOfInteger,
-  integerAt,
   roundUpToScale,
-  signOf,
+  shifted,
   toEngineering,
 } from './decimal.js';
 import { parseQuantityText } from './parse-quantity.js';
@@ -44,12 +43,12 @@ export class Quantity {
 
   /** Whether the amount is zero. */
   get isZero(): boolean {
-    return this.#value.digits === '';
+    return this.#value.sign === 0;
   }
 
   /** -1, 0 or 1. */
   get sign(): -1 | 0 | 1 {
-    return signOf(this.#value);
+    return this.#value.sign;
   }
 
   /** -1, 0 or 1: less than, equal to or greater than the other amount, however the two are written. */
@@ -74,8 +73,8 @@ export class Quantity {
 
   /** The amount times an integer. */
   multiply(factor: number | bigint): Quantity {
-    const { scale } = this.#value;
-    return new Quantity(decimalOfInteger(integerAt(this.#value, scale) * BigInt(factor), scale), this.format);
+    const scale = this.#value.stepScale;
+    return new Quantity(decimalOfInteger(this.#value.integerAt(scale) * BigInt(factor), scale), this.format);
   }
 
   /** The amount with the other sign. */
@@ -102,10 +101,10 @@ export class Quantity {
   /** The amount in steps of 10^`scale`, as an integer, rounded away from zero, within the bounds of 64 bits. */
   scaledValue(scale: number): bigint {
     const rounded = roundUpToScale(this.#value, scale);
-    const steps = { ...rounded, scale: rounded.scale - scale };
+    const steps = shifted(rounded, -scale);
     const limit = rounded.negative ? INT64_MIN : INT64_MAX;
     const beyond = compareDecimals(steps, decimalOfInteger(limit, 0));
-    return beyond === signOf(rounded) ? limit : integerAt(steps, 0);
+    return beyond === rounded.sign ? limit : steps.integerAt(0);
   }
 
   /** The amount as a double; Infinity where it does not fit. */
@@ -128,14 +127,14 @@ export class Quantity {
   #combine(other: Quantity, operation: (a: bigint, b: bigint) => bigint): Quantity {
     const format = this.isZero ? other.format : this.format;
     const scale = commonScale(this.#value, other.#value);
-    const result = operation(integerAt(this.#value, scale), integerAt(other.#value, scale));
+    const result = operation(this.#value.integerAt(scale), other.#value.integerAt(scale));
     return new Quantity(decimalOfInteger(result, scale), format);
   }
 
   #canonicalText(): string {
     if (this.isZero) return '0';
     if (this.format !== 'BinarySI') return decimalText(this.#value, this.format);
-    const whole = this.#value.scale >= 0 ? integerAt(this.#value, 0) : undefined;
+    const whole = this.#value.scale >= 0 ? this.#value.integerAt(0) : undefined;
     if (whole === undefined || (whole > -1024n && whole < 1024n)) return decimalText(this.#value, 'DecimalSI');
     return binaryText(whole);
   }
