@@ -19,7 +19,8 @@ export function rangeTests(withStore: WithStore): void {
   it(
     'honours limit and counts on request',
     withStore(async (store) => {
-      for (let i = 0; i < 700; i++) void put(store, `/k/${String(i).padStart(3, '0')}`, String(i));
+      const keys = Array.from({ length: 700 }, (_, i) => `/k/${String(i).padStart(3, '0')}`);
+      await Promise.all(keys.map((key) => put(store, key, key)));
       await put(store, '/other', '');
       const all = await store.range(folder('/k/'));
       expect([all.kvs.length, all.more, all.count, all.revision]).toEqual([700, false, 700, 702]);
@@ -72,7 +73,7 @@ export function rangeTests(withStore: WithStore): void {
     withStore(async (store, _clock, { skip }) => {
       if (store.scan === undefined) skip('this store has pages only');
       const keys = [...Array.from({ length: 299 }, (_, i) => `/k/${String(i).padStart(3, '0')}`), '/k/é'];
-      for (const key of keys) void put(store, key, `of ${key}`);
+      for (const key of keys) await put(store, key, `of ${key}`);
       const revision = await put(store, '/other', '');
       const seen: [string, string | undefined, number][] = [];
       let busy = 0;

@@ -83,7 +83,7 @@ export function watchTests(withStore: WithStore): void {
   it(
     'catches up across many revisions with an empty range',
     withStore(async (store, _, context) => {
-      for (let i = 0; i < 300; i++) void put(store, `/k/${i}`, 'v');
+      await Promise.all(Array.from({ length: 300 }, (_, i) => put(store, `/k/${i}`, 'v')));
       await put(store, '/end', '');
       if (store.freshness === 'unknown') context.skip(NO_PROGRESS);
       const watch = store.watch({ ...folder('/none/'), fromRevision: 2 }, new RecordingSink());
