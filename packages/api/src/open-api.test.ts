@@ -37,25 +37,74 @@ describe.skipIf(Object.keys(golden).length === 0)(
 );
 
 const factsFile = new URL('../../../../shared/facts/api-1.36.json', import.meta.url);
+interface TypeOfFacts {
+  readonly go?: string;
+  readonly elem?: TypeOfFacts;
+}
+interface FieldOfFacts {
+  readonly json?: string;
+  readonly t: TypeOfFacts;
+  readonly smd?: { readonly default?: unknown; readonly elem?: unknown };
+}
 const facts: {
-  types: Record<
-    string,
-    { smd?: string; fields?: { json?: string; smd?: { default?: unknown; elem?: unknown; ref?: unknown } }[] }
-  >;
+  types: Record<string, { smd?: string; enum?: string[]; markers?: string[]; fields?: FieldOfFacts[] } | undefined>;
 } = existsSync(factsFile) ? JSON.parse(readFileSync(factsFile, 'utf8')) : { types: {} };
 
+/** Of types whose constants are conversions, which the facts do not have. */
+const convertedValues: Readonly<Record<string, readonly string[]>> = {
+  AddressType: ['FQDN', 'IPv4', 'IPv6'],
+  PathType: ['Exact', 'ImplementationSpecific', 'Prefix'],
+  DeviceAllocationMode: ['All', 'ExactCount'],
+};
+
+/** The values that OpenAPI lists for a property: those of a type that is marked as an enum. */
+function listedValues({ go = '', elem }: TypeOfFacts): readonly string[] | undefined {
+  if (elem !== undefined) return listedValues(elem);
+  const type = facts.types[go];
+  if (type?.markers?.includes('enum') !== true) return undefined;
+  return type.enum?.toSorted() ?? convertedValues[go.slice(go.lastIndexOf('.') + 1)];
+}
+
+interface Property {
+  readonly default?: unknown;
+  readonly enum?: readonly string[];
+  readonly items?: Property;
+  readonly additionalProperties?: Property;
+}
+
 describe.skipIf(Object.keys(facts.types).length === 0)('OpenAPI v3 (skipped when ../shared/facts is absent)', () => {
+  it('lists the values of the types that are marked as enums, and of no other', async () => {
+    const roots: Schema[] = [];
+    for (const entry of groupVersions) roots.push(...(await entry.load()).kinds().map((kind) => kind.schema));
+    const v3 = openApiDefinitions(roots, { version: 'v3', enums: true });
+    const valuesOf = (property: Property | undefined): readonly string[] | undefined =>
+      property?.enum ?? property?.items?.enum ?? property?.additionalProperties?.enum;
+    const [ours, theirs]: Record<string, readonly string[] | undefined>[] = [{}, {}];
+    for (const type of Object.values(facts.types)) {
+      const { smd = '', fields = [] } = type ?? {};
+      const properties = v3.get(smd)?.['properties'] as Record<string, Property> | undefined;
+      for (const { json = '', t } of fields) {
+        if (properties?.[json] === undefined) continue;
+        const name = `${smd} ${json}`;
+        Object.assign(ours ?? {}, { [name]: valuesOf(properties[json]) });
+        Object.assign(theirs ?? {}, { [name]: listedValues(t) });
+      }
+    }
+    expect(ours).toEqual(theirs);
+    expect(Object.values(ours ?? {}).filter((values) => values !== undefined).length).toBeGreaterThan(100);
+  });
+
   it('shows the defaults that the structured-merge-diff schema has', async () => {
     const roots: Schema[] = [];
     for (const entry of groupVersions) roots.push(...(await entry.load()).kinds().map((kind) => kind.schema));
     const v3 = openApiDefinitions(roots, { version: 'v3', enums: true });
     const different: unknown[] = [];
     for (const type of Object.values(facts.types)) {
-      const properties = (v3.get(type.smd ?? '')?.['properties'] ?? {}) as Record<string, { default?: unknown }>;
-      for (const { json = '', smd } of type.fields ?? []) {
+      const properties = (v3.get(type?.smd ?? '')?.['properties'] ?? {}) as Record<string, Property>;
+      for (const { json = '', smd } of type?.fields ?? []) {
         const isTyped = smd !== undefined && !('elem' in smd);
         if (isTyped && JSON.stringify(properties[json]?.default) !== JSON.stringify(smd.default))
-          different.push([type.smd, json, smd, properties[json]]);
+          different.push([type?.smd, json, smd, properties[json]]);
       }
     }
     expect(different).toEqual([]);

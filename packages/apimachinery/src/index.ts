@@ -1,14 +1,25 @@
 // --- types, errors, fields, selectors, validation of metadata, patches, values ---
 
+export { atOnce } from './clock/at-once.js';
 export { type Clock, monotonicClock, systemClock } from './clock/clock.js';
 export { type Deadline, Deadlines } from './clock/deadlines.js';
 export { sleep } from './clock/sleep.js';
 export { countMembers } from './codec/canonical-scalar.js';
 export { compileKind } from './codec/compile-kind.js';
 export { DecodeError, isDecodeError } from './codec/decode-error.js';
+export type { DecodingSteps } from './codec/decoding-steps.js';
+export { encodeYaml } from './codec/encode-yaml.js';
 export { encodeWith } from './codec/kept-writer.js';
-export type { Decoded, KindCodec } from './codec/kind-codec.js';
-export { exactJson, type ParsedJson, parseJson, parseJsonValue } from './codec/parse-json.js';
+export type { Decoded, KeptAs, KindCodec } from './codec/kind-codec.js';
+export {
+  type CheckedJson,
+  checkJson,
+  exactJson,
+  isLargeJson,
+  type ParsedJson,
+  parseJson,
+  parseJsonValue,
+} from './codec/parse-json.js';
 export {
   isProtobufObject,
   PROTOBUF_MAGIC,
@@ -17,8 +28,16 @@ export {
   wrapUnknown,
 } from './codec/protobuf-envelope.js';
 export { stringifyJson } from './codec/stringify-json.js';
-export { toYaml } from './codec/to-yaml.js';
-export { parseYaml, type YamlDocument, yamlToJson } from './codec/yaml-to-json.js';
+export { typeOutline } from './codec/type-outline.js';
+export {
+  isPlainJson,
+  parseYaml,
+  type YamlDocument,
+  type YamlText,
+  yamlToJson,
+  yamlToJsonText,
+} from './codec/yaml-to-json.js';
+export { CappedErrors, type ErrorCap, MAX_ERROR_TEXT, MAX_ERRORS, TEXT_CAP } from './errors/capped-errors.js';
 export {
   type GenericServerResponse,
   newGenericServerResponse,
@@ -78,6 +97,7 @@ export {
 } from './errors/status-factories.js';
 export { aggregateFieldErrors, aggregateMessages } from './field/aggregate.js';
 export { appendAll } from './field/append-all.js';
+export { collectFieldErrors } from './field/collect-field-errors.js';
 export {
   type FieldError,
   type FieldErrorType,
@@ -99,7 +119,7 @@ export {
   withOrigin,
 } from './field/field-error.js';
 export { FieldPath } from './field/path.js';
-export { OMITTED_VALUE, type PrintedAsJson, printedAsJson, printValue } from './field/print-value.js';
+export { OMITTED_VALUE, type PrintedAsJson, printedAsJson, printFloat, printValue } from './field/print-value.js';
 export { cloneJson } from './json/clone-json.js';
 export { equalJson } from './json/equal-json.js';
 export { freezeJson } from './json/freeze-json.js';
@@ -205,6 +225,7 @@ export type { Labels } from './selectors/labels.js';
 export { parseLabelSelector } from './selectors/parse-label-selector.js';
 export { formatGoValue } from './strategic-merge/go-value.js';
 export { strategicMerge } from './strategic-merge/strategic-merge.js';
+export { CoercionError, coerceResources } from './structural/coerce-embedded.js';
 export { validateEmbeddedResources } from './structural/embedded-resources.js';
 export { validateListTypes } from './structural/list-types.js';
 export {
@@ -217,7 +238,7 @@ export { prune } from './structural/prune.js';
 export { applyStructuralDefaults, dropStrayNulls } from './structural/structural-defaults.js';
 export { type StructuralNode, structuralRoot } from './structural/structural-node.js';
 export { type ValueValidator, valueValidator } from './structural/validate-value.js';
-export { type ApplyConflict, ApplyConflicts } from './structured-merge/apply-conflicts.js';
+export { ApplyConflicts, type ConflictingFields, eachConflict } from './structured-merge/apply-conflicts.js';
 export { capManagers } from './structured-merge/cap-managers.js';
 export { type Comparison, compareTyped, excludeFields, isSame } from './structured-merge/compare-typed.js';
 export { copyMap } from './structured-merge/copy-map.js';
@@ -252,9 +273,11 @@ export { mergeTyped } from './structured-merge/merge-typed.js';
 export {
   type Application,
   type AppliedValue,
+  type OwnedUpdate,
   type OwnedWrite,
   ownApply,
   ownUpdate,
+  ownUpdateAtOnce,
 } from './structured-merge/ownership.js';
 export {
   type FieldPathElements,
@@ -278,7 +301,7 @@ export {
   signatureText,
 } from './structured-merge/shape-signature.js';
 export { toFieldSet } from './structured-merge/to-field-set.js';
-export { MergeTypeError, type TypeFault } from './structured-merge/type-errors.js';
+export { MergeTypeError } from './structured-merge/type-errors.js';
 export type { MergeContext, TypedValue } from './structured-merge/typed-value.js';
 export { type ValidationOptions, validateValue } from './structured-merge/validate-value.js';
 export { compactJson } from './text/compact-json.js';

@@ -101,6 +101,8 @@ export interface ChunksResponse {
   readonly chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
   /** Takes a chunk's memory back when nobody refers to it any more, to be used again. Who does not know need not call it. */
   readonly giveBack?: (chunk: Uint8Array) => void;
+  /** The source waits for the client as long as that likes: nobody is cut off for not reading on. Logs, proxies. */
+  readonly isPatient?: boolean;
 }
 /** A body pushed by the handler. The response ends when the promise settles. */
 export interface StreamResponse {

@@ -55,6 +55,7 @@ export type {
   CollectionDeleter,
   ConnectEndpoint,
   Connecter,
+  CorruptObjectDeleter,
   Creater,
   Getter,
   GracefulDeleter,

@@ -14,7 +14,7 @@ export interface RequestInfo {
   readonly resource: string;
   readonly subresource: string;
   readonly name: string;
-  /** Path segments from the resource on. */
+  /** Path segments from the resource on; of a path of more than a thousand segments only those. */
   readonly parts: readonly string[];
   /** As sent, for authorization by selector; "" when absent. */
   readonly fieldSelector: string;

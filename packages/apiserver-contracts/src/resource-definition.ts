@@ -12,6 +12,8 @@ export interface Column<T extends KubeObject = KubeObject> extends TableColumnDe
    * and is looked up when a Table is made. Documentation comes with the build and stands in no source.
    */
   readonly describedBy?: { readonly definition: string; readonly field: string };
+  /** Rows have its cell, but the Table does not declare it: so upstream where a printer writes one cell too many. */
+  readonly undeclared?: true;
   cell(object: T, now: Date): unknown;
 }
 
@@ -53,6 +55,11 @@ export interface SubresourceDefinition<T extends KubeObject = KubeObject> {
   /** A body keeps uid and creation time: they are the parent's. Upstream: rest.SubresourceObjectMetaPreserver */
   readonly preservesSystemFields?: boolean;
   /**
+   * The columns of its answers; empty: they have no form as a Table. Absent: the resource's, where `schema` is absent too,
+   * else none. Upstream: rest.TableConvertor
+   */
+  readonly columns?: readonly Column[];
+  /**
    * What stands behind it instead of a store of its strategy: computed from the parent (scale), or a verb on it
    * (eviction). Gets the parent's generic store, with the parent's own rules.
    */
@@ -88,12 +95,15 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
   /** Key below the store's root, as upstream lays it out: "minions", "services/specs", "configmaps". */
   readonly keyPrefix: string;
   readonly strategy: Strategy<T>;
+  /** Empty: its answers have no form as a Table. */
   readonly columns: readonly Column<T>[];
   /** What Table says of an object's row as a whole; absent: nothing. */
   rowConditions?(object: T): readonly TableRowCondition[];
   readonly subresources: Readonly<Record<string, SubresourceDefinition<T>>>;
   /** Verbs of the main resource; default all that the generic store has. */
   readonly verbs: readonly string[];
+  /** The verbs in discovery, where the server answers more than those. */
+  readonly discoveryVerbs?: readonly string[];
   /**
    * The resource of another group that this one shows in other versions (events.k8s.io shows core Events): its Store,
    * storage and rules are used, its hub is the hub, and columns get its objects. All versions convert to it.
@@ -108,6 +118,8 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
    * string. Upstream: storage.IndexerFuncs
    */
   readonly indexedField?: string;
+  /** The error text for another field, where the kind has its own words. Upstream: AddFieldLabelConversionFunc */
+  unknownFieldText?(field: string): string;
   /** The name that `selectableFields` has for a field, by what clients call it, where the two differ (see `storedAs`). */
   readonly selectableFieldLabels?: Readonly<Record<string, string>>;
   /** DELETE answers with the deleted object instead of a Status. Upstream: Store.ReturnDeletedObject */
@@ -118,8 +130,8 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
    */
   readonly documentsDeletedObject?: boolean;
   /**
-   * Objects may have been stored under an older schema of the same version, so they are cut and defaulted anew when they
-   * are read. Built-in kinds never are.
+   * Objects may have been stored under an older schema of the same version, or by others who do not look, so they are cut,
+   * repaired and defaulted when they are read. Built-in kinds never are.
    */
   readonly mayBeOutdatedAtRest?: boolean;
   /** Where the resource's Store differs from the generic one; shared by the stores of its subresources. */

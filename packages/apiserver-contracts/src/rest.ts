@@ -24,6 +24,11 @@ export interface VerbContext {
   readonly requestInfo: RequestInfo | undefined;
   readonly warnings: WarningRecorder;
   readonly signal: AbortSignal;
+  /**
+   * Ends the turn of the event loop: called between the steps of work on a large object. Undefined: the request is small, and
+   * all is done at once. Set by whoever finds out that something large is worked on.
+   */
+  giveWay?: (() => Promise<void>) | undefined;
 }
 
 /** Runs validating admission on what is about to be stored; throws to refuse. The argument must not be changed. */
@@ -110,6 +115,12 @@ export interface GracefulDeleter<T extends KubeObject = KubeObject> {
   ): Promise<{ readonly stored: StoredObject<T>; readonly deleted: boolean }>;
 }
 
+/** DELETE of an object that cannot be read. Upstream: rest.CorruptObjectDeleterProvider */
+export interface CorruptObjectDeleter {
+  /** `deleted` false: it was gone already. Throws a 422 for an object that can be read. */
+  deleteCorrupt(context: VerbContext, name: string): Promise<{ readonly deleted: boolean }>;
+}
+
 /** DELETE of a collection. Upstream: rest.CollectionDeleter */
 export interface CollectionDeleter<T extends KubeObject = KubeObject> {
   /** Deletes what the list finds, and answers it. Not atomic: after an error some are deleted and some are not. */
@@ -168,6 +179,7 @@ export interface ObjectVerbs<T extends KubeObject = KubeObject>
     Creater<T>,
     Updater<T>,
     GracefulDeleter<T>,
+    CorruptObjectDeleter,
     CollectionDeleter<T> {}
 
 /**

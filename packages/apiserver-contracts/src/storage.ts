@@ -37,6 +37,8 @@ export interface StorageWatchOptions extends ReadRequirement {
 export interface UpdateInput<T extends KubeObject> {
   readonly object: T;
   readonly resourceVersion: string;
+  /** Bytes of the stored form, as far as that is known. */
+  readonly byteLength?: number;
 }
 
 /**
@@ -55,6 +57,11 @@ export interface Storage<T extends KubeObject = KubeObject> extends AsyncDisposa
     preconditions: StoragePreconditions,
     validate: (object: T) => Promise<void> | void,
   ): Promise<StoredObject<T>>;
+  /**
+   * Deletes what is there without reading it, for objects that cannot be read. Throws KeyNotFound.
+   * Upstream: storage.DeleteOptions.IgnoreStoreReadError
+   */
+  deleteUnread(key: string): Promise<void>;
   get(key: string, requirement: ReadRequirement): Promise<StoredObject<T>>;
   list(prefix: string, options: StorageListOptions): Promise<StoredList<T>>;
   watch(prefix: string, options: StorageWatchOptions): Promise<WatchSource<T>>;

@@ -1,3 +1,4 @@
+import { newContext } from '../codec/canonical-context.js';
 import { canonicalizer } from '../codec/canonicalize.js';
 import { DecodeError } from '../codec/decode-error.js';
 import type { Decoded, KindCodec } from '../codec/kind-codec.js';
@@ -23,7 +24,7 @@ export function decodeCbor<T>(codec: KindCodec<T>, bytes: Uint8Array, mode: Fiel
   if (semantics === 'structural') return codec.fromJson(decodeCborMap(bytes), 'Ignore');
   checkItem(bytes);
   const { value, unknownField } = decodeStruct(bytes, schema);
-  const context = { owned: true, lenient: true, trusted: false, members: 0, unordered: false };
+  const context = newContext({ owned: true, lenient: true, trusted: false });
   const object = canonicalizer(schema)(value, context) as T;
   if (unknownField === undefined || mode === 'Ignore') return { object, strictErrors: NOTHING };
   return { object, strictErrors: [`cbor: found unknown field at map element index ${unknownField}`] };

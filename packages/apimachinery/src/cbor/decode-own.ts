@@ -1,6 +1,7 @@
 import { canonicalMicroTime, canonicalQuantity, canonicalTime } from '../codec/canonical-text.js';
 import { DecodeError } from '../codec/decode-error.js';
-import { decodeOwnValue, type OwnTextSchema } from '../codec/exact-decoder.js';
+import { decodeOwnValue } from '../codec/exact-decoder.js';
+import type { OwnTextSchema } from '../codec/exact-scalars.js';
 import { parseJsonExact } from '../codec/json-cursor.js';
 import { stringifyJson } from '../codec/stringify-json.js';
 import { goNameOf } from '../schema/builders.js';

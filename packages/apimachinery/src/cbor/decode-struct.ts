@@ -1,6 +1,6 @@
 import { base64Fault } from '../codec/base64.js';
 import { DecodeError } from '../codec/decode-error.js';
-import type { OwnTextSchema } from '../codec/exact-decoder.js';
+import type { OwnTextSchema } from '../codec/exact-scalars.js';
 import { fieldsByName } from '../codec/flat-fields.js';
 import { setOwn } from '../json/set-own.js';
 import { goNameOf } from '../schema/builders.js';

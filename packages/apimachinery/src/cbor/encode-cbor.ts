@@ -1,3 +1,4 @@
+import { newContext } from '../codec/canonical-context.js';
 import { canonicalizer } from '../codec/canonicalize.js';
 import { compareKeys } from '../codec/compare-keys.js';
 import { flatFields } from '../codec/flat-fields.js';
@@ -47,13 +48,14 @@ export function encodeCborItem<T>({ schema }: KindSchema<T>, object: T): Uint8Ar
  */
 export function cborListEnds(
   { apiVersion, kind, metadata }: { readonly apiVersion: string; readonly kind: string; readonly metadata: object },
-  items: number,
+  items: number | null,
 ): { readonly head: Uint8Array; readonly tail: Uint8Array } {
   const head = new CborWriter();
   head.raw(SELF_DESCRIBED_CBOR);
   head.head(MAJOR.map, 4);
   for (const text of ['kind', kind, 'items']) head.text(text);
-  head.head(MAJOR.array, items);
+  if (items === null) writeValue(head, null);
+  else head.head(MAJOR.array, items);
   const tail = new CborWriter();
   tail.text('metadata');
   writeValue(tail, metadata);
@@ -69,7 +71,7 @@ export function encodeCborValue(value: unknown): Uint8Array {
 }
 
 function canonicalOf(schema: StructSchema, object: unknown): unknown {
-  const context = { owned: false, lenient: true, trusted: true, members: 0, unordered: false };
+  const context = newContext({ owned: false, lenient: true, trusted: true });
   return canonicalizer(schema)(object, context);
 }
 

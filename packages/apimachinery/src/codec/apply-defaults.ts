@@ -56,7 +56,7 @@ class DefaultsCompiler {
 
   #field(field: FieldSchema): ((object: Members) => void)[] {
     const steps: ((object: Members) => void)[] = [];
-    if (field.default !== undefined) steps.push((object) => writeDefault(object, field));
+    if (field.default !== undefined && !isGoZero(field)) steps.push((object) => writeDefault(object, field));
     const below = this.compile(field.schema);
     if (below !== undefined) {
       steps.push((object) => {
@@ -76,6 +76,11 @@ function writeDefault(object: Members, field: FieldSchema): void {
   const value = object[field.name];
   const absent = value === undefined || value === null || (!field.pointer && isZero(value));
   if (absent) object[field.name] = cloneJson(field.default);
+}
+
+/** A default that a Go struct has anyway: what it shows of the field is for the encoder to say. */
+function isGoZero({ pointer, default: value }: FieldSchema): boolean {
+  return !pointer && isZero(value);
 }
 
 function isZero(value: unknown): boolean {

@@ -1,7 +1,14 @@
 import { setOwn } from '../json/set-own.js';
 import type { FieldSchema, ListSchema, MapSchema, Schema, SchemaOrSchema, StructSchema } from '../schema/schema.js';
 import { canonicalBase64 } from './base64.js';
-import { type CanonicalContext, type Canonicalize, type Members, orRefuse, refuse } from './canonical-context.js';
+import {
+  type CanonicalContext,
+  type Canonicalize,
+  type Members,
+  newContext,
+  orRefuse,
+  refuse,
+} from './canonical-context.js';
 import { int32, rawValue, scalarCanonicalizer, textCanonicalizer } from './canonical-scalar.js';
 import { canonicalDuration, canonicalMicroTime, canonicalQuantity, canonicalTime } from './canonical-text.js';
 import { compareKeys } from './compare-keys.js';
@@ -133,6 +140,7 @@ export interface CompiledField {
   /** The value that JSON shows for an absent field; undefined when JSON leaves it out. */
   readonly zero: (() => unknown) | undefined;
   readonly isDropped: (canonical: unknown) => boolean;
+  readonly keptWhenEmpty: boolean;
 }
 
 /** A struct's fields as JSON shows them, and by their names. */
@@ -168,9 +176,24 @@ function compileField(field: FieldSchema, index: number): CompiledField {
   return {
     name: field.name,
     index,
-    canonicalize: canonicalizer(field.schema),
+    canonicalize: isRequiredList(field) ? requiredList(field.schema) : canonicalizer(field.schema),
     zero,
     isDropped: dropRule(field),
+    keptWhenEmpty: field.keptWhenEmpty === true,
+  };
+}
+
+/** A list that JSON shows whatever is in it. */
+function isRequiredList({ schema, omitEmpty, omitZero, pointer }: FieldSchema): boolean {
+  return schema.type === 'list' && !omitEmpty && !omitZero && !pointer;
+}
+
+/** Protobuf has no word for a list without elements: read back it is Go's nil. */
+function requiredList(schema: Schema): Canonicalize {
+  const canonicalize = canonicalizer(schema);
+  return (value, context) => {
+    const canonical = canonicalize(value, context);
+    return context.emptyIsNull && (canonical as readonly unknown[]).length === 0 ? null : canonical;
   };
 }
 
@@ -186,7 +209,7 @@ export function zeroOf(schema: Schema): () => unknown {
   switch (schema.type) {
     case 'struct': {
       const canonicalize = canonicalizer(schema);
-      return () => canonicalize({}, { owned: true, lenient: false, trusted: true, members: 0, unordered: false });
+      return () => canonicalize({}, newContext({ owned: true, lenient: false, trusted: true }));
     }
     case 'string':
       return () => '';
@@ -244,7 +267,8 @@ function structCanonicalizer(struct: StructSchema): Canonicalize {
 function canonicalField(field: CompiledField, item: unknown, context: CanonicalContext): unknown {
   if (item === null || item === undefined) return field.zero === undefined ? undefined : field.zero();
   const canonical = field.canonicalize(item, context);
-  return field.isDropped(canonical) ? undefined : canonical;
+  if (!field.isDropped(canonical)) return canonical;
+  return field.keptWhenEmpty && context.keepsEmpty ? canonical : undefined;
 }
 
 /** The values of the members before `key` (of all, when undefined), by field index; they are canonical already. */
@@ -256,6 +280,27 @@ function slotsBefore(source: Members, key: string | undefined, { byName, fields 
     if (field !== undefined) slots[field.index] = source[name];
   }
   return slots;
+}
+
+/** The canonical values of an object by field index, for `finishStruct`; none of an object that is not there. */
+export function structSlots(struct: StructSchema, previous: unknown): unknown[] {
+  const made = compiledStruct(struct);
+  return slotsBefore((previous ?? {}) as Members, undefined, made);
+}
+
+/**
+ * The canonical object of canonical values by field index, in which zero values and null may still stand. Empty lists that
+ * differ from absent ones stay. Values that `before` already has are not visited again: maps may be large, and only grow.
+ */
+export function finishStruct(struct: StructSchema, slots: unknown[], before?: readonly unknown[]): Members {
+  const { fields } = compiledStruct(struct);
+  for (let i = 0; i < fields.length; i++) {
+    const value = slots[i];
+    if (value === undefined || value === null || value === before?.[i]) continue;
+    const field = fields[i] as CompiledField;
+    if (field.isDropped(value) && !field.keptWhenEmpty) slots[i] = undefined;
+  }
+  return assemble(fields, slots);
 }
 
 /** The canonical object of canonical values by field index; absent and null stand for the same. */

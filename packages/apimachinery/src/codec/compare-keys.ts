@@ -15,9 +15,20 @@ export function compareKeys(a: string, b: string): number {
 /** Up to so many keys are sorted in their place: sorting works on copies, which for a few keys is most of its work. */
 const FEW = 16;
 
+/** From so many keys on it pays to look whether JavaScript's own order, which is several times as fast, will do. */
+const MANY = 256;
+
+/** Where JavaScript's order and that of code points may differ. */
+const HIGH = /[\ud800-\uffff]/;
+
+function sortMany(keys: string[]): string[] {
+  for (const key of keys) if (HIGH.test(key)) return keys.sort(compareKeys);
+  return keys.sort();
+}
+
 /** Sorts keys as `compareKeys` orders them, in their place. */
 export function sortKeys(keys: string[]): string[] {
-  if (keys.length > FEW) return keys.sort(compareKeys);
+  if (keys.length > FEW) return keys.length > MANY ? sortMany(keys) : keys.sort(compareKeys);
   for (let i = 1; i < keys.length; i++) {
     const key = keys[i] as string;
     let at = i;

@@ -6,21 +6,22 @@ import type { Json } from '../types/json.js';
 import type { KubeObject } from '../types/object-meta.js';
 import type { FieldValidation } from '../types/options.js';
 import { type ApplyDefaults, defaulter } from './apply-defaults.js';
-import { type CanonicalContext, NotCanonical } from './canonical-context.js';
+import { type CanonicalContext, NotCanonical, newContext } from './canonical-context.js';
 import { canonicalizer } from './canonicalize.js';
 import { DecodeError } from './decode-error.js';
 import { decodeMessage } from './decode-protobuf.js';
+import { type DecodingSteps, stepsWithinStack, withinStack } from './decoding-steps.js';
 import { encodeJsonBytes } from './encode-json.js';
 import { encodeEnveloped, encodeMessage } from './encode-protobuf.js';
-import { decodeExact } from './exact-decoder.js';
+import { encodeYaml } from './encode-yaml.js';
+import { decodeExact, decodeExactSteps } from './exact-decoder.js';
 import { fitUnstructured } from './from-unstructured.js';
-import type { Decoded, KindCodec } from './kind-codec.js';
-import { type ParsedJson, parseJson } from './parse-json.js';
+import type { Decoded, KeptAs, KindCodec } from './kind-codec.js';
+import { type CheckedJson, type ParsedJson, parseJson } from './parse-json.js';
 import { unwrapUnknown } from './protobuf-envelope.js';
 import { stringifyJson } from './stringify-json.js';
-import { toYaml } from './to-yaml.js';
 import { checkDepth, MAX_VALUE_DEPTH } from './value-depth.js';
-import { yamlToJson } from './yaml-to-json.js';
+import { type YamlDocument, yamlToJson } from './yaml-to-json.js';
 
 /**
  * Compiles the codec of a kind. Cheap: every function is built on its first use. The caller keeps the codec.
@@ -45,6 +46,13 @@ class TypedCodec<T> implements KindCodec<T> {
     return this.decodeParsed(parseJson(bytes), mode);
   }
 
+  *decodeSteps({ bytes, scan }: CheckedJson, mode: FieldValidation): DecodingSteps<Decoded<T>> {
+    const steps = decodeExactSteps(bytes, this.schema.schema, mode !== 'Ignore');
+    const { value, strictErrors } = yield* stepsWithinStack(steps);
+    if (scan.depth > MAX_VALUE_DEPTH) checkDepth(value);
+    return { object: trusted<T>(value), strictErrors };
+  }
+
   decodeParsed(parsed: ParsedJson, mode: FieldValidation): Decoded<T> {
     const decoded = this.#decodeParsed(parsed, mode);
     if (parsed.scan.depth > MAX_VALUE_DEPTH) checkDepth(decoded.object);
@@ -52,7 +60,10 @@ class TypedCodec<T> implements KindCodec<T> {
   }
 
   decodeYaml(bytes: Uint8Array, mode: FieldValidation): Decoded<T> {
-    const { value, duplicates } = yamlToJson(bytes);
+    return this.fromYaml(yamlToJson(bytes), mode);
+  }
+
+  fromYaml({ value, duplicates }: YamlDocument, mode: FieldValidation): Decoded<T> {
     const decoded = this.#fromOwnJson(value, mode);
     if (mode === 'Ignore' || duplicates === undefined) return decoded;
     return { object: decoded.object, strictErrors: [duplicates, ...decoded.strictErrors] };
@@ -64,14 +75,14 @@ class TypedCodec<T> implements KindCodec<T> {
 
   fromUnstructured(value: Json, mode: FieldValidation): Decoded<T> {
     const fitted = fitUnstructured(this.schema.schema, value);
-    const context = contextOf({ owned: true, lenient: true, trusted: false });
+    const context = newContext({ owned: true, lenient: true, trusted: false, keepsEmpty: true });
     const object = trusted<T>(canonicalizer(this.schema.schema)(fitted.value, context));
     return { object, strictErrors: mode === 'Ignore' ? NOTHING : fitted.strictErrors };
   }
 
-  decodeProtobuf(bytes: Uint8Array): { readonly object: T } {
+  decodeProtobuf(bytes: Uint8Array, maxValues?: number): { readonly object: T } {
     const { apiVersion, kind, raw } = unwrapUnknown(bytes);
-    return { object: this.#fromMessage(raw, { kind, apiVersion }) };
+    return { object: this.#fromMessage(raw, { kind, apiVersion }, maxValues) };
   }
 
   decodeProtobufMessage(bytes: Uint8Array): { readonly object: T } {
@@ -81,12 +92,13 @@ class TypedCodec<T> implements KindCodec<T> {
 
   normalize(object: T): T {
     return trusted<T>(
-      canonicalizer(this.schema.schema)(cloneJson(object), contextOf({ owned: true, lenient: true, trusted: true })),
+      canonicalizer(this.schema.schema)(cloneJson(object), newContext({ owned: true, lenient: true, trusted: true })),
     );
   }
 
-  reread(object: T): T | undefined {
-    const context = contextOf({ owned: false, lenient: true, trusted: false });
+  reread(object: T, kept: KeptAs = 'json'): T | undefined {
+    const emptyIsNull = kept === 'protobuf';
+    const context = newContext({ owned: false, lenient: true, trusted: false, emptyIsNull });
     const canonical = this.#inOrder(object, context);
     return context.unordered ? undefined : canonical;
   }
@@ -96,13 +108,13 @@ class TypedCodec<T> implements KindCodec<T> {
     this.#applyDefaults(object);
   }
 
-  encodeJson(object: T): Uint8Array {
-    return encodeJsonBytes(this.schema.schema, object);
+  encodeJson(object: T, kept: KeptAs = 'json'): Uint8Array {
+    return encodeJsonBytes(this.schema.schema, object, kept === 'protobuf');
   }
 
   encodeYaml(object: T): Uint8Array {
-    const context = contextOf({ owned: false, lenient: true, trusted: true });
-    return Buffer.from(toYaml(canonicalizer(this.schema.schema)(object, context)), 'utf8');
+    const context = newContext({ owned: false, lenient: true, trusted: true });
+    return encodeYaml(canonicalizer(this.schema.schema)(object, context));
   }
 
   encodeProtobuf(object: T): Uint8Array {
@@ -128,7 +140,7 @@ class TypedCodec<T> implements KindCodec<T> {
 
   /** The fast decoder. Undefined when it met anything that the exact decoder has to look at. */
   #canonical(value: unknown, mode: FieldValidation, members: number | undefined): T | undefined {
-    const context = contextOf({ owned: true, lenient: mode === 'Ignore', trusted: false });
+    const context = newContext({ owned: true, lenient: mode === 'Ignore', trusted: false, keepsEmpty: true });
     const object = this.#inOrder(value, context);
     return members === undefined || context.members === members ? object : undefined;
   }
@@ -145,8 +157,7 @@ class TypedCodec<T> implements KindCodec<T> {
 
   #decodeExactly(bytes: Uint8Array, mode: FieldValidation): Decoded<T> {
     const { value, strictErrors } = withinStack(() => decodeExact(bytes, this.schema.schema, mode !== 'Ignore'));
-    const context = contextOf({ owned: true, lenient: true, trusted: false });
-    return { object: trusted<T>(canonicalizer(this.schema.schema)(value, context)), strictErrors };
+    return { object: trusted<T>(value), strictErrors };
   }
 
   #fromOwnJson(value: Json, mode: FieldValidation): Decoded<T> {
@@ -155,10 +166,10 @@ class TypedCodec<T> implements KindCodec<T> {
     return this.#decodeExactly(Buffer.from(stringifyJson(value), 'utf8'), mode);
   }
 
-  #fromMessage(bytes: Uint8Array, typeMeta: { kind: string; apiVersion: string }): T {
+  #fromMessage(bytes: Uint8Array, typeMeta: { kind: string; apiVersion: string }, maxValues?: number): T {
     this.#requireProtobuf();
     // The message does not carry the type: the envelope does.
-    return trusted<T>(decodeMessage(this.schema.schema, bytes, typeMeta));
+    return trusted<T>(decodeMessage(this.schema.schema, bytes, typeMeta, maxValues));
   }
 
   #requireProtobuf(): void {
@@ -167,20 +178,6 @@ class TypedCodec<T> implements KindCodec<T> {
       'form',
       `object *${this.schema.schema.goName} does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message`,
     );
-  }
-}
-
-function contextOf(options: Pick<CanonicalContext, 'owned' | 'lenient' | 'trusted'>): CanonicalContext {
-  return { ...options, members: 0, unordered: false };
-}
-
-/** Runs a recursive decoder; text too deep for the stack is too deep altogether. */
-function withinStack<R>(decode: () => R): R {
-  try {
-    return decode();
-  } catch (error) {
-    if (error instanceof RangeError) throw new DecodeError('syntax', 'exceeded max depth');
-    throw error;
   }
 }
 

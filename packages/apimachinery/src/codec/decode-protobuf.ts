@@ -5,10 +5,10 @@ import type { Members } from './canonical-context.js';
 import { canonicalQuantity } from './canonical-text.js';
 import { assemble, type CompiledStruct, compiledStruct, zeroOf } from './canonicalize.js';
 import { DecodeError } from './decode-error.js';
-import { hasOrder, sortMembers } from './member-order.js';
+import { hasOrder, sortInPlace, sortMembers } from './member-order.js';
 import { parseJsonValue } from './parse-json.js';
 import { readingProtobuf } from './protobuf-envelope.js';
-import { ProtobufReader } from './protobuf-reader.js';
+import { ProtobufReader, VALUE_COST } from './protobuf-reader.js';
 import { microTimeFromParts, timeFromParts } from './time-parts.js';
 
 /** Reads one occurrence of a field on top of what came before and returns the new value. */
@@ -26,16 +26,22 @@ const messages = new WeakMap<StructSchema, ReadMessage>();
 
 /**
  * The canonical object of a protobuf message without envelope, which carries the object's type. Unknown fields are passed
- * over. Throws DecodeError.
+ * over. Throws DecodeError. `maxValues`: as in KindCodec.decodeProtobuf.
  */
 export function decodeMessage(
   schema: StructSchema,
   bytes: Uint8Array,
   typeMeta: { readonly kind: string; readonly apiVersion: string },
+  maxValues?: number,
 ): Members {
   const known = Object.entries(typeMeta).filter(([, text]) => text !== '');
   const start = Object.fromEntries(known);
-  return readingProtobuf(() => structReader(schema)(new ProtobufReader(bytes), bytes.length, start) as Members);
+  const reader = new ProtobufReader(bytes, maxValues);
+  return readingProtobuf(() => {
+    const object = structReader(schema)(reader, bytes.length, start) as Members;
+    for (const map of reader.reopened ?? []) sortInPlace(map);
+    return object;
+  });
 }
 
 function structReader(schema: StructSchema): ReadMessage {
@@ -47,8 +53,9 @@ function structReader(schema: StructSchema): ReadMessage {
     fields ??= compileFields(schema, struct);
     const slots = new Array<unknown>(struct.fields.length);
     if (previous !== undefined) fillSlots(struct, slots, previous as Members);
+    const before = previous === undefined ? undefined : [...slots];
     readFields(reader, end, { fields, slots });
-    settle(struct, fields, slots);
+    settle(struct, fields, { slots, before, reader });
     return assemble(struct.fields, slots);
   };
   messages.set(schema, read);
@@ -64,12 +71,17 @@ function fillSlots({ byName }: CompiledStruct, slots: unknown[], previous: Membe
 }
 
 /** Puts maps in order, which is only known now, and takes out what JSON does not show. */
-function settle(struct: CompiledStruct, fields: MessageFields, slots: unknown[]): void {
+function settle(struct: CompiledStruct, fields: MessageFields, into: Settling): void {
+  const { slots, before, reader } = into;
   for (const field of fields.values()) {
-    if ('inline' in field) settle(struct, field.inline, slots);
+    if ('inline' in field) settle(struct, field.inline, into);
     else if (slots[field.index] !== undefined) {
       const value = slots[field.index];
-      if (field.isMap && !hasOrder(value as Members)) slots[field.index] = sortMembers(value as Members);
+      // Pieces add to a map: to look at all of it for each of them would take minutes.
+      if (field.isMap && before?.[field.index] !== undefined) {
+        reader.reopened ??= new Set();
+        reader.reopened.add(value as Members);
+      } else if (field.isMap && !hasOrder(value as Members)) slots[field.index] = sortMembers(value as Members);
       else if (struct.fields[field.index]?.isDropped(value) === true) slots[field.index] = undefined;
     }
   }
@@ -84,6 +96,14 @@ function readFields(reader: ProtobufReader, end: number, into: { fields: Message
     else slots[field.index] = field.read(reader, wireType, slots[field.index]);
     return true;
   });
+}
+
+/** A message whose pieces are still to be merged. */
+interface Settling {
+  readonly slots: unknown[];
+  /** The value from earlier pieces of the message. */
+  readonly before: readonly unknown[] | undefined;
+  readonly reader: ProtobufReader;
 }
 
 function compileFields(schema: StructSchema, struct: CompiledStruct): MessageFields {
@@ -151,7 +171,10 @@ function valueReader(schema: Schema): ReadField {
       return fieldReader(schema);
     default: {
       const read = messageReader(schema);
-      return (reader, _wireType, previous) => read(reader, reader.end(), previous);
+      return (reader, _wireType, previous) => {
+        if (previous !== undefined) reader.spend(VALUE_COST);
+        return read(reader, reader.end(), previous);
+      };
     }
   }
 }
@@ -256,7 +279,10 @@ function schemaOrReader(schema: SchemaOrSchema): ReadMessage {
       if (alternative === 'bool' && field === 1) allows = reader.wire.bool();
       else if (alternative === 'stringArray' && field === 2) items.push(reader.string());
       else if (alternative === 'array' && field === 2) items.push(props(reader, reader.end(), undefined));
-      else single = props(reader, reader.end(), single);
+      else {
+        if (single !== undefined) reader.spend(VALUE_COST);
+        single = props(reader, reader.end(), single);
+      }
       return true;
     });
     if (items.length > 0) return items;
@@ -271,11 +297,15 @@ function listReader(schema: ListSchema): ReadField {
   return (reader, wireType, previous) => {
     const out = (previous ?? []) as unknown[];
     if (!packable || wireType !== WireType.LengthDelimited) {
+      reader.spend(VALUE_COST - 1);
       out.push(read(reader, wireType, undefined));
       return out;
     }
     const end = reader.end();
-    while (reader.wire.pos < end) out.push(read(reader, wireType, undefined));
+    while (reader.wire.pos < end) {
+      reader.spend(VALUE_COST);
+      out.push(read(reader, wireType, undefined));
+    }
     return out;
   };
 }
@@ -286,6 +316,7 @@ function wrappedListReader(schema: ListSchema): ReadField {
     const out = (previous ?? []) as unknown[];
     reader.fields(reader.end(), (field) => {
       if (field !== 1) return false;
+      reader.spend(VALUE_COST - 1);
       out.push(read(reader, wireType, undefined));
       return true;
     });
@@ -298,6 +329,8 @@ function mapReader({ element }: MapSchema): ReadField {
   const zero = element.type === 'bytes' ? () => '' : zeroOf(element);
   return (reader, wireType, previous) => {
     const out = (previous ?? {}) as Members;
+    // Its field, key and value are fields besides.
+    reader.spend(VALUE_COST - 3);
     let key = '';
     let value: unknown = zero();
     reader.fields(reader.end(), (field) => {

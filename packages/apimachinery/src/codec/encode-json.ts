@@ -1,13 +1,16 @@
 import type { Schema, StructSchema } from '../schema/schema.js';
-import type { CanonicalContext } from './canonical-context.js';
+import { newContext } from './canonical-context.js';
 import { canonicalizer } from './canonicalize.js';
-import { compareKeys } from './compare-keys.js';
+import { sortKeys } from './compare-keys.js';
 import { flatFields } from './flat-fields.js';
 import { escapeHtml, writeScalar, writeValue } from './stringify-json.js';
 
-/** Go's JSON of an object of the schema. The object is not changed; unknown fields are left out. */
-export function encodeJsonBytes(schema: StructSchema, object: unknown): Uint8Array {
-  const context: CanonicalContext = { owned: false, lenient: true, trusted: true, members: 0, unordered: false };
+/**
+ * Go's JSON of an object of the schema. The object is not changed; unknown fields are left out. `emptyIsNull`: as protobuf
+ * would have kept it.
+ */
+export function encodeJsonBytes(schema: StructSchema, object: unknown, emptyIsNull = false): Uint8Array {
+  const context = newContext({ owned: false, lenient: true, trusted: true, emptyIsNull });
   const canonical = canonicalizer(schema)(object, context);
   return escapeHtmlBytes(context.unordered ? writeTyped(schema, canonical) : stringify(schema, canonical));
 }
@@ -57,15 +60,28 @@ function writeStruct(schema: StructSchema, value: { [key: string]: unknown }): s
 }
 
 function writeMap(element: Schema, value: { [key: string]: unknown }): string {
-  const keys = Object.keys(value).sort(compareKeys);
-  return `{${keys.map((key) => `${writeScalar(key)}:${writeTyped(element, value[key])}`).join(',')}}`;
+  let text = '';
+  for (const key of sortKeys(Object.keys(value))) {
+    const member = value[key];
+    text += `${text === '' ? '' : ','}${writeText(key)}:${typeof member === 'string' ? writeText(member) : writeTyped(element, member)}`;
+  }
+  return `{${text}}`;
+}
+
+/** Text that is its own JSON, as most keys and many values are. */
+const PLAIN_TEXT = /^[ !#-[\]-~]{0,64}$/;
+
+function writeText(text: string): string {
+  return PLAIN_TEXT.test(text) ? `"${text}"` : writeScalar(text);
 }
 
 /** A raw value as JSON without HTML escapes, its keys in their order. */
 export function writeRaw(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(writeRaw).join(',')}]`;
   if (typeof value !== 'object' || value === null) return writeScalar(value);
-  return `{${Object.entries(value)
-    .map(([key, item]) => `${writeScalar(key)}:${writeRaw(item)}`)
-    .join(',')}}`;
+  let text = '';
+  for (const key in value) {
+    text += `${text === '' ? '' : ','}${writeText(key)}:${writeRaw((value as { readonly [key: string]: unknown })[key])}`;
+  }
+  return `{${text}}`;
 }

@@ -1,92 +1,81 @@
+import { CappedErrors, TEXT_CAP } from '../errors/capped-errors.js';
 import { quote } from '../text/quote.js';
+import type { Members } from './canonical-context.js';
 import type { JsonCursor } from './json-cursor.js';
 
-/** More strict errors than these are not collected. */
+/** More strict errors than these are not collected, and nothing says how many there were, as upstream. */
 const MAX_STRICT_ERRORS = 100;
+
+/** How the exact decoder goes about its work. */
+export interface ExactOptions {
+  /** Unknown and duplicate fields are noted. */
+  readonly strict: boolean;
+  /** Values decoded between two pauses. */
+  readonly sliceSteps: number;
+}
 
 /** Where the exact decoder is in the text and in the types, and what it has found wrong. */
 export class ExactState {
   readonly cursor: JsonCursor;
-  readonly strictErrors: string[] = [];
+  readonly options: ExactOptions;
   /** The first type error; decoding goes on to the end, as upstream. */
   typeError: string | undefined;
-  readonly #strict: boolean;
+  /** Maps that a further duplicate of theirs was merged into; their members may be out of order. */
+  readonly reopened = new Set<Members>();
+  readonly #errors = new CappedErrors(TEXT_CAP);
   readonly #seen = new Set<string>();
-  #strictPath = '';
-  #fieldPath = '';
-  #structName = '';
+  /** From the root to here: keys and indices. Texts are made of them only for what is wrong. */
+  readonly #path: (string | number)[] = [];
+  /** The fields among them, with the struct of each. */
+  readonly #fields: { readonly struct: string; readonly name: string }[] = [];
+  #steps = 0;
 
-  constructor(cursor: JsonCursor, strict: boolean) {
+  constructor(cursor: JsonCursor, options: ExactOptions) {
     this.cursor = cursor;
-    this.#strict = strict;
+    this.options = options;
   }
 
-  /** The keys of the object at the cursor; the caller consumes each value before it asks for the next key. */
-  *keys(): Generator<string> {
-    const { cursor } = this;
-    cursor.at++;
-    while (!cursor.take(0x7d)) {
-      cursor.take(0x2c);
-      cursor.peek();
-      const key = cursor.readString();
-      cursor.take(0x3a);
-      yield key;
-    }
+  get strictErrors(): readonly string[] {
+    return this.#errors.list();
   }
 
-  /** Calls `decode` with the cursor at each element of the array at the cursor. */
-  elements(decode: (index: number) => void): void {
-    const { cursor } = this;
-    cursor.at++;
-    for (let index = 0; !cursor.take(0x5d); index++) {
-      cursor.take(0x2c);
-      decode(index);
-    }
+  /** Counts a value, and says whether it is time for a pause. */
+  isPause(): boolean {
+    if (++this.#steps < this.options.sliceSteps) return false;
+    this.#steps = 0;
+    return true;
   }
 
-  /** Notes that decoding goes into a struct's field, inside of inline structs perhaps; the result takes it back. */
-  enterField(structName: string, name: string, embedding = ''): () => void {
-    const [struct, field] = [this.#structName, this.#fieldPath];
-    const leave = this.enterKey(name);
-    this.#structName = structName;
-    const named = embedding + name;
-    this.#fieldPath = field === '' ? named : `${field}.${named}`;
-    return () => {
-      leave();
-      this.#structName = struct;
-      this.#fieldPath = field;
-    };
+  /** Notes that decoding goes into a struct's field, inside of inline structs perhaps; `leaveField` takes it back. */
+  enterField(struct: string, name: string, embedding = ''): void {
+    this.#path.push(name);
+    this.#fields.push({ struct, name: embedding + name });
   }
 
-  /** The same for a key of a map, which type errors do not name. */
-  enterKey(key: string): () => void {
-    const path = this.#strictPath;
-    this.#strictPath = this.#child(key);
-    return () => {
-      this.#strictPath = path;
-    };
+  leaveField(): void {
+    this.#path.pop();
+    this.#fields.pop();
   }
 
-  /** The same for an element of a list. */
-  enterIndex(index: number): () => void {
-    const path = this.#strictPath;
-    this.#strictPath = `${path}[${index}]`;
-    return () => {
-      this.#strictPath = path;
-    };
+  /** The same for a key of a map or an element of a list, which type errors do not name. */
+  enter(step: string | number): void {
+    this.#path.push(step);
   }
 
-  checkDuplicate(seen: Set<string>, key: string): void {
-    if (seen.has(key)) this.saveStrictError('duplicate field', key);
-    else seen.add(key);
+  leave(): void {
+    this.#path.pop();
   }
 
   saveStrictError(what: 'unknown field' | 'duplicate field', key: string): void {
-    if (!this.#strict || this.strictErrors.length >= MAX_STRICT_ERRORS) return;
+    if (!this.options.strict || this.#seen.size >= MAX_STRICT_ERRORS) return;
+    if (this.#errors.isFull) {
+      this.#errors.skip();
+      return;
+    }
     const text = `${what} ${quote(this.#child(key))}`;
     if (this.#seen.has(text)) return;
     this.#seen.add(text);
-    this.strictErrors.push(text);
+    this.#errors.add(text);
   }
 
   saveError(message: string): void {
@@ -98,14 +87,17 @@ export class ExactState {
   }
 
   typeErrorText(value: string, goType: string): string {
-    const where =
-      this.#structName === '' && this.#fieldPath === ''
-        ? 'Go value'
-        : `Go struct field ${this.#structName}.${this.#fieldPath}`;
+    const { struct = '' } = this.#fields.at(-1) ?? {};
+    const field = this.#fields.map(({ name }) => name).join('.');
+    const where = struct === '' && field === '' ? 'Go value' : `Go struct field ${struct}.${field}`;
     return `json: cannot unmarshal ${value} into ${where} of type ${goType}`;
   }
 
   #child(key: string): string {
-    return this.#strictPath === '' ? key : `${this.#strictPath}.${key}`;
+    let path = '';
+    for (const step of this.#path) {
+      path += typeof step === 'number' ? `[${step}]` : path === '' ? step : `.${step}`;
+    }
+    return path === '' ? key : `${path}.${key}`;
   }
 }

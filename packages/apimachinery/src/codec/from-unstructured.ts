@@ -6,7 +6,8 @@ import { goTypeName } from '../strategic-merge/go-value.js';
 import { base64Fault } from './base64.js';
 import { isPlainQuantity, isPlainTime } from './canonical-text.js';
 import { DecodeError } from './decode-error.js';
-import { decodeOwnValue, type OwnTextSchema } from './exact-decoder.js';
+import { decodeOwnValue } from './exact-decoder.js';
+import type { OwnTextSchema } from './exact-scalars.js';
 import { fieldsByName } from './flat-fields.js';
 import { stringifyJson } from './stringify-json.js';
 

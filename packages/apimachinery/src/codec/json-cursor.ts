@@ -1,5 +1,9 @@
 import { setOwn } from '../json/set-own.js';
 import type { Json, JsonObject } from '../types/json.js';
+import { DecodeError } from './decode-error.js';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
 
 /**
  * A reader of JSON text that is known to be well-formed. It gives what JSON.parse does not: the text of numbers, every
@@ -8,9 +12,12 @@ import type { Json, JsonObject } from '../types/json.js';
 export class JsonCursor {
   readonly bytes: Uint8Array;
   at = 0;
+  /** The same bytes. */
+  readonly #text: Buffer;
 
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
+    this.#text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
   /** The first byte of the next token, not consumed. */
@@ -30,30 +37,62 @@ export class JsonCursor {
     return true;
   }
 
+  /** Consumes an object's next key and the colon behind it; at the object's end consumes that, and answers undefined. */
+  nextKey(): string | undefined {
+    if (this.take(0x7d)) return undefined;
+    this.take(0x2c);
+    this.peek();
+    const key = this.readString();
+    this.take(0x3a);
+    return key;
+  }
+
+  /** Goes to an array's next element; at the array's end consumes that, and answers false. */
+  nextElement(): boolean {
+    if (this.take(0x5d)) return false;
+    this.take(0x2c);
+    return true;
+  }
+
   /** The string at the cursor. */
   readString(): string {
+    const { bytes } = this;
     const start = this.at + 1;
-    const end = this.#endOfString(start);
+    let end = start;
+    let all = 0;
+    let isEscaped = false;
+    for (let c = bytes[end] as number; c !== QUOTE; c = bytes[++end] as number) {
+      all |= c;
+      if (c !== BACKSLASH) continue;
+      isEscaped = true;
+      end++;
+    }
     this.at = end + 1;
-    const body = this.bytes.subarray(start, end);
-    return body.includes(0x5c) ? unescaped(body) : goUtf8(body);
+    if (isEscaped) return unescaped(bytes.subarray(start, end));
+    return all < 0x80 ? this.#text.toString('latin1', start, end) : goUtf8(bytes.subarray(start, end));
   }
 
   /** The text of the literal at the cursor: a number, true, false or null. */
   readLiteral(): string {
     const start = this.at;
     while (!isDelimiter(this.bytes[this.at])) this.at++;
-    return latin1(this.bytes.subarray(start, this.at));
+    return this.#text.toString('latin1', start, this.at);
   }
 
   /** Passes over the value at the cursor, of any depth, and returns its bytes. */
   skip(): Uint8Array {
     this.peek();
     const start = this.at;
+    this.pass();
+    return this.bytes.subarray(start, this.at);
+  }
+
+  /** Passes over the value at the cursor, of any depth. */
+  pass(): void {
     let depth = 0;
     do {
       const c = this.peek();
-      if (c === 0x22) this.at = this.#endOfString(this.at + 1) + 1;
+      if (c === QUOTE) this.at = this.#endOfString(this.at + 1) + 1;
       else if (c === 0x7b || c === 0x5b) {
         depth++;
         this.at++;
@@ -61,14 +100,13 @@ export class JsonCursor {
         depth--;
         this.at++;
       } else if (c === 0x2c || c === 0x3a) this.at++;
-      else this.readLiteral();
+      else while (!isDelimiter(this.bytes[this.at])) this.at++;
     } while (depth > 0);
-    return this.bytes.subarray(start, this.at);
   }
 
   #endOfString(start: number): number {
     let i = start;
-    while (this.bytes[i] !== 0x22) i += this.bytes[i] === 0x5c ? 2 : 1;
+    while (this.bytes[i] !== QUOTE) i += this.bytes[i] === BACKSLASH ? 2 : 1;
     return i;
   }
 }
@@ -89,11 +127,18 @@ const SHORT_ESCAPES: ReadonlyMap<number, string> = new Map([
   [0x74, '\t'],
 ]);
 
+/** Text with escapes, which JSON.parse reads as Go does but for what is no Unicode. */
 function unescaped(body: Uint8Array): string {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8');
+  if (text.includes('\ufffd')) return unescapedExact(body);
+  return (JSON.parse(`"${text}"`) as string).toWellFormed();
+}
+
+function unescapedExact(body: Uint8Array): string {
   let text = '';
   let i = 0;
   while (i < body.length) {
-    const backslash = body.indexOf(0x5c, i);
+    const backslash = body.indexOf(BACKSLASH, i);
     if (backslash === -1) return text.toWellFormed() + goUtf8(body.subarray(i));
     text += goUtf8(body.subarray(i, backslash));
     const c = body[backslash + 1] ?? 0;
@@ -114,25 +159,42 @@ function goUtf8(bytes: Uint8Array): string {
   return text.includes('\ufffd') ? goUtf8Exact(bytes) : text;
 }
 
+const REPLACEMENT = [0xef, 0xbf, 0xbd] as const;
+
 function goUtf8Exact(bytes: Uint8Array): string {
-  let text = '';
+  const out = Buffer.allocUnsafe(3 * bytes.length);
+  let at = 0;
   for (let i = 0; i < bytes.length; ) {
     const size = sequenceLength(bytes, i);
-    text += size === 0 ? '\ufffd' : Buffer.from(bytes.subarray(i, i + size)).toString('utf8');
+    if (size === 0) for (const byte of REPLACEMENT) out[at++] = byte;
+    for (let k = 0; k < size; k++) out[at++] = bytes[i + k] as number;
     i += Math.max(size, 1);
   }
-  return text;
+  return out.toString('utf8', 0, at);
 }
 
-/** Length of the well-formed UTF-8 sequence at `i`, or 0. */
+/**
+ * Length of the well-formed UTF-8 sequence at `i`, or 0.
+ *
+ * Upstream: unicode/utf8 DecodeRune
+ */
 function sequenceLength(bytes: Uint8Array, i: number): number {
   const first = bytes[i] ?? 0;
   if (first < 0x80) return 1;
-  const size = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  const decoded = Buffer.from(bytes.subarray(i, i + size)).toString('utf8');
-  const isReplacement = first === 0xef && bytes[i + 1] === 0xbf && bytes[i + 2] === 0xbd;
-  if (i + size > bytes.length || (decoded.includes('\ufffd') && !isReplacement)) return 0;
-  return decoded.length === (size === 4 ? 2 : 1) ? size : 0;
+  if (first < 0xc2 || first > 0xf4) return 0;
+  const second = bytes[i + 1] ?? 0;
+  // Overlong forms, surrogates and what lies beyond U+10FFFF begin like this.
+  const low = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
+  const high = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
+  if (second < low || second > high) return 0;
+  if (first < 0xe0) return 2;
+  if (!isContinuation(bytes[i + 2])) return 0;
+  if (first < 0xf0) return 3;
+  return isContinuation(bytes[i + 3]) ? 4 : 0;
+}
+
+function isContinuation(byte = 0): boolean {
+  return (byte & 0xc0) === 0x80;
 }
 
 /**
@@ -174,15 +236,22 @@ function readArray(cursor: JsonCursor): Json[] {
   return array;
 }
 
-function literalValue(text: string): Json {
+/** The value of a literal: null, a boolean, or a number as `numberValue` reads it. */
+export function literalValue(text: string): Json {
   if (text === 'null') return null;
   if (text === 'true' || text === 'false') return text === 'true';
   return numberValue(text);
 }
 
-/** The number a literal stands for: integers exactly, everything else as a double. */
+/**
+ * The number a literal stands for: integers exactly, everything else as a double. Throws DecodeError for what no double can
+ * hold, as upstream: an integer of millions of digits would take seconds.
+ */
 export function numberValue(text: string): number | bigint {
   const value = Number(text);
+  if (!Number.isFinite(value)) {
+    throw new DecodeError('type', `json: cannot unmarshal number ${text} into Go value of type float64`);
+  }
   if (Number.isSafeInteger(value) || /[.eE]/.test(text)) return value;
   return BigInt(text);
 }

@@ -10,7 +10,15 @@ export const MAX_JSON_DEPTH = 10_000;
  * Upstream: encoding/json scanner
  */
 export function jsonSyntaxError(bytes: Uint8Array): DecodeError {
-  return new DecodeError('syntax', new SyntaxCheck(bytes).run() ?? 'unexpected end of JSON input');
+  return jsonSyntaxProblem(bytes) ?? new DecodeError('syntax', UNEXPECTED_END);
+}
+
+const UNEXPECTED_END = 'unexpected end of JSON input';
+
+/** The same of any text; undefined when it is JSON. */
+export function jsonSyntaxProblem(bytes: Uint8Array): DecodeError | undefined {
+  const problem = new SyntaxCheck(bytes).run();
+  return problem === undefined ? undefined : new DecodeError('syntax', problem);
 }
 
 const END = -1;
@@ -38,7 +46,7 @@ class SyntaxCheck {
       if (container === undefined) return this.#endOfText();
       problem = this.#afterValue(container);
     }
-    return problem === '' ? undefined : problem;
+    return problem === '' ? UNEXPECTED_END : problem;
   }
 
   #endOfText(): string | undefined {
@@ -121,7 +129,7 @@ class SyntaxCheck {
     const c = this.#peek();
     if (c === END) return '';
     if (c !== 0x75) {
-      if (!'bfnrt\\/"'.includes(String.fromCharCode(c))) return this.#bad('in string escape code');
+      if (!ESCAPABLE.has(c)) return this.#bad('in string escape code');
       this.#at++;
       return undefined;
     }
@@ -129,7 +137,7 @@ class SyntaxCheck {
     for (let i = 0; i < 4; i++) {
       const digit = this.#peek();
       if (digit === END) return '';
-      if (!/[0-9a-fA-F]/.test(String.fromCharCode(digit))) return this.#bad('in \\u hexadecimal character escape');
+      if (!isHexDigit(digit)) return this.#bad('in \\u hexadecimal character escape');
       this.#at++;
     }
     return undefined;
@@ -186,6 +194,13 @@ class SyntaxCheck {
   #bad(context: string): string {
     return `invalid character ${quoteByte(this.#peek())} ${context}`;
   }
+}
+
+/** `b`, `f`, `n`, `r`, `t`, the slashes and the quote. */
+const ESCAPABLE: ReadonlySet<number> = new Set([0x62, 0x66, 0x6e, 0x72, 0x74, 0x5c, 0x2f, 0x22]);
+
+function isHexDigit(c: number): boolean {
+  return isDigit(c) || ((c | 0x20) >= 0x61 && (c | 0x20) <= 0x66);
 }
 
 function isDigit(c: number): boolean {

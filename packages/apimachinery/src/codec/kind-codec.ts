@@ -3,7 +3,9 @@ import type { GroupVersionKind } from '../types/group-version.js';
 import type { Json } from '../types/json.js';
 import type { KubeObject } from '../types/object-meta.js';
 import type { FieldValidation } from '../types/options.js';
-import type { ParsedJson } from './parse-json.js';
+import type { DecodingSteps } from './decoding-steps.js';
+import type { CheckedJson, ParsedJson } from './parse-json.js';
+import type { YamlDocument } from './yaml-to-json.js';
 
 /** A decoded object and what strict decoding has to say about it. */
 export interface Decoded<T> {
@@ -15,6 +17,12 @@ export interface Decoded<T> {
   /** Upstream's texts (`unknown field "spec.x"`, `duplicate field "data.a"`), in document order; empty when mode is Ignore. */
   readonly strictErrors: readonly string[];
 }
+
+/**
+ * The format in which upstream would have stored an object before it is shown. Protobuf loses empty lists: a list that
+ * JSON always shows is null then.
+ */
+export type KeptAs = 'json' | 'protobuf';
 
 /**
  * Everything that is compiled from a kind's schema. Compile a kind once (`compileKind`) and keep the codec: each function
@@ -33,6 +41,18 @@ export interface KindCodec<T = KubeObject> {
    */
   decodeJson(bytes: Uint8Array, mode: FieldValidation): Decoded<T>;
 
+  /**
+   * The same of what is stored, where servers before this one may have let pass what this one refuses: it is dropped.
+   * Absent: `decodeJson` does.
+   */
+  decodeStored?(bytes: Uint8Array): Decoded<T>;
+
+  /**
+   * The same as `decodeJson` in steps of a few milliseconds, for bodies that would hold the event loop for too long: ask
+   * `isLargeJson` first, then `checkJson`. In all it costs more than `decodeJson`.
+   */
+  decodeSteps(checked: CheckedJson, mode: FieldValidation): DecodingSteps<Decoded<T>>;
+
   /** The same from text that `parseJson` has parsed, so that a request's body is parsed once. */
   decodeParsed(parsed: ParsedJson, mode: FieldValidation): Decoded<T>;
 
@@ -42,8 +62,14 @@ export interface KindCodec<T = KubeObject> {
    */
   decodeYaml(bytes: Uint8Array, mode: FieldValidation): Decoded<T>;
 
-  /** Canonical object from protobuf with its envelope (`k8s\0` and runtime.Unknown), as on the wire and at rest. */
-  decodeProtobuf(bytes: Uint8Array): { readonly object: T };
+  /** The same from YAML that `yamlToJson` has parsed, so that a request's body is parsed once. Its value is taken over. */
+  fromYaml(document: YamlDocument, mode: FieldValidation): Decoded<T>;
+
+  /**
+   * Canonical object from protobuf with its envelope (`k8s\0` and runtime.Unknown), as on the wire and at rest. `maxValues`
+   * bounds the work: list items, entries of maps and messages that are merged. Four other fields count as one of them.
+   */
+  decodeProtobuf(bytes: Uint8Array, maxValues?: number): { readonly object: T };
 
   /** Canonical object from a protobuf message without envelope, as it stands inside lists and watch events. */
   decodeProtobufMessage(bytes: Uint8Array): { readonly object: T };
@@ -68,13 +94,16 @@ export interface KindCodec<T = KubeObject> {
    * What `decodeJson` makes of what `encodeJson` writes of an object, without any text: what is canonical already is the
    * object's own. Undefined where only decoding can tell.
    */
-  reread(object: T): T | undefined;
+  reread(object: T, kept?: KeptAs): T | undefined;
 
   /** Writes the schema's declarative defaults into `object`. Hand-written defaults are the ResourceDefinition's. */
   applyDefaults(object: T): void;
 
-  /** Upstream's exact JSON: Go's escapes, sorted map keys, struct fields in order, no newline at the end. */
-  encodeJson(object: T): Uint8Array;
+  /**
+   * Upstream's exact JSON: Go's escapes, sorted map keys, struct fields in order, no newline at the end. Default of `kept`:
+   * json.
+   */
+  encodeJson(object: T, kept?: KeptAs): Uint8Array;
 
   /** Upstream's exact YAML: keys sorted, ends with a newline. */
   encodeYaml(object: T): Uint8Array;

@@ -1,7 +1,7 @@
 import type { Json } from '../types/json.js';
 import { DecodeError } from './decode-error.js';
 import { parseJsonExact } from './json-cursor.js';
-import { jsonSyntaxError, MAX_JSON_DEPTH } from './json-syntax-error.js';
+import { jsonSyntaxError, jsonSyntaxProblem, MAX_JSON_DEPTH } from './json-syntax-error.js';
 import { type JsonScan, scanJson } from './scan-json.js';
 import { checkDepth, MAX_VALUE_DEPTH } from './value-depth.js';
 
@@ -22,6 +22,27 @@ export function parseJson(bytes: Uint8Array): ParsedJson {
   const scan = scanJson(bytes);
   if (scan.depth > MAX_JSON_DEPTH) throw jsonSyntaxError(bytes);
   return { bytes, value: parseFast(bytes), scan };
+}
+
+/**
+ * From so many bytes on JSON text may take tens of milliseconds to parse, and what it stands for several times as long.
+ * Below it steps would only cost.
+ */
+const LARGE_JSON = 256 * 1024;
+
+/** True for text that should be decoded in steps. */
+export function isLargeJson(bytes: Uint8Array): boolean {
+  return bytes.length >= LARGE_JSON;
+}
+
+/** JSON text that is found to be well-formed, and has not been parsed. */
+export type CheckedJson = Pick<ParsedJson, 'bytes' | 'scan'>;
+
+/** Makes sure that text is JSON without making anything of it. Throws DecodeError as `parseJson`. */
+export function checkJson(bytes: Uint8Array): CheckedJson {
+  const problem = jsonSyntaxProblem(bytes);
+  if (problem !== undefined) throw problem;
+  return { bytes, scan: scanJson(bytes) };
 }
 
 /**

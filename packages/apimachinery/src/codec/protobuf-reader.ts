@@ -1,4 +1,9 @@
 import { BinaryReader, type WireType } from '@bufbuild/protobuf/wire';
+import type { Members } from './canonical-context.js';
+import { DecodeError } from './decode-error.js';
+
+/** Cost of a value that JSON always writes. A field costs 1, for JSON leaves it out where it is zero. */
+export const VALUE_COST = 4;
 
 /**
  * The wire library's reader with what its plain interface makes slow: nested messages are read in place, up to an end,
@@ -7,11 +12,22 @@ import { BinaryReader, type WireType } from '@bufbuild/protobuf/wire';
  */
 export class ProtobufReader {
   readonly wire: BinaryReader;
+  /** Maps that a further piece of their message was merged into; their members may be out of order. */
+  reopened: Set<Members> | undefined = undefined;
   readonly #buffer: Buffer;
+  #left: number;
 
-  constructor(bytes: Uint8Array) {
+  /** `maxValues` bounds what `spend` takes. */
+  constructor(bytes: Uint8Array, maxValues = Number.POSITIVE_INFINITY) {
+    this.#left = VALUE_COST * maxValues;
     this.wire = new BinaryReader(bytes);
     this.#buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  /** Throws a DecodeError where the values are too many. */
+  spend(cost: number): void {
+    this.#left -= cost;
+    if (this.#left < 0) throw new DecodeError('values', 'proto: too many values');
   }
 
   /** Where the length-delimited value at the cursor ends. */
@@ -43,6 +59,7 @@ export class ProtobufReader {
   /** Calls `read` for each field up to `end`; a field that it returns false for is passed over. */
   fields(end: number, read: (field: number, wireType: WireType) => boolean): void {
     while (this.wire.pos < end) {
+      this.spend(1);
       const tag = this.wire.uint32();
       const field = tag >>> 3;
       const wireType = (tag & 7) as WireType;

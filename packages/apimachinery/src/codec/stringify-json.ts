@@ -1,6 +1,6 @@
 import { setOwn } from '../json/set-own.js';
 import type { Members } from './canonical-context.js';
-import { compareKeys } from './compare-keys.js';
+import { compareKeys, sortKeys } from './compare-keys.js';
 import { hasOrder, sortMembers } from './member-order.js';
 
 /**
@@ -85,10 +85,12 @@ export function writeValue(value: unknown): string {
 }
 
 function writeMembers(object: { [key: string]: unknown }): string {
-  const keys = Object.keys(object)
-    .filter((key) => object[key] !== undefined)
-    .sort(compareKeys);
-  return `{${keys.map((key) => `${writeScalar(key)}:${writeValue(object[key])}`).join(',')}}`;
+  let text = '';
+  for (const key of sortKeys(Object.keys(object))) {
+    if (object[key] === undefined) continue;
+    text += `${text === '' ? '' : ','}${writeScalar(key)}:${writeValue(object[key])}`;
+  }
+  return `{${text}}`;
 }
 
 /** A scalar, or undefined as null. */

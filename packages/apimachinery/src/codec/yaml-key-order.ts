@@ -1,57 +1,97 @@
 const LETTER = /^\p{L}$/u;
 const DIGIT = /^\p{Nd}$/u;
 
+/** Up to so many keys are sorted in their place: sorting works on copies, which for a few keys is most of its work. */
+const FEW = 16;
+
+/** Sorts keys as `compareYamlKeys` orders them, in their place. */
+export function sortYamlKeys(keys: string[]): string[] {
+  if (keys.length > FEW) return keys.sort(compareYamlKeys);
+  for (let i = 1; i < keys.length; i++) {
+    const key = keys[i] as string;
+    let at = i;
+    while (at > 0 && compareYamlKeys(keys[at - 1] as string, key) > 0) {
+      keys[at] = keys[at - 1] as string;
+      at--;
+    }
+    keys[at] = key;
+  }
+  return keys;
+}
+
 /**
  * The order of keys in written YAML: by character, letters after everything else, runs of digits by their number.
  *
  * Upstream: go.yaml.in/yaml/v2 sorter.go
  */
 export function compareYamlKeys(a: string, b: string): number {
-  const ar = [...a];
-  const br = [...b];
-  for (let i = 0; i < ar.length && i < br.length; i++) {
-    const x = ar[i] as string;
-    const y = br[i] as string;
-    if (x === y) continue;
-    const xLetter = LETTER.test(x);
-    const yLetter = LETTER.test(y);
-    if (xLetter && yLetter) return codeOf(x) - codeOf(y);
-    if (xLetter || yLetter) return yLetter ? -1 : 1;
-    return compareRuns(ar, br, i);
-  }
-  return ar.length - br.length;
+  const length = Math.min(a.length, b.length);
+  let i = 0;
+  while (i < length && a.charCodeAt(i) === b.charCodeAt(i)) i++;
+  if (i === length) return a.length - b.length;
+  // Of two characters with the same first half the second halves differ.
+  if (i > 0 && isHigh(a.charCodeAt(i - 1)) && (isLow(a.charCodeAt(i)) || isLow(b.charCodeAt(i)))) i--;
+  const x = a.codePointAt(i) as number;
+  const y = b.codePointAt(i) as number;
+  const xLetter = isLetter(x);
+  const yLetter = isLetter(y);
+  if (xLetter && yLetter) return x - y;
+  if (xLetter || yLetter) return yLetter ? -1 : 1;
+  return compareRuns(a, b, i);
 }
 
-function codeOf(character: string): number {
-  return character.codePointAt(0) ?? 0;
+function isHigh(unit: number): boolean {
+  return (unit & 0xfc00) === 0xd800;
+}
+
+function isLow(unit: number): boolean {
+  return (unit & 0xfc00) === 0xdc00;
+}
+
+function isLetter(code: number): boolean {
+  if (code < 0x80) return (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a;
+  return LETTER.test(String.fromCodePoint(code));
+}
+
+function isDigit(code: number | undefined): boolean {
+  if (code === undefined) return false;
+  return code < 0x80 ? code >= 0x30 && code <= 0x39 : DIGIT.test(String.fromCodePoint(code));
 }
 
 /** Compares from the first difference on, where neither side has a letter. */
-function compareRuns(ar: readonly string[], br: readonly string[], i: number): number {
-  const lead = ar[i] === '0' || br[i] === '0' ? leadingDigit(ar, i) : 0n;
-  const a = digitRun(ar, i, lead);
-  const b = digitRun(br, i, lead);
-  if (a.value !== b.value) return a.value < b.value ? -1 : 1;
-  if (a.end !== b.end) return a.end - b.end;
-  return codeOf(ar[i] as string) - codeOf(br[i] as string);
+function compareRuns(a: string, b: string, i: number): number {
+  const lead = a[i] === '0' || b[i] === '0' ? leadingDigit(a, i) : 0n;
+  const x = digitRun(a, i, lead);
+  const y = digitRun(b, i, lead);
+  if (x.value !== y.value) return x.value < y.value ? -1 : 1;
+  if (x.digits !== y.digits) return x.digits - y.digits;
+  return (a.codePointAt(i) as number) - (b.codePointAt(i) as number);
 }
 
 /** 1 when the digits before are not all zero: then a zero here is no leading zero. */
-function leadingDigit(text: readonly string[], i: number): bigint {
-  for (let j = i - 1; j >= 0 && DIGIT.test(text[j] as string); j--) if (text[j] !== '0') return 1n;
+function leadingDigit(text: string, i: number): bigint {
+  for (let j = i; j > 0; ) {
+    j -= isLow(text.charCodeAt(j - 1)) && isHigh(text.charCodeAt(j - 2)) ? 2 : 1;
+    const code = text.codePointAt(j);
+    if (!isDigit(code)) return 0n;
+    if (code !== 0x30) return 1n;
+  }
   return 0n;
 }
 
-function digitRun(
-  text: readonly string[],
-  start: number,
-  lead: bigint,
-): { readonly value: bigint; readonly end: number } {
-  let value = lead;
-  let end = start;
-  while (end < text.length && DIGIT.test(text[end] as string)) {
-    value = BigInt.asIntN(64, value * 10n + BigInt(codeOf(text[end] as string) - 0x30));
-    end++;
+/** Ten to the power of so many digits is divisible by 2^64: digits before them do not count. */
+const COUNTED_DIGITS = 64;
+
+/** The digits from `start` on: how many, and their number in 64 bits, which overflows. */
+function digitRun(text: string, start: number, lead: bigint): { readonly value: bigint; readonly digits: number } {
+  const codes: number[] = [];
+  for (let at = start; ; ) {
+    const code = text.codePointAt(at);
+    if (code === undefined || !isDigit(code)) break;
+    codes.push(code);
+    at += code > 0xffff ? 2 : 1;
   }
-  return { value, end };
+  let value = codes.length > COUNTED_DIGITS ? 0n : lead;
+  for (const code of codes.slice(-COUNTED_DIGITS)) value = BigInt.asIntN(64, value * 10n + BigInt(code - 0x30));
+  return { value, digits: codes.length };
 }

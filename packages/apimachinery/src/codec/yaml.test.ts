@@ -1,14 +1,28 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isDecodeError } from './decode-error.js';
-import { toYaml } from './to-yaml.js';
+import { encodeYaml } from './encode-yaml.js';
 import { yamlToJson } from './yaml-to-json.js';
 
 // The text and the place of the break are upstream's own example.
 const long =
   'this is very long line with spaces and it must be longer than 80 so we will repeat that it must be longer that 80';
 
-describe('toYaml', () => {
+const toYaml = (value: unknown) => Buffer.from(encodeYaml(value)).toString('utf8');
+
+/** Milliseconds of CPU, the least of a few runs. */
+function cpuOf(run: () => unknown): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < 3; round++) {
+    const before = process.cpuUsage();
+    run();
+    const { user, system } = process.cpuUsage(before);
+    least = Math.min(least, (user + system) / 1_000);
+  }
+  return least;
+}
+
+describe('encodeYaml', () => {
   it.each<[string, unknown, string]>([
     ['collections', { b: [1, { d: 'x', c: [] }, [true]], a: {} }, 'a: {}\nb:\n- 1\n- c: []\n  d: x\n- - true\n'],
     [
@@ -41,6 +55,21 @@ describe('toYaml', () => {
     ['a bare scalar', 'x', 'x\n'],
   ])('%s', (_, value, expected) => {
     expect(toYaml(value)).toBe(expected);
+  });
+
+  // With a cost that grows with what was written before, the second one would be 16 times as much.
+  it.each<[string, (count: number) => unknown]>([
+    ['empty maps', (count) => Array.from({ length: count }, () => ({}))],
+    ['members', (count) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 'v']))],
+    ['blanks where a line may break', (count) => 'a '.repeat(8 * count)],
+    ['blanks where none may', (count) => `a${' '.repeat(8 * count)}a`],
+    ['lines', (count) => 'a\n'.repeat(count)],
+    ['escapes', (count) => '\u{1f600} '.repeat(count)],
+    ['digits of two keys', (count) => ({ [`${'1'.repeat(8 * count)}0`]: 1, [`2${'0'.repeat(8 * count)}`]: 1 })],
+  ])('takes for each of many %s as long as for each of a few', (_, make) => {
+    const [few, many] = [make(4_000), make(64_000)];
+    const repeatedly = () => Array.from({ length: 16 }, () => encodeYaml(few));
+    expect(cpuOf(() => encodeYaml(many)) / cpuOf(repeatedly)).toBeLessThan(5);
   });
 });
 
@@ -112,9 +141,27 @@ describe('yamlToJson', () => {
       'a: &x {p: 1, q: 2}\nb: *x\nc:\n  <<: *x\n  r: 3\n',
       { a: { p: 1, q: 2 }, b: { p: 1, q: 2 }, c: { p: 1, q: 2, r: 3 } },
     ],
+    [
+      'merges by a tag',
+      'a: &x {p: 1}\nb:\n  !!merge "<<": *x\nc:\n  !<tag:yaml.org,2002:merge> <<: *x\n',
+      {
+        a: { p: 1 },
+        b: { p: 1 },
+        c: { p: 1 },
+      },
+    ],
+    ['a key that only looks like a merge', '"<<": 1', { '<<': 1 }],
+    ['an anchor on a merge', 'a: &x {p: 1}\nb:\n  &m <<: *x\nc: *m\n', { a: { p: 1 }, b: { p: 1 }, c: '<<' }],
     ['tags', '[!!str 1, !!int "1", !!float 1, !!binary aGk=]', ['1', 1, 1, 'hi']],
     ['no document', '', null],
     ['the first document', 'a: 1\n---\nb: 2\n', { a: 1 }],
+    ['nothing behind it', 'a: 1\n---\n[[}', { a: 1 }],
+    ['the first document, begun by a marker', '# a\n%YAML 1.1\n--- # b\na: 1\n...\n[[}', { a: 1 }],
+    ['lines that end with CR', '# a\r---\ra: 1\rb: 2\r---\r[[}', { a: 1, b: 2 }],
+    ['lines that end with CRLF, behind a byte order mark', '\ufeff# a\r\n---\r\na: 1\r\n---\r\n[[}', { a: 1 }],
+    ['comments only', '# a\n# b\n', null],
+    ['a first document that is empty', '---\n---\na: 1\n', null],
+    ['a marker inside of text', 'a: |\n  ---\n  b\n', { a: '---\nb\n' }],
     ['__proto__', '{__proto__: 1}', JSON.parse('{"__proto__":1}')],
     [
       'duplicate keys',
@@ -144,6 +191,25 @@ describe('yamlToJson', () => {
       (_, i) => `l${i + 1}: &l${i + 1} [${Array(10).fill(`*l${i}`).join(', ')}]`,
     );
     expect(read(`l0: &l0 [x]\n${levels.join('\n')}\n`)).toBe('yaml: document contains excessive aliasing');
+  });
+
+  it.each<[string, number, unknown]>([
+    ['as much text as a body', 2, expect.objectContaining({ x: 'x'.repeat(1_000_000) })],
+    ['more', 4, 'yaml: document contains excessive aliasing'],
+  ])('lets aliases of long text add %s', (_, count, expected) => {
+    expect(read(`x: &a "${'x'.repeat(1_000_000)}"\ny: [${Array(count).fill('*a').join(', ')}]`)).toEqual(expected);
+  });
+
+  it('names the first thousand keys that occur twice', () => {
+    const lines = Array.from({ length: 5_000 }, () => 'a: 1\n').join('');
+    const { value, duplicates } = yamlToJson(Buffer.from(lines));
+    const named = duplicates?.split('\n') ?? [];
+    expect([value, named.length, named[1_000], named[1_001]]).toEqual([
+      { a: 1 },
+      1_002,
+      '  line 1001: key "a" already set in map',
+      '  and 3999 more errors',
+    ]);
   });
 
   it('refuses deep nesting', () => {

@@ -1,5 +1,6 @@
-import { aggregateFieldErrors } from '../field/aggregate.js';
-import { type FieldError, fieldErrorBody } from '../field/field-error.js';
+import { aggregateMessages } from '../field/aggregate.js';
+import type { FieldError } from '../field/field-error.js';
+import { toldFieldErrors } from '../field/told-field-errors.js';
 import { quote } from '../text/quote.js';
 import { formatGroupKind, formatGroupResource, type GroupKind, type GroupResource } from '../types/group-version.js';
 import {
@@ -142,15 +143,20 @@ export function newUnsupportedMediaType(message: string): StatusError {
   return failure(415, 'UnsupportedMediaType', message);
 }
 
-/** 422: the object did not pass validation; one cause per field error. */
+/**
+ * 422: the object did not pass validation; one cause per field error. Of very many errors, or very long ones, the first are
+ * told, and how many more there are.
+ */
 export function newInvalid(gk: GroupKind, name: string, errors: readonly FieldError[]): StatusError {
-  const causes = errors.map((error) => ({
+  const told = toldFieldErrors(errors);
+  const causes = told.map(({ error, body }) => ({
     reason: error.type,
-    message: fieldErrorBody(error),
+    message: body,
     ...(error.field === '' ? undefined : { field: error.field }),
   }));
   const subject = `${formatGroupKind(gk)} ${quote(name)} is invalid`;
-  const message = errors.length === 0 ? subject : `${subject}: ${aggregateFieldErrors(errors)}`;
+  const messages = told.map(({ error, body }) => `${error.field}: ${body}`);
+  const message = errors.length === 0 ? subject : `${subject}: ${aggregateMessages(messages)}`;
   return failure(422, 'Invalid', message, { name, group: gk.group, kind: gk.kind, causes });
 }
 

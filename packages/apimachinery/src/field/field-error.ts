@@ -1,37 +1,10 @@
 import { quote } from '../text/quote.js';
+import { countFieldError } from './collect-field-errors.js';
+import type { FieldError, FieldErrorType } from './field-error-type.js';
 import type { FieldPath } from './path.js';
 import { OMITTED_VALUE, printValue } from './print-value.js';
 
-/** What is wrong with a field; also the `reason` of its cause in an Invalid Status. */
-export type FieldErrorType =
-  | 'FieldValueNotFound'
-  | 'FieldValueRequired'
-  | 'FieldValueDuplicate'
-  | 'FieldValueInvalid'
-  | 'FieldValueNotSupported'
-  | 'FieldValueForbidden'
-  | 'FieldValueTooLong'
-  | 'FieldValueTooShort'
-  | 'FieldValueTooMany'
-  | 'FieldValueTooFew'
-  | 'FieldValueTypeInvalid'
-  | 'InternalError';
-
-/**
- * One thing that is wrong with one field. Validation collects these and never throws.
- *
- * Upstream: k8s.io/apimachinery/pkg/util/validation/field/errors.go
- */
-export interface FieldError {
-  readonly type: FieldErrorType;
-  /** The printed FieldPath. */
-  readonly field: string;
-  readonly badValue: unknown;
-  /** May be empty. */
-  readonly detail: string;
-  /** The rule that was broken (`maximum`, `format=k8s-short-name`), for tests and for comparing two validations. */
-  readonly origin?: string;
-}
+export type { FieldError, FieldErrorType } from './field-error-type.js';
 
 const TITLES: Readonly<Record<FieldErrorType, string>> = {
   FieldValueNotFound: 'Not found',
@@ -75,7 +48,7 @@ export function withOrigin(error: FieldError, origin: string): FieldError {
 }
 
 function fieldError(type: FieldErrorType, path: FieldPath, badValue: unknown, detail: string): FieldError {
-  return { type, field: path.toString(), badValue, detail };
+  return countFieldError({ type, field: path.toString(), badValue, detail });
 }
 
 /** A malformed value: failed pattern, out of bounds. */

@@ -164,6 +164,37 @@ describe('decodeJsonPatch', () => {
   });
 });
 
+describe('long lists', () => {
+  const long = Array.from({ length: 3000 }, (_, i) => i);
+
+  it('stay what they would be in one piece', () => {
+    const edited = [...long.slice(0, 1500), 'x', ...long.slice(1501)];
+    const operations = [
+      add('/l/1500', 'x'),
+      op('remove', '/l/1501'),
+      op('test', '/l', { value: edited }),
+      op('copy', '/copy', { from: '/l' }),
+      add('/l/-', { a: 1 }),
+      op('replace', '/l/3000/a', { value: 2 }),
+      op('replace', '/l/0', { value: 'first' }),
+      op('move', '/moved', { from: '/l' }),
+      op('remove', '/moved/1'),
+    ];
+    expect(applyJsonPatch({ l: long }, operations)).toEqual({
+      copy: edited,
+      moved: ['first', ...edited.slice(2), { a: 2 }],
+    });
+    expect(() => applyJsonPatch({ l: long }, [add('/l/0', 0), op('test', '/l', { value: long })])).toThrow();
+    expect(() => applyJsonPatch({ l: long }, [op('remove', '/l/0'), add('/l/3000', 1)])).toThrow();
+  });
+
+  it('take as many insertions as a patch may have', () => {
+    const operations = Array.from({ length: MAX_JSON_PATCH_OPERATIONS }, (_, i) => add('/l/0', i));
+    const { l } = applyJsonPatch({ l: Array.from({ length: 1_000_000 }, () => 0) }, operations) as { l: Json[] };
+    expect([l.length, l[0], l[9999], l[10_000]]).toEqual([1_010_000, 9999, 0, 0]);
+  });
+});
+
 function statusOf(action: () => unknown) {
   try {
     action();

@@ -1,10 +1,10 @@
 import { newGenericServerResponse } from '../errors/generic-server-response.js';
 import { cloneJson } from '../json/clone-json.js';
-import { equalJson } from '../json/equal-json.js';
 import { getOwn, setOwn } from '../json/set-own.js';
 import { compactJson } from '../text/compact-json.js';
 import type { DeepReadonly, Json, JsonObject } from '../types/json.js';
 import type { JsonPatchOperation } from './decode-json-patch.js';
+import { EditedLists } from './edited-lists.js';
 import { listIndex, parseJsonPointer } from './json-pointer.js';
 
 /** The most bytes that the `copy` operations of one patch may add, so that a small patch cannot make a huge object. */
@@ -25,25 +25,31 @@ type Container = Json[] | JsonObject;
 export function applyJsonPatch(document: DeepReadonly<Json>, operations: readonly JsonPatchOperation[]): Json {
   const patcher = new Patcher(cloneJson(document) as Json);
   for (const operation of operations) patcher.apply(operation);
-  return patcher.document;
+  return patcher.result();
 }
 
 class Patcher {
-  document: Json;
+  #document: Json;
+  readonly #lists = new EditedLists();
   #copiedBytes = 0;
 
   constructor(document: Json) {
-    this.document = document;
+    this.#document = document;
+  }
+
+  result(): Json {
+    this.#lists.settle(this.#document);
+    return this.#document;
   }
 
   apply(operation: JsonPatchOperation): void {
     const path = getOwn(operation, 'path');
     switch (getOwn(operation, 'op')) {
       case 'add':
-        add(this.#locate(path), operandOf(operation));
+        this.#add(this.#locate(path), operandOf(operation));
         break;
       case 'remove':
-        remove(this.#locate(path));
+        this.#remove(this.#locate(path));
         break;
       case 'replace':
         this.#replace(path, operandOf(operation));
@@ -68,39 +74,85 @@ class Patcher {
     const pointer = parseJsonPointer(path);
     if (pointer === undefined) throw notApplicable(`the document has no path "${path}"`);
     const [parents, key] = pointer;
-    let current: Json | undefined = this.document;
-    for (const parent of parents) current = isContainer(current) ? lookUp(current, parent) : undefined;
+    let current: Json | undefined = this.#document;
+    for (const parent of parents) current = isContainer(current) ? this.#lookUp(current, parent) : undefined;
     if (!isContainer(current)) throw notApplicable(`the document has no path "${path}"`);
     return { container: current, key };
   }
 
   #replace(path: Json | undefined, value: Json): void {
     if (path !== '') {
-      replace(this.#locate(path), value);
+      this.#replaceAt(this.#locate(path), value);
     } else {
       if (!isContainer(value)) throw notApplicable('only an object or a list can replace the document');
-      this.document = value;
+      this.#document = value;
     }
   }
 
   #move(from: Json | undefined, path: Json | undefined): void {
     const source = this.#locate(from);
-    const value = lookUpExisting(source);
-    remove(source);
-    add(this.#locate(path), value);
+    const value = this.#lookUpExisting(source);
+    this.#remove(source);
+    this.#add(this.#locate(path), value);
   }
 
   #copy(from: Json | undefined, path: Json | undefined): void {
-    const value = lookUpExisting(this.#locate(from));
+    const value = this.#lookUpExisting(this.#locate(from));
     const target = this.#locate(path);
+    this.#lists.settle(value);
     if (value !== null) this.#copiedBytes += Buffer.byteLength(compactJson(value));
     if (this.#copiedBytes > MAX_JSON_PATCH_COPY_BYTES) throw notApplicable('the patch copies too much');
-    add(target, cloneJson(value));
+    this.#add(target, cloneJson(value));
   }
 
   #test(path: Json | undefined, expected: Json): void {
-    const actual = path === '' ? this.document : lookUpExisting(this.#locate(path));
-    if (!equalJson(actual, expected)) throw notApplicable(`testing value ${path} failed`);
+    const actual = path === '' ? this.#document : this.#lookUpExisting(this.#locate(path));
+    if (!this.#lists.equal(actual, expected)) throw notApplicable(`testing value ${path} failed`);
+  }
+
+  #lookUp(container: Container, key: string): Json | undefined {
+    if (!Array.isArray(container)) return getOwn(container, key);
+    const index = listIndex(key, this.#lists.lengthOf(container));
+    return index === undefined ? undefined : this.#lists.at(container, index);
+  }
+
+  /** The value at a location: null for a missing member of an object. Throws for a missing element of a list. */
+  #lookUpExisting({ container, key }: Location): Json {
+    const value = this.#lookUp(container, key);
+    if (value === undefined && Array.isArray(container)) throw invalidIndex(key);
+    return value ?? null;
+  }
+
+  #add({ container, key }: Location, value: Json): void {
+    if (Array.isArray(container)) {
+      const length = this.#lists.lengthOf(container);
+      const index = key === '-' ? length : listIndex(key, length + 1);
+      if (index === undefined) throw invalidIndex(key);
+      this.#lists.insert(container, index, value);
+    } else {
+      setOwn(container, key, value);
+    }
+  }
+
+  #replaceAt({ container, key }: Location, value: Json): void {
+    if (Array.isArray(container)) {
+      const index = listIndex(key, this.#lists.lengthOf(container));
+      if (index === undefined) throw invalidIndex(key);
+      this.#lists.set(container, index, value);
+    } else {
+      setOwn(container, key, value);
+    }
+  }
+
+  #remove({ container, key }: Location): void {
+    if (Array.isArray(container)) {
+      const index = listIndex(key, this.#lists.lengthOf(container));
+      if (index === undefined) throw invalidIndex(key);
+      this.#lists.remove(container, index);
+    } else {
+      if (!Object.hasOwn(container, key)) throw notApplicable(`there is no key ${key} to remove`);
+      delete container[key];
+    }
   }
 }
 
@@ -116,50 +168,6 @@ function isContainer(value: Json | undefined): value is Container {
 /** The operation's value, its own copy: later operations may change what this one put into the document. */
 function operandOf(operation: JsonPatchOperation): Json {
   return cloneJson(getOwn(operation, 'value') ?? null);
-}
-
-function lookUp(container: Container, key: string): Json | undefined {
-  if (!Array.isArray(container)) return getOwn(container, key);
-  const index = listIndex(key, container.length);
-  return index === undefined ? undefined : container[index];
-}
-
-/** What stands at a place: null for a missing member of an object, a failure for a missing element of a list. */
-function lookUpExisting({ container, key }: Location): Json {
-  const value = lookUp(container, key);
-  if (value === undefined && Array.isArray(container)) throw invalidIndex(key);
-  return value ?? null;
-}
-
-function add({ container, key }: Location, value: Json): void {
-  if (Array.isArray(container)) {
-    const index = key === '-' ? container.length : listIndex(key, container.length + 1);
-    if (index === undefined) throw invalidIndex(key);
-    container.splice(index, 0, value);
-  } else {
-    setOwn(container, key, value);
-  }
-}
-
-function replace({ container, key }: Location, value: Json): void {
-  if (Array.isArray(container)) {
-    const index = listIndex(key, container.length);
-    if (index === undefined) throw invalidIndex(key);
-    container[index] = value;
-  } else {
-    setOwn(container, key, value);
-  }
-}
-
-function remove({ container, key }: Location): void {
-  if (Array.isArray(container)) {
-    const index = listIndex(key, container.length);
-    if (index === undefined) throw invalidIndex(key);
-    container.splice(index, 1);
-  } else {
-    if (!Object.hasOwn(container, key)) throw notApplicable(`there is no key ${key} to remove`);
-    delete container[key];
-  }
 }
 
 function invalidIndex(key: string): Error {

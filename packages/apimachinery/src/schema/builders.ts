@@ -35,6 +35,7 @@ export interface FieldExtras {
   readonly patchMergeKey?: string;
   readonly default?: unknown;
   readonly featureGates?: readonly string[];
+  readonly keptWhenEmpty?: boolean;
   readonly mapType?: 'atomic' | 'granular';
 }
 

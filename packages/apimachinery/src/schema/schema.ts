@@ -104,6 +104,8 @@ export interface StructSchema extends Constraints {
   readonly preserveUnknownFields?: boolean;
   /** Structural semantics: an object with apiVersion, kind and metadata of its own. */
   readonly embeddedResource?: boolean;
+  /** Structural semantics: what the definition says of an embedded resource's metadata: its defaults. */
+  readonly declaredMetadata?: Schema;
   /**
    * Structural semantics: fields that are not declared are allowed, though what is inside of them is not
    * (`additionalProperties: true`).
@@ -149,6 +151,8 @@ export interface FieldSchema {
   readonly patchMergeKey?: string;
   /** Declarative default, a JSON value. */
   readonly default?: unknown;
+  /** An empty list differs from an absent one, as long as the object is in memory. */
+  readonly keptWhenEmpty?: boolean;
   /** Feature gates, any of which lets the field exist. */
   readonly featureGates?: readonly string[];
   /** List type and keys where the field's and not the type's declaration says them, and likewise for maps. */

@@ -37,8 +37,6 @@ export interface ValueValidation {
   readonly not?: ValueValidation;
   /** Keys of a list of listType map: by them an update finds what an element was before. */
   readonly listMapKeys?: readonly string[];
-  /** An object that changes as a whole: what its members were before does not count. */
-  readonly atomicMap?: boolean;
 }
 
 export type JsonType = 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean' | 'null';

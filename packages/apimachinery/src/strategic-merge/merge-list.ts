@@ -1,6 +1,8 @@
 import { getOwn } from '../json/set-own.js';
 import type { Schema } from '../schema/schema.js';
 import type { Json, JsonObject } from '../types/json.js';
+import { deduplicate } from './deduplicate.js';
+import { ElementIndex } from './element-index.js';
 import { formatGoValue, goTypeName } from './go-value.js';
 import { isObject } from './is-object.js';
 import { badArgumentType, badPatchType, noListOfLists, noMergeKey, plainError } from './merge-errors.js';
@@ -24,7 +26,10 @@ export function mergeList(original: Json[], patch: Json[], options: ListMerge): 
   if (original.length === 0 && patch.length === 0) return original;
   const { mergeKey } = options;
   if (!assertElementTypes([original, patch])) {
-    if (options.isDeletion) return original.filter((item) => !patch.includes(item));
+    if (options.isDeletion) {
+      const deleted = new Set(patch);
+      return original.filter((item) => !deleted.has(item));
+    }
     return arrange(deduplicate([...original, ...patch]), patch, { serverOrder: original, mergeKey: '' });
   }
   if (mergeKey === '') throw plainError('cannot merge lists without merge key for struct');
@@ -37,29 +42,18 @@ export function mergeList(original: Json[], patch: Json[], options: ListMerge): 
  * Whether the elements of the lists are objects. They must all be of one type, and none a list.
  */
 export function assertElementTypes(lists: readonly (readonly Json[])[]): boolean {
-  const items = lists.flat(1) as readonly Json[];
-  const first = items[0];
+  const [first] = lists.find((list) => list.length > 0) ?? [];
   if (first === undefined) throw plainError('no elements in any of the given slices');
-  for (const item of lists.flatMap((list) => [...list])) {
-    if (Array.isArray(item)) throw noListOfLists();
-    if (goTypeName(item) !== goTypeName(first)) {
-      throw plainError(`list element types are not identical: ${formatGoValue(lists)}`);
+  const type = goTypeName(first);
+  for (const list of lists) {
+    for (const item of list) {
+      if (Array.isArray(item)) throw noListOfLists();
+      if (goTypeName(item) !== type) {
+        throw plainError(`list element types are not identical: ${formatGoValue(lists)}`);
+      }
     }
   }
   return isObject(first);
-}
-
-/** Each value once. A later duplicate gives its place to the list's last value, as upstream's algorithm does. */
-function deduplicate(items: Json[]): Json[] {
-  let length = items.length;
-  for (let i = 0; i < length - 1; i++) {
-    for (let j = i + 1; j < length; j++) {
-      if (items[i] !== items[j]) continue;
-      items[j] = items[--length] as Json;
-      j--;
-    }
-  }
-  return items.slice(0, length);
 }
 
 interface Order {
@@ -79,23 +73,22 @@ function applySpecialElements(
   mergeKey: string,
 ): { readonly original: Json[]; readonly patch: Json[] } {
   const plain: Json[] = [];
-  let rest = original;
+  const deleted = new Set<Json>();
   let replace = false;
   for (const item of patch as readonly JsonObject[]) {
     const directive = getOwn(item, '$patch');
     if (directive === undefined) plain.push(item);
     else if (directive === 'replace') replace = true;
-    else if (directive === 'delete') rest = withoutMatching(rest, item, mergeKey);
+    else if (directive === 'delete') deleted.add(requiredKey(item, mergeKey));
     else if (directive === 'merge') throw plainError('merging lists cannot yet be specified in the patch');
     else throw badPatchType(directive, item);
   }
-  return replace ? { original: plain, patch: [] } : { original: rest, patch: plain };
+  if (replace) return { original: plain, patch: [] };
+  return { original: deleted.size === 0 ? original : withoutMatching(original, deleted, mergeKey), patch: plain };
 }
 
-function withoutMatching(items: Json[], directive: JsonObject, mergeKey: string): Json[] {
-  const value = getOwn(directive, mergeKey);
-  if (value === undefined) throw noMergeKey(directive, mergeKey);
-  return items.filter((item, i) => matchValue(item, i, mergeKey) !== value);
+function withoutMatching(items: Json[], deleted: ReadonlySet<Json | undefined>, mergeKey: string): Json[] {
+  return items.filter((item, i) => !deleted.has(matchValue(item, i, mergeKey)));
 }
 
 function matchValue(item: Json, index: number, mergeKey: string): Json | undefined {
@@ -104,15 +97,31 @@ function matchValue(item: Json, index: number, mergeKey: string): Json | undefin
 }
 
 function mergeElements(original: Json[], patch: readonly Json[], options: ListMerge): Json[] {
+  const { mergeKey } = options;
   const merged = [...original];
+  const places = Map.groupBy(merged.keys(), (i) => matchValue(merged[i] as Json, i, mergeKey));
   for (const item of patch as readonly JsonObject[]) {
-    const value = getOwn(item, options.mergeKey);
-    if (value === undefined) throw noMergeKey(item, options.mergeKey);
-    const at = merged.findIndex((candidate, i) => matchValue(candidate, i, options.mergeKey) === value);
-    if (at === -1) merged.push(item);
-    else merged[at] = options.mergeObject(merged[at] as JsonObject, item, options.schema);
+    const value = requiredKey(item, mergeKey);
+    const at = firstPlace(places, merged, { value, mergeKey });
+    if (at !== undefined) {
+      merged[at] = options.mergeObject(merged[at] as JsonObject, item, options.schema);
+      continue;
+    }
+    places.set(value, [merged.length]);
+    merged.push(item);
   }
   return merged;
+}
+
+/** The first element that still has that value as its key: merging null into a key takes it away. */
+function firstPlace(
+  places: ReadonlyMap<Json | undefined, number[]>,
+  merged: readonly Json[],
+  { value, mergeKey }: { readonly value: Json; readonly mergeKey: string },
+): number | undefined {
+  const own = places.get(value) ?? [];
+  while (own[0] !== undefined && getOwn(merged[own[0]] as JsonObject, mergeKey) !== value) own.shift();
+  return own[0];
 }
 
 /** Splits a list by whether an element stands in the other list: by value, or by merge key. */
@@ -123,14 +132,16 @@ export function partitionByPresence(
 ): { readonly present: Json[]; readonly absent: Json[] } {
   const present: Json[] = [];
   const absent: Json[] = [];
-  for (const item of items) (isPresent(item, others, mergeKey) ? present : absent).push(item);
+  const places = new ElementIndex(others, mergeKey);
+  // A linear search for an item meets this element unless it finds the item before it.
+  const odd = mergeKey === '' ? -1 : others.findIndex((other) => !isObject(other));
+  for (const item of items) {
+    if (mergeKey !== '') requiredKey(item, mergeKey);
+    const at = places.placeOf(item);
+    if (odd >= 0 && (at === -1 || at > odd)) matchValue(others[odd] as Json, odd, mergeKey);
+    (at === -1 ? absent : present).push(item);
+  }
   return { present, absent };
-}
-
-function isPresent(item: Json, others: readonly Json[], mergeKey: string): boolean {
-  if (mergeKey === '') return others.includes(item);
-  const value = requiredKey(item, mergeKey);
-  return others.some((other, i) => matchValue(other, i, mergeKey) === value);
 }
 
 function requiredKey(item: Json, mergeKey: string): Json {
@@ -153,11 +164,12 @@ export function orderElements(
   const right = sortBy(patch, patchOrder, mergeKey);
   const left = sortBy(serverOnly, serverOrder, mergeKey);
   const out: Json[] = [];
+  const server = new ElementIndex(serverOrder, mergeKey);
   let i = 0;
   let j = 0;
   while (i < left.length && j < right.length) {
-    const li = indexIn(serverOrder, left[i] as Json, mergeKey);
-    const ri = indexIn(serverOrder, right[j] as Json, mergeKey);
+    const li = server.placeOf(left[i] as Json);
+    const ri = server.placeOf(right[j] as Json);
     out.push((li >= 0 && ri >= 0 && li < ri ? left[i++] : right[j++]) as Json);
   }
   return [...out, ...left.slice(i), ...right.slice(j)];
@@ -166,10 +178,9 @@ export function orderElements(
 /** Sorted by place in `order`; deletions go to the end. */
 function sortBy(items: readonly Json[], order: readonly Json[], mergeKey: string): Json[] {
   const isDeletion = (item: Json) => isObject(item) && item['$patch'] === 'delete';
-  if (mergeKey !== '') for (const item of [...items, ...order]) requiredKey(item, mergeKey);
-  const places = items
-    .filter((item) => !isDeletion(item))
-    .map((item) => ({ item, index: indexIn(order, item, mergeKey) }));
+  if (mergeKey !== '') for (const list of [items, order]) for (const item of list) requiredKey(item, mergeKey);
+  const index = new ElementIndex(order, mergeKey);
+  const places = items.filter((item) => !isDeletion(item)).map((item) => ({ item, index: index.placeOf(item) }));
   const sorted = places.length <= INSERTION_SORTED ? insertionSorted(places) : places.sort(byIndex);
   return [...sorted.map(({ item }) => item), ...items.filter(isDeletion)];
 }
@@ -204,10 +215,4 @@ function isLess(a: Place, b: Place): boolean {
 
 function byIndex(a: Place, b: Place): number {
   return a.index >= 0 && b.index >= 0 ? a.index - b.index : 0;
-}
-
-function indexIn(order: readonly Json[], item: Json, mergeKey: string): number {
-  if (mergeKey === '') return order.indexOf(item);
-  const value = isObject(item) ? getOwn(item, mergeKey) : undefined;
-  return order.findIndex((other) => isObject(other) && getOwn(other, mergeKey) === value);
 }

@@ -260,3 +260,39 @@ describe('strategicMerge', () => {
     expect(refusal()).toEqual({ code, message });
   });
 });
+
+describe('long lists', () => {
+  const names = (prefix: string) => Array.from({ length: 60_000 }, (_, i) => `${prefix}${i}`);
+  const named = (prefix: string) => names(prefix).map((name) => ({ name }));
+
+  // Comparing all with all would take minutes.
+  it.each<readonly [string, Json, Json, Json]>([
+    ['of texts', { finalizers: names('a') }, { finalizers: names('a') }, { finalizers: names('a') }],
+    [
+      'of texts to order',
+      { finalizers: names('a') },
+      { '$setElementOrder/finalizers': names('a').toReversed() },
+      { finalizers: names('a').toReversed() },
+    ],
+    [
+      'of texts to delete',
+      { finalizers: names('a') },
+      { '$deleteFromPrimitiveList/finalizers': names('a') },
+      { finalizers: [] },
+    ],
+    [
+      'of objects',
+      { containers: named('a') },
+      { containers: names('a').map((name) => ({ name, image: 'i' })) },
+      { containers: names('a').map((name) => ({ name, image: 'i' })) },
+    ],
+    [
+      'of objects to delete',
+      { containers: named('a') },
+      { containers: names('a').map((name) => ({ name, $patch: 'delete' })) },
+      { containers: [] },
+    ],
+  ])('%s', (_, original, patch, merged) => {
+    expect(JSON.stringify(strategicMerge(schema, original, patch)) === JSON.stringify(merged)).toBe(true);
+  });
+});

@@ -1,7 +1,7 @@
 import { DecodeError, isDecodeError } from '../codec/decode-error.js';
 import { stringifyJson } from '../codec/stringify-json.js';
 import { appendAll } from '../field/append-all.js';
-import { fieldErrorMessage, fieldInvalid } from '../field/field-error.js';
+import { type FieldError, fieldErrorMessage, fieldInvalid } from '../field/field-error.js';
 import { FieldPath } from '../field/path.js';
 import { setOwn } from '../json/set-own.js';
 import type { StructSchema } from '../schema/schema.js';
@@ -10,29 +10,53 @@ import { typedMetadata } from './typed-metadata.js';
 
 type Members = { [key: string]: unknown };
 
+/** A member of a resource that has a wrong type. */
+export class CoercionError extends DecodeError {
+  readonly #fieldError: FieldError;
+
+  constructor(fieldError: FieldError) {
+    super('type', fieldErrorMessage(fieldError));
+    this.#fieldError = fieldError;
+  }
+
+  get fieldError(): FieldError {
+    return this.#fieldError;
+  }
+}
+
 /**
  * Brings the metadata of resources inside a custom resource into canonical form. Mutates. Answers the paths of members
- * that metadata does not have. Throws DecodeError when apiVersion, kind or metadata is of a wrong type.
+ * that metadata does not have. Throws CoercionError when apiVersion, kind or metadata is of a wrong type.
  *
  * Upstream: CoerceWithOptions of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta
  */
 export function coerceEmbedded(object: Members, root: StructuralNode, metadata: StructSchema): readonly string[] {
+  return coerceResources(object, { ...root, embeddedResource: false }, FieldPath.none, metadata);
+}
+
+/** The same for a value that may be such a resource itself, and stands at a path. */
+export function coerceResources(
+  value: unknown,
+  node: StructuralNode | undefined,
+  at: FieldPath,
+  metadata: StructSchema,
+): readonly string[] {
   const unknown: string[] = [];
-  const visit = (value: unknown, node: StructuralNode | undefined, path: FieldPath): void => {
-    if (node === undefined || typeof value !== 'object' || value === null) return;
-    if (Array.isArray(value)) {
-      for (const [i, item] of value.entries()) visit(item, node.items, path.index(i));
+  const visit = (inner: unknown, schema: StructuralNode | undefined, path: FieldPath): void => {
+    if (schema === undefined || typeof inner !== 'object' || inner === null) return;
+    if (Array.isArray(inner)) {
+      for (const [i, item] of inner.entries()) visit(item, schema.items, path.index(i));
       return;
     }
-    const members = value as Members;
-    if (node.embeddedResource && node !== root) appendAll(unknown, coerceResource(members, path, metadata));
+    const members = inner as Members;
+    if (schema.embeddedResource) appendAll(unknown, coerceResource(members, path, metadata));
     for (const name of Object.keys(members)) {
-      const field = node.fields.get(name);
+      const field = schema.fields.get(name);
       if (field !== undefined) visit(members[name], field, path.child(name));
-      else if (node.rest !== 'open') visit(members[name], node.rest, path.key(name));
+      else if (schema.rest !== 'open') visit(members[name], schema.rest, path.key(name));
     }
   };
-  visit(object, root, FieldPath.none);
+  visit(value, node, at);
   return unknown.sort();
 }
 
@@ -59,7 +83,7 @@ function coerceMetadata(resource: Members, path: FieldPath, schema: StructSchema
 }
 
 /** Objects are shown with sorted keys. */
-function invalid(path: FieldPath, value: unknown, detail: string): DecodeError {
+function invalid(path: FieldPath, value: unknown, detail: string): CoercionError {
   const shown = typeof value === 'object' ? JSON.parse(stringifyJson(value)) : value;
-  return new DecodeError('type', fieldErrorMessage(fieldInvalid(path, shown, detail)));
+  return new CoercionError(fieldInvalid(path, shown, detail));
 }

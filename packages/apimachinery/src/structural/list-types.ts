@@ -9,53 +9,70 @@ import type { StructuralNode } from './structural-node.js';
  * Upstream: ValidateListSetsAndMaps of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype
  */
 export function validateListTypes(value: unknown, node: StructuralNode | undefined, at: FieldPath): FieldError[] {
-  if (node === undefined || typeof value !== 'object' || value === null) return [];
-  if (Array.isArray(value)) {
-    const own = node.listType === 'set' ? duplicatesOf(value, at, asIs) : keyedErrors(value, node, at);
-    return [...own, ...value.flatMap((item, i) => validateListTypes(item, node.items, at.index(i)))];
+  const errors: FieldError[] = [];
+  visit(value, node, at, errors);
+  return errors;
+}
+
+/** Makes no path for what has no lists in it: most of a list's many items are plain. */
+function visit(value: unknown, node: StructuralNode | undefined, at: FieldPath, errors: FieldError[]): void {
+  if (node === undefined || !isContainer(value)) return;
+  if (Array.isArray(value)) visitItems(value, node, at, errors);
+  else visitMembers(value as Members, node, at, errors);
+}
+
+function visitItems(items: readonly unknown[], node: StructuralNode, at: FieldPath, errors: FieldError[]): void {
+  if (node.listType === 'set') addDuplicates(items, at, errors, asIs);
+  else if (node.listType === 'map') addKeyedErrors(items, node, at, errors);
+  for (let i = 0; i < items.length; i++) if (isContainer(items[i])) visit(items[i], node.items, at.index(i), errors);
+}
+
+type Members = { readonly [key: string]: unknown };
+
+function visitMembers(members: Members, node: StructuralNode, at: FieldPath, errors: FieldError[]): void {
+  const names = Object.keys(members).filter((name) => isContainer(members[name]));
+  for (const name of names.sort()) {
+    const field = node.fields.get(name);
+    if (field !== undefined) visit(members[name], field, at.child(name), errors);
+    else if (node.rest !== 'open') visit(members[name], node.rest, at.key(name), errors);
   }
-  const members = value as { readonly [key: string]: unknown };
-  return Object.keys(members)
-    .sort()
-    .flatMap((name) => {
-      const field = node.fields.get(name);
-      if (field !== undefined) return validateListTypes(members[name], field, at.child(name));
-      return node.rest === 'open' ? [] : validateListTypes(members[name], node.rest, at.key(name));
-    });
+}
+
+function isContainer(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
 }
 
 const asIs = (item: unknown) => item;
 
-function keyedErrors(items: readonly unknown[], node: StructuralNode, at: FieldPath): FieldError[] {
-  if (node.listType !== 'map') return [];
-  const odd = items.findIndex((item) => typeof item !== 'object' || item === null || Array.isArray(item));
+function addKeyedErrors(items: readonly unknown[], node: StructuralNode, at: FieldPath, errors: FieldError[]): void {
+  const odd = items.findIndex((item) => !isContainer(item) || Array.isArray(item));
   if (odd !== -1) {
-    return [fieldInvalid(at.index(odd), items[odd], 'must be an object for an array of list-type map')];
+    errors.push(fieldInvalid(at.index(odd), items[odd], 'must be an object for an array of list-type map'));
+    return;
   }
-  return duplicatesOf(items, at, (item) => keysOf(item as { readonly [key: string]: unknown }, node.listMapKeys));
+  const names = node.listMapKeys.toSorted();
+  addDuplicates(items, at, errors, (item) => keysOf(item as Members, names));
 }
 
-/** The keys that an element has; those it lacks do not count. */
-function keysOf(
-  item: { readonly [key: string]: unknown },
-  names: readonly string[],
-): { readonly [key: string]: unknown } {
-  return Object.fromEntries(
-    names
-      .filter((name) => Object.hasOwn(item, name))
-      .sort()
-      .map((name) => [name, item[name]]),
-  );
+/** The keys that an element has; those it lacks do not count. `names` are sorted. */
+function keysOf(item: Members, names: readonly string[]): Members {
+  return Object.fromEntries(names.filter((name) => Object.hasOwn(item, name)).map((name) => [name, item[name]]));
 }
 
 /** One error for each value that stands more than once, at its second place. */
-function duplicatesOf(items: readonly unknown[], at: FieldPath, identity: (item: unknown) => unknown): FieldError[] {
+function addDuplicates(
+  items: readonly unknown[],
+  at: FieldPath,
+  errors: FieldError[],
+  identity: (item: unknown) => unknown,
+): void {
   const seen = new Map<string, number>();
-  return items.flatMap((item, i) => {
-    const shown = identity(item);
-    const key = stringifyJson(shown);
+  for (let i = 0; i < items.length; i++) {
+    const shown = identity(items[i]);
+    // Nearly all are texts, which need not be written to be compared. No JSON begins with an apostrophe.
+    const key = typeof shown === 'string' ? `'${shown}` : stringifyJson(shown);
     const times = (seen.get(key) ?? 0) + 1;
     seen.set(key, times);
-    return times === 2 ? [fieldDuplicate(at.index(i), shown)] : [];
-  });
+    if (times === 2) errors.push(fieldDuplicate(at.index(i), shown));
+  }
 }

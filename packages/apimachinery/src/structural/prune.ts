@@ -1,3 +1,4 @@
+import { MAX_ERROR_TEXT, MAX_ERRORS } from '../errors/capped-errors.js';
 import { isResourceField, type StructuralNode } from './structural-node.js';
 
 type Members = { [key: string]: unknown };
@@ -9,12 +10,25 @@ type Members = { [key: string]: unknown };
  * Upstream: PruneWithOptions of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning
  */
 export function prune(object: Members, root: StructuralNode): readonly string[] {
-  const unknown: string[] = [];
+  const unknown: UnknownPaths = { paths: [], size: 0 };
   pruneValue(object, root, '', unknown);
-  return unknown.sort();
+  return unknown.paths.sort();
 }
 
-function pruneValue(value: unknown, node: StructuralNode | undefined, path: string, unknown: string[]): void {
+/** Paths of what was taken out, as far as answers tell of them: each may repeat a key of a megabyte. */
+interface UnknownPaths {
+  readonly paths: string[];
+  /** UTF-16 units. */
+  size: number;
+}
+
+function note(unknown: UnknownPaths, path: string): void {
+  if (unknown.paths.length >= MAX_ERRORS || unknown.size >= MAX_ERROR_TEXT) return;
+  unknown.size += path.length;
+  unknown.paths.push(path);
+}
+
+function pruneValue(value: unknown, node: StructuralNode | undefined, path: string, unknown: UnknownPaths): void {
   if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
     const keep = node?.preserveUnknownFields === true;
@@ -26,14 +40,14 @@ function pruneValue(value: unknown, node: StructuralNode | undefined, path: stri
   pruneMembers(value as Members, node, path, unknown);
 }
 
-function pruneMembers(object: Members, node: StructuralNode | undefined, path: string, unknown: string[]): void {
+function pruneMembers(object: Members, node: StructuralNode | undefined, path: string, unknown: UnknownPaths): void {
   for (const name of Object.keys(object)) {
     if (node?.embeddedResource === true && isResourceField(name)) continue;
     const place = path === '' ? name : `${path}.${name}`;
     const child = node?.fields.get(name) ?? node?.rest;
     if (child !== undefined) pruneValue(object[name], child === 'open' ? undefined : child, place, unknown);
     else if (node?.preserveUnknownFields !== true) {
-      unknown.push(place);
+      note(unknown, place);
       delete object[name];
     }
   }

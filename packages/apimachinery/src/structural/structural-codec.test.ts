@@ -129,10 +129,9 @@ describe('decode', () => {
   });
 
   it('refuses integers that no double holds', () => {
-    const tooBig = parseJsonExact(Buffer.from(`{"metadata":{},"spec":{"i":1${'0'.repeat(400)}}}`));
-    expect(() => codec.fromJson(tooBig, 'Ignore')).toThrow(
-      /^json: cannot unmarshal number 10{400} into Go value of type float64$/,
-    );
+    const message = /^json: cannot unmarshal number 10{400} into Go value of type float64$/;
+    expect(() => codec.fromJson({ metadata: {}, spec: { i: 10n ** 400n } }, 'Ignore')).toThrow(message);
+    expect(() => parseJsonExact(Buffer.from(`{"i":1${'0'.repeat(400)}}`))).toThrow(message);
   });
 
   it('types metadata, also of embedded resources', () => {
@@ -191,4 +190,33 @@ it('writes sorted JSON and YAML, and no protobuf', () => {
   expect(() => codec.encodeProtobuf(object)).toThrow(
     'object *unstructured.Unstructured does not implement the protobuf marshalling interface',
   );
+});
+
+describe('what is stored', () => {
+  const stored = (value: object) =>
+    codec.decodeStored?.(Buffer.from(JSON.stringify({ apiVersion: 'example.com/v1', kind: 'Widget', ...value })))
+      .object;
+
+  // Upstream: TestGetObjectMeta (k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta), crdConversionRESTOptionsGetter
+  it.each<[what: string, value: object, metadata: object]>([
+    ['nothing odd', { metadata: { name: 'a', labels: { b: 'c' } } }, { name: 'a', labels: { b: 'c' } }],
+    ['labels that are no map', { metadata: { name: 'a', labels: 5 } }, { name: 'a' }],
+    ['a label that is no text', { metadata: { name: 'a', labels: { b: 5 } } }, { name: 'a' }],
+    ['a name that is none', { metadata: { name: [1], labels: { b: 'c' } } }, { labels: { b: 'c' } }],
+    ['an unknown field', { metadata: { name: 'a', odd: {} } }, { name: 'a' }],
+  ])('loses of its metadata what is malformed: %s', (_, value, metadata) => {
+    expect(stored(value)?.metadata).toEqual(metadata);
+  });
+
+  it('is pruned, and its embedded resources are repaired', () => {
+    const pod = { apiVersion: 1, kind: 'Pod', metadata: { name: 'p', labels: 5, odd: 1 }, spec: { any: 1 } };
+    expect(stored({ metadata: { name: 'a' }, spec: { a: 'b', odd: 1, pod }, odd: 2 })).toEqual({
+      ...{ apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'a' } },
+      spec: { a: 'b', pod: { kind: 'Pod', metadata: { name: 'p' }, spec: { any: 1 } } },
+    });
+  });
+
+  it('is refused with metadata that is no object', () => {
+    expect(() => stored({ metadata: 5 })).toThrow('invalid metadata: expected object');
+  });
 });

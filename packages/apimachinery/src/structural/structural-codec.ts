@@ -1,21 +1,24 @@
 import { countMembers } from '../codec/canonical-scalar.js';
 import { DecodeError } from '../codec/decode-error.js';
-import { decodeUntyped } from '../codec/exact-decoder.js';
+import { type DecodingSteps, stepsWithinStack } from '../codec/decoding-steps.js';
+import { encodeYaml } from '../codec/encode-yaml.js';
+import { decodeUntyped, decodeUntypedSteps } from '../codec/exact-decoder.js';
 import type { Decoded, KindCodec } from '../codec/kind-codec.js';
-import { type ParsedJson, parseJson } from '../codec/parse-json.js';
+import { type CheckedJson, type ParsedJson, parseJson } from '../codec/parse-json.js';
 import { stringifyJson } from '../codec/stringify-json.js';
-import { toYaml } from '../codec/to-yaml.js';
 import { checkDepth, MAX_VALUE_DEPTH } from '../codec/value-depth.js';
-import { yamlToJson } from '../codec/yaml-to-json.js';
+import { type YamlDocument, yamlToJson } from '../codec/yaml-to-json.js';
 import { cloneJson } from '../json/clone-json.js';
 import type { KindSchema } from '../schema/kind-schema.js';
 import type { StructSchema } from '../schema/schema.js';
 import { quote } from '../text/quote.js';
+import { tryParseGroupVersion } from '../types/group-version.js';
 import type { Json } from '../types/json.js';
 import type { KubeObject } from '../types/object-meta.js';
 import type { FieldValidation } from '../types/options.js';
 import { coerceEmbedded } from './coerce-embedded.js';
 import { prune } from './prune.js';
+import { repairStored } from './repair-stored.js';
 import { roundIntegers } from './round-integers.js';
 import { applyStructuralDefaults, dropStrayNulls } from './structural-defaults.js';
 import { type StructuralNode, structuralRoot } from './structural-node.js';
@@ -24,6 +27,13 @@ import { typedMetadata } from './typed-metadata.js';
 type Members = { [key: string]: unknown };
 
 const NOTHING: readonly string[] = [];
+
+/** How a value was read. */
+interface Read {
+  /** The errors that strict reading has already found. */
+  readonly strictErrors?: readonly string[];
+  readonly keepsNulls?: boolean;
+}
 
 /**
  * The codec of a custom resource: values stay as the client wrote them, as far as the schema has a place for them; only
@@ -46,33 +56,50 @@ export class StructuralCodec<T = KubeObject> implements KindCodec<T> {
     return this.decodeParsed(parseJson(bytes), mode);
   }
 
+  decodeStored(bytes: Uint8Array): Decoded<T> {
+    const { value, scan, bytes: text } = parseJson(bytes);
+    const read = scan.odd ? decodeUntyped(text, false).value : value;
+    if (scan.depth > MAX_VALUE_DEPTH) checkDepth(read);
+    if (isMembers(read)) repairStored(read, this.#node(), this.#metadataSchema());
+    return this.#shape(read, 'Ignore');
+  }
+
+  *decodeSteps({ bytes, scan }: CheckedJson, mode: FieldValidation): DecodingSteps<Decoded<T>> {
+    const { value, strictErrors } = yield* stepsWithinStack(decodeUntypedSteps(bytes, mode !== 'Ignore'));
+    if (scan.depth > MAX_VALUE_DEPTH) checkDepth(value);
+    yield;
+    return this.#shape(value, mode, { strictErrors });
+  }
+
   decodeParsed(parsed: ParsedJson, mode: FieldValidation): Decoded<T> {
     const { value, scan, bytes } = parsed;
     const exact = scan.odd || (mode !== 'Ignore' && countMembers(value) !== scan.members);
     const read = exact ? decodeUntyped(bytes, mode !== 'Ignore') : { value, strictErrors: NOTHING };
     if (scan.depth > MAX_VALUE_DEPTH) checkDepth(read.value);
-    return this.#shape(read.value, mode, read.strictErrors);
+    return this.#shape(read.value, mode, read);
   }
 
   decodeYaml(bytes: Uint8Array, mode: FieldValidation): Decoded<T> {
-    const { value, duplicates } = yamlToJson(bytes);
-    return this.#shape(
-      roundIntegers(value),
-      mode,
-      duplicates === undefined || mode === 'Ignore' ? NOTHING : [duplicates],
-    );
+    return this.fromYaml(yamlToJson(bytes), mode);
+  }
+
+  fromYaml({ value, duplicates }: YamlDocument, mode: FieldValidation): Decoded<T> {
+    return this.#shape(roundIntegers(value), mode, {
+      strictErrors: duplicates === undefined || mode === 'Ignore' ? NOTHING : [duplicates],
+    });
   }
 
   fromJson(value: Json, mode: FieldValidation): Decoded<T> {
-    return this.#shape(roundIntegers(value), mode, NOTHING);
+    return this.#shape(roundIntegers(value), mode);
   }
 
+  /** A result of server-side apply. No decoder of upstream has seen it, so forbidden nulls are refused. */
   fromUnstructured(value: Json, mode: FieldValidation): Decoded<T> {
-    return this.fromJson(cloneJson(value), mode);
+    return this.#shape(roundIntegers(cloneJson(value)), mode, { strictErrors: NOTHING, keepsNulls: true });
   }
 
   normalize(object: T): T {
-    return this.#shape(roundIntegers(cloneJson(object)), 'Ignore', NOTHING).object;
+    return this.#shape(roundIntegers(cloneJson(object)), 'Ignore').object;
   }
 
   /** A custom resource's schema says too little of what stands in it. */
@@ -89,7 +116,7 @@ export class StructuralCodec<T = KubeObject> implements KindCodec<T> {
   }
 
   encodeYaml(object: T): Uint8Array {
-    return Buffer.from(toYaml(object), 'utf8');
+    return encodeYaml(object);
   }
 
   decodeProtobuf(): never {
@@ -114,16 +141,28 @@ export class StructuralCodec<T = KubeObject> implements KindCodec<T> {
   }
 
   /** Gives a value that belongs to this call the shape of the kind. Key order is the encoder's to settle. */
-  #shape(value: unknown, mode: FieldValidation, strictErrors: readonly string[]): Decoded<T> {
+  #shape(value: unknown, mode: FieldValidation, { strictErrors, keepsNulls }: Read = {}): Decoded<T> {
     const object: Members = isMembers(value) ? value : {};
     const typed = typedMetadata(object['metadata'] ?? {}, this.#metadataSchema());
-    const unknown = prune(object, this.#node());
-    dropStrayNulls(object, this.#node());
-    const embedded = coerceEmbedded(object, this.#node(), this.#metadataSchema());
+    const unknown = this.#isOther(object) ? NOTHING : this.#cut(object, keepsNulls === true);
     object['metadata'] = typed.metadata;
-    const names = [...typed.unknown.map((name) => `metadata.${name}`), ...unknown, ...embedded];
+    const names = [...typed.unknown.map((name) => `metadata.${name}`), ...unknown];
     const errors = mode === 'Ignore' ? NOTHING : names.map((name) => `unknown field ${quote(name)}`);
-    return { object: object as T, strictErrors: [...strictErrors, ...errors] };
+    return { object: object as T, strictErrors: [...(strictErrors ?? NOTHING), ...errors] };
+  }
+
+  /** Takes out what the schema has no place for. Mutates; answers the paths of it. */
+  #cut(object: Members, keepsNulls: boolean): readonly string[] {
+    const unknown = prune(object, this.#node());
+    if (!keepsNulls) dropStrayNulls(object, this.#node());
+    return [...unknown, ...coerceEmbedded(object, this.#node(), this.#metadataSchema())];
+  }
+
+  /** An object of another kind is for validation to refuse: the schema says nothing of it. */
+  #isOther({ apiVersion = '', kind = this.gvk.kind }: Members): boolean {
+    if (kind !== this.gvk.kind) return true;
+    const named = typeof apiVersion === 'string' ? tryParseGroupVersion(apiVersion) : undefined;
+    return named !== undefined && named.version !== '' && named.group !== this.gvk.group;
   }
 
   #node(): StructuralNode {

@@ -54,5 +54,7 @@ function restOf(schema: Schema): StructuralNode['rest'] {
 function fieldNodes(struct: StructSchema): Map<string, StructuralNode> {
   // What stands in a resource's metadata is decoded as such and follows no schema of the resource.
   const own = struct.fields.filter(({ schema }) => schema.type !== 'struct' || schema.name === '');
-  return new Map(own.map(({ name, schema }) => [name, nodeOf(schema)]));
+  const nodes = new Map(own.map(({ name, schema }) => [name, nodeOf(schema)]));
+  if (struct.declaredMetadata !== undefined) nodes.set('metadata', nodeOf(struct.declaredMetadata));
+  return nodes;
 }

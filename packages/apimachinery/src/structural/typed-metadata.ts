@@ -1,4 +1,3 @@
-import { canonicalizer } from '../codec/canonicalize.js';
 import { decodeExact } from '../codec/exact-decoder.js';
 import { stringifyJson } from '../codec/stringify-json.js';
 import type { StructSchema } from '../schema/schema.js';
@@ -16,8 +15,7 @@ export function typedMetadata(
   schema: StructSchema,
 ): { readonly metadata: { [key: string]: unknown }; readonly unknown: readonly string[] } {
   const exact = decodeExact(Buffer.from(stringifyJson(value), 'utf8'), schema, true);
-  const context = { owned: true, lenient: true, trusted: false, members: 0, unordered: false };
-  const metadata = canonicalizer(schema)(exact.value, context) as { [key: string]: unknown };
+  const metadata = exact.value as { [key: string]: unknown };
   const unknown = exact.strictErrors
     .filter((error) => error.startsWith(UNKNOWN))
     .map((error) => error.slice(UNKNOWN.length, -1));

@@ -88,10 +88,22 @@ const INT64 = [-(2n ** 63n), 2n ** 63n - 1n] as const;
 /** Upstream: IsValueValidAgainstRange. A type of two names, as int-or-string has it, has no range. */
 function outOfRange(rules: ValueValidation, value: number | bigint, what: string, path: string): ValueError[] {
   const { types = [], format } = rules;
-  if (types.length !== 1 || types[0] !== 'integer') return [];
-  const [min, max] = bounds[format ?? ''] ?? INT64;
-  const whole = typeof value === 'bigint' || Number.isInteger(value);
-  if (whole && BigInt(value) >= min && BigInt(value) <= max) return [];
-  const kind = format === undefined ? 'integer (default format)' : `integer with format ${format}`;
+  const [type = ''] = types;
+  const fits =
+    type === 'integer' ? isInteger(value, format) : format !== 'float' || Number.isFinite(Math.fround(Number(value)));
+  if (types.length !== 1 || fits) return [];
+  const kind = format === undefined ? `${type} (default format)` : `${type} with format ${format}`;
   return [withoutField(`${what} value must be of type ${kind} in ${path}`)];
+}
+
+function isInteger(value: number | bigint, format = ''): boolean {
+  if (typeof value === 'number' && !Number.isInteger(value)) return false;
+  const [min, max] = bounds[format] ?? INT64;
+  const integer = printedInteger(value);
+  return integer >= min && integer <= max;
+}
+
+/** The integer that upstream reads again from how it prints a double: the fewest digits that tell it, then zeros. */
+function printedInteger(value: number | bigint): bigint {
+  return BigInt(Math.abs(Number(value)) < 1e21 ? String(value) : value);
 }

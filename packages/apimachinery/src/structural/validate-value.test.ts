@@ -18,15 +18,26 @@ function messages(rules: ValueValidation, value: unknown): readonly string[] {
 }
 
 describe('many faults', () => {
-  const strings: ValueValidation = { types: ['array'], items: { types: ['string'] } };
   const MANY = 150_000; // More than a call takes as arguments.
+  let tested = 0;
+  const never: CompilePattern = () => () => {
+    tested++;
+    return false;
+  };
+  const strings: ValueValidation = { types: ['array'], items: { types: ['string'], pattern: 'x' } };
+  const members: ValueValidation = { types: ['object'], additionalProperties: { types: ['string'], pattern: 'x' } };
+  const list = Array.from({ length: MANY }, () => '1');
 
-  it.each<readonly [string, ValueValidation]>([
-    ['in a list', strings],
-    ['in allOf', { allOf: [strings] }],
-    ['in anyOf', { anyOf: [strings] }],
-  ])('%s', (_, rules) => {
-    expect(messages(at(rules), { v: Array.from({ length: MANY }, () => 1) }).length).toBeGreaterThanOrEqual(MANY);
+  it.each<readonly [string, ValueValidation, unknown, number]>([
+    ['in a list', strings, list, 1],
+    ['in a map', members, Object.fromEntries(list.entries()), 1],
+    ['in allOf', { allOf: [strings, strings] }, list, 2],
+    ['in anyOf', { anyOf: [strings, strings] }, list, 2],
+  ])('%s', (_, rules, v, times) => {
+    tested = 0;
+    const errors = valueValidator(at(rules), never).validate({ v }, FieldPath.none);
+    expect([errors.length, errors.at(-1)?.detail.replace(/\d+/, 'N')]).toEqual([1001, 'and at least N more errors']);
+    expect(tested).toBeLessThanOrEqual(times * 10_001);
   });
 });
 
@@ -197,12 +208,19 @@ it('goes on with other fields, in order of their names', () => {
   ]);
 });
 
+const KEYED: readonly (readonly [string, ValueValidation])[] = [
+  ['k', {}],
+  ['v', { maximum: 5 }],
+];
+
 describe('updates', () => {
   const rules: ValueValidation = {
     properties: new Map<string, ValueValidation>([
       ['a', { maximum: 5 }],
       ['list', { items: { properties: new Map([['v', { maximum: 5 }]]) } }],
-      ['keyed', { listMapKeys: ['k'], items: { properties: new Map([['v', { maximum: 5 }]]) } }],
+      ['keyed', { listMapKeys: ['k'], maxItems: 2, items: { properties: new Map(KEYED) } }],
+      ['open', { maxProperties: 1, properties: new Map([['known', {}]]) }],
+      ['all', { properties: new Map([['in', {}]]), allOf: [{ properties: new Map([['in', { maximum: 5 }]]) }] }],
     ]),
   };
   const changed = (old: unknown, value: unknown) =>
@@ -215,10 +233,29 @@ describe('updates', () => {
     ['what changes must be right', { a: 9 }, { a: 8 }, ['a']],
     ['what is new must be right', {}, { a: 9 }, ['a']],
     ['a list is looked at whole', { list: [{ v: 9 }] }, { list: [{ v: 9 }, { v: 1 }] }, ['list[0].v']],
+    ['a keyed list too long', { keyed: [{ k: 1 }, { k: 2 }, { k: 3 }] }, { keyed: [{ k: 3 }, { k: 1 }, { k: 2 }] }, []],
+    [
+      'and changed',
+      { keyed: [{ k: 1 }, { k: 2 }, { k: 3 }] },
+      { keyed: [{ k: 3, v: 1 }, { k: 1 }, { k: 2 }] },
+      ['keyed'],
+    ],
+    ['members nobody knows are never the same', { open: { x: 1, y: 1 } }, { open: { x: 1, y: 1 } }, ['open']],
+    ['below allOf', { all: { in: 9 } }, { all: { in: 9, more: 1 } }, []],
     ['but by its keys', { keyed: [{ k: 1, v: 9 }] }, { keyed: [{ k: 2 }, { k: 1, v: 9 }] }, []],
   ])('%s', (_what, old, value, wrong) => {
     expect(changed(old, value)).toEqual(wrong);
   });
+});
+
+it.each([
+  [1.9, [1, 5], []],
+  [2.1, [1, 5], ['v: Unsupported value: 2.1: supported values: "1", "5"']],
+  [120, ['x'], []],
+  [1, ['x', 1.5], ['v: Unsupported value: 1: supported values: "x", "1.5"']],
+  ['1', [1], ['v: Unsupported value: "1": supported values: "1"']],
+])('an enum converts %j as Go does for %j', (value, values, expected) => {
+  expect(messages({ properties: new Map([['v', { enum: values }]]) }, { v: value })).toEqual(expected);
 });
 
 it('refuses every text where the pattern is none', () => {

@@ -1,15 +1,18 @@
 import { stringifyJson } from '../codec/stringify-json.js';
+import { MAX_ERROR_TEXT, MAX_ERRORS } from '../errors/capped-errors.js';
 import { appendAll } from '../field/append-all.js';
+import { furtherFieldErrors, MAX_FIELD_ERRORS_MADE } from '../field/collect-field-errors.js';
 import { type FieldError, fieldErrorMessage } from '../field/field-error.js';
 import type { FieldPath } from '../field/path.js';
 import { equalJson } from '../json/equal-json.js';
 import type { ValueValidation } from '../schema/value-validation.js';
+import { isUnchanged, type OldValue, oldElements, oldMember } from './correlated-value.js';
 import { compileJunctors } from './junctors.js';
 import { type CompilePattern, PatternError } from './pattern-engine.js';
-import { validateNumber } from './validate-number.js';
+import { isWhole, validateNumber } from './validate-number.js';
 import { brokenRule, missing, notListed, tooLong, tooMany, type ValueError, wrongType } from './value-error.js';
 import { formatCheck } from './value-format.js';
-import type { OldValue, ValidateValue, ValueResult } from './value-result.js';
+import type { ValidateValue, ValueResult } from './value-result.js';
 import { typeCheck } from './value-type.js';
 
 /** Checks a value into `result`. */
@@ -33,25 +36,43 @@ export function valueValidator(validation: ValueValidation, compilePattern: Comp
   return {
     validate: (value, at) => told(validate(value, '').errors, at),
     validateUpdate: (value, old, at) => {
-      const before = old === undefined ? undefined : { value: old };
+      const before = old === undefined ? undefined : { value: old, schema: validation };
       return told(validate(value, '', before).errors, at);
     },
   };
 }
 
-/** The errors of a value, each told once: junctors find many of them again. */
+/**
+ * The errors of a value, each told once: junctors find many of them again. Of very many, those that an answer has room for
+ * and the number of the others, as far as they were looked for.
+ */
 function told(errors: readonly ValueError[], at: FieldPath): readonly FieldError[] {
   const seen = new Map<string, FieldError>();
-  for (const error of errors) {
-    const fieldError = error.toFieldError(at);
+  let size = 0;
+  let made = 0;
+  while (made < errors.length && seen.size < MAX_ERRORS && size < MAX_ERROR_TEXT) {
+    const fieldError = (errors[made++] as ValueError).toFieldError(at);
     const message = fieldErrorMessage(fieldError);
-    if (!seen.has(message)) seen.set(message, fieldError);
+    if (seen.has(message)) continue;
+    seen.set(message, fieldError);
+    size += message.length;
   }
-  return [...seen.values()];
+  if (made === errors.length) return [...seen.values()];
+  return [...seen.values(), furtherFieldErrors(errors.length - made, errors.length >= MAX_FIELD_ERRORS_MADE)];
 }
 
 /** Compiles a node when it is needed: most of a large schema never sees a value, and there are many large schemas. */
 function onFirstValue(rules: ValueValidation, compilePattern: CompilePattern): ValidateValue {
+  const validate = allOnFirstValue(rules, compilePattern);
+  return (value, path, old) => {
+    const result = validate(value, path, old);
+    const unchanged = old !== undefined && result.errors.length > 0 && isUnchanged(value, old);
+    return unchanged ? { errors: [], matches: result.matches } : result;
+  };
+}
+
+/** The same for rules that a value has to keep even if it has not changed. */
+function allOnFirstValue(rules: ValueValidation, compilePattern: CompilePattern): ValidateValue {
   let validate: ValidateValue | undefined;
   return (value, path, old) => {
     validate ??= compileValidation(rules, compilePattern);
@@ -65,7 +86,7 @@ function compileValidation(rules: ValueValidation, compilePattern: CompilePatter
   const checkEnum = enumCheck(rules);
   const checks: readonly Check[] = [
     ...(checkType === undefined ? [] : [checkType]),
-    compileJunctors(rules, (nested) => onFirstValue(nested, compilePattern)),
+    compileJunctors(rules, (nested) => allOnFirstValue(nested, compilePattern)),
     stringCheck(rules, compilePattern),
     numberCheck(rules),
     listCheck(rules, compilePattern),
@@ -79,8 +100,7 @@ function compileValidation(rules: ValueValidation, compilePattern: CompilePatter
       checkEnum(value, path, result, old);
     } else for (const check of checks) check(value, path, result, old);
     result.matches++;
-    const unchanged = old !== undefined && result.errors.length > 0 && equalJson(old.value, value);
-    return unchanged ? { errors: [], matches: result.matches } : result;
+    return result;
   };
 }
 
@@ -106,15 +126,27 @@ function stringCheck(rules: ValueValidation, compilePattern: CompilePattern): Ch
   };
 }
 
-/** What a text should have matched and does not: the pattern, or why there is none. */
+/** Answers the pattern that a text does not match, or the reason why the pattern cannot be used. */
 function mismatchOf(pattern: string, compilePattern: CompilePattern): (text: string) => string | undefined {
+  let matches: ReturnType<CompilePattern>;
   try {
-    const matches = compilePattern(pattern);
-    return (text) => (matches(text) ? undefined : pattern);
+    matches = compilePattern(pattern);
   } catch (error) {
-    if (!(error instanceof PatternError)) throw error;
-    return () => `${pattern}, but pattern is invalid: ${error.message}`;
+    const unusable = unusablePattern(pattern, error);
+    return () => unusable;
   }
+  return (text) => {
+    try {
+      return matches(text) ? undefined : pattern;
+    } catch (error) {
+      return unusablePattern(pattern, error);
+    }
+  };
+}
+
+function unusablePattern(pattern: string, error: unknown): string {
+  if (!(error instanceof PatternError)) throw error;
+  return `${pattern}, but pattern is invalid: ${error.message}`;
 }
 
 function numberCheck(rules: ValueValidation): Check {
@@ -128,11 +160,22 @@ function numberCheck(rules: ValueValidation): Check {
 function enumCheck({ enum: values }: ValueValidation): Check {
   if (values === undefined || values.length === 0) return () => {};
   // Upstream never finds a null in the list.
-  const found = (value: unknown) => value !== null && values.some((one) => equalJson(one, value));
+  const found = (value: unknown) => value !== null && values.some((one) => isListed(value, one));
   return (value, path, result) => {
     if (found(value)) result.matches++;
     else result.errors.push(notListed(path, value, values));
   };
+}
+
+/**
+ * True when a value equals an entry of an enum after Go's conversion to the entry's type. A double loses its fraction
+ * where the entry is an integer. An integer becomes the character of that number where the entry is a string.
+ */
+function isListed(value: unknown, one: unknown): boolean {
+  if (typeof value === 'number' && isWhole(one)) return isWhole(Math.trunc(value)) && Number(one) === Math.trunc(value);
+  if (typeof one === 'string' && isWhole(value))
+    return value >= 0 && value <= 0x10ffff && String.fromCodePoint(Number(value)) === one;
+  return equalJson(one, value);
 }
 
 function listCheck(rules: ValueValidation, compilePattern: CompilePattern): Check {
@@ -141,9 +184,9 @@ function listCheck(rules: ValueValidation, compilePattern: CompilePattern): Chec
   return (value, path, result, old) => {
     if (!Array.isArray(value)) return;
     if (item !== undefined) {
-      const before = elementsByKey(rules, old);
-      for (const [i, element] of value.entries()) {
-        merge(result, item(element, `${path}[${i}]`, before?.(element)));
+      const before = oldElements(old);
+      for (let i = 0; i < value.length && !isFull(result); i++) {
+        merge(result, item(value[i], `${path}[${i}]`, before?.(value[i])));
       }
     }
     if (minItems !== undefined && value.length < minItems) {
@@ -157,23 +200,8 @@ function listCheck(rules: ValueValidation, compilePattern: CompilePattern): Chec
   };
 }
 
-/** Finds what an element of a list with keys was before. */
-function elementsByKey(
-  { listMapKeys }: ValueValidation,
-  old: OldValue | undefined,
-): ((element: unknown) => OldValue | undefined) | undefined {
-  if (listMapKeys === undefined || !Array.isArray(old?.value)) return undefined;
-  const keyOf = (element: unknown) =>
-    isMembers(element) ? stringifyJson(listMapKeys.map((key) => element[key] ?? null)) : '';
-  const byKey = new Map(old.value.map((element) => [keyOf(element), element as unknown]));
-  return (element) => {
-    const key = keyOf(element);
-    return byKey.has(key) ? { value: byKey.get(key) } : undefined;
-  };
-}
-
 function objectCheck(rules: ValueValidation, compilePattern: CompilePattern): Check {
-  const { minProperties, maxProperties, additionalProperties, required = [], atomicMap } = rules;
+  const { minProperties, maxProperties, additionalProperties, required = [] } = rules;
   const properties = new Map(
     [...(rules.properties ?? [])]
       .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -191,11 +219,9 @@ function objectCheck(rules: ValueValidation, compilePattern: CompilePattern): Ch
     if (maxProperties !== undefined && names.length > maxProperties) {
       result.errors.push(tooMany(path, names.length, maxProperties));
     }
-    const before = (name: string): OldValue | undefined => {
-      const was = atomicMap === true ? undefined : old?.value;
-      return isMembers(was) && Object.hasOwn(was, name) ? { value: was[name] } : undefined;
-    };
+    const before = (name: string) => (path === '' && isTypeMeta(name) ? undefined : oldMember(old, name));
     for (const name of names.sort()) {
+      if (isFull(result)) break;
       if (properties.has(name)) continue;
       if (rest !== undefined) merge(result, rest(value[name], `${path}.${name}`, before(name)));
       else if (additionalProperties === false) result.errors.push(forbidden(path, name));
@@ -209,9 +235,19 @@ function objectCheck(rules: ValueValidation, compilePattern: CompilePattern): Ch
   };
 }
 
+/** Of the object as a whole: both states have been taken to one version, so that nothing shows what they were. */
+function isTypeMeta(name: string): boolean {
+  return name === 'apiVersion' || name === 'kind';
+}
+
 function forbidden(path: string, name: string): ValueError {
   const place = `${path}.${name}`;
   return { ...brokenRule(place, '', 'is a forbidden property') };
+}
+
+/** True when enough errors are found to stop: a list of 3 MiB can be wrong in a million places. */
+function isFull({ errors }: ValueResult): boolean {
+  return errors.length >= MAX_FIELD_ERRORS_MADE;
 }
 
 /** Takes what was found below into the result above. */

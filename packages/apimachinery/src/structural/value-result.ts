@@ -1,9 +1,5 @@
+import type { OldValue } from './correlated-value.js';
 import type { ValueError } from './value-error.js';
-
-/** What a value was before an update; undefined where that is not known. */
-export interface OldValue {
-  readonly value: unknown;
-}
 
 /** What validating one value has found. `matches` counts what was in order: of several failures, the better one counts. */
 export interface ValueResult {
@@ -11,5 +7,5 @@ export interface ValueResult {
   matches: number;
 }
 
-/** Validates a value at a path. */
+/** Validates a value at a path; `old` is undefined where it is not known what the value was. */
 export type ValidateValue = (value: unknown, path: string, old?: OldValue) => ValueResult;

@@ -4,7 +4,7 @@ import { EMPTY_SET, type FieldSet, FieldSetBuilder } from './field-set.js';
 import { itemElements, type ListItemError } from './list-items.js';
 import type { MergeList, MergeMap, MergeType, ScalarKind } from './merge-type.js';
 import { fieldElement, type PathElement } from './path-element.js';
-import { MergeTypeError, type TypeFault } from './type-errors.js';
+import { TypeFaults } from './type-errors.js';
 import { scalarFault } from './validate-value.js';
 import { asList, asMap, isEmptyMap, memberType, shapeKind } from './value-shape.js';
 
@@ -29,7 +29,7 @@ export const NO_DIFFERENCE: Comparison = { added: EMPTY_SET, modified: EMPTY_SET
 export function compareTyped(type: MergeType, first: unknown, second: unknown): Comparison {
   const walk = new ComparingWalk();
   walk.compare(type, first, second);
-  if (walk.faults.length > 0) throw new MergeTypeError(walk.faults);
+  walk.faults.throwIfAny();
   return walk.comparison();
 }
 
@@ -46,7 +46,7 @@ export function excludeFields(comparison: Comparison, fields: FieldSet): Compari
 
 /** Absent members and items are undefined on their side; null is a value. */
 class ComparingWalk {
-  readonly faults: TypeFault[] = [];
+  readonly faults: TypeFaults = new TypeFaults();
   readonly #added = new FieldSetBuilder();
   readonly #modified = new FieldSetBuilder();
   readonly #removed = new FieldSetBuilder();
@@ -159,7 +159,7 @@ class ComparingWalk {
   }
 
   #fault(message: string): void {
-    this.faults.push({ path: [...this.#path], message });
+    this.faults.add(this.#path, message);
   }
 }
 

@@ -53,6 +53,8 @@ interface Surroundings {
   readonly preserves: boolean;
 }
 
+const TYPED: Surroundings = { structural: false, preserves: false };
+
 const NO_FIELDS: ReadonlyMap<string, MergeField> = new Map();
 
 const UNTYPED: MergeType = { scalar: 'untyped' };
@@ -209,10 +211,15 @@ class StructType implements MergeMap {
 
 function fieldIn(field: FieldSchema, around: Surroundings): MergeField {
   return {
-    type: withMapType(typeIn(field.schema, around), field.mapType),
+    type: withMapType(typeIn(field.schema, isTypedMetadata(field) ? TYPED : around), field.mapType),
     element: fieldElement(field.name),
     default: field.default ?? (around.structural ? field.schema.default : zeroDefault(field)),
   };
+}
+
+/** Metadata of a custom resource has a name, unlike all that its definition declares, and is typed as anywhere. */
+function isTypedMetadata({ schema }: FieldSchema): boolean {
+  return schema.type === 'struct' && schema.name !== '';
 }
 
 /** The field's declaration goes before that of its type. */

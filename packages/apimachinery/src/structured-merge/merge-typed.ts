@@ -2,7 +2,7 @@ import { getOwn, setOwn } from '../json/set-own.js';
 import { itemElements } from './list-items.js';
 import type { MergeList, MergeMap, MergeType, ScalarKind } from './merge-type.js';
 import { fieldElement, type PathElement } from './path-element.js';
-import { duplicateEntries, MergeTypeError, type TypeFault } from './type-errors.js';
+import { duplicateEntries, TypeFaults } from './type-errors.js';
 import { scalarFault } from './validate-value.js';
 import { asList, asMap, isEmptyMap, type Members, shapeKind } from './value-shape.js';
 
@@ -16,13 +16,13 @@ import { asList, asMap, isEmptyMap, type Members, shapeKind } from './value-shap
 export function mergeTyped(type: MergeType, live: unknown, applied: unknown): unknown {
   const walk = new MergingWalk();
   const merged = walk.merge(type, live, applied);
-  if (walk.faults.length > 0) throw new MergeTypeError(walk.faults);
+  walk.faults.throwIfAny();
   return merged;
 }
 
 /** Absent members and items are undefined on their side; null is a value. */
 class MergingWalk {
-  readonly faults: TypeFault[] = [];
+  readonly faults: TypeFaults = new TypeFaults();
   readonly #path: PathElement[] = [];
 
   merge(type: MergeType, live: unknown, applied: unknown): unknown {
@@ -97,10 +97,10 @@ class MergingWalk {
     const left = asList(live) ?? [];
     const right = asList(applied) ?? [];
     if (list.atomic || (left.length === 0 && right.length === 0)) return applied === undefined ? live : applied;
-    const before = this.faults.length;
+    const before = this.faults.count;
     const rightItems = this.#index(list, right, false);
     const leftItems = this.#index(list, left, true);
-    if (this.faults.length > before) return undefined;
+    if (this.faults.count > before) return undefined;
     const out: unknown[] = [];
     for (const { element, live: at } of zipOrder(leftItems.order, rightItems.order)) {
       const item = at === undefined ? leftItems.byElement.get(element) : left[at];
@@ -131,7 +131,7 @@ class MergingWalk {
   }
 
   #fault(message: string): void {
-    this.faults.push({ path: [...this.#path], message });
+    this.faults.add(this.#path, message);
   }
 }
 

@@ -1,14 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { atOnce } from '../clock/at-once.js';
 import { list, map, STRING, struct } from '../schema/builders.js';
 import type { StructSchema } from '../schema/schema.js';
-import { ApplyConflicts } from './apply-conflicts.js';
+import { ApplyConflicts, eachConflict } from './apply-conflicts.js';
 import { EMPTY_SET, FieldSet } from './field-set.js';
 import { fieldsV1Of, parseFieldsV1 } from './fields-v1.js';
 import type { Managers, VersionedSet } from './managers.js';
 import { mergeTypeOf } from './merge-type.js';
 import { mergeTyped } from './merge-typed.js';
-import { ownApply, ownUpdate } from './ownership.js';
+import { ownApply as applyInSteps, ownUpdate as updateInSteps } from './ownership.js';
 import { printFieldPath } from './path-element.js';
 import { pruneItems } from './prune-items.js';
 import { toFieldSet } from './to-field-set.js';
@@ -52,13 +53,16 @@ function apply(state: State, manager: string, config: unknown, force = false): S
   return { value: value.value, managers };
 }
 
+const ownApply = (...args: Parameters<typeof applyInSteps>) => atOnce(applyInSteps(...args));
+const ownUpdate = (...args: Parameters<typeof updateInSteps>) => atOnce(updateInSteps(...args));
+
 /** The new state, or the conflicts as lines. */
 function tryApply(state: State, manager: string, config: unknown, force: boolean): State | readonly string[] {
   try {
     return apply(state, manager, config, force);
   } catch (error) {
     if (!(error instanceof ApplyConflicts)) throw error;
-    return error.conflicts.map(({ manager: other, path }) => `${other} ${printFieldPath(path)}`).sort();
+    return [...eachConflict(error.fields)].map(({ manager: other, path }) => `${other} ${printFieldPath(path)}`).sort();
   }
 }
 
@@ -287,7 +291,7 @@ describe('versions', () => {
       ['u', 'v1', { 'f:a': {} }],
     ]);
     const conflicting = () => ownApply(versions, { live, managers, manager: 'm' }, application({ a: '2' }, false));
-    expect(conflicting).toThrow(new ApplyConflicts([{ manager: 'old', path: ['f:alpha'] }]).message);
+    expect(conflicting).toThrow(new ApplyConflicts([{ manager: 'old', set: FieldSet.of(['f:alpha']) }]).message);
   });
 
   it('are changed by an applier, who still gives up what he owned', () => {

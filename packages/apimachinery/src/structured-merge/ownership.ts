@@ -1,4 +1,4 @@
-import { ApplyConflicts } from './apply-conflicts.js';
+import { ApplyConflicts, type ConflictingFields } from './apply-conflicts.js';
 import { type Comparison, compareTyped, excludeFields } from './compare-typed.js';
 import { copyMap } from './copy-map.js';
 import { EMPTY_SET, type FieldSet } from './field-set.js';
@@ -15,6 +15,8 @@ export interface OwnedWrite {
   readonly managers: Managers;
   /** Identifier of the writer. */
   readonly manager: string;
+  /** Yields between steps. */
+  readonly inSteps?: boolean;
 }
 
 /** An update, patch or create. */
@@ -25,19 +27,46 @@ export interface OwnedUpdate extends OwnedWrite {
 
 /**
  * The managers after an update, patch or create, the caller's to change: the writer owns what it changed, and others lose
- * it. The comparison is the write's, without reset fields. Throws MergeTypeError.
+ * it. The comparison is the write's, without reset fields. Yields between steps. Throws MergeTypeError.
  *
  * Upstream: Updater.Update in sigs.k8s.io/structured-merge-diff/v6/merge/update.go
  */
-export function ownUpdate(context: MergeContext, write: OwnedUpdate, updated: TypedValue): Map<string, VersionedSet> {
+export function* ownUpdate(
+  context: MergeContext,
+  write: OwnedUpdate,
+  updated: TypedValue,
+): Generator<void, Map<string, VersionedSet>> {
+  if (!write.inSteps) return ownUpdateAtOnce(context, write, updated);
+  const before = reconciledManagers(context, write.managers, write.live);
+  yield;
+  const settled = settle(context, { ...write, managers: before, updated, force: true });
+  yield;
+  return withOwn(context, write, updated, settled);
+}
+
+/** The same for a small object, without yields. Throws MergeTypeError. */
+export function ownUpdateAtOnce(
+  context: MergeContext,
+  write: OwnedUpdate,
+  updated: TypedValue,
+): Map<string, VersionedSet> {
   const { live, manager, regains } = write;
   const before = reconciledManagers(context, write.managers, live);
-  const { managers, comparison } = settle(context, { live, manager, managers: before, updated, force: true, regains });
+  const settled = settle(context, { live, manager, managers: before, updated, force: true, regains });
+  return withOwn(context, write, updated, settled);
+}
+
+function withOwn(
+  context: MergeContext,
+  { manager }: OwnedUpdate,
+  { apiVersion }: TypedValue,
+  { managers, comparison }: Settled,
+): Map<string, VersionedSet> {
   const { added, modified, removed } = comparison;
   const own = managers.get(manager)?.set ?? EMPTY_SET;
   const set = own.difference(removed).union(modified).union(added).recursiveDifference(context.resetFields);
   if (set.empty) managers.delete(manager);
-  else managers.set(manager, { set, apiVersion: updated.apiVersion, applied: false });
+  else managers.set(manager, { set, apiVersion, applied: false });
   return managers;
 }
 
@@ -59,23 +88,27 @@ export interface Application {
 
 /**
  * Merges an applied configuration into the live value: the writer owns what it mentions, and what it mentioned before
- * and does not any more goes, unless others own it. Throws ApplyConflicts unless `force`, MergeTypeError.
+ * and does not any more goes, unless others own it. Yields between steps. Throws ApplyConflicts unless `force`,
+ * MergeTypeError.
  *
  * Upstream: Updater.Apply in sigs.k8s.io/structured-merge-diff/v6/merge/update.go
  */
-export function ownApply(
+export function* ownApply(
   context: MergeContext,
   write: OwnedWrite,
   { applied, mentioned, force }: Application,
-): AppliedValue {
-  const { live, manager } = write;
+): Generator<void, AppliedValue> {
+  const { live, manager, inSteps } = write;
   const { apiVersion, type } = applied;
   const managers = copyMap(reconciledManagers(context, write.managers, live));
+  if (inSteps) yield;
   const merged: TypedValue = { ...live, value: mergeTyped(type, live.value, applied.value) };
+  if (inSteps) yield;
   const last = managers.get(manager);
   managers.set(manager, { set: mentioned, apiVersion, applied: true });
   const pruned =
     last === undefined || last.set.empty ? merged : pruneItems(context, merged, { managers, manager, last });
+  if (inSteps) yield;
   const settled = settle(context, { live, updated: pruned, managers, manager, force });
   return { value: pruned, managers: settled.managers };
 }
@@ -100,16 +133,21 @@ interface Settling extends OwnedWrite {
   readonly regains?: OwnedUpdate['regains'] | undefined;
 }
 
+interface Settled {
+  readonly managers: Map<string, VersionedSet>;
+  readonly comparison: Comparison;
+}
+
 /**
  * Takes from all other managers what a write changed or removed. Upstream: Updater.update
  */
 function settle(
   context: MergeContext,
   { live, updated, managers, manager: writer, force, regains }: Settling,
-): { readonly managers: Map<string, VersionedSet>; readonly comparison: Comparison } {
+): Settled {
   const comparisons = new Comparisons(context, live, updated);
   const settled = new Map<string, VersionedSet>();
-  const conflicts: { readonly manager: string; readonly set: FieldSet }[] = [];
+  const conflicts: ConflictingFields[] = [];
   for (const manager of sortedIdentifiers(managers)) {
     const owned = managers.get(manager) as VersionedSet;
     if (manager === writer) {
@@ -128,9 +166,7 @@ function settle(
     if (!left.empty) settled.set(manager, withSet(owned, left));
   }
   if (conflicts.length > 0) {
-    throw new ApplyConflicts(
-      conflicts.flatMap(({ manager, set }) => [...set.paths()].map((path) => ({ manager, path }))),
-    );
+    throw new ApplyConflicts(conflicts);
   }
   return { managers: settled, comparison: comparisons.own };
 }

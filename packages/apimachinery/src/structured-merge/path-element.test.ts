@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   keyElement,
@@ -78,4 +79,16 @@ it('prints paths as messages have them', () => {
   ];
   expect(printFieldPath(path)).toBe(String.raw`.spec[name="a\"b",port=80].x[="s"][=true][3]`);
   expect(printFieldPath([valueElement([1, { b: 'x', a: null }])])).toBe('[=[1,{a=null;b="x"}]]');
+});
+
+it('sorts very many texts as it sorts few', () => {
+  const text = fc.string({ unit: fc.constantFrom('a', 'b', 'Z', '0', ' ', '!', '#', '/', '-', '~'), maxLength: 4 });
+  fc.assert(
+    fc.property(fc.uniqueArray(text, { minLength: 80, maxLength: 120 }), (texts) => {
+      const elements = texts.map(valueElement);
+      // One that is no plain text has all of them parsed.
+      const [last, ...rest] = sortPathElements([...elements, 'i:0']).toReversed();
+      expect([last, sortPathElements([...elements])]).toEqual(['i:0', rest.toReversed()]);
+    }),
+  );
 });

@@ -123,10 +123,22 @@ function canonicalIndexElement(text: string): PathElement {
   throw new PathElementError(`strconv.Atoi: parsing ${quote(text.slice(2))}: ${problem}`);
 }
 
+/** From so many items of a set on it pays to look whether they are plain texts, which need not be parsed to be sorted. */
+const MANY = 64;
+const PLAIN_TEXT_VALUE = /^v:"[ !#-%'-;=?-[\]-~]*"$/;
+
+function sortTexts(elements: readonly PathElement[]): PathElement[] {
+  return elements
+    .map((element) => element.slice(3, -1))
+    .sort()
+    .map((text) => `v:"${text}"`);
+}
+
 /** Sorts elements as upstream writes them: fields, keys, values, indexes, each by what it says. */
 export function sortPathElements(elements: PathElement[]): PathElement[] {
   if (elements.length < 2) return elements;
   if (elements.every((element) => element.charCodeAt(0) === FIELD)) return sortKeys(elements);
+  if (elements.length > MANY && elements.every((element) => PLAIN_TEXT_VALUE.test(element))) return sortTexts(elements);
   return elements
     .map((element) => ({ element, ...parsed(element) }))
     .sort((a, b) => a.rank - b.rank || compareParsed(a.value, b.value))

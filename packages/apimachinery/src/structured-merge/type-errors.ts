@@ -1,24 +1,43 @@
 import { compareKeys } from '../codec/compare-keys.js';
 import { writeScalar } from '../codec/stringify-json.js';
+import { CappedErrors, TEXT_CAP } from '../errors/capped-errors.js';
 import { formatGoValue, goTypeName } from '../strategic-merge/go-value.js';
 import { quote } from '../text/quote.js';
 import { type PathElement, printPathElement } from './path-element.js';
 
 /** One thing wrong with a value, and where. */
-export interface TypeFault {
+interface TypeFault {
   readonly path: readonly PathElement[];
   readonly message: string;
 }
 
+/** Faults as they are found; of very many the first, and the number of the others. */
+export class TypeFaults {
+  readonly #capped = new CappedErrors<string>(TEXT_CAP);
+  #count = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The path is not kept. */
+  add(path: readonly PathElement[], message: string): void {
+    this.#count++;
+    if (this.#capped.isFull) this.#capped.skip();
+    else this.#capped.add(printError({ path, message }));
+  }
+
+  /** Throws MergeTypeError unless there are none. */
+  throwIfAny(): void {
+    if (this.#count > 0) throw new MergeTypeError(this.#capped.list());
+  }
+}
+
 /** A value that is not of its type. The message is upstream's: one line, or a list of them. */
 export class MergeTypeError extends Error {
-  readonly errors: readonly TypeFault[];
-
   /** Upstream: ValidationErrors in sigs.k8s.io/structured-merge-diff/v6/typed/helpers.go */
-  constructor(errors: readonly TypeFault[]) {
-    const lines = errors.map(printError);
+  constructor(lines: readonly string[]) {
     super(lines.length === 1 ? lines[0] : ['errors:', ...lines.map((line) => `  ${line}`)].join('\n'));
-    this.errors = errors;
   }
 }
 

@@ -1,7 +1,7 @@
 import { itemElement, ListItemError } from './list-items.js';
 import type { MergeList, MergeMap, MergeType, ScalarKind } from './merge-type.js';
 import { fieldElement, type PathElement } from './path-element.js';
-import { duplicateEntries, MergeTypeError, type TypeFault, unexpected } from './type-errors.js';
+import { duplicateEntries, TypeFaults, unexpected } from './type-errors.js';
 import { asList, asMap, memberType, shapeKind } from './value-shape.js';
 
 /** What may be wrong with a value all the same. */
@@ -18,7 +18,7 @@ export interface ValidationOptions {
 export function validateValue(type: MergeType, value: unknown, options: ValidationOptions): void {
   const validation = new Validation(options.allowDuplicates);
   validation.check(type, value);
-  if (validation.faults.length > 0) throw new MergeTypeError(validation.faults);
+  validation.faults.throwIfAny();
 }
 
 /** Why a value is no scalar of that kind; undefined when it is one, null or absent. */
@@ -41,7 +41,7 @@ function isScalar(kind: ScalarKind, value: unknown): boolean {
 }
 
 class Validation {
-  readonly faults: TypeFault[] = [];
+  readonly faults: TypeFaults = new TypeFaults();
   readonly #allowDuplicates: boolean;
   readonly #path: PathElement[] = [];
 
@@ -112,6 +112,6 @@ class Validation {
   }
 
   #fault(message: string): void {
-    this.faults.push({ path: [...this.#path], message });
+    this.faults.add(this.#path, message);
   }
 }

@@ -15,6 +15,17 @@ it.each([
   expect(quote(text)).toBe(quoted);
 });
 
+// Long enough to be put together in several pieces.
+it.each([
+  ['"', '\\"'],
+  ['\u0001a', '\\x01a'],
+  ['é\u00a0', 'é\\u00a0'],
+  ['😀', '😀'],
+  ['\u{e0001}', '\\U000e0001'],
+])('quotes many of %o as it quotes one', (text, escaped) => {
+  for (const count of [1, 2_047, 5_000]) expect(quote(text.repeat(count))).toBe(`"${escaped.repeat(count)}"`);
+});
+
 it('prints what Unicode calls printable, ASCII as well', () => {
   for (let code = 0; code < 0x180; code++) {
     const character = String.fromCharCode(code);

@@ -1,17 +1,15 @@
-const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
-  ['\u0007', '\\a'],
-  ['\b', '\\b'],
-  ['\f', '\\f'],
-  ['\n', '\\n'],
-  ['\r', '\\r'],
-  ['\t', '\\t'],
-  ['\v', '\\v'],
-  ['\\', '\\\\'],
-  ['"', '\\"'],
-]);
+const BACKSLASH = 0x5c;
+
+/** The letters of escapes that have one, by the character; 0: none. The backslash is its own. */
+const SHORT_ESCAPES = new Uint8Array(0x23);
+for (const pair of ['\u0007a', '\bb', '\ff', '\nn', '\rr', '\tt', '\vv', '""']) {
+  SHORT_ESCAPES[pair.charCodeAt(0)] = pair.charCodeAt(1);
+}
 
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 const PLAIN = /^[ !#-[\]-~]*$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is looked for.
+const ASCII = /^[\u0000-\u007f]*$/;
 
 /** Whether upstream prints the character as it is: letters, marks, numbers, punctuation, symbols and the ASCII space. */
 export function isPrintable(character: string): boolean {
@@ -22,18 +20,85 @@ export function isPrintable(character: string): boolean {
 
 /**
  * The text in double quotes as messages carry names and values (the `%q` of upstream's format strings): unprintable
- * characters become escapes, everything else stays. A lone surrogate prints as U+FFFD.
+ * characters become escapes, everything else stays. A lone surrogate prints as U+FFFD. It costs a few nanoseconds for a
+ * character, whatever it is: many of these texts are a client's, and as long as a path.
  */
 export function quote(text: string): string {
   if (PLAIN.test(text)) return `"${text}"`;
-  let quoted = '"';
-  for (const character of text.toWellFormed()) quoted += SHORT_ESCAPES.get(character) ?? printOrEscape(character);
-  return `${quoted}"`;
+  return `"${ASCII.test(text) ? escaped(text, asciiUnits) : escaped(text.toWellFormed(), anyUnits)}"`;
 }
 
-function printOrEscape(character: string): string {
-  if (isPrintable(character)) return character;
-  const code = character.codePointAt(0) ?? 0;
-  if (code < 0x20 || code === 0x7f) return `\\x${code.toString(16).padStart(2, '0')}`;
-  return code < 0x10000 ? `\\u${code.toString(16).padStart(4, '0')}` : `\\U${code.toString(16).padStart(8, '0')}`;
+/** Code units that one character needs at most, escaped. */
+const LONGEST_ESCAPE = 10;
+
+/** Where code units are put together before they become a string: a string for each character costs more. */
+interface Units {
+  readonly array: Uint8Array | Uint16Array;
+  readonly bytes: Buffer;
+  readonly encoding: 'latin1' | 'utf16le';
+}
+
+const asciiUnits = newUnits(new Uint8Array(4_096), 'latin1');
+const anyUnits = newUnits(new Uint16Array(4_096), 'utf16le');
+
+function newUnits(array: Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer>, encoding: Units['encoding']): Units {
+  return { array, bytes: Buffer.from(array.buffer), encoding };
+}
+
+function textOf({ array, bytes, encoding }: Units, length: number): string {
+  return bytes.toString(encoding, 0, length * array.BYTES_PER_ELEMENT);
+}
+
+/** Well-formed text with its escapes. */
+function escaped(text: string, units: Units): string {
+  const { array } = units;
+  const full = array.length - LONGEST_ESCAPE;
+  let out = '';
+  let length = 0;
+  for (let at = 0; at < text.length; at++) {
+    if (length > full) {
+      out += textOf(units, length);
+      length = 0;
+    }
+    const unit = text.charCodeAt(at);
+    const isPair = unit >= 0xd800 && unit < 0xdc00;
+    const code = isPair ? (text.codePointAt(at) as number) : unit;
+    if (!standsForItself(code)) length = writeEscape(array, length, code);
+    else {
+      array[length++] = unit;
+      if (isPair) array[length++] = text.charCodeAt(at + 1);
+    }
+    if (isPair) at++;
+  }
+  return out + textOf(units, length);
+}
+
+function standsForItself(code: number): boolean {
+  if (code < 0x7f) return code >= 0x20 && code !== 0x22 && code !== 0x5c;
+  if (code > 0xffff) return PRINTABLE.test(String.fromCodePoint(code));
+  known ??= new Uint8Array(0x10000);
+  if (known[code] === 0) known[code] = PRINTABLE.test(String.fromCharCode(code)) ? IS_PRINTABLE : IS_UNPRINTABLE;
+  return known[code] === IS_PRINTABLE;
+}
+
+/** The class of each character of the basic plane; 0 until it is first asked for. */
+let known: Uint8Array | undefined;
+const IS_PRINTABLE = 1;
+const IS_UNPRINTABLE = 2;
+
+const HEX = '0123456789abcdef';
+
+/** Writes an escape and answers where it ends. */
+function writeEscape(units: Units['array'], start: number, code: number): number {
+  let at = start;
+  units[at++] = BACKSLASH;
+  const short = code < SHORT_ESCAPES.length ? (SHORT_ESCAPES[code] as number) : code === BACKSLASH ? BACKSLASH : 0;
+  if (short !== 0) {
+    units[at++] = short;
+    return at;
+  }
+  const digits = code <= 0x7f ? 2 : code <= 0xffff ? 4 : 8;
+  units[at++] = 'x u   U'.charCodeAt(digits - 2);
+  for (let shift = 4 * (digits - 1); shift >= 0; shift -= 4) units[at++] = HEX.charCodeAt((code >>> shift) & 0xf);
+  return at;
 }

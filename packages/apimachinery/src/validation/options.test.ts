@@ -55,6 +55,22 @@ const cases: readonly (readonly [string, FieldError[], readonly string[]])[] = [
     ['propagationPolicy: Invalid value: "Background": orphanDependents and deletionPropagation cannot be both set'],
   ],
   [
+    'delete of what cannot be read, with all that it cannot be with',
+    validateDeleteOptions({
+      ignoreStoreReadErrorWithClusterBreakingPotential: true,
+      ...{ dryRun: ['All'], propagationPolicy: 'Orphan', gracePeriodSeconds: 0, preconditions: {} },
+    }),
+    ['dryRun', 'propagationPolicy', 'gracePeriodSeconds', 'preconditions'].map(
+      (name) =>
+        `ignoreStoreReadErrorWithClusterBreakingPotential: Invalid value: true: cannot be set together with .${name}`,
+    ),
+  ],
+  [
+    'delete that does not ask to pass over anything',
+    validateDeleteOptions({ ignoreStoreReadErrorWithClusterBreakingPotential: false, dryRun: ['All'] }),
+    [],
+  ],
+  [
     'table',
     validateTableOptions({ includeObject: 'All' }),
     ["includeObject: Invalid value: \"All\": must be 'Metadata', 'Object', 'None', or empty"],

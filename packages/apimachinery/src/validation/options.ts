@@ -61,8 +61,21 @@ export function validateDeleteOptions(options: DeleteOptions): FieldError[] {
   if (propagationPolicy !== undefined && !PROPAGATION_POLICIES.includes(propagationPolicy)) {
     errors.push(fieldNotSupported(path, printedAsJson(propagationPolicy), [...PROPAGATION_POLICIES, 'nil']));
   }
-  return [...errors, ...validateDryRun(dryRun)];
+  return [...errors, ...validateDryRun(dryRun), ...validateUnsafe(options)];
 }
+
+/** Upstream: ValidateIgnoreStoreReadError */
+function validateUnsafe(options: DeleteOptions): FieldError[] {
+  if (options.ignoreStoreReadErrorWithClusterBreakingPotential !== true) return [];
+  const path = FieldPath.of('ignoreStoreReadErrorWithClusterBreakingPotential');
+  const others: readonly (keyof DeleteOptions)[] = [
+    ...(options.dryRun !== undefined && options.dryRun.length > 0 ? (['dryRun'] as const) : []),
+    ...NOT_WITH_UNSAFE.filter((name) => options[name] !== undefined),
+  ];
+  return others.map((name) => fieldInvalid(path, true, `cannot be set together with .${name}`));
+}
+
+const NOT_WITH_UNSAFE = ['propagationPolicy', 'orphanDependents', 'gracePeriodSeconds', 'preconditions'] as const;
 
 function validateDryRun(dryRun: readonly string[] = []): FieldError[] {
   if (dryRun.every((value) => DRY_RUNS.includes(value))) return [];

@@ -238,10 +238,8 @@ export const ParamRef: StructSchema = /* @__PURE__ */ struct('io.k8s.api.admissi
   ["name", 1, STRING, OMIT_EMPTY],
   ["namespace", 2, STRING, OMIT_EMPTY],
   ["selector", 3, metaV1.LabelSelector, OMIT_EMPTY | POINTER],
-  ["parameterNotFoundAction", 4, ParameterNotFoundActionType, OMIT_EMPTY | POINTER],
+  ["parameterNotFoundAction", 4, named('v1.ParameterNotFoundActionType'), OMIT_EMPTY | POINTER],
 ], {"mapType":"atomic"});
-
-export const ParameterNotFoundActionType: ScalarSchema = /* @__PURE__ */ named('v1.ParameterNotFoundActionType', ["Allow","Deny"]);
 
 export const PatchType: ScalarSchema = /* @__PURE__ */ named('v1.PatchType', ["ApplyConfiguration","JSONPatch"]);
 
@@ -449,7 +447,7 @@ export interface Validation {
 export const Validation: StructSchema = /* @__PURE__ */ struct('io.k8s.api.admissionregistration.v1.Validation', 'v1.Validation', () => [
   ["expression", 1, STRING],
   ["message", 2, STRING, OMIT_EMPTY],
-  ["reason", 3, metaV1.StatusReason, OMIT_EMPTY | POINTER],
+  ["reason", 3, named('v1.StatusReason'), OMIT_EMPTY | POINTER],
   ["messageExpression", 4, STRING, OMIT_EMPTY],
 ]);
 

@@ -300,7 +300,7 @@ export interface Validation {
 export const Validation: StructSchema = /* @__PURE__ */ struct('io.k8s.api.admissionregistration.v1alpha1.Validation', 'v1alpha1.Validation', () => [
   ["expression", 1, STRING],
   ["message", 2, STRING, OMIT_EMPTY],
-  ["reason", 3, metaV1.StatusReason, OMIT_EMPTY | POINTER],
+  ["reason", 3, named('v1.StatusReason'), OMIT_EMPTY | POINTER],
   ["messageExpression", 4, STRING, OMIT_EMPTY],
 ]);
 

@@ -28,8 +28,6 @@ export const ExpressionWarning: StructSchema = /* @__PURE__ */ struct('io.k8s.ap
   ["warning", 3, STRING],
 ]);
 
-export const FailurePolicyType: ScalarSchema = /* @__PURE__ */ named('v1beta1.FailurePolicyType', ["Fail","Ignore"]);
-
 export interface JSONPatch {
   expression?: string;
 }
@@ -46,8 +44,6 @@ export const MatchCondition: StructSchema = /* @__PURE__ */ struct('io.k8s.api.a
   ["expression", 2, STRING],
 ]);
 
-export const MatchPolicyType: ScalarSchema = /* @__PURE__ */ named('v1beta1.MatchPolicyType', ["Equivalent","Exact"]);
-
 export interface MatchResources {
   namespaceSelector?: metaV1.LabelSelector;
   objectSelector?: metaV1.LabelSelector;
@@ -60,7 +56,7 @@ export const MatchResources: StructSchema = /* @__PURE__ */ struct('io.k8s.api.a
   ["objectSelector", 2, metaV1.LabelSelector, OMIT_EMPTY | POINTER],
   ["resourceRules", 3, list(NamedRuleWithOperations, 'atomic'), OMIT_EMPTY],
   ["excludeResourceRules", 4, list(NamedRuleWithOperations, 'atomic'), OMIT_EMPTY],
-  ["matchPolicy", 7, MatchPolicyType, OMIT_EMPTY | POINTER],
+  ["matchPolicy", 7, named('v1beta1.MatchPolicyType'), OMIT_EMPTY | POINTER],
 ], {"mapType":"atomic"});
 
 export type MutatingAdmissionPolicy = {
@@ -136,7 +132,7 @@ export const MutatingAdmissionPolicySpec: StructSchema = /* @__PURE__ */ struct(
   ["matchConstraints", 2, MatchResources, OMIT_EMPTY | POINTER],
   ["variables", 3, list(Variable, 'atomic'), OMIT_EMPTY],
   ["mutations", 4, list(Mutation, 'atomic'), OMIT_EMPTY],
-  ["failurePolicy", 5, FailurePolicyType, OMIT_EMPTY | POINTER],
+  ["failurePolicy", 5, named('v1beta1.FailurePolicyType'), OMIT_EMPTY | POINTER],
   ["matchConditions", 6, list(MatchCondition, ["name"]), OMIT_EMPTY, {"patchStrategy":["merge"],"patchMergeKey":"name"}],
   ["reinvocationPolicy", 7, admissionregistrationV1.ReinvocationPolicyType, OMIT_EMPTY],
 ]);
@@ -159,11 +155,11 @@ export const MutatingWebhook: StructSchema = /* @__PURE__ */ struct('io.k8s.api.
   ["name", 1, STRING],
   ["clientConfig", 2, WebhookClientConfig],
   ["rules", 3, list(admissionregistrationV1.RuleWithOperations, 'atomic'), OMIT_EMPTY],
-  ["failurePolicy", 4, FailurePolicyType, OMIT_EMPTY | POINTER],
-  ["matchPolicy", 9, MatchPolicyType, OMIT_EMPTY | POINTER],
+  ["failurePolicy", 4, named('v1beta1.FailurePolicyType'), OMIT_EMPTY | POINTER],
+  ["matchPolicy", 9, named('v1beta1.MatchPolicyType'), OMIT_EMPTY | POINTER],
   ["namespaceSelector", 5, metaV1.LabelSelector, OMIT_EMPTY | POINTER],
   ["objectSelector", 11, metaV1.LabelSelector, OMIT_EMPTY | POINTER],
-  ["sideEffects", 6, SideEffectClass, OMIT_EMPTY | POINTER],
+  ["sideEffects", 6, named('v1beta1.SideEffectClass'), OMIT_EMPTY | POINTER],
   ["timeoutSeconds", 7, INT32, OMIT_EMPTY | POINTER],
   ["admissionReviewVersions", 8, list(STRING, 'atomic'), OMIT_EMPTY],
   ["reinvocationPolicy", 10, admissionregistrationV1.ReinvocationPolicyType, OMIT_EMPTY | POINTER],
@@ -237,10 +233,8 @@ export const ParamRef: StructSchema = /* @__PURE__ */ struct('io.k8s.api.admissi
   ["name", 1, STRING, OMIT_EMPTY],
   ["namespace", 2, STRING, OMIT_EMPTY],
   ["selector", 3, metaV1.LabelSelector, OMIT_EMPTY | POINTER],
-  ["parameterNotFoundAction", 4, ParameterNotFoundActionType, OMIT_EMPTY | POINTER],
+  ["parameterNotFoundAction", 4, named('v1beta1.ParameterNotFoundActionType'), OMIT_EMPTY | POINTER],
 ], {"mapType":"atomic"});
-
-export const ParameterNotFoundActionType: ScalarSchema = /* @__PURE__ */ named('v1beta1.ParameterNotFoundActionType', ["Allow","Deny"]);
 
 export const PatchType: ScalarSchema = /* @__PURE__ */ named('v1beta1.PatchType', ["ApplyConfiguration","JSONPatch"]);
 
@@ -256,8 +250,6 @@ export const ServiceReference: StructSchema = /* @__PURE__ */ struct('io.k8s.api
   ["path", 3, STRING, OMIT_EMPTY | POINTER],
   ["port", 4, INT32, OMIT_EMPTY | POINTER],
 ]);
-
-export const SideEffectClass: ScalarSchema = /* @__PURE__ */ named('v1beta1.SideEffectClass', ["None","NoneOnDryRun","Some","Unknown"]);
 
 export interface TypeChecking {
   expressionWarnings?: ExpressionWarning[];
@@ -342,7 +334,7 @@ export const ValidatingAdmissionPolicySpec: StructSchema = /* @__PURE__ */ struc
   ["paramKind", 1, ParamKind, OMIT_EMPTY | POINTER],
   ["matchConstraints", 2, MatchResources, OMIT_EMPTY | POINTER],
   ["validations", 3, list(Validation, 'atomic'), OMIT_EMPTY],
-  ["failurePolicy", 4, FailurePolicyType, OMIT_EMPTY | POINTER],
+  ["failurePolicy", 4, named('v1beta1.FailurePolicyType'), OMIT_EMPTY | POINTER],
   ["auditAnnotations", 5, list(AuditAnnotation, 'atomic'), OMIT_EMPTY],
   ["matchConditions", 6, list(MatchCondition, ["name"]), OMIT_EMPTY, {"patchStrategy":["merge"],"patchMergeKey":"name"}],
   ["variables", 7, list(Variable, ["name"]), OMIT_EMPTY, {"patchStrategy":["merge"],"patchMergeKey":"name"}],
@@ -376,11 +368,11 @@ export const ValidatingWebhook: StructSchema = /* @__PURE__ */ struct('io.k8s.ap
   ["name", 1, STRING],
   ["clientConfig", 2, WebhookClientConfig],
   ["rules", 3, list(admissionregistrationV1.RuleWithOperations, 'atomic'), OMIT_EMPTY],
-  ["failurePolicy", 4, FailurePolicyType, OMIT_EMPTY | POINTER],
-  ["matchPolicy", 9, MatchPolicyType, OMIT_EMPTY | POINTER],
+  ["failurePolicy", 4, named('v1beta1.FailurePolicyType'), OMIT_EMPTY | POINTER],
+  ["matchPolicy", 9, named('v1beta1.MatchPolicyType'), OMIT_EMPTY | POINTER],
   ["namespaceSelector", 5, metaV1.LabelSelector, OMIT_EMPTY | POINTER],
   ["objectSelector", 10, metaV1.LabelSelector, OMIT_EMPTY | POINTER],
-  ["sideEffects", 6, SideEffectClass, OMIT_EMPTY | POINTER],
+  ["sideEffects", 6, named('v1beta1.SideEffectClass'), OMIT_EMPTY | POINTER],
   ["timeoutSeconds", 7, INT32, OMIT_EMPTY | POINTER],
   ["admissionReviewVersions", 8, list(STRING, 'atomic'), OMIT_EMPTY],
   ["matchConditions", 11, list(MatchCondition, ["name"]), OMIT_EMPTY, {"patchStrategy":["merge"],"patchMergeKey":"name"}],
@@ -419,7 +411,7 @@ export interface Validation {
 export const Validation: StructSchema = /* @__PURE__ */ struct('io.k8s.api.admissionregistration.v1beta1.Validation', 'v1beta1.Validation', () => [
   ["expression", 1, STRING],
   ["message", 2, STRING, OMIT_EMPTY],
-  ["reason", 3, metaV1.StatusReason, OMIT_EMPTY | POINTER],
+  ["reason", 3, named('v1.StatusReason'), OMIT_EMPTY | POINTER],
   ["messageExpression", 4, STRING, OMIT_EMPTY],
 ]);
 

@@ -2,8 +2,6 @@
 import { BOOL, BYTES, FLOAT64, type GroupVersionSchema, INLINE, INT32, INT64, JSON_VALUE, type Json, type KindSchema, type ListMeta, OMIT_EMPTY, OPTIONAL, type ObjectMeta, POINTER, RAW_EXTENSION, STRING, type ScalarSchema, type StructSchema, TIME, constrained, defineGroupVersion, defineKind, list, map, named, schemaOr, struct } from '@apiserver/apimachinery';
 import * as metaV1 from '../meta/v1.js';
 
-export const ConditionStatus: ScalarSchema = /* @__PURE__ */ named('v1.ConditionStatus', ["False","True","Unknown"]);
-
 export interface ConversionRequest {
   uid: string;
   desiredAPIVersion: string;
@@ -38,8 +36,6 @@ export const ConversionReview: KindSchema<ConversionReview> = /* @__PURE__ */ de
   ["response", 2, ConversionResponse, OMIT_EMPTY | POINTER],
 ]), {"introduced":"1.16"});
 
-export const ConversionStrategyType: ScalarSchema = /* @__PURE__ */ named('v1.ConversionStrategyType', ["None","Webhook"]);
-
 export interface CustomResourceColumnDefinition {
   name: string;
   type: string;
@@ -62,7 +58,7 @@ export interface CustomResourceConversion {
   webhook?: WebhookConversion;
 }
 export const CustomResourceConversion: StructSchema = /* @__PURE__ */ struct('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceConversion', 'v1.CustomResourceConversion', () => [
-  ["strategy", 1, ConversionStrategyType],
+  ["strategy", 1, named('v1.ConversionStrategyType')],
   ["webhook", 2, WebhookConversion, OMIT_EMPTY | POINTER],
 ]);
 
@@ -89,15 +85,13 @@ export interface CustomResourceDefinitionCondition {
   observedGeneration?: number | bigint;
 }
 export const CustomResourceDefinitionCondition: StructSchema = /* @__PURE__ */ struct('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionCondition', 'v1.CustomResourceDefinitionCondition', () => [
-  ["type", 1, CustomResourceDefinitionConditionType],
-  ["status", 2, ConditionStatus],
+  ["type", 1, named('v1.CustomResourceDefinitionConditionType')],
+  ["status", 2, named('v1.ConditionStatus')],
   ["lastTransitionTime", 3, TIME, OMIT_EMPTY],
   ["reason", 4, STRING, OMIT_EMPTY],
   ["message", 5, STRING, OMIT_EMPTY],
   ["observedGeneration", 6, INT64, OMIT_EMPTY, {"featureGates":["CRDObservedGenerationTracking"]}],
 ]);
-
-export const CustomResourceDefinitionConditionType: ScalarSchema = /* @__PURE__ */ named('v1.CustomResourceDefinitionConditionType', ["Established","KubernetesAPIApprovalPolicyConformant","NamesAccepted","NonStructuralSchema","StorageMigrating","Terminating"]);
 
 export type CustomResourceDefinitionList = {
   apiVersion: string;
@@ -139,7 +133,7 @@ export interface CustomResourceDefinitionSpec {
 export const CustomResourceDefinitionSpec: StructSchema = /* @__PURE__ */ struct('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionSpec', 'v1.CustomResourceDefinitionSpec', () => [
   ["group", 1, STRING],
   ["names", 3, CustomResourceDefinitionNames],
-  ["scope", 4, ResourceScope],
+  ["scope", 4, named('v1.ResourceScope')],
   ["versions", 7, list(CustomResourceDefinitionVersion, 'atomic')],
   ["conversion", 9, CustomResourceConversion, OMIT_EMPTY | POINTER],
   ["preserveUnknownFields", 10, BOOL, OMIT_EMPTY],
@@ -321,8 +315,6 @@ export type JSONSchemaPropsOrArray = JSONSchemaProps | JSONSchemaProps[];
 export type JSONSchemaPropsOrBool = JSONSchemaProps | boolean;
 
 export type JSONSchemaPropsOrStringArray = JSONSchemaProps | string[];
-
-export const ResourceScope: ScalarSchema = /* @__PURE__ */ named('v1.ResourceScope', ["Cluster","Namespaced"]);
 
 export interface SelectableField {
   jsonPath: string;

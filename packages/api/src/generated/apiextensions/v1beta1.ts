@@ -2,8 +2,6 @@
 import { BOOL, BYTES, FLOAT64, type GroupVersionSchema, INLINE, INT32, INT64, JSON_VALUE, type Json, type KindSchema, type ListMeta, OMIT_EMPTY, OPTIONAL, type ObjectMeta, POINTER, RAW_EXTENSION, STRING, type ScalarSchema, type StructSchema, TIME, constrained, defineGroupVersion, defineKind, list, map, named, schemaOr, struct } from '@apiserver/apimachinery';
 import * as metaV1 from '../meta/v1.js';
 
-export const ConditionStatus: ScalarSchema = /* @__PURE__ */ named('v1beta1.ConditionStatus', ["False","True","Unknown"]);
-
 export interface ConversionRequest {
   uid: string;
   desiredAPIVersion: string;
@@ -38,8 +36,6 @@ export const ConversionReview: KindSchema<ConversionReview> = /* @__PURE__ */ de
   ["response", 2, ConversionResponse, OMIT_EMPTY | POINTER],
 ]), {"introduced":"1.13","deprecated":"1.19","removed":"1.22","replacement":["apiextensions.k8s.io","v1","ConversionReview"]});
 
-export const ConversionStrategyType: ScalarSchema = /* @__PURE__ */ named('v1beta1.ConversionStrategyType', ["None","Webhook"]);
-
 export interface CustomResourceColumnDefinition {
   name: string;
   type: string;
@@ -63,7 +59,7 @@ export interface CustomResourceConversion {
   conversionReviewVersions?: string[];
 }
 export const CustomResourceConversion: StructSchema = /* @__PURE__ */ struct('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.CustomResourceConversion', 'v1beta1.CustomResourceConversion', () => [
-  ["strategy", 1, ConversionStrategyType],
+  ["strategy", 1, named('v1beta1.ConversionStrategyType')],
   ["webhookClientConfig", 2, WebhookClientConfig, OMIT_EMPTY | POINTER],
   ["conversionReviewVersions", 3, list(STRING, 'atomic'), OMIT_EMPTY],
 ]);
@@ -91,15 +87,13 @@ export interface CustomResourceDefinitionCondition {
   observedGeneration?: number | bigint;
 }
 export const CustomResourceDefinitionCondition: StructSchema = /* @__PURE__ */ struct('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.CustomResourceDefinitionCondition', 'v1beta1.CustomResourceDefinitionCondition', () => [
-  ["type", 1, CustomResourceDefinitionConditionType],
-  ["status", 2, ConditionStatus],
+  ["type", 1, named('v1beta1.CustomResourceDefinitionConditionType')],
+  ["status", 2, named('v1beta1.ConditionStatus')],
   ["lastTransitionTime", 3, TIME, OMIT_EMPTY],
   ["reason", 4, STRING, OMIT_EMPTY],
   ["message", 5, STRING, OMIT_EMPTY],
   ["observedGeneration", 6, INT64, OMIT_EMPTY, {"featureGates":["CRDObservedGenerationTracking"]}],
 ]);
-
-export const CustomResourceDefinitionConditionType: ScalarSchema = /* @__PURE__ */ named('v1beta1.CustomResourceDefinitionConditionType', ["Established","KubernetesAPIApprovalPolicyConformant","NamesAccepted","NonStructuralSchema","Terminating"]);
 
 export type CustomResourceDefinitionList = {
   apiVersion: string;
@@ -147,7 +141,7 @@ export const CustomResourceDefinitionSpec: StructSchema = /* @__PURE__ */ struct
   ["group", 1, STRING],
   ["version", 2, STRING, OMIT_EMPTY],
   ["names", 3, CustomResourceDefinitionNames],
-  ["scope", 4, ResourceScope],
+  ["scope", 4, named('v1beta1.ResourceScope')],
   ["validation", 5, CustomResourceValidation, OMIT_EMPTY | POINTER],
   ["subresources", 6, CustomResourceSubresources, OMIT_EMPTY | POINTER],
   ["versions", 7, list(CustomResourceDefinitionVersion, 'atomic'), OMIT_EMPTY],
@@ -333,8 +327,6 @@ export type JSONSchemaPropsOrArray = JSONSchemaProps | JSONSchemaProps[];
 export type JSONSchemaPropsOrBool = JSONSchemaProps | boolean;
 
 export type JSONSchemaPropsOrStringArray = JSONSchemaProps | string[];
-
-export const ResourceScope: ScalarSchema = /* @__PURE__ */ named('v1beta1.ResourceScope', ["Cluster","Namespaced"]);
 
 export interface SelectableField {
   jsonPath: string;

@@ -52,7 +52,7 @@ export interface DaemonSetCondition {
 }
 export const DaemonSetCondition: StructSchema = /* @__PURE__ */ struct('io.k8s.api.apps.v1.DaemonSetCondition', 'v1.DaemonSetCondition', () => [
   ["type", 1, named('v1.DaemonSetConditionType')],
-  ["status", 2, coreV1.ConditionStatus],
+  ["status", 2, named('v1.ConditionStatus')],
   ["lastTransitionTime", 3, TIME, OMIT_EMPTY],
   ["reason", 4, STRING, OMIT_EMPTY],
   ["message", 5, STRING, OMIT_EMPTY],
@@ -144,15 +144,13 @@ export interface DeploymentCondition {
   message?: string;
 }
 export const DeploymentCondition: StructSchema = /* @__PURE__ */ struct('io.k8s.api.apps.v1.DeploymentCondition', 'v1.DeploymentCondition', () => [
-  ["type", 1, DeploymentConditionType],
-  ["status", 2, coreV1.ConditionStatus],
+  ["type", 1, named('v1.DeploymentConditionType')],
+  ["status", 2, named('v1.ConditionStatus')],
   ["lastUpdateTime", 6, TIME, OMIT_EMPTY],
   ["lastTransitionTime", 7, TIME, OMIT_EMPTY],
   ["reason", 4, STRING, OMIT_EMPTY],
   ["message", 5, STRING, OMIT_EMPTY],
 ]);
-
-export const DeploymentConditionType: ScalarSchema = /* @__PURE__ */ named('v1.DeploymentConditionType', ["Available","Progressing","ReplicaFailure"]);
 
 export type DeploymentList = {
   apiVersion: string;
@@ -221,8 +219,6 @@ export const DeploymentStrategy: StructSchema = /* @__PURE__ */ struct('io.k8s.a
 
 export const DeploymentStrategyType: ScalarSchema = /* @__PURE__ */ named('v1.DeploymentStrategyType', ["Recreate","RollingUpdate"]);
 
-export const PersistentVolumeClaimRetentionPolicyType: ScalarSchema = /* @__PURE__ */ named('v1.PersistentVolumeClaimRetentionPolicyType', ["Delete","Retain"]);
-
 export const PodManagementPolicyType: ScalarSchema = /* @__PURE__ */ named('v1.PodManagementPolicyType', ["OrderedReady","Parallel"]);
 
 export type ReplicaSet = {
@@ -247,14 +243,12 @@ export interface ReplicaSetCondition {
   message?: string;
 }
 export const ReplicaSetCondition: StructSchema = /* @__PURE__ */ struct('io.k8s.api.apps.v1.ReplicaSetCondition', 'v1.ReplicaSetCondition', () => [
-  ["type", 1, ReplicaSetConditionType],
-  ["status", 2, coreV1.ConditionStatus],
+  ["type", 1, named('v1.ReplicaSetConditionType')],
+  ["status", 2, named('v1.ConditionStatus')],
   ["lastTransitionTime", 3, TIME, OMIT_EMPTY],
   ["reason", 4, STRING, OMIT_EMPTY],
   ["message", 5, STRING, OMIT_EMPTY],
 ]);
-
-export const ReplicaSetConditionType: ScalarSchema = /* @__PURE__ */ named('v1.ReplicaSetConditionType', ["ReplicaFailure"]);
 
 export type ReplicaSetList = {
   apiVersion: string;
@@ -350,7 +344,7 @@ export interface StatefulSetCondition {
 }
 export const StatefulSetCondition: StructSchema = /* @__PURE__ */ struct('io.k8s.api.apps.v1.StatefulSetCondition', 'v1.StatefulSetCondition', () => [
   ["type", 1, named('v1.StatefulSetConditionType')],
-  ["status", 2, coreV1.ConditionStatus],
+  ["status", 2, named('v1.ConditionStatus')],
   ["lastTransitionTime", 3, TIME, OMIT_EMPTY],
   ["reason", 4, STRING, OMIT_EMPTY],
   ["message", 5, STRING, OMIT_EMPTY],
@@ -380,8 +374,8 @@ export interface StatefulSetPersistentVolumeClaimRetentionPolicy {
   whenScaled?: string;
 }
 export const StatefulSetPersistentVolumeClaimRetentionPolicy: StructSchema = /* @__PURE__ */ struct('io.k8s.api.apps.v1.StatefulSetPersistentVolumeClaimRetentionPolicy', 'v1.StatefulSetPersistentVolumeClaimRetentionPolicy', () => [
-  ["whenDeleted", 1, PersistentVolumeClaimRetentionPolicyType, OMIT_EMPTY],
-  ["whenScaled", 2, PersistentVolumeClaimRetentionPolicyType, OMIT_EMPTY],
+  ["whenDeleted", 1, named('v1.PersistentVolumeClaimRetentionPolicyType'), OMIT_EMPTY],
+  ["whenScaled", 2, named('v1.PersistentVolumeClaimRetentionPolicyType'), OMIT_EMPTY],
 ]);
 
 export interface StatefulSetSpec {

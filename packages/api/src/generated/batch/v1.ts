@@ -88,15 +88,13 @@ export interface JobCondition {
   message?: string;
 }
 export const JobCondition: StructSchema = /* @__PURE__ */ struct('io.k8s.api.batch.v1.JobCondition', 'v1.JobCondition', () => [
-  ["type", 1, JobConditionType],
-  ["status", 2, coreV1.ConditionStatus],
+  ["type", 1, named('v1.JobConditionType')],
+  ["status", 2, named('v1.ConditionStatus')],
   ["lastProbeTime", 3, TIME, OMIT_EMPTY],
   ["lastTransitionTime", 4, TIME, OMIT_EMPTY],
   ["reason", 5, STRING, OMIT_EMPTY],
   ["message", 6, STRING, OMIT_EMPTY],
 ]);
-
-export const JobConditionType: ScalarSchema = /* @__PURE__ */ named('v1.JobConditionType', ["Complete","Failed","FailureTarget","SuccessCriteriaMet","Suspended"]);
 
 export type JobList = {
   apiVersion: string;
@@ -210,8 +208,8 @@ export interface PodFailurePolicyOnPodConditionsPattern {
   status?: string;
 }
 export const PodFailurePolicyOnPodConditionsPattern: StructSchema = /* @__PURE__ */ struct('io.k8s.api.batch.v1.PodFailurePolicyOnPodConditionsPattern', 'v1.PodFailurePolicyOnPodConditionsPattern', () => [
-  ["type", 1, coreV1.PodConditionType],
-  ["status", 2, coreV1.ConditionStatus, OPTIONAL],
+  ["type", 1, named('v1.PodConditionType')],
+  ["status", 2, named('v1.ConditionStatus'), OPTIONAL],
 ]);
 
 export interface PodFailurePolicyRule {

@@ -243,13 +243,11 @@ export interface ComponentCondition {
   error?: string;
 }
 export const ComponentCondition: StructSchema = /* @__PURE__ */ struct('io.k8s.api.core.v1.ComponentCondition', 'v1.ComponentCondition', () => [
-  ["type", 1, ComponentConditionType],
-  ["status", 2, ConditionStatus],
+  ["type", 1, named('v1.ComponentConditionType')],
+  ["status", 2, named('v1.ConditionStatus')],
   ["message", 3, STRING, OMIT_EMPTY],
   ["error", 4, STRING, OMIT_EMPTY],
 ]);
-
-export const ComponentConditionType: ScalarSchema = /* @__PURE__ */ named('v1.ComponentConditionType', ["Healthy"]);
 
 export type ComponentStatus = {
   apiVersion: string;
@@ -274,8 +272,6 @@ export const ComponentStatusList: KindSchema<ComponentStatusList> = /* @__PURE__
   ["metadata", 1, metaV1.ListMeta, OMIT_EMPTY],
   ["items", 2, list(ComponentStatus.schema)],
 ]), {"item":"ComponentStatus","introduced":"1.0","deprecated":"1.19"});
-
-export const ConditionStatus: ScalarSchema = /* @__PURE__ */ named('v1.ConditionStatus', ["False","True","Unknown"]);
 
 export type ConfigMap = {
   apiVersion: string;
@@ -402,7 +398,7 @@ export const Container: StructSchema = /* @__PURE__ */ struct('io.k8s.api.core.v
   ["env", 7, list(EnvVar, ["name"]), OMIT_EMPTY, {"patchStrategy":["merge"],"patchMergeKey":"name"}],
   ["resources", 8, ResourceRequirements, OMIT_EMPTY],
   ["resizePolicy", 23, list(ContainerResizePolicy, 'atomic'), OMIT_EMPTY, {"featureGates":["InPlacePodVerticalScaling"]}],
-  ["restartPolicy", 24, ContainerRestartPolicy, OMIT_EMPTY | POINTER],
+  ["restartPolicy", 24, named('v1.ContainerRestartPolicy'), OMIT_EMPTY | POINTER],
   ["restartPolicyRules", 25, list(ContainerRestartRule, 'atomic'), OMIT_EMPTY, {"featureGates":["ContainerRestartRules"]}],
   ["volumeMounts", 9, list(VolumeMount, ["mountPath"]), OMIT_EMPTY, {"patchStrategy":["merge"],"patchMergeKey":"mountPath"}],
   ["volumeDevices", 21, list(VolumeDevice, ["devicePath"]), OMIT_EMPTY, {"patchStrategy":["merge"],"patchMergeKey":"devicePath"}],
@@ -459,33 +455,27 @@ export interface ContainerResizePolicy {
   restartPolicy: string;
 }
 export const ContainerResizePolicy: StructSchema = /* @__PURE__ */ struct('io.k8s.api.core.v1.ContainerResizePolicy', 'v1.ContainerResizePolicy', () => [
-  ["resourceName", 1, ResourceName],
-  ["restartPolicy", 2, ResourceResizeRestartPolicy],
+  ["resourceName", 1, named('v1.ResourceName')],
+  ["restartPolicy", 2, named('v1.ResourceResizeRestartPolicy')],
 ]);
-
-export const ContainerRestartPolicy: ScalarSchema = /* @__PURE__ */ named('v1.ContainerRestartPolicy', ["Always","Never","OnFailure"]);
 
 export interface ContainerRestartRule {
   action?: string;
   exitCodes?: ContainerRestartRuleOnExitCodes;
 }
 export const ContainerRestartRule: StructSchema = /* @__PURE__ */ struct('io.k8s.api.core.v1.ContainerRestartRule', 'v1.ContainerRestartRule', () => [
-  ["action", 1, ContainerRestartRuleAction, OMIT_EMPTY | REQUIRED],
+  ["action", 1, named('v1.ContainerRestartRuleAction'), OMIT_EMPTY | REQUIRED],
   ["exitCodes", 2, ContainerRestartRuleOnExitCodes, OMIT_EMPTY | POINTER],
 ]);
-
-export const ContainerRestartRuleAction: ScalarSchema = /* @__PURE__ */ named('v1.ContainerRestartRuleAction', ["Restart","RestartAllContainers"]);
 
 export interface ContainerRestartRuleOnExitCodes {
   operator?: string;
   values?: number[];
 }
 export const ContainerRestartRuleOnExitCodes: StructSchema = /* @__PURE__ */ struct('io.k8s.api.core.v1.ContainerRestartRuleOnExitCodes', 'v1.ContainerRestartRuleOnExitCodes', () => [
-  ["operator", 1, ContainerRestartRuleOnExitCodesOperator, OMIT_EMPTY | REQUIRED],
+  ["operator", 1, named('v1.ContainerRestartRuleOnExitCodesOperator'), OMIT_EMPTY | REQUIRED],
   ["values", 2, list(INT32, 'set'), OMIT_EMPTY],
 ]);
-
-export const ContainerRestartRuleOnExitCodesOperator: ScalarSchema = /* @__PURE__ */ named('v1.ContainerRestartRuleOnExitCodesOperator', ["In","NotIn"]);
 
 export interface ContainerState {
   waiting?: ContainerStateWaiting;
@@ -618,7 +608,7 @@ export interface EmptyDirVolumeSource {
   sizeLimit?: string;
 }
 export const EmptyDirVolumeSource: StructSchema = /* @__PURE__ */ struct('io.k8s.api.core.v1.EmptyDirVolumeSource', 'v1.EmptyDirVolumeSource', () => [
-  ["medium", 1, StorageMedium, OMIT_EMPTY],
+  ["medium", 1, named('v1.StorageMedium'), OMIT_EMPTY],
   ["sizeLimit", 2, QUANTITY, OMIT_EMPTY | POINTER],
 ]);
 
@@ -791,7 +781,7 @@ export const EphemeralContainerCommon: StructSchema = /* @__PURE__ */ struct('io
   ["env", 7, list(EnvVar, ["name"]), OMIT_EMPTY, {"patchStrategy":["merge"],"patchMergeKey":"name"}],
   ["resources", 8, ResourceRequirements, OMIT_EMPTY],
   ["resizePolicy", 23, list(ContainerResizePolicy, 'atomic'), OMIT_EMPTY, {"featureGates":["InPlacePodVerticalScaling"]}],
-  ["restartPolicy", 24, ContainerRestartPolicy, OMIT_EMPTY | POINTER],
+  ["restartPolicy", 24, named('v1.ContainerRestartPolicy'), OMIT_EMPTY | POINTER],
   ["restartPolicyRules", 25, list(ContainerRestartRule, 'atomic'), OMIT_EMPTY, {"featureGates":["ContainerRestartRules"]}],
   ["volumeMounts", 9, list(VolumeMount, ["mountPath"]), OMIT_EMPTY, {"patchStrategy":["merge"],"patchMergeKey":"mountPath"}],
   ["volumeDevices", 21, list(VolumeDevice, ["devicePath"]), OMIT_EMPTY, {"patchStrategy":["merge"],"patchMergeKey":"devicePath"}],
@@ -917,8 +907,6 @@ export const FileKeySelector: StructSchema = /* @__PURE__ */ struct('io.k8s.api.
   ["key", 3, STRING],
   ["optional", 4, BOOL, OMIT_EMPTY | POINTER, {"default":false}],
 ], {"mapType":"atomic"});
-
-export const FinalizerName: ScalarSchema = /* @__PURE__ */ named('v1.FinalizerName', ["kubernetes"]);
 
 export interface FlexPersistentVolumeSource {
   driver: string;
@@ -1197,7 +1185,7 @@ export interface LimitRangeItem {
   maxLimitRequestRatio?: Record<string, string>;
 }
 export const LimitRangeItem: StructSchema = /* @__PURE__ */ struct('io.k8s.api.core.v1.LimitRangeItem', 'v1.LimitRangeItem', () => [
-  ["type", 1, LimitType],
+  ["type", 1, named('v1.LimitType')],
   ["max", 2, map(QUANTITY, 'v1.ResourceList'), OMIT_EMPTY],
   ["min", 3, map(QUANTITY, 'v1.ResourceList'), OMIT_EMPTY],
   ["default", 4, map(QUANTITY, 'v1.ResourceList'), OMIT_EMPTY],
@@ -1224,8 +1212,6 @@ export const LimitRangeSpec: StructSchema = /* @__PURE__ */ struct('io.k8s.api.c
   ["limits", 1, list(LimitRangeItem, 'atomic')],
 ]);
 
-export const LimitType: ScalarSchema = /* @__PURE__ */ named('v1.LimitType', ["Container","PersistentVolumeClaim","Pod"]);
-
 export interface LinuxContainerUser {
   uid: number | bigint;
   gid: number | bigint;
@@ -1249,8 +1235,6 @@ export const List: KindSchema<List> = /* @__PURE__ */ defineKind(["","v1","List"
   ["items", 2, list(RAW_EXTENSION)],
 ]), {"item":"RawExtension","introduced":"1.0"});
 
-export const LoadBalancerIPMode: ScalarSchema = /* @__PURE__ */ named('v1.LoadBalancerIPMode', ["Proxy","VIP"]);
-
 export interface LoadBalancerIngress {
   ip?: string;
   hostname?: string;
@@ -1260,7 +1244,7 @@ export interface LoadBalancerIngress {
 export const LoadBalancerIngress: StructSchema = /* @__PURE__ */ struct('io.k8s.api.core.v1.LoadBalancerIngress', 'v1.LoadBalancerIngress', () => [
   ["ip", 1, STRING, OMIT_EMPTY],
   ["hostname", 2, STRING, OMIT_EMPTY],
-  ["ipMode", 3, LoadBalancerIPMode, OMIT_EMPTY | POINTER],
+  ["ipMode", 3, named('v1.LoadBalancerIPMode'), OMIT_EMPTY | POINTER],
   ["ports", 4, list(PortStatus, 'atomic'), OMIT_EMPTY],
 ]);
 
@@ -1331,14 +1315,12 @@ export interface NamespaceCondition {
   message?: string;
 }
 export const NamespaceCondition: StructSchema = /* @__PURE__ */ struct('io.k8s.api.core.v1.NamespaceCondition', 'v1.NamespaceCondition', () => [
-  ["type", 1, NamespaceConditionType],
-  ["status", 2, ConditionStatus],
+  ["type", 1, named('v1.NamespaceConditionType')],
+  ["status", 2, named('v1.ConditionStatus')],
   ["lastTransitionTime", 4, TIME, OMIT_EMPTY],
   ["reason", 5, STRING, OMIT_EMPTY],
   ["message", 6, STRING, OMIT_EMPTY],
 ]);
-
-export const NamespaceConditionType: ScalarSchema = /* @__PURE__ */ named('v1.NamespaceConditionType', ["NamespaceContentRemaining","NamespaceDeletionContentFailure","NamespaceDeletionDiscoveryFailure","NamespaceDeletionGroupVersionParsingFailure","NamespaceFinalizersRemaining"]);
 
 export type NamespaceList = {
   apiVersion: string;
@@ -1358,7 +1340,7 @@ export interface NamespaceSpec {
   finalizers?: string[];
 }
 export const NamespaceSpec: StructSchema = /* @__PURE__ */ struct('io.k8s.api.core.v1.NamespaceSpec', 'v1.NamespaceSpec', () => [
-  ["finalizers", 1, list(FinalizerName, 'atomic'), OMIT_EMPTY],
+  ["finalizers", 1, list(named('v1.FinalizerName'), 'atomic'), OMIT_EMPTY],
 ]);
 
 export interface NamespaceStatus {
@@ -1389,11 +1371,9 @@ export interface NodeAddress {
   address: string;
 }
 export const NodeAddress: StructSchema = /* @__PURE__ */ struct('io.k8s.api.core.v1.NodeAddress', 'v1.NodeAddress', () => [
-  ["type", 1, NodeAddressType],
+  ["type", 1, named('v1.NodeAddressType')],
   ["address", 2, STRING],
 ]);
-
-export const NodeAddressType: ScalarSchema = /* @__PURE__ */ named('v1.NodeAddressType', ["ExternalDNS","ExternalIP","Hostname","InternalDNS","InternalIP"]);
 
 export interface NodeAffinity {
   requiredDuringSchedulingIgnoredDuringExecution?: NodeSelector;
@@ -1424,15 +1404,13 @@ export interface NodeCondition {
   message?: string;
 }
 export const NodeCondition: StructSchema = /* @__PURE__ */ struct('io.k8s.api.core.v1.NodeCondition', 'v1.NodeCondition', () => [
-  ["type", 1, NodeConditionType],
-  ["status", 2, ConditionStatus],
+  ["type", 1, named('v1.NodeConditionType')],
+  ["status", 2, named('v1.ConditionStatus')],
   ["lastHeartbeatTime", 3, TIME, OMIT_EMPTY],
   ["lastTransitionTime", 4, TIME, OMIT_EMPTY],
   ["reason", 5, STRING, OMIT_EMPTY],
   ["message", 6, STRING, OMIT_EMPTY],
 ]);
-
-export const NodeConditionType: ScalarSchema = /* @__PURE__ */ named('v1.NodeConditionType', ["DiskPressure","MemoryPressure","NetworkUnavailable","PIDPressure","Ready"]);
 
 export interface NodeConfigSource {
   configMap?: ConfigMapNodeConfigSource;
@@ -1627,8 +1605,6 @@ export const NodeSystemInfo: StructSchema = /* @__PURE__ */ struct('io.k8s.api.c
   ["swap", 11, NodeSwapStatus, OMIT_EMPTY | POINTER],
 ]);
 
-export const OSName: ScalarSchema = /* @__PURE__ */ named('v1.OSName', ["linux","windows"]);
-
 export interface ObjectFieldSelector {
   apiVersion?: string;
   fieldPath: string;
@@ -1696,15 +1672,13 @@ export interface PersistentVolumeClaimCondition {
   message?: string;
 }
 export const PersistentVolumeClaimCondition: StructSchema = /* @__PURE__ */ struct('io.k8s.api.core.v1.PersistentVolumeClaimCondition', 'v1.PersistentVolumeClaimCondition', () => [
-  ["type", 1, PersistentVolumeClaimConditionType],
-  ["status", 2, ConditionStatus],
+  ["type", 1, named('v1.PersistentVolumeClaimConditionType')],
+  ["status", 2, named('v1.ConditionStatus')],
   ["lastProbeTime", 3, TIME, OMIT_EMPTY],
   ["lastTransitionTime", 4, TIME, OMIT_EMPTY],
   ["reason", 5, STRING, OMIT_EMPTY],
   ["message", 6, STRING, OMIT_EMPTY],
 ]);
-
-export const PersistentVolumeClaimConditionType: ScalarSchema = /* @__PURE__ */ named('v1.PersistentVolumeClaimConditionType', ["ControllerResizeError","FileSystemResizePending","ModifyVolumeError","ModifyingVolume","NodeResizeError","Resizing","Unused"]);
 
 export type PersistentVolumeClaimList = {
   apiVersion: string;
@@ -2015,16 +1989,14 @@ export interface PodCondition {
   message?: string;
 }
 export const PodCondition: StructSchema = /* @__PURE__ */ struct('io.k8s.api.core.v1.PodCondition', 'v1.PodCondition', () => [
-  ["type", 1, PodConditionType],
+  ["type", 1, named('v1.PodConditionType')],
   ["observedGeneration", 7, INT64, OMIT_EMPTY],
-  ["status", 2, ConditionStatus],
+  ["status", 2, named('v1.ConditionStatus')],
   ["lastProbeTime", 3, TIME, OMIT_EMPTY],
   ["lastTransitionTime", 4, TIME, OMIT_EMPTY],
   ["reason", 5, STRING, OMIT_EMPTY],
   ["message", 6, STRING, OMIT_EMPTY],
 ]);
-
-export const PodConditionType: ScalarSchema = /* @__PURE__ */ named('v1.PodConditionType', ["AllContainersRestarting","ContainersReady","DisruptionTarget","Initialized","PodReadyToStartContainers","PodResizeInProgress","PodResizePending","PodScheduled","Ready"]);
 
 export interface PodDNSConfig {
   nameservers?: string[];
@@ -2128,7 +2100,7 @@ export interface PodOS {
   name: string;
 }
 export const PodOS: StructSchema = /* @__PURE__ */ struct('io.k8s.api.core.v1.PodOS', 'v1.PodOS', () => [
-  ["name", 1, OSName],
+  ["name", 1, named('v1.OSName')],
 ]);
 
 export const PodPhase: ScalarSchema = /* @__PURE__ */ named('v1.PodPhase', ["Failed","Pending","Running","Succeeded","Unknown"]);
@@ -2159,10 +2131,8 @@ export interface PodReadinessGate {
   conditionType: string;
 }
 export const PodReadinessGate: StructSchema = /* @__PURE__ */ struct('io.k8s.api.core.v1.PodReadinessGate', 'v1.PodReadinessGate', () => [
-  ["conditionType", 1, PodConditionType],
+  ["conditionType", 1, named('v1.PodConditionType')],
 ]);
-
-export const PodResizeStatus: ScalarSchema = /* @__PURE__ */ named('v1.PodResizeStatus', ["Deferred","InProgress","Infeasible"]);
 
 export interface PodResourceClaim {
   name: string;
@@ -2183,8 +2153,6 @@ export const PodResourceClaimStatus: StructSchema = /* @__PURE__ */ struct('io.k
   ["name", 1, STRING],
   ["resourceClaimName", 2, STRING, OMIT_EMPTY | POINTER],
 ]);
-
-export const PodSELinuxChangePolicy: ScalarSchema = /* @__PURE__ */ named('v1.PodSELinuxChangePolicy', ["MountOption","Recursive"]);
 
 export interface PodSchedulingGate {
   name: string;
@@ -2221,14 +2189,14 @@ export const PodSecurityContext: StructSchema = /* @__PURE__ */ struct('io.k8s.a
   ["runAsUser", 2, INT64, OMIT_EMPTY | POINTER],
   ["runAsGroup", 6, INT64, OMIT_EMPTY | POINTER],
   ["runAsNonRoot", 3, BOOL, OMIT_EMPTY | POINTER],
-  ["supplementalGroups", 4, list(INT64, 'atomic'), OMIT_EMPTY],
+  ["supplementalGroups", 4, list(INT64, 'atomic'), OMIT_EMPTY, {"keptWhenEmpty":true}],
   ["supplementalGroupsPolicy", 12, SupplementalGroupsPolicy, OMIT_EMPTY | POINTER, {"featureGates":["SupplementalGroupsPolicy"]}],
   ["fsGroup", 5, INT64, OMIT_EMPTY | POINTER],
   ["sysctls", 7, list(Sysctl, 'atomic'), OMIT_EMPTY],
   ["fsGroupChangePolicy", 9, PodFSGroupChangePolicy, OMIT_EMPTY | POINTER],
   ["seccompProfile", 10, SeccompProfile, OMIT_EMPTY | POINTER],
   ["appArmorProfile", 11, AppArmorProfile, OMIT_EMPTY | POINTER],
-  ["seLinuxChangePolicy", 13, PodSELinuxChangePolicy, OMIT_EMPTY | POINTER, {"featureGates":["SELinuxChangePolicy"]}],
+  ["seLinuxChangePolicy", 13, named('v1.PodSELinuxChangePolicy'), OMIT_EMPTY | POINTER, {"featureGates":["SELinuxChangePolicy"]}],
 ]);
 
 export interface PodSpec {
@@ -2359,7 +2327,7 @@ export const PodStatus: StructSchema = /* @__PURE__ */ struct('io.k8s.api.core.v
   ["containerStatuses", 8, list(ContainerStatus, 'atomic'), OMIT_EMPTY],
   ["qosClass", 9, PodQOSClass, OMIT_EMPTY],
   ["ephemeralContainerStatuses", 13, list(ContainerStatus, 'atomic'), OMIT_EMPTY],
-  ["resize", 14, PodResizeStatus, OMIT_EMPTY, {"featureGates":["InPlacePodVerticalScaling"]}],
+  ["resize", 14, named('v1.PodResizeStatus'), OMIT_EMPTY, {"featureGates":["InPlacePodVerticalScaling"]}],
   ["resourceClaimStatuses", 15, list(PodResourceClaimStatus, ["name"]), OMIT_EMPTY, {"patchStrategy":["merge","retainKeys"],"patchMergeKey":"name","featureGates":["DynamicResourceAllocation"]}],
   ["extendedResourceClaimStatus", 18, PodExtendedResourceClaimStatus, OMIT_EMPTY | POINTER, {"featureGates":["DRAExtendedResource"]}],
   ["allocatedResources", 19, map(QUANTITY, 'v1.ResourceList'), OMIT_EMPTY, {"featureGates":["InPlacePodLevelResourcesVerticalScaling"]}],
@@ -2568,8 +2536,6 @@ export const RangeAllocation: KindSchema<RangeAllocation> = /* @__PURE__ */ defi
   ["data", 3, BYTES],
 ]), {"introduced":"1.0"});
 
-export const RecursiveReadOnlyMode: ScalarSchema = /* @__PURE__ */ named('v1.RecursiveReadOnlyMode', ["Disabled","Enabled","IfPossible"]);
-
 export type ReplicationController = {
   apiVersion: string;
   kind: string;
@@ -2592,14 +2558,12 @@ export interface ReplicationControllerCondition {
   message?: string;
 }
 export const ReplicationControllerCondition: StructSchema = /* @__PURE__ */ struct('io.k8s.api.core.v1.ReplicationControllerCondition', 'v1.ReplicationControllerCondition', () => [
-  ["type", 1, ReplicationControllerConditionType],
-  ["status", 2, ConditionStatus],
+  ["type", 1, named('v1.ReplicationControllerConditionType')],
+  ["status", 2, named('v1.ConditionStatus')],
   ["lastTransitionTime", 3, TIME, OMIT_EMPTY],
   ["reason", 4, STRING, OMIT_EMPTY],
   ["message", 5, STRING, OMIT_EMPTY],
 ]);
-
-export const ReplicationControllerConditionType: ScalarSchema = /* @__PURE__ */ named('v1.ReplicationControllerConditionType', ["ReplicaFailure"]);
 
 export type ReplicationControllerList = {
   apiVersion: string;
@@ -2670,13 +2634,9 @@ export interface ResourceHealth {
 }
 export const ResourceHealth: StructSchema = /* @__PURE__ */ struct('io.k8s.api.core.v1.ResourceHealth', 'v1.ResourceHealth', () => [
   ["resourceID", 1, named('v1.ResourceID')],
-  ["health", 2, ResourceHealthStatus, OMIT_EMPTY],
+  ["health", 2, named('v1.ResourceHealthStatus'), OMIT_EMPTY],
   ["message", 6, STRING, OMIT_EMPTY | POINTER, {"featureGates":["ResourceHealthStatusMessage"]}],
 ]);
-
-export const ResourceHealthStatus: ScalarSchema = /* @__PURE__ */ named('v1.ResourceHealthStatus', ["Healthy","Unhealthy","Unknown"]);
-
-export const ResourceName: ScalarSchema = /* @__PURE__ */ named('v1.ResourceName', ["configmaps","cpu","ephemeral-storage","limits.cpu","limits.ephemeral-storage","limits.memory","memory","persistentvolumeclaims","pods","replicationcontrollers","requests.cpu","requests.ephemeral-storage","requests.memory","requests.storage","resourcequotas","secrets","services","services.loadbalancers","services.nodeports","storage"]);
 
 export type ResourceQuota = {
   apiVersion: string;
@@ -2734,17 +2694,15 @@ export interface ResourceRequirements {
 export const ResourceRequirements: StructSchema = /* @__PURE__ */ struct('io.k8s.api.core.v1.ResourceRequirements', 'v1.ResourceRequirements', () => [
   ["limits", 1, map(QUANTITY, 'v1.ResourceList'), OMIT_EMPTY],
   ["requests", 2, map(QUANTITY, 'v1.ResourceList'), OMIT_EMPTY],
-  ["claims", 3, list(ResourceClaim, ["name"]), OMIT_EMPTY, {"featureGates":["DynamicResourceAllocation"]}],
+  ["claims", 3, list(ResourceClaim, ["name"]), OMIT_EMPTY, {"featureGates":["DynamicResourceAllocation"],"keptWhenEmpty":true}],
 ]);
-
-export const ResourceResizeRestartPolicy: ScalarSchema = /* @__PURE__ */ named('v1.ResourceResizeRestartPolicy', ["NotRequired","RestartContainer"]);
 
 export interface ResourceStatus {
   name: string;
   resources?: ResourceHealth[];
 }
 export const ResourceStatus: StructSchema = /* @__PURE__ */ struct('io.k8s.api.core.v1.ResourceStatus', 'v1.ResourceStatus', () => [
-  ["name", 1, ResourceName],
+  ["name", 1, named('v1.ResourceName')],
   ["resources", 2, list(ResourceHealth, ["resourceID"]), OMIT_EMPTY],
 ]);
 
@@ -2859,7 +2817,7 @@ export const Secret: KindSchema<Secret> = /* @__PURE__ */ defineKind(["","v1","S
   ["immutable", 5, BOOL, OMIT_EMPTY | POINTER],
   ["data", 2, map(BYTES), OMIT_EMPTY],
   ["stringData", 4, map(STRING), OMIT_EMPTY],
-  ["type", 3, SecretType, OMIT_EMPTY],
+  ["type", 3, named('v1.SecretType'), OMIT_EMPTY],
 ]), {"list":"SecretList","resource":["secrets","namespaced","create delete deletecollection get list patch update watch"],"introduced":"1.0"});
 
 export interface SecretEnvSource {
@@ -2913,8 +2871,6 @@ export const SecretReference: StructSchema = /* @__PURE__ */ struct('io.k8s.api.
   ["name", 1, STRING, OMIT_EMPTY],
   ["namespace", 2, STRING, OMIT_EMPTY],
 ], {"mapType":"atomic"});
-
-export const SecretType: ScalarSchema = /* @__PURE__ */ named('v1.SecretType', ["Opaque","bootstrap.kubernetes.io/token","kubernetes.io/basic-auth","kubernetes.io/dockercfg","kubernetes.io/dockerconfigjson","kubernetes.io/service-account-token","kubernetes.io/ssh-auth","kubernetes.io/tls"]);
 
 export interface SecretVolumeSource {
   secretName?: string;
@@ -3138,8 +3094,6 @@ export const SleepAction: StructSchema = /* @__PURE__ */ struct('io.k8s.api.core
   ["seconds", 1, INT64],
 ]);
 
-export const StorageMedium: ScalarSchema = /* @__PURE__ */ named('v1.StorageMedium', ["","HugePages","HugePages-","Memory"]);
-
 export interface StorageOSPersistentVolumeSource {
   volumeName?: string;
   volumeNamespace?: string;
@@ -3348,7 +3302,7 @@ export interface VolumeMount {
 export const VolumeMount: StructSchema = /* @__PURE__ */ struct('io.k8s.api.core.v1.VolumeMount', 'v1.VolumeMount', () => [
   ["name", 1, STRING],
   ["readOnly", 2, BOOL, OMIT_EMPTY],
-  ["recursiveReadOnly", 7, RecursiveReadOnlyMode, OMIT_EMPTY | POINTER],
+  ["recursiveReadOnly", 7, named('v1.RecursiveReadOnlyMode'), OMIT_EMPTY | POINTER],
   ["mountPath", 3, STRING],
   ["subPath", 4, STRING, OMIT_EMPTY],
   ["mountPropagation", 5, MountPropagationMode, OMIT_EMPTY | POINTER],
@@ -3366,7 +3320,7 @@ export const VolumeMountStatus: StructSchema = /* @__PURE__ */ struct('io.k8s.ap
   ["name", 1, STRING],
   ["mountPath", 2, STRING],
   ["readOnly", 3, BOOL, OMIT_EMPTY],
-  ["recursiveReadOnly", 4, RecursiveReadOnlyMode, OMIT_EMPTY | POINTER],
+  ["recursiveReadOnly", 4, named('v1.RecursiveReadOnlyMode'), OMIT_EMPTY | POINTER],
   ["volumeStatus", 5, VolumeStatus, OMIT_EMPTY | POINTER],
 ]);
 

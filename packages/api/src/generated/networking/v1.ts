@@ -10,7 +10,7 @@ export interface HTTPIngressPath {
 }
 export const HTTPIngressPath: StructSchema = /* @__PURE__ */ struct('io.k8s.api.networking.v1.HTTPIngressPath', 'v1.HTTPIngressPath', () => [
   ["path", 1, STRING, OMIT_EMPTY],
-  ["pathType", 3, named('v1.PathType'), POINTER],
+  ["pathType", 3, PathType, POINTER],
   ["backend", 2, IngressBackend],
 ]);
 
@@ -316,6 +316,8 @@ export const ParentReference: StructSchema = /* @__PURE__ */ struct('io.k8s.api.
   ["namespace", 3, STRING, OMIT_EMPTY],
   ["name", 4, STRING, OMIT_EMPTY | REQUIRED],
 ]);
+
+export const PathType: ScalarSchema = /* @__PURE__ */ named('v1.PathType', ["Exact","ImplementationSpecific","Prefix"]);
 
 export const PolicyType: ScalarSchema = /* @__PURE__ */ named('v1.PolicyType', ["Egress","Ingress"]);
 

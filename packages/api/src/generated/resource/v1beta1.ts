@@ -136,6 +136,8 @@ export const DeviceAllocationConfiguration: StructSchema = /* @__PURE__ */ struc
   ["", 3, DeviceConfiguration, INLINE],
 ]);
 
+export const DeviceAllocationMode: ScalarSchema = /* @__PURE__ */ named('v1beta1.DeviceAllocationMode', ["All","ExactCount"]);
+
 export interface DeviceAllocationResult {
   results?: DeviceRequestAllocationResult[];
   config?: DeviceAllocationConfiguration[];
@@ -279,7 +281,7 @@ export const DeviceRequest: StructSchema = /* @__PURE__ */ struct('io.k8s.api.re
   ["name", 1, STRING],
   ["deviceClassName", 2, STRING, OPTIONAL],
   ["selectors", 3, list(DeviceSelector, 'atomic'), OMIT_EMPTY],
-  ["allocationMode", 4, named('v1beta1.DeviceAllocationMode'), OMIT_EMPTY],
+  ["allocationMode", 4, DeviceAllocationMode, OMIT_EMPTY],
   ["count", 5, INT64, OMIT_EMPTY],
   ["adminAccess", 6, BOOL, OMIT_EMPTY | POINTER, {"featureGates":["DRAAdminAccess"]}],
   ["firstAvailable", 7, list(DeviceSubRequest, 'atomic'), OMIT_EMPTY, {"featureGates":["DRAPrioritizedList"]}],
@@ -332,7 +334,7 @@ export const DeviceSubRequest: StructSchema = /* @__PURE__ */ struct('io.k8s.api
   ["name", 1, STRING],
   ["deviceClassName", 2, STRING],
   ["selectors", 3, list(DeviceSelector, 'atomic'), OMIT_EMPTY],
-  ["allocationMode", 4, named('v1beta1.DeviceAllocationMode'), OMIT_EMPTY],
+  ["allocationMode", 4, DeviceAllocationMode, OMIT_EMPTY],
   ["count", 5, INT64, OMIT_EMPTY],
   ["tolerations", 7, list(DeviceToleration, 'atomic'), OMIT_EMPTY, {"featureGates":["DRADeviceTaints"]}],
   ["capacity", 8, CapacityRequirements, OMIT_EMPTY | POINTER, {"featureGates":["DRAConsumableCapacity"]}],

@@ -129,6 +129,8 @@ export const DeviceAllocationConfiguration: StructSchema = /* @__PURE__ */ struc
   ["", 3, DeviceConfiguration, INLINE],
 ]);
 
+export const DeviceAllocationMode: ScalarSchema = /* @__PURE__ */ named('v1beta2.DeviceAllocationMode', ["All","ExactCount"]);
+
 export interface DeviceAllocationResult {
   results?: DeviceRequestAllocationResult[];
   config?: DeviceAllocationConfiguration[];
@@ -313,7 +315,7 @@ export const DeviceSubRequest: StructSchema = /* @__PURE__ */ struct('io.k8s.api
   ["name", 1, STRING],
   ["deviceClassName", 2, STRING],
   ["selectors", 3, list(DeviceSelector, 'atomic'), OMIT_EMPTY],
-  ["allocationMode", 4, named('v1beta2.DeviceAllocationMode'), OMIT_EMPTY],
+  ["allocationMode", 4, DeviceAllocationMode, OMIT_EMPTY],
   ["count", 5, INT64, OMIT_EMPTY],
   ["tolerations", 6, list(DeviceToleration, 'atomic'), OMIT_EMPTY, {"featureGates":["DRADeviceTaints"]}],
   ["capacity", 7, CapacityRequirements, OMIT_EMPTY | POINTER, {"featureGates":["DRAConsumableCapacity"]}],
@@ -416,7 +418,7 @@ export interface ExactDeviceRequest {
 export const ExactDeviceRequest: StructSchema = /* @__PURE__ */ struct('io.k8s.api.resource.v1beta2.ExactDeviceRequest', 'v1beta2.ExactDeviceRequest', () => [
   ["deviceClassName", 1, STRING],
   ["selectors", 2, list(DeviceSelector, 'atomic'), OMIT_EMPTY],
-  ["allocationMode", 3, named('v1beta2.DeviceAllocationMode'), OMIT_EMPTY],
+  ["allocationMode", 3, DeviceAllocationMode, OMIT_EMPTY],
   ["count", 4, INT64, OMIT_EMPTY],
   ["adminAccess", 5, BOOL, OMIT_EMPTY | POINTER, {"featureGates":["DRAAdminAccess"]}],
   ["tolerations", 6, list(DeviceToleration, 'atomic'), OMIT_EMPTY, {"featureGates":["DRADeviceTaints"]}],

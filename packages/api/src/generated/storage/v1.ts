@@ -43,9 +43,9 @@ export interface CSIDriverSpec {
 export const CSIDriverSpec: StructSchema = /* @__PURE__ */ struct('io.k8s.api.storage.v1.CSIDriverSpec', 'v1.CSIDriverSpec', () => [
   ["attachRequired", 1, BOOL, OMIT_EMPTY | POINTER],
   ["podInfoOnMount", 2, BOOL, OMIT_EMPTY | POINTER],
-  ["volumeLifecycleModes", 3, list(VolumeLifecycleMode, 'set'), OMIT_EMPTY],
+  ["volumeLifecycleModes", 3, list(named('v1.VolumeLifecycleMode'), 'set'), OMIT_EMPTY],
   ["storageCapacity", 4, BOOL, OMIT_EMPTY | POINTER, {"featureGates":["CSIStorageCapacity"]}],
-  ["fsGroupPolicy", 5, FSGroupPolicy, OMIT_EMPTY | POINTER],
+  ["fsGroupPolicy", 5, named('v1.FSGroupPolicy'), OMIT_EMPTY | POINTER],
   ["tokenRequests", 6, list(TokenRequest, 'atomic'), OMIT_EMPTY],
   ["requiresRepublish", 7, BOOL, OMIT_EMPTY | POINTER],
   ["seLinuxMount", 8, BOOL, OMIT_EMPTY | POINTER, {"featureGates":["SELinuxMountReadWriteOncePod"]}],
@@ -127,8 +127,6 @@ export const CSIStorageCapacityList: KindSchema<CSIStorageCapacityList> = /* @__
   ["metadata", 1, metaV1.ListMeta, OMIT_EMPTY],
   ["items", 2, list(CSIStorageCapacity.schema)],
 ]), {"item":"CSIStorageCapacity","introduced":"1.24"});
-
-export const FSGroupPolicy: ScalarSchema = /* @__PURE__ */ named('v1.FSGroupPolicy', ["File","None","ReadWriteOnceWithFSType"]);
 
 export type StorageClass = {
   apiVersion: string;
@@ -272,8 +270,6 @@ export const VolumeError: StructSchema = /* @__PURE__ */ struct('io.k8s.api.stor
   ["message", 2, STRING, OMIT_EMPTY],
   ["errorCode", 3, INT32, OMIT_EMPTY | POINTER, {"featureGates":["MutableCSINodeAllocatableCount"]}],
 ]);
-
-export const VolumeLifecycleMode: ScalarSchema = /* @__PURE__ */ named('v1.VolumeLifecycleMode', ["Ephemeral","Persistent"]);
 
 export interface VolumeNodeResources {
   count?: number;

@@ -1,0 +1,131 @@
+import { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
+import { ConfigMap, Pod } from '@apiserver/api/core/v1';
+import { atOnce, checkJson, compileKind, isDecodeError, type KindCodec } from '@apiserver/apimachinery';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+const codecs: Readonly<Record<string, KindCodec<object>>> = {
+  ConfigMap: compileKind(ConfigMap) as KindCodec<object>,
+  Pod: compileKind(Pod) as KindCodec<object>,
+  CustomResourceDefinition: compileKind(CustomResourceDefinition) as KindCodec<object>,
+};
+
+/** With the order of the members. */
+function written(value: unknown): string {
+  return JSON.stringify(value, (_, member: unknown) => (typeof member === 'bigint' ? `${member}n` : member));
+}
+
+function outcome(decode: () => unknown): unknown {
+  try {
+    return decode();
+  } catch (error) {
+    if (isDecodeError(error)) return [error.reason, error.message];
+    throw error;
+  }
+}
+
+function bothWays(kind: string, text: string): readonly [unknown, unknown] {
+  const codec = codecs[kind] as KindCodec<object>;
+  const bytes = Buffer.from(text);
+  return [
+    outcome(() => atOnce(codec.decodeSteps(checkJson(bytes), 'Strict'))),
+    outcome(() => codec.decodeJson(bytes, 'Strict')),
+  ];
+}
+
+describe('decodeSteps', () => {
+  it.each<[string, string]>([
+    ['ConfigMap', '{}'],
+    ['ConfigMap', 'null'],
+    ['ConfigMap', '[]'],
+    ['ConfigMap', '{"data":{"b":"1","a":"2"},"metadata":{"labels":null,"name":"x"},"immutable":false}'],
+    ['ConfigMap', '{"data":{"b":"1"},"data":{"a":"2"},"x":1,"data":null,"metadata":{"y":{"z":1}}}'],
+    ['ConfigMap', '{"data":{"__proto__":"1","a":1,"b":null},"binaryData":{"a":"aGk=","b":"%"}}'],
+    ['ConfigMap', '{"binaryData":{"a":"a\\nGk=\\n"},"metadata":{"creationTimestamp":"2026-01-01T00:00:00.5Z"}}'],
+    ['ConfigMap', '{"metadata":{"creationTimestamp":"x"}}'],
+    ['ConfigMap', '{"metadata":{"managedFields":[{"fieldsV1":{"a":1e999}}]}}'],
+    ['ConfigMap', '{"metadata":{"managedFields":[{"fieldsV1":{"b":1,"a":{"c":1.50,"c":2}}}],"finalizers":[null,"a"]}}'],
+    ['Pod', '{"spec":{"containers":[{"name":"a"},null,{}],"nodeSelector":{"b":"","a":null}}}'],
+    [
+      'Pod',
+      '{"spec":{"containers":[{"name":"a","ports":[{"hostPort":1}]}],"containers":[{"image":"b","ports":[{}]}]}}',
+    ],
+    [
+      'Pod',
+      '{"spec":{"containers":[{"resources":{"limits":{"cpu":0.5,"memory":"1Gi","x":"1e3"}}}],"hostNetwork":"x"}}',
+    ],
+    [
+      'Pod',
+      '{"spec":{"securityContext":{"supplementalGroups":[]},"containers":[{"resources":{"claims":[]},"args":[]}]}}',
+    ],
+    ['Pod', '{"spec":{"volumes":[{"name":"a","emptyDir":{"sizeLimit":"x"}}]}}'],
+    [
+      'Pod',
+      '{"spec":{"containers":[{"livenessProbe":{"httpGet":{"port":"a"}}},{"livenessProbe":{"httpGet":{"port":8}}}]}}',
+    ],
+    ['Pod', '{"spec":{"terminationGracePeriodSeconds":9007199254740993,"containers":"x","activeDeadlineSeconds":1.0}}'],
+    [
+      'CustomResourceDefinition',
+      '{"spec":{"versions":[{"schema":{"openAPIV3Schema":{"items":[{"type":"x","no":1}],"additionalProperties":false,' +
+        '"dependencies":{"a":["b"],"b":{"type":"y"},"c":[]},"default":{"b":1e2,"a":9007199254740993},"enum":["a",null,1]}}}]}}',
+    ],
+    [
+      'CustomResourceDefinition',
+      '{"spec":{"versions":[{"schema":{"openAPIV3Schema":{"properties":{"a":{"items":{"items":{"type":1}}}}}}}]}}',
+    ],
+    ['CustomResourceDefinition', '{"spec":{"versions":[{"schema":{"openAPIV3Schema":{"additionalProperties":[]}}}]}}'],
+  ])('reads a %s as in one go: %s', (kind, text) => {
+    const [steps, whole] = bothWays(kind, text);
+    expect(steps).toEqual(whole);
+    expect(written(steps)).toBe(written(whole));
+  });
+
+  it('reads any members as in one go', () => {
+    const name = fc.constantFrom(
+      'metadata',
+      'data',
+      'binaryData',
+      'immutable',
+      'name',
+      'labels',
+      'a',
+      'b',
+      'finalizers',
+    );
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof({ depthSize: 'small' }, fc.constantFrom('1', '1.5', '"x"', '""', 'null', 'true'), tie('object')),
+      object: fc
+        .array(fc.tuple(name, tie('value')), { maxLength: 6 })
+        .map((members) => `{${members.map(([key, text]) => `"${key}":${text}`).join(',')}}`),
+    }));
+    fc.assert(
+      fc.property(value, (text) => {
+        const [steps, whole] = bothWays('ConfigMap', String(text));
+        expect(JSON.stringify(steps)).toBe(JSON.stringify(whole));
+      }),
+      { numRuns: fc.readConfigureGlobal()?.numRuns ?? 2_000 },
+    );
+  });
+
+  const many = (piece: (i: number) => string) => Array.from({ length: 50_000 }, (_, i) => piece(i)).join(',');
+  it.each<[string, string, string]>([
+    ['unknown fields', 'ConfigMap', `{${many((i) => `"k${i}":1`)}}`],
+    ['fields that occur twice', 'ConfigMap', `{${many(() => '"data":{}')}}`],
+    ['keys', 'ConfigMap', `{"data":{${many((i) => `"k${50_000 - i}":"v"`)}}}`],
+    ['values of wrong types', 'Pod', `{"spec":{"containers":[${many(() => '1')}]}}`],
+    ['empty structs', 'Pod', `{"spec":{"containers":[${many(() => '{}')}]}}`],
+    ['raw values', 'ConfigMap', `{"metadata":{"managedFields":[{"fieldsV1":{${many((i) => `"f:${i}":{}`)}}}]}}`],
+    [
+      'defaults of schemas',
+      'CustomResourceDefinition',
+      `{"spec":{"versions":[{"schema":{"openAPIV3Schema":{"default":[${many(() => '{}')}]}}}]}}`,
+    ],
+  ])('pauses at least every 5,000 %s', (_, kind, text) => {
+    const steps = (codecs[kind] as KindCodec<object>).decodeSteps(checkJson(Buffer.from(text)), 'Warn');
+    let pauses = 0;
+    outcome(() => {
+      while (!steps.next().done) pauses++;
+    });
+    expect(pauses).toBeGreaterThanOrEqual(10);
+  });
+});

@@ -1,0 +1,67 @@
+import { compileKind, type FieldSchema, type Schema, type StructSchema } from '@apiserver/apimachinery';
+import { describe, expect, it } from 'vitest';
+import { groupVersions } from './index.js';
+
+/** Stored in protobuf upstream; these two always are JSON at rest. */
+const isInProtobuf = ({ group }: { readonly group: string }) =>
+  !['apiextensions.k8s.io', 'apiregistration.k8s.io'].includes(group);
+
+/** An object whose every list that JSON always shows is there, and empty. */
+function withEmptyLists(schema: Schema, depth = 0): unknown {
+  if (depth > 12) return undefined;
+  switch (schema.type) {
+    case 'struct':
+      return structWith(schema, depth);
+    case 'list':
+      return [withEmptyLists(schema.element, depth + 1)].filter((item) => item !== undefined);
+    default:
+      return undefined;
+  }
+}
+
+function structWith(schema: StructSchema, depth: number): object {
+  const members = schema.fields.flatMap((field): [string, unknown][] => {
+    if (field.inline && field.schema.type === 'struct') return Object.entries(structWith(field.schema, depth));
+    if (isRequiredList(field)) return [[field.name, []]];
+    // Only fields that lead to a list are filled, so that the object stays small. A list in a list has one element.
+    const value = leadsToList(field.schema) ? withEmptyLists(field.schema, depth + 1) : undefined;
+    return value === undefined ? [] : [[field.name, value]];
+  });
+  return Object.fromEntries(members);
+}
+
+function isRequiredList({ schema, omitEmpty, omitZero, pointer, proto }: FieldSchema): boolean {
+  return schema.type === 'list' && !omitEmpty && !omitZero && !pointer && proto > 0;
+}
+
+function leadsToList(schema: Schema, seen = new Set<Schema>()): boolean {
+  if (seen.has(schema)) return false;
+  seen.add(schema);
+  if (schema.type === 'list') return leadsToList(schema.element, seen);
+  return (
+    schema.type === 'struct' && schema.fields.some((field) => isRequiredList(field) || leadsToList(field.schema, seen))
+  );
+}
+
+const loaded = await Promise.all(groupVersions.filter(isInProtobuf).map(({ load }) => load()));
+const kinds = loaded
+  .flatMap((one) => one.kinds())
+  .filter(({ schema, resource }) => schema.protobuf && resource !== undefined && leadsToList(schema));
+
+describe('an object that upstream keeps in protobuf', () => {
+  it.each(kinds.map((kind) => [`${kind.gvk.group}/${kind.gvk.version} ${kind.gvk.kind}`, kind] as const))(
+    'shows null for lists without elements: %s',
+    (_, kind) => {
+      const codec = compileKind(kind);
+      const { group, version, kind: name } = kind.gvk;
+      const apiVersion = group === '' ? version : `${group}/${version}`;
+      const object = codec.normalize({ ...(structWith(kind.schema, 0) as object), apiVersion, kind: name });
+      const expected = codec.encodeJson(codec.decodeProtobuf(codec.encodeProtobuf(object)).object);
+      const plain = Buffer.from(codec.encodeJson(object)).toString();
+      const kept = Buffer.from(codec.encodeJson(object, 'protobuf')).toString();
+      expect(plain).toContain(':[]');
+      expect(kept).toBe(Buffer.from(expected).toString());
+      expect(Buffer.from(codec.encodeJson(codec.reread(object, 'protobuf') ?? {})).toString()).toBe(kept);
+    },
+  );
+});

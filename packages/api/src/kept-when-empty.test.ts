@@ -1,0 +1,39 @@
+import { compileKind, type Json, type KindSchema, type KubeObject } from '@apiserver/apimachinery';
+import { describe, expect, it } from 'vitest';
+import { HorizontalPodAutoscaler } from './generated/autoscaling/v2.js';
+import { Pod } from './generated/core/v1.js';
+
+const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('utf8');
+const asJson = (value: object): Json => JSON.parse(JSON.stringify(value));
+const spec = (scaleUp: object) => ({ scaleTargetRef: { kind: 'k', name: 'n' }, maxReplicas: 1, behavior: { scaleUp } });
+
+/** Upstream tells a nil slice from an empty one as long as the object is in memory. */
+describe.each<[string, KindSchema, object, string]>([
+  ['policies of an autoscaler', HorizontalPodAutoscaler, spec({ policies: [] }), '"scaleUp":{"policies":[]}'],
+  [
+    'groups of a pod',
+    Pod,
+    { securityContext: { supplementalGroups: [] } },
+    '"securityContext":{"supplementalGroups":[]}',
+  ],
+  ['claims of a pod', Pod, { resources: { claims: [] } }, '"resources":{"claims":[]}'],
+])('empty %s', (_what, kind, sent, kept) => {
+  const codec = compileKind(kind);
+  const [group, version] = [kind.gvk.group, kind.gvk.version];
+  const body = { apiVersion: group ? `${group}/${version}` : version, kind: kind.gvk.kind, metadata: {}, spec: sent };
+  const decoded = (): KubeObject => codec.decodeJson(Buffer.from(JSON.stringify(body)), 'Strict').object;
+  const withoutList = kept.replace(/:\{"[a-zA-Z]+":\[\]\}/, ':{}');
+
+  it('are kept when they are decoded, by every road', () => {
+    expect(JSON.stringify(decoded())).toContain(kept);
+    expect(JSON.stringify(codec.fromJson(asJson(body), 'Ignore').object)).toContain(kept);
+    expect(JSON.stringify(codec.fromUnstructured(asJson(body), 'Ignore').object)).toContain(kept);
+  });
+
+  it('are written by nobody, and read back as absent', () => {
+    const again = (object: KubeObject | undefined) => JSON.stringify(object);
+    expect(text(codec.encodeJson(decoded()))).toContain(withoutList);
+    expect(again(codec.reread(decoded()))).toContain(withoutList);
+    expect(again(codec.decodeProtobuf(codec.encodeProtobuf(decoded())).object)).toContain(withoutList);
+  });
+});

@@ -1,0 +1,42 @@
+import { ConfigMap } from '@apiserver/api/core/v1';
+import { compileKind, isDecodeError, wrapUnknown } from '@apiserver/apimachinery';
+import { expect, it } from 'vitest';
+
+const codec = compileKind(ConfigMap);
+const MAX = 1_000;
+
+/** So many times a field of a ConfigMap in its envelope. */
+const message = (count: number, field: readonly number[]) =>
+  wrapUnknown({ apiVersion: 'v1', kind: 'ConfigMap' }, Buffer.alloc(count * field.length, Uint8Array.from(field)));
+
+/** True where a decoder that takes so many values refuses the message. */
+function isRefused(bytes: Uint8Array, maxValues?: number): boolean {
+  try {
+    codec.decodeProtobuf(bytes, maxValues);
+    return false;
+  } catch (error) {
+    if (isDecodeError(error) && error.reason === 'values') return true;
+    throw error;
+  }
+}
+
+it.each<[string, readonly number[], number]>([
+  // The first is none that is merged; each of the others is a field besides.
+  ['messages that are merged', [0x0a, 0], (4 * MAX + 4) / 5],
+  ['entries of a map', [0x12, 4, 0x0a, 0, 0x12, 0], MAX],
+  ['unknown fields', [0xf8, 0x7f, 1], 4 * MAX],
+  ['fields without a message of their own', [0x20, 1], 4 * MAX],
+])('bounds %s, where it is wanted', (_, field, most) => {
+  const whole = Math.floor(most);
+  expect([
+    isRefused(message(whole, field), MAX),
+    isRefused(message(whole + 1, field), MAX),
+    isRefused(message(whole + 1, field)),
+  ]).toEqual([false, true, false]);
+});
+
+it('merges what comes in pieces', () => {
+  const piece = (name: string) => [0x12, 6, 0x0a, 1, name.charCodeAt(0), 0x12, 1, 0x78];
+  const bytes = wrapUnknown({ apiVersion: 'v1', kind: 'ConfigMap' }, Uint8Array.from([...piece('a'), ...piece('b')]));
+  expect(codec.decodeProtobuf(bytes, 2).object).toMatchObject({ data: { a: 'x', b: 'x' } });
+});

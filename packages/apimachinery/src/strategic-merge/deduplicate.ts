@@ -1,0 +1,36 @@
+import type { Json } from '../types/json.js';
+
+/**
+ * Each value once. A later duplicate gives its place to the list's last value, as upstream's algorithm does, which compares
+ * all with all; here each value knows its places.
+ *
+ * Upstream: uniqifyScalars in k8s.io/apimachinery/pkg/util/strategicpatch/patch.go
+ */
+export function deduplicate(items: readonly Json[]): Json[] {
+  const list = [...items];
+  const places = Map.groupBy(list.keys(), (i) => list[i] as Json);
+  if (places.size === list.length) return list;
+  let length = list.length;
+  for (let i = 0; i < length - 1; i++) {
+    const value = list[i] as Json;
+    const own = places.get(value) ?? [];
+    // A place whose value has moved meanwhile holds another value now.
+    const later = [...new Set(own)].filter((at) => at > i && at < length && list[at] === value).sort((a, b) => a - b);
+    places.delete(value);
+    while (later.length > 0 && (later.at(-1) as number) >= length) later.pop();
+    for (let next = 0; next < later.length; ) {
+      const at = later[next] as number;
+      length--;
+      if (length === at) break;
+      const last = list[length] as Json;
+      if (last === value) {
+        later.pop();
+        continue;
+      }
+      list[at] = last;
+      places.get(last)?.push(at);
+      next++;
+    }
+  }
+  return list.slice(0, length);
+}

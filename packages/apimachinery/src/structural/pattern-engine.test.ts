@@ -1,0 +1,37 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type CompilePattern, loadPatternEngine, PatternError } from './pattern-engine.js';
+
+let compilePattern: CompilePattern;
+beforeAll(async () => {
+  compilePattern = await loadPatternEngine();
+});
+
+describe('as Go 1.26 takes patterns', () => {
+  it.each([
+    ['(?P<a>x)(?P<a>y)', 'xy', 'x'],
+    ['(?<a>x)|(?<a>y)', 'y', 'z'],
+    ['^(?P<a>\\(\\?P<b>)(?P<a>[(?<c>])$', '(?P<b>?', 'x'],
+    ['^\\p{Letter}+$', 'äb', 'a1'],
+    ['^\\p{uppercase_letter}\\pl$', 'Ab', 'ab'],
+    ['^\\p{lu}\\p{greek}$', 'Aβ', 'ββ'],
+    ['^[\\p{^Letter}b]$', 'b', 'a'],
+    ['^\\P{digit}$', 'a', '1'],
+    ['^\\p{ASCII}[\\P{ascii}]$', 'aä', 'aa'],
+    ['^[]\\p{ASCII}]$', 'a', 'ä'],
+    ['^\\Q\\p{Foo}\\E$', '\\p{Foo}', 'a'],
+  ])('%s matches %j, and not %j', (pattern, yes, no) => {
+    expect([yes, no].map(compilePattern(pattern))).toEqual([true, false]);
+  });
+
+  it.each([
+    ['\\', 'trailing backslash at end of expression: ``'],
+    ['[\\', 'trailing backslash at end of expression: ``'],
+    ['\\p{Foo}', 'invalid character class range: `\\p{Foo}`'],
+    ['\\p{Old_Italic}', 'invalid character class range: `\\p{Old_Italic}`'],
+    ['\\p{Lu}\\P{Foo}', 'invalid character class range: `\\P{Foo}`'],
+    ['(?P<a>x)(?P<a>y', 'missing closing ): `(?P<a>x)(?P<a>y`'],
+    ['(?P<>x)', 'invalid named capture: `(?P<>`'],
+  ])('%s is refused', (pattern, why) => {
+    expect(() => compilePattern(pattern)).toThrow(new PatternError(`error parsing regexp: ${why}`));
+  });
+});
