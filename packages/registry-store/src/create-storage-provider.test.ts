@@ -1,4 +1,4 @@
-import type { Clock } from '@apiserver/apimachinery';
+import { type Clock, type KindSchema, list, STRING, struct } from '@apiserver/apimachinery';
 import { describe, expect, it, vi } from 'vitest';
 import { createStorageProvider } from './create-storage-provider.js';
 import type { KeyValueStore } from './key-value-store.js';
@@ -7,7 +7,8 @@ import { createMemoryStore } from './memory/create-memory-store.js';
 import { ManualClock } from './testing/manual-clock.js';
 import { storageSuite } from './testing/suites/storage-suite.js';
 import { temporaryDirectory } from './testing/temporary-directory.js';
-import { memoizedCodecs, storedWidgetDefinition } from './testing/widget-kind.js';
+import { type Widget, widget } from './testing/widget.js';
+import { memoizedCodecs, storedWidgetDefinition, widgetKind } from './testing/widget-kind.js';
 
 type OpenStore = (options: { clock: Clock; directory: string }) => Promise<KeyValueStore>;
 
@@ -46,5 +47,34 @@ describe('a resource that is only read', () => {
     await provider.ready();
     const counters = [...provider.counters()].map(({ resource }) => resource);
     expect([watches.mock.calls.length, counters]).toEqual([watched, counted]);
+  });
+});
+
+describe('a list that is always shown and has no elements', () => {
+  const [kind, apiVersion, metadata] = widgetKind.schema.fields;
+  const schema: KindSchema<Widget> = {
+    ...widgetKind,
+    schema: {
+      ...widgetKind.schema,
+      fields: [kind, apiVersion, metadata, ...struct('', '', () => [['parts', 0, list(STRING)]]).fields].flatMap(
+        (field) => field ?? [],
+      ),
+    },
+  };
+
+  it.each([
+    ['as null, where upstream keeps protobuf', {}, 'null'],
+    ['as it was sent, where upstream keeps JSON', { isJsonAtRest: true }, '[]'],
+  ])('is read back %s', async (_, changes, parts) => {
+    const clock = new ManualClock();
+    await using store = createMemoryStore({ clock, compactionInterval: 0 });
+    await using provider = createStorageProvider({ store, clock, codecFor: memoizedCodecs() });
+    const definition = storedWidgetDefinition({ versions: [{ version: 'v1', schema }], ...changes });
+    const storage = provider.storageFor({ ...definition, selectableFieldNames: [], selectableFields: () => ({}) });
+    await provider.ready();
+    const stored = await storage.create('ns/a', widget({ name: 'a', namespace: 'ns' }, { parts: [] }));
+    const read = await storage.get('ns/a', {});
+    const shown = [stored, read].map((one) => JSON.stringify(one.object['parts']));
+    expect(shown).toEqual([parts, parts]);
   });
 });

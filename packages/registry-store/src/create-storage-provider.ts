@@ -1,5 +1,6 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { AnyResourceDefinition, ResourceDefinition, Storage } from '@apiserver/apiserver-contracts';
+import { isShared } from './cacher/cache-freshness.js';
 import { createCacher } from './cacher/cacher.js';
 import { untilAborted } from './informer/until-aborted.js';
 import { type KeyValueStore, prefixEnd } from './key-value-store.js';
@@ -70,16 +71,17 @@ class KeyValueStorageProvider implements StorageProvider {
   }
 
   #create<T extends KubeObject>(definition: ResourceDefinition<T>): Storage<T> {
-    const { root = DEFAULT_ROOT, clock, transformerFor, uncached } = this.#options;
+    const { root = DEFAULT_ROOT, clock, transformerFor, uncached, unsafeDeletion = false } = this.#options;
     const storeMetrics = this.#options.storeMetrics?.(definition);
     const store = measured(this.#options.storeFor?.(definition) ?? this.#options.store, storeMetrics);
     const { group, resource, scope, keyPrefix, selectableFields, indexedField } = definition;
     const kind: EntryKind<T> = {
-      form: this.#formOf(definition),
+      form: this.#formOf(definition, isShared(store)),
       decoded: this.#decoded,
       groupResource: { group, resource },
       namespaced: scope === 'Namespaced',
       prefix: `${root}/${keyPrefix}/`,
+      keyPrefix,
       ...(selectableFields === undefined ? {} : { selectableFields: selectableFields.bind(definition) }),
       ...(indexedField === undefined ? {} : { indexedField }),
     };
@@ -88,6 +90,7 @@ class KeyValueStorageProvider implements StorageProvider {
       store,
       kind,
       transformer,
+      unsafeDeletion,
       ...(storeMetrics === undefined ? {} : { metrics: storeMetrics }),
     };
     const count = () => countObjects(store, kind.prefix);
@@ -112,13 +115,16 @@ class KeyValueStorageProvider implements StorageProvider {
     if (verbs.includes('create')) this.#counters.push(counter);
   }
 
-  #formOf<T extends KubeObject>(definition: ResourceDefinition<T>): ObjectForm<T> {
+  #formOf<T extends KubeObject>(given: ResourceDefinition<T>, isSharedStore: boolean): ObjectForm<T> {
     const { codecFor, mediaType, cbor } = this.#options;
-    const isCustom = definition.versions.some(({ schema }) => schema.semantics === 'structural');
+    const isCustom = given.versions.some(({ schema }) => schema.semantics === 'structural');
+    // Another server on the store may have kept fields that this one prunes.
+    const definition = isCustom && isSharedStore ? { ...given, mayBeOutdatedAtRest: true } : given;
     if (cbor !== undefined && isCustom) return createCborForm(definition, codecFor, cbor);
+    const isJson = definition.isJsonAtRest === true;
     return mediaType === undefined
-      ? createJsonForm(definition, codecFor)
-      : createEncodedForm(definition, codecFor, definition.isJsonAtRest === true ? 'application/json' : mediaType);
+      ? createJsonForm(definition, codecFor, isJson || isCustom ? 'json' : 'protobuf')
+      : createEncodedForm(definition, codecFor, isJson ? 'application/json' : mediaType);
   }
 }
 

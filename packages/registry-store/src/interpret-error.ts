@@ -80,7 +80,7 @@ function statusOf(
     case 'NoSpace':
       return noSpace(error);
     case 'Corrupt':
-      return isKeyValueError(error.details.cause) ? newInternalError(error) : undecodable(error);
+      return error.details.plain === true ? undecodable(error) : newInternalError(error);
   }
 }
 

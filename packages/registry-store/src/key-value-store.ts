@@ -7,6 +7,8 @@ export interface KeyValue {
   readonly value: Uint8Array;
   /** The revision of the commit that wrote this value. */
   readonly modRevision: number;
+  /** The value cannot be read, and is empty: what the store keeps of it is damaged. */
+  readonly damage?: KeyValueError;
 }
 
 /** `key` as read at `revision`. */
@@ -149,6 +151,10 @@ export type WatchFreshness = 'immediate' | 'onRequest' | 'unknown';
 export interface KeyValueStore extends AsyncDisposable {
   /** Absent: immediate. It may change once while a store finds out what is behind it. */
   readonly freshness?: WatchFreshness;
+  /** The last compaction that this process has heard of; 0: none. Absent: `compactedRevision` costs no request. */
+  readonly knownCompaction?: number;
+  /** Why what is behind this store is not what it was when it was opened; undefined: it is. Absent: it cannot become another. */
+  readonly replacement?: string | undefined;
   get(key: string, options?: { readonly revision?: number }): Promise<GetResult>;
   /** Throws Compacted, FutureRevision. */
   range(request: RangeRequest): Promise<RangeResult>;

@@ -1,4 +1,5 @@
 import type { StorageErrorCode, StorageErrorLike } from '@apiserver/apiserver-contracts';
+import { isKeyValueError } from './key-value-error.js';
 
 /** Upstream's names and numbers, which reach clients in the message of a failed precondition. */
 const UPSTREAM: Readonly<Record<StorageErrorCode, readonly [number: number, text: string]>> = {
@@ -24,8 +25,14 @@ interface StorageErrorDetails {
   readonly cause?: unknown;
   /** Expired: a token to go on with, at the price of an inconsistent list. */
   readonly continueToken?: string;
+  /** Corrupt: clients get the message alone, in upstream's words. */
+  readonly plain?: true;
   /** TooLargeResourceVersion: what was asked for, what there is, and when to come back (0: not said). */
-  readonly tooLarge?: { readonly minimum: number; readonly current: number; readonly retryAfterSeconds: number };
+  readonly tooLarge?: {
+    readonly minimum: number | bigint;
+    readonly current: number;
+    readonly retryAfterSeconds: number;
+  };
 }
 
 /**
@@ -90,9 +97,17 @@ export function newExpiredError(key: string, message: string, continueToken?: st
 /** The caller asks for a version that has not happened. */
 export function newTooLargeResourceVersionError(
   key: string,
-  tooLarge: { readonly minimum: number; readonly current: number; readonly retryAfterSeconds: number },
+  tooLarge: { readonly minimum: number | bigint; readonly current: number; readonly retryAfterSeconds: number },
 ): StorageError {
   return new StorageError('TooLargeResourceVersion', key, { tooLarge });
+}
+
+/** The same error with all digits of the version that was asked for: a number has lost those beyond 2^53. */
+export function withAllDigits(error: unknown, requested: string | undefined): unknown {
+  if (requested === undefined || !isStorageError(error)) return error;
+  const { tooLarge } = error.details;
+  if (tooLarge === undefined || tooLarge.minimum !== Number(requested)) return error;
+  return newTooLargeResourceVersionError(error.key, { ...tooLarge, minimum: BigInt(requested) });
 }
 
 /** A transformer failed on the key's value. `message` is what the client is told. Upstream: storage.NewInternalError */
@@ -105,7 +120,13 @@ export function isUnreadable(error: unknown): boolean {
   return isStorageError(error) && (error.storageErrorCode === 'Corrupt' || error.storageErrorCode === 'Transform');
 }
 
-/** What is stored under the key cannot be decoded. */
+/** The value under the key cannot be decoded. The message is the decoder's, or the store's report of damage. */
 export function newCorruptObjectError(key: string, cause: unknown): StorageError {
-  return new StorageError('Corrupt', key, { message: cause instanceof Error ? cause.message : String(cause), cause });
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return new StorageError('Corrupt', key, { message, cause, ...(isKeyValueError(cause) ? {} : { plain: true }) });
+}
+
+/** The same as upstream tells it where such objects can be deleted. Upstream: storage.NewCorruptObjError */
+export function newReportedCorruptObjectError(key: string, message: string, cause: unknown): StorageError {
+  return new StorageError('Corrupt', key, { message, cause });
 }

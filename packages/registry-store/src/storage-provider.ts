@@ -28,6 +28,11 @@ export interface StorageProviderOptions {
   readonly cbor?: Cbor | undefined;
   /** Encryption at rest of a resource, asked for once. Default: none. */
   readonly transformerFor?: ((resource: GroupResource & { readonly keyPrefix: string }) => Transformer) | undefined;
+  /**
+   * Errors of unreadable objects name the objects that can be deleted without reading them. Default: false.
+   * Upstream feature gate: AllowUnsafeMalformedObjectDeletion
+   */
+  readonly unsafeDeletion?: boolean;
   /** Resources that are read straight from the store, without a watch cache. Default: none. */
   readonly uncached?: (resource: GroupResource) => boolean;
   /** What the watch cache of a resource counts into. Default: nothing is counted. */

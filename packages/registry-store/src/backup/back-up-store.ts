@@ -7,6 +7,7 @@ import { currentDataFile } from '../lmdb/data-files.js';
 import { lockDirectory } from '../lmdb/directory-lock.js';
 import { type LmdbDatabase, openEnvironment } from '../lmdb/environment.js';
 import {
+  decodeCheckedFrom,
   decodeIndex,
   decodeLog,
   decodeMeta,
@@ -31,6 +32,8 @@ export interface BackupOptions {
   /** Of the program that writes it. */
   readonly version: string;
   readonly now: () => Date;
+  /** True: keys whose records are damaged are left out, and counted. Default: there is no backup of a damaged store. */
+  readonly skipDamaged?: boolean;
 }
 
 /** What a backup has: how many keys, as of which revision. */
@@ -39,7 +42,20 @@ export interface BackupSummary {
   readonly revision: number;
 }
 
+/** `damaged`: how many keys could not be read, and are not in it. */
+export interface BackupResult extends BackupSummary {
+  readonly damaged: number;
+}
+
 type Snapshot = ReturnType<LmdbDatabase['useReadTransaction']>;
+
+/** A store at one moment. */
+interface Source {
+  readonly database: LmdbDatabase;
+  readonly transaction: Snapshot;
+  /** See decodeCheckedFrom. */
+  readonly checkedFrom: number;
+}
 
 /** So often others get a turn: a signal, say. */
 const BATCH = 256;
@@ -49,7 +65,7 @@ const BATCH = 256;
  * acknowledged before the call is in it. The store is read only; while it is read, its file may grow a little more than
  * else. What killed backups to the same file have left is removed. Throws BackupError, KeyValueError and what the system says of files.
  */
-export async function backUpStore(options: BackupOptions): Promise<BackupSummary> {
+export async function backUpStore(options: BackupOptions): Promise<BackupResult> {
   const { directory, file } = options;
   // Before the lock, which leaves a file.
   currentFile(directory);
@@ -60,23 +76,31 @@ export async function backUpStore(options: BackupOptions): Promise<BackupSummary
     const meta = database.get(META_KEY, { transaction: snapshot });
     if (meta === undefined) throw new BackupError(`${directory} has a store in which nothing has been written yet`);
     const { revision } = decodeMeta(meta);
+    const source = { database, transaction: snapshot, checkedFrom: decodeCheckedFrom(meta) };
     const head = { revision, created: options.now().toISOString(), version: options.version };
     await removeStaleParts(file, options.now());
     await using writer = await BackupWriter.create(file, head);
     let keys = 0;
-    for await (const record of liveRecords(database, snapshot)) {
+    for await (const record of liveRecords(source)) {
       await writer.add(record);
       keys++;
     }
-    if (keys !== countLive(database, snapshot)) {
-      throw new KeyValueError('Corrupt', `the store in ${directory} is damaged: keys without a value`);
-    }
+    const damaged = countLive(source) - keys;
+    if (damaged !== 0 && options.skipDamaged !== true) throw damagedStore(directory, damaged);
     await writer.finish();
-    return { keys, revision };
+    return { keys, revision, damaged };
   } finally {
     snapshot.done();
     await database.close();
   }
+}
+
+function damagedStore(directory: string, keys: number): KeyValueError {
+  const what = keys === 1 ? 'a key cannot be read' : `${keys} keys cannot be read`;
+  return new KeyValueError(
+    'Corrupt',
+    `the store in ${directory} is damaged: ${what}; "kube-apiserver check" names what is`,
+  );
 }
 
 /** Undefined: a server has the folder, and looks after it. */
@@ -120,29 +144,30 @@ async function openCurrent(directory: string, checked: boolean): Promise<LmdbDat
 const MAX_ATTEMPTS = 5;
 
 /** The newest version of each key that exists, in the order of revisions. */
-async function* liveRecords(database: LmdbDatabase, transaction: Snapshot): AsyncGenerator<BackupRecord> {
+async function* liveRecords({ database, transaction, checkedFrom }: Source): AsyncGenerator<BackupRecord> {
   let from = 0;
   for (;;) {
     const range = database.getRange({ start: logKey(from), end: END_OF_LOG, limit: BATCH, transaction });
     const entries = Array.from(range);
     for (const { key: id, value: bytes } of entries) {
       const revision = revisionOfLogKey(id);
-      const { key, value } = decodeLog(bytes);
+      const { key, value } = decodeLog(bytes, { revision, checkedFrom });
       from = revision + 1;
       if (value === undefined) continue;
       const index = database.get(indexKey(key), { transaction });
-      const newest = index === undefined ? undefined : decodeIndex(index);
-      if (newest?.revision === revision) yield { key, value, revision, expiresAt: newest.expiresAt };
+      const newest = index === undefined ? undefined : decodeIndex(index, checkedFrom);
+      if (newest?.revision !== revision || newest.damaged === true) continue;
+      yield { key, value, revision, expiresAt: newest.expiresAt };
     }
     if (entries.length < BATCH) return;
     await setImmediate();
   }
 }
 
-function countLive(database: LmdbDatabase, transaction: Snapshot): number {
+function countLive({ database, transaction, checkedFrom }: Source): number {
   let count = 0;
   for (const { value } of database.getRange({ start: FIRST_INDEX, end: END_OF_INDEX, transaction })) {
-    if (!decodeIndex(value).deleted) count++;
+    if (!decodeIndex(value, checkedFrom).deleted) count++;
   }
   return count;
 }

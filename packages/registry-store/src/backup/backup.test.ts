@@ -64,7 +64,7 @@ describe('backup and restore', () => {
       await using store = await open('store');
       await fill(store);
     }
-    expect(await backUp('store')).toEqual({ keys: 5, revision: 9 });
+    expect(await backUp('store')).toEqual({ keys: 5, revision: 9, damaged: 0 });
     expect(await restore('restored')).toEqual({ keys: 5, revision: 1009 });
     const clock = new ManualClock();
     await using store = await open('restored', clock);

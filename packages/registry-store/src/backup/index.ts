@@ -1,4 +1,4 @@
-export { type BackupOptions, type BackupSummary, backUpStore } from './back-up-store.js';
+export { type BackupOptions, type BackupResult, type BackupSummary, backUpStore } from './back-up-store.js';
 export { BackupError, type BackupHead } from './backup-format.js';
 export { BackupReader } from './backup-reader.js';
 export { type RestoreOptions, restoreStore } from './restore-store.js';

@@ -5,7 +5,16 @@ import { announceDataFile, nextDataFile, prepareDataFile, removeLeftovers, syncD
 import { lockDirectory } from '../lmdb/directory-lock.js';
 import { appendTo, type LmdbDatabase, openEnvironment } from '../lmdb/environment.js';
 import { commitFailure } from '../lmdb/lmdb-errors.js';
-import { encodeIndex, encodeLog, encodeMeta, expiryKey, indexKey, logKey, META_KEY } from '../lmdb/records.js';
+import {
+  CHECKED_FROM_BEGINNING,
+  encodeIndex,
+  encodeLog,
+  encodeMeta,
+  expiryKey,
+  indexKey,
+  logKey,
+  META_KEY,
+} from '../lmdb/records.js';
 import type { BackupSummary } from './back-up-store.js';
 import { BackupError, type BackupRecord } from './backup-format.js';
 import { BackupReader } from './backup-reader.js';
@@ -85,7 +94,7 @@ async function build(backup: BackupReader, directory: string, revision: number):
       tickTime: 0,
       tickRevision: revision,
     };
-    await commit(database, () => [database.put(META_KEY, encodeMeta(meta))]);
+    await commit(database, () => [database.put(META_KEY, encodeMeta(meta, CHECKED_FROM_BEGINNING))]);
   } catch (error) {
     throw error instanceof BackupError ? error : await commitFailure(error, { unchanged: true, path });
   } finally {
@@ -112,7 +121,7 @@ async function write(database: LmdbDatabase, records: readonly BackupRecord[]): 
     records.flatMap(({ key, value, revision, expiresAt }) => [
       database.put(indexKey(key), encodeIndex({ revision, deleted: false, expiresAt })),
       ...(expiresAt === 0 ? [] : [database.put(expiryKey({ key, expiresAt }), Buffer.alloc(0))]),
-      appendTo(database, logKey(revision), encodeLog({ key, value, previousRevision: 0 })),
+      appendTo(database, logKey(revision), encodeLog({ key, value, previousRevision: 0 }, revision)),
     ]),
   );
 }

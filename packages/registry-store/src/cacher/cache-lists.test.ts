@@ -213,6 +213,8 @@ describe('lists at an exact revision', () => {
           const { items, ...rest } = await from.list(prefix, wanted);
           return {
             ...rest,
+            // A cache's token has a slash that the store's has not.
+            continue: rest.continue && Buffer.from(rest.continue, 'base64url').toString().replace('"/', '"'),
             items: items.map(({ object, resourceVersion }) => `${object.metadata.name}@${resourceVersion}`),
           };
         };
@@ -220,8 +222,11 @@ describe('lists at an exact revision', () => {
         const first = await shown(cache, at);
         expect(listed).toHaveLength(1);
         expect(first).toEqual(await shown(direct, at));
-        if (first.continue === undefined) return;
-        const next = options('', { continue: first.continue, limit });
+        const token = (await cache.list(prefix, at)).continue;
+        if (token === undefined) return;
+        expect(Buffer.from(token, 'base64url').toString()).toContain('"start":"/');
+        const next = options('', { continue: token, limit });
+        listed.length = 1;
         expect(await shown(cache, next)).toEqual(await shown(direct, next));
         expect(listed).toHaveLength(2);
       },

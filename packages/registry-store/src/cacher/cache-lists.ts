@@ -35,24 +35,34 @@ export class CacheLists<T extends KubeObject> {
     const selection = selectionOf(options, this.#folder.kind);
     // One more than is wanted tells whether there are more.
     const wanted = selection.empty ? limit + 1 : Number.POSITIVE_INFINITY;
-    if (plan.kind === 'exact' && !this.#state.isTrusted(plan.revision)) return undefined;
     // What has not changed since the exact revision is still what it was then.
     const isPast = plan.kind === 'exact' && plan.revision < this.#state.lastChange;
+    if (plan.kind === 'exact' && !(await this.#isKept(plan.revision, isPast))) return undefined;
     const found = await (isPast ? this.#past(prefix, plan, wanted) : this.#present(prefix, options, { plan, wanted }));
     if (found === undefined) return undefined;
     const chosen = selection.empty ? firstOf(found, limit) : await matching(found, selection, limit);
     this.#metrics.listed(found.index, chosen.fetched, chosen.items.length);
     const last = chosen.items.at(-1);
-    const next = chosen.more && last ? { lastKey: last.key.slice(prefix.length), rest: chosen.rest } : undefined;
+    // With a slash, as upstream's cache makes it, which cuts off a prefix without one. Upstream: cacher.go GetList
+    const next = chosen.more && last ? { lastKey: `/${last.key.slice(prefix.length)}`, rest: chosen.rest } : undefined;
     return toList(chosen.items, plan.kind === 'exact' ? plan.revision : found.revision, next);
   }
 
-  async #past(prefix: string, plan: ListPlan, wanted: number): Promise<Candidates<T> | undefined> {
+  #past(prefix: string, plan: ListPlan, wanted: number): Candidates<T> | undefined {
     const { revision, startKey } = plan;
     const range = this.#state.rangeAt(revision, { prefix, startKey }, wanted);
-    // What was compacted is gone for everybody, although the window may still have it.
-    if (range === undefined || revision < (await this.#folder.store.compactedRevision())) return undefined;
-    return { ...range, revision, index: '' };
+    return range && { ...range, revision, index: '' };
+  }
+
+  /**
+   * A compacted revision is gone for all readers, although the cache may still have it. Upstream forgets its snapshots when
+   * it hears of a compaction: k8s.io/apiserver/pkg/storage/cacher/compactor.go
+   */
+  async #isKept(revision: number, isPast: boolean): Promise<boolean> {
+    if (!this.#state.isTrusted(revision)) return false;
+    const { store } = this.#folder;
+    const heard = isPast ? undefined : store.knownCompaction;
+    return revision >= (heard ?? (await store.compactedRevision()));
   }
 
   #present(

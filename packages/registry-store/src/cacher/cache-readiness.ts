@@ -26,6 +26,7 @@ export class CacheReadiness implements Disposable {
   #feed = 0;
   #unreadySince: number;
   #cancelRetry: (() => void) | undefined;
+  #failure: unknown;
 
   constructor(options: CacheReadinessOptions) {
     this.#options = options;
@@ -34,6 +35,11 @@ export class CacheReadiness implements Disposable {
 
   get ready(): boolean {
     return this.#state === 'ready';
+  }
+
+  /** Why it could not be filled the last time; undefined: it could, or has not been tried. */
+  get failure(): unknown {
+    return this.#failure;
   }
 
   /** Resolves when the cache can be read; rejects with what this attempt to fill it failed with. */
@@ -93,7 +99,12 @@ export class CacheReadiness implements Disposable {
     this.#cancelRetry = undefined;
     const filling = this.#fill();
     this.#filling = filling;
-    filling.catch(() => this.#retryLater());
+    filling.then(
+      () => {
+        this.#failure = undefined;
+      },
+      (error: unknown) => this.#retryLater(error),
+    );
     return filling;
   }
 
@@ -108,7 +119,8 @@ export class CacheReadiness implements Disposable {
     }
   }
 
-  #retryLater(): void {
+  #retryLater(error: unknown): void {
+    this.#failure = error;
     if (this.#state === 'stopped') return;
     this.#state = 'failed';
     this.#cancelRetry = this.#options.clock.schedule(() => {

@@ -114,6 +114,7 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
     this.#index = undefined;
     this.#storedBytes = 0;
     this.#trustedFrom = 0;
+    this.written.clear();
     const revision = await readAll(folder, {
       allocate: this.#slabs.allocate,
       take: (entry) => {

@@ -8,17 +8,16 @@ import type {
   StoredObject,
   WatchSource,
 } from '@apiserver/apiserver-contracts';
-import { entryOf } from '../objects/entry-of.js';
 import { failedWatch } from '../objects/failed-watch.js';
 import { accessing, type ObjectFolder } from '../objects/object-folder.js';
 import { listFromStore } from '../objects/object-list.js';
 import { createObjectStorage } from '../objects/object-storage.js';
 import { ObjectWriter } from '../objects/object-writer.js';
+import { readEntry } from '../objects/read-entry.js';
 import { isLegacyExact, parseRequestedVersion, planList } from '../objects/requested-version.js';
 import { onlyName } from '../objects/selection.js';
-import type { StoredEntry } from '../objects/stored-entry.js';
 import { watchFailure } from '../objects/watch-failure.js';
-import { newKeyNotFoundError } from '../storage-error.js';
+import { isUnreadable, newKeyNotFoundError, withAllDigits } from '../storage-error.js';
 import { isConsistent } from './cache-consistency.js';
 import { CacheFreshness, isShared } from './cache-freshness.js';
 import { CacheLists } from './cache-lists.js';
@@ -123,6 +122,10 @@ class Cacher<T extends KubeObject> implements CachedStorage<T> {
     return this.#writer.delete(...parameters);
   }
 
+  async deleteUnread(key: string): Promise<void> {
+    await this.#writer.deleteUnread(key);
+  }
+
   guaranteedUpdate(
     ...parameters: Parameters<Storage<T>['guaranteedUpdate']>
   ): ReturnType<Storage<T>['guaranteedUpdate']> {
@@ -134,7 +137,7 @@ class Cacher<T extends KubeObject> implements CachedStorage<T> {
     if (!this.#readiness.ready && !(await this.#readiness.inTime())) return await this.#direct.get(key, requirement);
     if (requirement.resourceVersion !== '0') {
       // To ask the store how new the cache must be costs as much as to ask it for the object.
-      if (minimum === 0 && this.#shared) return await this.#getFromStore(key);
+      if (minimum === 0 && this.#shared) return await readEntry(this.#folder, key);
       if (!(await this.#freshness.upToDate(minimum))) return await this.#direct.get(key, requirement);
     }
     // What waited for a feed that broke must not take the cache that is being filled for all there is.
@@ -149,7 +152,8 @@ class Cacher<T extends KubeObject> implements CachedStorage<T> {
     const plan = planList(options, isSingle);
     const readiness = this.#readiness;
     if (!readiness.ready && !(await readiness.inTime())) {
-      if (!mayReadUnreadyStore(options)) throw readiness.unreadyError();
+      // The answer names each object that cannot be read; upstream refuses such lists for ever.
+      if (!mayReadUnreadyStore(options) && !isUnreadable(readiness.failure)) throw readiness.unreadyError();
       return await listFromStore(this.#folder, prefix, options, plan);
     }
     // Upstream asks etcd for one object at a version, and etcd does not wait. Upstream: cacher.go ShouldDelegateExactRV
@@ -174,7 +178,7 @@ class Cacher<T extends KubeObject> implements CachedStorage<T> {
     try {
       if (!(await this.#freshness.canWatch(requested, options))) return await this.#direct.watch(prefix, options);
     } catch (error) {
-      return failedWatch(watchFailure(error, this.#folder.kind, requested));
+      return failedWatch(watchFailure(withAllDigits(error, options.resourceVersion), this.#folder.kind, requested));
     }
     // A state that is being filled, told as the whole, would make clients forget all they know.
     if (!this.#readiness.ready) throw this.#readiness.unreadyError();
@@ -245,14 +249,6 @@ class Cacher<T extends KubeObject> implements CachedStorage<T> {
         return { entries: this.#state.range(prefix), revision };
       },
     };
-  }
-
-  /** As the store has it; the entry is the cache's own if that is as new. */
-  async #getFromStore(key: string): Promise<StoredEntry<T>> {
-    const fullKey = this.#folder.kind.prefix + key;
-    const { kv, revision } = await accessing(fullKey, () => this.#folder.store.get(fullKey));
-    if (kv === undefined) throw newKeyNotFoundError(fullKey, revision);
-    return await entryOf(this.#folder, kv);
   }
 }
 

@@ -14,6 +14,11 @@ export class WrittenEntries<T extends KubeObject> {
     this.#entries.push(entry);
   }
 
+  /** Forgets all entries: later reads may come from another store. */
+  clear(): void {
+    this.#entries.length = 0;
+  }
+
   /** The entry of a key at just this revision. It is forgotten, and so are those of earlier ones, whose changes will not come. */
   take(key: string, revision: number): StoredEntry<T> | undefined {
     const entries = this.#entries;

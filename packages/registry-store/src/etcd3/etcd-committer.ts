@@ -33,6 +33,11 @@ export class EtcdCommitter {
     this.#clock = clock;
   }
 
+  /** The revisions seen so far were another etcd's. */
+  forget(): void {
+    this.#seen = 0;
+  }
+
   /** Throws KeyValueError; Unavailable when nobody knows, and the write may even happen later. */
   async commit(request: CommitRequest): Promise<CommitResult> {
     // The comparison would hold for a key that is not there, and a deletion of nothing gets no revision.

@@ -16,6 +16,8 @@ export interface EtcdCompactorOptions {
   readonly interval: number;
   /** Told of a round that failed; the next one comes all the same. */
   failed(error: unknown): void;
+  /** Told of what this server or another one has compacted to. */
+  compacted(revision: number): void;
 }
 
 /**
@@ -41,6 +43,12 @@ export class EtcdCompactor {
     this.#cancel();
   }
 
+  /** The revisions seen so far were another etcd's. */
+  forget(): void {
+    this.#version = 0;
+    this.#revision = 0;
+  }
+
   /** One round; answers the revision that was compacted, if it was this server's turn. Throws GrpcError. */
   async round(): Promise<number | undefined> {
     const { connection } = this.#options;
@@ -55,11 +63,14 @@ export class EtcdCompactor {
     this.#revision = answer.revision;
     if (!answer.succeeded) {
       this.#version = answer.current?.version ?? 0;
+      const byOther = Number(Buffer.from(answer.current?.value ?? []).toString());
+      if (byOther > 0) this.#options.compacted(byOther);
       return undefined;
     }
     this.#version++;
     if (compacted === 0) return undefined;
     await this.#compact(compacted);
+    this.#options.compacted(compacted);
     return compacted;
   }
 

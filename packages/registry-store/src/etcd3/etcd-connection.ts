@@ -4,6 +4,7 @@ import { GrpcChannel } from '../grpc/grpc-channel.js';
 import { GrpcCode, GrpcError } from '../grpc/grpc-error.js';
 import type { GrpcStream, GrpcStreamHandlers } from '../grpc/grpc-stream.js';
 import { KeyValueError } from '../key-value-error.js';
+import { ClusterHistory } from './cluster-history.js';
 import { isTransient } from './etcd-errors.js';
 
 /** The same as upstream gives its client. Upstream: storagebackend/factory/etcd3.go */
@@ -22,6 +23,8 @@ export interface EtcdConnectionOptions {
   /** Milliseconds after which a call is given up. */
   readonly requestTimeout: number;
   readonly connectTimeout: number;
+  /** Told of another etcd in the place of the one before. Default: nobody is. */
+  readonly replaced?: (why: string) => void;
 }
 
 /**
@@ -31,12 +34,14 @@ export interface EtcdConnectionOptions {
 export class EtcdConnection {
   readonly #channels: readonly GrpcChannel[];
   readonly #options: EtcdConnectionOptions;
+  readonly #history: ClusterHistory;
   #current = 0;
   #closed = false;
 
   constructor(options: EtcdConnectionOptions) {
     const { endpoints, tls, clock, connectTimeout } = options;
     this.#options = options;
+    this.#history = new ClusterHistory(options.replaced ?? (() => {}));
     this.#channels = endpoints.map((url) => new GrpcChannel({ url, tls, clock, connectTimeout, keepalive: KEEPALIVE }));
   }
 
@@ -55,7 +60,7 @@ export class EtcdConnection {
       try {
         return await this.#watched(
           channel,
-          (timeout) => channel.call(path, message, timeout),
+          (timeout) => this.#call(channel, { path, message, timeout }),
           several ? Math.min(left, SLOW_MS) : left,
         );
       } catch (error) {
@@ -76,7 +81,11 @@ export class EtcdConnection {
     for (let attempt = 0; ; attempt++) {
       const channel = this.#channel();
       try {
-        return await this.#watched(channel, (timeout) => channel.call(path, message, timeout), requestTimeout);
+        return await this.#watched(
+          channel,
+          (timeout) => this.#call(channel, { path, message, timeout }),
+          requestTimeout,
+        );
       } catch (error) {
         if (!(error instanceof GrpcError) || this.#closed) throw error;
         if (error.outcome !== 'refused') this.#leave(channel);
@@ -107,6 +116,16 @@ export class EtcdConnection {
   close(): void {
     this.#closed = true;
     for (const channel of this.#channels) channel.close();
+  }
+
+  async #call(
+    channel: GrpcChannel,
+    { path, message, timeout }: { readonly path: string; readonly message: Uint8Array; readonly timeout: number },
+  ): Promise<Buffer> {
+    const asked = this.#history.asked();
+    const answer = await channel.call(path, message, timeout);
+    this.#history.answered(path, answer, asked);
+    return answer;
   }
 
   #channel(): GrpcChannel {

@@ -115,7 +115,9 @@ describe.skipIf(findEtcd() === undefined)(`servers on one etcd (${NO_ETCD})`, ()
       requestTimeout: 5000,
       connectTimeout: 5000,
     });
-    const options = { connection, clock: systemClock, interval: 0, failed: () => {} };
+    const told: number[] = [];
+    const compacted = (revision: number) => void told.push(revision);
+    const options = { connection, clock: systemClock, interval: 0, failed: () => {}, compacted };
     const [one, two] = [new EtcdCompactor(options), new EtcdCompactor(options)];
     const put = (key: string) => store.commit({ type: 'put', key, value: Buffer.from('x'), expectedRevision: 0 });
     const key = async () => {
@@ -130,6 +132,8 @@ describe.skipIf(findEtcd() === undefined)(`servers on one etcd (${NO_ETCD})`, ()
     await put('/b');
     expect([await two.round(), await key(), await store.compactedRevision()]).toEqual([4, ['4', 6], 4]);
     expect(await one.round()).toBeUndefined();
+    // Each hears of both.
+    expect(told).toEqual([2, 2, 4, 4]);
     connection.close();
   });
 });

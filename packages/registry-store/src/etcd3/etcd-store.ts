@@ -46,6 +46,8 @@ export interface EtcdStoreParts {
   readonly compactionInterval: number;
   readonly leaseReuseSeconds: number;
   compactionFailed(error: unknown): void;
+  /** See EtcdStoreOptions. */
+  replaced(why: string): void;
 }
 
 /** A KeyValueStore that other servers, ours and upstream's, work on at the same time. */
@@ -58,6 +60,8 @@ export class EtcdStore implements KeyValueStore {
   readonly #compactor: EtcdCompactor;
   readonly #progress: ProgressSupport;
   readonly #watches = new Set<EtcdWatch>();
+  #knownCompaction = 0;
+  #replacement: string | undefined;
   /** Commits under way; the store closes after them. Counted only: what passes through a Set that lives long stays with it. */
   #commits = 0;
   #settle: (() => void) | undefined;
@@ -77,6 +81,7 @@ export class EtcdStore implements KeyValueStore {
       clock,
       interval: compactionInterval,
       failed: (error) => parts.compactionFailed(error),
+      compacted: (revision) => this.#learnCompaction(revision),
     });
   }
 
@@ -97,6 +102,28 @@ export class EtcdStore implements KeyValueStore {
 
   get freshness(): WatchFreshness {
     return this.#progress.supported === true ? 'onRequest' : 'unknown';
+  }
+
+  /**
+   * Another etcd is behind the connection: whoever watches has to read all of it, and nothing that was remembered holds. To be
+   * called once for each.
+   */
+  replaced(why: string): void {
+    this.#replacement = why;
+    this.#knownCompaction = 0;
+    this.#committer.forget();
+    this.#compactor.forget();
+    this.#leases.forget();
+    for (const watch of [...this.#watches]) watch.end(compactedError(watch.revision));
+    this.#parts.replaced(why);
+  }
+
+  get replacement(): string | undefined {
+    return this.#replacement;
+  }
+
+  get knownCompaction(): number {
+    return this.#knownCompaction;
   }
 
   async get(key: string, { revision }: { readonly revision?: number } = {}): Promise<GetResult> {
@@ -151,11 +178,14 @@ export class EtcdStore implements KeyValueStore {
   async compact(revision: number): Promise<void> {
     this.#checkOpen();
     await this.#naming(revision, () => this.#parts.connection.read(COMPACT, encodeCompaction(revision)));
+    this.#learnCompaction(revision);
   }
 
   async compactedRevision(): Promise<number> {
     this.#checkOpen();
-    return await readCompactedRevision(this.#parts.connection, this.#parts.clock);
+    const revision = await readCompactedRevision(this.#parts.connection, this.#parts.clock);
+    this.#learnCompaction(revision);
+    return revision;
   }
 
   observeLeases(told: (keys: number) => void): void {
@@ -193,6 +223,10 @@ export class EtcdStore implements KeyValueStore {
     const cancel = this.#parts.clock.schedule(resolve, CLOSE_TIMEOUT_MS);
     await settled;
     cancel();
+  }
+
+  #learnCompaction(revision: number): void {
+    this.#knownCompaction = Math.max(this.#knownCompaction, revision);
   }
 
   #range(range: EtcdRange): Promise<EtcdRangeAnswer> {

@@ -151,6 +151,8 @@ export class EtcdWatch implements KeyValueWatch {
     if (last !== undefined) this.#reached(last.kv.modRevision);
     else if (!answer.created || !this.#positioned) this.#reached(answer.revision);
     if (!answer.created) return;
+    // A member that is behind, or another etcd, which would say nothing until it has come so far: an answer tells.
+    if (answer.revision < this.#revision) void this.#options.newest().catch(() => {});
     this.#positioned = true;
     this.#established.resolve();
   }

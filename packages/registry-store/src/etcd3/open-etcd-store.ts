@@ -39,6 +39,11 @@ export interface EtcdStoreOptions {
   readonly requestTimeout?: number;
   /** Told of a compaction that failed. Default: nobody is. */
   readonly compactionFailed?: (error: unknown) => void;
+  /**
+   * Told when another etcd answers in the place of the one before (its data was removed, a backup restored), after watches
+   * have been ended and what was remembered forgotten. Default: nobody is.
+   */
+  readonly replaced?: (why: string) => void;
 }
 
 /** Opens a store on etcd. Throws Unavailable when no server answers in time or a file cannot be read. */
@@ -53,9 +58,10 @@ export async function openEtcdStore(options: EtcdStoreOptions): Promise<EtcdStor
     clock,
     requestTimeout: options.requestTimeout ?? REQUEST_TIMEOUT_MS,
     connectTimeout: CONNECT_TIMEOUT_MS,
+    replaced: (why) => store.replaced(why),
   });
   const direct = new DirectAdministration(connection, options.random ?? randomInt);
-  const store = new EtcdStore({
+  const store: EtcdStore = new EtcdStore({
     connection,
     status: (endpoint) => direct.status(endpoint),
     administration: administrationOf(connection, credentials, options.random ?? randomInt),
@@ -63,6 +69,7 @@ export async function openEtcdStore(options: EtcdStoreOptions): Promise<EtcdStor
     compactionInterval: options.compactionInterval ?? DEFAULT_COMPACTION_INTERVAL,
     leaseReuseSeconds: options.leaseReuseSeconds ?? DEFAULT_LEASE_REUSE_SECONDS,
     compactionFailed: options.compactionFailed ?? (() => {}),
+    replaced: options.replaced ?? (() => {}),
   });
   try {
     await firstAnswer(store, clock, options.dialTimeout ?? DIAL_TIMEOUT_MS);

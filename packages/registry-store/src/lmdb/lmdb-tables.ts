@@ -5,6 +5,8 @@ import { appendTo, type LmdbDatabase } from './environment.js';
 import { FileRewriter } from './file-rewriter.js';
 import { commitFailure, readFailure } from './lmdb-errors.js';
 import {
+  CHECKED_FROM_BEGINNING,
+  decodeCheckedFrom,
   decodeExpiry,
   decodeIndex,
   decodeLog,
@@ -18,6 +20,7 @@ import {
   FIRST_EXPIRY,
   indexKey,
   keyOfIndex,
+  type LogPlace,
   logKey,
   META_KEY,
   revisionOfLogKey,
@@ -49,7 +52,10 @@ export class LmdbTables implements MvccTables {
   /** Commits wait for it. */
   #holding: Promise<void> | undefined;
   #broken: unknown;
+  /** See decodeCheckedFrom. Never lowered: the first commit writes it down. */
+  readonly #checkedFrom: number;
 
+  /** Throws Corrupt where the meta record is damaged. */
   constructor(file: DataFile, options: LmdbTablesOptions) {
     this.#file = file;
     this.#closed = options.closed;
@@ -66,6 +72,8 @@ export class LmdbTables implements MvccTables {
         this.#broken = error;
       },
     });
+    const meta = this.#get(META_KEY);
+    this.#checkedFrom = meta === undefined ? CHECKED_FROM_BEGINNING : decodeCheckedFrom(meta);
   }
 
   readMeta(): MetaRecord | undefined {
@@ -77,36 +85,36 @@ export class LmdbTables implements MvccTables {
     const id = indexKey(key);
     if (id.length > MAX_KEY_BYTES) return undefined;
     const lent = this.#lend(id);
-    return lent === undefined ? undefined : decodeIndex(lent);
+    return lent === undefined ? undefined : decodeIndex(lent, this.#checkedFrom);
   }
 
   scanIndex(start: string, end: string, limit: number): readonly (IndexRecord & { readonly key: string })[] {
     return this.#scan({ start: indexKey(start), end: indexKey(end), limit }, (key, value) => ({
-      ...decodeIndex(value),
+      ...decodeIndex(value, this.#checkedFrom),
       key: keyOfIndex(key),
     }));
   }
 
   readLog(revision: number): LogRecord | undefined {
     const buffer = this.#get(logKey(revision));
-    return buffer === undefined ? undefined : decodeLog(buffer);
+    return buffer === undefined ? undefined : decodeLog(buffer, this.#place(revision));
   }
 
   lendLog(revision: number): LogRecord | undefined {
     const lent = this.#lend(logKey(revision));
-    return lent === undefined ? undefined : decodeLog(lent);
+    return lent === undefined ? undefined : decodeLog(lent, this.#place(revision));
   }
 
   lendValue(key: string, revision: number): Uint8Array | undefined {
     const lent = this.#lend(logKey(revision));
-    return lent === undefined ? undefined : valueInLog(lent, key);
+    return lent === undefined ? undefined : valueInLog(lent, key, this.#place(revision));
   }
 
   scanLog(first: number, limit: number): readonly (LogRecord & { readonly revision: number })[] {
-    return this.#scan({ start: logKey(first), end: END_OF_LOG, limit }, (key, value) => ({
-      ...decodeLog(value),
-      revision: revisionOfLogKey(key),
-    }));
+    return this.#scan({ start: logKey(first), end: END_OF_LOG, limit }, (key, value) => {
+      const revision = revisionOfLogKey(key);
+      return { ...decodeLog(value, this.#place(revision)), revision };
+    });
   }
 
   scanExpiries(limit: number): readonly ExpiryRecord[] {
@@ -203,6 +211,10 @@ export class LmdbTables implements MvccTables {
     }
   }
 
+  #place(revision: number): LogPlace {
+    return { revision, checkedFrom: this.#checkedFrom };
+  }
+
   #metaBytes(): Buffer {
     return this.#get(META_KEY) ?? EMPTY;
   }
@@ -231,9 +243,9 @@ export class LmdbTables implements MvccTables {
     }
     for (const [revision, record] of writes.log) {
       if (record === undefined) remove(logKey(revision));
-      else append(logKey(revision), encodeLog(record));
+      else append(logKey(revision), encodeLog(record, revision));
     }
-    put(META_KEY, encodeMeta(writes.meta));
+    put(META_KEY, encodeMeta(writes.meta, this.#checkedFrom));
   }
 }
 

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import { KeyValueError } from '../key-value-error.js';
 import type { ExpiryRecord, IndexRecord, LogRecord, MetaRecord } from '../mvcc/tables.js';
 
@@ -6,11 +7,14 @@ import type { ExpiryRecord, IndexRecord, LogRecord, MetaRecord } from '../mvcc/t
  * are always appended at the right edge, where LMDB fills pages completely.
  *
  *   0x10 expiresAt(8) key    -> empty             keys with a time to live, earliest first
- *   0x20 key                 -> index record      revision(8) deleted(1) expiresAt(8)
- *   0x30                     -> meta record       format(1) and five numbers(8)
- *   0x40 revision(8)         -> log record        previousRevision(8) deleted(1) keyLength(2) key value
+ *   0x20 key                 -> index record      revision(8) deleted(1) expiresAt(8) checksum(4)
+ *   0x30                     -> meta record       format(1) and six numbers(8) checksum(4)
+ *   0x40 revision(8)         -> log record        previousRevision(8) flags(1) keyLength(2) key value checksum(4)
  *
- * Numbers are big-endian unsigned integers of 8 bytes, so that byte order is number order.
+ * Numbers are big-endian unsigned integers of 8 bytes, so that byte order is number order. A checksum is the CRC-32 of the
+ * record before it, little-endian; a log record's begins with its revision. An index record has a sum of its numbers instead,
+ * which costs less than the call of a function outside of JavaScript. Format 1 had none, and its records stay as they were.
+ * The meta record has the first revision whose record is damaged without a checksum (docs/decisions/0025-damaged-records.md).
  */
 
 const EXPIRY = 0x10;
@@ -18,11 +22,22 @@ const INDEX = 0x20;
 const META = 0x30;
 const LOG = 0x40;
 /** Raised when the layout changes; a store of another layout is refused, not guessed at. */
-const FORMAT = 1;
+const FORMAT = 2;
+const UNCHECKED_FORMAT = 1;
 
-const INDEX_SIZE = 17;
-const META_SIZE = 41;
+const CHECKSUM = 4;
+const UNCHECKED_INDEX_SIZE = 17;
+const INDEX_SIZE = UNCHECKED_INDEX_SIZE + CHECKSUM;
+const UNCHECKED_META_SIZE = 41;
+const META_SIZE = UNCHECKED_META_SIZE + 8 + CHECKSUM;
 const LOG_HEADER = 11;
+const FLAGS = 8;
+/** Flags of a log record. */
+const DELETED = 1;
+const CHECKED = 2;
+
+/** The first revision whose records all have checksums, of a store that never was without. */
+export const CHECKED_FROM_BEGINNING = 1;
 
 export const FIRST_INDEX = Buffer.from([INDEX]);
 export const END_OF_INDEX = Buffer.from([INDEX + 1]);
@@ -57,12 +72,50 @@ export function encodeIndex(record: IndexRecord): Buffer {
   writeNumber(buffer, record.revision, 0);
   buffer[8] = record.deleted ? 1 : 0;
   writeNumber(buffer, record.expiresAt, 9);
+  buffer.writeUInt32BE(sumOfIndex(buffer), UNCHECKED_INDEX_SIZE);
   return buffer;
 }
 
-export function decodeIndex(buffer: Buffer): IndexRecord {
-  if (buffer.length < INDEX_SIZE) throw corrupt('an index record is too short');
-  return { revision: readNumber(buffer, 0), deleted: buffer[8] === 1, expiresAt: readNumber(buffer, 9) };
+/** `checkedFrom`: see decodeCheckedFrom. */
+export function decodeIndex(buffer: Buffer, checkedFrom: number): IndexRecord {
+  if (buffer.length < UNCHECKED_INDEX_SIZE) return { revision: 1, deleted: false, expiresAt: 0, damaged: true };
+  const revision = readNumber(buffer, 0);
+  const isUnchecked = buffer.length === UNCHECKED_INDEX_SIZE && revision < checkedFrom;
+  if (
+    isUnchecked ||
+    (buffer.length === INDEX_SIZE && sumOfIndex(buffer) === buffer.readUInt32BE(UNCHECKED_INDEX_SIZE))
+  ) {
+    return { revision, deleted: buffer[8] === 1, expiresAt: readNumber(buffer, 9) };
+  }
+  // No key has the revision 0.
+  return { revision: Math.max(1, revision), deleted: false, expiresAt: 0, damaged: true };
+}
+
+/** The CRC-32 of any bytes that end in their own CRC-32, whatever the seed. */
+const RESIDUE = 0x2144df1c;
+
+function writeChecksum(buffer: Buffer, seed: number): void {
+  const end = buffer.length - CHECKSUM;
+  buffer.writeUInt32LE(crc32(buffer.subarray(0, end), seed), end);
+}
+
+function hasItsChecksum(buffer: Buffer, seed: number): boolean {
+  return crc32(buffer, seed) === RESIDUE;
+}
+
+/** Changes with each of the record's numbers; two that are wrong hide each other once in four billion times. */
+function sumOfIndex(buffer: Buffer): number {
+  let sum = buffer[8] as number;
+  sum = mixed(sum, buffer.readUInt32BE(0));
+  sum = mixed(sum, buffer.readUInt32BE(4));
+  sum = mixed(sum, buffer.readUInt32BE(9));
+  return mixed(sum, buffer.readUInt32BE(13)) >>> 0;
+}
+
+/** Another result for each other `sum`, and for each other `word`. */
+function mixed(sum: number, word: number): number {
+  const product = Math.imul(sum ^ word ^ 0x5bd1e995, 0x9e3779b1);
+  return product ^ (product >>> 15);
 }
 
 export function logKey(revision: number): Buffer {
@@ -76,33 +129,72 @@ export function revisionOfLogKey(buffer: Buffer): number {
   return readNumber(buffer, 1);
 }
 
-export function encodeLog(record: LogRecord): Buffer {
+export function encodeLog(record: LogRecord, revision: number): Buffer {
   const keyLength = Buffer.byteLength(record.key);
-  const buffer = Buffer.allocUnsafe(LOG_HEADER + keyLength + (record.value?.length ?? 0));
+  const buffer = Buffer.allocUnsafe(LOG_HEADER + keyLength + (record.value?.length ?? 0) + CHECKSUM);
   writeNumber(buffer, record.previousRevision, 0);
-  buffer[8] = record.value === undefined ? 1 : 0;
+  buffer[FLAGS] = record.value === undefined ? CHECKED | DELETED : CHECKED;
   buffer.writeUInt16BE(keyLength, 9);
   buffer.write(record.key, LOG_HEADER);
   if (record.value !== undefined) buffer.set(record.value, LOG_HEADER + keyLength);
+  writeChecksum(buffer, revision >>> 0);
   return buffer;
 }
 
+/** Where a log record was found, and since when such have checksums. */
+export interface LogPlace {
+  readonly revision: number;
+  /** See decodeCheckedFrom. */
+  readonly checkedFrom: number;
+}
+
 /** The value is a view of `buffer`, which must therefore be the caller's own. */
-export function decodeLog(buffer: Buffer): LogRecord {
-  const valueAt = buffer.length < LOG_HEADER ? Number.POSITIVE_INFINITY : LOG_HEADER + buffer.readUInt16BE(9);
-  if (valueAt > buffer.length) throw corrupt('a log record is too short');
+export function decodeLog(buffer: Buffer, place: LogPlace): LogRecord {
+  const parts = partsOfLog(buffer, place);
+  if (parts === undefined) return DAMAGED_LOG;
   return {
-    key: buffer.toString('utf8', LOG_HEADER, valueAt),
-    value: buffer[8] === 1 ? undefined : buffer.subarray(valueAt),
+    key: buffer.toString('utf8', LOG_HEADER, parts.keyEnd),
+    value: parts.deleted ? undefined : buffer.subarray(parts.keyEnd, parts.valueEnd),
     previousRevision: readNumber(buffer, 0),
   };
 }
 
-/** The value of a log record, as a view; undefined when it is a deletion, or of another key. */
-export function valueInLog(buffer: Buffer, key: string): Buffer | undefined {
-  const keyEnd = buffer.length < LOG_HEADER ? Number.POSITIVE_INFINITY : LOG_HEADER + buffer.readUInt16BE(9);
-  if (keyEnd > buffer.length) throw corrupt('a log record is too short');
-  return buffer[8] === 1 || !isText(buffer, LOG_HEADER, keyEnd, key) ? undefined : buffer.subarray(keyEnd);
+/** The table of a key of the B-tree; undefined: no known table. */
+export function tableOf(key: Buffer): 'expiry' | 'index' | 'meta' | 'log' | undefined {
+  return TABLES.get(key[0] ?? -1);
+}
+
+const TABLES = new Map<number, 'expiry' | 'index' | 'meta' | 'log'>([
+  [EXPIRY, 'expiry'],
+  [INDEX, 'index'],
+  [META, 'meta'],
+  [LOG, 'log'],
+]);
+
+/** True for a log record whose flags state a checksum. */
+export function isChecked(buffer: Buffer): boolean {
+  return ((buffer[FLAGS] ?? 0) & CHECKED) !== 0;
+}
+
+/** The value of a log record, as a view; undefined when it is a deletion, of another key, or damaged. */
+export function valueInLog(buffer: Buffer, key: string, place: LogPlace): Buffer | undefined {
+  const parts = partsOfLog(buffer, place);
+  if (parts === undefined || parts.deleted || !isText(buffer, LOG_HEADER, parts.keyEnd, key)) return undefined;
+  return buffer.subarray(parts.keyEnd, parts.valueEnd);
+}
+
+const DAMAGED_LOG: LogRecord = { key: '', value: undefined, previousRevision: 0, damaged: true };
+
+/** Undefined: the record is damaged. */
+function partsOfLog(buffer: Buffer, { revision, checkedFrom }: LogPlace) {
+  if (buffer.length < LOG_HEADER) return undefined;
+  const flags = buffer[FLAGS] as number;
+  const hasChecksum = (flags & CHECKED) !== 0;
+  const valueEnd = hasChecksum ? buffer.length - CHECKSUM : buffer.length;
+  const keyEnd = LOG_HEADER + buffer.readUInt16BE(9);
+  if (keyEnd > valueEnd) return undefined;
+  const isIntact = hasChecksum ? hasItsChecksum(buffer, revision >>> 0) : revision < checkedFrom;
+  return isIntact ? { deleted: (flags & DELETED) !== 0, keyEnd, valueEnd } : undefined;
 }
 
 /** Nothing is decoded for a text that is ASCII. */
@@ -127,18 +219,21 @@ export function decodeExpiry(buffer: Buffer): ExpiryRecord {
 
 const META_FIELDS = ['revision', 'compactedRevision', 'prunedRevision', 'tickTime', 'tickRevision'] as const;
 
-export function encodeMeta(record: MetaRecord): Buffer {
+/** `checkedFrom`: see decodeCheckedFrom. */
+export function encodeMeta(record: MetaRecord, checkedFrom: number): Buffer {
   const buffer = Buffer.allocUnsafe(META_SIZE);
   buffer[0] = FORMAT;
   META_FIELDS.forEach((field, i) => {
     writeNumber(buffer, record[field], 1 + i * 8);
   });
+  writeNumber(buffer, checkedFrom, UNCHECKED_META_SIZE);
+  writeChecksum(buffer, 0);
   return buffer;
 }
 
+/** Throws Corrupt. */
 export function decodeMeta(buffer: Buffer): MetaRecord {
-  if (buffer[0] !== FORMAT) throw corrupt(`the store has format ${buffer[0]}, this version reads format ${FORMAT}`);
-  if (buffer.length < META_SIZE) throw corrupt('the meta record is too short');
+  checkMeta(buffer);
   const number = (i: number): number => readNumber(buffer, 1 + i * 8);
   return {
     revision: number(0),
@@ -147,6 +242,22 @@ export function decodeMeta(buffer: Buffer): MetaRecord {
     tickTime: number(3),
     tickRevision: number(4),
   };
+}
+
+/** Records of this revision and later ones all have a checksum. Throws Corrupt. */
+export function decodeCheckedFrom(buffer: Buffer): number {
+  checkMeta(buffer);
+  return buffer[0] === FORMAT ? readNumber(buffer, UNCHECKED_META_SIZE) : readNumber(buffer, 1) + 1;
+}
+
+function checkMeta(buffer: Buffer): void {
+  const format = buffer[0];
+  if (format !== FORMAT && format !== UNCHECKED_FORMAT) {
+    throw corrupt(`the store has format ${format}, this version reads formats ${UNCHECKED_FORMAT} and ${FORMAT}`);
+  }
+  if (buffer.length < (format === FORMAT ? META_SIZE : UNCHECKED_META_SIZE))
+    throw corrupt('the meta record is too short');
+  if (format === FORMAT && !hasItsChecksum(buffer, 0)) throw corrupt('the meta record does not match its checksum');
 }
 
 function corrupt(message: string): KeyValueError {

@@ -201,7 +201,8 @@ function pruneStep(
   const prunedRevision = Math.min(meta.prunedRevision + step, meta.compactedRevision);
   for (let revision = meta.prunedRevision + 1; revision <= prunedRevision; revision++) {
     const record = tables.lendLog(revision);
-    if (record === undefined) continue;
+    // The version that a damaged record replaced stays: its revision is unknown.
+    if (record === undefined || record.damaged === true) continue;
     if (record.previousRevision !== 0) writer.log.set(record.previousRevision, undefined);
     if (record.value !== undefined) continue;
     writer.log.set(revision, undefined);

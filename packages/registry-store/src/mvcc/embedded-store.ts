@@ -155,6 +155,13 @@ class EmbeddedStore implements KeyValueStore {
     this.#state.checkOpen();
     const newest = this.#state.meta.revision;
     const records = this.#tables.scanLog(first, limit).filter((record) => record.revision <= newest);
+    const lost = records.find((record) => record.damaged === true);
+    if (lost !== undefined) {
+      throw new KeyValueError(
+        'Corrupt',
+        `the change of revision ${lost.revision} is damaged: it does not match its checksum`,
+      );
+    }
     return records.map((record) => toEvent(record.revision, record, this.#versions));
   }
 }

@@ -50,14 +50,15 @@ export class ExpiryTimer {
     const due = tables.scanExpiries(BATCH).filter((record) => record.expiresAt <= now);
     const deletions = due.map(({ key, expiresAt }) => {
       const record = tables.readIndex(key);
-      if (record?.expiresAt !== expiresAt) return undefined;
+      if (record?.expiresAt !== expiresAt || record.damaged === true) return undefined;
       return commit({ type: 'delete', key, expectedRevision: record.revision });
     });
     const results = await Promise.allSettled(deletions);
     if (this.#stopped) return;
     this.#armedFor = Number.POSITIVE_INFINITY;
-    // A full disk must not turn into a busy loop; the keys are still there and are tried again.
-    if (results.some((result) => result.status === 'rejected')) this.arm(clock.now() + RETRY_MS);
+    // A full disk must not turn into a busy loop, nor a time to live whose key is damaged; they are tried again.
+    const isLeft = deletions.includes(undefined) || results.some((result) => result.status === 'rejected');
+    if (isLeft) this.arm(clock.now() + RETRY_MS);
     else this.#armForEarliest();
   }
 }

@@ -60,7 +60,7 @@ export async function scanRange(range: KeyRange, revision: number, source: Range
         source.checkReadable();
       }
       const { key, revision: modRevision } = record;
-      const isWanted = modRevision <= revision && !record.deleted;
+      const isWanted = modRevision <= revision && !record.deleted && record.damaged !== true;
       const value = isWanted ? tables.lendValue?.(key, modRevision) : undefined;
       const kv = value === undefined ? versions.at(key, record, revision) : { key, value, modRevision };
       const busy = kv && source.visit(kv);

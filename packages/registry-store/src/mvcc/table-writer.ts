@@ -23,7 +23,9 @@ export class TableWriter {
   /** Writes a new version of `key`; `before` is its index record so far. */
   putVersion(key: string, value: Uint8Array | undefined, record: IndexRecord, before: IndexRecord | undefined): void {
     this.index.set(key, record);
-    this.log.set(record.revision, { key, value, previousRevision: before?.revision ?? 0 });
+    // The revision in a damaged record may be that of another key, which compaction would remove.
+    const previousRevision = before === undefined || before.damaged === true ? 0 : before.revision;
+    this.log.set(record.revision, { key, value, previousRevision });
     if (before !== undefined) this.#setExpiry(key, before.expiresAt, false);
     this.#setExpiry(key, record.expiresAt, true);
   }

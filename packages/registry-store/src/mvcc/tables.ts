@@ -4,6 +4,8 @@ export interface IndexRecord {
   readonly deleted: boolean;
   /** Milliseconds since the epoch; 0: never. */
   readonly expiresAt: number;
+  /** It does not match its checksum: nothing in it is to be believed, its revision included. */
+  readonly damaged?: true;
 }
 
 /** One version of a key, found by its revision. */
@@ -13,6 +15,8 @@ export interface LogRecord {
   readonly value: Uint8Array | undefined;
   /** Revision of the version before (a deletion counts as one); 0: none. */
   readonly previousRevision: number;
+  /** It does not match its checksum: nothing in it is to be believed. */
+  readonly damaged?: true;
 }
 
 export interface ExpiryRecord {

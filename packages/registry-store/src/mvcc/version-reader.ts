@@ -10,18 +10,21 @@ export class VersionReader {
     this.#tables = tables;
   }
 
-  /** What `key` held at `revision`; `newest` is its index record. Throws Corrupt when the log misses what the index names. */
+  /** The version of `key` at `revision`; `newest` is its index record. A version that cannot be read has `damage`. */
   at(key: string, newest: IndexRecord | undefined, revision: number): KeyValue | undefined {
     if (newest === undefined) return undefined;
+    if (newest.damaged === true) return damaged(key, newest.revision, 'its index record does not match its checksum');
     if (newest.revision <= revision) return newest.deleted ? undefined : this.#version(key, newest.revision);
     const version = this.#olderVersion(newest.revision, revision);
     return version === undefined ? undefined : toKeyValue(key, version.revision, version.record);
   }
 
-  /** Whether `key` existed at `revision`, without touching a value that is current. */
+  /** Whether `key` existed at `revision`, without touching a value that is current. True where nobody can tell. */
   exists(newest: IndexRecord, revision: number): boolean {
+    if (newest.damaged === true) return true;
     if (newest.revision <= revision) return !newest.deleted;
-    return this.#olderVersion(newest.revision, revision)?.record.value !== undefined;
+    const record = this.#olderVersion(newest.revision, revision)?.record;
+    return record?.value !== undefined || record?.damaged === true;
   }
 
   /** The version that a log record replaced. */
@@ -31,11 +34,11 @@ export class VersionReader {
     return previous === undefined ? undefined : toKeyValue(record.key, record.previousRevision, previous);
   }
 
-  /** Compaction removes deletions, so a link that leads to nothing means: was deleted before. */
+  /** Compaction removes deletions, so a link that leads to nothing means: was deleted before. A damaged one leads nowhere. */
   #olderVersion(newest: number, revision: number): { revision: number; record: LogRecord } | undefined {
     let at = newest;
     let record = this.#tables.readLog(at);
-    while (record !== undefined && at > revision) {
+    while (record !== undefined && at > revision && record.damaged !== true) {
       at = record.previousRevision;
       record = at === 0 ? undefined : this.#tables.readLog(at);
     }
@@ -44,12 +47,24 @@ export class VersionReader {
 
   #version(key: string, revision: number): KeyValue {
     const record = this.#tables.readLog(revision);
+    if (record?.damaged === true) return damaged(key, revision, NO_MATCH);
     const kv = record?.key === key ? toKeyValue(key, revision, record) : undefined;
-    if (kv === undefined) throw new KeyValueError('Corrupt', `the value of ${key} at revision ${revision} is missing`);
-    return kv;
+    return kv ?? damaged(key, revision, 'its value is missing');
   }
 }
 
+const NO_MATCH = 'it does not match its checksum';
+const EMPTY = new Uint8Array(0);
+
 function toKeyValue(key: string, modRevision: number, record: LogRecord): KeyValue | undefined {
+  if (record.damaged === true) return damaged(key, modRevision, NO_MATCH);
   return record.value === undefined ? undefined : { key, value: record.value, modRevision };
+}
+
+function damaged(key: string, modRevision: number, why: string): KeyValue {
+  const damage = new KeyValueError(
+    'Corrupt',
+    `what the store has of ${key} at revision ${modRevision} is damaged: ${why}`,
+  );
+  return { key, value: EMPTY, modRevision, damage };
 }

@@ -30,24 +30,53 @@ export function decodeContinueToken(text: string): ContinueToken {
   return { startKey: rooted.slice(1), revision: rv };
 }
 
-function parseToken(text: string): { v?: string; rv?: number; start?: string } {
+interface TokenFields {
+  v?: string;
+  rv?: number;
+  start?: string;
+}
+
+function parseToken(text: string): TokenFields {
   const illegal = illegalBase64At(text);
   if (illegal !== undefined) throw invalid(`${INVALID}: illegal base64 data at input byte ${illegal}`);
+  const json = Buffer.from(text, 'base64url');
   try {
-    return tokenFields(parseJsonValue(Buffer.from(text, 'base64url')));
+    return tokenFields(parseJsonValue(json), json);
   } catch (error) {
     if (isDecodeError(error)) throw invalid(`${INVALID}: ${error.message}`);
     throw error;
   }
 }
 
-function tokenFields(value: unknown): { v?: string; rv?: number; start?: string } {
-  const fields: { v?: string; rv?: number; start?: string } = {};
-  if (typeof value !== 'object' || value === null) return fields;
-  if ('v' in value && typeof value.v === 'string') fields.v = value.v;
-  if ('rv' in value && Number.isSafeInteger(value.rv)) fields.rv = value.rv as number;
-  if ('start' in value && typeof value.start === 'string') fields.start = value.start;
+/** In Go's words. The case of letters in the names does not matter; the last one counts, and the first fault. */
+function tokenFields(value: unknown, json: Buffer): TokenFields {
+  if (value === null) return {};
+  if (typeof value !== 'object' || Array.isArray(value))
+    throw unmarshalFault(value, 'Go value of type storage.continueToken');
+  const fields: TokenFields = {};
+  for (const [key, member] of Object.entries(value)) {
+    const name = key.toLowerCase();
+    if (member === null || (name !== 'v' && name !== 'rv' && name !== 'start')) continue;
+    if (name === 'rv') fields.rv = versionOf(member, json);
+    else if (typeof member === 'string') fields[name] = member;
+    else throw unmarshalFault(member, `Go struct field continueToken.${name} of type string`);
+  }
   return fields;
+}
+
+function versionOf(member: unknown, json: Buffer): number {
+  const type = 'Go struct field continueToken.rv of type int64';
+  if (typeof member !== 'number' && typeof member !== 'bigint') throw unmarshalFault(member, type);
+  // As it is written: 1e3 is no integer to Go.
+  const literal = [...json.toString().matchAll(/"rv"\s*:\s*(-?[\d.eE+-]+)/gi)].at(-1)?.[1] ?? String(member);
+  if (/^-?\d{1,19}$/.test(literal) && BigInt.asIntN(64, BigInt(literal)) === BigInt(literal)) return Number(literal);
+  throw invalid(`${INVALID}: json: cannot unmarshal number ${literal} into ${type}`);
+}
+
+function unmarshalFault(value: unknown, into: string): Error {
+  const type = Array.isArray(value) ? 'array' : typeof value;
+  const named = type === 'boolean' ? 'bool' : type === 'bigint' ? 'number' : type;
+  return invalid(`${INVALID}: json: cannot unmarshal ${named} into ${into}`);
 }
 
 /** Unpadded base64url, as Go's decoder takes it; it skips line ends. */

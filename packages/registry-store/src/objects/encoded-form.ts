@@ -18,6 +18,7 @@ import {
 } from './object-form.js';
 import { OverJsonForm } from './over-json-form.js';
 import { RecentlyWritten } from './recently-written.js';
+import { asBuffer } from './resource-version-splice.js';
 
 /** What objects can be encoded in at rest. Upstream flag: --storage-media-type */
 export const STORAGE_MEDIA_TYPES = [
@@ -68,7 +69,11 @@ class EncodedForm<T extends KubeObject> extends OverJsonForm<T> {
 
   wire(atRest: Uint8Array, revision: number): WireBytes {
     const encoding = mediaTypeOf(atRest);
-    if (encoding === 'application/json') return this.#judged(this.json.wire(atRest, revision), encoding);
+    if (encoding === 'application/json') {
+      // Its parts are looked at when somebody asks for them; that it is JSON has to be known at once.
+      JSON.parse(asBuffer(atRest).toString());
+      return this.#judged(this.json.wire(atRest, revision), encoding);
+    }
     let isFresh = false;
     const decoded = this.#written.valueOf(atRest, (bytes) => {
       isFresh = true;

@@ -19,6 +19,7 @@ export function entryOf<T extends KubeObject>(
 ): StoredEntry<T> | Promise<StoredEntry<T>> {
   const known = folder.known?.(kv.key.slice(folder.kind.prefix.length), kv.modRevision);
   if (known !== undefined) return known;
+  if (kv.damage !== undefined) throw newCorruptObjectError(kv.key, kv.damage);
   const transformed = transformedOf(folder, kv);
   if (transformed instanceof Promise) return transformed.then((plain) => plainEntry(folder, kv, plain));
   return plainEntry(folder, kv, transformed, allocate);
@@ -115,8 +116,17 @@ function ownText(slice: string): string {
 }
 
 function inList(error: unknown): unknown {
-  if (!isStorageError(error) || error.storageErrorCode !== 'Transform') return error;
-  return newTransformError(error.key, `unable to transform key ${quote(error.key)}: ${error.details.message}`, error);
+  if (!isStorageError(error)) return error;
+  const { key, details } = error;
+  if (error.storageErrorCode === 'Transform') {
+    return newTransformError(key, `unable to transform key ${quote(key)}: ${details.message}`, error);
+  }
+  if (details.plain !== true) return error;
+  // Upstream names the key in its log alone.
+  return newCorruptObjectError(
+    key,
+    new Error(`unable to decode key ${quote(key)}: ${details.message}`, { cause: error }),
+  );
 }
 
 function messageOf(cause: unknown): string {

@@ -35,6 +35,10 @@ export class MeasuredStore implements KeyValueStore {
     return this.#store.freshness ?? 'immediate';
   }
 
+  get knownCompaction(): number {
+    return this.#store.knownCompaction ?? 0;
+  }
+
   get(key: string, options?: { readonly revision?: number }): Promise<GetResult> {
     return this.#timed('get', this.#store.get(key, options));
   }

@@ -19,6 +19,8 @@ export interface ObjectFolder<T extends KubeObject> {
   readonly transformer: Transformer;
   /** Default: nothing is counted. */
   readonly metrics?: StoreMetrics;
+  /** See StorageProviderOptions. */
+  readonly unsafeDeletion?: boolean;
   /** The entry of a relative key at just this revision, if it is at hand: then its bytes need not be decoded again. */
   known?(key: string, revision: number): StoredEntry<T> | undefined;
   /** All entries below a relative prefix as of a revision that may be past, in key order. Undefined: nobody knows them. */

@@ -1,4 +1,10 @@
-import { formatGroupVersion, type KindCodec, type KindSchema, type KubeObject } from '@apiserver/apimachinery';
+import {
+  formatGroupVersion,
+  type KeptAs,
+  type KindCodec,
+  type KindSchema,
+  type KubeObject,
+} from '@apiserver/apimachinery';
 import type { ResourceDefinition, ResourceVersionDefinition, WireForm } from '@apiserver/apiserver-contracts';
 import { jsonMember } from './json-members.js';
 import {
@@ -53,15 +59,17 @@ export interface ObjectForm<T extends KubeObject> {
 
 /**
  * JSON at rest: what custom resources use everywhere, and all kinds on the embedded store. Of an object stored in the
- * hub version, wire bytes are those at rest with the revision spliced in: nothing is parsed and encoded again.
+ * hub version, wire bytes are those at rest with the revision spliced in: nothing is parsed and encoded again. `keptAs`:
+ * what upstream keeps in its place, whose losses are ours.
  */
 export function createJsonForm<T extends KubeObject>(
   definition: ResourceDefinition<T>,
   codecFor: (schema: KindSchema) => KindCodec,
+  keptAs: KeptAs = 'json',
 ): ObjectForm<T> {
   const compiled = compileVersions(definition, codecFor);
   const comesBefore = compiled.hub.version.schema.semantics === 'structural' ? sortedOrder : structOrder;
-  return new JsonForm<T>({ ...compiled, comesBefore, mayBeOutdated: definition.mayBeOutdatedAtRest === true });
+  return new JsonForm<T>({ ...compiled, comesBefore, mayBeOutdated: definition.mayBeOutdatedAtRest === true, keptAs });
 }
 
 /** One version of a resource with its codec. */
@@ -100,6 +108,7 @@ interface JsonFormOptions<T extends KubeObject> extends CompiledVersions<T> {
   readonly comesBefore: ComesBefore;
   /** Bytes at rest of the hub version are not yet those of the wire. */
   readonly mayBeOutdated: boolean;
+  readonly keptAs: KeptAs;
 }
 
 const LINE_FEED = 0x0a;
@@ -110,6 +119,8 @@ class JsonForm<T extends KubeObject> implements ObjectForm<T> {
   readonly decodeWritten: ObjectForm<T>['decodeWritten'];
   readonly #options: JsonFormOptions<T>;
   readonly #hubVersion: string;
+  /** What `encode` has made is as it has to be, where what is read may not. */
+  readonly #made = new WeakSet<Uint8Array>();
 
   constructor(options: JsonFormOptions<T>) {
     this.#options = options;
@@ -118,13 +129,15 @@ class JsonForm<T extends KubeObject> implements ObjectForm<T> {
     this.wireForm = { contentType: 'application/json', ...options.hub.codec.gvk };
     const { version, codec } = options.hub;
     const isPlain = this.wireIsAtRest && version.fromHub === undefined && codec.schema.semantics === 'typed';
-    this.decodeWritten = isPlain ? (written, revision) => decodeWritten(options.hub, written, revision) : undefined;
+    this.decodeWritten = isPlain ? (written, revision) => decodeWritten(options, written, revision) : undefined;
   }
 
   encode(object: T): Uint8Array {
-    const { storage } = this.#options;
+    const { storage, keptAs } = this.#options;
     const plain = withoutResourceVersion(object);
-    return storage.codec.encodeJson(storage.version.fromHub?.(plain) ?? plain);
+    const bytes = storage.codec.encodeJson(storage.version.fromHub?.(plain) ?? plain, keptAs);
+    if (this.#options.mayBeOutdated) this.#made.add(bytes);
+    return bytes;
   }
 
   wire(stored: Uint8Array, revision: number, allocate?: Allocate): WireBytes {
@@ -132,7 +145,7 @@ class JsonForm<T extends KubeObject> implements ObjectForm<T> {
     // Upstream ends a stored object with a line feed.
     const atRest = stored.at(-1) === LINE_FEED ? stored.subarray(0, -1) : stored;
     const version = this.#versionOf(atRest);
-    const isCurrent = version === hub && !mayBeOutdated;
+    const isCurrent = version === hub && (!mayBeOutdated || this.#made.has(stored));
     const bytes = this.#spliced(isCurrent ? atRest : this.#convert(atRest, version), revision, allocate);
     return { bytes, outdated: version !== storage };
   }
@@ -166,7 +179,10 @@ class JsonForm<T extends KubeObject> implements ObjectForm<T> {
   /** Bytes of another version or an older schema at rest, as hub bytes without revision. */
   #convert(atRest: Uint8Array, from: CompiledVersion<T>): Uint8Array {
     const { codec } = this.#options.hub;
-    const stored = decodeDefaulted(from, atRest);
+    const stored = defaulted(
+      from,
+      (from.codec.decodeStored?.(atRest) ?? from.codec.decodeJson(atRest, 'Ignore')).object,
+    );
     const converted = from.version.toHub?.(stored) ?? stored;
     // A custom resource keeps the fields of the version it comes from until it is cut to the other one's.
     const isCut = from === this.#options.hub || codec.schema.semantics === 'typed';
@@ -195,10 +211,14 @@ function defaulted<T extends KubeObject>({ version, codec }: CompiledVersion<T>,
   return object;
 }
 
-function decodeWritten<T extends KubeObject>(version: CompiledVersion<T>, written: T, revision: number): T | undefined {
+function decodeWritten<T extends KubeObject>(
+  { hub, keptAs }: JsonFormOptions<T>,
+  written: T,
+  revision: number,
+): T | undefined {
   const metadata = { ...written.metadata, resourceVersion: String(revision) };
-  const object = version.codec.reread({ ...written, metadata });
-  return object && defaultedAsItIs(version, object);
+  const object = hub.codec.reread({ ...written, metadata }, keptAs);
+  return object && defaultedAsItIs(hub, object);
 }
 
 /** Undefined for an object that lacks a default in a part that is frozen: nearly all have theirs since they were sent. */

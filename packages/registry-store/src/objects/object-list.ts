@@ -2,6 +2,7 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import type { StorageListOptions, StoredList } from '@apiserver/apiserver-contracts';
 import { storageErrorOf } from '../interpret-error.js';
 import { isKeyValueError, type KeyValueError } from '../key-value-error.js';
+import type { KeyValue } from '../key-value-store.js';
 import { TimeSlice } from '../mvcc/yielding.js';
 import { newExpiredError, newTooLargeResourceVersionError } from '../storage-error.js';
 import { encodeContinueToken } from './continue-token.js';
@@ -12,6 +13,7 @@ import type { ListPlan } from './requested-version.js';
 import { onlyName, type Selection, selectionOf } from './selection.js';
 import { type EntryPage, StorePages } from './store-pages.js';
 import type { StoredEntry } from './stored-entry.js';
+import { UnreadableObjects } from './unreadable-objects.js';
 
 const EXPIRED_LIST = 'The resourceVersion for the provided list is too old.';
 const EXPIRED_CONTINUE =
@@ -41,6 +43,7 @@ export async function listFromStore<T extends KubeObject>(
   if (whole !== undefined) return whole;
   const range = folderRange(folder, prefix);
   const items: StoredEntry<T>[] = [];
+  const unreadable = unreadableOf(folder);
   const pages = new StorePages(folder);
   let revision = plan.kind === 'exact' ? plan.revision : undefined;
   let fetched = 0;
@@ -64,13 +67,14 @@ export async function listFromStore<T extends KubeObject>(
     const end = page.kvs.at(-1);
     const isAhead = plan.limit === 0 && page.more && end !== undefined;
     if (isAhead) next = ahead(read(`${end.key}\0`, pageSize));
-    const taken = await take(page, items, { selection, limit: plan.limit });
+    const taken = await take(page, items, { selection, limit: plan.limit, unreadable });
     fetched += page.kvs.length;
     evaluated += taken;
     const last = page.kvs[taken - 1];
     const more = page.more || taken < page.kvs.length;
     const full = plan.limit > 0 && items.length >= plan.limit;
     if (last === undefined || !more || full) {
+      unreadable?.check();
       folder.metrics?.listed(fetched, evaluated, items.length);
       const rest = page.count === undefined || !selection.empty ? undefined : page.count - taken;
       return toList(items, revision, more && last ? { lastKey: last.key.slice(range.start.length), rest } : undefined);
@@ -89,10 +93,30 @@ async function listOne<T extends KubeObject>(
   const at = plan.kind === 'exact' ? { revision: plan.revision } : {};
   const { kv, revision } = await readPage(folder, plan, fullKey, () => folder.store.get(fullKey, at));
   if (plan.kind === 'notOlderThan' && revision < plan.revision) throw tooLarge(fullKey, plan.revision, revision);
-  const found = kv === undefined ? [] : [await listedEntry(folder, kv)];
+  const found = kv === undefined ? [] : await onlyEntry(folder, kv);
   const items = found.filter((entry) => selection.matches(entry));
   folder.metrics?.listed(found.length, found.length, items.length);
   return toList(items, revision, undefined);
+}
+
+async function onlyEntry<T extends KubeObject>(
+  folder: ObjectFolder<T>,
+  kv: KeyValue,
+): Promise<readonly StoredEntry<T>[]> {
+  try {
+    return [await listedEntry(folder, kv)];
+  } catch (error) {
+    const unreadable = unreadableOf(folder);
+    if (unreadable === undefined) throw error;
+    unreadable.add(error, kv);
+    unreadable.check();
+    return [];
+  }
+}
+
+/** Undefined: a list ends with the first object that cannot be read. */
+function unreadableOf<T extends KubeObject>({ kind, unsafeDeletion }: ObjectFolder<T>): UnreadableObjects | undefined {
+  return unsafeDeletion === true ? new UnreadableObjects(kind.groupResource) : undefined;
 }
 
 /** All there is, by what has changed since a cache knew it. Undefined: it has to be read. */
@@ -148,18 +172,31 @@ function tooLarge(key: string, minimum: number, current: number): Error {
   return newTooLargeResourceVersionError(key, { minimum, current, retryAfterSeconds: 0 });
 }
 
+interface Taking {
+  readonly selection: Selection;
+  readonly limit: number;
+  readonly unreadable: UnreadableObjects | undefined;
+}
+
 /** Appends the matching entries of a page until the limit; answers how many of the page were looked at. */
 async function take<T extends KubeObject>(
   page: EntryPage<T>,
   items: StoredEntry<T>[],
-  { selection, limit }: { selection: Selection; limit: number },
+  { selection, limit, unreadable }: Taking,
 ): Promise<number> {
   const slice = new TimeSlice();
   for (let looked = 0; looked < page.kvs.length; looked++) {
     if (limit > 0 && items.length >= limit) return looked;
     if (looked % 8 === 7 && slice.over) await slice.yield();
-    const found = page.entry(looked);
-    const entry = found instanceof Promise ? await found : found;
+    let entry: StoredEntry<T>;
+    try {
+      const found = page.entry(looked);
+      entry = found instanceof Promise ? await found : found;
+    } catch (error) {
+      if (unreadable === undefined) throw error;
+      unreadable.add(error, page.kvs[looked] as KeyValue);
+      continue;
+    }
     if (selection.empty || selection.matches(entry)) items.push(entry);
   }
   return page.kvs.length;

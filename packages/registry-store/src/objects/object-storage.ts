@@ -8,13 +8,13 @@ import type {
   StoredObject,
   WatchSource,
 } from '@apiserver/apiserver-contracts';
-import { newKeyNotFoundError, newTooLargeResourceVersionError } from '../storage-error.js';
+import { newTooLargeResourceVersionError, withAllDigits } from '../storage-error.js';
 import { Bookmarks } from './bookmarks.js';
-import { entryOf } from './entry-of.js';
 import { failedWatch } from './failed-watch.js';
 import { accessing, type ObjectFolder } from './object-folder.js';
 import { listFromStore } from './object-list.js';
 import { ObjectWriter } from './object-writer.js';
+import { readEntry } from './read-entry.js';
 import { parseRequestedVersion, planList } from './requested-version.js';
 import { onlyName } from './selection.js';
 import { StoreWatch } from './store-watch.js';
@@ -62,14 +62,16 @@ class ObjectStorage<T extends KubeObject> implements Storage<T> {
   }
 
   async get(key: string, requirement: ReadRequirement): Promise<StoredObject<T>> {
-    const fullKey = this.#folder.kind.prefix + key;
     const minimum = parseRequestedVersion(requirement.resourceVersion);
-    const { kv, revision } = await accessing(fullKey, () => this.#folder.store.get(fullKey));
-    if (minimum > revision) {
-      throw newTooLargeResourceVersionError(fullKey, { minimum, current: revision, retryAfterSeconds: 0 });
-    }
-    if (kv === undefined) throw newKeyNotFoundError(fullKey, revision);
-    return await entryOf(this.#folder, kv);
+    return await readEntry(this.#folder, key, (current) => {
+      if (minimum <= current) return;
+      const fullKey = this.#folder.kind.prefix + key;
+      throw newTooLargeResourceVersionError(fullKey, { minimum, current, retryAfterSeconds: 0 });
+    });
+  }
+
+  async deleteUnread(key: string): Promise<void> {
+    await this.#writer.deleteUnread(key);
   }
 
   async list(prefix: string, options: StorageListOptions): Promise<StoredList<T>> {
@@ -82,8 +84,8 @@ class ObjectStorage<T extends KubeObject> implements Storage<T> {
     const current = await accessing(this.#folder.kind.prefix, () => this.#folder.store.currentRevision());
     if (options.sendInitialEvents === true && from > current) {
       const { kind } = this.#folder;
-      const tooLarge = { minimum: from, current, retryAfterSeconds: 0 };
-      return failedWatch(watchFailure(newTooLargeResourceVersionError(kind.prefix, tooLarge), kind, from));
+      const tooLarge = newTooLargeResourceVersionError(kind.prefix, { minimum: from, current, retryAfterSeconds: 0 });
+      return failedWatch(watchFailure(withAllDigits(tooLarge, options.resourceVersion), kind, from));
     }
     return new StoreWatch({
       folder: this.#folder,

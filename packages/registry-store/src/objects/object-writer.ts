@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { Storage, StoragePreconditions, StoredObject } from '@apiserver/apiserver-contracts';
 import type { CommitRequest, CommitResult } from '../key-value-store.js';
@@ -25,6 +26,9 @@ export interface WriterCache<T extends KubeObject> {
  * moved twice and becomes garbage of the old generation, which costs more than parsing it again.
  */
 const SOON = 256;
+
+/** Bytes of an object from which on encoding it is a turn of the event loop of its own. */
+const LARGE = 64 * 1024;
 
 type Update<T extends KubeObject> = Parameters<Storage<T>['guaranteedUpdate']>[2];
 
@@ -54,6 +58,7 @@ export class ObjectWriter<T extends KubeObject> {
     }
     const fullKey = this.#fullKey(key);
     const plain = this.#folder.kind.form.encode(object);
+    if (plain.length > LARGE) await setImmediate();
     const value = toStorage(this.#folder, fullKey, plain);
     const result = await this.#put(fullKey, { value, expectedRevision: 0, ttl: options.ttl });
     if (!result.committed) throw newKeyExistsError(fullKey, result.current?.modRevision);
@@ -83,6 +88,21 @@ export class ObjectWriter<T extends KubeObject> {
     }
   }
 
+  /**
+   * Deletes what is there, readable or not, and asks nobody. Throws KeyNotFound.
+   * Upstream: conditionalDelete of k8s.io/apiserver/pkg/storage/etcd3/store.go, with skipTransformDecode
+   */
+  async deleteUnread(key: string): Promise<void> {
+    const fullKey = this.#fullKey(key);
+    let { kv } = await accessing(fullKey, () => this.#folder.store.get(fullKey));
+    for (;;) {
+      if (kv === undefined) throw newKeyNotFoundError(fullKey);
+      const result = await this.#commit({ type: 'delete', key: fullKey, expectedRevision: kv.modRevision });
+      if (result.committed) return;
+      kv = result.current;
+    }
+  }
+
   async guaranteedUpdate(
     key: string,
     preconditions: StoragePreconditions,
@@ -101,6 +121,7 @@ export class ObjectWriter<T extends KubeObject> {
         continue;
       }
       const plain = this.#folder.kind.form.encode(wanted.object);
+      if (plain.length > LARGE) await setImmediate();
       const kept = this.#isSoon(entry) ? wanted.object : undefined;
       if (entry !== undefined && this.#looksUnchanged(plain, entry) && (await this.#unchanged(plain, entry))) {
         const newest = await this.#newestOf(key, origin);
@@ -161,6 +182,8 @@ export class ObjectWriter<T extends KubeObject> {
     if (current && (constant || read === true)) return { revision: entry?.revision ?? 0, stale: false };
     const fullKey = this.#fullKey(key);
     const { kv } = await accessing(fullKey, () => store.get(fullKey));
+    // A damaged record is written again: the writer knows its value.
+    if (kv?.damage !== undefined) return { revision: kv.modRevision, stale: true };
     const stale = kv !== undefined && !constant && (await transformedOf(this.#folder, kv)).stale;
     return { revision: kv?.modRevision ?? 0, stale };
   }

@@ -21,6 +21,8 @@ export interface EntryKind<T extends KubeObject> {
   readonly namespaced: boolean;
   /** Full key of the resource's folder, with a slash at the end. */
   readonly prefix: string;
+  /** The same without the root of all keys, and without slashes around it. */
+  readonly keyPrefix: string;
   /** A field, "spec.nodeName", by whose value lists and watches are looked up. */
   readonly indexedField?: string;
   /** Values for field selectors beyond name and namespace; absent when the kind has none. */

@@ -1,4 +1,5 @@
 import {
+  collectFieldErrors,
   type FieldError,
   FieldPath,
   type GroupKind,
@@ -36,8 +37,16 @@ export function beforeCreate<T extends KubeObject>(
 
 function checkPrepared<T extends KubeObject>(core: StoreCore<T>, context: VerbContext, object: T): void {
   const { strategy } = core;
-  throwIfInvalid(core, object, strategy.validate(context, object));
-  throwIfInvalid(core, object, validateCommonMetadata(core, object));
+  throwIfInvalid(
+    core,
+    object,
+    collectFieldErrors(() => strategy.validate(context, object)),
+  );
+  throwIfInvalid(
+    core,
+    object,
+    collectFieldErrors(() => validateCommonMetadata(core, object)),
+  );
   for (const warning of strategy.warningsOnCreate?.(context, object) ?? []) context.warnings.warn(warning);
   strategy.canonicalize?.(object);
 }

@@ -1,4 +1,5 @@
 import {
+  collectFieldErrors,
   FieldPath,
   type KubeObject,
   newInternalError,
@@ -38,11 +39,12 @@ function checkPrepared<T extends KubeObject>(core: StoreCore<T>, context: VerbCo
   const { strategy } = core;
   const { metadata } = object;
   restoreSystemFields(metadata, old.metadata);
-  throwIfInvalid(core, object, [
+  const errors = collectFieldErrors(() => [
     ...validateCommonMetadata(core, object),
     ...validateObjectMetaUpdate(metadata, old.metadata, METADATA),
     ...strategy.validateUpdate(context, object, old),
   ]);
+  throwIfInvalid(core, object, errors);
   for (const warning of strategy.warningsOnUpdate?.(context, object, old) ?? []) context.warnings.warn(warning);
   strategy.canonicalize?.(object);
 }

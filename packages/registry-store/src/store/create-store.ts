@@ -52,9 +52,10 @@ function withVerbs<T extends KubeObject>(store: RestStorage<T>, verbs: readonly 
   const members = Object.entries(MEMBER_OF_VERB)
     .filter(([verb]) => offered.has(verb))
     .map(([, member]) => [member, store[member]] as const);
-  const { connecter, streamer } = store;
+  const { connecter, streamer, deleteCorrupt } = store;
   return {
     ...Object.fromEntries(members.filter(([, implementation]) => implementation !== undefined)),
+    ...(deleteCorrupt && offered.has('delete') && { deleteCorrupt }),
     ...(connecter && { connecter }),
     ...(streamer && { streamer }),
   };

@@ -41,6 +41,7 @@ export function dryRunStorage<T extends KubeObject>(storage: Storage<T>, keyPref
       ),
     guaranteedUpdate: (key, preconditions, update) =>
       checked(withoutRoot(key), dryRunUpdate(storage, key, { preconditions, update })),
+    deleteUnread: (key) => storage.deleteUnread(key),
     get: (key, requirement) => storage.get(key, requirement),
     list: (prefix, options) => storage.list(prefix, options),
     watch: (prefix, options) => storage.watch(prefix, options),

@@ -3,6 +3,7 @@ import type { GenericStore } from '@apiserver/apiserver-contracts';
 import { createObject } from './create.js';
 import { deleteObject } from './delete.js';
 import { deleteCollection } from './delete-collection.js';
+import { deleteCorruptObject } from './delete-corrupt.js';
 import { modifyObject } from './modify.js';
 import { getObject, listObjects, watchObjects } from './read.js';
 import { newStoreCore, timestamp } from './store-core.js';
@@ -25,6 +26,7 @@ export function newGenericStore<T extends KubeObject>(options: StoreOptions<T>):
     update: (context, request) => updateObject(core, context, request),
     delete: (context, name, validate, deleteOptions) =>
       deleteObject(core, context, { name, validate, options: deleteOptions }),
+    deleteCorrupt: (context, name) => deleteCorruptObject(core, context, name),
     deleteCollection: (context, validate, deleteOptions, listOptions) =>
       deleteCollection(core, context, { validate, options: deleteOptions, listOptions }),
     modify: (context, name, modifyOptions, change) =>

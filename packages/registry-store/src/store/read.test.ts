@@ -1,6 +1,7 @@
 import { everythingFieldSelector, everythingSelector, parseFieldSelector } from '@apiserver/apimachinery';
 import type { StoreHooks, WatchEvent } from '@apiserver/apiserver-contracts';
 import { describe, expect, it, vi } from 'vitest';
+import { newTooLargeResourceVersionError } from '../storage-error.js';
 import { createFakeStorage } from '../testing/fake-storage.js';
 import { createTestStore, testStoreSources } from '../testing/test-store.js';
 import { testContext, type Widget, widget, widgetDefinition, widgetStrategy } from '../testing/widget.js';
@@ -50,6 +51,20 @@ describe('get', () => {
     expect(get.mock.calls).toEqual([['ns/a', { resourceVersion: '0' }]]);
   });
 });
+
+it.each(['9223372036854775807', '9007199254740993', '18446744073709551615', '42'])(
+  'an error about version %s, which is too large, has all its digits',
+  async (resourceVersion) => {
+    const { store, storage } = createTestStore();
+    const details = { minimum: Number(resourceVersion), current: 5, retryAfterSeconds: 1 };
+    const tooLarge = newTooLargeResourceVersionError('/widgets/', details);
+    vi.spyOn(storage, 'get').mockRejectedValue(tooLarge);
+    vi.spyOn(storage, 'list').mockRejectedValue(tooLarge);
+    const message = `Timeout: Too large resource version: ${resourceVersion}, current: 5`;
+    await expect(store.get(testContext(), 'a', { resourceVersion })).rejects.toThrow(message);
+    await expect(store.list(testContext(), { ...everything, resourceVersion })).rejects.toThrow(message);
+  },
+);
 
 describe('list and watch', () => {
   it.each([
@@ -123,7 +138,7 @@ describe('createStore', () => {
   it('offers the verbs that the definition names, and those the resource does itself', async () => {
     const own = vi.fn(async () => ({ stored: await Promise.reject(new Error('own delete')), deleted: true }));
     const store = createStore(options({ verbs: ['delete', 'get'], storeHooks: { override: () => ({ delete: own }) } }));
-    expect(Object.keys(store)).toEqual(['get', 'delete']);
+    expect(Object.keys(store)).toEqual(['get', 'delete', 'deleteCorrupt']);
     await expect(store.delete?.(testContext(), 'a', admitted, {})).rejects.toThrow('own delete');
   });
 

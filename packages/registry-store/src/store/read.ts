@@ -13,6 +13,7 @@ import type {
   VerbContext,
   WatchSource,
 } from '@apiserver/apiserver-contracts';
+import { withAllDigits } from '../storage-error.js';
 import { decorated, decoratedList, decoratedWatch } from './decorate.js';
 import { storageKey, storagePrefix } from './storage-key.js';
 import { interpret, type StoreCore } from './store-core.js';
@@ -28,7 +29,7 @@ export async function getObject<T extends KubeObject>(
   try {
     return decorated(core.hooks.decorate, await core.storage({}).get(key, requirementOf(options)));
   } catch (error) {
-    throw interpret(core, context, { error, name, operation: 'get' });
+    throw interpret(core, context, { error: withAllDigits(error, options.resourceVersion), name, operation: 'get' });
   }
 }
 
@@ -50,7 +51,11 @@ export async function listObjects<T extends KubeObject>(
     });
     return decoratedList(core.hooks.decorate, list);
   } catch (error) {
-    throw interpret(core, context, { error, name: '', operation: 'list' });
+    throw interpret(core, context, {
+      error: withAllDigits(error, options.resourceVersion),
+      name: '',
+      operation: 'list',
+    });
   }
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import {
   type CreateOptions,
   FieldPath,
@@ -115,6 +116,17 @@ function finished<T extends KubeObject>(
   return { stored: decorated(core.hooks.decorate, stored), created };
 }
 
+/** Bytes from which on a stored object is worked on in several turns of the event loop. */
+const LARGE = 64 * 1024;
+
+function isLarge(current: UpdateInput<KubeObject> | undefined): boolean {
+  return current?.byteLength !== undefined && current.byteLength > LARGE;
+}
+
+async function nextTurn(): Promise<void> {
+  await setImmediate();
+}
+
 interface Attempt<T extends KubeObject> {
   readonly current: UpdateInput<T> | undefined;
   readonly progress: Progress<T>;
@@ -130,7 +142,12 @@ async function attempt<T extends KubeObject>(
   if (current === undefined && !mayCreate(core, request)) {
     throw newNotFound(groupResourceOf(core, context), request.name);
   }
-  const updating = request.objectInfo.updatedObject(context, current?.object);
+  if (isLarge(current)) context.giveWay ??= nextTurn;
+  if (context.giveWay !== undefined) await context.giveWay();
+  // Asked for here: it is decoded then, which of a large object is a step of its own.
+  const old = current?.object;
+  if (context.giveWay !== undefined) await context.giveWay();
+  const updating = request.objectInfo.updatedObject(context, old);
   const object = updating instanceof Promise ? await updating : updating;
   const version = objectResourceVersion(object.metadata.resourceVersion);
   if (current === undefined) {
@@ -159,6 +176,7 @@ async function createByUpdate<T extends KubeObject>(
   const begin = hooks.beginCreate && (() => hooks.beginCreate?.(context, object, options));
   await withBeginHook(begin, async () => {
     await beforeCreate(core, context, object);
+    await context.giveWay?.();
     await request.validateCreate(admissionView(object));
   });
 }
@@ -174,10 +192,12 @@ function changeExisting<T extends KubeObject>(
   return withBeginHook(begin, async () => {
     const preparing = beforeUpdate(core, context, object, old);
     if (preparing !== undefined) await preparing;
+    if (context.giveWay !== undefined) await context.giveWay();
     // Only here is the object as it will be stored, so that it can be told whether anything but times changed.
     keepManagedFieldsTimes(object, old);
     const validating = request.validateUpdate(admissionView(object), old);
     if (validating !== undefined) await validating;
+    if (context.giveWay !== undefined) await context.giveWay();
     if (shouldDeleteDuringUpdate(core, object, old)) throw new EmptiedFinalizers(object);
   });
 }

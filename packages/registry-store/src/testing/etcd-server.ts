@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -64,6 +64,13 @@ export class EtcdServer implements AsyncDisposable {
     const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
     child.kill('SIGKILL');
     await gone;
+  }
+
+  /** Kills it, removes all it has, and starts it again. */
+  async empty(): Promise<void> {
+    await this.kill();
+    for (const name of readdirSync(this.directory)) rmSync(join(this.directory, name), { recursive: true });
+    await this.start();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -15,7 +15,9 @@ export class FakeEtcd implements AsyncDisposable {
   /** Calls in order: `range`, `count`, `transaction`, `watch`, `progress`, `status`. */
   readonly calls: string[] = [];
   /** What others write. */
-  readonly store: KeyValueStore = createMemoryStore({ clock: systemClock, compactionInterval: 0 });
+  store: KeyValueStore = createMemoryStore({ clock: systemClock, compactionInterval: 0 });
+  /** The identity of the member in headers. */
+  readonly identity = { cluster: 1, member: 2, term: 5 };
   readonly #version: string;
   readonly #server: Http2Server = createServer();
   readonly #sessions = new Set<ServerHttp2Session>();
@@ -40,6 +42,14 @@ export class FakeEtcd implements AsyncDisposable {
   get url(): string {
     const address = this.#server.address();
     return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+  }
+
+  /** Goes away and comes back empty: connections break, and revisions begin at the beginning. */
+  async empty(): Promise<void> {
+    const { store } = this;
+    this.store = createMemoryStore({ clock: systemClock, compactionInterval: 0 });
+    for (const session of this.#sessions) session.destroy();
+    await store[Symbol.asyncDispose]();
   }
 
   /** Watches tell nothing from now on, neither events nor progress. */
@@ -96,7 +106,7 @@ export class FakeEtcd implements AsyncDisposable {
     const all = await this.store.range({ start, end, ...at });
     const wanted = all.kvs.filter(({ modRevision }) => modRevision >= writtenFrom);
     const told = limit === 0 ? wanted : wanted.slice(0, limit);
-    const writer = writeHeader(new BinaryWriter(), all.revision);
+    const writer = writeHeader(new BinaryWriter(), all.revision, this.identity);
     for (const kv of onlyCounts ? [] : told) writeKeyValue(writer.uint32(0x12), kv);
     return writer
       .uint32(0x18)
@@ -112,14 +122,14 @@ export class FakeEtcd implements AsyncDisposable {
     const { request, reads } = readTransaction(reader);
     if (request === undefined) return await this.#reads(reads);
     const result = await this.store.commit(request);
-    const writer = writeHeader(new BinaryWriter(), result.revision).uint32(0x10).bool(result.committed);
+    const writer = writeHeader(new BinaryWriter(), result.revision, this.identity).uint32(0x10).bool(result.committed);
     return (result.committed ? writer : writeRead(writer, result.current, result.revision)).finish();
   }
 
   async #reads(keys: readonly string[]): Promise<Uint8Array> {
     const found = await Promise.all(keys.map((key) => this.store.get(key)));
     const revision = found[0]?.revision ?? 0;
-    const writer = writeHeader(new BinaryWriter(), revision).uint32(0x10).bool(true);
+    const writer = writeHeader(new BinaryWriter(), revision, this.identity).uint32(0x10).bool(true);
     for (const { kv } of found) writeRead(writer, kv, revision);
     return writer.finish();
   }
@@ -203,8 +213,18 @@ function readPut(reader: BinaryReader): { key: string; value: Uint8Array } {
   return { key, value };
 }
 
-function writeHeader(writer: BinaryWriter, revision: number): BinaryWriter {
-  return writer.uint32(0x0a).fork().uint32(0x18).int64(revision).join();
+interface Identity {
+  readonly cluster: number;
+  readonly member: number;
+  readonly term: number;
+}
+
+function writeHeader(writer: BinaryWriter, revision: number, identity?: Identity): BinaryWriter {
+  const header = writer.uint32(0x0a).fork();
+  if (identity !== undefined) header.uint32(0x08).uint64(identity.cluster).uint32(0x10).uint64(identity.member);
+  header.uint32(0x18).int64(revision);
+  if (identity !== undefined) header.uint32(0x20).uint64(identity.term);
+  return header.join();
 }
 
 function writeKeyValue(writer: BinaryWriter, { key, value, modRevision }: KeyValue): BinaryWriter {

@@ -72,6 +72,10 @@ export function createFakeStorage<T extends KubeObject>(): FakeStorage<T> {
         return gone;
       }
     },
+    async deleteUnread(key) {
+      find(key);
+      objects.delete(key);
+    },
     async guaranteedUpdate(key, preconditions, update) {
       for (;;) {
         const stored = objects.get(key);

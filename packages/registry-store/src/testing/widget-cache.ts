@@ -35,6 +35,7 @@ export function newWidgetFolder(options: Omit<WidgetCacheOptions, keyof CacherOp
     groupResource: { group: 'example.com', resource: 'widgets' },
     namespaced: true,
     prefix: WIDGETS,
+    keyPrefix: definition.keyPrefix,
     ...(selectableFields === undefined ? {} : { selectableFields: selectableFields.bind(definition) }),
     ...(indexedField === undefined ? {} : { indexedField }),
   };

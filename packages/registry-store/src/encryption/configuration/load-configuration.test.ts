@@ -73,7 +73,7 @@ describe('a configuration', () => {
 });
 
 describe('a file of no use', () => {
-  it.each([
+  it.each<[string, string | RegExp]>([
     ['', 'error while loading file: encryption provider configuration file "/encryption.yaml" is empty'],
     ['a: b', /^error decoding .*: Object 'Kind' is missing in '\{"a":"REDACTED"\}'$/],
     [
@@ -85,7 +85,48 @@ describe('a file of no use', () => {
       'kind: EncryptionConfiguration\napiVersion: apiserver.config.k8s.io/v2',
       /: no kind "EncryptionConfiguration" is registered for version "apiserver.config.k8s.io\/v2" in scheme "/,
     ],
-    ['a: [', /: couldn't get version\/kind; json parse error: /],
+    // As k8s.io/apiserver v0.36.6 tells them.
+    ...(
+      [
+        ['a: [', 'yaml: line 1: did not find expected node content'],
+        ['a: *b', "yaml: unknown anchor 'b' referenced"],
+        ['{', "couldn't get version/kind; json parse error: unexpected end of JSON input"],
+        [
+          '{"kind":"X","apiVersion":"v1",}',
+          "couldn't get version/kind; json parse error: invalid character '}' looking for beginning of object key string",
+        ],
+        ['{"a":1} x', "couldn't get version/kind; json parse error: invalid character 'x' after top-level value"],
+        ['null', "Object 'Kind' is missing in 'null'"],
+        [
+          '- a',
+          "couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type " +
+            'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }',
+        ],
+        [
+          'kind: 5\napiVersion: 6',
+          "couldn't get version/kind; json parse error: json: cannot unmarshal number into Go struct field .apiVersion of type string",
+        ],
+        ['kind: X\napiVersion: a/b/c', 'unexpected GroupVersion string: a/b/c'],
+        [
+          'Kind: EncryptionConfiguration\napiVersion: apiserver.config.k8s.io/v1',
+          'strict decoding error: unknown field "Kind"',
+        ],
+        [
+          '{"kind":"EncryptionConfiguration","apiVersion":"apiserver.config.k8s.io/v1","resources":[],"resources":[]}',
+          'strict decoding error: duplicate field "resources"',
+        ],
+      ] as const
+    ).map(
+      ([text, reason]) =>
+        [text, `error decoding encryption provider configuration file "/encryption.yaml": ${reason}`] satisfies [
+          string,
+          string,
+        ],
+    ),
+    [
+      'kind: TracingConfiguration\napiVersion: apiserver.config.k8s.io/v1',
+      'got unexpected config type: apiserver.config.k8s.io/v1, Kind=TracingConfiguration',
+    ],
     [
       `${HEAD}resources: []\nother: 1`,
       'error decoding encryption provider configuration file "/encryption.yaml": strict decoding error: unknown field "other"',
@@ -119,7 +160,7 @@ describe('a file of no use', () => {
 
 describe('validation', () => {
   const at = 'resources[0].providers[0]';
-  it.each([
+  it.each<[string, string]>([
     ['  []', 'resources: Required value: at least one resources is required'],
     [entry('', IDENTITY), 'resources[0].resources: Required value: at least one resources[0].resources is required'],
     [entry('secrets'), 'resources[0].providers: Required value: at least one resources[0].providers is required'],
@@ -171,6 +212,27 @@ describe('validation', () => {
       entry('secrets', '{kms: {name: a, endpoint: ":/x", cachesize: 0}}'),
       `[${at}.kms.endpoint: Invalid value: ":/x": invalid endpoint for kms provider, error: parse ":/x": missing protocol scheme, ` +
         `${at}.kms.cachesize: Invalid value: 0: cachesize should be a positive value, or negative to disable]`,
+    ],
+    ...(
+      [
+        ['http://a b', 'invalid character " " in host name'],
+        ['http://[::1', "missing ']' in host"],
+        ['%zz', 'invalid URL escape "%zz"'],
+        ['unix://%zz', 'invalid URL escape "%zz"'],
+        ['1:a', 'first path segment in URL cannot contain colon'],
+      ] as const
+    ).map(
+      ([endpoint, why]) =>
+        [
+          entry('secrets', `{kms: {name: a, endpoint: ${JSON.stringify(endpoint)}}}`),
+          `${at}.kms.endpoint: Invalid value: "${endpoint}": invalid endpoint for kms provider, error: parse "${endpoint}": ${why}`,
+        ] satisfies [string, string],
+    ),
+    [
+      entry('secrets', '{identity: {}, kms: {name: a, endpoint: "unix:///s", apiVersion: v2, timeout: 90s}}'),
+      `${at}: Invalid value: {"AESGCM":null,"AESCBC":null,"Secretbox":null,"Identity":{},"KMS":{"APIVersion":"v2","Name":"a",` +
+        '"CacheSize":null,"Endpoint":"unix:///s","Timeout":"1m30s"}}: more than one provider specified in a single element, ' +
+        'should split into different list elements',
     ],
     [
       entry('secrets', kms(''), kms('')),

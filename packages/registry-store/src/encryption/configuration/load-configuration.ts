@@ -4,10 +4,8 @@ import {
   aggregateFieldErrors,
   compileKind,
   type FieldError,
-  isDecodeError,
   type KindCodec,
   type KindSchema,
-  parseYaml,
   quote,
 } from '@apiserver/apimachinery';
 import { EncryptionError } from '../encryption-error.js';
@@ -17,11 +15,11 @@ import {
   type KmsConfiguration,
   type ProviderConfiguration,
 } from './encryption-configuration.js';
+import { checkKind, interpretFile, otherKindFault } from './interpret-kind.js';
 import { validateConfiguration } from './validate-configuration.js';
 
 const DEFAULT_TIMEOUT = '3s';
 const DEFAULT_CACHE_SIZE = 1000;
-const SCHEME = 'k8s.io/apiserver/pkg/server/options/encryptionconfig/config.go:115';
 
 /** A configuration and what its file had in it. */
 export interface LoadedConfiguration {
@@ -72,51 +70,28 @@ function goReason(path: string, { code, message }: NodeJS.ErrnoException): strin
 }
 
 function decode(path: string, bytes: Buffer): EncryptionConfiguration {
+  let other: string | undefined;
   try {
-    const kind = encryptionConfigurationKind();
-    checkKind(kind, bytes);
-    // The codec's type is that of API objects; this one has no metadata.
-    const codec = compileKind(kind as unknown as KindSchema) as unknown as KindCodec<EncryptionConfiguration>;
-    const { object, strictErrors } = codec.decodeYaml(bytes, 'Strict');
-    if (strictErrors.length > 0) throw new EncryptionError(`strict decoding error: ${strictErrors.join(', ')}`);
-    return object;
+    const file = interpretFile(bytes);
+    other = otherKindFault(file);
+    if (other === undefined) {
+      checkKind(file);
+      return decodeStrictly(bytes, file.isJson);
+    }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new EncryptionError(`error decoding encryption provider configuration file ${quote(path)}: ${reason}`);
   }
+  throw new EncryptionError(other);
 }
 
-/** Upstream: k8s.io/apimachinery/pkg/runtime/serializer/json (Interpret), runtime.NewNotRegisteredErrForKind */
-function checkKind({ gvk }: KindSchema<EncryptionConfiguration>, bytes: Buffer): void {
-  const { kind, apiVersion } = interpret(bytes);
-  if (kind === '') throw new EncryptionError(`Object 'Kind' is missing in '${outlineOf(bytes)}'`);
-  if (apiVersion === '') throw new EncryptionError(`Object 'apiVersion' is missing in '${outlineOf(bytes)}'`);
-  if (apiVersion === `${gvk.group}/${gvk.version}` && kind === gvk.kind) return;
-  // Upstream takes this one too, which its documentation had once.
-  if (apiVersion === 'v1' && kind === 'EncryptionConfig') return;
-  throw new EncryptionError(
-    `no kind ${quote(kind)} is registered for version ${quote(apiVersion)} in scheme ${quote(SCHEME)}`,
-  );
-}
-
-function interpret(bytes: Buffer): { readonly kind: string; readonly apiVersion: string } {
-  try {
-    const document = parseYaml(bytes);
-    const fields = typeof document === 'object' && document !== null ? (document as Record<string, unknown>) : {};
-    const text = (name: string) => (typeof fields[name] === 'string' ? fields[name] : '');
-    return { kind: text('kind'), apiVersion: text('apiVersion') };
-  } catch (error) {
-    if (!isDecodeError(error) && !(error instanceof Error)) throw error;
-    throw new EncryptionError(`couldn't get version/kind; json parse error: ${error.message}`, error);
-  }
-}
-
-/** The file as JSON, with its names and without its values: keys are among them, and errors are logged. */
-function outlineOf(bytes: Buffer): string {
-  return JSON.stringify(parseYaml(bytes), (name, value: unknown) => {
-    if ((typeof value === 'object' && value !== null) || name === 'kind' || name === 'apiVersion') return value;
-    return 'REDACTED';
-  });
+function decodeStrictly(bytes: Buffer, isJson: boolean): EncryptionConfiguration {
+  const kind = encryptionConfigurationKind();
+  // The codec's type is that of API objects; this one has no metadata.
+  const codec = compileKind(kind as unknown as KindSchema) as unknown as KindCodec<EncryptionConfiguration>;
+  const { object, strictErrors } = isJson ? codec.decodeJson(bytes, 'Strict') : codec.decodeYaml(bytes, 'Strict');
+  if (strictErrors.length > 0) throw new EncryptionError(`strict decoding error: ${strictErrors.join(', ')}`);
+  return object;
 }
 
 function withDefaults(configuration: EncryptionConfiguration): EncryptionConfiguration {

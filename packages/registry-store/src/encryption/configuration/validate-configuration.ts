@@ -1,8 +1,16 @@
-import { type FieldError, FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery';
+import {
+  type FieldError,
+  FieldPath,
+  fieldInvalid,
+  fieldRequired,
+  formatDuration,
+  parseDuration,
+} from '@apiserver/apimachinery';
 import type {
   EncryptionConfiguration,
   Key,
   KeysConfiguration,
+  KmsConfiguration,
   ProviderConfiguration,
 } from './encryption-configuration.js';
 import { validateKms } from './validate-kms.js';
@@ -77,7 +85,18 @@ function printed({ aesgcm, aescbc, secretbox, identity, kms }: ProviderConfigura
     AESCBC: keys(aescbc),
     Secretbox: keys(secretbox),
     Identity: identity ?? null,
-    KMS: kms === undefined ? null : { APIVersion: kms.apiVersion, Name: kms.name, Endpoint: kms.endpoint },
+    KMS: kms === undefined ? null : printedKms(kms),
+  };
+}
+
+function printedKms({ apiVersion, name, cachesize, endpoint, timeout }: KmsConfiguration): unknown {
+  const printedTimeout = timeout === undefined ? null : formatDuration(parseDuration(timeout));
+  return {
+    APIVersion: apiVersion,
+    Name: name,
+    CacheSize: cachesize ?? null,
+    Endpoint: endpoint,
+    Timeout: printedTimeout,
   };
 }
 

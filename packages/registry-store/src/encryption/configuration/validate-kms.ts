@@ -1,5 +1,13 @@
-import { type FieldError, type FieldPath, fieldInvalid, fieldRequired, parseDuration } from '@apiserver/apimachinery';
+import {
+  type FieldError,
+  type FieldPath,
+  fieldInvalid,
+  fieldRequired,
+  parseDuration,
+  quote,
+} from '@apiserver/apimachinery';
 import type { KmsConfiguration } from './encryption-configuration.js';
+import { schemeOf, urlFault } from './endpoint-fault.js';
 
 /** Names of the plugins before this one, and whether the file may be read again. */
 export interface KmsContext {
@@ -39,14 +47,13 @@ function validateTimeout({ timeout = '0s' }: KmsConfiguration, path: FieldPath):
 
 function validateEndpoint({ endpoint }: KmsConfiguration, path: FieldPath): readonly FieldError[] {
   if (endpoint === '') return [fieldInvalid(path, '', 'endpoint is a mandatory field for a kms')];
-  const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(endpoint)?.[1]?.toLowerCase();
-  if (scheme === undefined && /^:|^[^/]*:/.test(endpoint)) {
-    const why = endpoint.startsWith(':') ? 'missing protocol scheme' : 'first path segment in URL cannot contain colon';
-    const detail = `invalid endpoint for kms provider, error: parse ${JSON.stringify(endpoint)}: ${why}`;
-    return [fieldInvalid(path, endpoint, detail)];
+  const why = urlFault(endpoint);
+  if (why !== undefined) {
+    return [fieldInvalid(path, endpoint, `invalid endpoint for kms provider, error: parse ${quote(endpoint)}: ${why}`)];
   }
+  const scheme = schemeOf(endpoint);
   if (scheme === 'unix') return [];
-  const detail = `unsupported scheme "${scheme ?? ''}" for KMS provider, only unix is supported`;
+  const detail = `unsupported scheme "${scheme}" for KMS provider, only unix is supported`;
   return [fieldInvalid(path, endpoint, detail)];
 }
 

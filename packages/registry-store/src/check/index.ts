@@ -1,0 +1,1 @@
+export { type CheckResult, checkStore } from './check-store.js';

@@ -1,0 +1,43 @@
+const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*$/;
+/** Allowed in a host beside letters, digits and escapes. Upstream: net/url shouldEscape (encodeHost) */
+const HOST = /^[A-Za-z0-9\-_.~!$&'()*+,;=:[\]<>"%\u0080-\u{10ffff}]*$/u;
+
+/**
+ * Why Go cannot parse a URL; undefined when it can. As far as the address of a plugin goes: no user, no port.
+ * Upstream: net/url.Parse
+ */
+export function urlFault(text: string): string | undefined {
+  if ([...text].some((character) => character < ' ' || character === '\x7f'))
+    return 'net/url: invalid control character in URL';
+  const [rest = ''] = text.split('#', 1);
+  const colon = rest.search(/[^A-Za-z0-9+.-]/);
+  if (colon === 0 && rest.startsWith(':')) return 'missing protocol scheme';
+  const scheme = colon > 0 && rest[colon] === ':' && SCHEME.test(rest.slice(0, colon)) ? rest.slice(0, colon) : '';
+  const [afterScheme = ''] = (scheme === '' ? rest : rest.slice(scheme.length + 1)).split('?', 1);
+  if (!afterScheme.startsWith('/')) {
+    // Opaque: nothing of it is looked at.
+    if (scheme !== '') return undefined;
+    const [segment = ''] = afterScheme.split('/', 1);
+    if (segment.includes(':')) return 'first path segment in URL cannot contain colon';
+  }
+  const [, authority, path = afterScheme] = /^\/\/([^/]*)(.*)$/s.exec(afterScheme) ?? [];
+  return (authority === undefined ? undefined : hostFault(authority)) ?? escapeFault(path);
+}
+
+function hostFault(host: string): string | undefined {
+  if (host.startsWith('[') && !host.includes(']')) return "missing ']' in host";
+  const fault = escapeFault(host);
+  if (fault !== undefined) return fault;
+  const odd = [...host].find((character) => !HOST.test(character));
+  return odd === undefined ? undefined : `invalid character ${JSON.stringify(odd)} in host name`;
+}
+
+function escapeFault(text: string): string | undefined {
+  const bad = /%(?![0-9A-Fa-f]{2}).{0,2}/s.exec(text)?.[0];
+  return bad === undefined ? undefined : `invalid URL escape ${JSON.stringify(bad)}`;
+}
+
+/** The scheme of a URL that parses, in small letters; "" when it has none. */
+export function schemeOf(text: string): string {
+  return /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text)?.[1]?.toLowerCase() ?? '';
+}

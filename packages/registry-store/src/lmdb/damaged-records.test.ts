@@ -1,0 +1,190 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { backUpStore } from '../backup/back-up-store.js';
+import { restoreStore } from '../backup/restore-store.js';
+import { checkStore } from '../check/check-store.js';
+import type { KeyValueError } from '../key-value-error.js';
+import { type KeyValueStore, prefixEnd } from '../key-value-store.js';
+import { damageBytes, damageIndex, withoutChecksums } from '../testing/damaged-store.js';
+import { temporaryDirectory } from '../testing/temporary-directory.js';
+import { openLmdbStore } from './open-lmdb-store.js';
+
+const range = { start: '/k/', end: prefixEnd('/k/') };
+/** More than a page, so that most of the value lies on pages of its own. */
+const BIG = 10_000;
+
+let folder: ReturnType<typeof temporaryDirectory>;
+beforeEach(() => {
+  folder = temporaryDirectory();
+});
+afterEach(() => folder[Symbol.dispose]());
+
+const open = (directory = folder.path) => openLmdbStore({ directory, compactionInterval: 0 });
+const put = (store: KeyValueStore, key: string, value: string, expectedRevision = 0) =>
+  store.commit({ type: 'put', key, value: Buffer.from(value), expectedRevision });
+
+/** The entries of a range: a value's text, or its damage. */
+async function valuesOf(store: KeyValueStore, at: { revision?: number } = {}): Promise<Record<string, string>> {
+  const { kvs } = await store.range({ ...range, ...at });
+  return Object.fromEntries(kvs.map(({ key, value, damage }) => [key, told(value, damage)]));
+}
+
+async function scanned(store: KeyValueStore): Promise<Record<string, string>> {
+  const values: Record<string, string> = {};
+  await store.scan?.(range, ({ key, value, damage }) => {
+    values[key] = told(value, damage);
+  });
+  return values;
+}
+
+const told = (value: Uint8Array, damage: KeyValueError | undefined): string =>
+  damage?.message ?? Buffer.from(value).toString().slice(0, 20);
+const mismatch = (key: string, revision: number) =>
+  `what the store has of ${key} at revision ${revision} is damaged: it does not match its checksum`;
+
+/** A closed store with a, b and c, of which b's value is damaged, as revision 3. */
+async function makeDamaged(value = 'value-of-b'): Promise<void> {
+  {
+    await using store = await open();
+    await put(store, '/k/a', 'value-of-a');
+    await put(store, '/k/b', value);
+    await put(store, '/k/c', 'value-of-c');
+  }
+  damageBytes(folder.path, value.slice(-200), Math.min(150, value.length - 1));
+}
+
+describe.each([
+  ['in its page', 'value-of-b'],
+  ['on pages of its own', `${'x'.repeat(BIG)}value-of-b`],
+])('a value that is damaged %s', (_, value) => {
+  const rest = { '/k/a': 'value-of-a', '/k/c': 'value-of-c' };
+
+  it('is named by every read, and the others are read', async () => {
+    await makeDamaged(value);
+    await using store = await open();
+    const all = { ...rest, '/k/b': mismatch('/k/b', 3) };
+    expect([await valuesOf(store), await scanned(store)]).toEqual([all, all]);
+    const { kv } = await store.get('/k/b');
+    expect([kv?.modRevision, kv?.damage?.keyValueErrorCode]).toEqual([3, 'Corrupt']);
+    expect((await store.range({ ...range, limit: 1, count: true })).count).toBe(3);
+  });
+
+  it('can be deleted and written again, and compaction goes on', async () => {
+    await makeDamaged(value);
+    await using store = await open();
+    const refused = await put(store, '/k/b', 'new');
+    expect(refused).toMatchObject({ committed: false, current: { modRevision: 3 } });
+    expect(await store.commit({ type: 'delete', key: '/k/b', expectedRevision: 3 })).toMatchObject({ committed: true });
+    expect(await valuesOf(store)).toEqual(rest);
+    expect((await valuesOf(store, { revision: 4 }))['/k/b']).toBe(mismatch('/k/b', 3));
+    await put(store, '/k/b', 'new');
+    await store.compact(await store.currentRevision());
+    expect(await valuesOf(store)).toEqual({ ...rest, '/k/b': 'new' });
+    await store[Symbol.asyncDispose]();
+    expect((await checkStore(folder.path)).faults).toEqual([]);
+  });
+
+  it('ends watches of its time', async () => {
+    await makeDamaged(value);
+    await using store = await open();
+    const seen: string[] = [];
+    const ended = Promise.withResolvers<KeyValueError>();
+    const sink = { event: ({ key }: { key: string }) => void seen.push(key), end: ended.resolve };
+    store.watch({ ...range, fromRevision: 2 }, sink);
+    expect([(await ended.promise).keyValueErrorCode, seen]).toEqual(['Corrupt', []]);
+    store.watch({ ...range, fromRevision: 4 }, sink);
+    await put(store, '/k/d', 'later');
+    await turn();
+    expect(seen).toEqual(['/k/c', '/k/d']);
+  });
+
+  it('is left out of a backup with skipDamaged, and of nothing else', async () => {
+    await makeDamaged(value);
+    using place = temporaryDirectory();
+    const options = { directory: folder.path, file: `${place.path}/backup`, version: 'v1', now: () => new Date() };
+    await expect(backUpStore(options)).rejects.toThrow('is damaged: a key cannot be read');
+    expect(await backUpStore({ ...options, skipDamaged: true })).toEqual({ keys: 2, revision: 4, damaged: 1 });
+    const directory = `${place.path}/restored`;
+    await restoreStore({ file: options.file, directory, bump: 1, now: () => new Date() });
+    await using store = await open(directory);
+    expect(await valuesOf(store)).toEqual(rest);
+  });
+
+  it('is found by a check', async () => {
+    await makeDamaged(value);
+    expect(await checkStore(folder.path)).toEqual({
+      faults: ['/k/b at revision 3: it does not match its checksum, or is no JSON'],
+      ...{ keys: 3, revision: 4, unchecked: 0 },
+    });
+  });
+});
+
+describe('an index record that is damaged', () => {
+  beforeEach(async () => {
+    {
+      await using store = await open();
+      for (const name of ['a', 'b', 'c']) await put(store, `/k/${name}`, `value-of-${name}`);
+    }
+    damageIndex(folder.path, '/k/b');
+  });
+
+  it('is named, and can be deleted without harm to others', async () => {
+    await using store = await open();
+    const values = await valuesOf(store);
+    expect(values['/k/b']).toMatch(/\/k\/b .* its index record does not match its checksum/);
+    const { kv } = await store.get('/k/b');
+    const deletion = { type: 'delete', key: '/k/b', expectedRevision: kv?.modRevision ?? 0 } as const;
+    expect(await store.commit(deletion)).toMatchObject({ committed: true });
+    await store.compact(await store.currentRevision());
+    expect(await valuesOf(store)).toEqual({ '/k/a': 'value-of-a', '/k/c': 'value-of-c' });
+  });
+
+  it('is found by a check', async () => {
+    expect((await checkStore(folder.path)).faults).toEqual(['/k/b: its index record does not match its checksum']);
+  });
+});
+
+describe('a store from before there were checksums', () => {
+  beforeEach(async () => {
+    {
+      await using store = await open();
+      for (const name of ['a', 'b', 'c']) await put(store, `/k/${name}`, `{"value-of":"${name}"}`);
+      await put(store, '/k/a', '{"value-of":"a2"}', 2);
+    }
+    await withoutChecksums(folder.path);
+  });
+  const old = { '/k/a': '{"value-of":"a2"}', '/k/b': '{"value-of":"b"}', '/k/c': '{"value-of":"c"}' };
+
+  it('is read, written to and read again', async () => {
+    {
+      await using store = await open();
+      expect([await valuesOf(store), await scanned(store)]).toEqual([old, old]);
+      expect((await valuesOf(store, { revision: 4 }))['/k/a']).toBe('{"value-of":"a"}');
+      await put(store, '/k/b', 'new', 3);
+    }
+    {
+      await using store = await open();
+      expect(await valuesOf(store)).toEqual({ ...old, '/k/b': 'new' });
+      await store.compact(6);
+    }
+    const { faults, unchecked } = await checkStore(folder.path);
+    expect([faults, unchecked]).toEqual([[], 2]);
+  });
+
+  it('has checksums of what is written now', async () => {
+    {
+      await using store = await open();
+      await put(store, '/k/b', 'written-now', 3);
+    }
+    damageBytes(folder.path, 'written-now', 3);
+    await using store = await open();
+    expect(await valuesOf(store)).toEqual({ ...old, '/k/b': mismatch('/k/b', 6) });
+  });
+
+  it('is checked as far as that can be', async () => {
+    damageBytes(folder.path, '"value-of":"c"', 0);
+    expect((await checkStore(folder.path)).faults).toEqual([
+      '/k/c at revision 4: it does not match its checksum, or is no JSON',
+    ]);
+  });
+});

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { decodeContinueToken } from './continue-token.js';
+
+const FIELD = 'json: cannot unmarshal';
+const told = (json: string): unknown => {
+  try {
+    return decodeContinueToken(Buffer.from(json).toString('base64url'));
+  } catch (error) {
+    return (error as Error).message.replace('invalid continue token: continue key is not valid: ', '');
+  }
+};
+const token = (members: string) => `{"v":"meta.k8s.io/v1",${members}}`;
+
+// As k8s.io/apiserver v0.36.6 (storage.DecodeContinue) tells them.
+it.each<[json: string, told: unknown]>([
+  [token('"rv":1,"start":"a"'), { startKey: 'a', revision: 1 }],
+  [token('"rv":-1,"start":"/a"'), { startKey: 'a', revision: -1 }],
+  ['{"V":"meta.k8s.io/v1","RV":3,"Start":"a"}', { startKey: 'a', revision: 3 }],
+  [token('"rv":1,"rv":2,"start":"a"'), { startKey: 'a', revision: 2 }],
+  [token('"rv":"5","start":"a"'), `${FIELD} string into Go struct field continueToken.rv of type int64`],
+  [token('"rv":true,"start":[]'), `${FIELD} bool into Go struct field continueToken.rv of type int64`],
+  [token('"rv":1.5,"start":"a"'), `${FIELD} number 1.5 into Go struct field continueToken.rv of type int64`],
+  [token('"rv":1e3,"start":"a"'), `${FIELD} number 1e3 into Go struct field continueToken.rv of type int64`],
+  [
+    token('"rv":99999999999999999999,"start":"a"'),
+    `${FIELD} number 99999999999999999999 into Go struct field continueToken.rv of type int64`,
+  ],
+  [token('"rv":1,"start":7'), `${FIELD} number into Go struct field continueToken.start of type string`],
+  ['{"v":5,"rv":1}', `${FIELD} number into Go struct field continueToken.v of type string`],
+  ['{"v":{},"rv":{}}', `${FIELD} object into Go struct field continueToken.v of type string`],
+  [token('"rv":null,"start":"a"'), 'incorrect encoded start resourceVersion (version meta.k8s.io/v1)'],
+  ['[]', `${FIELD} array into Go value of type storage.continueToken`],
+  ['true', `${FIELD} bool into Go value of type storage.continueToken`],
+  ['null', 'server does not recognize this encoded version '],
+  ['', 'unexpected end of JSON input'],
+  [`${token('"rv":1,"start":"a"')} x`, "invalid character 'x' after top-level value"],
+])('%s', (json, expected) => {
+  expect(told(json)).toEqual(expected);
+});
