@@ -62,6 +62,7 @@ export { SecureServingOptions } from './options/secure-serving-options.js';
 export { ServerRunOptions } from './options/server-run-options.js';
 export { type NewGenericServerOptions, newGenericServer } from './server/api-server.js';
 export type { HandlerSource } from './server/director.js';
+export { externalAddress } from './server/external-address.js';
 export type {
   DelegationTarget,
   GenericServer,

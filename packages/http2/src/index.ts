@@ -9,6 +9,7 @@ export { Http2ServerConnection } from './server/http2-server-connection.js';
 export type { Http2ServerContext, ServedConnection } from './server/http2-server-context.js';
 export { PiecePool } from './server/output-buffer.js';
 export { rejectConnection } from './server/reject-connection.js';
-export type { RequestHead } from './server/request-head.js';
+export { MAX_FIELDS, type RequestHead } from './server/request-head.js';
 export type { HeaderFields, ServerStream, StreamReceiver } from './server/server-stream.js';
 export { Turn } from './server/turn.js';
+export { type SlowReader, UnreadBytes } from './server/unread-bytes.js';

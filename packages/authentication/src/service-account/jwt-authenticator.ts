@@ -1,12 +1,12 @@
-import { Buffer } from 'node:buffer';
 import { hash } from 'node:crypto';
-import { aggregateMessages, quote } from '@apiserver/apimachinery';
+import { quote } from '@apiserver/apimachinery';
 import type { AuthenticationResponse, TokenAuthenticator, WarningRecorder } from '@apiserver/apiserver-contracts';
-import { failureText } from '../failure-text.js';
+import { jsonPart } from './json-part.js';
 import type { VerificationKey } from './public-keys.js';
 import { serviceAccountUser } from './service-account-user.js';
 import type { TokenClaims } from './token-claims.js';
 import type { TokenValidator } from './token-validator.js';
+import { verifySignature } from './verify-signature.js';
 
 /** What tokens are measured by. */
 export interface JwtAuthenticatorOptions {
@@ -38,8 +38,8 @@ export function createJwtAuthenticator(options: JwtAuthenticatorOptions): TokenA
       const digest = hash('sha256', token, 'base64');
       let claims = verified.get(digest);
       if (claims === undefined) {
-        claims = await verifySignature(token, options.keys);
-        if (claims === undefined) return undefined;
+        if (!verifySignature(token, options.keys)) return undefined;
+        claims = claimsOf(jsonPart(token, 1));
         remember(verified, digest, claims);
       }
       return answer(options, { token, claims, warnings }, audiences);
@@ -79,46 +79,6 @@ function quoted(texts: readonly string[]): string {
 function unverifiedIssuer(token: string): string | undefined {
   const claims = jsonPart(token, 1);
   return claims?.['iss'] === undefined ? undefined : String(claims['iss']);
-}
-
-function jsonPart(token: string, index: number): Readonly<Record<string, unknown>> | undefined {
-  const parts = token.split('.');
-  const part = parts[index];
-  if (parts.length !== 3 || part === undefined || !/^[A-Za-z0-9_-]+$/.test(part)) return undefined;
-  try {
-    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
-    return typeof value === 'object' && value !== null ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * The claims if one of the keys signed them; undefined when the token is none after all. Throws when its key is unknown
- * or the signature is not the key's.
- */
-async function verifySignature(token: string, keys: readonly VerificationKey[]): Promise<TokenClaims | undefined> {
-  const header = jsonPart(token, 0);
-  if (typeof header?.['alg'] !== 'string') return undefined;
-  const keyId = header['kid'];
-  const candidates = typeof keyId === 'string' && keyId !== '' ? keys.filter((key) => key.keyId === keyId) : keys;
-  if (candidates.length === 0) throw new Error('invalid signature, no keys found');
-  const { default: jwt } = await import('jsonwebtoken');
-  const failures: string[] = [];
-  for (const { key, algorithm } of candidates) {
-    try {
-      const algorithms = algorithm === 'RS256' ? (['RS256', 'RS384', 'RS512'] as const) : [algorithm];
-      const claims = jwt.verify(token, key, {
-        algorithms: [...algorithms],
-        ignoreExpiration: true,
-        ignoreNotBefore: true,
-      });
-      return claimsOf(claims);
-    } catch (error) {
-      failures.push(failureText(error));
-    }
-  }
-  throw new Error(aggregateMessages(failures));
 }
 
 /** Throws for claims of other types than they have to be. */

@@ -18,6 +18,7 @@ import { MetricsRegistry } from '../metrics/metrics-registry.js';
 import type { DebuggingConfig } from '../profiling/debugging-paths.js';
 import type { TlsMaterial } from '../serving/tls-material.js';
 import { type VersionInfo, versionInfo } from '../version/version-info.js';
+import { YamlWorkers } from '../yaml/yaml-workers.js';
 import type { Completed } from './completed.js';
 
 /** The port of a server. Upstream: k8s.io/apiserver/pkg/server.SecureServingInfo */
@@ -51,6 +52,10 @@ export interface GenericServerConfig {
   fieldDescription?: (definition: string, field: string) => string;
   /** `@apiserver/apimachinery/cbor`, to serve CBOR too. Upstream feature gate: CBORServingAndStorage */
   cbor?: ApiContainerOptions['cbor'];
+  /** Where large YAML is parsed; the server ends them. */
+  yamlWorkers: YamlWorkers;
+  /** Deletes may pass over what cannot be read. Upstream feature gate: AllowUnsafeMalformedObjectDeletion */
+  unsafeDeletion?: boolean;
   /** In [0, 1). */
   random: () => number;
   /** The Audit-ID of a request that came without one. */
@@ -128,6 +133,7 @@ export function newGenericServerConfig({ logger, admission }: GenericServerEssen
   return {
     logger,
     admission,
+    yamlWorkers: new YamlWorkers(),
     now: Date.now,
     random: Math.random,
     newAuditId: randomUUID,

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type {
   AuthorizationAttributes,
   AuthorizationResult,
@@ -54,8 +55,14 @@ function decide({ logger, metrics }: AuthorizationFilterOptions, question: Quest
   if (result.error !== undefined) return internalError(exchange, result.error, logger);
   logger.v(4)?.info('Forbidden', { URI: exchange.request.url, reason: result.reason });
   exchange.responseHeaders.set('x-content-type-options', 'nosniff');
-  return respondError(exchange, forbiddenError(attributes, result.reason), logger);
+  const refusal = forbiddenError(attributes, result.reason);
+  const respond = () => respondError(exchange, refusal, logger);
+  // A refused client must not hold up the others either: a long message is encoded in a turn of its own.
+  return refusal.message.length > LONG_MESSAGE ? setImmediate().then(respond) : respond();
 }
+
+/** A path may be nearly as long as a head, and the message has it quoted. */
+const LONG_MESSAGE = 64 * 1024;
 
 function outcomeOf({ decision, error }: AuthorizationResult): 'allowed' | 'denied' | 'no-opinion' | 'error' {
   if (decision === 'Allow') return 'allowed';

@@ -14,7 +14,7 @@ import { requestInfoOf } from './request-info-of.js';
 export function authorizerAttributes(exchange: Exchange, user: UserInfo): AuthorizationAttributes {
   const info = requestInfoOf(exchange);
   const { verb } = info;
-  return {
+  const attributes = {
     user,
     verb,
     readOnly: verb === 'get' || verb === 'list' || verb === 'watch',
@@ -26,21 +26,25 @@ export function authorizerAttributes(exchange: Exchange, user: UserInfo): Author
     subresource: info.subresource,
     name: info.name,
     path: info.path,
-    ...(info.fieldSelector === '' && info.labelSelector === '' ? undefined : selectors(info)),
   };
+  return info.fieldSelector === '' && info.labelSelector === '' ? attributes : withSelectors(attributes, info);
 }
 
-/** A selector that does not parse, or asks for nothing, restricts nothing: the handler says what is wrong with it. */
-function selectors(info: { readonly fieldSelector: string; readonly labelSelector: string }): {
-  fieldSelector?: FieldSelector;
-  labelSelector?: LabelSelector;
-} {
-  const fieldSelector = parsed(info.fieldSelector, parseFieldSelector);
-  const labelSelector = parsed(info.labelSelector, parseLabelSelector);
-  return {
-    ...(fieldSelector === undefined ? undefined : { fieldSelector }),
-    ...(labelSelector === undefined ? undefined : { labelSelector }),
-  };
+/**
+ * Adds the selectors, which are parsed when somebody asks for them: few authorizers do, and nobody knows yet who has sent
+ * a megabyte of them. One that does not parse, or asks for nothing, restricts nothing: the handler says what is wrong
+ * with it.
+ */
+function withSelectors(
+  attributes: AuthorizationAttributes,
+  info: { readonly fieldSelector: string; readonly labelSelector: string },
+): AuthorizationAttributes {
+  let fieldSelector: FieldSelector | undefined;
+  let labelSelector: LabelSelector | undefined;
+  return Object.defineProperties(attributes, {
+    fieldSelector: { enumerable: true, get: () => (fieldSelector ??= parsed(info.fieldSelector, parseFieldSelector)) },
+    labelSelector: { enumerable: true, get: () => (labelSelector ??= parsed(info.labelSelector, parseLabelSelector)) },
+  });
 }
 
 function parsed<S>(text: string, parse: (text: string) => S): S | undefined {

@@ -379,30 +379,84 @@ describe('authorization', () => {
 });
 
 describe('maxInFlight', () => {
-  it('refuses what is too much, by kind; not system:masters, not watches', async () => {
+  /** Requests of `user` over one slot of each kind, answered when their turn in `answers` comes. */
+  function oneSlot(user: UserInfo) {
     const filter = maxInFlight({ readOnly: 1, mutating: 1, longRunning: isLongRunning });
-    const held = createInProcessExchange({ url: '/api/v1/pods' });
-    const chain = (user: UserInfo) => buildHandlerChain(ok, [info, as(user), filter]);
-    const shared = chain(bob);
-    await shared(held);
-    expect(await callHandler(shared, { url: '/api/v1/pods' })).toMatchObject({
+    const answers: PromiseWithResolvers<ApiResponse>[] = [];
+    const slow: Handler = () => {
+      const answer = Promise.withResolvers<ApiResponse>();
+      answers.push(answer);
+      return answer.promise;
+    };
+    const around = (handler: Handler, who: UserInfo) => buildHandlerChain(handler, [info, as(who), filter]);
+    const hold = (handler = slow) => {
+      const exchange = createInProcessExchange({ url: '/api/v1/pods' });
+      const response = (async () => around(handler, user)(exchange))();
+      response.catch(() => {});
+      return { exchange, response };
+    };
+    const ask = async (request: TestCall, who = bob) => (await callHandler(around(ok, who), request)).status;
+    return { answers, around, hold, ask };
+  }
+
+  it('refuses what is too much, by kind; not system:masters, not watches, not probes', async () => {
+    const { around, hold, ask } = oneSlot(bob);
+    hold();
+    expect(await callHandler(around(ok, bob), { url: '/api/v1/pods' })).toMatchObject({
       status: 429,
       headers: { 'retry-after': '1', 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
       body: 'Too many requests, please try again later.\n',
     });
-    const statuses = await Promise.all([
-      callHandler(shared, { method: 'POST', url: '/api/v1/namespaces/n/pods' }),
-      callHandler(shared, { url: '/api/v1/pods?watch=true' }),
-    ]);
-    expect(statuses.map(({ status }) => status)).toEqual([200, 200]);
-    held.finish({ status: 200, bytesWritten: 0, aborted: false });
-    expect((await callHandler(shared, { url: '/api/v1/pods' })).status).toBe(200);
+    const answered: readonly (readonly [TestCall, UserInfo, number])[] = [
+      [{ method: 'POST', url: '/api/v1/namespaces/n/pods' }, bob, 200],
+      [{ url: '/api/v1/pods?watch=true' }, bob, 200],
+      [{ url: '/api/v1/pods' }, root, 200],
+      [{ url: '/livez' }, bob, 200],
+      [{ url: '/readyz?verbose' }, bob, 200],
+      [{ url: '/healthz' }, bob, 200],
+      [{ url: '/livez/ping' }, bob, 429],
+      [{ url: '/metrics' }, bob, 429],
+      [{ url: '/api/v1/namespaces/livez' }, bob, 429],
+    ];
+    const statuses = await Promise.all(answered.map(([request, user]) => ask(request, user)));
+    expect(statuses).toEqual(answered.map(([, , status]) => status));
   });
 
-  it('always answers system:masters', async () => {
-    const filter = maxInFlight({ readOnly: 1, mutating: 1, longRunning: isLongRunning });
-    const chain = buildHandlerChain(ok, [info, as(root), filter]);
-    await chain(createInProcessExchange({ url: '/api/v1/pods' }));
-    expect((await callHandler(chain, { url: '/api/v1/pods' })).status).toBe(200);
+  it.each(['system:masters', 'probes'])('%s take no slot', async (who) => {
+    const { hold, ask, around } = oneSlot(root);
+    if (who === 'probes') void around(() => new Promise(() => {}), bob)(createInProcessExchange({ url: '/livez' }));
+    else hold();
+    expect(await ask({ url: '/api/v1/pods' })).toBe(200);
+  });
+
+  it.each<[string, (held: ReturnType<typeof oneSlot>) => unknown]>([
+    ['there is an answer that nobody has read', ({ answers }) => answers[0]?.resolve(notRead)],
+    ['the handler fails', ({ answers }) => answers[0]?.reject(new Error('broken'))],
+  ])('gives a slot back when %s', async (_when, settle) => {
+    const held = oneSlot(bob);
+    const { response } = held.hold();
+    expect(await held.ask({ url: '/api/v1/pods' })).toBe(429);
+    settle(held);
+    await response.catch(() => {});
+    expect(await held.ask({ url: '/api/v1/pods' })).toBe(200);
+  });
+
+  it('gives a slot back once when the client goes first, or the handler answers at once', async () => {
+    const { hold, ask, answers } = oneSlot(bob);
+    const first = hold();
+    first.exchange.finish({ status: 0, bytesWritten: 0, aborted: true });
+    hold();
+    answers[0]?.resolve(notRead);
+    await first.response;
+    expect(await ask({ url: '/api/v1/pods' })).toBe(429);
+    answers[1]?.resolve(notRead);
+    const now = hold(() => notRead);
+    const thrown = hold(() => {
+      throw new Error('broken');
+    });
+    await Promise.allSettled([now.response, thrown.response]);
+    expect(await ask({ url: '/api/v1/pods' })).toBe(200);
   });
 });
+
+const notRead: ApiResponse = { type: 'bytes', status: 200, body: undefined };

@@ -1,4 +1,10 @@
-import { type Filter, wellKnownGroups } from '@apiserver/apiserver-contracts';
+import {
+  type ApiResponse,
+  type Exchange,
+  type Filter,
+  type Handler,
+  wellKnownGroups,
+} from '@apiserver/apiserver-contracts';
 import type { InFlightMetrics } from '../metrics/in-flight-metrics.js';
 import { plainTextError } from '../serving/plain-text.js';
 import type { LongRunningCheck } from './long-running.js';
@@ -16,10 +22,14 @@ export interface MaxInFlightOptions {
 
 const readOnlyVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 
+/** Upstream: SuggestedFlowSchemaProbes in k8s.io/apiserver/pkg/apis/flowcontrol/bootstrap/default.go */
+const probes: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/livez']);
+
 /**
- * Refuses with 429 what comes while as many requests as allowed are under way. Members of system:masters always get an
- * answer, and long-running requests do not count.
- * Upstream: k8s.io/apiserver/pkg/server/filters/maxinflight.go
+ * Refuses with 429 what comes while as many requests as allowed are under way. Probes and members of system:masters always get
+ * an answer and take no one's place, and long-running requests do not count. A place is given back as soon as there is an
+ * answer: a client that does not read it keeps nobody out. Upstream keeps it until the answer has been written.
+ * Upstream: k8s.io/apiserver/pkg/server/filters/maxinflight.go; the priority level "exempt"
  */
 export function maxInFlight(options: MaxInFlightOptions): Filter {
   const slots = {
@@ -31,13 +41,8 @@ export function maxInFlight(options: MaxInFlightOptions): Filter {
     wrap: (next) => (exchange) => {
       const kind = readOnlyVerbs.has(requestInfoOf(exchange).verb) ? 'readOnly' : 'mutating';
       if (options.longRunning(exchange)) return next(exchange);
-      const { limited } = slots[kind];
-      if (!limited) return next(exchange);
-      if (slots[kind].take()) {
-        exchange.onFinished(() => slots[kind].release());
-        return next(exchange);
-      }
-      if (exchange.context.user?.groups.includes(wellKnownGroups.privileged)) return next(exchange);
+      const place = slots[kind].enter(isExempt(exchange));
+      if (place !== undefined) return within(place, next, exchange);
       options.metrics?.dropped(exchange);
       exchange.responseHeaders.set('retry-after', '1');
       return plainTextError(exchange, 429, 'Too many requests, please try again later.');
@@ -45,11 +50,43 @@ export function maxInFlight(options: MaxInFlightOptions): Filter {
   };
 }
 
+function isExempt(exchange: Exchange): boolean {
+  const { isResourceRequest, verb, path } = requestInfoOf(exchange);
+  if (!isResourceRequest && verb === 'get' && probes.has(path)) return true;
+  return exchange.context.user?.groups.includes(wellKnownGroups.privileged) === true;
+}
+
+/** Runs a handler and gives its place back when it has answered, or when nobody waits for the answer any more. */
+function within(place: Place, next: Handler, exchange: Exchange): Promise<ApiResponse> | ApiResponse {
+  const leave = () => place.leave();
+  let response: Promise<ApiResponse> | ApiResponse;
+  try {
+    response = next(exchange);
+  } catch (error) {
+    leave();
+    throw error;
+  }
+  if (response instanceof Promise) {
+    response.then(leave, leave);
+    exchange.onFinished(leave);
+  } else leave();
+  return response;
+}
+
+/** A request under way. `leave` may be called more than once. */
+interface Place {
+  leave(): void;
+}
+
+const uncounted: Place = { leave: () => {} };
+
 class Slots {
   readonly #limit: number;
   readonly #kind: 'readOnly' | 'mutating';
   readonly #metrics: InFlightMetrics | undefined;
   #taken = 0;
+  /** Those under way that take no slot. */
+  #exempt = 0;
 
   constructor(limit: number, kind: 'readOnly' | 'mutating', metrics: InFlightMetrics | undefined) {
     this.#limit = limit;
@@ -57,19 +94,24 @@ class Slots {
     this.#metrics = metrics;
   }
 
-  get limited(): boolean {
-    return this.#limit !== 0;
+  /** Undefined: there is no slot. */
+  enter(isExempt: boolean): Place | undefined {
+    if (this.#limit === 0) return uncounted;
+    if (!isExempt && this.#taken >= this.#limit) return undefined;
+    this.#count(isExempt, 1);
+    let left = false;
+    return {
+      leave: () => {
+        if (left) return;
+        left = true;
+        this.#count(isExempt, -1);
+      },
+    };
   }
 
-  take(): boolean {
-    if (this.#taken >= this.#limit) return false;
-    this.#taken++;
-    this.#metrics?.record(this.#kind, this.#taken);
-    return true;
-  }
-
-  release(): void {
-    this.#taken--;
-    this.#metrics?.record(this.#kind, this.#taken);
+  #count(isExempt: boolean, change: number): void {
+    if (isExempt) this.#exempt += change;
+    else this.#taken += change;
+    this.#metrics?.record(this.#kind, this.#taken + this.#exempt);
   }
 }

@@ -1,4 +1,4 @@
-import { delayedCheck, type HealthCheck, pingCheck } from './health-check.js';
+import { delayedCheck, type HealthCheck, logCheck, loopbackCheck, pingCheck } from './health-check.js';
 
 /** The endpoints of health, by what they are for. */
 export type CheckKind = 'health' | 'livez' | 'readyz';
@@ -26,12 +26,12 @@ export class ServerChecks {
   constructor(options: ServerChecksOptions) {
     const { healthChecks, healthzChecks, livezChecks, readyzChecks, delegated } = options;
     this.#options = options;
-    const own = [pingCheck, ...healthChecks];
-    const names = new Set([...own, ...healthzChecks].map(({ name }) => name));
+    const own = [pingCheck, logCheck, ...healthChecks];
+    const names = new Set([...own, loopbackCheck, ...healthzChecks].map(({ name }) => name));
     const checks = [...own, ...delegated.filter(({ name }) => !names.has(name))];
     this.#checks = {
-      health: [...checks, ...healthzChecks],
-      livez: [...checks, ...livezChecks],
+      health: [...checks, loopbackCheck, ...healthzChecks],
+      livez: [...checks, loopbackCheck, ...livezChecks],
       readyz: [...checks, ...readyzChecks],
     };
   }

@@ -12,9 +12,7 @@ export type DebugFlagSetter = (value: string) => string;
 /** Lets flags be changed by PUT, below /debug/flags. Upstream: k8s.io/apiserver/pkg/server/routes.DebugFlags */
 export function installDebugFlags(mux: NonGoRestfulMux, flags: Readonly<Record<string, DebugFlagSetter>>): void {
   const index: Handler = async (exchange) => {
-    const lines = Object.keys(flags).map((name) => `${name}<br>`);
-    const page = `<html>\n<head><title>/debug/flags/</title></head>\n<body>\nFlags that can be set by PUT:<br>\n${lines.join('\n')}\n</body>\n</html>\n`;
-    const answer = plainText(exchange, 200, page);
+    const answer = plainText(exchange, 200, indexPage(Object.keys(flags)));
     exchange.responseHeaders.set('content-type', 'text/html; charset=utf-8');
     return answer;
   };
@@ -25,13 +23,27 @@ export function installDebugFlags(mux: NonGoRestfulMux, flags: Readonly<Record<s
   }
 }
 
+/** Upstream: indexTmpl */
+function indexPage(names: readonly string[]): string {
+  const rows = names.map((name) => `<tr>${name}<br>\n`).join('');
+  const head = '<html>\n<head>\n<title>/debug/flags/</title>\n</head>\n<body>\n';
+  return `${head}/debug/flags/<br>\n<br>\nflags:<br>\n<table>\n${rows}</table>\n<br>\nfull flags configurable<br>\n</body>\n</html>\n`;
+}
+
 /** Upstream: StringFlagPutHandler */
 async function setFlag(exchange: Exchange, set: DebugFlagSetter): Promise<ApiResponse> {
-  if (exchange.request.method !== 'PUT') return plainText(exchange, 406, 'unsupported http method');
+  if (exchange.request.method !== 'PUT') return line(exchange, 406, 'unsupported http method');
   const value = Buffer.from(await exchange.request.readBody(MAX_VALUE_BYTES)).toString();
   try {
-    return plainText(exchange, 200, set(value));
+    return line(exchange, 200, set(value));
   } catch (error) {
-    return plainText(exchange, 400, error instanceof Error ? error.message : String(error));
+    return line(exchange, 400, error instanceof Error ? error.message : String(error));
   }
+}
+
+/** Upstream: writePlainText */
+function line(exchange: Exchange, status: number, text: string): ApiResponse {
+  exchange.responseHeaders.set('content-type', 'text/plain');
+  exchange.responseHeaders.set('x-content-type-options', 'nosniff');
+  return { type: 'bytes', status, body: Buffer.from(`${text}\n`) };
 }

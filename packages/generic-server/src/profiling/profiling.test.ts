@@ -85,18 +85,19 @@ describe('/debug/pprof/', () => {
     ['/debug/pprof/heap?debug=1', 400, /debug=0/],
     ['/debug/flags', 200, /v<br>/],
     ['/debug/flags/', 200, /v<br>/],
-    ['/debug/flags/v', 406, /^unsupported http method$/],
+    ['/debug/flags/v', 406, /^unsupported http method\n$/],
   ])('%s is %i', async (url, status, body) => {
     expect(await callHandler(handlerOf(), { url })).toMatchObject({ status, body: expect.stringMatching(body) });
   });
 
   it.each([
-    ['4', 200, 'v is 4'],
-    ['x', 400, 'x is no level'],
+    ['4', 200, 'v is 4\n'],
+    ['x', 400, 'x is no level\n'],
   ])('PUT of %s to a flag', async (value, status, body) => {
     expect(await callHandler(handlerOf(), { url: '/debug/flags/v', method: 'PUT', body: value })).toMatchObject({
       status,
       body,
+      headers: { 'content-type': 'text/plain', 'x-content-type-options': 'nosniff' },
     });
   });
 });

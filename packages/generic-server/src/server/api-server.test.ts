@@ -149,6 +149,11 @@ describe('paths', () => {
       gitVersion: expect.stringMatching(/^v1\.36\.\d+\+/),
     });
     expect(answer.body.startsWith('{\n  "major": "1",\n')).toBe(true);
+    const unspeakable = await callHandler(server.handler, { url: '/version', headers: { accept: 'application/xml' } });
+    expect(JSON.parse(unspeakable.body)).toMatchObject({
+      code: 406,
+      message: '406: Not Acceptable\n\nAvailable representations: application/json',
+    });
     const refused = await callHandler(server.handler, { method: 'POST', url: '/version' });
     expect(JSON.parse(refused.body)).toEqual({
       kind: 'Status',
@@ -174,14 +179,22 @@ describe('health', () => {
   it.each<[string, number, string]>([
     ['/healthz', 200, 'ok'],
     ['/readyz', 200, 'ok'],
-    ['/livez?verbose', 200, '[+]ping ok\n[+]etcd ok\nlivez check passed\n'],
-    ['/readyz?verbose', 200, '[+]ping ok\n[+]etcd ok\n[+]shutdown ok\nreadyz check passed\n'],
-    ['/healthz?verbose&exclude=etcd', 200, '[+]ping ok\n[+]etcd excluded: ok\nhealthz check passed\n'],
+    [
+      '/livez?verbose',
+      200,
+      '[+]ping ok\n[+]log ok\n[+]etcd ok\n[+]loopback-serving-certificate ok\nlivez check passed\n',
+    ],
+    ['/readyz?verbose', 200, '[+]ping ok\n[+]log ok\n[+]etcd ok\n[+]shutdown ok\nreadyz check passed\n'],
+    [
+      '/healthz?verbose&exclude=etcd',
+      200,
+      '[+]ping ok\n[+]log ok\n[+]etcd excluded: ok\n[+]loopback-serving-certificate ok\nhealthz check passed\n',
+    ],
     ['/readyz?exclude=nope', 200, 'ok'],
     [
       '/livez?exclude=b&exclude=a&verbose',
       200,
-      '[+]ping ok\n[+]etcd ok\nwarn: some health checks cannot be excluded: no matches for "a","b"\nlivez check passed\n',
+      '[+]ping ok\n[+]log ok\n[+]etcd ok\n[+]loopback-serving-certificate ok\nwarn: some health checks cannot be excluded: no matches for "a","b"\nlivez check passed\n',
     ],
     ['/healthz/ping', 200, 'ok'],
     ['/healthz/etcd', 200, 'ok'],
@@ -200,7 +213,7 @@ describe('health', () => {
     server.prepareRun();
     expect(await callHandler(server.handler, { url: '/readyz' })).toMatchObject({
       status: 500,
-      body: '[+]ping ok\n[-]etcd failed: reason withheld\n[+]shutdown ok\nreadyz check failed\n',
+      body: '[+]ping ok\n[+]log ok\n[-]etcd failed: reason withheld\n[+]shutdown ok\nreadyz check failed\n',
     });
     expect(await callHandler(server.handler, { url: '/readyz?exclude=etcd' })).toMatchObject({
       status: 200,
@@ -222,6 +235,7 @@ describe('health', () => {
     expect((await callHandler(server.handler, { url: '/readyz?verbose' })).body).toBe(
       [
         '[+]ping ok',
+        '[+]log ok',
         '[+]etcd ok',
         '[+]inner ok',
         '[-]poststarthook/inner-hook failed: reason withheld',

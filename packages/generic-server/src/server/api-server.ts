@@ -21,6 +21,7 @@ import { PathMux } from '../mux/non-go-restful-mux.js';
 import { installDebuggingPaths } from '../profiling/debugging-paths.js';
 import { versionHandler } from '../version/version-info.js';
 import { createDirector, type HandlerSource } from './director.js';
+import { externalAddress } from './external-address.js';
 import type {
   DelegationTarget,
   GenericServer,
@@ -85,7 +86,13 @@ class ApiServer implements GenericServer {
     this.#delegate = delegate ?? newEmptyDelegate();
     this.#lifecycle = new Lifecycle(config.logger);
     this.#metrics = serverMetricsOf(config);
-    this.apiContainer = createApiContainer({ ...config, metrics: this.#metrics.endpoints });
+    const { yamlWorkers } = config;
+    this.own(yamlWorkers);
+    this.apiContainer = createApiContainer({
+      ...config,
+      metrics: this.#metrics.endpoints,
+      parseLargeYaml: (bytes, maxValues, signal) => yamlWorkers.parse(bytes, maxValues, signal),
+    });
     this.unprotectedHandler = createDirector({
       container: this.apiContainer,
       sources: this.#sources,
@@ -182,11 +189,14 @@ class ApiServer implements GenericServer {
       metrics: this.#metrics,
       hooks: this.#hooks,
       preShutdownHooks: this.#preShutdownHooks,
-      onListening: (address) => {
-        this.#address = address;
-      },
+      onListening: (address) => this.listensOn(address),
       dispose: () => this.dispose(),
     });
+  }
+
+  listensOn(address: ListeningAddress): void {
+    this.#address = address;
+    this.#delegate.listensOn(address);
   }
 
   async dispose(): Promise<void> {
@@ -234,7 +244,7 @@ class ApiServer implements GenericServer {
   #installDiscovery(): void {
     const { enableDiscovery, discovery, logger } = this.#config;
     if (!enableDiscovery) return;
-    const addresses = createDiscoveryAddresses(() => externalAddress(this.#config.externalAddress, this.#address));
+    const addresses = createDiscoveryAddresses(() => addressOf(this.#config.externalAddress, this.#address));
     const container = mergedContainers(this.apiContainer, ...(discovery.delegated ?? []));
     const { handlerFor } = createDiscovery({ ...discovery, container, addresses, logger });
     this.addHandlerSource({ handlerFor, listedPaths: () => ['/apis', ...apiPaths(this.apiContainer)] });
@@ -284,10 +294,8 @@ function apiPaths(container: ApiContainer): string[] {
     );
 }
 
-/** Host and port for clients outside; the port is the server's own unless the configured address has one. */
-function externalAddress(configured: string, listening: ListeningAddress | undefined): string {
+/** Where clients outside find a server; without a port while none is known. */
+function addressOf(configured: string, listening: ListeningAddress | undefined): string {
   const host = configured === '' ? (listening?.address ?? 'localhost') : configured;
-  const hasPort = /^(\[.*\]|[^:]*):\d+$/.test(host);
-  if (hasPort || listening === undefined) return host;
-  return host.includes(':') && !host.startsWith('[') ? `[${host}]:${listening.port}` : `${host}:${listening.port}`;
+  return listening === undefined ? host : externalAddress(host, listening.port);
 }

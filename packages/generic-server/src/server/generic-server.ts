@@ -33,6 +33,8 @@ export interface DelegationTarget {
   listedPaths(): readonly string[];
   /** Installs what waits for all API groups to be there, inner servers first. Idempotent. */
   prepareRun(): void;
+  /** Says where the outermost server of the chain can be reached. */
+  listensOn(address: ListeningAddress): void;
   /** Frees what the server owns, inner servers last. */
   dispose(): Promise<void>;
 }

@@ -41,6 +41,7 @@ export function newEmptyDelegate(handler?: Handler): DelegationTarget {
     healthChecks: [],
     listedPaths: () => [],
     prepareRun: () => {},
+    listensOn: () => {},
     dispose: () => Promise.resolve(),
   };
 }

@@ -9,11 +9,17 @@ export interface NodeHeaders {
   readonly bytewise?: boolean;
 }
 
+/** Names whose values are looked for one after the other. */
+const FEW = 8;
+
 /** A view of a request's headers, without copying them. Pseudo-headers of HTTP/2 (":path") are not headers. */
 export class RequestHeadersView implements RequestHeaders {
   readonly #joined: NodeHeaders['joined'];
   readonly #raw: NodeHeaders['raw'];
   readonly #bytewise: boolean;
+  /** How often all values of a name were asked for. */
+  #asked = 0;
+  #index: ReadonlyMap<string, readonly string[]> | undefined = undefined;
 
   constructor({ joined, raw, bytewise = false }: NodeHeaders) {
     this.#joined = joined;
@@ -30,13 +36,30 @@ export class RequestHeadersView implements RequestHeaders {
   all(name: string): readonly string[] {
     const wanted = name.toLowerCase();
     if (this.#joined[wanted] === undefined) return [];
+    // After a few names, an index saves a walk over all headers for each further name.
+    if (++this.#asked > FEW) this.#index ??= this.#indexed();
+    if (this.#index !== undefined) return this.#index.get(wanted) ?? [];
     const values: string[] = [];
     for (let index = 0; index < this.#raw.length; index += 2) {
-      if (this.#raw[index]?.toLowerCase() !== wanted) continue;
-      const value = this.#raw[index + 1] ?? '';
-      values.push(this.#bytewise ? textOfBytes(value) : value);
+      if (this.#raw[index]?.toLowerCase() === wanted) values.push(this.#valueAt(index));
     }
     return values;
+  }
+
+  #indexed(): ReadonlyMap<string, readonly string[]> {
+    const values = new Map<string, string[]>();
+    for (let index = 0; index < this.#raw.length; index += 2) {
+      const name = this.#raw[index]?.toLowerCase() ?? '';
+      const known = values.get(name);
+      if (known === undefined) values.set(name, [this.#valueAt(index)]);
+      else known.push(this.#valueAt(index));
+    }
+    return values;
+  }
+
+  #valueAt(index: number): string {
+    const value = this.#raw[index + 1] ?? '';
+    return this.#bytewise ? textOfBytes(value) : value;
   }
 
   names(): Iterable<string> {

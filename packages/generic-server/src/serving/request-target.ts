@@ -50,11 +50,23 @@ function decodePath(path: string): string {
   }
 }
 
+/** More parameters than these are none at all. */
+const MAX_PARAMETERS = 10_000;
+
+function hasTooManyParameters(rawQuery: string): boolean {
+  let count = 1;
+  for (let at = rawQuery.indexOf('&'); at !== -1 && count <= MAX_PARAMETERS; at = rawQuery.indexOf('&', at + 1))
+    count++;
+  return count > MAX_PARAMETERS;
+}
+
 /**
  * The query as upstream reads it: pairs with a broken escape or a ";" are left out, the others stay in order.
+ * Of a query of too many nothing is heard.
  * Upstream: net/url.URL.Query
  */
 export function parseQuery(rawQuery: string): URLSearchParams {
+  if (rawQuery.length >= MAX_PARAMETERS && hasTooManyParameters(rawQuery)) return new URLSearchParams();
   if (!rawQuery.includes(';') && !badEscape.test(rawQuery)) return new URLSearchParams(rawQuery);
   const kept = rawQuery.split('&').filter((pair) => !pair.includes(';') && !badEscape.test(pair));
   return new URLSearchParams(kept.join('&'));

@@ -2,13 +2,15 @@ import { createServer, type Server, type ServerOptions } from 'node:https';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { Handler, Logger } from '@apiserver/apiserver-contracts';
+import { MAX_FIELDS } from '@apiserver/http2';
 import { AddressedServers } from './addressed-servers.js';
+import { Http1Readers } from './http1/http1-readers.js';
 import { serveAllHttp1 } from './http1/http1-transport.js';
 import { Http2Transport } from './http2/http2-transport.js';
 import { answerPlainHttp } from './plain-http.js';
 import { ServingContexts } from './serving-contexts.js';
 import type { TlsMaterial } from './tls-material.js';
-import { transportContext } from './transport-context.js';
+import { type TransportContext, transportContext, unreadTime } from './transport-context.js';
 
 /** Upstream closes a connection without a request after that time. Upstream: net/http.Server.IdleTimeout in secure_serving.go */
 const idleTimeout = 90_000;
@@ -16,8 +18,6 @@ const idleTimeout = 90_000;
 const defaultHeadersTimeout = 32_000;
 /** Upstream: net/http.DefaultMaxHeaderBytes, and what conn.serve reads beyond it */
 const maxHeaderBytes = 1024 * 1024 + 4096;
-/** Of 16 bytes each they are as many bytes; Go counts nothing else, Node takes 2,000 of itself. */
-const maxHeaders = 65_536;
 const idleSweepInterval = 5_000;
 
 /** What a listener is made of. */
@@ -57,9 +57,11 @@ export interface SecureListener extends AsyncDisposable {
 export function createSecureListener(options: SecureListenerOptions): SecureListener {
   const contexts = new ServingContexts(options.tls);
   const transports: Http2Transport[] = [];
+  const context = transportContext(options);
+  const http1 = new Http1Readers(context.patient);
   const makeServer = (address?: string) => {
     const server = createServer(serverOptions(options, contexts, address));
-    transports.push(serve(server, options));
+    transports.push(serve(server, { context, http1, options }));
     return server;
   };
   const server = makeServer();
@@ -78,7 +80,10 @@ export function createSecureListener(options: SecureListenerOptions): SecureList
   return {
     listen: async (host, port, { sharePort: reusePort = false } = {}) => {
       await listening(server, { host, port, reusePort });
-      sweep = setInterval(() => transports.map((http2) => http2.sweep(idleTimeout)), idleSweepInterval);
+      sweep = setInterval(() => {
+        for (const http2 of transports) http2.sweep(idleTimeout);
+        http1.sweep(performance.now(), unreadTime);
+      }, idleSweepInterval);
       sweep.unref();
       return boundTo(server);
     },
@@ -92,18 +97,28 @@ export function createSecureListener(options: SecureListenerOptions): SecureList
   };
 }
 
+/** The parts that the servers of a listener share. */
+interface ListenerParts {
+  readonly context: TransportContext;
+  readonly http1: Http1Readers;
+  readonly options: SecureListenerOptions;
+}
+
 /** Everything that comes over the connections of a server. */
-function serve(server: Server, options: SecureListenerOptions): Http2Transport {
-  const context = transportContext(options);
+function serve(server: Server, { context, http1, options }: ListenerParts): Http2Transport {
   const http2 = new Http2Transport(context, options.maxConcurrentStreams);
   const acceptHttp1 = server.listeners('secureConnection');
   server.removeAllListeners('secureConnection');
   server.on('secureConnection', (socket: TLSSocket) => {
     if (socket.alpnProtocol === 'h2') http2.accept(socket);
-    else for (const listener of acceptHttp1) listener.call(server, socket);
+    else {
+      http1.accept(socket);
+      for (const listener of acceptHttp1) listener.call(server, socket);
+    }
   });
   serveAllHttp1(server, context);
-  server.maxHeadersCount = maxHeaders;
+  // One more, so that it shows: what is beyond, Node drops.
+  server.maxHeadersCount = MAX_FIELDS + 1;
   answerPlainHttp(server, options.logger);
   if (options.onHandshakeError !== undefined) server.on('tlsClientError', options.onHandshakeError);
   return http2;

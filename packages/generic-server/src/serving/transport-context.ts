@@ -1,7 +1,9 @@
-import type { Handler, Logger } from '@apiserver/apiserver-contracts';
+import type { Duplex } from 'node:stream';
+import type { ApiRequest, Handler, Logger } from '@apiserver/apiserver-contracts';
+import { Turn, UnreadBytes } from '@apiserver/http2';
 import { FlushScheduler } from './http1/coalescing-writer.js';
 
-/** Milliseconds that a client has to take the rest of a stream that has ended. */
+/** Milliseconds that a client has to take the rest of a stream that has ended, or anything of what waits for it. */
 export const unreadTime = 30_000;
 
 /** What every transport of a listener works with. */
@@ -11,9 +13,32 @@ export interface TransportContext {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly scheduler: FlushScheduler;
+  readonly turn: Turn;
+  readonly unread: UnreadBytes;
+  /** HTTP/1 connections whose clients read when they like: what is sent there waits elsewhere. */
+  readonly patient: WeakSet<Duplex>;
 }
 
 /** Fills in the defaults of a transport. */
-export function transportContext(given: Omit<TransportContext, 'scheduler'>): TransportContext {
-  return { ...given, scheduler: new FlushScheduler() };
+export function transportContext(
+  given: Omit<TransportContext, 'scheduler' | 'turn' | 'unread' | 'patient'>,
+): TransportContext {
+  return {
+    ...given,
+    scheduler: new FlushScheduler(),
+    turn: new Turn(),
+    unread: new UnreadBytes(),
+    patient: new WeakSet(),
+  };
+}
+
+/**
+ * To be called before the answer to a request is written. Watchers get the event of a write before the writer gets its
+ * answer: a client that keeps a cache by a watch finds its own write there. Upstream's events race with the answer.
+ */
+export function eventsFirst({ scheduler, turn }: TransportContext, { method, httpVersion }: ApiRequest): void {
+  if (method === 'GET' || method === 'HEAD') return;
+  scheduler.flushNow();
+  // An answer on HTTP/2 is flushed behind the events of its turn anyway.
+  if (httpVersion !== '2.0') turn.flushEvents();
 }

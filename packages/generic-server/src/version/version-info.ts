@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { newGenericServerResponse } from '@apiserver/apimachinery';
 import type { Handler, Logger } from '@apiserver/apiserver-contracts';
-import { respondError } from '@apiserver/endpoints-installer';
+import { checkRouteAccept, respondError } from '@apiserver/endpoints-installer';
 
 /**
  * What /version says; keys in the order they are written.
@@ -32,6 +32,8 @@ export interface BuildInfo {
   /** Of the npm packages: "0.1.0". */
   readonly packageVersion: string;
   readonly commit?: string;
+  /** "clean": a working tree without uncommitted changes; "archive": no working tree. Upstream: hack/lib/version.sh */
+  readonly treeState?: 'clean' | 'dirty' | 'archive';
   /** RFC 3339. */
   readonly date?: string;
 }
@@ -40,7 +42,8 @@ export interface BuildInfo {
 const apiLevel = { major: 1, minor: 36, patch: 0 } as const;
 
 /** The version of a server at this API level. */
-export function versionInfo({ packageVersion, commit = '', date = '1970-01-01T00:00:00Z' }: BuildInfo): VersionInfo {
+export function versionInfo(build: BuildInfo): VersionInfo {
+  const { packageVersion, commit = '', treeState = '', date = '1970-01-01T00:00:00Z' } = build;
   const [major, minor] = [String(apiLevel.major), String(apiLevel.minor)];
   return {
     major,
@@ -51,7 +54,7 @@ export function versionInfo({ packageVersion, commit = '', date = '1970-01-01T00
     minCompatibilityMinor: String(apiLevel.minor - 1),
     gitVersion: `v${major}.${minor}.${apiLevel.patch}+apiserver.${packageVersion}`,
     gitCommit: commit,
-    gitTreeState: commit === '' ? '' : 'clean',
+    gitTreeState: treeState,
     buildDate: date,
     goVersion: `node${process.versions.node}`,
     // Clients print it; some compare it with what every upstream server says.
@@ -69,6 +72,11 @@ export function versionHandler(info: VersionInfo, logger: Logger): Handler {
   return (exchange) => {
     const { method } = exchange.request;
     if (method !== 'GET') return respondError(exchange, newGenericServerResponse({ code: 405, verb: method }), logger);
+    try {
+      checkRouteAccept(exchange, ['application/json']);
+    } catch (error) {
+      return respondError(exchange, error, logger);
+    }
     exchange.responseHeaders.set('content-type', 'application/json');
     return { type: 'bytes', status: 200, body };
   };

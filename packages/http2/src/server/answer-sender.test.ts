@@ -34,6 +34,7 @@ function stream(sender: AnswerSender, id: number): ServerStream {
     wake: (stream: ServerStream) => sender.wake(stream),
     abandon() {},
     consumed() {},
+    queued() {},
     leave() {},
   };
   return new ServerStream(id, {} as RequestHead, owner, { send: 2 ** 30, receive: 0, remoteEnded: true });

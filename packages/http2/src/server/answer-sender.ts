@@ -36,12 +36,17 @@ export class AnswerSender implements Pick<TurnMember, 'flush'> {
   readonly #turn: Turn;
   /** Those that have something to send, in the order of their turns. */
   #line: ServerStream[] = [];
+  /** Those of them whose turn comes first. */
+  #events: ServerStream[] = [];
   /** Those that wait for a window. */
   #parked: ServerStream[] = [];
   #sendWindow = DEFAULT_WINDOW;
   /** What the socket has not taken yet. */
   #inFlight: readonly OutputPiece[] | undefined = undefined;
+  #inFlightSince = 0;
   #isDirty = false;
+  /** Is flushed before others. */
+  #isFirst = false;
   #stopped = false;
   /** What a stream's window is at first. */
   initialWindow = DEFAULT_WINDOW;
@@ -66,6 +71,11 @@ export class AnswerSender implements Pick<TurnMember, 'flush'> {
     return this.#inFlight === undefined && this.output.length === 0;
   }
 
+  /** Monotonic milliseconds since when the socket has taken nothing of what it was given; undefined: it has all. */
+  get stuckSince(): number | undefined {
+    return this.#inFlight === undefined ? undefined : this.#inFlightSince;
+  }
+
   set headerTableSize(bytes: number) {
     this.#encoder.setTableSize(bytes);
   }
@@ -80,12 +90,20 @@ export class AnswerSender implements Pick<TurnMember, 'flush'> {
   /** A stream has something to send. */
   wake(stream: ServerStream): void {
     stream.waiting = true;
-    this.#line.push(stream);
-    this.flushSoon();
+    if (!stream.isEvents) {
+      this.#line.push(stream);
+      this.flushSoon();
+      return;
+    }
+    this.#events.push(stream);
+    if (this.#isFirst || this.#stopped) return;
+    this.#isFirst = true;
+    this.#turn.flushFirst(this.#member);
   }
 
-  /** Gathers the head of an answer. */
+  /** Gathers the head of an answer, behind the events that have come before it. */
   respond(stream: ServerStream, status: number, fields: HeaderFields, endStream: boolean): void {
+    if (this.#events.length > 0 && this.#inFlight === undefined) this.#gatherEvents();
     const encoder = this.#encoder;
     encoder.begin();
     encoder.status(status);
@@ -143,18 +161,31 @@ export class AnswerSender implements Pick<TurnMember, 'flush'> {
   /** Gathers what streams have to say and hands it to the socket, unless that has not taken the last yet. */
   flush(): void {
     this.#isDirty = false;
+    this.#isFirst = false;
     if (this.#stopped || this.#inFlight !== undefined) return;
     this.#gather();
     this.#write();
   }
 
   #gather(): void {
+    this.#gatherEvents();
     const line = this.#line;
     let next = 0;
-    // Who has more to say than a frame goes to the end of the line; those who begin meanwhile do as well.
-    while (next < line.length && this.output.length < WRITE_BYTES) this.#send(line[next++] as ServerStream);
+    // A stream with more than one frame returns to the end of the line, where new streams join too. At least one gets its
+    // turn, however many events there are.
+    while (next < line.length && (next === 0 || this.output.length < WRITE_BYTES)) {
+      this.#send(line[next++] as ServerStream);
+    }
     if (next === line.length) line.length = 0;
     else this.#line = line.slice(next);
+  }
+
+  #gatherEvents(): void {
+    const events = this.#events;
+    let next = 0;
+    while (next < events.length && this.output.length < WRITE_BYTES) this.#send(events[next++] as ServerStream);
+    if (next === events.length) events.length = 0;
+    else this.#events = events.slice(next);
   }
 
   #send(stream: ServerStream): void {
@@ -171,6 +202,7 @@ export class AnswerSender implements Pick<TurnMember, 'flush'> {
     const size = Math.max(0, Math.min(queued, this.maxFrame, stream.sendWindow, this.#sendWindow));
     if (size === 0 && queued > 0) {
       stream.parked = true;
+      if (stream.stuckSince === 0) stream.stuckSince = performance.now();
       this.#parked.push(stream);
       return false;
     }
@@ -183,7 +215,7 @@ export class AnswerSender implements Pick<TurnMember, 'flush'> {
     if (isLast) stream.localEnded = true;
     else if (size < queued && !stream.waiting) {
       stream.waiting = true;
-      this.#line.push(stream);
+      (stream.isEvents ? this.#events : this.#line).push(stream);
     }
     return isLast;
   }
@@ -192,6 +224,7 @@ export class AnswerSender implements Pick<TurnMember, 'flush'> {
     if (this.output.length === 0) return;
     const pieces = this.output.take();
     this.#inFlight = pieces;
+    this.#inFlightSince = performance.now();
     const last = pieces.length - 1;
     if (last > 0) this.#socket.cork();
     for (let index = 0; index < last; index++) this.#socket.write((pieces[index] as OutputPiece).bytes);
@@ -207,12 +240,13 @@ export class AnswerSender implements Pick<TurnMember, 'flush'> {
     for (const { memory } of pieces) this.#pool.giveBack(memory);
     if (this.#stopped) return;
     this.#owner.written();
-    if (this.output.length > 0 || this.#line.length > 0) this.#member.flush();
+    if (this.output.length > 0 || this.#line.length > 0 || this.#events.length > 0) this.#member.flush();
   };
 
   /** Sends what has been gathered and nothing more of any stream; `done` when the socket has it, or never will. */
   finish(done: () => void): void {
     this.#line.length = 0;
+    this.#events.length = 0;
     if (this.#inFlight === undefined) this.#write();
     else for (const piece of this.output.take()) this.#writeLast(piece);
     this.stop();
@@ -229,6 +263,7 @@ export class AnswerSender implements Pick<TurnMember, 'flush'> {
   stop(): void {
     this.#stopped = true;
     this.#line.length = 0;
+    this.#events.length = 0;
     this.#parked.length = 0;
     for (const { memory } of this.output.take()) this.#pool.giveBack(memory);
   }

@@ -12,11 +12,18 @@ import { RequestReader, type RequestReaderOwner, WINDOW_PART } from './request-r
 import { type HeaderFields, ServerStream, type ServerStreamOwner } from './server-stream.js';
 import { refuseTooLarge } from './too-large.js';
 import type { TurnMember } from './turn.js';
+import type { SlowReader } from './unread-bytes.js';
 
 /** The highest stream id: a GOAWAY with it announces the end without giving up on any request. */
 const LAST_ID = 2 ** 31 - 1;
 /** Bytes that wait to be handed on, from which on the socket is not read. */
 const MAX_HELD = 256 * 1024;
+/**
+ * Bytes of answers that may wait for a client as long as `UNREAD_MS`; with more of them it has less time to take some. Lists that
+ * are made as they are read, one on each of 100 streams, stay below.
+ */
+const MAX_WAITING = 32 * 1024 * 1024;
+const GREEDY_MS = 5_000;
 /** Milliseconds for the other side's first settings. Upstream: prefaceTimeout in x/net/http2/server.go */
 const PREFACE_MS = 10_000;
 
@@ -27,7 +34,7 @@ const PREFACE_MS = 10_000;
  * Upstream: golang.org/x/net/http2/server.go; RFC 9113
  */
 export class Http2ServerConnection
-  implements ServedConnection, ServerStreamOwner, SenderOwner, RequestReaderOwner, TurnMember
+  implements ServedConnection, ServerStreamOwner, SenderOwner, RequestReaderOwner, TurnMember, SlowReader
 {
   readonly #context: Http2ServerContext;
   readonly #socket: Duplex;
@@ -44,6 +51,10 @@ export class Http2ServerConnection
   #isClosed = false;
   /** Waits in the turn's line for its next requests. */
   #isHeld = false;
+  /** Bytes of answers. */
+  #waiting = 0;
+  /** The same with the heads of the requests that are open. */
+  #unread = 0;
   /** Too much waits for the socket to read more. */
   #isStalled = false;
 
@@ -58,6 +69,7 @@ export class Http2ServerConnection
     const [streams, sender, guard] = [this.#streams, this.#sender, this.#guard];
     this.#reader = new RequestReader({ context, streams, sender, guard, owner: this });
     this.#idleSince = performance.now();
+    context.unread.enter(this);
     greet(this.#sender, context);
     let failure: Error | undefined;
     socket.on('error', (error) => {
@@ -73,10 +85,30 @@ export class Http2ServerConnection
     if (this.#isClosed) return;
     if (!this.#reader.isReady && now - this.#idleSince > PREFACE_MS) this.destroy();
     else if (this.#streams.size === 0 && now - this.#idleSince >= idleTimeout) this.leave();
+    else if (now - (this.#sender.stuckSince ?? now) >= UNREAD_MS) this.cutOff();
     if (this.#streams.size === 0) return;
+    const patience = this.#waiting > MAX_WAITING ? GREEDY_MS : UNREAD_MS;
     for (const stream of this.#streams.all()) {
-      if (stream.giveUpAt !== 0 && stream.giveUpAt <= now) this.abandon(stream, Http2Code.cancel);
+      const isLate = stream.giveUpAt !== 0 && stream.giveUpAt <= now;
+      const isStuck = stream.stuckSince !== 0 && !stream.isPatient && now - stream.stuckSince >= patience;
+      if (isLate || isStuck) this.abandon(stream, Http2Code.cancel);
     }
+  }
+
+  get unreadBytes(): number {
+    return this.#unread;
+  }
+
+  get stuckSince(): number | undefined {
+    let since = this.#sender.stuckSince;
+    for (const stream of this.#streams.all()) {
+      if (stream.stuckSince !== 0 && (since === undefined || stream.stuckSince < since)) since = stream.stuckSince;
+    }
+    return since;
+  }
+
+  cutOff(): void {
+    this.destroy(new Error('the client does not read its answers'));
   }
 
   leave(): void {
@@ -92,6 +124,7 @@ export class Http2ServerConnection
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#reader.stop();
+    this.#context.unread.leave(this);
     this.#context.closed(this, error);
     for (const stream of this.#streams.all()) this.#close(stream);
   }
@@ -104,6 +137,16 @@ export class Http2ServerConnection
 
   wake(stream: ServerStream): void {
     this.#sender.wake(stream);
+  }
+
+  queued(bytes: number): void {
+    this.#waiting += bytes;
+    this.#keep(bytes);
+  }
+
+  #keep(bytes: number): void {
+    this.#unread += bytes;
+    this.#context.unread.add(bytes);
   }
 
   abandon(stream: ServerStream, code: number): void {
@@ -197,6 +240,7 @@ export class Http2ServerConnection
     };
     const stream = new ServerStream(id, head, this, windows);
     this.#streams.add(stream);
+    this.#keep(head.size);
     if (isWhole) this.#context.request(stream, this);
     else refuseTooLarge(stream);
     if (this.#context.turn.noteRequest()) this.#hold();
@@ -247,6 +291,7 @@ export class Http2ServerConnection
     this.#streams.remove(stream);
     this.#sender.forget(stream);
     const unread = stream.close();
+    this.#keep(-stream.head.size);
     if (this.#isClosed) return;
     if (unread > 0) this.#reader.giveLeave(unread);
     if (this.#streams.size > 0) return;
@@ -281,6 +326,7 @@ export class Http2ServerConnection
     this.#isClosed = true;
     this.#reader.stop();
     endSocket(this.#socket, this.#sender, error === undefined ? UNREAD_MS : LEAVE_MS);
+    this.#context.unread.leave(this);
     this.#context.closed(this, error);
     for (const stream of this.#streams.all()) this.#close(stream);
   }

@@ -1,10 +1,11 @@
 import type { PiecePool } from './output-buffer.js';
 import type { ServerStream } from './server-stream.js';
 import type { Turn } from './turn.js';
+import type { UnreadBytes } from './unread-bytes.js';
 
 /** A connection, for who accepted it. */
 export interface ServedConnection {
-  /** Sends the connection away when no stream has been open for so many milliseconds; gives up what nobody takes. */
+  /** Sends the connection away when no stream has been open for so many milliseconds; breaks off what its client does not read. */
   sweep(now: number, idleTimeout: number): void;
   /**
    * Tells the client to go elsewhere, and ends the connection when all that has come by now is answered; what comes later is
@@ -19,6 +20,7 @@ export interface ServedConnection {
 export interface Http2ServerContext {
   readonly turn: Turn;
   readonly pool: PiecePool;
+  readonly unread: UnreadBytes;
   /** Streams that a client may have open on one connection. */
   readonly maxConcurrentStreams: number;
   /** Bytes that a frame of a client may have behind its head; 16,384 at least. */

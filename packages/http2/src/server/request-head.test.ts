@@ -36,6 +36,7 @@ describe('RequestHeadBuilder', () => {
       rawHeaders: ['accept', 'a', 'accept', 'b', 'content-length', '17', 'te', 'trailers'],
       contentLength: 17,
       refusal: undefined,
+      size: 103,
       headers: { accept: 'a, b', 'content-length': '17', te: 'trailers' },
     });
   });

@@ -2,6 +2,12 @@ import { Http2Code, Http2StreamError } from '../frames/frame-types.js';
 import { fieldText, isFieldName } from '../hpack/field-syntax.js';
 import { type JoinedHeaders, joinedHeaders } from './joined-headers.js';
 
+/**
+ * Fields that a head may have, with HTTP/1 too. Upstream bounds their bytes alone; tens of thousands of them would hold the event
+ * loop for longer than a client without credentials may.
+ */
+export const MAX_FIELDS = 4_000;
+
 const COLON = 0x3a;
 /** Bits for the pseudo-headers of a request; 0: it is none. */
 const PSEUDO = { method: 1, path: 2, authority: 4, scheme: 8 } as const;
@@ -33,6 +39,8 @@ export class RequestHead implements RequestTargetFields {
   readonly contentLength: number | undefined;
   /** A field that HTTP/2 does not have: to be answered with a 400 and this text. */
   readonly refusal: string | undefined;
+  /** Characters of all names and values. */
+  readonly size: number;
   #headers: JoinedHeaders | undefined = undefined;
 
   constructor(target: RequestTargetFields, rest: RequestHeadRest) {
@@ -43,6 +51,7 @@ export class RequestHead implements RequestTargetFields {
     this.rawHeaders = rest.rawHeaders;
     this.contentLength = rest.contentLength;
     this.refusal = rest.refusal;
+    this.size = rest.size;
   }
 
   /** Made on first use; has no pseudo-headers. */
@@ -57,6 +66,7 @@ export interface RequestHeadRest {
   readonly rawHeaders: readonly string[];
   readonly contentLength: number | undefined;
   readonly refusal: string | undefined;
+  readonly size: number;
 }
 
 /**
@@ -72,6 +82,7 @@ export class RequestHeadBuilder {
   #seen = 0;
   #raw: string[] = [];
   #host = '';
+  #size = 0;
   #length: string | undefined = undefined;
   #hasTe = false;
   #hasBadTe = false;
@@ -90,6 +101,7 @@ export class RequestHeadBuilder {
       this.#fault ??= 'a field has a value that none can have';
       return;
     }
+    this.#size += name.length + value.length;
     if (name.charCodeAt(0) === COLON) {
       this.#pseudo(name, value);
       return;
@@ -126,7 +138,7 @@ export class RequestHeadBuilder {
       throw malformed('a body is announced and missing');
     return new RequestHead(
       { method: this.#method, path: this.#path, authority: this.#authority, scheme: this.#scheme },
-      { rawHeaders: this.#raw, contentLength, refusal: this.#refusal() },
+      { rawHeaders: this.#raw, contentLength, refusal: this.#refusal(), size: this.#size },
     );
   }
 
@@ -209,6 +221,7 @@ export class RequestHeadBuilder {
     this.#seen = 0;
     this.#raw = [];
     this.#host = '';
+    this.#size = 0;
     this.#length = undefined;
     this.#hasTe = false;
     this.#hasBadTe = false;

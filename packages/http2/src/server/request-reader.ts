@@ -9,7 +9,7 @@ import type { HeaderField } from '../hpack/static-table.js';
 import type { AnswerSender } from './answer-sender.js';
 import type { FloodGuard } from './flood-guard.js';
 import type { Http2ServerContext } from './http2-server-context.js';
-import { type RequestHead, RequestHeadBuilder } from './request-head.js';
+import { MAX_FIELDS, type RequestHead, RequestHeadBuilder } from './request-head.js';
 import type { ServerStream } from './server-stream.js';
 
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
@@ -192,7 +192,7 @@ export class RequestReader {
       const code = this.#isAcknowledged ? Http2Code.protocolError : Http2Code.refusedStream;
       throw new Http2StreamError(code, 'there are too many streams');
     }
-    this.#owner.open(id, head, endStream, isWhole);
+    this.#owner.open(id, head, endStream, isWhole && head.rawHeaders.length <= 2 * MAX_FIELDS);
   }
 
   /** Nobody asks for them, but they have to be right. Upstream: processTrailerHeaders in x/net/http2/server.go */

@@ -30,6 +30,8 @@ export interface ServerStreamOwner {
   abandon(stream: ServerStream, code: number): void;
   /** So many bytes of the body have been taken. */
   consumed(stream: ServerStream, bytes: number): void;
+  /** So many bytes more of the answer wait; below 0: fewer. */
+  queued(bytes: number): void;
   /** Takes no more requests, and ends when all are answered. */
   leave(): void;
 }
@@ -46,6 +48,10 @@ export class ServerStream {
   receiver: StreamReceiver = noReceiver;
   /** Told of each part of the answer that has been copied whole: nobody refers to it here any more. */
   copied: ((bytes: Uint8Array) => void) | undefined = undefined;
+  /** The stream sends events, which go before answers. To be set before the first `write`. */
+  isEvents = false;
+  /** Its source waits for the client, however long that does not read. */
+  isPatient = false;
   readonly #owner: ServerStreamOwner;
 
   // For the connection alone, from here on.
@@ -75,6 +81,8 @@ export class ServerStream {
   localEnded = false;
   /** Monotonic milliseconds when what is queued is given up; 0: never. */
   giveUpAt = 0;
+  /** Monotonic milliseconds since when the client has no window for what is queued; 0: it has. */
+  stuckSince = 0;
   /** Bytes of the answer that wait here. */
   queuedBytes = 0;
   #queue: Uint8Array[] = [];
@@ -109,6 +117,7 @@ export class ServerStream {
     if (bytes.length > 0) {
       this.#queue.push(bytes);
       this.queuedBytes += bytes.length;
+      this.#owner.queued(bytes.length);
       if (!this.waiting && !this.parked) this.#owner.wake(this);
     }
     if (this.queuedBytes <= HIGH_WATER_MARK) return true;
@@ -197,6 +206,8 @@ export class ServerStream {
     if (done === this.#queue.length) this.#queue.length = 0;
     else if (done > 0) this.#queue.splice(0, done);
     this.queuedBytes -= size;
+    this.stuckSince = 0;
+    this.#owner.queued(-size);
     if (!this.#full || this.queuedBytes > HIGH_WATER_MARK / 2) return;
     this.#full = false;
     this.receiver.drained();
@@ -206,6 +217,7 @@ export class ServerStream {
   close(): number {
     this.closed = true;
     this.#queue.length = 0;
+    this.#owner.queued(-this.queuedBytes);
     this.queuedBytes = 0;
     const unread = this.#unread?.length ?? 0;
     this.#unread = undefined;

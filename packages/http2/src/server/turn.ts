@@ -19,6 +19,9 @@ export interface TurnMember {
 export class Turn {
   #dirty: TurnMember[] = [];
   #flushed: TurnMember[] = [];
+  /** Those among them that have events to send. */
+  #first: TurnMember[] = [];
+  #flushedFirst: TurnMember[] = [];
   readonly #held: TurnMember[] = [];
   #scheduled = false;
   /** Monotonic milliseconds; 0: nothing was handed on in this turn. */
@@ -29,6 +32,22 @@ export class Turn {
   flushLater(member: TurnMember): void {
     this.#dirty.push(member);
     this.#schedule();
+  }
+
+  /** The same, for events: they are flushed before answers, so that watchers hear of a write before its writer does. */
+  flushFirst(member: TurnMember): void {
+    this.#first.push(member);
+    this.#schedule();
+  }
+
+  /** Flushes now what has events to send. */
+  flushEvents(): void {
+    const first = this.#first;
+    if (first.length === 0) return;
+    this.#first = this.#flushedFirst;
+    this.#flushedFirst = first;
+    for (const member of first) member.flush();
+    first.length = 0;
   }
 
   /** Notes that a request is handed on; true: it should be the last one for now. */
@@ -57,6 +76,7 @@ export class Turn {
     this.#scheduled = false;
     this.#begun = 0;
     this.#requests = 0;
+    this.flushEvents();
     const dirty = this.#dirty;
     this.#dirty = this.#flushed;
     this.#flushed = dirty;

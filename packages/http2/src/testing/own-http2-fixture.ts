@@ -4,6 +4,7 @@ import type { ServedConnection } from '../server/http2-server-context.js';
 import { PiecePool } from '../server/output-buffer.js';
 import type { ServerStream, StreamReceiver } from '../server/server-stream.js';
 import { Turn } from '../server/turn.js';
+import { UnreadBytes } from '../server/unread-bytes.js';
 import { connected, type Http2Fixture, largeBody, smallBody, tick, tickMilliseconds } from './http2-fixture.js';
 
 /** Bytes that a client may send before somebody has taken them. */
@@ -21,6 +22,8 @@ export async function startOwnHttp2(windows = usual): Promise<Http2Fixture> {
   const context = {
     turn: new Turn(),
     pool: new PiecePool(),
+    // The large body is one piece of memory, however many wait for it.
+    unread: new UnreadBytes(Number.POSITIVE_INFINITY),
     maxConcurrentStreams: 100,
     maxFrameSize: 2 ** 18,
     maxHeaderListSize: 2 ** 20,

@@ -11,6 +11,8 @@ export interface BackendTransport {
   readonly verify: boolean;
   /** Milliseconds for connecting, handshake included. */
   readonly connectTimeout: number;
+  /** Judges every address before it is dialled, those that a name resolves to then included; absent: all are allowed. */
+  readonly allowsAddress?: (address: string) => boolean;
 }
 
 /** Where a request goes. Upstream: the url.URL of a proxy's location */

@@ -1,6 +1,7 @@
 import { connect as connectTcp, isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
+import { checkLiteralAddress, lookupOptions } from './allowed-addresses.js';
 import { type BackendLocation, type BackendTransport, portOf } from './backend.js';
 
 /**
@@ -8,11 +9,16 @@ import { type BackendLocation, type BackendTransport, portOf } from './backend.j
  * Rejects with Node's error, and with `signal.reason`.
  * Upstream: DialURL in k8s.io/apimachinery/pkg/util/proxy/dial.go
  */
-export function dial(location: BackendLocation, transport: BackendTransport, signal: AbortSignal): Promise<Duplex> {
+export async function dial(
+  location: BackendLocation,
+  transport: BackendTransport,
+  signal: AbortSignal,
+): Promise<Duplex> {
   const { promise, resolve, reject } = Promise.withResolvers<Duplex>();
-  if (signal.aborted) return Promise.reject(signal.reason);
+  if (signal.aborted) throw signal.reason;
   const isTls = location.scheme === 'https';
-  const address = { host: location.hostname, port: portOf(location) };
+  const address = { host: location.hostname, port: portOf(location), ...lookupOptions(transport) };
+  checkLiteralAddress(location.hostname, transport);
   const socket = isTls ? connectTls({ ...address, ...tlsOptions(location, transport) }) : connectTcp(address);
   const abort = () => socket.destroy(signal.reason);
   const late = () => socket.destroy(Object.assign(new Error('i/o timeout'), { code: 'ETIMEDOUT' }));

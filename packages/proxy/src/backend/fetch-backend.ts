@@ -1,6 +1,7 @@
 import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { Readable } from 'node:stream';
+import { checkLiteralAddress, lookupOptions } from './allowed-addresses.js';
 import { type BackendLocation, type BackendTransport, portOf, requestTarget } from './backend.js';
 import { tlsOptions } from './dial.js';
 
@@ -21,14 +22,15 @@ const agents = new WeakMap<BackendTransport, { readonly http: HttpAgent; readonl
  * Sends a request and answers when the head of the answer is there; redirects are the caller's. Rejects with Node's error
  * when there is no answer, and with `signal.reason`.
  */
-export function fetchBackend(
+export async function fetchBackend(
   location: BackendLocation,
   transport: BackendTransport,
   { method, headers, body }: BackendRequest,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  if (signal.aborted) return Promise.reject(signal.reason);
+  if (signal.aborted) throw signal.reason;
+  checkLiteralAddress(location.hostname, transport);
   const request = open(location, transport, method, headers);
   const abort = () => request.destroy(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
@@ -63,6 +65,7 @@ function open(
     path: requestTarget(location) || '/',
     headers: lines,
     setDefaultHeaders: false,
+    ...lookupOptions(transport),
   };
   return location.scheme === 'https'
     ? requestHttps({ ...options, ...tlsOptions(location, transport), agent: https })

@@ -113,7 +113,7 @@ async function answer(exchange: Exchange, response: IncomingMessage, links: Link
     response.resume();
     return { type: 'bytes', status, body: undefined };
   }
-  return { type: 'chunks', status, chunks: response };
+  return { type: 'chunks', status, chunks: response, isPatient: true };
 }
 
 function headersOf({ rawHeaders }: IncomingMessage): Record<string, string | readonly string[]> {

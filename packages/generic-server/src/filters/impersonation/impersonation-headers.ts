@@ -1,4 +1,4 @@
-import { newBadRequest } from '@apiserver/apimachinery';
+import { newBadRequest, quote } from '@apiserver/apimachinery';
 import type { RequestHeaders, UserInfo } from '@apiserver/apiserver-contracts';
 
 const extraPrefix = 'impersonate-extra-';
@@ -9,40 +9,50 @@ const extraPrefix = 'impersonate-extra-';
  * Upstream: k8s.io/apiserver/pkg/endpoints/filters/impersonation.processImpersonationHeaders
  */
 export function wantedUserOf(headers: RequestHeaders): UserInfo | undefined {
-  return mentionsImpersonation(headers) ? readWantedUser(headers) : undefined;
+  const names = impersonationNames(headers);
+  return names === undefined ? undefined : readWantedUser(headers, names);
 }
 
 /** One look at the names: almost no request has such a header. */
-function mentionsImpersonation(headers: RequestHeaders): boolean {
-  for (const name of headers.names()) if (name.startsWith('impersonate-')) return true;
-  return false;
+function impersonationNames(headers: RequestHeaders): readonly string[] | undefined {
+  let found: string[] | undefined;
+  for (const name of headers.names()) {
+    if (!name.startsWith('impersonate-')) continue;
+    found ??= [];
+    found.push(name);
+  }
+  return found;
 }
 
-function readWantedUser(headers: RequestHeaders): UserInfo | undefined {
+function readWantedUser(headers: RequestHeaders, names: readonly string[]): UserInfo | undefined {
   const name = headers.get('impersonate-user') ?? '';
   const uid = headers.get('impersonate-uid') ?? '';
   const groups = headers.all('impersonate-group');
-  const extra = wantedExtra(headers);
+  const extra = wantedExtra(headers, names);
   if (name === '') {
-    if (uid === '' && groups.length === 0 && extra === undefined) return undefined;
-    throw newBadRequest(`requested ${printed(uid, groups, extra ?? {})} without impersonating a user name`);
+    if (uid === '' && groups.length === 0 && extra.size === 0) return undefined;
+    throw newBadRequest(`requested ${printed(uid, groups, extra)} without impersonating a user name`);
   }
-  return { name, ...(uid === '' ? undefined : { uid }), groups, extra: extra ?? {} };
+  return { name, ...(uid === '' ? undefined : { uid }), groups, extra: Object.fromEntries(extra) };
 }
 
-function wantedExtra(headers: RequestHeaders): Record<string, readonly string[]> | undefined {
-  let extra: Record<string, readonly string[]> | undefined;
-  for (const name of headers.names()) {
+/** Many names may be one key. */
+function wantedExtra(headers: RequestHeaders, names: readonly string[]): Map<string, string[]> {
+  const extra = new Map<string, string[]>();
+  for (const name of names) {
     if (!name.startsWith(extraPrefix)) continue;
-    extra ??= Object.create(null) as Record<string, readonly string[]>;
     const key = unescapeKey(name.slice(extraPrefix.length));
-    extra[key] = [...(extra[key] ?? []), ...headers.all(name)];
+    const values = headers.all(name);
+    const known = extra.get(key);
+    if (known === undefined) extra.set(key, [...values]);
+    else known.push(...values);
   }
   return extra;
 }
 
 /** Keys are percent-encoded, because not all characters may stand in a header's name; broken ones are taken as they are. */
 function unescapeKey(encoded: string): string {
+  if (!encoded.includes('%')) return encoded;
   try {
     return decodeURIComponent(encoded);
   } catch {
@@ -51,13 +61,12 @@ function unescapeKey(encoded: string): string {
 }
 
 /** The way upstream prints the user that was asked for (`%#v` of a *user.DefaultInfo). */
-function printed(uid: string, groups: readonly string[], extra: Readonly<Record<string, readonly string[]>>): string {
-  const quoted = (values: readonly string[]) => `[]string{${values.map((value) => JSON.stringify(value)).join(', ')}}`;
+function printed(uid: string, groups: readonly string[], extra: ReadonlyMap<string, readonly string[]>): string {
+  const quoted = (values: readonly string[]) => `[]string{${values.map(quote).join(', ')}}`;
   const groupText = groups.length === 0 ? '[]string(nil)' : quoted(groups);
-  const entries = Object.entries(extra).sort(([a], [b]) => (a < b ? -1 : 1));
-  const extraText =
-    entries.length === 0
-      ? 'map[string][]string(nil)'
-      : `map[string][]string{${entries.map(([key, values]) => `${JSON.stringify(key)}:${quoted(values)}`).join(', ')}}`;
-  return `&user.DefaultInfo{Name:"", UID:${JSON.stringify(uid)}, Groups:${groupText}, Extra:${extraText}}`;
+  // Without a comparison of ours, which a head full of them would pay for.
+  const keys = [...extra.keys()].sort();
+  const entries = keys.map((key) => `${quote(key)}:${quoted(extra.get(key) ?? [])}`);
+  const extraText = entries.length === 0 ? 'map[string][]string(nil)' : `map[string][]string{${entries.join(', ')}}`;
+  return `&user.DefaultInfo{Name:"", UID:${quote(uid)}, Groups:${groupText}, Extra:${extraText}}`;
 }

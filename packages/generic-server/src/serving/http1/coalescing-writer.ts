@@ -30,13 +30,23 @@ export class FlushScheduler {
   #joined: Joined | undefined = undefined;
   /** Monotonic milliseconds until which nothing is flushed. */
   #restUntil = 0;
+  #timer: NodeJS.Timeout | undefined = undefined;
+  #immediate: NodeJS.Immediate | undefined = undefined;
 
   /** `writer` must not be in line already. */
   add(writer: Flushable): void {
     if (this.#dirty.push(writer) > 1) return;
     const rest = this.#restUntil === 0 ? 0 : this.#restUntil - performance.now();
-    if (rest > 0) setTimeout(this.#run, rest);
-    else setImmediate(this.#run);
+    if (rest > 0) this.#timer = setTimeout(this.#run, rest);
+    else this.#immediate = setImmediate(this.#run);
+  }
+
+  /** Flushes all pending writes now: another client is about to hear of the same change. */
+  flushNow(): void {
+    if (this.#dirty.length === 0) return;
+    clearTimeout(this.#timer);
+    clearImmediate(this.#immediate);
+    this.#run();
   }
 
   /** Watchers of the same objects have the same frames to send: they are joined once for all of them. */
@@ -120,7 +130,10 @@ export class CoalescingWriter implements ResponseWriter, Flushable {
     const bytes = pending.length === 1 ? pending[0] : this.#scheduler.join(pending, this.#pendingBytes);
     this.bytesWritten += this.#pendingBytes;
     this.#pendingBytes = 0;
-    if (bytes !== undefined) this.#sink.write(bytes);
+    if (bytes === undefined) return;
+    this.#sink.write(bytes);
+    // An answer of Node's keeps what is written back until the turn's end, so that the parts of a moment leave together.
+    if (this.#sink.writableCorked > 0) this.#sink.uncork();
   }
 
   /** The transport's side: the response ended or the client has gone; whoever waits goes on. */

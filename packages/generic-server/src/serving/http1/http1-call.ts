@@ -2,14 +2,15 @@ import { Buffer } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { ApiResponse, UpgradeResponse } from '@apiserver/apiserver-contracts';
+import type { ApiResponse, ChunksResponse, UpgradeResponse } from '@apiserver/apiserver-contracts';
 import { pumpChunks } from '../chunk-pump.js';
 import { contentLengthOf } from '../content-length.js';
 import { canonicalHeaderName } from '../header-map.js';
 import { plainTextError } from '../plain-text.js';
 import type { ServerExchange } from '../server-exchange.js';
-import { type TransportContext, unreadTime } from '../transport-context.js';
+import { eventsFirst, type TransportContext, unreadTime } from '../transport-context.js';
 import { CoalescingWriter } from './coalescing-writer.js';
+import { isLargeBody, sendLargeBody } from './large-body.js';
 import { isRestTooLarge, readRestAway } from './unread-body.js';
 import { WritableSink } from './writable-sink.js';
 
@@ -66,7 +67,7 @@ export class Http1Call {
       case 'bytes':
         return this.#sendBytes(response.status, response.body);
       case 'chunks':
-        return this.#sendChunks(response.status, response.chunks);
+        return this.#sendChunks(response);
       case 'stream':
         return this.#sendStream(response.status, response.run);
       case 'upgrade':
@@ -76,24 +77,34 @@ export class Http1Call {
     }
   }
 
-  #sendBytes(status: number, body: Uint8Array | undefined): void {
+  #sendBytes(status: number, body: Uint8Array | undefined): Promise<void> | void {
     const isHead = this.#exchange.request.method === 'HEAD';
     this.#writeHead(status, contentLengthOf(status, body, isHead));
-    this.#complete = true;
     const shown = isHead ? undefined : body;
+    if (shown !== undefined && isLargeBody(shown)) return this.#sendLarge(shown);
+    this.#complete = true;
     this.#bytesWritten = shown?.length ?? 0;
     this.#response.end(shown);
   }
 
-  async #sendChunks(status: number, chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<void> {
+  async #sendLarge(body: Uint8Array): Promise<void> {
+    this.#exchange.onAbort(() => this.#breakOff());
+    await sendLargeBody(body, this.#response, { unread: this.#context.unread, count: this.#count });
+    this.#complete = true;
+  }
+
+  async #sendChunks({ status, chunks, isPatient }: ChunksResponse): Promise<void> {
     this.#writeHead(status, undefined);
     if (this.#exchange.request.method === 'HEAD') return this.#end();
     this.#exchange.onAbort(() => this.#breakOff());
-    await pumpChunks(chunks, new WritableSink(this.#response), (bytes) => {
-      this.#bytesWritten += bytes;
-    });
+    if (isPatient) this.#context.patient.add(this.#message.socket);
+    await pumpChunks(chunks, new WritableSink(this.#response), this.#count);
     this.#complete = true;
   }
+
+  readonly #count = (bytes: number): void => {
+    this.#bytesWritten += bytes;
+  };
 
   async #sendStream(status: number, run: (writer: CoalescingWriter) => Promise<void>): Promise<void> {
     this.#writeHead(status, undefined);
@@ -118,6 +129,7 @@ export class Http1Call {
     this.#handedOver = true;
     this.#complete = true;
     const { socket, head } = this.#upgrade;
+    this.#context.patient.add(this.#message.socket);
     if (socket instanceof Socket) this.#response.detachSocket(socket);
     this.#exchange.onAbort(() => socket.destroy());
     await response.run({ socket, head });
@@ -130,6 +142,7 @@ export class Http1Call {
   }
 
   #writeHead(status: number, length: number | undefined): void {
+    eventsFirst(this.#context, this.#exchange.request);
     const sealed = this.#exchange.responseHeaders.seal();
     this.#status = status;
     const fields: Record<string, string | string[]> = {};
@@ -157,6 +170,7 @@ export class Http1Call {
 
   #closed(): void {
     this.#finished = true;
+    this.#context.patient.delete(this.#message.socket);
     this.#writer?.close();
     const bytesWritten = this.#bytesWritten + (this.#writer?.bytesWritten ?? 0);
     const aborted = !this.#complete || !(this.#response.writableFinished || this.#handedOver);
@@ -173,7 +187,7 @@ export class Http1Call {
     this.#context.logger.error(error, 'Serving a request failed', { method, url });
     try {
       if (this.#response.headersSent) this.#breakOff();
-      else this.#sendBytes(500, plainTextError(this.#exchange, 500, 'Internal Server Error').body);
+      else void this.#sendBytes(500, plainTextError(this.#exchange, 500, 'Internal Server Error').body);
     } catch {
       this.#breakOff();
     }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { MAX_FIELDS } from '@apiserver/http2';
 
 /** What is answered to HTTP/1 that nobody should look at; the connection ends with it. */
 export interface Http1Refusal {
@@ -19,27 +20,45 @@ export function unsupportedTransferEncoding(): Http1Refusal {
   return { status: 501, reason: 'Not Implemented', text: 'Unsupported transfer encoding' };
 }
 
+/** As of a head of too many bytes, which is the only bound that upstream has. */
+const tooLarge: Http1Refusal = {
+  status: 431,
+  reason: 'Request Header Fields Too Large',
+  text: '431 Request Header Fields Too Large',
+};
+
 /**
  * What is wrong with a request that Node could read; undefined: nothing.
  * Upstream: readRequest and conn.serve in net/http/server.go, readTransfer in net/http/transfer.go
  */
 export function http1Refusal(message: IncomingMessage): Http1Refusal | undefined {
-  const { httpVersionMajor, httpVersion, headers, method } = message;
+  const { httpVersionMajor, httpVersion, method, rawHeaders } = message;
   if (httpVersionMajor < 1) return badRequest();
+  if (rawHeaders.length > 2 * MAX_FIELDS) return tooLarge;
   if (httpVersionMajor > 1) {
     const reason = 'HTTP Version Not Supported: unsupported protocol version';
     return { status: 505, reason, text: `505 ${reason}` };
   }
-  const encoding = headers['transfer-encoding'];
+  const encoding = message.headers['transfer-encoding'];
   if (encoding !== undefined && httpVersion !== '1.0' && encoding.toLowerCase() !== 'chunked') {
     return unsupportedTransferEncoding();
   }
-  const hosts = message.headersDistinct['host'] ?? [];
+  const hosts = hostsOf(rawHeaders);
   if (hosts.length > 1) return badRequest();
   if (hosts.length === 0 && httpVersion !== '1.0' && method !== 'CONNECT') {
     return badRequest('missing required Host header');
   }
   return isHost(hosts[0] ?? '') ? undefined : badRequest('malformed Host header');
+}
+
+/** The values of "Host", as often as it was sent. */
+function hostsOf(rawHeaders: readonly string[]): readonly string[] {
+  const hosts: string[] = [];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts.push(rawHeaders[index + 1] ?? '');
+  }
+  return hosts;
 }
 
 /** Upstream: httpguts.ValidHostHeader */

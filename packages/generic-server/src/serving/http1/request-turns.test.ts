@@ -1,8 +1,12 @@
 import { Buffer } from 'node:buffer';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Handler } from '@apiserver/apiserver-contracts';
 import { describe, expect, it } from 'vitest';
 import { listen, raw } from '../../testing/listener-fixture.js';
+import { RequestTurns } from './request-turns.js';
 
 /** Takes its time, and notes how many requests there are at once, and in which order. */
 function slow(milliseconds: number) {
@@ -50,6 +54,33 @@ describe('requests that come without waiting', () => {
     }));
     const post = `POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 500000\r\n\r\n${'x'.repeat(500_000)}`;
     expect(await raw(port, post + get('/b') + last)).toMatch(/\/a 500000.*\/b 0.*\/last 0$/s);
+  });
+
+  it.each([
+    ['many', 16, ['Host', 'x'], 100],
+    ['few with long heads', 2, ['X', 'x'.repeat(40_000)], 5],
+    ['one with a head longer than all that may wait', 1, ['X', 'x'.repeat(900_000)], 5],
+  ])('are not read any more when %s wait', (_, most, rawHeaders, count) => {
+    const socket = new PassThrough();
+    const turns = new RequestTurns();
+    const responses = Array.from({ length: count + 1 }, () => {
+      const message = Object.assign(new IncomingMessage(new Socket()), { url: '/', rawHeaders });
+      return new ServerResponse(message);
+    });
+    const waited: number[] = [];
+    let served = 0;
+    let taken = 0;
+    // As node does it: requests come as long as the socket is read.
+    const read = () => {
+      for (; taken <= count && !socket.isPaused(); taken++) turns.take(socket, responses[taken]!, () => served++);
+      waited.push(taken - served);
+    };
+    read();
+    for (const response of responses) {
+      response.emit('close');
+      read();
+    }
+    expect([Math.max(...waited), served]).toEqual([most, count + 1]);
   });
 
   it('are not served when the client has gone before their turn', async () => {

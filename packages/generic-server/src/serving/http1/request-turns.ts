@@ -1,13 +1,25 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 /** Requests that wait on a connection, from which on nothing more of it is read. */
 const MAX_WAITING = 16;
 
+/** Characters of their heads, from which on nothing more is read: a head alone may have 1 MiB. */
+const MAX_WAITING_CHARACTERS = 64 * 1024;
+
 interface Turns {
   /** Its answer has not closed yet. */
   isUnderWay: boolean;
-  readonly waiting: (readonly [ServerResponse, () => void])[];
+  readonly waiting: Waiting[];
+  /** Characters of the heads that wait. */
+  characters: number;
+  isPaused: boolean;
+}
+
+interface Waiting {
+  readonly response: ServerResponse;
+  readonly serve: () => void;
+  readonly characters: number;
 }
 
 /**
@@ -25,14 +37,18 @@ export class RequestTurns {
       this.#begin(socket, turns, response, serve);
       return;
     }
-    turns.waiting.push([response, serve]);
-    if (turns.waiting.length >= MAX_WAITING) socket.pause();
+    const characters = charactersOf(response.req);
+    turns.waiting.push({ response, serve, characters });
+    turns.characters += characters;
+    if (turns.isPaused || !isFull(turns)) return;
+    turns.isPaused = true;
+    socket.pause();
   }
 
   #turnsOf(socket: Duplex): Turns {
     const known = this.#connections.get(socket);
     if (known !== undefined) return known;
-    const turns = { isUnderWay: false, waiting: [] };
+    const turns = { isUnderWay: false, waiting: [], characters: 0, isPaused: false };
     this.#connections.set(socket, turns);
     return turns;
   }
@@ -48,7 +64,21 @@ export class RequestTurns {
     turns.isUnderWay = false;
     const next = turns.waiting.shift();
     if (next === undefined || socket.destroyed) return;
-    if (turns.waiting.length === MAX_WAITING - 1) socket.resume();
-    this.#begin(socket, turns, ...next);
+    turns.characters -= next.characters;
+    if (turns.isPaused && !isFull(turns)) {
+      turns.isPaused = false;
+      socket.resume();
+    }
+    this.#begin(socket, turns, next.response, next.serve);
   }
+}
+
+function isFull({ waiting, characters }: Turns): boolean {
+  return waiting.length >= MAX_WAITING || characters >= MAX_WAITING_CHARACTERS;
+}
+
+function charactersOf({ url = '', rawHeaders }: IncomingMessage): number {
+  let count = url.length;
+  for (const text of rawHeaders) count += text.length;
+  return count;
 }

@@ -6,7 +6,7 @@ import { contentLengthOf } from '../content-length.js';
 import { plainTextError } from '../plain-text.js';
 import type { RequestTarget } from '../request-target.js';
 import { ServerExchange } from '../server-exchange.js';
-import { type TransportContext, unreadTime } from '../transport-context.js';
+import { eventsFirst, type TransportContext, unreadTime } from '../transport-context.js';
 import { httpDate } from './http-date.js';
 import { Http2Answer } from './http2-answer.js';
 import { Http2Request } from './http2-request.js';
@@ -101,11 +101,12 @@ export class Http2Call implements StreamReceiver {
     this.#stream.end();
   }
 
-  async #sendChunks({ status, chunks, giveBack }: ChunksResponse): Promise<void> {
+  async #sendChunks({ status, chunks, giveBack, isPatient = false }: ChunksResponse): Promise<void> {
     const answer = this.#begin(status);
     if (answer === undefined) return;
     this.#breakOffOnAbort();
     this.#stream.copied = giveBack;
+    this.#stream.isPatient = isPatient;
     await pumpChunks(chunks, answer, () => {});
     this.#complete = true;
   }
@@ -113,6 +114,7 @@ export class Http2Call implements StreamReceiver {
   async #sendStream(status: number, run: (writer: Http2Answer) => Promise<void>): Promise<void> {
     const answer = this.#begin(status);
     if (answer === undefined) return;
+    this.#stream.isEvents = true;
     await run(answer);
     // A client that does not even read the rest of its stream does not get to keep it queued here.
     this.#stream.end(unreadTime);
@@ -135,6 +137,7 @@ export class Http2Call implements StreamReceiver {
   }
 
   #respond(status: number, length: number | undefined, endStream: boolean): void {
+    eventsFirst(this.#context, this.#request);
     const fields = this.#exchange.responseHeaders.seal();
     this.#status = status;
     // HTTP/2 has no such header; upstream takes it as the wish to leave the connection when it is idle.

@@ -7,7 +7,6 @@ import {
   rejectConnection,
   type ServedConnection,
   type ServerStream,
-  Turn,
 } from '@apiserver/http2';
 import { Connection } from '../connection.js';
 import { parseRequestTarget } from '../request-target.js';
@@ -38,8 +37,9 @@ export class Http2Transport {
   constructor(context: TransportContext, maxConcurrentStreams: number) {
     this.#context = context;
     this.#shared = {
-      turn: new Turn(),
+      turn: context.turn,
       pool: new PiecePool(),
+      unread: context.unread,
       maxConcurrentStreams,
       maxHeaderListSize,
       maxFrameSize: bodyBytes,

@@ -1,0 +1,64 @@
+import { Buffer } from 'node:buffer';
+import { constants, verify } from 'node:crypto';
+import { aggregateMessages } from '@apiserver/apimachinery';
+import { failureText } from '../failure-text.js';
+import { jsonPart } from './json-part.js';
+import type { VerificationKey } from './public-keys.js';
+
+/** Header parameters that a token may call critical. Upstream: supportedCritical of gopkg.in/go-jose/go-jose.v2/shared.go */
+const supportedCritical: ReadonlySet<unknown> = new Set(['b64']);
+
+/**
+ * Verifies a token in compact form with the key that its header names, or any of them where it names none. Answers false when it
+ * is no token after all. Throws when its key is unknown, the signature is not the key's, or its header asks for what is not known.
+ * Upstream: JSONWebSignature.DetachedVerify of gopkg.in/go-jose/go-jose.v2; jwtTokenAuthenticator in pkg/serviceaccount/jwt.go
+ */
+export function verifySignature(token: string, keys: readonly VerificationKey[]): boolean {
+  const header = jsonPart(token, 0);
+  if (header === undefined || !['alg', 'kid', 'nonce'].every((name) => isText(header[name]))) return false;
+  if (!/^[A-Za-z0-9_-]*$/.test(token.slice(token.lastIndexOf('.') + 1))) return false;
+  const keyId = header['kid'] ?? '';
+  const candidates = keyId === '' ? keys : keys.filter((key) => key.keyId === keyId);
+  if (candidates.length === 0) throw new Error('invalid signature, no keys found');
+  const failures: string[] = [];
+  for (const candidate of candidates) {
+    try {
+      verifyWith(candidate, token, header);
+      return true;
+    } catch (error) {
+      failures.push(failureText(error));
+    }
+  }
+  throw new Error(aggregateMessages(failures));
+}
+
+function isText(value: unknown): boolean {
+  return value === undefined || value === null || typeof value === 'string';
+}
+
+function verifyWith(key: VerificationKey, token: string, header: Readonly<Record<string, unknown>>): void {
+  const critical = header['crit'] ?? [];
+  if (!Array.isArray(critical)) throw new Error('go-jose/go-jose: invalid crit header');
+  const way = wayOf(key, header['alg']);
+  if (way === undefined || !critical.every((name) => supportedCritical.has(name))) throw cryptoFailure();
+  const [head = '', payload = '', signature = ''] = token.split('.', 3);
+  const body = header['b64'] === false ? Buffer.from(payload, 'base64url') : Buffer.from(payload);
+  const signed = Buffer.concat([Buffer.from(`${head}.`), body]);
+  const { digest, ...how } = way;
+  if (!verify(digest, signed, { key: key.key, ...how }, Buffer.from(signature, 'base64url'))) throw cryptoFailure();
+}
+
+/** How Node verifies what a key has signed by an algorithm; undefined for one that is not the key's. */
+function wayOf({ algorithm }: VerificationKey, asked: unknown) {
+  if (typeof asked !== 'string' || !/^(?:RS|PS|ES)(?:256|384|512)$/.test(asked)) return undefined;
+  const digest = `sha${asked.slice(2)}`;
+  if (algorithm !== 'RS256') return asked === algorithm ? { digest, dsaEncoding: 'ieee-p1363' as const } : undefined;
+  if (asked.startsWith('RS')) return { digest, padding: constants.RSA_PKCS1_PADDING };
+  if (!asked.startsWith('PS')) return undefined;
+  return { digest, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_AUTO };
+}
+
+/** Upstream: ErrCryptoFailure of gopkg.in/go-jose/go-jose.v2/shared.go */
+function cryptoFailure(): Error {
+  return new Error('go-jose/go-jose: error in cryptographic primitive');
+}

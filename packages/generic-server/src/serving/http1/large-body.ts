@@ -1,0 +1,71 @@
+import type { ServerResponse } from 'node:http';
+import type { SlowReader, UnreadBytes } from '@apiserver/http2';
+import { pumpChunks } from '../chunk-pump.js';
+import { WritableSink } from './writable-sink.js';
+
+/** Bytes that a body is handed to the socket by, when it has more. */
+const SLICE = 64 * 1024;
+
+/** A body that waits for its client. */
+class LargeBody implements SlowReader {
+  readonly #response: ServerResponse;
+  readonly #unread: UnreadBytes;
+  unreadBytes: number;
+  /** Since the last slice was handed over: the socket takes no further one before it has taken that. */
+  stuckSince = performance.now();
+  #handed = 0;
+
+  constructor(response: ServerResponse, bytes: number, unread: UnreadBytes) {
+    this.#response = response;
+    this.#unread = unread;
+    this.unreadBytes = bytes;
+    unread.enter(this);
+    unread.add(bytes);
+    response.once('close', () => this.#leave());
+  }
+
+  /** The socket is given the next slice: it has taken the one before. */
+  hand(bytes: number): void {
+    this.#taken(this.#handed);
+    this.#handed = bytes;
+    this.stuckSince = performance.now();
+  }
+
+  cutOff(): void {
+    // The response closes in a later turn: until then others would be cut off for what waits here.
+    this.#leave();
+    this.#response.destroy();
+  }
+
+  #leave(): void {
+    this.#unread.leave(this);
+    this.#taken(this.unreadBytes);
+  }
+
+  #taken(bytes: number): void {
+    this.unreadBytes -= bytes;
+    this.#unread.add(-bytes);
+  }
+}
+
+/** A body that is sent slice by slice, so that it shows whether its client reads. Resolves as `pumpChunks`. */
+export async function sendLargeBody(
+  body: Uint8Array,
+  response: ServerResponse,
+  { unread, count }: { readonly unread: UnreadBytes; readonly count: (bytes: number) => void },
+): Promise<void> {
+  const reader = new LargeBody(response, body.length, unread);
+  await pumpChunks(slicesOf(body), new WritableSink(response), (bytes) => {
+    reader.hand(bytes);
+    count(bytes);
+  });
+}
+
+function* slicesOf(body: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < body.length; at += SLICE) yield body.subarray(at, at + SLICE);
+}
+
+/** True for a body that is handed over in slices. */
+export function isLargeBody(body: Uint8Array): boolean {
+  return body.length > 4 * SLICE;
+}

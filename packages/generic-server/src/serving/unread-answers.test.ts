@@ -1,0 +1,141 @@
+import { Buffer } from 'node:buffer';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ApiResponse, Exchange } from '@apiserver/apiserver-contracts';
+import { resetFrame, settingsFrame, windowUpdateFrame } from '@apiserver/http2/testing';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { wiredServer } from '../testing/wired-server.js';
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+/** SETTINGS_INITIAL_WINDOW_SIZE */
+const WINDOW = 4;
+
+/** Monotonic milliseconds. */
+let now = 0;
+
+beforeEach(() => {
+  now = 1_000;
+  vi.spyOn(performance, 'now').mockImplementation(() => now);
+});
+afterEach(() => void vi.restoreAllMocks());
+
+async function turns(count = 5): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await nextTurn();
+}
+
+/** A server of answers of so many bytes, and how many it was asked for. */
+function answering(bytes: number, shape: 'bytes' | 'patient' = 'bytes') {
+  const exchanges: Exchange[] = [];
+  let written = '';
+  let writes = 0;
+  const body = Buffer.alloc(bytes, 'x');
+  const server = wiredServer(
+    (exchange): ApiResponse => {
+      exchanges.push(exchange);
+      if (shape === 'bytes') return { type: 'bytes', status: 200, body };
+      return { type: 'chunks', status: 200, chunks: [body], isPatient: true };
+    },
+    (_name, text) => {
+      written += text;
+      writes++;
+    },
+  );
+  return { ...server, exchanges, written: () => written, writes: () => writes };
+}
+
+/** RST_STREAM of stream 1 with CANCEL. */
+const cancelled = resetFrame(1, 8).toString('latin1');
+
+describe('an answer on HTTP/2 that its client gives no window for', () => {
+  it.each<['bytes' | 'patient', readonly number[], number | undefined]>([
+    ['bytes', [], 30],
+    ['bytes', [20], 50],
+    ['bytes', [20, 40, 60, 80], undefined],
+    ['patient', [], undefined],
+  ])('(%s) is broken off 30 s after the last byte, read after %j s', async (shape, readAt, expected) => {
+    const { connect, http2, written } = answering(10, shape);
+    const client = connect['HTTP/2']('client');
+    client.wire.push(settingsFrame([WINDOW, 0]));
+    client.send('GET', '/');
+    await turns();
+    let brokenOff: number | undefined;
+    for (let second = 0; second <= 100 && brokenOff === undefined; second += 5) {
+      now = 1_000 + second * 1_000;
+      if (readAt.includes(second)) client.wire.push(windowUpdateFrame(1, 1));
+      await turns();
+      http2.sweep(90_000);
+      await turns();
+      if (written().includes(cancelled)) brokenOff = second;
+    }
+    expect(brokenOff).toBe(expected);
+  });
+
+  it.each([
+    [31, 30],
+    [33, 5],
+  ])('and %d MiB of which wait is broken off after %d s', async (count, expected) => {
+    const { connect, context, http2 } = answering(MIB);
+    const client = connect['HTTP/2']('client');
+    client.wire.push(settingsFrame([WINDOW, 0]));
+    for (let index = 0; index < count; index++) client.send('GET', '/');
+    await turns(20);
+    const waiting = [context.unread.bytes > count * MIB];
+    for (const second of [expected - 1, expected]) {
+      now = 1_000 + second * 1_000;
+      http2.sweep(90_000);
+      waiting.push(context.unread.bytes > count * MIB);
+    }
+    expect([waiting, client.wire.destroyed]).toEqual([[true, true, false], false]);
+  });
+
+  it('loses its connection when all that waits is too much', async () => {
+    const { connect, context } = answering(MIB);
+    const clients = Array.from({ length: 10 }, (_, index) => connect['HTTP/2'](`client ${index}`));
+    for (const client of clients) {
+      client.wire.push(settingsFrame([WINDOW, 0]));
+      for (let index = 0; index < 90; index++) client.send('GET', '/');
+    }
+    await turns(100);
+    expect(context.unread.bytes).toBeLessThanOrEqual(256 * MIB);
+    const gone = clients.filter(({ wire }) => wire.destroyed).length;
+    expect([gone > 0, gone < 10]).toEqual([true, true]);
+    for (const { wire } of clients) wire.destroy();
+    await turns();
+    expect(context.unread.bytes).toBe(0);
+  });
+});
+
+describe('a large answer on HTTP/1', () => {
+  it('counts until it is read or its client goes, and arrives whole', async () => {
+    const { connect, context, written, writes } = answering(MIB);
+    const client = connect['HTTP/1.1']('client');
+    client.send('GET', '/');
+    const counts: number[] = [];
+    for (let turn = 0; turn < 100 && !written().endsWith('x'.repeat(MIB)); turn++) {
+      counts.push(context.unread.bytes);
+      await nextTurn();
+    }
+    expect(written().endsWith(`\r\n\r\n${'x'.repeat(MIB)}`)).toBe(true);
+    expect([counts.includes(MIB), writes() >= 16]).toEqual([true, true]);
+    expect(counts.filter((bytes) => bytes > 0 && bytes < MIB).length).toBeGreaterThan(10);
+    await turns();
+    expect(context.unread.bytes).toBe(0);
+    client.send('GET', '/');
+    await turns(2);
+    expect(context.unread.bytes).toBeGreaterThan(0);
+    client.wire.destroy();
+    await turns();
+    expect(context.unread.bytes).toBe(0);
+  });
+
+  it('loses its connection when all that waits is too much; no more of them than it takes', async () => {
+    const { connect, context } = answering(60 * MIB);
+    const clients = Array.from({ length: 5 }, (_, index) => connect['HTTP/1.1'](`client ${index}`));
+    for (const client of clients) client.send('GET', '/');
+    await turns(10);
+    expect(clients.filter(({ wire }) => wire.destroyed)).toHaveLength(2);
+    for (const { wire } of clients) wire.destroy();
+    await turns();
+    expect(context.unread.bytes).toBe(0);
+  });
+});

@@ -1,0 +1,12 @@
+import type { DecodeError, YamlText } from '@apiserver/apimachinery';
+
+/** YAML that a worker shall make JSON text of. */
+export interface YamlJob {
+  readonly yaml: Uint8Array<ArrayBuffer>;
+  readonly maxValues: number;
+}
+
+/** The result of a job: see `yamlToJsonText`. Errors lose their class between threads. */
+export type YamlJobResult =
+  | { readonly text: YamlText | undefined }
+  | { readonly fault: Pick<DecodeError, 'reason' | 'message'> };

@@ -1,0 +1,21 @@
+// Runs in the threads of YamlWorkers. The bundle has it as a file of its own.
+import { parentPort } from 'node:worker_threads';
+import { isDecodeError, yamlToJsonText } from '@apiserver/apimachinery';
+import type { YamlJob, YamlJobResult } from './yaml-job.js';
+
+parentPort?.on('message', ({ yaml, maxValues }: YamlJob) => {
+  try {
+    const text = yamlToJsonText(yaml, maxValues);
+    answer({ text }, text && [text.json.buffer]);
+  } catch (error) {
+    if (!isDecodeError(error)) throw error;
+    answer({ fault: { reason: error.reason, message: error.message } });
+  }
+});
+
+// Now others may wait for it.
+parentPort?.postMessage('online');
+
+function answer(result: YamlJobResult, transferred: ArrayBuffer[] = []): void {
+  parentPort?.postMessage(result, transferred);
+}

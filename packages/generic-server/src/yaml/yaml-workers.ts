@@ -1,0 +1,181 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Worker, type WorkerOptions } from 'node:worker_threads';
+import { DecodeError, newRequestEntityTooLarge, type YamlText, yamlToJsonText } from '@apiserver/apimachinery';
+import type { YamlJob, YamlJobResult } from './yaml-job.js';
+
+/** Threads that work at the same time. Further bodies wait. */
+const MAX_WORKERS = 2;
+
+/** Milliseconds after which an idle thread ends. */
+const IDLE = 10_000;
+
+/** Memory limit of a thread, in MiB. A body within the bound on values needs less, and so does the deepest nesting. */
+const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
+
+/** The module that a thread runs. */
+export interface YamlWorkerFile {
+  readonly file: string;
+  readonly options?: WorkerOptions;
+}
+
+interface Waiting extends PromiseWithResolvers<YamlText | undefined> {
+  readonly bytes: Uint8Array;
+  readonly maxValues: number;
+}
+
+interface Thread {
+  readonly worker: Worker;
+  /** It has loaded, and can work. */
+  isOnline: boolean;
+  job: Waiting | undefined;
+  idle: NodeJS.Timeout | undefined;
+}
+
+/**
+ * Parses large YAML in threads: the parser cannot be paused, and would hold the event loop for tenths of a second. Threads
+ * start on first need, and end when they are idle. Where none can be started, it parses in place.
+ */
+export class YamlWorkers implements AsyncDisposable {
+  readonly #workerFile: YamlWorkerFile | undefined;
+  readonly #threads = new Set<Thread>();
+  readonly #waiting: Waiting[] = [];
+  #works = true;
+
+  /** `workerFile` is for tests. Default: the file that lies beside this one. */
+  constructor(workerFile?: YamlWorkerFile) {
+    this.#workerFile = workerFile;
+  }
+
+  /** See ParseLargeYaml. A thread that dies fails the request that it worked for, and no other. */
+  parse(bytes: Uint8Array, maxValues: number, signal: AbortSignal): Promise<YamlText | undefined> {
+    const waiting: Waiting = { ...Promise.withResolvers<YamlText | undefined>(), bytes, maxValues };
+    if (signal.aborted) waiting.reject(signal.reason);
+    else {
+      const giveUp = () => this.#giveUp(waiting, signal.reason);
+      signal.addEventListener('abort', giveUp, { once: true });
+      const done = () => signal.removeEventListener('abort', giveUp);
+      waiting.promise.then(done, done);
+      this.#waiting.push(waiting);
+      this.#startNext();
+    }
+    return waiting.promise;
+  }
+
+  /** Ends the threads, with what they do. A later request starts new ones. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const ended = [...this.#threads].map((thread) => this.#end(thread, new Error('the server shuts down')));
+    await Promise.all(ended);
+  }
+
+  #startNext(): void {
+    const next = this.#waiting[0];
+    if (next === undefined) return;
+    const thread = [...this.#threads].find(({ job }) => job === undefined) ?? this.#newThread();
+    if (thread === undefined && this.#works) return;
+    this.#waiting.shift();
+    if (thread === undefined) parseHere(next);
+    else assign(thread, next);
+  }
+
+  /** Undefined where there are enough, or where none can be started. */
+  #newThread(): Thread | undefined {
+    if (!this.#works || this.#threads.size >= MAX_WORKERS) return undefined;
+    const worker = startWorker(this.#workerFile ?? fileBesideThis());
+    if (worker === undefined) {
+      this.#works = false;
+      return undefined;
+    }
+    const thread: Thread = { worker, isOnline: false, job: undefined, idle: undefined };
+    this.#threads.add(thread);
+    worker.on('message', (result: YamlJobResult | 'online') => this.#heard(thread, result));
+    worker.on('error', (error) => this.#fail(thread, error));
+    worker.on('exit', () => this.#fail(thread, new Error('the thread that parses YAML has ended')));
+    return thread;
+  }
+
+  #heard(thread: Thread, result: YamlJobResult | 'online'): void {
+    thread.isOnline = true;
+    if (result === 'online') return;
+    const { job, worker } = thread;
+    thread.job = undefined;
+    if ('text' in result) job?.resolve(result.text);
+    else job?.reject(new DecodeError(result.fault.reason, result.fault.message));
+    worker.unref();
+    thread.idle = setTimeout(() => void this.#end(thread), IDLE).unref();
+    this.#startNext();
+  }
+
+  /** The thread is dead. One that never came to work shows that none will. */
+  #fail(thread: Thread, error: unknown): void {
+    if (!this.#threads.has(thread)) return;
+    const { job, isOnline } = thread;
+    if (!isOnline) this.#works = false;
+    if (job !== undefined && !isOnline) parseHere(job);
+    void this.#end(thread, isOutOfMemory(error) ? tooMuchMemory() : error);
+    this.#startNext();
+  }
+
+  /** Ends the wait, and the work. */
+  #giveUp(waiting: Waiting, reason: unknown): void {
+    waiting.reject(reason);
+    const at = this.#waiting.indexOf(waiting);
+    if (at !== -1) this.#waiting.splice(at, 1);
+    for (const thread of this.#threads) if (thread.job === waiting) void this.#end(thread);
+    this.#startNext();
+  }
+
+  /** A thread that ends is no longer one of those that may work. */
+  async #end(thread: Thread, reason?: unknown): Promise<void> {
+    this.#threads.delete(thread);
+    clearTimeout(thread.idle);
+    thread.job?.reject(reason);
+    await thread.worker.terminate();
+  }
+}
+
+function assign(thread: Thread, job: Waiting): void {
+  thread.job = job;
+  clearTimeout(thread.idle);
+  thread.worker.ref();
+  // A copy: the bytes stay with the request, whose refusals show them.
+  const yaml = new Uint8Array(job.bytes);
+  const message: YamlJob = { yaml, maxValues: job.maxValues };
+  thread.worker.postMessage(message, [yaml.buffer]);
+}
+
+function parseHere({ bytes, maxValues, resolve, reject }: Waiting): void {
+  try {
+    resolve(yamlToJsonText(bytes, maxValues));
+  } catch (error) {
+    reject(error);
+  }
+}
+
+/** Undefined where the file is not there, or threads are not allowed. */
+function startWorker(found: YamlWorkerFile | undefined): Worker | undefined {
+  if (found === undefined) return undefined;
+  try {
+    return new Worker(found.file, { name: 'yaml', env: {}, execArgv: [], resourceLimits: LIMITS, ...found.options });
+  } catch {
+    return undefined;
+  }
+}
+
+/** In a package and in the bundle. Sources are run by tests, which say how. */
+function fileBesideThis(): YamlWorkerFile | undefined {
+  const here = import.meta.url;
+  if (!here.startsWith('file:')) return undefined;
+  const folder = dirname(fileURLToPath(here));
+  const file = ['yaml-worker.js', 'yaml-worker.cjs'].map((name) => join(folder, name)).find((path) => existsSync(path));
+  return file === undefined ? undefined : { file };
+}
+
+function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+}
+
+function tooMuchMemory(): Error {
+  return newRequestEntityTooLarge(`YAML may take at most ${LIMITS.maxOldGenerationSizeMb} MiB to parse`);
+}
