@@ -24,6 +24,7 @@ export { negotiateAggregated, respondAggregated, respondDocument } from './disco
 export { type ServedGroup, type ServedVersion, servedGroups } from './discovery/served-group.js';
 export { storageVersionHash } from './discovery/storage-version-hash.js';
 export { ADMISSION_ANNOTATIONS } from './handlers/admission.js';
+export { checkRouteAccept } from './negotiation/check-route-accept.js';
 export {
   builtInMediaTypes,
   JSON_MEDIA_TYPE,

@@ -289,6 +289,7 @@ test.each([
   ['//', []],
   ['/a/', ['a']],
   ['//a//b//', ['a', '', 'b']],
-])('splitPath(%j)', (path, expected) => {
+  ['/a/b'.repeat(100_000), Array(500).fill(['a', 'b']).flat()],
+])('splitPath(%.20j)', (path, expected) => {
   expect(splitPath(path)).toEqual(expected);
 });

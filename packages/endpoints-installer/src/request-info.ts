@@ -61,13 +61,16 @@ export function createRequestInfoResolver(options: RequestInfoOptions = {}): Req
   };
 }
 
-/** The segments of a path; slashes at its start and end do not count, those inside do. */
+/** No route has so many segments. Only proxies and others that take a whole path use the rest. */
+export const MAX_SEGMENTS = 1_000;
+
+/** The first segments of a path; slashes at its start and end do not count, those inside do. */
 export function splitPath(path: string): string[] {
   let start = 0;
   let end = path.length;
   while (start < end && path.charCodeAt(start) === 47) start++;
   while (end > start && path.charCodeAt(end - 1) === 47) end--;
-  return start === end ? [] : path.slice(start, end).split('/');
+  return start === end ? [] : path.slice(start, end).split('/', MAX_SEGMENTS);
 }
 
 function nonResourceInfo(request: RequestInfoInput): Mutable<RequestInfo> {
@@ -121,17 +124,21 @@ function refineCollectionVerb(info: Mutable<RequestInfo>, request: RequestInfoIn
   info.name = selectedName(request.query) ?? '';
 }
 
+/** UTF-16 units of selectors in which a name is looked for: nobody knows yet who has sent them. */
+const MAX_SELECTORS = 64 * 1024;
+
 /**
  * The one name that the field selector asks for. None if anything of the list options does not parse: what is wrong with
  * them is for the handler to say.
  */
 function selectedName(query: URLSearchParams): string | undefined {
   const fieldSelector = query.get('fieldSelector');
-  if (fieldSelector === null) return undefined;
+  const labelSelector = query.get('labelSelector') ?? '';
+  if (fieldSelector === null || fieldSelector.length + labelSelector.length > MAX_SELECTORS) return undefined;
   try {
     integerValue(query, 'timeoutSeconds');
     integerValue(query, 'limit');
-    parseLabelSelector(query.get('labelSelector') ?? '');
+    parseLabelSelector(labelSelector);
     const name = parseFieldSelector(fieldSelector).requiresExactMatch('metadata.name');
     return name !== undefined && pathSegmentNameErrors(name).length === 0 ? name : undefined;
   } catch {

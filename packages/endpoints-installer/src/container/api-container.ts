@@ -22,6 +22,7 @@ import type { Cbor } from '../scope/cbor.js';
 import { createCodecCache } from '../scope/create-scope.js';
 import { isCustomResource } from '../scope/custom-resource.js';
 import { type EndpointMetrics, noEndpointMetrics } from '../scope/endpoint-metrics.js';
+import type { ParseLargeYaml } from '../scope/handler-environment.js';
 import type { Endpoint } from './endpoint.js';
 import { type EndpointFactory, endpointsOf } from './endpoints-of.js';
 import { RouteTable } from './route-table.js';
@@ -46,6 +47,10 @@ export interface ApiContainerOptions {
    * Upstream feature gate: CBORServingAndStorage
    */
   readonly cbor?: Cbor | undefined;
+  /** See HandlerEnvironment. Default: YAML is parsed in place. */
+  readonly parseLargeYaml?: ParseLargeYaml | undefined;
+  /** See HandlerEnvironment. Default: false. */
+  readonly unsafeDeletion?: boolean;
   /** Largest request body in bytes; above it a 413. Default 3 MiB. Upstream flag: none (MaxRequestBodyBytes). */
   readonly maxRequestBodyBytes?: number;
   /**
@@ -226,6 +231,7 @@ function isBelowApi({ path, apiGroup, apiPrefix }: RequestInfo): boolean {
 const defaults = {
   now: Date.now,
   random: Math.random,
+  unsafeDeletion: false,
   maxRequestBodyBytes: 3 * 1024 * 1024,
   minRequestTimeoutSeconds: 1800,
   maxWatchBufferBytes: 4 * 1024 * 1024,

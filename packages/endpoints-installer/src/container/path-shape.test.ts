@@ -16,7 +16,9 @@ test.each([
   ['/api/v1/namespaces//pods', 'namespace'],
   ['/api/v1/namespaces//pods//status', 'namespace'],
   ['/api/v1/pods//status', 'plain'],
-])('%s is %s', (url, expected) => {
+  [`/api/v1/nodes/n/proxy${'/a'.repeat(2_000)}`, 'plain'],
+  [`/api/v1/namespaces/n/pods/p/proxy${'/a'.repeat(2_000)}`, 'namespace'],
+])('%.50s is %s', (url, expected) => {
   const info = createTestExchange({ url }).context.requestInfo!;
   const { verbInPath, inNamespace } = pathShapeOf(info);
   const words = [verbInPath && 'verb', inNamespace && 'namespace', !verbInPath && !inNamespace && 'plain'];

@@ -1,4 +1,5 @@
 import type { RequestInfo } from '@apiserver/apiserver-contracts';
+import { MAX_SEGMENTS } from '../request-info.js';
 
 /** What a resource's path looks like in front of the resource; RequestInfo alone does not say. */
 export interface PathShape {
@@ -24,7 +25,7 @@ const SLASH = 0x2f;
 function countSegments(path: string): number {
   let segments = 0;
   let slashes = 0;
-  for (let at = 0; at < path.length; at++) {
+  for (let at = 0; at < path.length && segments < MAX_SEGMENTS; at++) {
     if (path.charCodeAt(at) === SLASH) {
       slashes++;
       continue;
@@ -34,5 +35,5 @@ function countSegments(path: string): number {
     else segments += slashes;
     slashes = 0;
   }
-  return segments;
+  return Math.min(segments, MAX_SEGMENTS);
 }

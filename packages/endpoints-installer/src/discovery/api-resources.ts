@@ -5,13 +5,13 @@ import type { ServedVersion } from './served-group.js';
 import { storageVersionHash } from './storage-version-hash.js';
 
 /**
- * The entries of a version's APIResourceList: resources and subresources by name.
+ * The entries of a version's APIResourceList: resources by name, each with its subresources behind it.
  *
  * Upstream: registerResourceHandlers in k8s.io/apiserver/pkg/endpoints/installer.go
  */
 export function apiResources({ version, resources }: ServedVersion): APIResource[] {
   const endpoints = resources.flatMap((resource) => servedEndpoints(resource, version));
-  return endpoints.map(apiResource).sort((a, b) => (a.name < b.name ? -1 : 1));
+  return endpoints.map(apiResource);
 }
 
 function apiResource(endpoint: ServedEndpoint): APIResource {

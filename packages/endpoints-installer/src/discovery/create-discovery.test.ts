@@ -326,10 +326,30 @@ describe('aggregated discovery', () => {
     expect(exchange.responseHeaders.get('etag')).toBe(json.exchange.responseHeaders.get('etag'));
   });
 
+  it.each([
+    ['typed', ['deployments', 'deployments/scale', 'deployments/status']],
+    ['structural', ['deployments', 'deployments/status', 'deployments/scale']],
+  ] as const)('lists subresources of %s kinds in the order of upstream', async (semantics, expected) => {
+    const subresources = { scale: { schema: Scale }, status: {} };
+    const resource = testResource({ versions: [{ ...Deployment, semantics }], subresources });
+    const served = discoveryOf([{ group: 'apps', versions: ['v1'], resources: [resource] }]);
+    const { resources } = JSON.parse(await bytesOf(served, '/apis/apps/v1', {})) as { resources: { name: string }[] };
+    const aggregated = JSON.parse(await bytesOf(served, '/apis', { Accept: AGGREGATED }));
+    const nested: { subresource: string }[] = aggregated.items[0].versions[0].resources[0].subresources;
+    expect([
+      resources.map(({ name }) => name),
+      ['deployments', ...nested.map(({ subresource }) => `deployments/${subresource}`)],
+    ]).toEqual([expected, expected]);
+  });
+
   it('names group and version of custom resources, and keeps the order of their verbs', async () => {
     const widget = { ...Deployment, gvk: { group: 'example.com', version: 'v1', kind: 'Widget' } };
     const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
     const resource = testResource({ versions: [{ ...widget, semantics: 'structural' }], resource: 'widgets', verbs });
+    const terminating = { ...resource, definition: { ...resource.definition, discoveryVerbs: ['get', 'list'] } };
+    const rest = discoveryOf([{ group: 'example.com', versions: ['v1'], resources: [terminating] }]);
+    const { resources: left } = JSON.parse(await bytesOf(rest, '/apis/example.com/v1', {}));
+    expect(left[0].verbs).toEqual(['get', 'list']);
     const served = discoveryOf([{ group: 'example.com', versions: ['v1'], resources: [resource] }]);
     const { items } = JSON.parse(await bytesOf(served, '/apis', { Accept: AGGREGATED }));
     expect(items[0].versions[0].resources[0]).toEqual({

@@ -24,7 +24,8 @@ export function servedEndpoints(installed: InstalledResource, version: string): 
   const { definition, storage, subresources } = installed;
   const schema = definition.versions.find((candidate) => candidate.version === version)?.schema;
   if (schema === undefined) return [];
-  const main = { installed, version, subresource: '', schema, verbs: servedVerbs(definition.verbs, storage) };
+  const verbs = servedVerbs(definition.discoveryVerbs ?? definition.verbs, storage);
+  const main = { installed, version, subresource: '', schema, verbs };
   const others = Object.entries(subresources)
     .sort(([a], [b]) => order(installed, a, b))
     .map(([subresource, behind]) => ({

@@ -1,15 +1,22 @@
 import {
+  checkJson,
   type Decoded,
   DecodeError,
+  type DecodingSteps,
   formatGroupVersion,
   type GroupVersionKind,
   isDecodeError,
+  isLargeJson,
   type Json,
   type KindCodec,
   parseJson,
   quote,
+  stringifyJson,
   tryParseGroupVersion,
+  typeOutline,
   unwrapUnknown,
+  type YamlDocument,
+  type YamlText,
   yamlToJson,
 } from '@apiserver/apimachinery';
 import { resetsManagedFields } from '../managed-fields/reset-marker.js';
@@ -19,28 +26,38 @@ import type { Cbor } from '../scope/cbor.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 import { servedCbor } from '../scope/object-form.js';
 import { internalGoType, versionedGoType } from '../views/go-type-name.js';
+import { MAX_BODY_VALUES, refuseManyCborItems, refuseManyMembers, tooManyValues } from './body-values.js';
+import type { ReadYaml } from './large-yaml.js';
 
 /** A body of which the kind is known and nothing else has been looked at yet. */
 export interface OpenedBody {
   /** As sent; "" where absent. */
   readonly apiVersion: string;
   readonly kind: string;
+  /** The member of exactly this name, as sent. The members above may have another case of letters. */
+  member(name: 'apiVersion' | 'kind'): unknown;
   /** It has an empty list of managed fields, which decoding drops. */
   readonly resetsManagedFields: boolean;
-  decode<T extends object>(codec: KindCodec<T>, directive: ValidationDirective): Decoded<T>;
+  /** A large body is decoded in steps of a few milliseconds, any other in one. */
+  decode<T extends object>(codec: KindCodec<T>, directive: ValidationDirective): DecodingSteps<Decoded<T>>;
 }
 
 /**
- * Reads the kind of a body. Throws DecodeError when it cannot be found out.
+ * Reads the kind of a body. Large YAML has been read already. Throws DecodeError when the kind cannot be found out.
  *
  * Upstream: SimpleMetaFactory in k8s.io/apimachinery/pkg/runtime/serializer/json/meta.go
  */
-export function openBody(bytes: Uint8Array, mediaType: MediaType, cbor: Cbor | undefined): OpenedBody {
+export function openBody(
+  bytes: Uint8Array,
+  mediaType: MediaType,
+  cbor: Cbor | undefined,
+  readYaml?: ReadYaml,
+): OpenedBody {
   switch (mediaType) {
     case 'application/json':
       return openJson(bytes);
     case 'application/yaml':
-      return openYaml(bytes);
+      return readYaml === undefined ? openYaml(bytes) : openYamlText(readYaml());
     case 'application/cbor':
       return openCbor(bytes, servedCbor(cbor));
     default:
@@ -50,24 +67,81 @@ export function openBody(bytes: Uint8Array, mediaType: MediaType, cbor: Cbor | u
 
 function openJson(bytes: Uint8Array): OpenedBody {
   try {
+    if (isLargeJson(bytes)) return openLargeJson(bytes);
     const parsed = parseJson(bytes);
     return {
       ...typeMetaOf(parsed.value),
+      member: (name) => ownMember(parsed.value, name),
       resetsManagedFields: resetsManagedFields(parsed.value),
-      decode: (codec, directive) => codec.decodeParsed(parsed, directive),
+      decode: (codec, directive) => inOneStep(() => codec.decodeParsed(parsed, directive)),
     };
   } catch (error) {
     throw isDecodeError(error) ? withoutKind(error) : error;
   }
 }
 
+function* inOneStep<T>(decode: () => T): DecodingSteps<T> {
+  yield;
+  return decode();
+}
+
+function openLargeJson(bytes: Uint8Array): OpenedBody {
+  const checked = checkJson(bytes);
+  const outline = typeOutline(checked);
+  return {
+    ...typeMetaOf(outline),
+    member: (name) => ownMember(outline, name),
+    resetsManagedFields: resetsManagedFields(outline),
+    decode: (codec, directive) => codec.decodeSteps(checked, directive),
+  };
+}
+
 function openYaml(bytes: Uint8Array): OpenedBody {
-  const { value } = yamlToJson(bytes);
+  const document = yamlToJson(bytes);
+  const { value } = document;
+  // Aliases make many values of a few bytes.
+  refuseManyMembers(value);
   return {
     ...jsonTypeMeta(value),
+    member: (name) => ownMember(value, name),
     resetsManagedFields: resetsManagedFields(value),
-    decode: (codec, directive) => codec.decodeYaml(bytes, directive),
+    decode: (codec, directive) =>
+      isLargeJson(bytes) ? yamlSteps(codec, document, directive) : inOneStep(() => codec.fromYaml(document, directive)),
   };
+}
+
+/** YAML of which there is the JSON text is a body of that. */
+function openYamlText({ json, duplicates }: YamlText): OpenedBody {
+  const opened = openJson(json);
+  return {
+    ...opened,
+    decode: (codec, directive) => withDuplicates(opened.decode(codec, directive), duplicates, directive),
+  };
+}
+
+/** The object of large YAML, by way of its JSON, as upstream. */
+function* yamlSteps<T extends object>(
+  codec: KindCodec<T>,
+  { value, duplicates }: YamlDocument,
+  directive: ValidationDirective,
+): DecodingSteps<Decoded<T>> {
+  yield;
+  const json = Buffer.from(stringifyJson(value), 'utf8');
+  yield;
+  const checked = checkJson(json);
+  yield;
+  return yield* withDuplicates(codec.decodeSteps(checked, directive), duplicates, directive);
+}
+
+/** The decoded object, with duplicate keys among its faults. */
+function* withDuplicates<T>(
+  steps: DecodingSteps<Decoded<T>>,
+  duplicates: string | undefined,
+  directive: ValidationDirective,
+): DecodingSteps<Decoded<T>> {
+  const decoded = yield* steps;
+  if (duplicates === undefined || directive === 'Ignore') return decoded;
+  return { object: decoded.object, strictErrors: [duplicates, ...decoded.strictErrors] };
 }
 
 function openProtobuf(bytes: Uint8Array): OpenedBody {
@@ -75,19 +149,32 @@ function openProtobuf(bytes: Uint8Array): OpenedBody {
   return checkedTypeMeta({
     apiVersion,
     kind,
+    member: (name: 'apiVersion' | 'kind') => (name === 'kind' ? kind : apiVersion),
     resetsManagedFields: false,
-    decode: (codec) => ({ object: codec.decodeProtobuf(bytes).object, strictErrors: [] }),
+    decode: <T extends object>(codec: KindCodec<T>) =>
+      inOneStep(() => ({ object: fromProtobuf(codec, bytes), strictErrors: [] })),
   });
+}
+
+function fromProtobuf<T extends object>(codec: KindCodec<T>, bytes: Uint8Array): T {
+  try {
+    return codec.decodeProtobuf(bytes, MAX_BODY_VALUES).object;
+  } catch (error) {
+    throw isDecodeError(error) && error.reason === 'values' ? tooManyValues() : error;
+  }
 }
 
 /** What names no group version says nothing of one, as upstream. */
 function openCbor(bytes: Uint8Array, cbor: Cbor): OpenedBody {
-  const { apiVersion, kind } = cbor.cborTypeMeta(bytes);
+  refuseManyCborItems(bytes);
+  const { apiVersion: named, kind } = cbor.cborTypeMeta(bytes);
+  const apiVersion = tryParseGroupVersion(named) === undefined ? '' : named;
   return {
-    apiVersion: tryParseGroupVersion(apiVersion) === undefined ? '' : apiVersion,
+    apiVersion,
     kind,
+    member: (name) => (name === 'kind' ? kind : apiVersion),
     resetsManagedFields: resetsInCbor(bytes, cbor),
-    decode: (codec, directive) => cbor.decodeCbor(codec, bytes, directive),
+    decode: (codec, directive) => inOneStep(() => cbor.decodeCbor(codec, bytes, directive)),
   };
 }
 
@@ -101,7 +188,13 @@ function resetsInCbor(bytes: Uint8Array, cbor: Cbor): boolean {
   }
 }
 
-/** What a JSON value says that it is. Throws DecodeError in the words in which a body of that text is refused. */
+/** The member of an object by its name; undefined where there is none. */
+export function ownMember(value: Json, name: string): Json | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  return Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+/** The apiVersion and kind of a JSON value. Throws DecodeError in the words in which a body of that text is refused. */
 export function jsonTypeMeta(value: Json): { readonly apiVersion: string; readonly kind: string } {
   try {
     return typeMetaOf(value);

@@ -7,6 +7,7 @@ import type { EndpointScope } from '../scope/endpoint-scope.js';
 import { type AdmissionRequest, admit, createValidation } from './admission.js';
 import { bodyMediaType, decodeBody } from './decode-body.js';
 import { answerBy, finishRequest } from './finish-request.js';
+import { type GiveWay, giveWayFor, inTurns } from './give-way.js';
 import { negotiate } from './negotiate.js';
 import { ensureNamespace, wipeSystemFields } from './object-meta.js';
 import { dedupOwnerReferences } from './owner-references.js';
@@ -22,8 +23,12 @@ export async function handleCreate(scope: EndpointScope, storage: Creater, excha
   const mediaType = request.inProcess ? undefined : bodyMediaType(scope, exchange);
   const body = mediaType && { bytes: await request.readBody(scope.environment.maxRequestBodyBytes), mediaType };
   const options = parseCreateOptions(request.query);
-  const object = decodeBody(scope, exchange, body, validationDirective(options));
-  const stored = await finishRequest(scope, deadline, () => create(scope, storage, exchange, { object, options }));
+  const giveWay = giveWayFor(body?.bytes);
+  const decoded = decodeBody(scope, exchange, body, validationDirective(options));
+  const object = decoded instanceof Promise ? await decoded : decoded;
+  const stored = await finishRequest(scope, deadline, () =>
+    create(scope, storage, exchange, { object, options, giveWay }),
+  );
   // Not asked of what is stored: it would be decoded for that.
   if (stored.resourceVersion === '' && isStatus(stored.object)) {
     return respondStatus(exchange, 201, { ...stored.object, code: 201 }, { output, cbor: scope.environment.cbor });
@@ -39,28 +44,34 @@ function isStatus(object: object): object is Status {
 interface CreateInput {
   readonly object: KubeObject;
   readonly options: CreateOptions;
+  readonly giveWay?: GiveWay;
 }
 
 function create(
   scope: EndpointScope,
   storage: Creater,
   exchange: Exchange,
-  { object, options }: CreateInput,
+  { object, options, giveWay }: CreateInput,
 ): Promise<StoredObject> {
   const { warnings } = exchange.context;
   if (!scope.definition.subresources[scope.subresource]?.preservesSystemFields) wipeSystemFields(object);
   ensureNamespace(object, requestNamespace(scope, exchange));
   dedupOwnerReferences(object, warnings, 'request');
-  scope.fieldManager.update(undefined, object, fieldManagerOf(exchange, options));
+  const manager = fieldManagerOf(exchange, options);
+  const tracking = inTurns(
+    scope.fieldManager.update(undefined, object, { manager, isLarge: giveWay !== undefined }),
+    giveWay,
+  );
   const request = admissionRequest(scope, exchange, { object, options });
   const store = () => {
     dedupOwnerReferences(object, warnings, 'admission');
     return retryUntracked((tracked) => {
       const sent = tracked ? object : untracked(object);
-      return storage.create(verbContextOf(scope, exchange), sent, createValidation(request), options);
+      return storage.create(verbContextOf(scope, exchange, giveWay), sent, createValidation(request), options);
     });
   };
-  return admit(request, object, undefined)?.then(store) ?? store();
+  const admitted = () => admit(request, object, undefined)?.then(store) ?? store();
+  return tracking instanceof Promise ? tracking.then(admitted) : admitted();
 }
 
 /** A copy that can be changed: what validating admission has seen is frozen. */

@@ -1,10 +1,13 @@
 import {
+  type Decoded,
+  type DecodingSteps,
   formatGroupVersion,
   type GroupVersionKind,
   isDecodeError,
   type KubeObject,
   newBadRequest,
   quote,
+  tryParseGroupVersion,
 } from '@apiserver/apimachinery';
 import type { Exchange } from '@apiserver/apiserver-contracts';
 import { markReset, resetsManagedFields } from '../managed-fields/reset-marker.js';
@@ -13,7 +16,11 @@ import { negotiateInput } from '../negotiation/negotiate-input.js';
 import type { ValidationDirective } from '../options/write-options.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 import { acceptsVersion, decodedKind, kindMismatch, type OpenedBody, openBody } from './body-kind.js';
+import { refuseManyValues, refuseManyValuesIn } from './body-values.js';
+import { giveWayFor, inTurns } from './give-way.js';
+import { type ReadYaml, readLargeYaml } from './large-yaml.js';
 import { toHub } from './to-hub.js';
+import { warnStrictErrors } from './warn-strict-errors.js';
 
 /** A body as it came; undefined for in-process callers. */
 export type SentBody = { readonly bytes: Uint8Array; readonly mediaType: MediaType } | undefined;
@@ -26,7 +33,8 @@ export function bodyMediaType(scope: EndpointScope, { request }: Exchange): Medi
 /**
  * The object in a body, decoded, defaulted and in the hub version, the caller's to change. Unknown and duplicate fields
  * become warnings or a 400, as `directive` says. Throws a 400 for everything that is no object of the endpoint's kind
- * and version.
+ * and version. A large body is decoded in steps between which other requests have their turn: then the answer is a
+ * promise. A usual one costs none: wait only for what is a promise.
  *
  * Upstream: k8s.io/apiserver/pkg/endpoints/handlers/create.go, k8s.io/apimachinery/pkg/runtime/serializer
  */
@@ -35,14 +43,31 @@ export function decodeBody(
   exchange: Exchange,
   body: SentBody,
   directive: ValidationDirective,
-): KubeObject {
+): KubeObject | Promise<KubeObject> {
   if (body === undefined) return decodeInProcess(scope, exchange);
-  const opened = open(scope, body.bytes, body.mediaType);
-  if (scope.codec.schema.semantics === 'structural') requireTypeMeta(scope, opened, body);
-  const kind = decodedKind(opened, scope.kind);
-  const { object, strictErrors } = decode(scope, opened, kind, directive);
+  const { bytes, mediaType } = body;
+  const decoding = (readYaml?: ReadYaml) =>
+    inTurns(decodeSent(scope, exchange, { bytes, mediaType, readYaml }, directive), giveWayFor(bytes));
+  const isYaml = mediaType === 'application/yaml';
+  return (isYaml ? readLargeYaml(scope.environment, exchange, bytes)?.then(decoding) : undefined) ?? decoding();
+}
+
+function* decodeSent(
+  scope: EndpointScope,
+  exchange: Exchange,
+  body: NonNullable<SentBody> & { readonly readYaml: ReadYaml | undefined },
+  directive: ValidationDirective,
+): Generator<void, KubeObject> {
+  refuseManyValues(body.bytes, body.mediaType);
+  const opened = open(scope, body);
+  yield;
+  const isCustom = scope.codec.schema.semantics === 'structural';
+  const kind = isCustom ? requiredKind(scope, opened, body) : decodedKind(opened, scope.kind);
+  const { object, strictErrors } = yield* decode(scope, opened, kind, directive);
+  yield;
+  if (body.mediaType !== 'application/json') refuseManyValuesIn(object, body.bytes.length);
   if (directive === 'Strict' && strictErrors.length > 0) throw unusable(scope, kind, strictDecodingError(strictErrors));
-  for (const warning of strictErrors) exchange.context.warnings.warn(warning);
+  warnStrictErrors(exchange.context.warnings, strictErrors);
   return toHub(scope, object);
 }
 
@@ -55,13 +80,13 @@ function decodeInProcess(scope: EndpointScope, exchange: Exchange): KubeObject {
   const body = exchange.request.inProcess?.body;
   if (body === undefined) throw newBadRequest('an object must be provided');
   const object = scope.codec.normalize(body);
-  if (resetsManagedFields(body)) markReset(object);
+  if (resetsManagedFields(body)) markReset(object, scope.codec.schema);
   return toHub(scope, object);
 }
 
-function open(scope: EndpointScope, bytes: Uint8Array, mediaType: MediaType): OpenedBody {
+function open(scope: EndpointScope, { bytes, mediaType, readYaml }: Parameters<typeof decodeSent>[2]): OpenedBody {
   try {
-    return openBody(bytes, mediaType, scope.environment.cbor);
+    return openBody(bytes, mediaType, scope.environment.cbor, readYaml);
   } catch (error) {
     if (!isDecodeError(error)) throw error;
     const summary = summarize(bytes);
@@ -71,13 +96,18 @@ function open(scope: EndpointScope, bytes: Uint8Array, mediaType: MediaType): Op
   }
 }
 
-function decode(scope: EndpointScope, opened: OpenedBody, kind: GroupVersionKind, directive: ValidationDirective) {
+function* decode(
+  scope: EndpointScope,
+  opened: OpenedBody,
+  kind: GroupVersionKind,
+  directive: ValidationDirective,
+): DecodingSteps<Decoded<KubeObject>> {
   const mismatch = kindMismatch(scope, kind);
   if (mismatch !== undefined) throw unusable(scope, kind, mismatch);
   if (kind.group !== scope.kind.group || !acceptsVersion(scope, kind.version)) throw wrongVersion(scope, kind);
   try {
-    const decoded = opened.decode(scope.codec, directive);
-    if (opened.resetsManagedFields) markReset(decoded.object);
+    const decoded = yield* opened.decode(scope.codec, directive);
+    if (opened.resetsManagedFields) markReset(decoded.object, scope.codec.schema);
     decoded.object.apiVersion = formatGroupVersion(kind);
     decoded.object.kind = kind.kind;
     return decoded;
@@ -86,17 +116,29 @@ function decode(scope: EndpointScope, opened: OpenedBody, kind: GroupVersionKind
   }
 }
 
-/** A custom resource has to say what it is; in CBOR the version too. */
-function requireTypeMeta(scope: EndpointScope, opened: OpenedBody, { bytes, mediaType }: NonNullable<SentBody>): void {
+/**
+ * The kind that a custom resource states under exactly these names. Absent members have no defaults.
+ *
+ * Upstream: UnstructuredJSONScheme of k8s.io/apimachinery/pkg/apis/meta/v1/unstructured
+ */
+function requiredKind(
+  scope: EndpointScope,
+  opened: OpenedBody,
+  { bytes, mediaType }: NonNullable<SentBody>,
+): GroupVersionKind {
   const isCbor = mediaType === 'application/cbor';
   const text = () => (isCbor && scope.environment.cbor?.diagnoseCbor(bytes)) || Buffer.from(bytes).toString('utf8');
-  if (opened.kind === '') {
+  const [kind, apiVersion] = [opened.member('kind') ?? '', opened.member('apiVersion')];
+  if (typeof kind !== 'string' || kind === '') {
     const what = `the object provided is unrecognized (must be of type ${scope.kind.kind})`;
     throw newBadRequest(`${what}: Object 'Kind' is missing in '${text()}' (${summarize(bytes)})`);
   }
-  if (!isCbor || opened.apiVersion !== '') return;
-  const kind = { group: '', version: '', kind: opened.kind };
-  throw unusable(scope, kind, `Object 'apiVersion' is missing in '${text()}'`);
+  const none = { group: '', version: '', kind };
+  if (isCbor && opened.apiVersion === '') throw unusable(scope, none, `Object 'apiVersion' is missing in '${text()}'`);
+  if (apiVersion === null) {
+    throw unusable(scope, none, '.apiVersion accessor error: <nil> is of the type <nil>, expected string');
+  }
+  return { ...none, ...(typeof apiVersion === 'string' && tryParseGroupVersion(apiVersion)) };
 }
 
 function unusable(scope: EndpointScope, kind: GroupVersionKind, why: string) {

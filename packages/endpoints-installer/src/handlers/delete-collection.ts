@@ -1,3 +1,4 @@
+import { newInvalid } from '@apiserver/apimachinery';
 import type { ApiResponse, CollectionDeleter, Exchange } from '@apiserver/apiserver-contracts';
 import { readDeleteOptions } from '../options/delete-options.js';
 import { parseListOptions } from '../options/list-options.js';
@@ -5,6 +6,7 @@ import { respondList } from '../responses/respond-object.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 import { deleteValidation } from './admission.js';
 import { deleteRequest } from './delete.js';
+import { unsafeCollectionFault } from './delete-corrupt.js';
 import { negotiate } from './negotiate.js';
 import { verbContextOf } from './request-target.js';
 
@@ -21,6 +23,9 @@ export async function handleDeleteCollection(
   const output = negotiate(scope, exchange);
   const listOptions = parseListOptions(exchange.request.query, scope.definition);
   const options = await readDeleteOptions(exchange, scope.environment);
+  if (options.ignoreStoreReadErrorWithClusterBreakingPotential === true) {
+    throw newInvalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', [unsafeCollectionFault()]);
+  }
   const validate = deleteValidation(deleteRequest(scope, exchange, '', options));
   const deleted = await storage.deleteCollection(verbContextOf(scope, exchange), validate, options, listOptions);
   return respondList(scope, exchange, deleted, { status: 200, output });

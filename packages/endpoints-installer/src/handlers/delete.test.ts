@@ -172,7 +172,7 @@ describe('delete', () => {
       "couldn't get version/kind; json parse error: invalid character 'x' after top-level value",
     ],
   ])('says why a body is no DeleteOptions: %s', async (body, message) => {
-    expect(await refusalOf(serverWithA(), del({ body }))).toEqual([500, message]);
+    expect(await refusalOf(serverWithA(), del({ body }))).toEqual([400, message]);
   });
 
   test.each(['null', '{}', '{"apiVersion":"v1"}', '{"unknown":5}', '{"kind":"DeleteOptions","apiVersion":"nope/v9"}'])(

@@ -1,10 +1,11 @@
 import type { DeleteOptions, Status } from '@apiserver/apimachinery';
-import type { ApiResponse, Exchange, GracefulDeleter } from '@apiserver/apiserver-contracts';
+import type { ApiResponse, CorruptObjectDeleter, Exchange, GracefulDeleter } from '@apiserver/apiserver-contracts';
 import { readDeleteOptions } from '../options/delete-options.js';
 import { respondStatus } from '../responses/respond-error.js';
 import { respondObject } from '../responses/respond-object.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 import { type AdmissionRequest, deleteValidation } from './admission.js';
+import { handleDeleteCorrupt } from './delete-corrupt.js';
 import { answerBy, finishRequest } from './finish-request.js';
 import { negotiate } from './negotiate.js';
 import { attributesNamespace, requestName, verbContextOf } from './request-target.js';
@@ -12,13 +13,16 @@ import { attributesNamespace, requestName, verbContextOf } from './request-targe
 /** Upstream: k8s.io/apiserver/pkg/endpoints/handlers/delete.go (DeleteResource) */
 export async function handleDelete(
   scope: EndpointScope,
-  storage: GracefulDeleter,
+  storage: GracefulDeleter & Partial<CorruptObjectDeleter>,
   exchange: Exchange,
 ): Promise<ApiResponse> {
   const name = requestName(exchange);
   const deadline = answerBy(scope);
   const output = negotiate(scope, exchange);
   const options = await readDeleteOptions(exchange, scope.environment);
+  if (options.ignoreStoreReadErrorWithClusterBreakingPotential === true) {
+    return await handleDeleteCorrupt(scope, storage, exchange, { name, output });
+  }
   const request = deleteRequest(scope, exchange, name, options);
   const context = verbContextOf(scope, exchange);
   const { stored, deleted } = await finishRequest(scope, deadline, () =>

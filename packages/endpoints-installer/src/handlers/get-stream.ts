@@ -25,7 +25,7 @@ export async function handleGetStream(
     if (isWebSocketRequest(exchange.request)) return streamOverWebSocket(exchange, content);
   }
   exchange.responseHeaders.set('Content-Type', contentType);
-  return { type: 'chunks', status: 200, chunks: untilBroken(content) };
+  return { type: 'chunks', status: 200, chunks: untilBroken(content), isPatient: true };
 }
 
 async function* untilBroken(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {

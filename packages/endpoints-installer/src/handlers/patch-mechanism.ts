@@ -22,11 +22,13 @@ import { markReset, resetsManagedFields } from '../managed-fields/reset-marker.j
 import type { ValidationDirective } from '../options/write-options.js';
 import { isCustomResource } from '../scope/custom-resource.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
-import { decodedKind, goJsonType, jsonTypeMeta, kindMismatch } from './body-kind.js';
+import { decodedKind, goJsonType, jsonTypeMeta, kindMismatch, ownMember } from './body-kind.js';
+import { refuseManyAdded, refuseManyValues } from './body-values.js';
 import { strictDecodingError } from './decode-body.js';
 import { duplicateFields } from './duplicate-fields.js';
 import { printGoValue } from './print-go-value.js';
 import { toHub } from './to-hub.js';
+import { warnStrictErrors } from './warn-strict-errors.js';
 
 /** The content types of patches. */
 export type PatchType =
@@ -74,7 +76,7 @@ export interface PatchMechanism {
    * The patched object, fresh, defaulted, in the hub version, without a change to its managed fields but those of the
    * patch. Throws a 400 or 422. `current` stays as it is.
    */
-  apply(current: KubeObject): KubeObject;
+  apply(current: KubeObject, isLarge: boolean): Generator<void, KubeObject>;
 }
 
 /** A patch as it came. */
@@ -108,15 +110,20 @@ export function patchMechanism(input: PatchInput): PatchMechanism {
   const { scope } = input;
   let patch: ReadPatch | undefined;
   return {
-    apply: (current) => {
+    apply: function* (current, isLarge) {
       patch ??= readPatch(input);
+      if (isLarge) yield;
       const document = scope.toVersion(current);
       const { managedFields, ...metadata } = document.metadata;
       if (managedFields === undefined || !patch.sparesManagedFields) {
-        return decodePatched(input, patch, { document, shown: document });
+        return yield* decodePatched(input, patch, { document, shown: document, isLarge });
       }
       // They are a third of a small object, would be copied, decoded and compared, and come out as they were.
-      const object = decodePatched(input, patch, { document: { ...document, metadata }, shown: document });
+      const object = yield* decodePatched(input, patch, {
+        document: { ...document, metadata },
+        shown: document,
+        isLarge,
+      });
       object.metadata.managedFields = managedFields;
       return object;
     },
@@ -209,6 +216,7 @@ function parsePatch(
   directive: ValidationDirective,
   describe: (reason: string) => string,
 ): ParsedPatch {
+  refuseManyValues(bytes, 'json');
   try {
     const parsed = parseJson(bytes);
     return { value: exactJson(parsed), duplicates: directive === 'Ignore' ? [] : duplicateFields(parsed) };
@@ -221,15 +229,19 @@ function parsePatch(
 interface PatchedDocuments {
   readonly document: KubeObject;
   readonly shown: KubeObject;
+  /** Yields between steps. */
+  readonly isLarge: boolean;
 }
 
 /** Patches a document and makes an object of it again, with what strict decoding has to say about it. */
-function decodePatched(
+function* decodePatched(
   { scope, exchange, type, directive }: PatchInput,
   patch: ReadPatch,
-  { document, shown }: PatchedDocuments,
-): KubeObject {
+  { document, shown, isLarge }: PatchedDocuments,
+): Generator<void, KubeObject> {
   const patched = patch.change(asJson(document));
+  refuseManyAdded(patched, document);
+  if (isLarge) yield;
   const text = () => patch.shown(patch.change(asJson(shown)));
   const refuse = (why: string): StatusError =>
     newInvalid({ group: '', kind: '' }, '', [fieldInvalid(FieldPath.of('patch'), text(), why)]);
@@ -241,17 +253,19 @@ function decodePatched(
     () => (isStrategic ? codec.fromUnstructured(patched, directive) : codec.fromJson(patched, directive)),
     refuse,
   );
+  if (isLarge) yield;
   // What a strategic merge makes is of the kind it was, whatever it says.
   const mismatch = isStrategic ? undefined : kindMismatch(scope, decodedKind(object, scope.kind));
   if (mismatch !== undefined) throw refuse(mismatch);
-  if (isReset) markReset(object);
+  if (isReset) markReset(object, codec.schema);
+  if (codec.schema.semantics === 'structural') checkVersion(scope, object);
   if (codec.schema.semantics === 'typed') {
     object.apiVersion = formatGroupVersion(scope.kind);
     object.kind = scope.kind.kind;
   }
   const errors = [...patch.strictErrors, ...strictErrors];
   if (directive === 'Strict' && errors.length > 0) throw refuse(strictDecodingError(errors));
-  for (const error of errors) exchange.context.warnings.warn(error);
+  warnStrictErrors(exchange.context.warnings, errors);
   return toHub(scope, object);
 }
 
@@ -270,12 +284,25 @@ function checkTypeMeta(
   { refuse, text }: { readonly refuse: (why: string) => StatusError; readonly text: () => string },
 ): void {
   try {
-    const { kind } = jsonTypeMeta(patched);
-    if (kind !== '' || scope.codec.schema.semantics === 'typed') return;
+    jsonTypeMeta(patched);
+    if (scope.codec.schema.semantics === 'typed' || ownMember(patched, 'kind')) return;
   } catch (error) {
     throw isDecodeError(error) ? refuse(error.message) : error;
   }
   throw refuse(`Object 'Kind' is missing in '${text()}'`);
+}
+
+/**
+ * Refuses a custom resource that a patch took to its storage version: later it would look like one that belongs there.
+ * Validation finds any other wrong version. Throws a 422.
+ *
+ * Upstream: ValidateTypeMeta of k8s.io/apiextensions-apiserver/pkg/registry/customresource/validator.go
+ */
+function checkVersion({ kind, definition }: EndpointScope, { apiVersion, metadata }: KubeObject): void {
+  const hub = formatGroupVersion({ group: kind.group, version: definition.hubVersion });
+  const own = formatGroupVersion(kind);
+  if (apiVersion !== hub || apiVersion === own) return;
+  throw newInvalid(kind, metadata.name ?? '', [fieldInvalid(FieldPath.of('apiVersion'), apiVersion, `must be ${own}`)]);
 }
 
 /** The one place where an object is taken for the plain JSON that it is. */

@@ -6,9 +6,12 @@ import { parsePatchOptions, validationDirective } from '../options/write-options
 import { respondObject } from '../responses/respond-object.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 import { answerBy, finishRequest } from './finish-request.js';
+import { giveWayFor, inTurns } from './give-way.js';
+import { type ReadYaml, readLargeYaml } from './large-yaml.js';
 import { negotiate } from './negotiate.js';
 import { checkName, ensureNamespace, wipeSystemFields } from './object-meta.js';
 import {
+  APPLY_PATCH,
   type ApplyType,
   isApplyType,
   type PatchInput,
@@ -31,10 +34,12 @@ export async function handlePatch(scope: EndpointScope, storage: Updater, exchan
   const options = parsePatchOptions(exchange.request.query, { apply: isApply });
   const updateOptions = toUpdateOptions(options);
   const target = updateTarget(scope, exchange, { name, options: updateOptions });
-  const input: PatchRequest = { scope, exchange, name, bytes, options };
+  const reading = type === APPLY_PATCH ? readLargeYaml(scope.environment, exchange, bytes) : undefined;
+  const readYaml = reading && (await reading);
+  const input: PatchRequest = { scope, exchange, name, bytes, options, readYaml };
   const change = isApplyType(type) ? applied(input, type) : patched(input, type);
   const write = (tracked: boolean) =>
-    storage.update(verbContextOf(scope, exchange), {
+    storage.update(verbContextOf(scope, exchange, giveWayFor(bytes)), {
       ...target.validations,
       name,
       objectInfo: changedObject(target, change, tracked),
@@ -70,23 +75,25 @@ interface PatchRequest {
   readonly name: string;
   readonly bytes: Uint8Array;
   readonly options: PatchOptions;
+  readonly readYaml: ReadYaml | undefined;
 }
 
-/** Makes the new object of whatever is stored when the update is tried, with its managed fields. */
-type Change = (old: KubeObject | undefined) => KubeObject;
+/** Makes the new object of whatever is stored when the update is tried, with its managed fields; yields between steps. */
+type Change = (old: KubeObject | undefined, isLarge: boolean) => Generator<void, KubeObject>;
 
 function patched({ scope, exchange, name, bytes, options }: PatchRequest, type: PatchInput['type']): Change {
   const mechanism = patchMechanism({ scope, exchange, type, bytes, directive: validationDirective(options) });
   const manager = fieldManagerOf(exchange, options);
-  return (old) => {
+  return function* (old, isLarge) {
     if (old === undefined) throw newNotFound(scope.resource, name);
-    const object = mechanism.apply(old);
-    scope.fieldManager.update(old, object, manager);
+    const object = yield* mechanism.apply(old, isLarge);
+    if (isLarge) yield;
+    yield* scope.fieldManager.update(old, object, { manager, isLarge });
     return object;
   };
 }
 
-function applied({ scope, exchange, name, bytes, options }: PatchRequest, type: ApplyType): Change {
+function applied({ scope, exchange, name, bytes, options, readYaml }: PatchRequest, type: ApplyType): Change {
   const { fieldManager: manager = '', force = false } = options;
   const mechanism = applyMechanism({
     scope,
@@ -94,12 +101,13 @@ function applied({ scope, exchange, name, bytes, options }: PatchRequest, type: 
     name,
     type,
     bytes,
+    readYaml,
     manager,
     force,
     directive: validationDirective(options),
   });
-  return (old) => {
-    const object = mechanism.apply(old);
+  return function* (old, isLarge) {
+    const object = yield* mechanism.apply(old, isLarge);
     if (old === undefined) wipeSystemFields(object);
     return object;
   };
@@ -107,16 +115,19 @@ function applied({ scope, exchange, name, bytes, options }: PatchRequest, type: 
 
 function changedObject(target: UpdateTarget, change: Change, tracked: boolean): UpdatedObjectInfo<KubeObject> {
   const { scope, exchange, name } = target.update;
+  const checked = (object: KubeObject, old: KubeObject | undefined) => {
+    ensureNamespace(object, requestNamespace(scope, exchange));
+    checkName(object, name);
+    const admitted = () => {
+      if (!tracked) delete object.metadata.managedFields;
+      return object;
+    };
+    return admitUpdate(target, object, old)?.then(admitted) ?? admitted();
+  };
   return {
-    updatedObject: (_context, old) => {
-      const object = change(old);
-      ensureNamespace(object, requestNamespace(scope, exchange));
-      checkName(object, name);
-      const admitted = () => {
-        if (!tracked) delete object.metadata.managedFields;
-        return object;
-      };
-      return admitUpdate(target, object, old)?.then(admitted) ?? admitted();
+    updatedObject: ({ giveWay }, old) => {
+      const changed = inTurns(change(old, giveWay !== undefined), giveWay);
+      return changed instanceof Promise ? changed.then((object) => checked(object, old)) : checked(changed, old);
     },
   };
 }

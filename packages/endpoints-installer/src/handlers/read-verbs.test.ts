@@ -1,6 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import type { KubeObject } from '@apiserver/apimachinery';
 import { describe, expect, test } from 'vitest';
+import { parseListOptions } from '../options/list-options.js';
 import { testCodec, testDefinition } from '../testing/test-definition.js';
 import { createTestServer } from '../testing/test-server.js';
 
@@ -340,6 +341,25 @@ describe('list', () => {
       'field label not supported: status.phas',
       200,
     ]);
+  });
+
+  test.each([
+    ['Namespaced', {}, undefined],
+    ['Cluster', {}, undefined],
+    ['Cluster', { selectableFieldNames: ['spec.a'] }, 'field label not supported: metadata.namespace'],
+    [
+      'Cluster',
+      { selectableFieldNames: ['spec.a'], unknownFieldText: (field: string) => `no ${field}` },
+      'no metadata.namespace',
+    ],
+  ] as const)('the namespace of a kind of scope %s with %j', (scope, fields, message) => {
+    const parse = () =>
+      parseListOptions(
+        new URLSearchParams('fieldSelector=metadata.namespace%3Dx'),
+        testDefinition({ scope, ...fields }),
+      );
+    if (message === undefined) expect(parse).not.toThrow();
+    else expect(parse).toThrow(message);
   });
 
   test('a selected name narrows the list', async () => {

@@ -34,8 +34,8 @@ export function fieldManagerOf({ request }: Exchange, options: { readonly fieldM
 }
 
 /** What the verbs of a storage are told of the request. The signal is made only for those who look at it. */
-export function verbContextOf(scope: EndpointScope, exchange: Exchange): VerbContext {
-  return new ExchangeContext(requestNamespace(scope, exchange), exchange);
+export function verbContextOf(scope: EndpointScope, exchange: Exchange, giveWay?: VerbContext['giveWay']): VerbContext {
+  return new ExchangeContext(requestNamespace(scope, exchange), exchange, giveWay);
 }
 
 /** A class because a getter in an object literal is defined anew for each object, at every request. */
@@ -44,14 +44,16 @@ class ExchangeContext implements VerbContext {
   readonly user: VerbContext['user'];
   readonly requestInfo: VerbContext['requestInfo'];
   readonly warnings: VerbContext['warnings'];
+  giveWay: VerbContext['giveWay'];
   readonly #exchange: Exchange;
 
-  constructor(namespace: string, exchange: Exchange) {
+  constructor(namespace: string, exchange: Exchange, giveWay: VerbContext['giveWay']) {
     const { user, warnings, requestInfo } = exchange.context;
     this.namespace = namespace;
     this.user = user;
     this.requestInfo = requestInfo;
     this.warnings = warnings;
+    this.giveWay = giveWay;
     this.#exchange = exchange;
   }
 

@@ -7,6 +7,7 @@ import { type AdmissionRequest, admit, createValidation, updateValidation } from
 import { withCreateAuthorization } from './authorize-create.js';
 import { bodyMediaType, decodeBody } from './decode-body.js';
 import { answerBy, finishRequest } from './finish-request.js';
+import { giveWayFor, inTurns } from './give-way.js';
 import { negotiate } from './negotiate.js';
 import { checkName, ensureNamespace } from './object-meta.js';
 import { dedupOwnerReferences } from './owner-references.js';
@@ -23,14 +24,15 @@ export async function handleUpdate(scope: EndpointScope, storage: Updater, excha
   const bytes = request.inProcess ? undefined : await request.readBody(scope.environment.maxRequestBodyBytes);
   const options = parseUpdateOptions(request.query);
   const body = bytes && { bytes, mediaType: bodyMediaType(scope, exchange) };
-  const object = decodeBody(scope, exchange, body, validationDirective(options));
+  const decoded = decodeBody(scope, exchange, body, validationDirective(options));
+  const object = decoded instanceof Promise ? await decoded : decoded;
   ensureNamespace(object, requestNamespace(scope, exchange));
   checkName(object, name);
   dedupOwnerReferences(object, exchange.context.warnings, 'request');
   const target = updateTarget(scope, exchange, { name, options });
   const { stored, created } = await finishRequest(scope, deadline, () =>
     retryUntracked((tracked) =>
-      storage.update(verbContextOf(scope, exchange), {
+      storage.update(verbContextOf(scope, exchange, giveWayFor(bytes)), {
         ...target.validations,
         name,
         objectInfo: replacement(target, object, tracked),
@@ -89,10 +91,15 @@ function replacement(target: UpdateTarget, object: KubeObject, tracked: boolean)
   const manager = fieldManagerOf(exchange, options);
   return {
     ...(uid !== undefined && uid !== '' && { preconditions: { uid } }),
-    updatedObject: async (_context, old) => {
+    updatedObject: async ({ giveWay }, old) => {
       const fresh = cloneJson(object);
-      if (tracked) scope.fieldManager.update(old, fresh, manager);
-      else delete fresh.metadata.managedFields;
+      if (tracked) {
+        const tracking = inTurns(
+          scope.fieldManager.update(old, fresh, { manager, isLarge: giveWay !== undefined }),
+          giveWay,
+        );
+        if (tracking instanceof Promise) await tracking;
+      } else delete fresh.metadata.managedFields;
       await admitUpdate(target, fresh, old);
       return fresh;
     },

@@ -6,13 +6,23 @@ import {
   type KubeObject,
   newBadRequest,
   newConflict,
+  parseJsonValue,
   type StatusError,
   type YamlDocument,
+  type YamlText,
   yamlToJson,
 } from '@apiserver/apimachinery';
 import type { Exchange } from '@apiserver/apiserver-contracts';
 import { goJsonType } from '../handlers/body-kind.js';
+import {
+  refuseManyCborItems,
+  refuseManyMembers,
+  refuseManyValues,
+  refuseManyValuesIn,
+} from '../handlers/body-values.js';
+import type { ReadYaml } from '../handlers/large-yaml.js';
 import { APPLY_CBOR_PATCH, type ApplyType } from '../handlers/patch-mechanism.js';
+import { warnStrictErrors } from '../handlers/warn-strict-errors.js';
 import type { ValidationDirective } from '../options/write-options.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 
@@ -24,6 +34,8 @@ export interface ApplyInput {
   readonly name: string;
   readonly type: ApplyType;
   readonly bytes: Uint8Array;
+  /** Of large YAML. */
+  readonly readYaml: ReadYaml | undefined;
   readonly manager: string;
   readonly force: boolean;
   readonly directive: ValidationDirective;
@@ -36,14 +48,20 @@ export interface ApplyInput {
  * Upstream: applyPatcher in k8s.io/apiserver/pkg/endpoints/handlers/patch.go
  */
 export function applyMechanism(input: ApplyInput): {
-  apply(live: DeepReadonly<KubeObject> | undefined): KubeObject;
+  apply(live: DeepReadonly<KubeObject> | undefined, isLarge: boolean): Generator<void, KubeObject>;
 } {
   const { scope, exchange, name, manager, force, directive } = input;
   let configuration: Configuration | undefined;
   return {
-    apply: (live) => {
+    apply: function* (live, isLarge) {
       configuration ??= readConfiguration(input);
-      const object = scope.fieldManager.apply(live, { applied: configuration.value, manager, force });
+      if (isLarge) yield;
+      const object = yield* scope.fieldManager.apply(live, {
+        applied: configuration.value,
+        manager,
+        force,
+        isLarge,
+      });
       reportDuplicates(exchange, configuration, directive);
       if (live === undefined && object.metadata.uid) throw uidMismatch(scope, name, object.metadata.uid);
       return object;
@@ -57,11 +75,16 @@ interface Configuration {
 }
 
 /** Upstream speaks of YAML whatever it is. */
-function readConfiguration({ scope, type, bytes }: ApplyInput): Configuration {
+function readConfiguration({ scope, type, bytes, readYaml }: ApplyInput): Configuration {
   try {
     const { cbor } = scope.environment;
-    if (type === APPLY_CBOR_PATCH && cbor) return { value: cbor.decodeCborMap(bytes), duplicates: undefined };
-    const { value, duplicates } = readYaml(bytes);
+    if (type === APPLY_CBOR_PATCH && cbor) {
+      refuseManyCborItems(bytes);
+      return { value: fewValues(cbor.decodeCborMap(bytes), bytes), duplicates: undefined };
+    }
+    const { value, duplicates } = asConversion(() =>
+      readYaml === undefined ? readHere(bytes) : documentOf(readYaml()),
+    );
     if (value === null) return { value: {}, duplicates };
     if (typeof value === 'object' && !Array.isArray(value)) return { value, duplicates };
     throw newBadRequest(
@@ -73,9 +96,26 @@ function readConfiguration({ scope, type, bytes }: ApplyInput): Configuration {
   }
 }
 
-function readYaml(bytes: Uint8Array): YamlDocument {
+function fewValues<T>(value: T, { length }: Uint8Array): T {
+  refuseManyValuesIn(value, length);
+  return value;
+}
+
+function readHere(bytes: Uint8Array): YamlDocument {
+  if (bytes[0] === 0x7b) refuseManyValues(bytes, 'json');
+  const document = yamlToJson(bytes);
+  // Aliases make many values of a few bytes.
+  refuseManyMembers(document.value);
+  return document;
+}
+
+function documentOf({ json, duplicates }: YamlText): YamlDocument {
+  return { value: parseJsonValue(json), duplicates };
+}
+
+function asConversion<T>(read: () => T): T {
   try {
-    return yamlToJson(bytes);
+    return read();
   } catch (error) {
     throw isDecodeError(error) ? new DecodeError(error.reason, conversionError(error.message)) : error;
   }
@@ -85,7 +125,7 @@ function reportDuplicates(exchange: Exchange, { duplicates }: Configuration, dir
   if (duplicates === undefined || directive === 'Ignore') return;
   const fault = conversionError(duplicates);
   if (directive === 'Strict') throw newBadRequest(`error strict decoding YAML: ${fault}`);
-  exchange.context.warnings.warn(fault);
+  warnStrictErrors(exchange.context.warnings, [fault]);
 }
 
 /** What YAML cannot be made JSON for, as upstream's reader of YAML into a value says it. */

@@ -1,6 +1,9 @@
 import {
-  type ApplyConflict,
   CAUSE_FIELD_MANAGER_CONFLICT,
+  CappedErrors,
+  type ConflictingFields,
+  type ErrorCap,
+  eachConflict,
   newApplyConflict,
   parseManagerIdentifier,
   printFieldPath,
@@ -8,32 +11,61 @@ import {
   type StatusError,
 } from '@apiserver/apimachinery';
 
+/** One conflict of the message. */
+interface ToldConflict {
+  /** Identifier of the manager; undefined: the entry stands for conflicts that are not told. */
+  readonly manager: string | undefined;
+  readonly field: string;
+}
+
+const TOLD: ErrorCap<ToldConflict> = {
+  sizeOf: ({ field }) => field.length,
+  further: (count) => ({ manager: undefined, field: `and ${count} more ${count === 1 ? 'conflict' : 'conflicts'}` }),
+};
+
 /**
- * The 409 of an apply that conflicts: one cause for each field, and a message that lists them by manager.
+ * The 409 of an apply that conflicts: one cause for each field, and a message that lists them by manager. Of very many it
+ * has the first.
  *
  * Upstream: k8s.io/apimachinery/pkg/util/managedfields/internal/conflict.go
  */
-export function conflictError(conflicts: readonly ApplyConflict[]): StatusError {
-  const causes = conflicts.map(({ manager, path }) => ({
+export function conflictError(fields: readonly ConflictingFields[]): StatusError {
+  const count = fields.reduce((sum, { set }) => sum + set.size, 0);
+  const told = toldConflicts(fields, count);
+  const causes = told.map(({ manager, field }) => ({
     reason: CAUSE_FIELD_MANAGER_CONFLICT,
-    message: `conflict with ${printManager(manager)}`,
-    field: printFieldPath(path),
+    message: manager === undefined ? field : `conflict with ${printManager(manager)}`,
+    ...(manager !== undefined && { field }),
   }));
-  return newApplyConflict(causes, conflictMessage(conflicts));
+  return newApplyConflict(causes, conflictMessage(told, count));
 }
 
-function conflictMessage(conflicts: readonly ApplyConflict[]): string {
-  const [first] = conflicts;
-  if (conflicts.length === 1 && first !== undefined) {
-    return `Apply failed with 1 conflict: conflict with ${printManager(first.manager)}: ${printFieldPath(first.path)}`;
+function toldConflicts(fields: readonly ConflictingFields[], count: number): readonly ToldConflict[] {
+  const capped = new CappedErrors(TOLD);
+  let made = 0;
+  for (const { manager, path } of eachConflict(fields)) {
+    if (capped.isFull) break;
+    capped.add({ manager, field: printFieldPath(path) });
+    made++;
   }
-  const byManager = Map.groupBy(conflicts, ({ manager }) => manager);
-  const managers = [...byManager].sort(([a], [b]) => (a < b ? -1 : 1));
-  const lines = managers.flatMap(([manager, own]) => [
+  if (made < count) capped.skip(count - made);
+  return capped.list();
+}
+
+function conflictMessage(told: readonly ToldConflict[], count: number): string {
+  const [first] = told;
+  if (count === 1 && first?.manager !== undefined) {
+    return `Apply failed with 1 conflict: conflict with ${printManager(first.manager)}: ${first.field}`;
+  }
+  const byManager = Map.groupBy(told, ({ manager }) => manager);
+  const further = byManager.get(undefined) ?? [];
+  byManager.delete(undefined);
+  const managers = [...byManager].sort(([a = ''], [b = '']) => (a < b ? -1 : 1));
+  const lines = managers.flatMap(([manager = '', own]) => [
     `conflicts with ${printManager(manager)}:`,
-    ...own.map(({ path }) => `- ${printFieldPath(path)}`),
+    ...own.map(({ field }) => `- ${field}`),
   ]);
-  return `Apply failed with ${conflicts.length} conflicts: ${lines.join('\n')}`;
+  return `Apply failed with ${count} conflicts: ${[...lines, ...further.map(({ field }) => `- ${field}`)].join('\n')}`;
 }
 
 function printManager(identifier: string): string {

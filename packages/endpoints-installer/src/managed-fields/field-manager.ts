@@ -4,6 +4,7 @@ import {
   type DeepReadonly,
   decodeManagedFields,
   encodeManagedFields,
+  formatGroupVersion,
   formatGroupVersionKind,
   formatTime,
   type GroupVersionKind,
@@ -20,13 +21,14 @@ import {
 } from '@apiserver/apimachinery';
 import { toHub } from '../handlers/to-hub.js';
 import { plainFailure } from '../responses/plain-failure.js';
+import { isCustomResource } from '../scope/custom-resource.js';
 import type { ObjectScope } from '../scope/object-scope.js';
 import { ShapedFields } from './fields-by-shape.js';
 import { clientSideApplied, updateLastApplied } from './last-applied.js';
 import { managedOf } from './managed-of.js';
 import { ObjectVersions } from './object-versions.js';
 import { trackApply } from './track-apply.js';
-import { trackUpdate } from './track-update.js';
+import { type TrackedUpdate, trackUpdate, trackUpdateAtOnce } from './track-update.js';
 
 /** Owns what nobody was recorded for when an object is applied for the first time. */
 const BEFORE_FIRST_APPLY = 'before-first-apply';
@@ -37,6 +39,8 @@ export interface ApplyRequest {
   readonly applied: JsonObject;
   readonly manager: string;
   readonly force: boolean;
+  /** It is worked on in several turns of the event loop. */
+  readonly isLarge: boolean;
 }
 
 /**
@@ -58,16 +62,26 @@ export class FieldManager {
 
   /**
    * Records what an update, patch or create changes. Changes the managed fields of `object` and nothing else. Objects that
-   * were not tracked when they were created stay so. What cannot be compared loses its managed fields.
+   * were not tracked when they were created stay so. An object that cannot be compared loses its managed fields. It yields
+   * between steps: of a large object each is long.
    */
-  update(live: DeepReadonly<KubeObject> | undefined, object: KubeObject, manager: string): void {
+  *update(
+    live: DeepReadonly<KubeObject> | undefined,
+    object: KubeObject,
+    { manager, isLarge }: { readonly manager: string; readonly isLarge: boolean },
+  ): Generator<void, void> {
     const managed = managedOf(live, object, this.#scope.subresource !== '');
     delete object.metadata.managedFields;
     const isNew = (live?.metadata.uid ?? '') === '';
     if (managed.managers.size === 0 && !isNew) return;
     try {
-      if (live === undefined && managed.managers.size === 0) this.#trackCreate(object, manager);
-      else setManaged(object, this.#trackUpdate(live, object, { managed, manager }));
+      if (live === undefined && managed.managers.size === 0) yield* this.#trackCreate(object, { manager, isLarge });
+      else if (isLarge) setManaged(object, yield* this.#trackLargeUpdate(live, object, { managed, manager }));
+      else
+        setManaged(
+          object,
+          trackUpdateAtOnce(this.#trackedUpdate(live, this.#typedWritten(object), { managed, manager })),
+        );
     } catch (error) {
       if (!(error instanceof MergeTypeError)) throw error;
       this.#logDropped(object, error);
@@ -77,51 +91,72 @@ export class FieldManager {
   /**
    * Merges an applied configuration into the live object. Answers a fresh object, defaulted and in the hub version. Throws
    * a 400 for a configuration of another kind or version or with managed fields, a 409 for conflicts, and a 500, as
-   * upstream, for what does not fit the kind's schema.
+   * upstream, for what does not fit the kind's schema. It yields between steps.
    */
-  apply(live: DeepReadonly<KubeObject> | undefined, request: ApplyRequest): KubeObject {
+  *apply(live: DeepReadonly<KubeObject> | undefined, request: ApplyRequest): Generator<void, KubeObject> {
+    const { applied, manager, force, isLarge } = request;
     const managed = this.#decodeLive(live);
-    const { applied, manager, force } = request;
+    if (isLarge) yield;
     const kind = kindOf(applied);
     this.#checkApplied(applied, kind);
     const typed = this.#typedLive(live);
-    const before = managed.managers.size > 0 ? managed : this.#beforeFirstApply(typed);
+    const before = managed.managers.size > 0 ? managed : yield* this.#beforeFirstApply(typed, isLarge);
     const named = nameKind(applied, kind);
     const configuration = this.#typedConfiguration(applied, named);
     const allowed = clientSideApplied(manager, typed, live?.metadata.annotations);
-    const { value, managed: after } = trackApply({
-      ...this.#tracked(manager),
+    if (isLarge) yield;
+    const fields = yield* this.#fields.applied(configuration, isLarge);
+    if (isLarge) yield;
+    const { value, managed: after } = yield* trackApply({
+      ...this.#tracked(manager, isLarge),
       managed: before,
       live: typed,
       applied: configuration,
-      fields: this.#fields.applied(configuration),
+      fields,
       force,
       allowed,
     });
+    if (isLarge) yield;
     const object = value === undefined ? this.#unchanged(live) : this.#decoded(value as JsonObject, named);
+    if (isLarge) yield;
     updateLastApplied(manager, object, applied);
     setManaged(object, after);
     return object;
   }
 
-  #tracked(manager: string) {
+  #tracked(manager: string, isLarge: boolean) {
     const { subresource, environment } = this.#scope;
-    return { versions: this.#versions, subresource, manager, now: environment.now() };
+    return { versions: this.#versions, subresource, manager, isLarge, now: environment.now() };
   }
 
-  #trackUpdate(
+  *#trackLargeUpdate(
     live: DeepReadonly<KubeObject> | undefined,
     object: KubeObject,
-    { managed, manager }: { readonly managed: Managed; readonly manager: string },
-  ): Managed {
+    by: { readonly managed: Managed; readonly manager: string },
+  ): Generator<void, Managed> {
     const updated = this.#typedWritten(object);
-    return trackUpdate({ ...this.#tracked(manager), managed, live: this.#typedLive(live), updated });
+    yield;
+    return yield* trackUpdate({ ...this.#trackedUpdate(live, updated, by), isLarge: true });
   }
 
-  #trackCreate(object: KubeObject, manager: string): void {
+  #trackedUpdate(
+    live: DeepReadonly<KubeObject> | undefined,
+    updated: TypedValue,
+    { managed, manager }: { readonly managed: Managed; readonly manager: string },
+  ): TrackedUpdate {
+    return { ...this.#tracked(manager, false), managed, live: this.#typedLive(live), updated };
+  }
+
+  *#trackCreate(
+    object: KubeObject,
+    { manager, isLarge }: { readonly manager: string; readonly isLarge: boolean },
+  ): Generator<void, void> {
     const { subresource, environment } = this.#scope;
     const identity = { manager, apiVersion: this.#versions.apiVersion, subresource };
-    const set = this.#fields.created(this.#typedWritten(object));
+    const written = this.#typedWritten(object);
+    if (isLarge) yield;
+    const set = yield* this.#fields.created(written, isLarge);
+    if (isLarge) yield;
     const entry = creatorEntry(identity, set, formatTime(environment.now()));
     if (entry !== undefined) object.metadata.managedFields = [entry];
   }
@@ -169,12 +204,13 @@ export class FieldManager {
     return this.#versions.typed({ ...live, metadata } as KubeObject);
   }
 
-  #beforeFirstApply(live: TypedValue): Managed {
+  *#beforeFirstApply(live: TypedValue, isLarge: boolean): Generator<void, Managed> {
     const nobody: Managed = { managers: new Map(), times: new Map(), entries: new Map() };
     if (live === this.#versions.zero) return nobody;
+    this.#refuseScaleOfCustomResource();
     try {
-      return trackUpdate({
-        ...this.#tracked(BEFORE_FIRST_APPLY),
+      return yield* trackUpdate({
+        ...this.#tracked(BEFORE_FIRST_APPLY, isLarge),
         managed: nobody,
         live: this.#versions.zero,
         updated: live,
@@ -187,6 +223,18 @@ export class FieldManager {
         `failed to create manager for existing fields: failed to convert new object (${named}) to smd typed: ${error.message}`,
       );
     }
+  }
+
+  /** Upstream has no scale without fields to compare with: its converter makes no custom resource of one. */
+  #refuseScaleOfCustomResource(): void {
+    const { definition, kind } = this.#scope;
+    if (!isCustomResource(definition) || kind.kind === definition.kind) return;
+    throw plainFailure(
+      500,
+      'failed to create manager for existing fields: failed to convert live object ' +
+        `(/; ${formatGroupVersionKind(kind)}) to proper version: request to convert CR to an invalid group/version: ` +
+        formatGroupVersion(kind),
+    );
   }
 
   #typedConfiguration(applied: JsonObject, named: string): TypedValue {

@@ -1,4 +1,5 @@
 import {
+  atOnce,
   EMPTY_SET,
   type FieldSet,
   hasSignature,
@@ -31,15 +32,20 @@ interface Shaped<F> {
  */
 class FieldsByShape<F> {
   readonly #base: () => unknown;
-  readonly #workOut: (value: TypedValue) => F;
+  readonly #workOut: (value: TypedValue) => Generator<void, F>;
   /** What was met lately is told by a walk over the value, which makes no text to look up; the likeliest first. */
   readonly #recent: Shaped<F>[] = [];
   #known = new Map<string, F>();
   #units = 0;
 
-  constructor(base: () => unknown, workOut: (value: TypedValue) => F) {
+  constructor(base: () => unknown, workOut: (value: TypedValue) => Generator<void, F>) {
     this.#base = base;
     this.#workOut = workOut;
+  }
+
+  /** A large value has a shape of its own, which it would take long to find out. */
+  *ofLarge(value: TypedValue): Generator<void, F> {
+    return yield* this.#workOut(value);
   }
 
   of(value: TypedValue): F {
@@ -51,14 +57,14 @@ class FieldsByShape<F> {
       return recent.fields;
     }
     const signature = shapeSignature(value.type, base, value.value);
-    return signature === undefined ? this.#workOut(value) : this.#ofShape(signature, value);
+    return signature === undefined ? atOnce(this.#workOut(value)) : this.#ofShape(signature, value);
   }
 
   #ofShape(signature: ShapeSignature, value: TypedValue): F {
     const text = signatureText(signature);
     let fields = this.#known.get(text);
     if (fields === undefined) {
-      fields = this.#workOut(value);
+      fields = atOnce(this.#workOut(value));
       this.#remember(text, fields);
     }
     if (this.#recent.length === MOST_RECENT) this.#recent.pop();
@@ -104,25 +110,31 @@ export class ShapedFields {
     );
     this.#applied = new FieldsByShape(
       () => undefined,
-      ({ type, value }) => {
+      function* ({ type, value }) {
         const mentioned = toFieldSet(type, value).recursiveDifference(versions.resetFields);
+        yield;
         return { mentioned, managed: stripMetadata(mentioned) };
       },
     );
   }
 
   /** Of an object that is created. Throws MergeTypeError. */
-  created(object: TypedValue): FieldSet {
-    return this.#created.of(object);
+  *created(object: TypedValue, isLarge: boolean): Generator<void, FieldSet> {
+    return isLarge ? yield* this.#created.ofLarge(object) : this.#created.of(object);
   }
 
   /** Of a valid configuration. */
-  applied(configuration: TypedValue): AppliedFields {
-    return this.#applied.of(configuration);
+  *applied(configuration: TypedValue, isLarge: boolean): Generator<void, AppliedFields> {
+    return isLarge ? yield* this.#applied.ofLarge(configuration) : this.#applied.of(configuration);
   }
 }
 
-function createdFields(versions: ObjectVersions, object: TypedValue): FieldSet {
-  const managers = ownUpdate(versions, { live: versions.zero, managers: new Map(), manager: CREATOR }, object);
+function* createdFields(versions: ObjectVersions, object: TypedValue): Generator<void, FieldSet> {
+  const managers = yield* ownUpdate(
+    versions,
+    { live: versions.zero, managers: new Map(), manager: CREATOR, inSteps: true },
+    object,
+  );
+  yield;
   return stripMetadata(managers.get(CREATOR)?.set ?? EMPTY_SET);
 }

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@apiserver/apimachinery';
+import type { KindSchema, KubeObject } from '@apiserver/apimachinery';
 
 /**
  * Whether a client sent an empty list of managed fields, which says that nobody shall manage the object. `sent` is the
@@ -11,9 +11,14 @@ export function resetsManagedFields(sent: unknown): boolean {
   return Array.isArray(managedFields) && managedFields.length === 0;
 }
 
-/** Says the same in a way that survives: a list of one empty entry. Changes `object`. */
-export function markReset(object: KubeObject): void {
-  object.metadata.managedFields = [{}];
+/**
+ * Says the same in a way that survives: a list of one empty entry. Changes `object`. Not of a custom resource: there
+ * upstream loses the empty list before it looks, and the owners stay.
+ *
+ * Upstream: SetObjectMeta of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta
+ */
+export function markReset(object: KubeObject, { semantics }: Pick<KindSchema, 'semantics'>): void {
+  if (semantics === 'typed') object.metadata.managedFields = [{}];
 }
 
 function memberOf(value: unknown, name: string): unknown {

@@ -1,5 +1,6 @@
 import {
   ApplyConflicts,
+  type ConflictingFields,
   copyMap,
   equalJson,
   type FieldSet,
@@ -30,6 +31,7 @@ export interface TrackedApply {
   readonly force: boolean;
   /** Fields of other managers that may be taken without force. */
   readonly allowed: FieldSet | undefined;
+  readonly isLarge: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -41,37 +43,45 @@ export interface TrackedResult {
 }
 
 /**
- * Merges what is applied and works out who manages what then. The time of the writer changes with the object only. Throws
+ * Merges what is applied and works out who manages what then. The time of the writer changes with the object only. Yields
+ * between steps. Throws
  * a 409 for conflicts that force, or what client-side apply left behind, does not settle, and a 500, as upstream, where a
  * live object does not fit its schema.
  *
  * Upstream: structuredmerge.go, stripmeta.go, managedfieldsupdater.go and lastappliedmanager.go of
  * k8s.io/apimachinery/pkg/util/managedfields/internal
  */
-export function trackApply(apply: TrackedApply): TrackedResult {
+export function* trackApply(apply: TrackedApply): Generator<void, TrackedResult> {
   const { versions, subresource, manager, managed, live, now } = apply;
   const { apiVersion } = versions;
   const identifier = managerIdentifier({ manager, operation: 'Apply', apiVersion, subresource });
-  const { value, managers: owned } = merged(apply, identifier);
+  const { value, managers: owned } = yield* merged(apply, identifier);
+  if (apply.isLarge) yield;
   const managers = stripped(owned, identifier, apply.fields);
   if (equalJson(value.value, live.value)) return { value: undefined, managed: { ...managed, managers } };
   const times = copyMap(managed.times).set(identifier, formatTime(now));
   return { value: value.value, managed: { ...managed, managers, times } };
 }
 
-function merged(apply: TrackedApply, identifier: string): ReturnType<typeof ownApply> {
+function* merged(apply: TrackedApply, identifier: string): ReturnType<typeof ownApply> {
   const { versions, managed, live, applied, force, allowed } = apply;
   const { mentioned } = apply.fields;
-  const write = { live, managers: managed.managers, manager: identifier };
+  const write = { live, managers: managed.managers, manager: identifier, inSteps: apply.isLarge };
   try {
-    return ownApply(versions, write, { applied, mentioned, force });
+    return yield* ownApply(versions, write, { applied, mentioned, force });
   } catch (error) {
     if (error instanceof MergeTypeError) throw plainFailure(500, `failed to merge config: ${error.message}`);
     if (!(error instanceof ApplyConflicts)) throw error;
-    const conflicts = allowed ? error.conflicts.filter(({ path }) => !allowed.has(path)) : error.conflicts;
+    const conflicts = allowed ? notAllowed(error.fields, allowed) : error.fields;
     if (conflicts.length > 0) throw conflictError(conflicts);
-    return ownApply(versions, write, { applied, mentioned, force: true });
+    return yield* ownApply(versions, write, { applied, mentioned, force: true });
   }
+}
+
+/** Only the very fields that are members are allowed, and what lies below them is not. */
+function notAllowed(fields: readonly ConflictingFields[], allowed: FieldSet): readonly ConflictingFields[] {
+  const left = fields.map(({ manager, set }) => ({ manager, set: set.difference(allowed) }));
+  return left.filter(({ set }) => !set.empty);
 }
 
 /** Changes `managers`. */

@@ -6,8 +6,11 @@ import {
   formatTime,
   type Managed,
   managerIdentifier,
+  type OwnedUpdate,
   ownUpdate,
+  ownUpdateAtOnce,
   type TypedValue,
+  type VersionedSet,
 } from '@apiserver/apimachinery';
 import type { ObjectVersions } from './object-versions.js';
 import { stripMetadata } from './strip-metadata.js';
@@ -24,23 +27,44 @@ export interface TrackedUpdate {
   readonly managed: Managed;
   readonly live: TypedValue;
   readonly updated: TypedValue;
+  readonly isLarge: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
 /**
  * Managed fields after a write that does not apply: what it changed becomes the writer's, beside what he had. Writes that
- * change nothing leave times alone. Throws MergeTypeError.
+ * change nothing leave times alone. Yields between steps. Throws MergeTypeError.
  *
  * Upstream: managedfieldsupdater.go, buildmanagerinfo.go and stripmeta.go of
  * k8s.io/apimachinery/pkg/util/managedfields/internal
  */
-export function trackUpdate({ versions, subresource, manager, managed, live, updated, now }: TrackedUpdate): Managed {
-  const { apiVersion } = versions;
-  const identifier = managerIdentifier({ manager, operation: 'Update', apiVersion, subresource });
+export function* trackUpdate(update: TrackedUpdate): Generator<void, Managed> {
+  if (!update.isLarge) return trackUpdateAtOnce(update);
+  const identifier = identifierOf(update);
+  const managers = yield* ownUpdate(update.versions, ownedWrite(update, identifier), update.updated);
+  yield;
+  return tracked(update, identifier, managers);
+}
+
+/** The same for a small object, without yields. Throws MergeTypeError. */
+export function trackUpdateAtOnce(update: TrackedUpdate): Managed {
+  const identifier = identifierOf(update);
+  const managers = ownUpdateAtOnce(update.versions, ownedWrite(update, identifier), update.updated);
+  return tracked(update, identifier, managers);
+}
+
+function identifierOf({ versions, subresource, manager }: TrackedUpdate): string {
+  return managerIdentifier({ manager, operation: 'Update', apiVersion: versions.apiVersion, subresource });
+}
+
+function ownedWrite({ live, managed, isLarge }: TrackedUpdate, identifier: string): OwnedUpdate {
   const regains = (owner: string, taken: FieldSet) => owner === identifier && stripMetadata(taken) === taken;
-  const write = { live, managers: managed.managers, manager: CURRENT_OPERATION, regains };
-  const managers = ownUpdate(versions, write, updated);
+  return { live, managers: managed.managers, manager: CURRENT_OPERATION, regains, inSteps: isLarge };
+}
+
+/** Changes `managers`. */
+function tracked({ managed, now }: TrackedUpdate, identifier: string, managers: Map<string, VersionedSet>): Managed {
   const own = managers.get(CURRENT_OPERATION);
   const changed = stripMetadata(own?.set ?? EMPTY_SET);
   managers.delete(CURRENT_OPERATION);

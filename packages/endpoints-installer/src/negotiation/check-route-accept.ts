@@ -1,5 +1,6 @@
 import { newGenericServerResponse } from '@apiserver/apimachinery';
 import type { Exchange } from '@apiserver/apiserver-contracts';
+import { MAX_ALTERNATIVES } from './parse-accept.js';
 
 /**
  * Refuses an Accept header that names nothing a route can answer, before the handler looks at it more closely. Ranges other
@@ -15,7 +16,7 @@ export function checkRouteAccept({ request }: Exchange, available: readonly stri
 }
 
 function acceptsAny(accept: string, available: readonly string[]): boolean {
-  return accept.split(',').some((alternative) => {
+  return accept.split(',', MAX_ALTERNATIVES).some((alternative) => {
     const named = alternative.split(';', 1)[0]?.trim() ?? '';
     return named === '*/*' || available.includes(named);
   });

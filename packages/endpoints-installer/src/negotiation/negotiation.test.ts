@@ -30,6 +30,14 @@ test.each<readonly [string, readonly string[]]>([
   expect(shown).toEqual(expected);
 });
 
+test.each<[string, string, number]>([
+  ['alternatives', `${'a/b,'.repeat(200)}c/d`, 100],
+  ['parameters', `a/b${Array.from({ length: 200 }, (_, i) => `;p${i}=1`).join('')}`, 100],
+])('parseAccept reads the first hundred %s', (_, header, expected) => {
+  const clauses = parseAccept(header);
+  expect(Math.max(clauses.length, clauses[0]?.params.size ?? 0)).toBe(expected);
+});
+
 describe('negotiateOutput', () => {
   const everything: OutputRestrictions = {
     allowsTransform: () => true,

@@ -1,3 +1,10 @@
+/**
+ * How many alternatives count, and how many parameters of each. Upstream reads all of a header; clients send a few, and
+ * whoever sends a hundred thousand is not to hold the server before anybody knows who it is.
+ */
+export const MAX_ALTERNATIVES = 100;
+const MAX_PARAMETERS = 100;
+
 /** One alternative of an Accept header. */
 export interface AcceptClause {
   readonly type: string;
@@ -16,7 +23,7 @@ export interface AcceptClause {
  */
 export function parseAccept(header: string): readonly AcceptClause[] {
   const clauses = header
-    .split(',')
+    .split(',', MAX_ALTERNATIVES)
     .map(parseClause)
     .filter((clause) => clause !== undefined);
   if (clauses.length > FEW) return clauses.sort((a, b) => Number(comesFirst(b, a)) - Number(comesFirst(a, b)));
@@ -33,7 +40,7 @@ export function parseAccept(header: string): readonly AcceptClause[] {
 const FEW = 12;
 
 function parseClause(text: string): AcceptClause | undefined {
-  const [mediaType = '', ...rest] = text.trim().split(';');
+  const [mediaType = '', ...rest] = text.trim().split(';', MAX_PARAMETERS + 1);
   const [type = '', subtype = '', more = ''] = mediaType.split('/', 3);
   if (more !== '' || (subtype === '' && type.trim() !== '*')) return undefined;
   const params = new Map<string, string>();

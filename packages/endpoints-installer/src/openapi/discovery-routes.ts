@@ -42,7 +42,37 @@ export function versionRoute(): OpenApiRoute {
   };
 }
 
-function documentRoute(path: string, operation: string, description: string, schema: StructSchema): OpenApiRoute {
+/** Where tokens' issuer is described. Upstream: pkg/routes/openidmetadata.go */
+export function openIdConfigurationRoute(): OpenApiRoute {
+  const description = "get service account issuer OpenID configuration, also known as the 'OIDC discovery doc'";
+  return {
+    ...documentRoute(
+      '/.well-known/openid-configuration/',
+      'getServiceAccountIssuerOpenIDConfiguration',
+      description,
+      undefined,
+    ),
+    consumes: [],
+    produces: ['application/json'],
+  };
+}
+
+/** Where the keys are that tokens are verified with. Upstream: pkg/routes/openidmetadata.go */
+export function keySetRoute(): OpenApiRoute {
+  const description = 'get service account issuer OpenID JSON Web Key Set (contains public token verification keys)';
+  return {
+    ...documentRoute('/openid/v1/jwks/', 'getServiceAccountIssuerOpenIDKeyset', description, undefined),
+    consumes: [],
+    produces: ['application/jwk-set+json'],
+  };
+}
+
+function documentRoute(
+  path: string,
+  operation: string,
+  description: string,
+  schema: StructSchema | undefined,
+): OpenApiRoute {
   return {
     path,
     method: 'get',

@@ -45,7 +45,7 @@ function operationObject({ route, parameters }: PathOperation, shared: SharedPar
   const all = [...(body === undefined ? [] : [bodyParameter(body)]), ...parameters.map(queryOrPath)];
   return {
     description,
-    consumes: [...consumes],
+    ...(consumes.length > 0 && { consumes: [...consumes] }),
     produces: [...produces],
     schemes: ['https'],
     tags: [...operationNames(route).tags],

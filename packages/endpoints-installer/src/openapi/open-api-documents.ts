@@ -5,7 +5,15 @@ import type { InstalledResource } from '@apiserver/apiserver-contracts';
 import { type ServedGroup, type ServedVersion, servedGroups } from '../discovery/served-group.js';
 import { isCustomResource } from '../scope/custom-resource.js';
 import type { DocumentContext } from './definitions-of-routes.js';
-import { coreRootRoute, groupListRoute, groupRoute, resourceListRoute, versionRoute } from './discovery-routes.js';
+import {
+  coreRootRoute,
+  groupListRoute,
+  groupRoute,
+  keySetRoute,
+  openIdConfigurationRoute,
+  resourceListRoute,
+  versionRoute,
+} from './discovery-routes.js';
 import { documentV2 } from './document-v2.js';
 import { documentV3 } from './document-v3.js';
 import { servedKinds } from './known-kinds.js';
@@ -35,6 +43,8 @@ interface Section {
   /** What the section is made of: as long as it is the same, so is the document. */
   readonly madeOf: readonly InstalledResource[];
   readonly groupVersion?: GroupVersion;
+  /** Custom resources have documents of another maker. */
+  readonly isCustom?: boolean;
 }
 
 interface Kept {
@@ -103,9 +113,11 @@ class Documents implements OpenApiDocuments {
     return document();
   }
 
-  async #buildV3({ routes, groupVersion }: Section): Promise<SerializedDocument> {
+  async #buildV3({ routes, groupVersion, isCustom }: Section): Promise<SerializedDocument> {
     const own = [{ group: '', version: 'v1' }, ...(groupVersion === undefined ? [] : [groupVersion])];
-    const document = await documentV3(routes(), this.#context(), uniqueGroupVersions(own));
+    const context = { ...this.#context(), ...(isCustom && customDocument) };
+    const everyGroupVersion = isCustom ? this.#clientGroupVersions() : uniqueGroupVersions(own);
+    const document = await documentV3(routes(), context, everyGroupVersion);
     return serializeDocument(document, this.#now(), encodeDocumentV3);
   }
 
@@ -120,6 +132,7 @@ class Documents implements OpenApiDocuments {
       section('apis', groupListRoute),
       ...(groups.some(({ group }) => group === '') ? [section('api', coreRootRoute)] : []),
       ...(this.#options.hasVersionPath === false ? [] : [section('version', versionRoute)]),
+      ...(this.#options.hasOpenIdPaths === true ? openIdSections : []),
     ];
     return [...fixed, ...groups.flatMap((group) => this.#groupSections(group))];
   }
@@ -135,6 +148,7 @@ class Documents implements OpenApiDocuments {
       name: `${root}/${served.version}`,
       madeOf: served.resources,
       groupVersion: { group, version: served.version },
+      isCustom: isCustomVersion(served),
       routes: () => [
         // Discovery of custom resources is not documented.
         ...(isCustomVersion(served) ? [] : [resourceListRoute(group, served)]),
@@ -144,9 +158,20 @@ class Documents implements OpenApiDocuments {
   }
 
   #everyGroupVersion(): readonly GroupVersion[] {
-    const served = this.#served().flatMap(({ group, versions }) => versions.map(({ version }) => ({ group, version })));
-    const known = (this.#options.knownGroupVersions ?? []).filter(({ group }) => !documentGroups.has(group));
-    return uniqueGroupVersions([{ group: '', version: 'v1' }, ...served, ...known]);
+    const served = this.#served().flatMap(({ group, versions }) =>
+      versions.filter((one) => !isCustomVersion(one)).map(({ version }) => ({ group, version })),
+    );
+    return uniqueGroupVersions([{ group: '', version: 'v1' }, ...served, ...this.#knownGroupVersions()]);
+  }
+
+  #knownGroupVersions(): readonly GroupVersion[] {
+    return (this.#options.knownGroupVersions ?? []).filter(({ group }) => !documentGroups.has(group));
+  }
+
+  /** Those that Go's client library has. */
+  #clientGroupVersions(): readonly GroupVersion[] {
+    const known = this.#knownGroupVersions().filter(({ group }) => !unknownToClients.has(group));
+    return uniqueGroupVersions([{ group: '', version: 'v1' }, ...known]);
   }
 
   #context(): DocumentContext {
@@ -164,6 +189,17 @@ class Documents implements OpenApiDocuments {
 /** Groups of documents that servers write, with no requests of their own. */
 const documentGroups: ReadonlySet<string> = new Set(['meta.k8s.io', 'apidiscovery.k8s.io', 'audit.k8s.io']);
 
+/** Groups of servers, which client-go's scheme leaves to their own clients. Upstream: k8s.io/client-go/kubernetes/scheme */
+const unknownToClients: ReadonlySet<string> = new Set([
+  'admission.k8s.io',
+  'apiextensions.k8s.io',
+  'apiregistration.k8s.io',
+  'imagepolicy.k8s.io',
+]);
+
+/** Upstream: getOpenAPIV3Config of k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder/builder.go */
+const customDocument = { info: { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' }, bearerTokens: false } as const;
+
 function isCustomVersion({ resources }: ServedVersion): boolean {
   return resources.every(({ definition }) => isCustomResource(definition));
 }
@@ -175,6 +211,11 @@ function isCustomGroup({ versions }: ServedGroup): boolean {
 function section(name: string, route: () => OpenApiRoute): Section {
   return { name, madeOf: [], routes: () => [route()] };
 }
+
+const openIdSections: readonly Section[] = [
+  section('.well-known/openid-configuration', openIdConfigurationRoute),
+  section('openid/v1/jwks', keySetRoute),
+];
 
 function isSame(a: readonly InstalledResource[], b: readonly InstalledResource[]): boolean {
   return a.length === b.length && a.every((resource, at) => resource === b[at]);

@@ -25,6 +25,8 @@ export interface OpenApiOptions {
   readonly enums?: boolean;
   /** Whether the server has `/version`. Default true. */
   readonly hasVersionPath?: boolean;
+  /** True when the server publishes how to verify its service account tokens. Default false. */
+  readonly hasOpenIdPaths?: boolean;
   /** Milliseconds since the epoch. Default: Date.now. */
   readonly now?: () => number;
 }

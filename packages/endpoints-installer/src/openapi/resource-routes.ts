@@ -4,10 +4,18 @@ import { servedEndpoints } from '../discovery/served-endpoint.js';
 import type { ServedVersion } from '../discovery/served-group.js';
 import { isCustomResource } from '../scope/custom-resource.js';
 import { connectionRoutes } from './connection-routes.js';
+import { customResourceRoutes } from './custom-resource-routes.js';
 import { deleteOptionsSchema, listSchema, patchSchema, statusSchema, watchEventSchema } from './meta-definitions.js';
 import type { HttpMethod, OpenApiRoute, RouteBody, RouteParameter, RouteResponse } from './open-api-route.js';
 import type { VerbParameters } from './route-parameters.js';
-import { collectionPlace, createTemplate, itemPlace, type Place, type Template } from './route-template.js';
+import {
+  collectionPlace,
+  createTemplate,
+  itemPlace,
+  type Place,
+  type Template,
+  withArticle,
+} from './route-template.js';
 
 /**
  * The routes of every resource of a version, watch paths included.
@@ -21,17 +29,17 @@ export function resourceRoutes(
   describe: Describe,
 ): readonly OpenApiRoute[] {
   const root = group === '' ? `/api/${served.version}` : `/apis/${group}/${served.version}`;
-  const endpoints = served.resources.flatMap((resource) => servedEndpoints(resource, served.version));
-  return endpoints.flatMap((endpoint) => {
-    const template = createTemplate(root, endpoint, parameters);
-    return connectionRoutes(template, describe) ?? endpointRoutes(template);
+  return served.resources.flatMap((resource) => {
+    if (isCustomResource(resource.definition)) return customResourceRoutes(root, resource, served.version, parameters);
+    return servedEndpoints(resource, served.version).flatMap((endpoint) => {
+      const template = createTemplate(root, endpoint, parameters);
+      return connectionRoutes(template, describe) ?? endpointRoutes(template);
+    });
   });
 }
 
 function endpointRoutes(template: Template): OpenApiRoute[] {
-  // Custom resources have no watch paths of their own.
-  const isCustom = isCustomResource(template.definition);
-  const verbs = template.endpoint.verbs.filter((verb) => !isCustom || verb !== 'watch');
+  const { verbs } = template.endpoint;
   const routes = verbs.flatMap((verb) => verbRoutes[verb]?.(template) ?? []);
   return verbs.includes('list') && verbs.includes('watch') ? [...routes, ...watchListRoutes(template)] : routes;
 }
@@ -71,7 +79,7 @@ const verbRoutes: Readonly<Record<string, (template: Template) => readonly OpenA
     itemRoute(template, 'delete', {
       action: 'delete',
       operation: 'delete',
-      description: `delete ${withArticle(template)}`,
+      description: `delete ${withArticle(template.kind)}`,
       parameters: template.parameters.delete,
       body: { schema: deleteOptionsSchema, required: false },
       responses: [ok(deleteAnswer(template)), accepted(deleteAnswer(template))],
@@ -147,7 +155,7 @@ function createRoute(template: Template): OpenApiRoute {
   const specifics: Specifics = {
     action: 'post',
     operation: 'create',
-    description: `create ${isMain ? '' : `${endpoint.subresource} of `}${withArticle(template)}`,
+    description: `create ${isMain ? '' : `${endpoint.subresource} of `}${withArticle(template.kind)}`,
     parameters: template.parameters.create,
     body: { schema: object, required: true },
     responses: [ok(object), created(object), accepted(object)],
@@ -198,12 +206,6 @@ function inWatchPath({ root }: Template, one: OpenApiRoute): OpenApiRoute {
 
 function ofItem({ endpoint: { subresource }, kind }: Template): string {
   return subresource === '' ? `the specified ${kind}` : `${subresource} of the specified ${kind}`;
-}
-
-/** Upstream: GetArticleForNoun in k8s.io/apiserver/pkg/endpoints/installer.go */
-function withArticle({ kind }: Template): string {
-  if (/[^s]s$/.test(kind)) return kind;
-  return /^[aeiou]/i.test(kind) ? `an ${kind}` : `a ${kind}`;
 }
 
 function deleteAnswer({ definition, object }: Template): StructSchema {

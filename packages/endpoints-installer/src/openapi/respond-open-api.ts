@@ -4,8 +4,6 @@ import { parseAccept } from '../negotiation/parse-accept.js';
 import { relativeUrl } from './open-api-documents.js';
 import { type DocumentForm, MIN_GZIP_BYTES, type SerializedDocument } from './serialized-document.js';
 
-const YEAR_MS = 365 * 24 * 3600 * 1000;
-
 /** A media type that a document is served in. */
 interface ServedForm {
   readonly subtype: string;
@@ -30,13 +28,19 @@ export async function respondV2(exchange: Exchange, document: SerializedDocument
   exchange.responseHeaders.append('Vary', 'Accept-Encoding');
   exchange.responseHeaders.append('Vary', 'Accept');
   const form = negotiateForm(exchange, forms.v2);
-  return form === undefined ? notAcceptable : respondContent(exchange, document, form);
+  if (form === undefined) return notAcceptable;
+  const compresses = acceptsGzip(exchange.request);
+  return respondContent(exchange, document, { ...form, compresses });
 }
 
-/** Answers with the list of v3 documents. */
+/**
+ * Answers with the list of v3 documents, whatever the client accepts, as servers without an aggregator do. Behind
+ * kube-aggregator upstream leaves the type to Go, which takes it for plain text, and has no ETag.
+ *
+ * Upstream: HandleDiscovery in k8s.io/kube-openapi/pkg/handler3/handler.go
+ */
 export function respondV3Index(exchange: Exchange, index: SerializedDocument): Promise<ApiResponse> {
-  const [json] = forms.v3;
-  return json === undefined ? Promise.resolve(notAcceptable) : respondContent(exchange, index, json);
+  return respondContent(exchange, index, { form: 'json', contentType: 'application/json', compresses: false });
 }
 
 /**
@@ -64,9 +68,16 @@ export async function respondV3(
   }
   if (hash !== '') {
     responseHeaders.set('Cache-Control', 'public, immutable');
-    responseHeaders.set('Expires', new Date(now() + YEAR_MS).toUTCString());
+    responseHeaders.set('Expires', inOneYear(now()));
   }
-  return respondContent(exchange, document, form);
+  return respondContent(exchange, document, { ...form, compresses: false });
+}
+
+/** In the form that Go's RFC 1123 has for UTC. */
+function inOneYear(now: number): string {
+  const date = new Date(now);
+  date.setUTCFullYear(date.getUTCFullYear() + 1);
+  return date.toUTCString().replace('GMT', 'UTC');
 }
 
 const notAcceptable: ApiResponse = { type: 'bytes', status: 406, body: undefined };
@@ -85,32 +96,35 @@ function negotiateForm({ request }: Exchange, served: readonly ServedForm[]): Se
 async function respondContent(
   exchange: Exchange,
   document: SerializedDocument,
-  served: ServedForm,
+  served: Omit<ServedForm, 'subtype'> & { readonly compresses: boolean },
 ): Promise<ApiResponse> {
-  const { request, responseHeaders } = exchange;
+  const { responseHeaders } = exchange;
   responseHeaders.set('ETag', `"${document.hash}"`);
   if (isFresh(exchange, document)) return { type: 'bytes', status: 304, body: undefined };
   responseHeaders.set('Content-Type', served.contentType);
   responseHeaders.set('Last-Modified', new Date(document.lastModified).toUTCString());
   const bytes = await document.bytes(served.form);
-  const compressed = bytes.length >= MIN_GZIP_BYTES && acceptsGzip(request);
-  if (compressed) {
-    responseHeaders.set('Content-Encoding', 'gzip');
-    if (responseHeaders.get('vary')?.includes('Accept-Encoding') !== true)
-      responseHeaders.append('Vary', 'Accept-Encoding');
-  }
-  const body = compressed ? await document.gzip(served.form) : bytes;
+  const compressed = served.compresses && bytes.length >= MIN_GZIP_BYTES;
+  if (compressed) responseHeaders.set('Content-Encoding', 'gzip');
+  return respondBody(exchange, compressed ? await document.gzip(served.form) : bytes);
+}
+
+function respondBody({ request, responseHeaders }: Exchange, body: Uint8Array): ApiResponse {
   if (request.method !== 'HEAD') return { type: 'bytes', status: 200, body };
   responseHeaders.set('Content-Length', String(body.length));
   return { type: 'bytes', status: 200, body: undefined };
 }
 
 /** Whether the client has the document already, by hash or, failing that, by date in whole seconds. */
-function isFresh({ request: { headers } }: Exchange, { hash, lastModified }: SerializedDocument): boolean {
-  const known = headers.get('if-none-match');
+function isFresh(exchange: Exchange, { hash, lastModified }: SerializedDocument): boolean {
+  const known = exchange.request.headers.get('if-none-match');
   if (known !== undefined && known !== '') {
     return known.split(',').some((tag) => ['*', `"${hash}"`].includes(tag.trim().replace(/^W\//, '')));
   }
+  return isUnmodifiedSince(exchange, lastModified);
+}
+
+function isUnmodifiedSince({ request: { headers } }: Exchange, lastModified: number): boolean {
   const since = Date.parse(headers.get('if-modified-since') ?? '');
   return !Number.isNaN(since) && Math.floor(lastModified / 1000) * 1000 <= since;
 }

@@ -2,6 +2,7 @@ import type { Describe } from '@apiserver/api';
 import {
   CreateOptions,
   DeleteOptions as DeleteOptionsSchema,
+  GetOptions,
   ListOptions,
   PatchOptions,
   UpdateOptions,
@@ -11,6 +12,8 @@ import type { RouteParameter } from './open-api-route.js';
 
 /** The query parameters of the verbs. Each list is in the order of the options' fields. */
 export interface VerbParameters {
+  /** Documented for custom resources only. */
+  readonly get: readonly RouteParameter[];
   readonly create: readonly RouteParameter[];
   readonly update: readonly RouteParameter[];
   readonly patch: readonly RouteParameter[];
@@ -27,6 +30,8 @@ export function verbParameters(describe: Describe): VerbParameters {
   const queryOf = (options: StructSchema): readonly RouteParameter[] => queryParameters(options, describe);
   const [deletion, listing] = [queryOf(DeleteOptionsSchema), queryOf(ListOptions)];
   return {
+    // Its one field says what it says in lists.
+    get: listing.filter(({ name }) => GetOptions.fields.some((field) => field.name === name)),
     create: queryOf(CreateOptions),
     update: queryOf(UpdateOptions),
     patch: queryOf(PatchOptions),

@@ -67,3 +67,9 @@ export function collectionPlace({ root, definition, kind, parameters }: Template
   const path = `${root}/namespaces/{namespace}/${resource}`;
   return { path, parameters: [parameters.namespace], name: `Namespaced${kind}` };
 }
+
+/** `a Pod`, `an Ingress`. Upstream: GetArticleForNoun in k8s.io/apiserver/pkg/endpoints/installer.go */
+export function withArticle(kind: string): string {
+  if (/[^s]s$/.test(kind)) return kind;
+  return /^[aeiou]/i.test(kind) ? `an ${kind}` : `a ${kind}`;
+}

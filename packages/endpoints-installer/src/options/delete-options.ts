@@ -6,17 +6,18 @@ import {
   formatGroupVersion,
   isDecodeError,
   type KindCodec,
+  newBadRequest,
   newInvalid,
   type Preconditions,
   quote,
   validateDeleteOptions,
 } from '@apiserver/apimachinery';
 import type { ApiRequest, Exchange } from '@apiserver/apiserver-contracts';
-import { decodedKind, openBody } from '../handlers/body-kind.js';
-import { builtInMediaTypes, type MediaType, withCbor } from '../negotiation/media-types.js';
+import { decodedKind, type OpenedBody, openBody } from '../handlers/body-kind.js';
+import { giveWayFor, inTurns } from '../handlers/give-way.js';
+import { readLargeYaml } from '../handlers/large-yaml.js';
+import { builtInMediaTypes, withCbor } from '../negotiation/media-types.js';
 import { negotiateInput } from '../negotiation/negotiate-input.js';
-import { plainFailure } from '../responses/plain-failure.js';
-import type { Cbor } from '../scope/cbor.js';
 import type { HandlerEnvironment } from '../scope/handler-environment.js';
 import { booleanValue, integerValue, listValue, present, textValue } from './query-values.js';
 
@@ -29,21 +30,36 @@ type DeleteOptionsObject = DeleteOptions & { readonly apiVersion?: string; reado
  *
  * Upstream: k8s.io/apiserver/pkg/endpoints/handlers/delete.go
  */
-export async function readDeleteOptions({ request }: Exchange, environment: BodyLimits): Promise<DeleteOptions> {
-  const options = request.inProcess ? inProcessOptions(request) : await sentOptions(request, environment);
+export async function readDeleteOptions(exchange: Exchange, environment: BodyLimits): Promise<DeleteOptions> {
+  const { request } = exchange;
+  const asked = request.inProcess ? inProcessOptions(request) : await sentOptions(exchange, environment);
+  const options = environment.unsafeDeletion ? asked : withoutUnsafe(asked);
   const errors = validateDeleteOptions(options);
   if (errors.length > 0) throw newInvalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors);
   return options;
 }
 
-/** What bodies may be. */
-type BodyLimits = Pick<HandlerEnvironment, 'maxRequestBodyBytes' | 'cbor'>;
+/** The size and formats that a body may have, and whether the unsafe option counts. */
+type BodyLimits = Pick<HandlerEnvironment, 'maxRequestBodyBytes' | 'cbor' | 'parseLargeYaml' | 'unsafeDeletion'>;
 
-async function sentOptions(request: ApiRequest, { maxRequestBodyBytes, cbor }: BodyLimits): Promise<DeleteOptions> {
-  const body = await request.readBody(maxRequestBodyBytes);
+function withoutUnsafe({
+  ignoreStoreReadErrorWithClusterBreakingPotential: _unheard,
+  ...options
+}: DeleteOptions): DeleteOptions {
+  return options;
+}
+
+async function sentOptions(
+  exchange: Exchange,
+  environment: Omit<BodyLimits, 'unsafeDeletion'>,
+): Promise<DeleteOptions> {
+  const { request } = exchange;
+  const { cbor } = environment;
+  const body = await request.readBody(environment.maxRequestBodyBytes);
   if (body.length === 0) return decodeQuery(request.query);
   const mediaType = negotiateInput(request.headers.get('content-type'), withCbor(builtInMediaTypes, cbor));
-  return decodeBody(body, mediaType, cbor);
+  const readYaml = mediaType === 'application/yaml' ? await readLargeYaml(environment, exchange, body) : undefined;
+  return decodeBody(body, () => openBody(body, mediaType, cbor, readYaml));
 }
 
 /** Callers in this process hand over an object; what does not belong to the options is left behind. */
@@ -76,17 +92,18 @@ function queryPreconditions(query: URLSearchParams): Preconditions | undefined {
 
 let codec: KindCodec<DeleteOptionsObject> | undefined;
 
-/** What does not decode is no 400: upstream passes the decoder's error on as it is. */
-function decodeBody(body: Uint8Array, mediaType: MediaType, cbor: Cbor | undefined): DeleteOptions {
+/** Throws the 400 of what does not decode, with the decoder's words. */
+async function decodeBody(body: Uint8Array, open: () => OpenedBody): Promise<DeleteOptions> {
   try {
-    const opened = openBody(body, mediaType, cbor);
+    const opened = open();
     const fault = kindFault(opened, body);
-    if (fault !== undefined) throw plainFailure(500, fault);
+    if (fault !== undefined) throw newBadRequest(fault);
     codec ??= compileKind(defineKind<DeleteOptionsObject>(['meta.k8s.io', 'v1', 'DeleteOptions'], deleteOptionsSchema));
-    const { apiVersion: _apiVersion, kind: _kind, ...options } = opened.decode(codec, 'Ignore').object;
+    const { object } = await inTurns(opened.decode(codec, 'Ignore'), giveWayFor(body));
+    const { apiVersion: _apiVersion, kind: _kind, ...options } = object;
     return options;
   } catch (error) {
-    throw isDecodeError(error) ? plainFailure(500, error.message) : error;
+    throw isDecodeError(error) ? newBadRequest(error.message) : error;
   }
 }
 

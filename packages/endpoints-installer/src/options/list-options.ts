@@ -6,7 +6,7 @@ import {
   newInvalid,
   parseFieldSelector,
   parseLabelSelector,
-  type StatusError,
+  quote,
   validateListOptions,
 } from '@apiserver/apimachinery';
 import type { AnyResourceDefinition, ParsedListOptions } from '@apiserver/apiserver-contracts';
@@ -76,21 +76,27 @@ export function asBadRequest<T>(parse: () => T): T {
   }
 }
 
-const metadataFields: readonly string[] = ['metadata.name', 'metadata.namespace'];
-
 function checkSelectableFields(selector: FieldSelector, definition: AnyResourceDefinition): void {
   for (const { field } of selector.requirements) {
-    if (!metadataFields.includes(field) && !definition.selectableFieldNames.includes(field)) {
-      throw unknownField(field, definition);
-    }
+    if (!isSelectable(field, definition)) throw newBadRequest(unknownFieldText(field, definition));
   }
 }
 
-/** Custom resources, and kinds that can be selected by more than their metadata, word it in their own way, as upstream. */
-function unknownField(field: string, definition: AnyResourceDefinition): StatusError {
-  return newBadRequest(
-    definition.selectableFieldNames.length > 0 || isCustomResource(definition)
-      ? `field label not supported: ${field}`
-      : `"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`,
-  );
+/** Of kinds without a list of their own the namespace is taken even where they have none. */
+function isSelectable(field: string, definition: AnyResourceDefinition): boolean {
+  if (field === 'metadata.name') return true;
+  if (field === 'metadata.namespace') return definition.scope === 'Namespaced' || !hasOwnFields(definition);
+  return definition.selectableFieldNames.includes(field);
+}
+
+/** Custom resources, and kinds that can be selected by more than their metadata. */
+function hasOwnFields(definition: AnyResourceDefinition): boolean {
+  return definition.selectableFieldNames.length > 0 || isCustomResource(definition);
+}
+
+/** Upstream: DefaultMetaV1FieldSelectorConversion of k8s.io/apimachinery/pkg/runtime, where a kind has nothing of its own */
+function unknownFieldText(field: string, definition: AnyResourceDefinition): string {
+  if (definition.unknownFieldText !== undefined) return definition.unknownFieldText(field);
+  if (hasOwnFields(definition)) return `field label not supported: ${field}`;
+  return `${quote(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
 }

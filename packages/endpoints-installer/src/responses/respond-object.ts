@@ -1,4 +1,3 @@
-import { parseJsonValue, toYaml } from '@apiserver/apimachinery';
 import type { ApiResponse, Exchange, StoredList, StoredObject } from '@apiserver/apiserver-contracts';
 import { isPretty, type OutputMediaType } from '../negotiation/negotiate-output.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
@@ -7,6 +6,7 @@ import { protobufListPieces } from '../views/protobuf-list.js';
 import { selectView } from '../views/select-view.js';
 import { indentJson, indentPieces } from './indent-json.js';
 import { respondBytes, respondPieces } from './respond-bytes.js';
+import { yamlListPieces } from './yaml-list.js';
 
 /** The status of an answer and how its client wants it. */
 export interface AnswerOptions {
@@ -48,7 +48,7 @@ export async function respondList(
     case 'application/json':
       return respondPieces(exchange, status, jsonPieces(exchange, output, view, list), chunkMemory);
     case 'application/yaml':
-      return respondBytes(exchange, status, yamlOf(view.jsonList(list)));
+      return respondPieces(exchange, status, yamlListPieces(view.jsonList(list)), chunkMemory);
     case 'application/cbor':
       return respondPieces(exchange, status, required(view.cborList)(list), chunkMemory);
     default:
@@ -88,8 +88,4 @@ function* jsonPieces(
   }
   yield* view.jsonList(list);
   yield NEWLINE;
-}
-
-function yamlOf(json: Iterable<Uint8Array>): Uint8Array {
-  return Buffer.from(toYaml(parseJsonValue(Buffer.concat([...json]))));
 }

@@ -1,5 +1,10 @@
 import { compileKind, type GroupVersionKind, type KindCodec, type KindSchema } from '@apiserver/apimachinery';
-import type { AnyResourceDefinition, ResourceVersionDefinition, RestStorage } from '@apiserver/apiserver-contracts';
+import type {
+  AnyResourceDefinition,
+  Column,
+  ResourceVersionDefinition,
+  RestStorage,
+} from '@apiserver/apiserver-contracts';
 import { FieldManager } from '../managed-fields/field-manager.js';
 import { builtInMediaTypes, type MediaType, withCbor } from '../negotiation/media-types.js';
 import type { TransformTarget } from '../negotiation/negotiate-output.js';
@@ -45,6 +50,7 @@ export function createEndpointScope(options: ScopeOptions): EndpointScope {
   const forms = new Map<MediaType, ObjectForm>();
   const mediaTypes = withCbor(builtInMediaTypes, environment.cbor);
   const isCustom = isCustomResource(definition);
+  const columns = columnsOf(options);
   let fieldManager: FieldManager | undefined;
   const scope: EndpointScope = {
     definition,
@@ -55,6 +61,7 @@ export function createEndpointScope(options: ScopeOptions): EndpointScope {
     subresource,
     namespaced: definition.scope === 'Namespaced',
     listKind: definition.listKind,
+    columns,
     storage,
     environment,
     mediaTypes,
@@ -77,9 +84,15 @@ export function createEndpointScope(options: ScopeOptions): EndpointScope {
       return form;
     },
     allowsServerVersion: (serverVersion) => serverVersion === 'v1',
-    allowsTransform: (mediaType, target) => allowsTransform(mediaType, target, isCustom),
+    allowsTransform: (mediaType, target) =>
+      allowsTransform(mediaType, target, isCustom) && (target?.kind !== 'Table' || columns.length > 0),
   };
   return scope;
+}
+
+function columnsOf({ definition, subresource, foreignKind }: ScopeOptions): readonly Column[] {
+  if (subresource === '') return definition.columns;
+  return definition.subresources[subresource]?.columns ?? (foreignKind ? [] : definition.columns);
 }
 
 const metadataKinds: ReadonlySet<string> = new Set(['PartialObjectMetadata', 'PartialObjectMetadataList']);

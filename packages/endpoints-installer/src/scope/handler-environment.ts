@@ -1,8 +1,18 @@
-import type { Deadlines, GroupVersionKind } from '@apiserver/apimachinery';
+import type { Deadlines, GroupVersionKind, YamlText } from '@apiserver/apimachinery';
 import type { AdmissionChain, Authorizer, Logger } from '@apiserver/apiserver-contracts';
 import type { ChunkMemory } from '../responses/chunk-memory.js';
 import type { Cbor } from './cbor.js';
 import type { EndpointMetrics } from './endpoint-metrics.js';
+
+/**
+ * `yamlToJsonText` beside this thread. Rejects with a DecodeError for what is no YAML, and with the reason of `signal` when that
+ * aborts.
+ */
+export type ParseLargeYaml = (
+  bytes: Uint8Array,
+  maxValues: number,
+  signal: AbortSignal,
+) => Promise<YamlText | undefined>;
 
 /** What all handlers of a container share. */
 export interface HandlerEnvironment {
@@ -15,6 +25,13 @@ export interface HandlerEnvironment {
   readonly random: () => number;
   /** Undefined: CBOR is neither served nor taken. */
   readonly cbor?: Cbor | undefined;
+  /** Undefined: YAML of any size is parsed in place. */
+  readonly parseLargeYaml?: ParseLargeYaml | undefined;
+  /**
+   * Deletes may ask to pass over what cannot be read; otherwise nobody hears that they ask.
+   * Upstream feature gate: AllowUnsafeMalformedObjectDeletion
+   */
+  readonly unsafeDeletion: boolean;
   /** Of writes. */
   readonly deadlines: Deadlines;
   /** Of lists. */

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@apiserver/apimachinery';
-import type { RequestScope, ResourceVersionDefinition, RestStorage } from '@apiserver/apiserver-contracts';
+import type { Column, RequestScope, ResourceVersionDefinition, RestStorage } from '@apiserver/apiserver-contracts';
 import type { MediaType } from '../negotiation/media-types.js';
 import type { OutputRestrictions } from '../negotiation/negotiate-output.js';
 import type { HandlerEnvironment } from './handler-environment.js';
@@ -9,6 +9,8 @@ import type { ObjectForm } from './object-form.js';
 export interface ObjectScope extends RequestScope, OutputRestrictions {
   readonly storage: RestStorage;
   readonly listKind: string;
+  /** Of a Table of the endpoint's objects; empty: there is none. */
+  readonly columns: readonly Column[];
   readonly versionDefinition: ResourceVersionDefinition;
   /** Encodings of answers, the default first. */
   readonly mediaTypes: readonly MediaType[];

@@ -147,6 +147,10 @@ class MemoryStorage implements MemoryRestStorage {
     return { stored, deleted };
   };
 
+  deleteCorrupt: MemoryRestStorage['deleteCorrupt'] = async (context, name) => ({
+    deleted: this.#objects.delete(keyIn(context, name)),
+  });
+
   deleteCollection: MemoryRestStorage['deleteCollection'] = async (context, validate, options, listOptions) => {
     const list = await this.list(context, listOptions);
     for (const { object } of list.items) await this.delete(context, object.metadata.name ?? '', validate, options);

@@ -6,14 +6,17 @@ export interface CborListFrame {
   readonly apiVersion: string;
   readonly kind: string;
   metadata(list: StoredList): object;
+  /** A list without items says null in their place. */
+  readonly emptyIsNull?: boolean;
   /** An item without the tag that says that it is CBOR. */
   item(stored: StoredObject): Uint8Array;
 }
 
 /** A list in CBOR in pieces; how many items there are is said in front of them. */
 export function* cborListPieces(cbor: Cbor, frame: CborListFrame, list: StoredList): Generator<Uint8Array> {
-  const { apiVersion, kind } = frame;
-  const { head, tail } = cbor.cborListEnds({ apiVersion, kind, metadata: frame.metadata(list) }, list.items.length);
+  const { apiVersion, kind, emptyIsNull } = frame;
+  const count = emptyIsNull && list.items.length === 0 ? null : list.items.length;
+  const { head, tail } = cbor.cborListEnds({ apiVersion, kind, metadata: frame.metadata(list) }, count);
   yield head;
   for (const stored of list.items) yield frame.item(stored);
   yield tail;

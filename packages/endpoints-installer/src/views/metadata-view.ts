@@ -1,6 +1,6 @@
 import { PartialObjectMetadata } from '@apiserver/api/meta/v1';
 import { compileKind, formatGroupVersion, type KindCodec, type KubeObject } from '@apiserver/apimachinery';
-import type { StoredObject } from '@apiserver/apiserver-contracts';
+import type { StoredList, StoredObject } from '@apiserver/apiserver-contracts';
 import type { MediaType } from '../negotiation/media-types.js';
 import type { TransformTarget } from '../negotiation/negotiate-output.js';
 import type { Cbor } from '../scope/cbor.js';
@@ -23,8 +23,8 @@ export function createMetadataView(target: TransformTarget, cbor: Cbor | undefin
       jsonListPieces(
         {
           head: () =>
-            `{"kind":"PartialObjectMetadataList","apiVersion":"${apiVersion}","metadata":${typedListMeta(list)},"items":[`,
-          tail: () => ']}',
+            `{"kind":"PartialObjectMetadataList","apiVersion":"${apiVersion}","metadata":${typedListMeta(list)},"items":${isEmpty(list) ? 'null' : '['}`,
+          tail: (list) => (isEmpty(list) ? '}' : ']}'),
           skip: 0,
           item: (stored) => encode(stored, 'application/json'),
         },
@@ -39,12 +39,18 @@ export function createMetadataView(target: TransformTarget, cbor: Cbor | undefin
   };
 }
 
+/** Upstream appends to a list of no items, which Go writes as null. Upstream: asPartialObjectMetadataList */
+function isEmpty({ items }: StoredList): boolean {
+  return items.length === 0;
+}
+
 /** Items say what they are, in this encoding as in JSON. */
 function cborFrame(apiVersion: string, cbor: Cbor): CborListFrame {
   return {
     apiVersion,
     kind: 'PartialObjectMetadataList',
     metadata: typedCborListMeta,
+    emptyIsNull: true,
     item: (stored) => cbor.encodeCborValue(metadataCodec().normalize(metadataOf(stored.object, apiVersion))),
   };
 }

@@ -1,11 +1,11 @@
 import {
+  encodeYaml,
   fieldErrorMessage,
   formatGroupVersion,
   type Json,
   newBadRequest,
   parseJsonValue,
   stringifyJson,
-  toYaml,
   validateTableOptions,
 } from '@apiserver/apimachinery';
 import type { Column, StoredList, StoredObject } from '@apiserver/apiserver-contracts';
@@ -14,6 +14,11 @@ import type { EndpointScope } from '../scope/endpoint-scope.js';
 import type { AnswerView } from './answer-view.js';
 import { typedListMeta } from './json-list.js';
 import { encodeMetadataJson } from './metadata-view.js';
+
+/** Clients have to see that the events of what was there are over. Upstream: HasInitialEventsEndBookmarkAnnotation */
+function endsInitialEvents({ object: { metadata } }: StoredObject): boolean {
+  return metadata.annotations?.['k8s.io/initial-events-end'] === 'true';
+}
 
 const NULL = Buffer.from('null');
 
@@ -37,7 +42,8 @@ const definitions = new WeakMap<EndpointScope, string>();
 function columnDefinitions(scope: EndpointScope): string {
   let columns = definitions.get(scope);
   if (columns === undefined) {
-    columns = `[${scope.definition.columns.map((column) => columnDefinition(scope, column)).join(',')}]`;
+    const declared = scope.columns.filter(({ undeclared }) => !undeclared);
+    columns = `[${declared.map((column) => columnDefinition(scope, column)).join(',')}]`;
     definitions.set(scope, columns);
   }
   return columns;
@@ -50,7 +56,7 @@ function tableView(writer: TableWriter, columns: string): AnswerView {
     encode: (stored, mediaType) => {
       const list = { items: [stored], resourceVersion: stored.object.metadata.resourceVersion ?? '' };
       const json = Buffer.concat([...writer.table(list, columns)]);
-      return mediaType === 'application/yaml' ? Buffer.from(toYaml(parseJsonValue(json))) : json;
+      return mediaType === 'application/yaml' ? encodeYaml(parseJsonValue(json)) : json;
     },
     jsonList: (list) => writer.table(list, columns),
     protobufList: undefined,
@@ -95,20 +101,21 @@ class TableWriter {
   }
 
   #cells(stored: StoredObject, now: Date): string {
-    const { definition, codec } = this.#scope;
+    const { columns, codec } = this.#scope;
     // A bookmark has nothing but a version: columns still find every field that an object of the kind always has.
     const isBookmark = stored.object.metadata.name === undefined;
     const object = isBookmark ? codec.normalize(stored.object) : stored.object;
-    return stringifyJson(definition.columns.map((column) => column.cell(object, now) as Json));
+    return stringifyJson(columns.map((column) => column.cell(object, now) as Json));
   }
 
   #conditions({ object }: StoredObject): string {
-    const conditions = this.#scope.definition.rowConditions?.(object) ?? [];
+    const { definition, columns } = this.#scope;
+    const conditions = columns === definition.columns ? (definition.rowConditions?.(object) ?? []) : [];
     return conditions.length === 0 ? '' : `,"conditions":${JSON.stringify(conditions)}`;
   }
 
   #object(stored: StoredObject): Uint8Array {
-    if (this.#includeObject === 'None') return NULL;
+    if (this.#includeObject === 'None' && !endsInitialEvents(stored)) return NULL;
     if (this.#includeObject === 'Object') return this.#scope.form('application/json').encode(stored);
     return encodeMetadataJson(stored.object, this.#apiVersion);
   }

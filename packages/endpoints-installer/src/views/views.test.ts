@@ -1,6 +1,8 @@
+import { Scale } from '@apiserver/api/autoscaling/v1';
 import { unwrapUnknown } from '@apiserver/apimachinery';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { testDefinition } from '../testing/test-definition.js';
 import { createTestServer } from '../testing/test-server.js';
 import { internalGoType, versionedGoType } from './go-type-name.js';
 import {
@@ -71,4 +73,66 @@ test.each(['v1', 'v1beta1'])('metadata in version %s of its group', async (versi
     `meta.k8s.io/${version}`,
     'PartialObjectMetadata',
   ]);
+});
+
+const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+
+describe('a Table', () => {
+  const { columns, strategy } = testDefinition();
+  const [name] = columns;
+  const subresources = {
+    status: { strategy },
+    approval: { strategy, columns: [] },
+    token: { strategy, schema: Scale },
+    scale: { strategy, schema: Scale, columns: name === undefined ? [] : [name] },
+  };
+  const { call, storage } = createTestServer({ definition: testDefinition({ subresources }) });
+  storage.put({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'n' } });
+
+  test.each([
+    ['', ['Name', 'Data']],
+    ['/status', ['Name', 'Data']],
+    ['/scale', ['Name']],
+  ])('of a%s has its columns', async (path, expected) => {
+    const { status, text } = await call({
+      url: `/api/v1/namespaces/n/configmaps/a${path}`,
+      headers: { Accept: TABLE },
+    });
+    const { columnDefinitions } = JSON.parse(text) as { columnDefinitions: { name: string }[] };
+    expect([status, columnDefinitions.map((column) => column.name)]).toEqual([200, expected]);
+  });
+
+  test.each(['/approval', '/token'])('of a%s there is none', async (path) => {
+    const url = `/api/v1/namespaces/n/configmaps/a${path}`;
+    const refused = await call({ url, headers: { Accept: TABLE } });
+    const instead = await call({ url, headers: { Accept: `${TABLE},application/json` } });
+    expect([refused.status, JSON.parse(refused.text).reason, instead.status]).toEqual([406, 'NotAcceptable', 200]);
+  });
+
+  test('of what has no columns there is none', async () => {
+    const server = createTestServer({ definition: testDefinition({ columns: [] }) });
+    const { status } = await server.call({ url: '/api/v1/namespaces/n/configmaps', headers: { Accept: TABLE } });
+    expect(status).toBe(406);
+  });
+
+  test('of no objects shows metadata only of what ends the initial events', async () => {
+    storage.put({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'end', namespace: 'n', annotations: { 'k8s.io/initial-events-end': 'true' } },
+    });
+    const url = '/api/v1/namespaces/n/configmaps?includeObject=None';
+    const { rows } = JSON.parse((await call({ url, headers: { Accept: TABLE } })).text) as {
+      rows: { object: { kind: string } | null }[];
+    };
+    expect(rows.map(({ object }) => object?.kind)).toEqual([undefined, 'PartialObjectMetadata']);
+  });
+});
+
+test('a list of metadata without items says null, as upstream', async () => {
+  const Accept = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';
+  const { text } = await createTestServer().call({ url: '/api/v1/namespaces/n/configmaps', headers: { Accept } });
+  expect(text).toBe(
+    '{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"0"},"items":null}\n',
+  );
 });

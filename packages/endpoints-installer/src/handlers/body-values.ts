@@ -1,0 +1,128 @@
+import { newRequestEntityTooLarge } from '@apiserver/apimachinery';
+import type { MediaType } from '../negotiation/media-types.js';
+
+/**
+ * The most values that a body, or what a patch makes, may have: members of objects and elements of lists, at all depths. What
+ * is stored has at most 1.5 MiB, so that an object whose values take 16 bytes each always fits. Upstream has no such bound.
+ */
+export const MAX_BODY_VALUES = 100_000;
+
+/** Shorter texts cannot have so many: a value takes two bytes at least, a comma and one more. */
+const MAX_UNCOUNTED_BYTES = 2 * MAX_BODY_VALUES;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** Throws a 413 for a body of too many values. Only JSON is looked at here before it is parsed. */
+export function refuseManyValues(bytes: Uint8Array, mediaType: MediaType | 'json'): void {
+  if (mediaType.endsWith('json') && hasManyValues(bytes)) throw tooManyValues();
+}
+
+/** Whether JSON text has too many values in it. */
+export function hasManyValues(bytes: Uint8Array): boolean {
+  return bytes.length > MAX_UNCOUNTED_BYTES && countJsonValues(bytes) > MAX_BODY_VALUES;
+}
+
+/** The same for CBOR before it is read, roughly: keys count as well, since nobody knows yet which items they are. */
+export function refuseManyCborItems(bytes: Uint8Array): void {
+  if (bytes.length <= MAX_UNCOUNTED_BYTES) return;
+  if (countCborItems(bytes, 2 * MAX_BODY_VALUES) < 0) throw tooManyValues();
+}
+
+/** Throws a 413 for a value that has been read from `length` bytes, where it has too many values in it. */
+export function refuseManyValuesIn(value: unknown, length: number): void {
+  // Protobuf and CBOR need but a byte for a value.
+  if (length > MAX_BODY_VALUES) refuseManyMembers(value);
+}
+
+/** Throws a 413 for a value that has too many values in it. */
+export function refuseManyMembers(value: unknown): void {
+  if (countMembers(value, MAX_BODY_VALUES) < 0) throw tooManyValues();
+}
+
+/** Values that a patch may add to an object which has more than a body may have, its managed fields among them. */
+const MAX_ADDED_VALUES = 1_000;
+
+/** Throws a 413 for what a patch makes of `before`, where that has too many values and the patch adds more than a few. */
+export function refuseManyAdded(patched: unknown, before: unknown): void {
+  if (countMembers(patched, MAX_BODY_VALUES) >= 0) return;
+  const all = Number.MAX_SAFE_INTEGER;
+  const had = all - countMembers(before, all);
+  if (countMembers(patched, Math.max(MAX_BODY_VALUES, had + MAX_ADDED_VALUES)) < 0) throw tooManyValues();
+}
+
+/** The 413 for too many values. */
+export function tooManyValues(): Error {
+  return newRequestEntityTooLarge(`an object may have at most ${MAX_BODY_VALUES} fields, keys and list items`);
+}
+
+/** A body that is nested deeper is refused for its depth before it is parsed. */
+const MAX_DEPTH = 10_000;
+
+/**
+ * Values of a JSON text: one for each comma, and one for the first of each object and list that is not empty. 0 for text that
+ * is nested too deep.
+ */
+function countJsonValues(bytes: Uint8Array): number {
+  let count = 0;
+  let depth = 0;
+  let opened = false;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i] as number;
+    if (byte <= 0x20) continue;
+    if (byte === 0x2c) count++;
+    else if (byte === 0x5d || byte === 0x7d) {
+      opened = false;
+      depth--;
+    } else {
+      if (opened) count++;
+      opened = byte === 0x5b || byte === 0x7b;
+      if (opened && ++depth > MAX_DEPTH) return 0;
+      if (byte === QUOTE) i = endOfString(bytes, i + 1);
+    }
+  }
+  return count;
+}
+
+function endOfString(bytes: Uint8Array, start: number): number {
+  let i = start;
+  while (i < bytes.length && bytes[i] !== QUOTE) i += bytes[i] === BACKSLASH ? 2 : 1;
+  return i;
+}
+
+/** How many heads may still come after those of all items of CBOR, tags, pieces of texts and breaks included. */
+function countCborItems(bytes: Uint8Array, left: number): number {
+  let rest = left;
+  for (let at = 0; at < bytes.length && rest >= 0; rest--) {
+    const head = bytes[at++] as number;
+    const info = head & 0x1f;
+    const isText = head >> 5 === 2 || head >> 5 === 3;
+    const size = info < 24 || info > 27 ? 0 : 1 << (info - 24);
+    if (isText) at += info < 24 ? info : uintAt(bytes, at, size);
+    at += size;
+  }
+  return rest;
+}
+
+/** An unsigned number of so many bytes, roughly where it is beyond all bodies. */
+function uintAt(bytes: Uint8Array, start: number, size: number): number {
+  let value = 0;
+  for (let i = start; i < start + size; i++) value = value * 256 + (bytes[i] ?? 0);
+  return value;
+}
+
+/** How many values may still come after those in `value`; negative when there are too many. */
+function countMembers(value: unknown, left: number): number {
+  if (typeof value !== 'object' || value === null) return left;
+  let rest = left;
+  if (Array.isArray(value)) {
+    rest -= value.length;
+    for (let i = 0; i < value.length && rest >= 0; i++) rest = countMembers(value[i], rest);
+    return rest;
+  }
+  for (const key in value) {
+    if (--rest < 0) return rest;
+    rest = countMembers((value as { readonly [key: string]: unknown })[key], rest);
+  }
+  return rest;
+}

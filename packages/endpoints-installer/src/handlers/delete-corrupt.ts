@@ -1,0 +1,85 @@
+import {
+  type FieldError,
+  FieldPath,
+  fieldInvalid,
+  newForbidden,
+  newInternalError,
+  type Status,
+} from '@apiserver/apimachinery';
+import type {
+  ApiResponse,
+  AuthorizationAttributes,
+  CorruptObjectDeleter,
+  Exchange,
+  GracefulDeleter,
+} from '@apiserver/apiserver-contracts';
+import { forbiddenError } from '../responses/forbidden-error.js';
+import { respondStatus } from '../responses/respond-error.js';
+import type { EndpointScope } from '../scope/endpoint-scope.js';
+import { answerBy, finishRequest } from './finish-request.js';
+import type { negotiate } from './negotiate.js';
+import { attributesNamespace, verbContextOf } from './request-target.js';
+
+const VERB = 'unsafe-delete-ignore-read-errors';
+const OPTION = 'ignoreStoreReadErrorWithClusterBreakingPotential';
+
+/** The error of a deletecollection that sets the option. */
+export function unsafeCollectionFault(): FieldError {
+  return fieldInvalid(
+    FieldPath.of(OPTION),
+    true,
+    'is not allowed with DELETECOLLECTION, try again after removing the option',
+  );
+}
+
+interface CorruptDelete {
+  readonly name: string;
+  readonly output: ReturnType<typeof negotiate>;
+}
+
+/**
+ * A delete of an object that cannot be read, which takes a permission of its own. Throws a 403 without it.
+ * Upstream: k8s.io/apiserver/pkg/endpoints/handlers/delete.go (DeleteResource, authorizeUnsafeDelete)
+ */
+export async function handleDeleteCorrupt(
+  scope: EndpointScope,
+  storage: GracefulDeleter & Partial<CorruptObjectDeleter>,
+  exchange: Exchange,
+  { name, output }: CorruptDelete,
+): Promise<ApiResponse> {
+  const { deleteCorrupt } = storage;
+  if (deleteCorrupt === undefined) {
+    throw newInternalError(new Error(`no unsafe deleter provided, can not honor ${OPTION}`));
+  }
+  await authorize(scope, exchange, name);
+  const context = verbContextOf(scope, exchange);
+  await finishRequest(scope, answerBy(scope), () => deleteCorrupt(context, name));
+  const { cbor } = scope.environment;
+  return respondStatus(exchange, 200, deletedStatus(scope, name), { output, cbor });
+}
+
+async function authorize(scope: EndpointScope, exchange: Exchange, name: string): Promise<void> {
+  const { resource, subresource, environment } = scope;
+  const { user } = exchange.context;
+  if (user === undefined) throw new TypeError('the request was not authenticated');
+  if (subresource !== '') {
+    const why = `${OPTION} delete option is not allowed on a subresource or non-resource request`;
+    throw newForbidden({ group: resource.group, resource: resource.resource }, name, new Error(why));
+  }
+  const attributes: AuthorizationAttributes = {
+    ...{ user, name, namespace: attributesNamespace(scope, exchange) },
+    ...{ verb: VERB, readOnly: false, isResourceRequest: true, path: exchange.request.path, subresource },
+    ...{ apiGroup: resource.group, apiVersion: resource.version, resource: resource.resource },
+  };
+  const { decision, reason, error } = await environment.authorizer.authorize(attributes, exchange.signal);
+  if (decision === 'Allow') return;
+  throw error === undefined ? forbiddenError(attributes, reason) : newInternalError(error);
+}
+
+/** Upstream fills out this one where the deleter has no object to answer. */
+function deletedStatus({ kind }: EndpointScope, name: string): Status {
+  return {
+    ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 200 },
+    details: { name, kind: kind.kind },
+  };
+}

@@ -1,0 +1,31 @@
+import { setImmediate } from 'node:timers/promises';
+import { atOnce } from '@apiserver/apimachinery';
+import type { VerbContext } from '@apiserver/apiserver-contracts';
+
+/** Bytes from which on a body is worked on in several turns of the event loop. */
+export const LARGE = 64 * 1024;
+
+/** How the work on a body gives way to other requests between two steps; undefined: it is small and does all in one turn. */
+export type GiveWay = VerbContext['giveWay'];
+
+/** How the work on a body gives way. */
+export function giveWayFor(bytes: Uint8Array | undefined): GiveWay {
+  return bytes === undefined || bytes.length <= LARGE ? undefined : nextTurn;
+}
+
+async function nextTurn(): Promise<void> {
+  await setImmediate();
+}
+
+/** Does steps that end with `yield`: at once, or one in a turn of the event loop. */
+export function inTurns<T>(steps: Generator<void, T>, giveWay: GiveWay): Promise<T> | T {
+  return giveWay === undefined ? atOnce(steps) : oneInATurn(steps, giveWay);
+}
+
+async function oneInATurn<T>(steps: Generator<void, T>, giveWay: NonNullable<GiveWay>): Promise<T> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    await giveWay();
+  }
+}

@@ -1,0 +1,207 @@
+import { DecodeError, type KubeObject, type YamlText } from '@apiserver/apimachinery';
+import { describe, expect, it } from 'vitest';
+import { createTestServer } from '../testing/test-server.js';
+import { CONFIG_MAP_A, CONFIG_MAPS } from '../testing/write-fixtures.js';
+import {
+  MAX_BODY_VALUES,
+  refuseManyAdded,
+  refuseManyCborItems,
+  refuseManyMembers,
+  refuseManyValues,
+} from './body-values.js';
+import { giveWayFor, inTurns } from './give-way.js';
+
+const encode = (value: unknown) => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
+const zeros = (count: number) => Array.from({ length: count }, () => 0);
+
+describe('refuseManyValues', () => {
+  const most = zeros(MAX_BODY_VALUES - 1);
+  const refused = 'an object may have at most 100000 fields, keys and list items';
+  const keys = Object.fromEntries(zeros(MAX_BODY_VALUES).map((_, i) => [`key ${i}`, '[,{']));
+
+  it.each<[string, unknown, boolean]>([
+    ['as many as may be', { a: most }, false],
+    ['one more', { a: [...most, 0] }, true],
+    ['as many keys', keys, false],
+    ['one more key', { ...keys, more: 0 }, true],
+    ['empty ones are one each', { a: most.map((_, i) => (i % 2 === 0 ? {} : [])) }, false],
+    ['what is deeper', { a: { b: [[[...most, 0]]] } }, true],
+    ['texts of commas and brackets', { a: ',{[\\"'.repeat(MAX_BODY_VALUES) }, false],
+  ])('%s', (_, value, isRefused) => {
+    for (const text of [JSON.stringify(value), JSON.stringify(value, undefined, 1)]) {
+      const check = () => refuseManyValues(encode(text), 'application/json');
+      if (isRefused) expect(check).toThrow(refused);
+      else expect(check).not.toThrow();
+    }
+    const check = () => refuseManyMembers(value);
+    if (isRefused) expect(check).toThrow(refused);
+    else expect(check).not.toThrow();
+  });
+
+  it.each<[string, number, number, boolean]>([
+    ['a small object grows up to the bound', 10, MAX_BODY_VALUES - 2, false],
+    ['a small object grows beyond the bound', 10, MAX_BODY_VALUES, true],
+    ['an object beyond the bound, by its managed fields say, gets a few more', 120_000, 120_900, false],
+    ['an object beyond the bound gets many more', 120_000, 121_100, true],
+    ['an object beyond the bound shrinks', 120_000, 119_000, false],
+  ])('%s', (_, before, after, isRefused) => {
+    const check = () => refuseManyAdded({ a: zeros(after) }, { a: zeros(before) });
+    if (isRefused) expect(check).toThrow(refused);
+    else expect(check).not.toThrow();
+  });
+
+  it('leaves what is nested too deep to the parser', () => {
+    expect(() => refuseManyValues(encode('['.repeat(1_000_000)), 'application/json')).not.toThrow();
+  });
+
+  it('looks at no text that is too short to have so many', () => {
+    const short = new Uint8Array(2 * MAX_BODY_VALUES);
+    const unread = new Proxy(short, {
+      get: (target, name) => {
+        if (name === 'length') return target.length;
+        throw new Error(`${String(name)} was read`);
+      },
+    });
+    expect(() => refuseManyValues(unread, 'application/json')).not.toThrow();
+  });
+});
+
+describe('refuseManyCborItems', () => {
+  const items = (count: number, item: readonly number[]) =>
+    Buffer.concat([Buffer.of(0x9f), Buffer.alloc(count * item.length, Uint8Array.from(item)), Buffer.of(0xff)]);
+  const most = 2 * MAX_BODY_VALUES;
+
+  it.each<[string, Buffer, boolean]>([
+    ['as many as may be', items(most - 2, [0xa0]), false],
+    ['one more', items(most - 1, [0xa0]), true],
+    [
+      'numbers with bytes behind their heads',
+      items(most - 2, [0xfb, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80]),
+      false,
+    ],
+    ['short texts', items(most - 2, [0x62, 0xa0, 0xa0]), false],
+    [
+      'a text whose length has its own bytes',
+      Buffer.concat([Buffer.of(0x7a, 0, 8, 0, 0), Buffer.alloc(0x80000, 0xa0)]),
+      false,
+    ],
+    ['pieces of a text', items(most, [0x60]), true],
+    ['tags', items(most, [0xd9, 0xd9, 0xf7]), true],
+    ['lengths beyond all bodies', Buffer.concat([Buffer.alloc(9, 0x7b), Buffer.alloc(300_000)]), false],
+  ])('%s', (_, bytes, isRefused) => {
+    const check = () => refuseManyCborItems(bytes);
+    if (isRefused) expect(check).toThrow('an object may have at most 100000 fields, keys and list items');
+    else expect(check).not.toThrow();
+  });
+});
+
+describe('values that aliases make', () => {
+  const text = (count: number) =>
+    `{kind: ConfigMap, apiVersion: v1, metadata: {name: a}, ` +
+    `x: &x [${zeros(2_000)}], y: [${Array.from({ length: count }, () => '*x')}]}`;
+
+  it.each([
+    ['POST', CONFIG_MAPS, 'application/yaml', 201],
+    ['PATCH', `${CONFIG_MAP_A}?fieldManager=m`, 'application/apply-patch+yaml', 500],
+  ])('count in a %s', async (method, url, type, taken) => {
+    const send = async (count: number) => {
+      const request = { method, url, headers: { 'Content-Type': type }, body: text(count) };
+      return (await createTestServer().call(request)).status;
+    };
+    expect([await send(40), await send(60)]).toEqual([taken, 413]);
+  });
+});
+
+describe('inTurns', () => {
+  function* steps(log: string[]): Generator<void, KubeObject> {
+    log.push('first');
+    yield;
+    log.push('second');
+    return { apiVersion: 'v1', kind: 'A', metadata: {} };
+  }
+
+  it('does small work at once', () => {
+    const log: string[] = [];
+    expect(giveWayFor(undefined)).toBe(undefined);
+    expect(giveWayFor(new Uint8Array(65_536))).toBe(undefined);
+    expect(inTurns(steps(log), undefined)).toMatchObject({ kind: 'A' });
+    expect(log).toEqual(['first', 'second']);
+  });
+
+  it('lets others go before each further step of large work', async () => {
+    const log: string[] = [];
+    setImmediate(() => log.push('another'));
+    await inTurns(steps(log), giveWayFor(new Uint8Array(65_537)));
+    expect(log).toEqual(['first', 'another', 'second']);
+  });
+});
+
+describe('YAML above 64 KiB', () => {
+  const large = `# ${'x'.repeat(65_536)}\n`;
+  const object = 'kind: ConfigMap\napiVersion: v1\nmetadata:\n  name: b\n';
+  const result = (json: string, duplicates?: string) => ({ json: encode(json), duplicates });
+  const read = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'c' }, data: { read: 'beside' } };
+  const apply = `${CONFIG_MAPS}/b?fieldManager=m&fieldValidation=Strict`;
+  const create = `${CONFIG_MAPS}?fieldValidation=Strict`;
+
+  it.each([
+    ['POST', create, 'application/yaml', 201],
+    ['PUT', CONFIG_MAP_A, 'application/yaml', 400],
+    ['DELETE', CONFIG_MAP_A, 'application/yaml', 400],
+    ['PATCH', apply, 'application/apply-patch+yaml', 400],
+  ])('is parsed by what the server has for it: %s %s', async (method, url, type, status) => {
+    const asked: unknown[] = [];
+    const server = createTestServer({
+      parseLargeYaml: async (bytes, maxValues, signal) => {
+        asked.push([bytes.length, maxValues, signal.aborted]);
+        return result(JSON.stringify(read));
+      },
+    });
+    const send = (body: string) => server.call({ method, url, headers: { 'Content-Type': type }, body });
+    await send(object);
+    expect(asked).toEqual([]);
+    expect((await send(large + object)).status).toBe(status);
+    expect(asked).toEqual([[large.length + object.length, MAX_BODY_VALUES, false]]);
+    // One line of JSON is read where it is.
+    await send(JSON.stringify({ ...read, data: { text: large.slice(0, -1) } }));
+    expect(asked).toHaveLength(1);
+  });
+
+  it.each<[string, () => Promise<YamlText | undefined>, number, string]>([
+    ['too many values', async () => undefined, 413, 'at most 100000 fields'],
+    [
+      'many by aliases',
+      async () => result(JSON.stringify({ ...read, x: zeros(200_000) })),
+      413,
+      'at most 100000 fields',
+    ],
+    [
+      'no YAML',
+      async () => {
+        throw new DecodeError('syntax', 'yaml: line 1: why');
+      },
+      400,
+      'the object provided is unrecognized (must be of type ConfigMap): yaml: line 1: why',
+    ],
+    [
+      'a thread that died',
+      async () => {
+        throw new Error('the thread has ended');
+      },
+      500,
+      'the thread has ended',
+    ],
+    [
+      'keys that occur twice',
+      async () => result(JSON.stringify(read), 'yaml: unmarshal errors:\n  line 1: twice'),
+      400,
+      'line 1: twice',
+    ],
+  ])('tells of %s', async (_, parseLargeYaml, status, message) => {
+    const server = createTestServer({ parseLargeYaml });
+    const headers = { 'Content-Type': 'application/yaml' };
+    const answer = await server.call({ method: 'POST', url: create, headers, body: large + object });
+    expect(answer.status).toBe(status);
+    expect(JSON.stringify(answer)).toContain(message.replaceAll('\n', '\\n'));
+  });
+});

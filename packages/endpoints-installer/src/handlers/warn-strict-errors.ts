@@ -1,0 +1,17 @@
+import type { WarningRecorder } from '@apiserver/apiserver-contracts';
+
+/** The prefix of upstream's YAML reader for all its errors. */
+const YAML_ERRORS = /^(?:error converting YAML to JSON: )?yaml: unmarshal errors:\n/;
+
+/**
+ * Warns of what strict decoding has to say: once for each fault, though those of YAML come in one text.
+ *
+ * Upstream: addStrictDecodingWarnings in k8s.io/apiserver/pkg/endpoints/handlers/rest.go
+ */
+export function warnStrictErrors(warnings: WarningRecorder, errors: readonly string[]): void {
+  for (const error of errors) {
+    const faults = error.replace(YAML_ERRORS, '');
+    if (faults === error) warnings.warn(error);
+    else for (const fault of faults.split('\n')) warnings.warn(fault.trim());
+  }
+}

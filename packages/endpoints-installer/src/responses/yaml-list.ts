@@ -1,0 +1,94 @@
+import { encodeYaml, type Json, type JsonObject, parseJsonValue } from '@apiserver/apimachinery';
+
+const OPENING = 0x5b;
+
+/**
+ * A list in YAML, made of its JSON in pieces: item by item, as the client takes it. The first piece has to end where the
+ * items begin; a list without any is made as a whole.
+ */
+export function* yamlListPieces(json: Iterable<Uint8Array>): Generator<Uint8Array> {
+  const pieces = json[Symbol.iterator]();
+  const head = pieces.next().value;
+  if (head?.at(-1) !== OPENING) {
+    yield encodeYaml(parseJsonValue(Buffer.concat([...(head === undefined ? [] : [head]), ...rest(pieces)])));
+    return;
+  }
+  const frame = objectOf(Buffer.concat([head, Buffer.from(']}')]));
+  const list = Object.keys(frame).at(-1) ?? '';
+  const before = members(frame, (key) => key < list);
+  if (Object.keys(before).length > 0) yield encodeYaml(before);
+  const items = new ItemSplitter();
+  let isEmpty = true;
+  for (const piece of rest(pieces)) {
+    for (const item of items.take(piece)) {
+      if (isEmpty) yield Buffer.from(`${list}:\n`);
+      isEmpty = false;
+      yield encodeYaml([parseJsonValue(item)]);
+    }
+  }
+  if (isEmpty) yield Buffer.from(`${list}: []\n`);
+  const tail = objectOf(Buffer.concat([Buffer.from(`{"${list}":[`), items.rest()]));
+  const behind = { ...members(frame, (key) => key > list), ...members(tail, (key) => key !== list) };
+  if (Object.keys(behind).length > 0) yield encodeYaml(behind);
+}
+
+function* rest(pieces: Iterator<Uint8Array>): Generator<Uint8Array> {
+  for (let next = pieces.next(); !next.done; next = pieces.next()) yield next.value;
+}
+
+function objectOf(json: Uint8Array): JsonObject {
+  return parseJsonValue(json) as JsonObject;
+}
+
+function members(object: JsonObject, wanted: (key: string) => boolean): { [key: string]: Json } {
+  return Object.fromEntries(Object.entries(object).filter(([key]) => wanted(key)));
+}
+
+/** Cuts JSON text that begins inside of an array into the array's items. */
+class ItemSplitter {
+  /** The received parts of the current item; behind the array, of all that follows its last item. */
+  #parts: Uint8Array[] = [];
+  #depth = 0;
+  #isText = false;
+  #isEscaped = false;
+  #isOver = false;
+
+  /** The items that end in this piece. They are objects. */
+  *take(piece: Uint8Array): Generator<Uint8Array> {
+    let start = 0;
+    for (let at = 0; at < piece.length && !this.#isOver; at++) {
+      if (this.#isText) this.#passText(piece[at] as number);
+      else if (this.#pass(piece[at] as number)) {
+        this.#parts.push(piece.subarray(start, at + 1));
+        yield withoutComma(Buffer.concat(this.#parts));
+        this.#parts = [];
+        start = at + 1;
+      }
+    }
+    if (start < piece.length) this.#parts.push(piece.subarray(start));
+  }
+
+  /** The text behind the last item, from the array's closing bracket on. */
+  rest(): Uint8Array {
+    return Buffer.concat(this.#parts);
+  }
+
+  #passText(byte: number): void {
+    if (this.#isEscaped) this.#isEscaped = false;
+    else if (byte === 0x5c) this.#isEscaped = true;
+    else if (byte === 0x22) this.#isText = false;
+  }
+
+  /** True when an item ends with this byte. */
+  #pass(byte: number): boolean {
+    if (byte === 0x22) this.#isText = true;
+    else if (byte === 0x7b || byte === OPENING) this.#depth++;
+    else if (byte === 0x5d && this.#depth === 0) this.#isOver = true;
+    else if (byte === 0x7d || byte === 0x5d) return --this.#depth === 0;
+    return false;
+  }
+}
+
+function withoutComma(item: Uint8Array): Uint8Array {
+  return item[0] === 0x2c ? item.subarray(1) : item;
+}
