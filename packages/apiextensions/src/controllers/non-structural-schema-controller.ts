@@ -1,14 +1,17 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
 import {
   aggregateFieldErrors,
+  appendAll,
   type CompilePattern,
   cloneJson,
   equalJson,
   FieldPath,
+  fieldInvalid,
   loadPatternEngine,
 } from '@apiserver/apimachinery';
-import { removeCondition, setCondition, versionsOf } from '../custom-resource-definition/types.js';
+import { type NewCondition, removeCondition, setCondition, versionsOf } from '../custom-resource-definition/types.js';
 import { validateStructural } from '../custom-resource-definition/validation/validate-structural.js';
+import { unsupportedConstruct } from '../schema/unsupported-construct.js';
 import type { DefinitionClient } from './definition-client.js';
 import type { DefinitionController } from './definition-queue.js';
 
@@ -21,25 +24,39 @@ export function nonStructuralSchemaController(client: DefinitionClient): Definit
   return {
     name: 'non-structural-schema',
     sync: async (definition) => {
-      const message = violations(definition, await loadPatternEngine());
+      const condition = nonStructuralCondition(definition, await loadPatternEngine());
       const changed = cloneJson(definition) as CustomResourceDefinition;
-      if (message === undefined) removeCondition(changed, 'NonStructuralSchema');
-      else {
-        const condition = { type: 'NonStructuralSchema', status: 'True', reason: 'Violations', message } as const;
-        setCondition(changed, condition, client.now());
-      }
+      if (condition === undefined) removeCondition(changed, 'NonStructuralSchema');
+      else setCondition(changed, condition, client.now());
       const before = definition.status.conditions ?? [];
       if (!equalJson(changed.status.conditions ?? [], before)) await client.updateStatus(changed);
     },
   };
 }
 
-function violations(definition: CustomResourceDefinition, compilePattern: CompilePattern): string | undefined {
+/**
+ * The condition of a definition whose schemas are not structural; undefined when they are.
+ *
+ * Upstream: calculateCondition of k8s.io/apiextensions-apiserver/pkg/controller/nonstructuralschema
+ */
+export function nonStructuralCondition(
+  definition: CustomResourceDefinition,
+  compilePattern: CompilePattern,
+): NewCondition | undefined {
+  const preserves = definition.spec.preserveUnknownFields === true;
   const at = FieldPath.of('spec', 'versions');
-  const errors = versionsOf(definition).flatMap(({ schema }, i) => {
+  const errors = preserves ? [fieldInvalid(FieldPath.of('spec', 'preserveUnknownFields'), true, 'must be false')] : [];
+  for (const [i, { name, schema }] of versionsOf(definition).entries()) {
     const props = schema?.openAPIV3Schema;
-    const path = at.index(i).child('schema', 'openAPIV3Schema');
-    return props === undefined ? [] : validateStructural(props, path, compilePattern);
-  });
-  return errors.length === 0 ? undefined : aggregateFieldErrors(errors);
+    if (props === undefined) continue;
+    const unsupported = unsupportedConstruct(props);
+    if (unsupported !== undefined) {
+      const message = `failed to check validation schema for version ${name}: ${unsupported}`;
+      return { type: 'NonStructuralSchema', status: 'Unknown', reason: 'StructuralError', message };
+    }
+    appendAll(errors, validateStructural(props, at.index(i).child('schema', 'openAPIV3Schema'), compilePattern));
+  }
+  if (errors.length === 0) return undefined;
+  const message = aggregateFieldErrors(errors);
+  return { type: 'NonStructuralSchema', status: 'True', reason: 'Violations', message };
 }

@@ -1,13 +1,16 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
+import { storageVersionOf } from './types.js';
 
 const WEBHOOK_PORT = 443;
 
 /** Mutates. Upstream: k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/defaults.go */
-export function applyDefinitionDefaults({ spec }: CustomResourceDefinition): void {
+export function applyDefinitionDefaults({ spec, status }: CustomResourceDefinition): void {
   const { names } = spec;
   if (!names.singular && names.kind !== '') names.singular = names.kind.toLowerCase();
   if (!names.listKind && names.kind !== '') names.listKind = `${names.kind}List`;
   spec.conversion ??= { strategy: 'None' };
   const service = spec.conversion.webhook?.clientConfig?.service;
   if (service !== undefined) service.port ??= WEBHOOK_PORT;
+  const storage = storageVersionOf({ spec })?.name;
+  if (storage !== undefined && (status.storedVersions ?? []).length === 0) status.storedVersions = [storage];
 }

@@ -1,7 +1,9 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
-import { type CompilePattern, cloneJson, equalJson, loadPatternEngine } from '@apiserver/apimachinery';
+import { type CompilePattern, cloneJson, equalJson, loadPatternEngine, quote } from '@apiserver/apimachinery';
 import type { Strategy } from '@apiserver/apiserver-contracts';
-import { storageVersionOf } from './types.js';
+import { isSupportedFormat } from '../schema/supported-format.js';
+import { schemasIn, storageVersionOf, versionsOf } from './types.js';
+import { coerceDefaults } from './validation/validate-defaults.js';
 import {
   validateDefinition,
   validateDefinitionStatusUpdate,
@@ -27,7 +29,9 @@ export function definitionStrategy(): Strategy<CustomResourceDefinition> {
       definition.metadata.generation = 1;
       definition.status = { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: null };
       noteStorageVersion(definition);
+      coerceAllDefaults(definition);
     },
+    warningsOnCreate: (_context, definition) => unrecognizedFormats(definition).map(formatWarning),
     validate: (_context, definition) => validateDefinition(definition, compilePattern),
     async prepareForUpdate(_context, definition, old) {
       await load();
@@ -36,6 +40,13 @@ export function definitionStrategy(): Strategy<CustomResourceDefinition> {
         definition.metadata.generation = Number(old.metadata.generation ?? 0) + 1;
       }
       noteStorageVersion(definition);
+      coerceAllDefaults(definition);
+    },
+    warningsOnUpdate(_context, definition, old) {
+      const before = new Set(unrecognizedFormats(old));
+      return unrecognizedFormats(definition)
+        .filter((format) => !before.has(format))
+        .map(formatWarning);
     },
     validateUpdate: (_context, definition, old) => validateDefinitionUpdate(definition, old, compilePattern),
   };
@@ -49,8 +60,28 @@ export function definitionStatusStrategy(): Strategy<CustomResourceDefinition> {
     prepareForUpdate(_context, definition, old) {
       definition.spec = cloneJson(old.spec);
     },
+    warningsOnUpdate: () => [],
     validateUpdate: (_context, definition, old) => validateDefinitionStatusUpdate(definition, old),
   };
+}
+
+function coerceAllDefaults(definition: CustomResourceDefinition): void {
+  for (const { schema } of versionsOf(definition)) {
+    if (schema?.openAPIV3Schema !== undefined) coerceDefaults(schema.openAPIV3Schema);
+  }
+}
+
+/** Formats that values are not checked by, each once. Upstream: getUnrecognizedFormatsInCRD */
+function unrecognizedFormats(definition: CustomResourceDefinition): readonly string[] {
+  const schemas = versionsOf(definition).flatMap(({ schema }) => [
+    ...(schema?.openAPIV3Schema ? schemasIn(schema.openAPIV3Schema) : []),
+  ]);
+  const unknown = schemas.flatMap((props) => (props.format && !isSupportedFormat(props) ? [props.format] : []));
+  return [...new Set(unknown)];
+}
+
+function formatWarning(format: string): string {
+  return `unrecognized format ${quote(format)}`;
 }
 
 /** Objects are written in the storage version from now on. Mutates. */

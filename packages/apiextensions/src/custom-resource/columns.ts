@@ -1,9 +1,10 @@
-import type { CustomResourceColumnDefinition } from '@apiserver/api/apiextensions/v1';
-import { isParseError, parseTime, stringifyJson } from '@apiserver/apimachinery';
+import type { CustomResourceColumnDefinition, CustomResourceSubresourceScale } from '@apiserver/api/apiextensions/v1';
+import { isParseError, parseTime, printFloat, stringifyJson } from '@apiserver/apimachinery';
 import type { Column } from '@apiserver/apiserver-contracts';
 import { humanDuration, nameColumn } from '@apiserver/builtin-resources';
+import { isFloat } from '../json-path/compare-values.js';
 import { findJsonPath } from '../json-path/find-json-path.js';
-import type { Step } from '../json-path/json-path.js';
+import { type JsonPath, TypedNumber } from '../json-path/json-path.js';
 import { parseJsonPath } from '../json-path/parse-json-path.js';
 
 /** Shown where a version declares no columns. */
@@ -41,7 +42,32 @@ export function customColumns(declared: readonly CustomResourceColumnDefinition[
   return columns;
 }
 
-function parsed(jsonPath: string): readonly Step[] | undefined {
+/**
+ * The columns of the scale of a custom resource.
+ *
+ * Upstream: getScaleColumnsForVersion of k8s.io/apiextensions-apiserver/pkg/apiserver/helpers.go
+ */
+export function scaleColumns({
+  specReplicasPath,
+  statusReplicasPath,
+}: CustomResourceSubresourceScale): readonly Column[] {
+  const count = (name: string, description: string, path: string): Column => ({
+    name,
+    type: 'integer',
+    format: '',
+    description,
+    priority: 0,
+    cell: cellOf('integer', parseJsonPath(path)),
+  });
+  return [
+    nameColumn,
+    ...(specReplicasPath === '' ? [] : [count('Desired', 'Number of desired replicas', '.spec.replicas')]),
+    ...(statusReplicasPath === '' ? [] : [count('Available', 'Number of actual replicas', '.status.replicas')]),
+    defaultColumn,
+  ];
+}
+
+function parsed(jsonPath: string): JsonPath | undefined {
   try {
     return parseJsonPath(jsonPath);
   } catch (error) {
@@ -50,10 +76,10 @@ function parsed(jsonPath: string): readonly Step[] | undefined {
   }
 }
 
-function cellOf(type: string, path: readonly Step[]): Column['cell'] {
+function cellOf(type: string, path: JsonPath): Column['cell'] {
   return (object, now) => {
-    const [value] = findJsonPath(object, path);
-    return value === undefined ? null : cellFor(type, value, now);
+    const values = findJsonPath(object, path);
+    return values.length === 0 ? null : cellFor(type, values[0], now);
   };
 }
 
@@ -61,9 +87,11 @@ function cellOf(type: string, path: readonly Step[]): Column['cell'] {
 function cellFor(type: string, value: unknown, now: Date): unknown {
   switch (type) {
     case 'integer':
-      return typeof value === 'bigint' ? value : typeof value === 'number' ? Math.trunc(value) : null;
-    case 'number':
-      return typeof value === 'bigint' || typeof value === 'number' ? value : null;
+      return integerOf(jsonNumberOf(value));
+    case 'number': {
+      const number = jsonNumberOf(value);
+      return number === undefined ? null : Number(number);
+    }
     case 'boolean':
       return typeof value === 'boolean' ? value : null;
     case 'string':
@@ -75,12 +103,40 @@ function cellFor(type: string, value: unknown, now: Date): unknown {
   }
 }
 
+/** Of numbers in an expression only doubles are of a type that objects have. */
+function jsonNumberOf(value: unknown): number | bigint | undefined {
+  if (value instanceof TypedNumber) return value.kind === 'float' ? value.value : undefined;
+  return typeof value === 'number' || typeof value === 'bigint' ? value : undefined;
+}
+
+const LEAST_INT64 = -(2n ** 63n);
+
+/** A double that no integer of 64 bits holds becomes the smallest, as on amd64. */
+function integerOf(value: number | bigint | undefined): number | bigint | null {
+  if (value === undefined || typeof value === 'bigint') return value ?? null;
+  const whole = Math.trunc(value);
+  if (Number.isSafeInteger(whole)) return whole;
+  const integer = BigInt(whole);
+  return BigInt.asIntN(64, integer) === integer ? integer : LEAST_INT64;
+}
+
+/** Upstream: PrintResults of k8s.io/client-go/util/jsonpath */
 function textOf(value: unknown): string {
-  if (typeof value === 'string') return value;
-  return typeof value === 'object' && value !== null ? stringifyJson(value) : String(value ?? '<nil>');
+  if (value instanceof TypedNumber) return value.kind === 'float' ? printFloat(value.value) : String(value.value);
+  switch (typeof value) {
+    case 'string':
+      return value;
+    case 'number':
+      return isFloat(value) ? printFloat(value) : String(value);
+    case 'object':
+      return value === null ? '<no value>' : stringifyJson(value);
+    default:
+      return String(value);
+  }
 }
 
 function ageOf(text: string, now: Date): string {
+  if (text === '' || text === 'null') return '<unknown>';
   try {
     const time = parseTime(text);
     return time === null ? '<unknown>' : humanDuration(now.getTime() - Date.parse(time));

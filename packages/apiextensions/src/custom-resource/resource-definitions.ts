@@ -3,6 +3,7 @@ import {
   type CompilePattern,
   cloneJson,
   dropStrayNulls,
+  FieldPath,
   formatGroupVersion,
   type GroupVersionKind,
   type KindSchema,
@@ -21,8 +22,9 @@ import type {
   SubresourceDefinition,
 } from '@apiserver/apiserver-contracts';
 import { storageVersionOf, versionsOf } from '../custom-resource-definition/types.js';
+import { validateStructural } from '../custom-resource-definition/validation/validate-structural.js';
 import { customKind } from '../schema/custom-kind.js';
-import { customColumns } from './columns.js';
+import { customColumns, scaleColumns } from './columns.js';
 import { deprecationWarningOf } from './deprecation.js';
 import { scaleSchema } from './scale.js';
 import { selectableFieldNames, selectableFieldsOf } from './selectable-fields.js';
@@ -30,6 +32,7 @@ import { type CustomStrategyOptions, customStatusStrategy, customStrategy } from
 
 /** In the order in which upstream's discovery lists them. */
 const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+const SCHEMA = FieldPath.of('schema', 'openAPIV3Schema');
 const SUBRESOURCE_VERBS = ['get', 'patch', 'update'];
 
 /** A custom resource as the rest of the server sees it. */
@@ -67,7 +70,7 @@ interface CompiledVersion {
  */
 export function resourceDefinitionsOf(options: ResourceDefinitionOptions): CustomResourceDefinitions {
   const { crd } = options;
-  const compiled = versionsOf(crd).map((version) => compileVersion(crd, version));
+  const compiled = versionsOf(crd).map((version) => compileVersion(options, version));
   const storage = compiled.find(({ version }) => version.name === storageVersionOf(crd)?.name);
   if (storage === undefined) throw new TypeError(`${crd.metadata.name ?? ''} has no storage version`);
   const versions = compiled.map((one) => versionDefinition(crd, one, storage));
@@ -78,16 +81,22 @@ export function resourceDefinitionsOf(options: ResourceDefinitionOptions): Custo
   return { stored, served };
 }
 
-function compileVersion(crd: CustomResourceDefinition, version: CustomResourceDefinitionVersion): CompiledVersion {
+function compileVersion(
+  { crd, compilePattern }: ResourceDefinitionOptions,
+  version: CustomResourceDefinitionVersion,
+): CompiledVersion {
   const { group, names, scope } = crd.spec;
   const kind = { group, version: version.name, kind: names.kind };
+  const props = version.schema?.openAPIV3Schema;
   const schema = customKind({
     gvk: kind,
     listKind: names.listKind ?? `${names.kind}List`,
     plural: names.plural,
     namespaced: scope === 'Namespaced',
-    props: version.schema?.openAPIV3Schema,
+    props,
     preserveUnknownFields: crd.spec.preserveUnknownFields === true,
+    isStructural: () => props === undefined || validateStructural(props, SCHEMA, compilePattern).length === 0,
+    selectableFieldNames: selectableFieldNames(version.selectableFields ?? []),
   });
   return { version, kind, schema, structure: structuralRoot(schema.schema) };
 }
@@ -160,10 +169,12 @@ function servedDefinition(
   const { version } = served;
   const strategy = strategyOptions(options, served, storage);
   const status: SubresourceDefinition = { strategy: customStatusStrategy(strategy), verbs: SUBRESOURCE_VERBS };
-  const scale: SubresourceDefinition = {
+  const paths = version.subresources?.scale;
+  const scale = paths && {
     strategy: customStrategy(strategy),
     verbs: SUBRESOURCE_VERBS,
     schema: scaleSchema,
+    columns: scaleColumns(paths),
   };
   return {
     ...stored,
@@ -173,7 +184,7 @@ function servedDefinition(
     columns: customColumns(version.additionalPrinterColumns),
     subresources: {
       ...(version.subresources?.status !== undefined && { status }),
-      ...(version.subresources?.scale !== undefined && { scale }),
+      ...(scale && { scale }),
     },
     selectableFieldNames: selectableFieldNames(version.selectableFields ?? []),
   };

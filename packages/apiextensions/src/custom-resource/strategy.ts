@@ -2,6 +2,7 @@ import type { CustomResourceSubresourceScale } from '@apiserver/api/apiextension
 import {
   applyStructuralDefaults,
   cloneJson,
+  collectFieldErrors,
   dropStrayNulls,
   equalJson,
   type FieldError,
@@ -20,6 +21,7 @@ import {
   validateObjectMetaUpdate,
 } from '@apiserver/apimachinery';
 import type { Strategy } from '@apiserver/apiserver-contracts';
+import { finalizerWarnings } from './finalizer-warnings.js';
 import { validateScaleSpec, validateScaleStatus } from './scale-paths.js';
 
 /** What the rules of one version of a custom resource are made of. */
@@ -125,7 +127,7 @@ export function customStatusStrategy(options: CustomStrategyOptions): Strategy {
       if (typeErrors.length > 0) return typeErrors;
       const at = FieldPath.of('status');
       const errors = Object.hasOwn(object, 'status')
-        ? (statusValidator?.validateUpdate(object['status'], old['status'], at) ?? [])
+        ? (statusValidator?.validateUpdate(object['status'], old['status'] ?? null, at) ?? [])
         : [];
       return [
         ...validateObjectMetaUpdate(object.metadata, old.metadata, METADATA),
@@ -140,7 +142,9 @@ export function customStatusStrategy(options: CustomStrategyOptions): Strategy {
 /** What was broken before the update does not stop it. */
 function newListErrors(object: KubeObject, old: KubeObject, structure: StructuralNode): readonly FieldError[] {
   const errors = validateListTypes(object, structure, FieldPath.none);
-  return errors.length > 0 && validateListTypes(old, structure, FieldPath.none).length === 0 ? errors : [];
+  if (errors.length === 0) return errors;
+  const before = collectFieldErrors(() => validateListTypes(old, structure, FieldPath.none));
+  return before.length === 0 ? errors : [];
 }
 
 /** Upstream: ValidateTypeMeta of …/customresource/validator.go; the version has been looked at on the way in. */
@@ -170,20 +174,4 @@ export function canonicalize(object: KubeObject, structure: StructuralNode): voi
 function withoutMetadata(object: KubeObject): unknown {
   const { metadata: _, ...rest } = object;
   return rest;
-}
-
-const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
-
-/** Upstream: generateWarningsFromObj and validateKubeFinalizerName of …/customresource */
-function finalizerWarnings(object: KubeObject, old: KubeObject | undefined): readonly string[] {
-  const before = new Set(old?.metadata.finalizers ?? []);
-  const added = (object.metadata.finalizers ?? []).filter((name) => !before.has(name));
-  return [...new Set(added)]
-    .sort()
-    .filter((name) => !name.includes('/') && !STANDARD_FINALIZERS.has(name))
-    .map(
-      (name) =>
-        `metadata.finalizers: "${name}": prefer a domain-qualified finalizer name including a path (/) to avoid ` +
-        'accidental conflicts with other finalizer writers',
-    );
 }

@@ -1,53 +1,134 @@
-import type { Slice, Step } from './json-path.js';
-import { passes } from './json-path-filter.js';
+import { compareValues } from './compare-values.js';
+import { type Filter, type JsonPath, type Path, type Slice, type Step, TypedNumber } from './json-path.js';
+
+/** The result of a step. A step that fails may still leave values: a filter tests whether there are any. */
+interface Found {
+  readonly values: readonly unknown[];
+  readonly failed: boolean;
+}
 
 /**
- * The values that a path leads to, in order; none where something on the way is missing.
+ * The values that a path leads to, in order; none where something on the way is missing, or cannot be done.
  *
- * Upstream: FindResults of k8s.io/client-go/util/jsonpath, with AllowMissingKeys
+ * Upstream: FindResults of k8s.io/client-go/util/jsonpath/jsonpath.go, with AllowMissingKeys
  */
-export function findJsonPath(root: unknown, steps: readonly Step[]): readonly unknown[] {
-  return steps.reduce<readonly unknown[]>((values, step) => values.flatMap((value) => follow(value, step)), [root]);
+export function findJsonPath(root: unknown, actions: JsonPath): readonly unknown[] {
+  const found = actions.map((path) => follow([root], path));
+  return found.some(({ failed }) => failed) ? [] : (found[0]?.values ?? []);
 }
 
-function follow(value: unknown, step: Step): readonly unknown[] {
-  switch (step.type) {
-    case 'field':
-      return member(value, step.name);
-    case 'union':
-      return step.names.flatMap((name) => member(value, name));
-    case 'wildcard':
-      return childrenOf(value);
-    case 'recursive':
-      return [value, ...childrenOf(value).flatMap((child) => (isContainer(child) ? follow(child, step) : []))];
-    case 'index':
-      return Array.isArray(value) ? step.indexes.flatMap((slice) => elements(value, slice)) : [];
-    case 'filter':
-      return Array.isArray(value)
-        ? value.filter((item) => passes(step.filter, (path) => findJsonPath(item, path)))
-        : [];
+function follow(values: readonly unknown[], path: Path): Found {
+  let found: Found = { values, failed: false };
+  for (const step of path) {
+    found = take(found.values, step);
+    if (found.failed) return found;
   }
-}
-
-function member(value: unknown, name: string): readonly unknown[] {
-  if (!isContainer(value) || Array.isArray(value) || !Object.hasOwn(value, name)) return [];
-  return [(value as { readonly [key: string]: unknown })[name]];
-}
-
-function childrenOf(value: unknown): readonly unknown[] {
-  return isContainer(value) ? Object.values(value) : [];
-}
-
-function elements(list: readonly unknown[], { start, end, step, single }: Slice): readonly unknown[] {
-  const place = (index: number) => (index < 0 ? index + list.length : index);
-  const from = place(start ?? 0);
-  if (single) return from >= 0 && from < list.length ? [list[from]] : [];
-  const to = Math.min(place(end ?? list.length), list.length);
-  const found: unknown[] = [];
-  for (let i = Math.max(from, 0); i < to; i += Math.max(step, 1)) found.push(list[i]);
   return found;
 }
 
-function isContainer(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
+function take(values: readonly unknown[], step: Step): Found {
+  switch (step.type) {
+    case 'field':
+      return done(values.flatMap((value) => member(value, step.name)));
+    case 'wildcard':
+      return done(values.flatMap(childrenOf));
+    case 'recursive':
+      return done(values.flatMap(descendantsOf));
+    case 'constant':
+      return done(constantFor(step.value, values));
+    case 'slice':
+      return slices(values, step.slice);
+    case 'union':
+      return union(values, step.paths);
+    case 'filter':
+      return filtered(values, step.filter);
+    case 'identifier':
+      return { values, failed: true };
+  }
+}
+
+const done = (values: readonly unknown[]): Found => ({ values, failed: false });
+
+function member(value: unknown, name: string): readonly unknown[] {
+  if (!isMembers(value) || !Object.hasOwn(value, name)) return [];
+  return [value[name]];
+}
+
+/** A text is made of bytes. */
+function childrenOf(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  if (typeof value === 'string') return [...Buffer.from(value, 'utf8')].map((byte) => new TypedNumber('uint', byte));
+  return isMembers(value) ? Object.values(value) : [];
+}
+
+/** A value that has something inside, itself first. */
+function descendantsOf(value: unknown): readonly unknown[] {
+  const children = childrenOf(value);
+  return children.length === 0 ? [] : [value, ...children.flatMap(descendantsOf)];
+}
+
+/** A text stands for itself, once; anything else once for each value. */
+function constantFor(value: unknown, values: readonly unknown[]): readonly unknown[] {
+  return typeof value === 'string' ? [value] : values.map(() => value);
+}
+
+function slices(values: readonly unknown[], slice: Slice): Found {
+  const found: unknown[] = [];
+  for (const value of values) {
+    if (value === null || value === undefined) continue;
+    const range = Array.isArray(value) ? rangeOf(value.length, slice) : undefined;
+    if (range === undefined) return { values, failed: true };
+    if (range.from === range.to) return done(found);
+    for (let i = range.from; i < range.to; i += range.step) found.push((value as readonly unknown[])[i]);
+  }
+  return done(found);
+}
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+  readonly step: number;
+}
+
+/** Undefined for a range that a list of this length does not have. */
+function rangeOf(length: number, { start = 0, end, step = 1, single }: Slice): Range | undefined {
+  const from = start < 0 ? start + length : start;
+  const to = single ? start + 1 : (end ?? length);
+  const until = to < 0 || (to === 0 && single) ? to + length : to;
+  if (from === until) return { from, to: until, step };
+  const fits = from >= 0 && from < length && until >= 0 && until <= length && from <= until && step > 0;
+  return fits ? { from, to: until, step } : undefined;
+}
+
+function union(values: readonly unknown[], paths: readonly Path[]): Found {
+  const found = paths.map((path) => follow(values, path));
+  return found.some(({ failed }) => failed) ? { values, failed: true } : done(found.flatMap((one) => one.values));
+}
+
+function filtered(values: readonly unknown[], filter: Filter): Found {
+  const found: unknown[] = [];
+  for (const value of values) {
+    if (!Array.isArray(value)) return { values, failed: true };
+    for (const item of value) {
+      const passes = passesFilter(item, filter);
+      if (passes === undefined) return { values, failed: true };
+      if (passes) found.push(item);
+    }
+  }
+  return done(found);
+}
+
+/** Undefined for what cannot be compared. */
+function passesFilter(item: unknown, { left, operator, right }: Filter): boolean | undefined {
+  const lefts = follow([item], left);
+  if (operator === 'exists') return lefts.values.length > 0;
+  if (lefts.failed || lefts.values.length > 1) return undefined;
+  if (lefts.values.length === 0) return false;
+  const rights = follow([item], right);
+  if (rights.failed || rights.values.length > 1) return undefined;
+  return rights.values.length > 0 && compareValues(operator, lefts.values[0], rights.values[0]);
+}
+
+function isMembers(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof TypedNumber);
 }

@@ -1,4 +1,3 @@
-import type { JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
 import { ObjectMeta } from '@apiserver/api/meta/v1';
 import {
   type FieldSchema,
@@ -8,20 +7,16 @@ import {
   type StructSchema,
   struct,
 } from '@apiserver/apimachinery';
-import { definitionName, goTypeName, openApiDefinition } from './open-api-schema.js';
+import { definitionName, goTypeName, openApiDefinition, type PublishedKind } from './open-api-schema.js';
 import { fieldsOf } from './structural-schema.js';
 import { valueValidationOf } from './value-validation.js';
 
 /** What a custom kind is made of. */
-export interface CustomKindOptions {
+export interface CustomKindOptions extends PublishedKind {
   readonly gvk: GroupVersionKind;
   readonly listKind: string;
   readonly plural: string;
   readonly namespaced: boolean;
-  /** Undefined: nothing is known of the kind, and everything is kept. */
-  readonly props: JSONSchemaProps | undefined;
-  /** Keep what the schema does not know, whatever it says. */
-  readonly preserveUnknownFields: boolean;
 }
 
 const RESOURCE_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
@@ -39,7 +34,8 @@ export function customKind(options: CustomKindOptions): KindSchema {
   };
 }
 
-function structOf({ gvk, props, preserveUnknownFields }: CustomKindOptions): StructSchema {
+function structOf(options: CustomKindOptions): StructSchema {
+  const { gvk, props, preserveUnknownFields } = options;
   const keepsAll = preserveUnknownFields || props?.['x-kubernetes-preserve-unknown-fields'] === true;
   const name = definitionName(gvk);
   const declared: readonly FieldSchema[] = struct('', '', () => [
@@ -56,6 +52,6 @@ function structOf({ gvk, props, preserveUnknownFields }: CustomKindOptions): Str
     protobuf: false,
     embeddedResource: true,
     ...((keepsAll || props === undefined) && { preserveUnknownFields: true }),
-    definition: (version, describe) => openApiDefinition(props, version, describe),
+    definition: (version, describe) => openApiDefinition(options, version, describe),
   };
 }

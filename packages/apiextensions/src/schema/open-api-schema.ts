@@ -3,9 +3,11 @@ import { ObjectMeta } from '@apiserver/api/meta/v1';
 import {
   formatGroupVersion,
   type GroupVersionKind,
+  type Json,
   type JsonObject,
   type StructDefinition,
 } from '@apiserver/apimachinery';
+import { publishedSchema } from './published-schema.js';
 
 /** A definition whose documentation for what every kind has is that of every kind. */
 const DESCRIBED_KIND = 'io.k8s.api.core.v1.ConfigMap';
@@ -22,70 +24,93 @@ export function goTypeName(gvk: GroupVersionKind): string {
   return `${formatGroupVersion(gvk).split('/').at(-1)}.${gvk.kind}`;
 }
 
+/** The parts of one version of a kind that OpenAPI publishes. */
+export interface PublishedKind {
+  /** Undefined: nothing is known of the kind. */
+  readonly props: JSONSchemaProps | undefined;
+  /** The definition keeps unknown fields, whatever the schema says. */
+  readonly preserveUnknownFields: boolean;
+  /** True for a structural schema. Others, which only old definitions have, are not shown. */
+  isStructural(): boolean;
+  /** Fields that selectors can name: `spec.colour`. */
+  readonly selectableFieldNames: readonly string[];
+}
+
 /**
  * What OpenAPI shows of a custom kind: the CRD's schema, with the members that every kind has.
  *
- * Upstream: k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder/builder.go
+ * Upstream: buildKubeNative of k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder/builder.go
  */
-export function openApiDefinition(
-  props: JSONSchemaProps | undefined,
-  version: 'v2' | 'v3',
-  describe: Describe,
-): StructDefinition {
-  const own = published(props, version);
-  const properties = (own['properties'] ?? {}) as JsonObject;
-  const prefix = version === 'v2' ? '#/definitions/' : '#/components/schemas/';
-  const reference = { $ref: `${prefix}${ObjectMeta.name}` };
-  const described = (name: string): JsonObject => {
-    const description = describe(DESCRIBED_KIND, name);
-    return description === undefined ? {} : { description };
-  };
+export function openApiDefinition(kind: PublishedKind, version: 'v2' | 'v3', describe: Describe): StructDefinition {
+  const { selectableFieldNames } = kind;
+  const own = publishedRoot(kind, version);
   const definition: JsonObject = {
-    ...own,
-    properties: {
-      ...properties,
-      apiVersion: { ...described('apiVersion'), type: 'string' },
-      kind: { ...described('kind'), type: 'string' },
-      metadata:
-        version === 'v2'
-          ? { ...described('metadata'), ...reference }
-          : { ...described('metadata'), allOf: [reference] },
-    },
-    type: 'object',
+    ...(own === undefined ? { type: 'object' } : withResources(own, version, describe)),
+    ...(selectableFieldNames.length > 0 && {
+      'x-kubernetes-selectable-fields': selectableFieldNames.map((fieldPath) => ({ fieldPath })),
+    }),
   };
   return { definition, references: [ObjectMeta] };
 }
 
 /**
- * The schema as it is published. A root that keeps everything shows nothing of its fields; version 2 of OpenAPI has no
- * words for much of it.
+ * Undefined where nothing is shown but that it is an object: kubectl would refuse the fields that are not named. Version 3
+ * can say that there are more.
  */
-function published(props: JSONSchemaProps | undefined, version: 'v2' | 'v3'): JsonObject {
-  if (props === undefined) return {};
-  return version === 'v2' ? forVersion2(props) : (props as unknown as JsonObject);
+function publishedRoot(kind: PublishedKind, version: 'v2' | 'v3'): JsonObject | undefined {
+  const { props, preserveUnknownFields } = kind;
+  if (props === undefined || !kind.isStructural()) return undefined;
+  const keepsAll = preserveUnknownFields || props['x-kubernetes-preserve-unknown-fields'] === true;
+  return version === 'v2' && keepsAll ? undefined : publishedSchema(props, version);
 }
 
-/** Upstream: ToStructuralOpenAPIV2 of …/pkg/controller/openapi/v2/conversion.go */
-function forVersion2(props: JSONSchemaProps): JsonObject {
-  const { allOf: _a, anyOf: _n, oneOf: _o, not: _t, default: _d, nullable, ...kept } = props;
-  if (nullable === true) return withoutShape(kept);
-  if (kept['x-kubernetes-preserve-unknown-fields'] === true) return withoutShape(kept);
-  const { items, properties, additionalProperties, ...rest } = kept;
+/** The schema of a kind, with the members of all kinds at its root and wherever there is another object inside. */
+function withResources(root: JsonObject, version: 'v2' | 'v3', describe: Describe): JsonObject {
+  const members = resourceMembers(version, describe);
+  const nested = withEmbedded(root, version, members);
+  return { ...nested, properties: { ...propertiesOf(nested), ...members } };
+}
+
+/** Upstream: addEmbeddedProperties */
+function withEmbedded(schema: JsonObject, version: 'v2' | 'v3', members: JsonObject): JsonObject {
+  const inside = (value: Json): Json => (isObject(value) ? withEmbedded(value, version, members) : value);
+  const { properties, items, additionalProperties } = schema;
+  const nested: JsonObject = {
+    ...schema,
+    ...(isObject(properties) && {
+      properties: Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, inside(value)])),
+    }),
+    ...(items !== undefined && { items: inside(items) }),
+    ...(additionalProperties !== undefined && { additionalProperties: inside(additionalProperties) }),
+  };
+  if (version === 'v2' && schema['x-kubernetes-preserve-unknown-fields'] === true) return nested;
+  if (schema['x-kubernetes-embedded-resource'] !== true) return nested;
+  const required = Array.isArray(schema['required']) ? schema['required'] : [];
+  const missing = ['kind', 'apiVersion'].filter((name) => !required.includes(name));
   return {
-    ...(rest as unknown as JsonObject),
-    ...(items !== undefined && !Array.isArray(items) && { items: forVersion2(items) }),
-    ...(properties !== undefined && {
-      properties: Object.fromEntries(Object.entries(properties).map(([name, nested]) => [name, forVersion2(nested)])),
-    }),
-    ...(additionalProperties !== undefined && {
-      additionalProperties:
-        typeof additionalProperties === 'boolean' ? additionalProperties : forVersion2(additionalProperties),
-    }),
+    ...nested,
+    properties: { ...propertiesOf(nested), ...members },
+    required: [...required, ...missing],
   };
 }
 
-/** Clients of version 2 take a type at its word: where more is allowed than they could check, none is given. */
-function withoutShape(props: JSONSchemaProps): JsonObject {
-  const { type: _t, items: _i, properties: _p, additionalProperties: _a, required: _r, ...rest } = props;
-  return rest as unknown as JsonObject;
+function resourceMembers(version: 'v2' | 'v3', describe: Describe): JsonObject {
+  const reference = { $ref: `${version === 'v2' ? '#/definitions/' : '#/components/schemas/'}${ObjectMeta.name}` };
+  const described = (name: string): JsonObject => {
+    const description = describe(DESCRIBED_KIND, name);
+    return description === undefined ? {} : { description };
+  };
+  return {
+    apiVersion: { ...described('apiVersion'), type: 'string' },
+    kind: { ...described('kind'), type: 'string' },
+    metadata: { ...described('metadata'), ...(version === 'v2' ? reference : { allOf: [reference] }) },
+  };
+}
+
+function propertiesOf({ properties }: JsonObject): JsonObject {
+  return isObject(properties) ? properties : {};
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

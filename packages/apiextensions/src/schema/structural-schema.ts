@@ -1,4 +1,5 @@
 import type { JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
+import { ObjectMeta } from '@apiserver/api/meta/v1';
 import {
   ANY,
   BOOL,
@@ -27,7 +28,8 @@ export function schemaOf(props: JSONSchemaProps): Schema {
   if (props['x-kubernetes-int-or-string'] === true) return { ...INT_OR_STRING, ...common };
   switch (props.type) {
     case 'string':
-      return { ...STRING, ...common };
+      // Server-side apply takes values of any type where a text has a format.
+      return { ...STRING, ...common, ...(props.format && { format: props.format }) };
     case 'integer':
       return { ...INT64, ...common };
     case 'number':
@@ -48,6 +50,21 @@ export function fieldsOf(props: JSONSchemaProps): readonly FieldTuple[] {
     const flags = required.has(name) ? 0 : OPTIONAL;
     return [name, 0, schemaOf(nested), flags];
   });
+}
+
+/**
+ * The fields of a resource inside a custom resource: it has an apiVersion, a kind and metadata, declared or not.
+ *
+ * Upstream: addEmbeddedProperties of k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder/builder.go
+ */
+function embeddedFieldsOf(props: JSONSchemaProps): readonly FieldTuple[] {
+  const { apiVersion, kind } = props.properties ?? {};
+  return [
+    ...(apiVersion === undefined ? [['apiVersion', 0, STRING] satisfies FieldTuple] : []),
+    ...(kind === undefined ? [['kind', 0, STRING] satisfies FieldTuple] : []),
+    ['metadata', 0, ObjectMeta, OPTIONAL],
+    ...fieldsOf(props).filter(([field]) => field !== 'metadata'),
+  ];
 }
 
 function constraintsOf(props: JSONSchemaProps): Pick<Constraints, 'nullable' | 'default'> {
@@ -81,7 +98,9 @@ function objectOf(props: JSONSchemaProps, common: Partial<Constraints>): Schema 
   if (typeof rest === 'object' && props.properties === undefined) {
     return { ...map(schemaOf(rest)), ...kind, ...common };
   }
-  const object = struct('', 'object', () => fieldsOf(props), kind);
+  const isResource = props['x-kubernetes-embedded-resource'] === true;
+  const { metadata } = props.properties ?? {};
+  const object = struct('', 'object', () => (isResource ? embeddedFieldsOf(props) : fieldsOf(props)), kind);
   return {
     type: 'struct',
     name: '',
@@ -91,7 +110,8 @@ function objectOf(props: JSONSchemaProps, common: Partial<Constraints>): Schema 
     ...kind,
     ...common,
     ...(props['x-kubernetes-preserve-unknown-fields'] === true && { preserveUnknownFields: true }),
-    ...(props['x-kubernetes-embedded-resource'] === true && { embeddedResource: true }),
+    ...(isResource && { embeddedResource: true }),
+    ...(isResource && metadata !== undefined && { declaredMetadata: schemaOf(metadata) }),
     ...(rest !== undefined && { openFields: true }),
   };
 }

@@ -1,5 +1,6 @@
 import type { JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
 import type { JsonType, ValueValidation } from '@apiserver/apimachinery';
+import { isSupportedFormat } from './supported-format.js';
 
 /**
  * What a schema asks of values.
@@ -7,6 +8,22 @@ import type { JsonType, ValueValidation } from '@apiserver/apimachinery';
  * Upstream: ConvertJSONSchemaProps of k8s.io/apiextensions-apiserver/pkg/apiserver/validation/validation.go
  */
 export function valueValidationOf(props: JSONSchemaProps): ValueValidation {
+  return rulesOf(props, typesOf);
+}
+
+/**
+ * The rules of a schema for its default. `x-kubernetes-int-or-string` allows any type there.
+ *
+ * Upstream: ToKubeOpenAPI of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/kubeopenapi.go
+ */
+export function defaultValidationOf(props: JSONSchemaProps): ValueValidation {
+  return rulesOf(props, declaredTypes);
+}
+
+type TypesOf = (props: JSONSchemaProps) => readonly JsonType[] | undefined;
+
+function rulesOf(props: JSONSchemaProps, typesOf: TypesOf): ValueValidation {
+  const below = (nested: JSONSchemaProps) => rulesOf(nested, typesOf);
   const types = typesOf(props);
   const { properties, additionalProperties: rest, items, not } = props;
   const keys = props['x-kubernetes-list-type'] === 'map' ? props['x-kubernetes-list-map-keys'] : undefined;
@@ -32,36 +49,28 @@ export function valueValidationOf(props: JSONSchemaProps): ValueValidation {
       required: props.required,
       listMapKeys: keys,
     }),
-    ...(properties && { properties: new Map(Object.entries(properties).map(([k, v]) => [k, valueValidationOf(v)])) }),
-    ...(rest !== undefined && { additionalProperties: typeof rest === 'boolean' ? rest : valueValidationOf(rest) }),
-    ...(items !== undefined && !Array.isArray(items) && { items: valueValidationOf(items) }),
-    ...(props.allOf && { allOf: props.allOf.map(valueValidationOf) }),
-    ...(props.anyOf && { anyOf: props.anyOf.map(valueValidationOf) }),
-    ...(props.oneOf && { oneOf: props.oneOf.map(valueValidationOf) }),
-    ...(not && { not: valueValidationOf(not) }),
-    ...(props['x-kubernetes-map-type'] === 'atomic' && { atomicMap: true }),
+    ...(properties && { properties: new Map(Object.entries(properties).map(([k, v]) => [k, below(v)])) }),
+    ...(rest !== undefined && { additionalProperties: typeof rest === 'boolean' ? rest : below(rest) }),
+    ...(items !== undefined && !Array.isArray(items) && { items: below(items) }),
+    ...(props.allOf && { allOf: props.allOf.map(below) }),
+    ...(props.anyOf && { anyOf: props.anyOf.map(below) }),
+    ...(props.oneOf && { oneOf: props.oneOf.map(below) }),
+    ...(not && { not: below(not) }),
   };
 }
 
 function typesOf(props: JSONSchemaProps): readonly JsonType[] | undefined {
-  if (props['x-kubernetes-int-or-string'] === true) return ['integer', 'string'];
-  return props.type ? [props.type as JsonType] : undefined;
+  return props['x-kubernetes-int-or-string'] === true ? ['integer', 'string'] : declaredTypes(props);
 }
 
-/** Formats that are known for version 3 of OpenAPI; others are documentation. */
-function supportedFormat({ format }: JSONSchemaProps): string | undefined {
-  return format !== undefined && supportedFormats.has(format.replaceAll('-', '')) ? format : undefined;
+function declaredTypes({ type }: JSONSchemaProps): readonly JsonType[] | undefined {
+  return type ? [type as JsonType] : undefined;
 }
 
-/** Upstream: supportedVersionedFormats of …/pkg/apiserver/validation/formats.go, and the formats of numbers. */
-const supportedFormats: ReadonlySet<string> = new Set(
-  [
-    'bsonobjectid uri email hostname ipv4 ipv6 cidr mac uuid uuid3 uuid4 uuid5 isbn isbn10 isbn13 creditcard ssn',
-    'hexcolor rgbcolor byte password date duration datetime k8sshortname k8slongname int32 int64 float double',
-  ]
-    .join(' ')
-    .split(' '),
-);
+/** A format that is checked; others are documentation. */
+function supportedFormat(props: JSONSchemaProps): string | undefined {
+  return props.format !== undefined && isSupportedFormat(props) ? props.format : undefined;
+}
 
 function count(value: number | bigint | undefined): number | undefined {
   return value === undefined ? undefined : Number(value);

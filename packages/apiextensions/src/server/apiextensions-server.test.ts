@@ -49,6 +49,11 @@ function start() {
       resource: 'customresourcedefinitions',
     }),
     widgets: (version: string) => client.resource<KubeObject>({ group: 'example.com', version, resource: 'widgets' }),
+    discoveryVerbs: (resource: string) =>
+      server.apiContainer
+        .installed()
+        .flatMap(({ resources }) => resources)
+        .find(({ definition }) => definition.resource === resource)?.definition.discoveryVerbs,
     stop: async () => {
       stopping.abort();
       await server.dispose();
@@ -177,6 +182,7 @@ describe('a definition', () => {
       return object;
     });
     expect((await widgets.list('')).items.map(({ object }) => object.metadata.namespace)).toEqual(['two']);
+    expect(api.discoveryVerbs('widgets')).toEqual(['delete', 'deletecollection', 'get', 'list', 'watch']);
     await widgets.update('two', { ...waiting, metadata: { ...waiting.metadata, finalizers: [] } });
     await expect
       .poll(() => api.crds.get('', 'widgets.example.com').catch((error: Error) => error.message))

@@ -84,7 +84,8 @@ function serveDefinitions(
     versions: ['v1'],
     resources: [installedResource(customResourceDefinitions, provider, install)],
   });
-  const resources = new CustomResources({ ...config, cbor: config.generic.cbor, container: server.apiContainer });
+  const { cbor, unsafeDeletion = false } = config.generic;
+  const resources = new CustomResources({ ...config, cbor, unsafeDeletion, container: server.apiContainer });
   const client = definitionClient(server.loopbackClient, clock);
   const informer = createInformer({ client: client.resource, clock, random: install.random, logger });
   server.own(resources);

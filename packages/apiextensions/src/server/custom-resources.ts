@@ -38,6 +38,8 @@ export interface CustomResourcesOptions {
   readonly storeMetrics?: StorageProviderOptions['storeMetrics'];
   /** Objects are kept in CBOR. Upstream feature gate: CBORServingAndStorage */
   readonly cbor?: StorageProviderOptions['cbor'];
+  /** See StorageProviderOptions. */
+  readonly unsafeDeletion?: boolean;
   readonly clock: Clock;
   readonly codecFor: (schema: KindSchema) => KindCodec;
   readonly install: InstallOptions;
@@ -50,7 +52,8 @@ interface Serving {
   readonly provider: StorageProvider;
   readonly stored: RestStorage;
   /** Undefined: no version is served. */
-  readonly uninstall: (() => void) | undefined;
+  readonly definitions: CustomResourceDefinitions;
+  uninstall: (() => void) | undefined;
 }
 
 /**
@@ -73,7 +76,9 @@ export class CustomResources implements AsyncDisposable {
     const name = crd.metadata.name ?? '';
     const current = this.#serving.get(name);
     if (current !== undefined && isSame(current.crd, crd)) {
+      const before = current.crd;
       current.crd = crd;
+      if (isConditionTrue(before, 'Terminating') !== isConditionTrue(crd, 'Terminating')) this.#reinstall(current);
       return;
     }
     this.removed(crd);
@@ -105,7 +110,7 @@ export class CustomResources implements AsyncDisposable {
     const compilePattern = loadedPatternEngine();
     if (compilePattern === undefined) throw new TypeError('the pattern engine was not loaded');
     const { store, storagePrefix, transformerFor, cbor, clock, codecFor, install, container, logger } = this.#options;
-    const { uncached, cacheMetrics, storeMetrics } = this.#options;
+    const { uncached, cacheMetrics, storeMetrics, unsafeDeletion = false } = this.#options;
     const isTerminating = () => {
       const now = this.#serving.get(name)?.crd;
       return now !== undefined && isConditionTrue(now, 'Terminating');
@@ -119,6 +124,7 @@ export class CustomResources implements AsyncDisposable {
         codecFor,
         transformerFor,
         cbor,
+        unsafeDeletion,
         ...(uncached === undefined ? {} : { uncached }),
         ...(cacheMetrics === undefined ? {} : { cacheMetrics }),
         ...(storeMetrics === undefined ? {} : { storeMetrics }),
@@ -126,10 +132,21 @@ export class CustomResources implements AsyncDisposable {
       });
       const stored = installedResource(definitions.stored, provider, install).storage;
       const uninstall = installVersions({ crd, container, install }, definitions, provider);
-      this.#serving.set(name, { crd, provider, stored, uninstall });
+      this.#serving.set(name, { crd, definitions, provider, stored, uninstall });
     } catch (error) {
       logger.error(error, 'Unable to serve a custom resource', { definition: name });
     }
+  }
+
+  /** Tells discovery what is left of the verbs; storage and watches stay. */
+  #reinstall(serving: Serving): void {
+    const { container, install } = this.#options;
+    serving.uninstall?.();
+    serving.uninstall = installVersions(
+      { crd: serving.crd, container, install },
+      serving.definitions,
+      serving.provider,
+    );
   }
 
   async #dispose(provider: StorageProvider): Promise<void> {
@@ -149,6 +166,9 @@ export class CustomResources implements AsyncDisposable {
   }
 }
 
+/** The verbs in discovery while a definition terminates. Upstream: sync of customresource_discovery_controller.go */
+const TERMINATING_VERBS = ['delete', 'deletecollection', 'get', 'list', 'watch'];
+
 function installVersions(
   {
     crd,
@@ -165,7 +185,9 @@ function installVersions(
       subresources?.scale === undefined ? null : replicasPath(subresources.scale),
     ]),
   );
-  const resources = served.map(({ definition, version }): InstalledResource => {
+  const isTerminating = isConditionTrue(crd, 'Terminating');
+  const resources = served.map(({ definition: complete, version }): InstalledResource => {
+    const definition = isTerminating ? { ...complete, discoveryVerbs: TERMINATING_VERBS } : complete;
     const installed = installedResource(definition, provider, install);
     const paths = version.subresources?.scale;
     if (paths === undefined) return installed;

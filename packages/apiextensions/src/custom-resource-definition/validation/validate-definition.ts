@@ -181,11 +181,21 @@ function validateVersionContents(
     ...placesOf('additionalPrinterColumns', 'additionalPrinterColumns').flatMap(({ version, at }) =>
       (version.additionalPrinterColumns ?? []).flatMap((column, i) => validateColumn(column, at.index(i))),
     ),
-    ...placesOf('selectableFields', 'selectableFields').flatMap(({ version, at }) => {
-      const props = version.schema?.openAPIV3Schema;
-      return props === undefined ? [] : validateSelectableFields(version.selectableFields ?? [], props, at);
-    }),
+    ...validateSelectable(versions, { schema: shared('schema'), selectableFields: shared('selectableFields') }),
   ];
+}
+
+/** Selectable fields that all versions share stand beside the versions. A schema in another place does not count. */
+function validateSelectable(
+  versions: readonly CustomResourceDefinitionVersion[],
+  shared: { readonly schema: boolean; readonly selectableFields: boolean },
+): FieldError[] {
+  const places = shared.selectableFields ? versions.slice(0, 1) : versions;
+  return places.flatMap((version, i) => {
+    const props = shared.schema === shared.selectableFields ? version.schema?.openAPIV3Schema : undefined;
+    const at = shared.selectableFields ? SPEC : SPEC.child('versions').index(i);
+    return validateSelectableFields(version, props, { at, isShared: shared.selectableFields });
+  });
 }
 
 /** Whether all versions say the same of something. */

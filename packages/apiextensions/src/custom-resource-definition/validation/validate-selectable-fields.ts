@@ -1,4 +1,4 @@
-import type { JSONSchemaProps, SelectableField } from '@apiserver/api/apiextensions/v1';
+import type { CustomResourceDefinitionVersion, JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
 import {
   type FieldError,
   type FieldPath,
@@ -6,19 +6,41 @@ import {
   fieldInvalid,
   fieldRequired,
   fieldTooMany,
+  isParseError,
 } from '@apiserver/apimachinery';
+import { unsupportedConstruct } from '../../schema/unsupported-construct.js';
+import { type ResolvedField, resolveFieldPath } from './resolve-field-path.js';
 
 const MAX_FIELDS = 8;
 const SELECTABLE_TYPES: ReadonlySet<string> = new Set(['string', 'boolean', 'integer']);
 const NOT_SELECTABLE =
   'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.';
 
-/** Upstream: ValidateCustomResourceSelectableFields of k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation */
+/** The owner of the selectable fields: a version, or the spec for all versions. */
+interface Place {
+  readonly at: FieldPath;
+  readonly isShared: boolean;
+}
+
+/**
+ * Faults of the fields that selectors can name. Upstream wants them where the schema is: what all versions share stands
+ * beside them, and what differs does not. `props` is the schema of that place.
+ *
+ * Upstream: ValidateCustomResourceSelectableFields of k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation
+ */
 export function validateSelectableFields(
-  fields: readonly SelectableField[],
-  props: JSONSchemaProps,
-  at: FieldPath,
+  { selectableFields: fields = [] }: Pick<CustomResourceDefinitionVersion, 'selectableFields'>,
+  props: JSONSchemaProps | undefined,
+  { at: holder, isShared }: Place,
 ): FieldError[] {
+  if (fields.length === 0) return [];
+  const at = holder.child('selectableFields');
+  if (props === undefined) {
+    const where = isShared ? 'validations.schema is included' : '`version.schema.openAPIV3Schema` is not included';
+    return [fieldInvalid(at, '', `may only be set when ${where}`)];
+  }
+  const unsupported = unsupportedConstruct(props);
+  if (unsupported !== undefined) return [fieldInvalid(holder.child('schema.openAPIV3Schema'), '', unsupported)];
   const errors: FieldError[] = [];
   const seen = new Set<string>();
   for (const [i, { jsonPath }] of fields.entries()) {
@@ -27,28 +49,26 @@ export function validateSelectableFields(
       errors.push(fieldRequired(path, ''));
       continue;
     }
-    const names = namesOf(jsonPath);
-    const target = names && schemaAt(props, names);
-    if (names === undefined || target === undefined) {
-      errors.push(fieldInvalid(path, jsonPath, 'is an invalid path: does not refer to a valid field'));
+    const target = resolved(jsonPath, props);
+    if (typeof target === 'string') {
+      errors.push(fieldInvalid(path, jsonPath, `is an invalid path: ${target}`));
       continue;
     }
-    if (names[0] === 'metadata') errors.push(fieldInvalid(path, jsonPath, 'must not point to fields in metadata'));
-    if (!SELECTABLE_TYPES.has(target.type ?? '')) errors.push(fieldInvalid(path, jsonPath, NOT_SELECTABLE));
-    const key = names.join('.');
+    if (target.root === 'metadata') errors.push(fieldInvalid(path, jsonPath, 'must not point to fields in metadata'));
+    if (!SELECTABLE_TYPES.has(target.schema.type ?? '')) errors.push(fieldInvalid(path, jsonPath, NOT_SELECTABLE));
+    const key = String(target.path);
     if (seen.has(key)) errors.push(fieldDuplicate(path, jsonPath));
     seen.add(key);
   }
   return seen.size > MAX_FIELDS ? [...errors, fieldTooMany(at, seen.size, MAX_FIELDS)] : errors;
 }
 
-/** Names along a path of fields; array notation is not part of it. */
-function namesOf(path: string): readonly string[] | undefined {
-  return /^(\.[A-Za-z_][A-Za-z0-9_-]*)+$/.test(path) ? path.slice(1).split('.') : undefined;
-}
-
-function schemaAt(props: JSONSchemaProps, names: readonly string[]): JSONSchemaProps | undefined {
-  let schema: JSONSchemaProps | undefined = props;
-  for (const name of names) schema = schema?.properties?.[name];
-  return schema;
+/** The field, or why there is none. */
+function resolved(jsonPath: string, props: JSONSchemaProps): ResolvedField | string {
+  try {
+    return resolveFieldPath(jsonPath, props);
+  } catch (error) {
+    if (isParseError(error)) return error.message;
+    throw error;
+  }
 }

@@ -1,0 +1,64 @@
+import type { JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
+import type { FieldPath, JsonObject } from '@apiserver/apimachinery';
+
+/** A default somewhere in a schema. */
+export interface DeclaredDefault {
+  readonly props: JSONSchemaProps;
+  /** Of the default itself. */
+  readonly at: FieldPath;
+  /** The default is part of what every resource has; undefined: it is not. */
+  readonly inResource: ResourceAround | undefined;
+}
+
+/** The resource around a default. */
+export interface ResourceAround {
+  readonly props: JSONSchemaProps;
+  /** A resource with nothing but the default in its place. */
+  withDefault(value: unknown): JsonObject;
+}
+
+type Surround = (value: unknown) => JsonObject;
+
+interface Around {
+  readonly resource: JSONSchemaProps;
+  readonly surround: Surround;
+  readonly insideMeta: boolean;
+}
+
+const RESOURCE_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
+
+/**
+ * The defaults of the schema of a kind. There are none in additionalProperties.
+ *
+ * Upstream: validate of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting/validation.go
+ */
+export function declaredDefaults(props: JSONSchemaProps, at: FieldPath): readonly DeclaredDefault[] {
+  const root = { ...props, 'x-kubernetes-embedded-resource': true };
+  return [...below(root, at, { resource: root, surround: asResource, insideMeta: false })];
+}
+
+function* below(props: JSONSchemaProps, at: FieldPath, outer: Around): Generator<DeclaredDefault> {
+  const isResource = props['x-kubernetes-embedded-resource'] === true;
+  const around: Around = isResource ? { resource: props, surround: asResource, insideMeta: false } : outer;
+  const { surround, insideMeta, resource } = around;
+  if (props.default !== undefined && props.default !== null) {
+    const inResource = insideMeta ? { props: resource, withDefault: surround } : undefined;
+    yield { props, at: at.child('default'), inResource };
+  }
+  const { items, properties = {} } = props;
+  if (items !== undefined && !Array.isArray(items)) {
+    yield* below(items, at.child('items'), { ...around, surround: (item) => surround([item]) });
+  }
+  for (const [name, nested] of Object.entries(properties)) {
+    yield* below(nested, at.child('properties').key(name), {
+      resource,
+      surround: (member) => surround({ [name]: member }),
+      insideMeta: insideMeta || (isResource && RESOURCE_FIELDS.has(name)),
+    });
+  }
+}
+
+/** Upstream: NewRootObjectFunc and WithTypeMeta */
+function asResource(value: unknown): JsonObject {
+  return { apiVersion: 'validation/v1', kind: 'Validation', ...(value as JsonObject) };
+}

@@ -1,0 +1,141 @@
+import type { JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
+import type { JsonObject } from '@apiserver/apimachinery';
+
+/**
+ * A structural schema as OpenAPI shows it. Empty members are not shown; version 2 has no junctors.
+ *
+ * Upstream: ToKubeOpenAPI of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/kubeopenapi.go
+ */
+export function publishedSchema(given: JSONSchemaProps, version: 'v2' | 'v3'): JsonObject {
+  const props = version === 'v2' ? inVersion2(given) : given;
+  const { items, properties, additionalProperties: rest } = props;
+  const published = (nested: JSONSchemaProps) => publishedSchema(nested, version);
+  return {
+    ...shownMembers(props),
+    ...(items !== undefined && !Array.isArray(items) && { items: published(items) }),
+    ...(hasMembers(properties) && { properties: mapped(properties, published) }),
+    ...(rest !== undefined && { additionalProperties: typeof rest === 'boolean' ? rest : published(rest) }),
+    ...(version === 'v3' && junctors(withEitherType(props))),
+  };
+}
+
+/** Keywords that do not describe members or elements. */
+const SHOWN = [
+  'type',
+  'description',
+  'title',
+  'externalDocs',
+  'nullable',
+  'default',
+  'example',
+  'format',
+  'maximum',
+  'exclusiveMaximum',
+  'minimum',
+  'exclusiveMinimum',
+  'maxLength',
+  'minLength',
+  'pattern',
+  'maxItems',
+  'minItems',
+  'uniqueItems',
+  'multipleOf',
+  'enum',
+  'maxProperties',
+  'minProperties',
+  'required',
+  'x-kubernetes-preserve-unknown-fields',
+  'x-kubernetes-embedded-resource',
+  'x-kubernetes-int-or-string',
+  'x-kubernetes-list-map-keys',
+  'x-kubernetes-list-type',
+  'x-kubernetes-map-type',
+  'x-kubernetes-validations',
+] as const satisfies readonly (keyof JSONSchemaProps)[];
+
+/** Literals are shown whatever they are; of all else neither Go's zero nor what has no elements. */
+function shownMembers(props: JSONSchemaProps): JsonObject {
+  const shown = SHOWN.filter((name) => {
+    const value = props[name];
+    if (value === undefined || value === null) return false;
+    const isLiteral = name === 'default' || name === 'example';
+    return isLiteral || !(value === false || value === '' || (Array.isArray(value) && value.length === 0));
+  });
+  return Object.fromEntries(shown.map((name) => [name, props[name]])) as JsonObject;
+}
+
+type Junctors = Pick<JSONSchemaProps, 'allOf' | 'anyOf' | 'oneOf' | 'not'>;
+
+function junctors({ allOf, anyOf, oneOf, not }: Junctors): JsonObject {
+  return {
+    ...(allOf && allOf.length > 0 && { allOf: allOf.map(publishedValidation) }),
+    ...(anyOf && anyOf.length > 0 && { anyOf: anyOf.map(publishedValidation) }),
+    ...(oneOf && oneOf.length > 0 && { oneOf: oneOf.map(publishedValidation) }),
+    ...(not && { not: publishedValidation(not) }),
+  };
+}
+
+/** The shown members of a schema inside a junctor: all but `additionalProperties`. */
+function publishedValidation(props: JSONSchemaProps): JsonObject {
+  const { items, properties } = props;
+  return {
+    ...shownMembers(props),
+    ...(items !== undefined && !Array.isArray(items) && { items: publishedValidation(items) }),
+    ...(hasMembers(properties) && { properties: mapped(properties, publishedValidation) }),
+    ...junctors(props),
+  };
+}
+
+/**
+ * Says in words of OpenAPI that a value is an integer or a string, unless the schema does.
+ *
+ * Upstream: Unfold of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/unfold.go
+ */
+function withEitherType(props: JSONSchemaProps): Junctors {
+  const { allOf = [], anyOf } = props;
+  if (props['x-kubernetes-int-or-string'] !== true) return props;
+  if (isEitherType(anyOf) || isEitherType(allOf?.[0]?.anyOf)) return props;
+  const either: JSONSchemaProps[] = [{ type: 'integer' }, { type: 'string' }];
+  if (anyOf === undefined || anyOf === null || anyOf.length === 0) return { ...props, anyOf: either };
+  return { ...props, allOf: [{ anyOf: either }, ...(allOf ?? [])] };
+}
+
+function isEitherType(anyOf: readonly JSONSchemaProps[] | null | undefined): boolean {
+  const [integer, text, ...others] = anyOf ?? [];
+  return others.length === 0 && isOnlyType(integer, 'integer') && isOnlyType(text, 'string');
+}
+
+function isOnlyType(props: JSONSchemaProps | undefined, type: string): boolean {
+  return props?.type === type && Object.keys(props).length === 1;
+}
+
+function hasMembers<T>(map: Readonly<Record<string, T>> | undefined): map is Readonly<Record<string, T>> {
+  return map !== undefined && Object.keys(map).length > 0;
+}
+
+function mapped<T>(map: Readonly<Record<string, T>>, convert: (value: T) => JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, convert(value)]));
+}
+
+/**
+ * One node of a schema without what version 2 of OpenAPI has no words for, and what its clients take amiss. Nodes inside
+ * of it are left as they are.
+ *
+ * Upstream: ToStructuralOpenAPIV2 of k8s.io/apiextensions-apiserver/pkg/controller/openapi/v2/conversion.go
+ */
+function inVersion2(props: JSONSchemaProps): JSONSchemaProps {
+  const { default: _default, nullable, type, items, properties, required, ...kept } = props;
+  const { additionalProperties: rest, 'x-kubernetes-preserve-unknown-fields': preserves } = props;
+  const hasShape = nullable !== true && preserves !== true;
+  const shape = { ...(hasShape && items && { items }), ...(hasShape && properties && { properties }) };
+  const isUntyped =
+    nullable === true || (type === 'array' && shape.items === undefined) || (type === 'object' && preserves === true);
+  const isMapOfNullables = typeof rest === 'object' && rest.nullable === true;
+  const shown = (required ?? []).filter((name) => shape.properties?.[name]?.nullable !== true);
+  return {
+    ...kept,
+    ...shape,
+    ...(type !== undefined && !isUntyped && { type }),
+    ...(!isMapOfNullables && { required: shown }),
+  };
+}
