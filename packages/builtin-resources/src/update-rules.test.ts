@@ -22,6 +22,7 @@ it('an update makes objects of these kinds only', () => {
     'limitranges',
     'rolebindings.rbac.authorization.k8s.io',
     'roles.rbac.authorization.k8s.io',
+    'runtimeclasses.node.k8s.io',
     'services',
   ]);
 });
@@ -35,7 +36,6 @@ it('an update of these kinds has to name a version', () => {
     'leases.coordination.k8s.io',
     'poddisruptionbudgets.policy',
     'runtimeclasses.node.k8s.io',
-    'serviceaccounts',
     'volumeattachments.storage.k8s.io',
   ]);
 });

@@ -1,5 +1,17 @@
 import type { IntOrString } from '@apiserver/apimachinery';
 
+/** The strategy of a Deployment or DaemonSet as upstream prints it: its internal type has no JSON names. */
+export function printedRollingStrategy({ type = '', rollingUpdate }: RollingStrategy): object {
+  const { maxUnavailable = 0, maxSurge = 0 } = rollingUpdate ?? {};
+  const printed = rollingUpdate === undefined ? null : { MaxUnavailable: maxUnavailable, MaxSurge: maxSurge };
+  return { Type: type, RollingUpdate: printed };
+}
+
+interface RollingStrategy {
+  readonly type?: string;
+  readonly rollingUpdate?: { readonly maxUnavailable?: IntOrString; readonly maxSurge?: IntOrString };
+}
+
 /** Whether a count or a percentage is none at all. Upstream: getIntOrPercentValue of pkg/apis/apps/validation */
 export function isZero(value: IntOrString): boolean {
   return typeof value === 'number' ? value === 0 : Number(/^([0-9]+)%$/.exec(value)?.[1] ?? 0) === 0;

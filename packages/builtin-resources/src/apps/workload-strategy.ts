@@ -2,7 +2,7 @@ import type { PodTemplateSpec } from '@apiserver/api/core/v1';
 import { cloneJson, type FieldError, type KubeObject } from '@apiserver/apimachinery';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { dropDisabledTemplateFields } from '../core/pod-spec/drop-disabled.js';
-import { podTemplateWarnings } from '../core/pod-spec/pod-warnings.js';
+import { podTemplateWarnings } from '../core/pod-spec/warnings/pod-warnings.js';
 import { countSpecChange } from '../strategy/generation.js';
 import { podNameWarnings } from '../workload/name-warnings.js';
 import { TEMPLATE } from './paths.js';

@@ -11,11 +11,10 @@ import {
   type ObjectMeta,
   validateImmutableField,
   validateLabelSelector,
-  validateObjectMetaUpdate,
 } from '@apiserver/apimachinery';
 import { type PodSpecRules, podTemplateRules } from '../core/pod-spec/pod-spec-rules.js';
 import { validatePodTemplateSpec } from '../core/pod-spec/pod-template.js';
-import { validateBuiltInObjectMeta } from '../validation/object-meta.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../validation/object-meta.js';
 import { validateEndlessTemplate, validateSelected } from '../workload/template-validation.js';
 import { METADATA, SPEC, STATUS, TEMPLATE } from './paths.js';
 
@@ -33,12 +32,18 @@ export function validateWorkloadSelector(
   const path = SPEC.child('selector');
   if (!selector) return [fieldRequired(path, '')];
   const allowInvalidLabelValueInSelector = rules.allowInvalidLabelValueInSelector;
-  const errors = validateLabelSelector(selector, { allowInvalidLabelValueInSelector }, path);
+  return [
+    ...validateLabelSelector(selector, { allowInvalidLabelValueInSelector }, path),
+    ...validateNotEmpty(selector, kind),
+  ];
+}
+
+/** A selector that is there does not select everything. `kind` in lower case. */
+export function validateNotEmpty(selector: LabelSelectorSpec | null | undefined, kind: string): FieldError[] {
+  if (!selector) return [];
   const { matchLabels = {}, matchExpressions = [] } = selector;
-  if (Object.keys(matchLabels).length + matchExpressions.length === 0) {
-    errors.push(fieldInvalid(path, selector, `empty selector is invalid for ${kind}`));
-  }
-  return errors;
+  if (Object.keys(matchLabels).length + matchExpressions.length > 0) return [];
+  return [fieldInvalid(SPEC.child('selector'), selector, `empty selector is invalid for ${kind}`)];
 }
 
 /** The selector, read; undefined for one that cannot be. An absent one selects nothing. */
@@ -109,7 +114,7 @@ export function validateWorkloadUpdate<S extends ReplicatedSpec>(
   validateSpec: (spec: S, rules: PodSpecRules) => readonly FieldError[],
 ): FieldError[] {
   return [
-    ...validateObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
     ...validateSpec(spec, podTemplateRules(old.spec.template)),
     ...validateImmutableField(spec.selector, old.spec.selector, SPEC.child('selector')),
   ];

@@ -5,7 +5,7 @@ import {
   type SubjectAccessReviewSpec,
   type SubjectAccessReviewStatus,
 } from '@apiserver/api/authorization/v1';
-import { type FieldError, newBadRequest, newInvalid } from '@apiserver/apimachinery';
+import { collectFieldErrors, type FieldError, newBadRequest, newInvalid } from '@apiserver/apimachinery';
 import type { Authorizer, InstalledResource, UserInfo, VerbContext } from '@apiserver/apiserver-contracts';
 import { defineReview, installedReview } from '../review/define-review.js';
 import { type AccessQuestion, accessQuestion } from './access-attributes.js';
@@ -30,19 +30,19 @@ export function installedAccessReviews(authorizer: Authorizer): readonly Install
   const status = (question: AccessQuestion, { signal }: VerbContext) => statusOf(authorizer, question, signal);
   return [
     installedReview(subjectAccessReviews, async (context, review, validate) => {
-      refuseInvalid(validateSubjectAccessReview(review));
+      refuseInvalid(() => validateSubjectAccessReview(review));
       await validate(review);
       review.status = await status(accessQuestion(subjectOf(review.spec), review.spec), context);
       return review;
     }),
     installedReview(selfSubjectAccessReviews, async (context, review, validate) => {
-      refuseInvalid(validateSelfSubjectAccessReview(review));
+      refuseInvalid(() => validateSelfSubjectAccessReview(review));
       await validate(review);
       review.status = await status(accessQuestion(requiredUser(context), review.spec), context);
       return review;
     }),
     installedReview(localSubjectAccessReviews, async (context, review, validate) => {
-      refuseInvalid(validateLocalSubjectAccessReview(review));
+      refuseInvalid(() => validateLocalSubjectAccessReview(review));
       await validate(review);
       review.status = await status(accessQuestion(subjectOf(review.spec), review.spec), context);
       return review;
@@ -51,7 +51,8 @@ export function installedAccessReviews(authorizer: Authorizer): readonly Install
 }
 
 /** Upstream names the kind of an object that was decoded, which has none. */
-function refuseInvalid(errors: readonly FieldError[]): void {
+function refuseInvalid(validate: () => readonly FieldError[]): void {
+  const errors = collectFieldErrors(validate);
   if (errors.length > 0) throw newInvalid({ group: 'authorization.k8s.io', kind: '' }, '', errors);
 }
 

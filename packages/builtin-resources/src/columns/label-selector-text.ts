@@ -1,10 +1,13 @@
 import { isParseError, type LabelSelectorSpec, labelSelectorAsSelector } from '@apiserver/apimachinery';
 
-/** A label selector in one cell. Upstream: FormatLabelSelector of k8s.io/apimachinery/pkg/apis/meta/v1/helpers.go */
-export function labelSelectorText(selector: LabelSelectorSpec | undefined): string {
+/**
+ * A label selector in one cell; `none` for one that asks for nothing (printDeployment leaves the cell empty).
+ * Upstream: FormatLabelSelector of k8s.io/apimachinery/pkg/apis/meta/v1/helpers.go
+ */
+export function labelSelectorText(selector: LabelSelectorSpec | undefined, none = '<none>'): string {
   try {
     const text = labelSelectorAsSelector(selector).toString();
-    return text === '' ? '<none>' : text;
+    return text === '' ? none : text;
   } catch (error) {
     if (isParseError(error)) return '<error>';
     throw error;

@@ -8,7 +8,6 @@ import type {
   ValidateObject,
   VerbContext,
 } from '@apiserver/apiserver-contracts';
-import { defaultColumns } from '../columns/created-at-column.js';
 import { defineResource } from '../define-resource.js';
 
 /** Works out the answer to a question. May change `question` and answer it; throws a StatusError to refuse it. */
@@ -36,7 +35,7 @@ export function defineReview<T extends KubeObject>(
     versions: [{ schema }],
     verbs: ['create'],
     strategy: nothingStored,
-    columns: defaultColumns,
+    columns: [],
   });
 }
 

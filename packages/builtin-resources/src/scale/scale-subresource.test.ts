@@ -54,6 +54,10 @@ beforeEach(async () => {
   await workloads.create(context, workload, async () => {}, {});
 });
 
+it('has the columns of kinds without a printer', () => {
+  expect(scaleSubresource(declaration).columns?.map(({ name }) => name)).toEqual(['Name', 'Age']);
+});
+
 function update(change: (scale: Scale) => void, name = 'w') {
   return scales.update?.(context, {
     name,
@@ -157,7 +161,7 @@ describe('scale', () => {
       (scale) => {
         scale.metadata.uid = 'other';
       },
-      'Operation cannot be fulfilled on workloads/scale.autoscaling "w": Precondition failed: UID in precondition: other, UID in object meta: uid-1',
+      'Operation cannot be fulfilled on workloads/scale.apps "w": Precondition failed: UID in precondition: other, UID in object meta: uid-1',
     ],
   ])('refuses %s', async (_what, change, message) => {
     await expect(update(change)).rejects.toThrow(message);

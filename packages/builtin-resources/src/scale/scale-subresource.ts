@@ -17,7 +17,6 @@ import {
   ParseError,
   type ReplicasPaths,
   validateNonnegative,
-  validateObjectMeta,
 } from '@apiserver/apimachinery';
 import type {
   GenericStore,
@@ -27,6 +26,8 @@ import type {
   SubresourceDefinition,
   UpdateRequest,
 } from '@apiserver/apiserver-contracts';
+import { ageColumn, nameColumn } from '../columns/common-columns.js';
+import { validateBuiltInObjectMeta } from '../validation/object-meta.js';
 
 /** What a workload that can be scaled has. */
 export interface Scalable extends KubeObject {
@@ -55,6 +56,7 @@ export function scaleSubresource<T extends Scalable>(declaration: ScaleDeclarati
   return {
     strategy: declaration.strategy,
     schema: Scale,
+    columns: [nameColumn, ageColumn],
     override: (workloads) => scaleStorage(declaration, workloads),
   };
 }
@@ -80,9 +82,14 @@ function scaleStorage<T extends Scalable>(declaration: ScaleDeclaration<T>, work
   };
 }
 
-/** As errors name the scale. */
+/** As errors of reading name the scale. */
 function scaleResource<T extends Scalable>({ resource, scaleGroup }: ScaleDeclaration<T>): GroupResource {
-  return { group: scaleGroup ?? resource.group, resource: `${resource.resource}/scale` };
+  return scaleOfResource({ group: scaleGroup ?? resource.group, resource: resource.resource });
+}
+
+/** As errors of writing name it, always in the workload's group. Upstream: scaleUpdatedObjectInfo of the same files */
+function scaleOfResource({ group, resource }: GroupResource): GroupResource {
+  return { group, resource: `${resource}/scale` };
 }
 
 /** The update of the workload that an update of its scale stands for. */
@@ -100,7 +107,7 @@ function workloadUpdate<T extends Scalable>(
     objectInfo: {
       ...(objectInfo.preconditions === undefined ? {} : { preconditions: objectInfo.preconditions }),
       async updatedObject(context, old) {
-        if (old === undefined) throw newNotFound(declaration.resource, name);
+        if (old === undefined) throw newNotFound(scaleOfResource(declaration.resource), name);
         const scale = (await objectInfo.updatedObject(context, withManagers(asScale(old), old))) as Scale;
         refuse(declaration, old, scale);
         return scaled(old, scale);
@@ -116,14 +123,14 @@ function refuse<T extends Scalable>(declaration: ScaleDeclaration<T>, { metadata
   const { uid } = scale.metadata;
   if (!uid || uid === metadata.uid) return;
   const cause = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid ?? ''}`;
-  throw newConflict(scaleResource(declaration), metadata.name ?? '', cause);
+  throw newConflict(scaleOfResource(declaration.resource), metadata.name ?? '', cause);
 }
 
 /** Upstream: ValidateScale of pkg/apis/autoscaling/validation/validation.go */
 export function validateScale({ metadata, spec }: Scale): readonly FieldError[] {
   const path = FieldPath.of('metadata');
   return [
-    ...validateObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path }),
+    ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path }),
     ...validateNonnegative(spec.replicas ?? 0, FieldPath.of('spec', 'replicas')),
   ];
 }

@@ -32,3 +32,19 @@ it.each([
 ])('%s', (_what, before, after, difference) => {
   expect(unifiedDiff(before, after)).toBe(difference);
 });
+
+it('begins no common run with a line that is frequent in a long text', () => {
+  // The brace is on every second line: the runs are found by the other lines, and the braces around them kept.
+  const long = Array.from({ length: 220 }, (_, i) => (i % 2 === 0 ? `l${i}` : '}'));
+  const after = [...long.slice(0, 100), 'new', '}', ...long.slice(100)];
+  expect(unifiedDiff(long.join('\n'), after.join('\n'))).toBe(
+    '@@ -98,6 +98,8 @@\n }\n l98\n }\n+new\n+}\n l100\n }\n l102\n',
+  );
+});
+
+it('compares texts that are too long for it by their ends', () => {
+  const long = Array.from({ length: 3000 }, (_, i) => `l${i}`);
+  const changedTwice = changed(long, { 10: 'X', 2990: 'Y' });
+  const difference = unifiedDiff(long.join('\n'), changedTwice);
+  expect(difference.split('\n')[0]).toBe('@@ -8,2987 +8,2987 @@');
+});

@@ -15,10 +15,25 @@ interface Change {
   readonly b: readonly [start: number, end: number];
 }
 
+/** Two texts by their lines, and where the second has each line that it does not have too often. */
+interface Compared {
+  readonly a: readonly string[];
+  readonly b: readonly string[];
+  readonly places: ReadonlyMap<string, readonly number[]>;
+}
+
+/** From this many lines on, those that are frequent in the second text are no start of a common run. */
+const LONG = 200;
+
+/**
+ * Products of lengths up to which texts are compared line by line; between longer ones only what they begin and end with
+ * is the same. Comparing takes time by the square: clients decide how long specs are.
+ */
+const MAX_COMPARED = 4_000_000;
+
 /**
  * What differs between two texts, as hunks of lines with three lines around each and no file names. "" for equal texts.
- * For texts below 200 lines: beyond, upstream stops to look at frequent lines.
- * Upstream: Diff of k8s.io/apimachinery/pkg/util/diff/diff.go
+ * Upstream: Diff of k8s.io/apimachinery/pkg/util/diff/diff.go, by github.com/pmezard/go-difflib
  */
 export function unifiedDiff(before: string, after: string): string {
   const a = before.split('\n');
@@ -32,7 +47,7 @@ function changesOf(a: readonly string[], b: readonly string[]): Change[] {
   const changes: Change[] = [];
   let [i, j] = [0, 0];
   const end: Block = { a: a.length, b: b.length, size: 0 };
-  for (const block of [...commonBlocks(a, b, { a: [0, a.length], b: [0, b.length] }), end]) {
+  for (const block of [...matchingBlocks(a, b), end]) {
     if (i < block.a || j < block.b) changes.push({ same: false, a: [i, block.a], b: [j, block.b] });
     [i, j] = [block.a + block.size, block.b + block.size];
     if (block.size > 0) changes.push({ same: true, a: [block.a, i], b: [block.b, j] });
@@ -40,27 +55,65 @@ function changesOf(a: readonly string[], b: readonly string[]): Change[] {
   return joined(changes);
 }
 
+function matchingBlocks(a: readonly string[], b: readonly string[]): Block[] {
+  if (a.length * b.length > MAX_COMPARED) return endBlocks(a, b);
+  return commonBlocks({ a, b, places: placesOf(b) }, { a: [0, a.length], b: [0, b.length] });
+}
+
+/** The common start of both, and their common end. */
+function endBlocks(a: readonly string[], b: readonly string[]): Block[] {
+  const shorter = Math.min(a.length, b.length);
+  let start = 0;
+  while (start < shorter && a[start] === b[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && a.at(-1 - end) === b.at(-1 - end)) end += 1;
+  const blocks: Block[] = [
+    { a: 0, b: 0, size: start },
+    { a: a.length - end, b: b.length - end, size: end },
+  ];
+  return blocks.filter(({ size }) => size > 0);
+}
+
+function placesOf(lines: readonly string[]): ReadonlyMap<string, readonly number[]> {
+  const places = Map.groupBy(lines.keys(), (index) => lines[index] ?? '');
+  if (lines.length < LONG) return places;
+  const most = Math.floor(lines.length / 100) + 1;
+  return new Map([...places].filter(([, indexes]) => indexes.length <= most));
+}
+
 /** The longest run that both have, and the same again on either side of it. */
-function commonBlocks(a: readonly string[], b: readonly string[], within: Omit<Change, 'same'>): Block[] {
-  const longest = longestBlock(a, b, within);
+function commonBlocks(compared: Compared, within: Omit<Change, 'same'>): Block[] {
+  const longest = longestBlock(compared, within);
   if (longest.size === 0) return [];
   const [aStart, aEnd] = within.a;
   const [bStart, bEnd] = within.b;
   return [
-    ...commonBlocks(a, b, { a: [aStart, longest.a], b: [bStart, longest.b] }),
+    ...commonBlocks(compared, { a: [aStart, longest.a], b: [bStart, longest.b] }),
     longest,
-    ...commonBlocks(a, b, { a: [longest.a + longest.size, aEnd], b: [longest.b + longest.size, bEnd] }),
+    ...commonBlocks(compared, { a: [longest.a + longest.size, aEnd], b: [longest.b + longest.size, bEnd] }),
   ];
 }
 
-/** The first of the longest. */
-function longestBlock(a: readonly string[], b: readonly string[], within: Omit<Change, 'same'>): Block {
+/** The first of the longest, with the frequent lines at its ends. */
+function longestBlock(compared: Compared, within: Omit<Change, 'same'>): Block {
+  const { a, b } = compared;
+  let { a: i, b: j, size } = longestRareBlock(compared, within);
+  while (i > within.a[0] && j > within.b[0] && a[i - 1] === b[j - 1]) {
+    i -= 1;
+    j -= 1;
+    size += 1;
+  }
+  while (i + size < within.a[1] && j + size < within.b[1] && a[i + size] === b[j + size]) size += 1;
+  return { a: i, b: j, size };
+}
+
+function longestRareBlock({ a, places }: Compared, within: Omit<Change, 'same'>): Block {
   let best: Block = { a: within.a[0], b: within.b[0], size: 0 };
   let lengths = new Map<number, number>();
   for (let i = within.a[0]; i < within.a[1]; i++) {
     const next = new Map<number, number>();
-    for (let j = within.b[0]; j < within.b[1]; j++) {
-      if (a[i] !== b[j]) continue;
+    for (const j of places.get(a[i] ?? '') ?? []) {
+      if (j < within.b[0] || j >= within.b[1]) continue;
       const size = (lengths.get(j - 1) ?? 0) + 1;
       next.set(j, size);
       if (size > best.size) best = { a: i + 1 - size, b: j + 1 - size, size };

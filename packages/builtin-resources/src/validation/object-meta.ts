@@ -6,6 +6,7 @@ import {
   type ObjectMeta,
   type ObjectMetaRules,
   validateObjectMeta,
+  validateObjectMetaUpdate,
 } from '@apiserver/apimachinery';
 
 /** Finalizers whose names need no domain. Upstream: IsStandardFinalizerName of pkg/apis/core/helper/helpers.go */
@@ -16,11 +17,23 @@ const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(['kubernetes', 'orphan'
  * Upstream: ValidateObjectMeta of pkg/apis/core/validation/validation.go
  */
 export function validateBuiltInObjectMeta(meta: DeepReadonly<ObjectMeta>, rules: ObjectMetaRules): FieldError[] {
-  const errors = validateObjectMeta(meta, rules);
-  meta.finalizers?.forEach((name, i) => {
-    errors.push(...validateFinalizerIsKnown(name, rules.path.child('finalizers').index(i)));
-  });
-  return errors;
+  return [...validateObjectMeta(meta, rules), ...validateKnownFinalizers(meta, rules.path)];
+}
+
+/**
+ * The metadata of a built-in kind in the place of `old`.
+ * Upstream: ValidateObjectMetaUpdate of pkg/apis/core/validation/validation.go
+ */
+export function validateBuiltInObjectMetaUpdate(
+  meta: DeepReadonly<ObjectMeta>,
+  old: DeepReadonly<ObjectMeta>,
+  path: FieldPath,
+): FieldError[] {
+  return [...validateObjectMetaUpdate(meta, old, path), ...validateKnownFinalizers(meta, path)];
+}
+
+function validateKnownFinalizers({ finalizers = [] }: DeepReadonly<ObjectMeta>, path: FieldPath): FieldError[] {
+  return finalizers.flatMap((name, i) => validateFinalizerIsKnown(name, path.child('finalizers').index(i)));
 }
 
 /** Upstream: validateKubeFinalizerName */

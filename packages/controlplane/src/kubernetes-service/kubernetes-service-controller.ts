@@ -43,7 +43,7 @@ export function kubernetesServiceController(options: KubernetesServiceOptions): 
   const stopped = new AbortController();
   let reconciler: EndpointReconciler | undefined;
   return {
-    name: 'start-kubernetes-service-controller',
+    name: 'bootstrap-controller',
     async run({ loopbackClient, signal }) {
       reconciler = options.reconciler(loopbackClient);
       await removeStale(reconciler, options);

@@ -5,9 +5,9 @@ import {
   fieldRequired,
   validateImmutableField,
   validateNonnegative,
-  validateObjectMetaUpdate,
 } from '@apiserver/apimachinery';
 import type { Strategy } from '@apiserver/apiserver-contracts';
+import { validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { METADATA } from '../paths.js';
 import { validateWorkloadMeta } from '../workload-template.js';
 
@@ -29,7 +29,7 @@ export const controllerRevisionStrategy: Strategy<ControllerRevision> = {
   allowUnconditionalUpdate: true,
   validate: (_context, object) => validate(object),
   validateUpdate: (_context, object, old) => [
-    ...validateObjectMetaUpdate(object.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(object.metadata, old.metadata, METADATA),
     ...validateNonnegative(Number(object.revision), REVISION),
     ...validateImmutableField(object.data, old.data, DATA),
   ],

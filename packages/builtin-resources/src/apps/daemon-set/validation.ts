@@ -3,23 +3,26 @@ import {
   type FieldError,
   fieldInvalid,
   fieldRequired,
+  validateLabelSelector,
   validateNonnegative,
-  validateObjectMetaUpdate,
 } from '@apiserver/apimachinery';
 import type { PodSpecRules } from '../../core/pod-spec/pod-spec-rules.js';
+import { validatePodTemplateSpec } from '../../core/pod-spec/pod-template.js';
 import { notSupported } from '../../core/validation/enum-field.js';
 import { validateNotMoreThan100Percent, validatePositiveIntOrPercent } from '../../validation/int-or-percent.js';
-import { METADATA, SPEC, STATUS } from '../paths.js';
-import { isZero } from '../rolling-update.js';
+import { validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
+import { validateEndlessTemplate, validateSelected } from '../../workload/template-validation.js';
+import { METADATA, SPEC, STATUS, TEMPLATE } from '../paths.js';
+import { isZero, printedRollingStrategy } from '../rolling-update.js';
 import {
   parsedSelector,
   validateCollisionGrowth,
+  validateNotEmpty,
   validateWorkload,
-  validateWorkloadSelector,
-  validateWorkloadTemplate,
   validateWorkloadUpdate,
 } from '../workload-template.js';
 
+const SELECTOR = SPEC.child('selector');
 const UPDATE_STRATEGY = SPEC.child('updateStrategy');
 
 /** Upstream: ValidateDaemonSet of pkg/apis/apps/validation/validation.go */
@@ -44,7 +47,7 @@ const COUNTS = [
 
 /** Upstream: ValidateDaemonSetStatusUpdate */
 export function validateDaemonSetStatusUpdate({ metadata, status }: DaemonSet, old: DaemonSet): readonly FieldError[] {
-  const errors = validateObjectMetaUpdate(metadata, old.metadata, METADATA);
+  const errors = validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA);
   for (const field of COUNTS) errors.push(...validateNonnegative(status[field] ?? 0, STATUS.child(field)));
   errors.push(...validateNonnegative(Number(status.observedGeneration ?? 0), STATUS.child('observedGeneration')));
   const { collisionCount } = status;
@@ -57,8 +60,9 @@ export function validateDaemonSetStatusUpdate({ metadata, status }: DaemonSet, o
 function validateSpec(spec: DaemonSet['spec'], rules: PodSpecRules): FieldError[] {
   const { revisionHistoryLimit, minReadySeconds = 0 } = spec;
   const errors = [
-    ...validateWorkloadSelector(spec.selector, rules, 'daemonset'),
-    ...validateWorkloadTemplate(spec.template, parsedSelector(spec.selector), rules, 'DaemonSet'),
+    ...validateSelector(spec, rules),
+    ...validatePodTemplateSpec(spec.template, rules, TEMPLATE),
+    ...validateEndlessTemplate(spec.template, 'DaemonSet', TEMPLATE),
     ...validateNonnegative(minReadySeconds, SPEC.child('minReadySeconds')),
     ...validateUpdateStrategy(spec.updateStrategy),
   ];
@@ -68,10 +72,21 @@ function validateSpec(spec: DaemonSet['spec'], rules: PodSpecRules): FieldError[
   return errors;
 }
 
-function validateUpdateStrategy({ type = '', rollingUpdate }: DaemonSet['spec']['updateStrategy']): FieldError[] {
+/** Unlike in other workloads the selector may be absent: it selects nothing, so that no template matches it. */
+function validateSelector({ selector, template }: DaemonSet['spec'], rules: PodSpecRules): FieldError[] {
+  const { allowInvalidLabelValueInSelector } = rules;
+  return [
+    ...validateLabelSelector(selector, { allowInvalidLabelValueInSelector }, SELECTOR),
+    ...validateSelected(template, parsedSelector(selector), TEMPLATE),
+    ...validateNotEmpty(selector, 'daemonset'),
+  ];
+}
+
+function validateUpdateStrategy(strategy: DaemonSet['spec']['updateStrategy']): FieldError[] {
+  const { type = '', rollingUpdate } = strategy;
   if (type === 'OnDelete') return [];
   if (type !== 'RollingUpdate') {
-    return [notSupported(UPDATE_STRATEGY.child('type'), type, ['RollingUpdate', 'OnDelete'])];
+    return [notSupported(UPDATE_STRATEGY, printedRollingStrategy(strategy), ['RollingUpdate', 'OnDelete'])];
   }
   const path = UPDATE_STRATEGY.child('rollingUpdate');
   if (rollingUpdate === undefined) return [fieldRequired(path, '')];
@@ -80,8 +95,8 @@ function validateUpdateStrategy({ type = '', rollingUpdate }: DaemonSet['spec'][
   const surgePath = path.child('maxSurge');
   const errors = [
     ...validatePositiveIntOrPercent(maxUnavailable, unavailablePath),
-    ...validateNotMoreThan100Percent(maxUnavailable, unavailablePath),
     ...validatePositiveIntOrPercent(maxSurge, surgePath),
+    ...validateNotMoreThan100Percent(maxUnavailable, unavailablePath),
     ...validateNotMoreThan100Percent(maxSurge, surgePath),
   ];
   const [noneUnavailable, noSurge] = [isZero(maxUnavailable), isZero(maxSurge)];

@@ -21,7 +21,7 @@ export const deploymentColumns: readonly Column<Deployment>[] = [
   describedColumn('Available', [STATUS, 'availableReplicas'], ({ status }) => status.availableReplicas ?? 0),
   ageColumn,
   ...containerColumns<Deployment>(({ spec }) => spec.template),
-  describedColumn('Selector', [SPEC, 'selector'], ({ spec }) => labelSelectorText(spec.selector ?? undefined), {
+  describedColumn('Selector', [SPEC, 'selector'], ({ spec }) => labelSelectorText(spec.selector ?? undefined, ''), {
     priority: 1,
   }),
 ];

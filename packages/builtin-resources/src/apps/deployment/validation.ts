@@ -1,16 +1,11 @@
 import type { Deployment } from '@apiserver/api/apps/v1';
-import {
-  type FieldError,
-  fieldForbidden,
-  fieldInvalid,
-  validateNonnegative,
-  validateObjectMetaUpdate,
-} from '@apiserver/apimachinery';
+import { type FieldError, fieldForbidden, fieldInvalid, validateNonnegative } from '@apiserver/apimachinery';
 import type { PodSpecRules } from '../../core/pod-spec/pod-spec-rules.js';
 import { notSupported } from '../../core/validation/enum-field.js';
 import { validateNotMoreThan100Percent, validatePositiveIntOrPercent } from '../../validation/int-or-percent.js';
+import { validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { METADATA, SPEC, STATUS } from '../paths.js';
-import { isZero } from '../rolling-update.js';
+import { isZero, printedRollingStrategy } from '../rolling-update.js';
 import {
   validateCollisionGrowth,
   validateSelectorAndTemplate,
@@ -36,7 +31,7 @@ export function validateDeploymentStatusUpdate(
   old: Deployment,
 ): readonly FieldError[] {
   return [
-    ...validateObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
     ...validateStatus(status),
     ...validateCollisionGrowth(status.collisionCount, old.status.collisionCount),
   ];
@@ -60,13 +55,16 @@ function validateSpec(spec: Deployment['spec'], rules: PodSpecRules): FieldError
   return errors;
 }
 
-function validateStrategy({ type = '', rollingUpdate }: Deployment['spec']['strategy']): FieldError[] {
+function validateStrategy(strategy: Deployment['spec']['strategy']): FieldError[] {
+  const { type = '', rollingUpdate } = strategy;
   const path = STRATEGY.child('rollingUpdate');
   if (type === 'Recreate') {
     const message = "may not be specified when strategy `type` is 'Recreate'";
     return rollingUpdate === undefined ? [] : [fieldForbidden(path, message)];
   }
-  if (type !== 'RollingUpdate') return [notSupported(STRATEGY.child('type'), type, ['Recreate', 'RollingUpdate'])];
+  if (type !== 'RollingUpdate') {
+    return [notSupported(STRATEGY, printedRollingStrategy(strategy), ['Recreate', 'RollingUpdate'])];
+  }
   if (rollingUpdate === undefined) return [];
   const { maxUnavailable = 0, maxSurge = 0 } = rollingUpdate;
   const unavailablePath = path.child('maxUnavailable');

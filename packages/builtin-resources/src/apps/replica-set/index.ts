@@ -31,6 +31,4 @@ export const replicaSets = defineResource<ReplicaSet>({
     }),
     status: { strategy: replicaSetStatusStrategy },
   },
-  selectableFieldNames: ['status.replicas'],
-  selectableFields: ({ status }) => ({ 'status.replicas': String(status.replicas) }),
 });

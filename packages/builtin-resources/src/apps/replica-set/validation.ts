@@ -1,6 +1,7 @@
 import type { ReplicaSet } from '@apiserver/api/apps/v1';
-import { type FieldError, validateNonnegative, validateObjectMetaUpdate } from '@apiserver/apimachinery';
+import { type FieldError, validateNonnegative } from '@apiserver/apimachinery';
 import type { PodSpecRules } from '../../core/pod-spec/pod-spec-rules.js';
+import { validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validateReplicaCounts } from '../../workload/replica-status.js';
 import { METADATA, SPEC } from '../paths.js';
 import { validateSelectorAndTemplate, validateWorkload, validateWorkloadUpdate } from '../workload-template.js';
@@ -20,7 +21,7 @@ export function validateReplicaSetStatusUpdate(
   { metadata, status }: ReplicaSet,
   old: ReplicaSet,
 ): readonly FieldError[] {
-  return [...validateObjectMetaUpdate(metadata, old.metadata, METADATA), ...validateReplicaCounts(status)];
+  return [...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA), ...validateReplicaCounts(status)];
 }
 
 function validateSpec(spec: ReplicaSet['spec'], rules: PodSpecRules): FieldError[] {

@@ -1,6 +1,6 @@
 import type { StatefulSet } from '@apiserver/api/apps/v1';
 import type { PersistentVolumeClaim } from '@apiserver/api/core/v1';
-import { applyPodSpecDefaults } from '../../core/pod-spec/pod-spec-defaults.js';
+import { applyPodSpecDefaults, normalizePodTemplate } from '../../core/pod-spec/pod-spec-defaults.js';
 
 const REVISIONS_KEPT = 10;
 
@@ -24,16 +24,25 @@ export function applyStatefulSetDefaults({ spec }: StatefulSet): void {
   applyPodSpecDefaults(spec.template.spec);
 }
 
+/**
+ * A claim in a template says what it is, as one of its own does. Mutates.
+ * Upstream: Convert_v1_StatefulSetSpec_To_apps_StatefulSetSpec of pkg/apis/apps/v1/conversion.go
+ */
+export function normalizeStatefulSet({ spec }: StatefulSet): void {
+  normalizePodTemplate(spec.template);
+  for (const claim of spec.volumeClaimTemplates ?? []) {
+    claim.apiVersion ||= 'v1';
+    claim.kind ||= 'PersistentVolumeClaim';
+  }
+}
+
 /** Mutates. The part of the feature MaxUnavailableStatefulSet. */
 export function applyMaxUnavailableDefault({ spec: { updateStrategy } }: StatefulSet): void {
   if (updateStrategy.type !== 'RollingUpdate' || updateStrategy.rollingUpdate === undefined) return;
   updateStrategy.rollingUpdate.maxUnavailable ??= 1;
 }
 
-/** A claim in a template is written like a claim of its own. */
 function applyClaimDefaults(claim: PersistentVolumeClaim): void {
-  claim.apiVersion ||= 'v1';
-  claim.kind ||= 'PersistentVolumeClaim';
   claim.spec.volumeMode ??= 'Filesystem';
   claim.status.phase ||= 'Pending';
 }

@@ -1,11 +1,10 @@
 import { StatefulSet } from '@apiserver/api/apps/v1';
 import { labelSelectorAsSelector } from '@apiserver/apimachinery';
 import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
-import { normalizePodTemplate } from '../../core/pod-spec/pod-spec-defaults.js';
 import { defineResource } from '../../define-resource.js';
 import { scaleSubresource } from '../../scale/scale-subresource.js';
 import { statefulSetColumns } from './columns.js';
-import { applyMaxUnavailableDefault, applyStatefulSetDefaults } from './defaults.js';
+import { applyMaxUnavailableDefault, applyStatefulSetDefaults, normalizeStatefulSet } from './defaults.js';
 import { type StatefulSetFeatures, statefulSetStatusStrategy, statefulSetStrategy } from './strategy.js';
 
 /** StatefulSets as a server has them, with or without what is off by default. */
@@ -21,7 +20,7 @@ export function statefulSetDefinition(features: StatefulSetFeatures): ResourceDe
           applyStatefulSetDefaults(set);
           if (features.maxUnavailable) applyMaxUnavailableDefault(set);
         },
-        normalize: ({ spec }) => normalizePodTemplate(spec.template),
+        normalize: normalizeStatefulSet,
       },
     ],
     strategy,

@@ -10,7 +10,6 @@ import {
   isDNS1123Label,
   nameIsDNSLabel,
   validateNonnegative,
-  validateObjectMetaUpdate,
 } from '@apiserver/apimachinery';
 import {
   STRICT_CLAIM_RULES,
@@ -19,7 +18,7 @@ import {
 import { type PodSpecRules, podTemplateRules } from '../../core/pod-spec/pod-spec-rules.js';
 import { validateRequiredEnum } from '../../core/validation/enum-field.js';
 import { validateNotMoreThan100Percent, validatePositiveIntOrPercent } from '../../validation/int-or-percent.js';
-import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validateEndlessTemplate, validateSelected } from '../../workload/template-validation.js';
 import { METADATA, SPEC, STATUS, TEMPLATE } from '../paths.js';
 import { isZero } from '../rolling-update.js';
@@ -58,7 +57,7 @@ export function validateStatefulSet({ metadata, spec }: StatefulSet): readonly F
 /** A few fields of the spec can change; what is wrong in the others stays as it is. Upstream: ValidateStatefulSetUpdate */
 export function validateStatefulSetUpdate({ metadata, spec }: StatefulSet, old: StatefulSet): readonly FieldError[] {
   const errors = [
-    ...validateObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
     ...validateSpec(spec, {
       rules: podTemplateRules(old.spec.template),
       claims: [],
@@ -99,7 +98,7 @@ export function validateStatefulSetStatusUpdate(
     errors.push(fieldInvalid(path, availableReplicas, 'cannot be greater than status.readyReplicas'));
   }
   errors.push(...validateCollisionGrowth(collisionCount, old.status.collisionCount));
-  return [...errors, ...validateObjectMetaUpdate(metadata, old.metadata, METADATA)];
+  return [...errors, ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA)];
 }
 
 /** What a new spec and an update are judged by differently: the rules, and faults that were found by others. */
@@ -153,16 +152,28 @@ function validateManagementPolicy(policy = ''): FieldError[] {
   return [fieldInvalid(path, policy, "must be 'OrderedReady' or 'Parallel'")];
 }
 
+/** As upstream prints it: its internal type has no JSON names. */
+function printedRollingUpdate(update: StatefulSet['spec']['updateStrategy']['rollingUpdate']): object | null {
+  if (update === undefined) return null;
+  return { Partition: update.partition ?? 0, MaxUnavailable: update.maxUnavailable ?? null };
+}
+
 function validateUpdateStrategy({ type = '', rollingUpdate }: StatefulSet['spec']['updateStrategy']): FieldError[] {
   const path = UPDATE_STRATEGY.child('rollingUpdate');
   if (type === '') return [fieldRequired(UPDATE_STRATEGY, '')];
   if (type === 'OnDelete') {
     if (rollingUpdate === undefined) return [];
     const message = "only allowed for updateStrategy 'RollingUpdate'";
-    return [fieldInvalid(path, rollingUpdate, message)];
+    return [fieldInvalid(path, printedRollingUpdate(rollingUpdate), message)];
   }
   if (type !== 'RollingUpdate') {
-    return [fieldInvalid(UPDATE_STRATEGY, { type }, "must be 'RollingUpdate' or 'OnDelete'")];
+    return [
+      fieldInvalid(
+        UPDATE_STRATEGY,
+        { Type: type, RollingUpdate: printedRollingUpdate(rollingUpdate) },
+        "must be 'RollingUpdate' or 'OnDelete'",
+      ),
+    ];
   }
   if (rollingUpdate === undefined) return [];
   const errors = validateNonnegative(rollingUpdate.partition ?? 0, path.child('partition'));

@@ -1,4 +1,3 @@
-import { ConditionStatus } from '@apiserver/api/core/v1';
 import { LabelSelector } from '@apiserver/api/meta/v1';
 import {
   compactJson,
@@ -9,6 +8,7 @@ import {
   type KindCodec,
   type KubeObject,
   list,
+  named,
   OMIT_EMPTY,
   POINTER,
   QUANTITY,
@@ -159,7 +159,7 @@ function formSchema(): StructSchema {
 function conditionSchema(): StructSchema {
   return part('Condition', [
     ['type', STRING],
-    ['status', ConditionStatus],
+    ['status', named('v1.ConditionStatus')],
     ['lastTransitionTime', TIME, OMIT_EMPTY],
     ['reason', STRING, OMIT_EMPTY],
     ['message', STRING, OMIT_EMPTY],

@@ -59,6 +59,14 @@ it('looks at the processor, and scales at most so fast', () => {
   });
 });
 
+it('does not fill in policies that were sent empty, and refuses them', () => {
+  const { spec, ...rest } = autoscaler({ behavior: { scaleUp: { policies: [] } } });
+  expect(spec.behavior?.scaleUp?.policies).toEqual([]);
+  expect(aggregateFieldErrors(strategy.validate(context, { ...rest, spec }))).toBe(
+    'spec.behavior.scaleUp.policies: Required value: must specify at least one Policy',
+  );
+});
+
 const ref = (fields: object) => ({ scaleTargetRef: { ...TARGET, ...fields } });
 const metric = (fields: object): Partial<HorizontalPodAutoscalerSpec> => ({ metrics: [fields as MetricSpec] });
 const of = (target: MetricTarget) => ({ metric: { name: 'm' }, target });

@@ -10,9 +10,8 @@ import {
   fieldRequired,
   nameIsDNSSubdomain,
   validateNonnegative,
-  validateObjectMetaUpdate,
 } from '@apiserver/apimachinery';
-import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validateBehavior } from './behavior-validation.js';
 import { validateMetrics } from './metric-validation.js';
 import { apiVersionFault, type ReferenceRules, validateReference } from './object-reference.js';
@@ -34,7 +33,7 @@ export function validateHorizontalPodAutoscalerUpdate(
   { metadata, spec }: HorizontalPodAutoscaler,
   old: HorizontalPodAutoscaler,
 ): readonly FieldError[] {
-  return [...validateObjectMetaUpdate(metadata, old.metadata, METADATA), ...validateSpec(spec, old.spec)];
+  return [...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA), ...validateSpec(spec, old.spec)];
 }
 
 /** Upstream: ValidateHorizontalPodAutoscalerStatusUpdate */
@@ -43,7 +42,7 @@ export function validateHorizontalPodAutoscalerStatusUpdate(
   old: HorizontalPodAutoscaler,
 ): readonly FieldError[] {
   return [
-    ...validateObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
     ...validateNonnegative(status.currentReplicas ?? 0, STATUS.child('currentReplicas')),
     ...validateNonnegative(status.desiredReplicas, STATUS.child('desiredReplicas')),
   ];

@@ -1,8 +1,9 @@
 import type { CronJob } from '@apiserver/api/batch/v1';
-import { cloneJson, FieldPath, validateObjectMetaUpdate } from '@apiserver/apimachinery';
+import { cloneJson, FieldPath } from '@apiserver/apimachinery';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { dropDisabledTemplateFields } from '../../core/pod-spec/drop-disabled.js';
 import { countSpecChange } from '../../strategy/generation.js';
+import { validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { podNameWarnings } from '../../workload/name-warnings.js';
 import { jobSpecWarnings } from '../job/spec-warnings.js';
 import { validateCronJob, validateCronJobUpdate } from './validation.js';
@@ -43,6 +44,6 @@ export const cronJobStatusStrategy: Strategy<CronJob> = {
     cronJob.spec = cloneJson(old.spec);
   },
   validateUpdate: (_context, cronJob, old) =>
-    validateObjectMetaUpdate(cronJob.metadata, old.metadata, FieldPath.of('metadata')),
+    validateBuiltInObjectMetaUpdate(cronJob.metadata, old.metadata, FieldPath.of('metadata')),
   warningsOnUpdate: () => [],
 };

@@ -8,11 +8,10 @@ import {
   fieldRequired,
   nameIsDNSSubdomain,
   validateNonnegative,
-  validateObjectMetaUpdate,
 } from '@apiserver/apimachinery';
 import { type PodSpecRules, podTemplateRules } from '../../core/pod-spec/pod-spec-rules.js';
 import { validateRequiredEnum } from '../../core/validation/enum-field.js';
-import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validateJobSpecFields } from '../job/spec-validation.js';
 import { scheduleFault } from './schedule.js';
 import { validateTimeZone } from './time-zone.js';
@@ -40,7 +39,7 @@ export function validateCronJob({ metadata, spec }: CronJob): readonly FieldErro
 /** Upstream: ValidateCronJobUpdate */
 export function validateCronJobUpdate({ metadata, spec }: CronJob, old: CronJob): readonly FieldError[] {
   return [
-    ...validateObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
     ...validateSpec(spec, old.spec, podTemplateRules(old.spec.jobTemplate.spec.template)),
   ];
 }

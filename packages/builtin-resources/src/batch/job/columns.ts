@@ -5,7 +5,7 @@ import { humanDuration } from '../../columns/human-duration.js';
 import { labelSelectorText } from '../../columns/label-selector-text.js';
 import { column, describedColumn } from '../../columns/make-column.js';
 import { containerColumns } from '../../workload/pod-columns.js';
-import { hasCondition } from './status-validation.js';
+import { hasCondition } from './status-changes.js';
 
 /** Upstream: printJob of pkg/printers/internalversion/printers.go */
 export const jobColumns: readonly Column<Job>[] = [

@@ -27,8 +27,11 @@ export function applyJobSpecDefaults(spec: JobSpec): void {
   applyPodSpecDefaults(spec.template.spec);
 }
 
-/** A job without labels has those of its pods. Mutates. */
+/**
+ * A job without labels shares those of its pods: the labels that its selector adds to them are then its own too. Mutates.
+ * Upstream: SetDefaults_Job, where both fields hold one map
+ */
 export function labelAsTemplate({ metadata, spec }: Job): void {
   const { labels } = spec.template.metadata;
-  if (labels !== undefined && Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...labels };
+  if (labels !== undefined && Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = labels;
 }

@@ -6,27 +6,50 @@ export interface IndexInterval {
   readonly last: number;
 }
 
-/** The indexes that a text like "1,3-5" names, in ascending order, or what is wrong with it. Upstream: parseIndexes */
+/** The indexes that a text like "1,3-5" names, in ascending order, or its fault. Upstream: validateIndexesFormat */
 export function parseIndexList(text: string, completions: number): readonly IndexInterval[] | string {
-  if (text === '') return [];
   const intervals: IndexInterval[] = [];
-  let previous: number | undefined;
-  for (const interval of text.split(',')) {
-    const limits = interval.split('-');
-    if (limits.length > 2) return tooManyParts(interval);
-    const numbers: number[] = [];
-    for (const limit of limits) {
-      if (!/^[+-]?[0-9]+$/.test(limit)) return `cannot convert string to integer for index: ${quote(limit)}`;
-      const index = Number(limit);
-      if (index >= completions) return `too large index: ${quote(limit)}`;
-      if (previous !== undefined && previous >= index) return outOfOrder(previous, index);
-      previous = index;
-      numbers.push(index);
-    }
-    const [first = 0, last = first] = numbers;
-    intervals.push({ first, last });
+  for (const fragment of fragmentsOf(text)) {
+    const interval = parseInterval(fragment, completions);
+    if (typeof interval === 'string') return interval;
+    const previous = intervals.at(-1);
+    if (previous !== undefined && previous.last >= interval.first) return outOfOrder(previous.last, interval.first);
+    intervals.push(interval);
   }
   return intervals;
+}
+
+/** The intervals of a list that can be read, in the order of the text. */
+export function readableIntervals(text: string, completions: number): readonly IndexInterval[] {
+  return fragmentsOf(text).flatMap((fragment) => {
+    const interval = parseInterval(fragment, completions);
+    return typeof interval === 'string' ? [] : [interval];
+  });
+}
+
+function fragmentsOf(text: string): readonly string[] {
+  return text === '' ? [] : text.split(',');
+}
+
+/** Upstream: parseIndexInterval */
+function parseInterval(fragment: string, completions: number): IndexInterval | string {
+  const limits = fragment.split('-');
+  if (limits.length > 2) return tooManyParts(fragment);
+  const [first, last] = limits.map((limit) => parseIndex(limit, completions));
+  if (first === undefined || typeof first === 'string') return first ?? '';
+  if (last === undefined) return { first, last: first };
+  if (typeof last === 'string') return last;
+  return first >= last ? outOfOrder(first, last) : { first, last };
+}
+
+const MAX_INT64 = 2n ** 63n - 1n;
+
+/** Upstream: strconv.Atoi, which takes a sign and 64 bits. */
+function parseIndex(text: string, completions: number): number | string {
+  const isInteger = /^[+-]?[0-9]+$/.test(text) && BigInt(text.replace('+', '')) <= MAX_INT64;
+  if (!isInteger) return `cannot convert string to integer for index: ${quote(text)}`;
+  const index = Number(text);
+  return index >= completions ? `too large index: ${quote(text)}` : index;
 }
 
 function tooManyParts(interval: string): string {
@@ -43,14 +66,14 @@ export function countIndexes(intervals: readonly IndexInterval[]): number {
   return intervals.reduce((total, { first, last }) => total + last - first + 1, 0);
 }
 
-/** The lowest index that is in both lists, which ascend; undefined when there is none. */
+/** An index in an interval of both lists; undefined when there is none. Upstream: validateFailedIndexesNotOverlapCompleted */
 export function firstCommonIndex(a: readonly IndexInterval[], b: readonly IndexInterval[]): number | undefined {
   for (let i = 0, j = 0; i < a.length && j < b.length; ) {
     const [one, other] = [a[i], b[j]];
     if (one === undefined || other === undefined) break;
-    if (one.last < other.first) i++;
-    else if (other.last < one.first) j++;
-    else return Math.max(one.first, other.first);
+    if (one.first <= other.last && other.first <= one.last) return Math.max(one.first, other.first);
+    if (one.first <= other.first) i++;
+    else j++;
   }
   return undefined;
 }

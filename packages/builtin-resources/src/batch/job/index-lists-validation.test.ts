@@ -2,8 +2,10 @@ import type { Job } from '@apiserver/api/batch/v1';
 import { aggregateFieldErrors } from '@apiserver/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { validateIndexLists } from './index-lists-validation.js';
+import { statusChanges } from './status-changes.js';
 
 const job = (spec: object, status: object) => ({ metadata: {}, spec, status }) as Job;
+const indexListErrors = (after: Job, before: Job) => validateIndexLists(after, statusChanges(after, before));
 const indexed = { completions: 5, completionMode: 'Indexed', backoffLimitPerIndex: 1 };
 
 describe('validateIndexLists', () => {
@@ -13,22 +15,22 @@ describe('validateIndexLists', () => {
     [
       indexed,
       { completedIndexes: '0,5' },
-      'status.completedIndexes: Invalid value: "0,5": error parsing completed indexes: too large index: "5"',
+      'status.completedIndexes: Invalid value: "0,5": error parsing completedIndexes: too large index: "5"',
     ],
     [
       indexed,
       { completedIndexes: '2-1' },
-      'status.completedIndexes: Invalid value: "2-1": error parsing completed indexes: non-increasing order, previous: 2, current: 1',
+      'status.completedIndexes: Invalid value: "2-1": error parsing completedIndexes: non-increasing order, previous: 2, current: 1',
     ],
     [
       indexed,
       { completedIndexes: '0-1-2' },
-      'status.completedIndexes: Invalid value: "0-1-2": error parsing completed indexes: the fragment "0-1-2" violates the requirement that an index interval can have at most two parts separated by \'-\'',
+      'status.completedIndexes: Invalid value: "0-1-2": error parsing completedIndexes: the fragment "0-1-2" violates the requirement that an index interval can have at most two parts separated by \'-\'',
     ],
     [
       indexed,
       { failedIndexes: 'x' },
-      'status.failedIndexes: Invalid value: "x": error parsing failed indexes: cannot convert string to integer for index: "x"',
+      'status.failedIndexes: Invalid value: "x": error parsing failedIndexes: cannot convert string to integer for index: "x"',
     ],
     [
       indexed,
@@ -46,12 +48,12 @@ describe('validateIndexLists', () => {
       'status.failedIndexes: Invalid value: "1": cannot set non-null failedIndexes when backoffLimitPerIndex is null',
     ],
   ])('of %j finds in %j', (spec, status, fault) => {
-    const errors = validateIndexLists(job(spec, status), job(spec, {}));
+    const errors = indexListErrors(job(spec, status), job(spec, {}));
     expect(errors.length === 0 ? '' : aggregateFieldErrors(errors)).toBe(fault);
   });
 
   it('leaves what was stored alone', () => {
     const stored = job({ completions: 5 }, { completedIndexes: '9', failedIndexes: 'x' });
-    expect(validateIndexLists(stored, stored)).toEqual([]);
+    expect(indexListErrors(stored, stored)).toEqual([]);
   });
 });

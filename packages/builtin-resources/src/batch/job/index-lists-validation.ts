@@ -1,6 +1,7 @@
 import type { Job } from '@apiserver/api/batch/v1';
 import { appendAll, type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachinery';
-import { firstCommonIndex, parseIndexList } from './index-list.js';
+import { firstCommonIndex, parseIndexList, readableIntervals } from './index-list.js';
+import type { StatusChanges } from './status-changes.js';
 
 const COMPLETED = FieldPath.of('status', 'completedIndexes');
 const FAILED = FieldPath.of('status', 'failedIndexes');
@@ -10,17 +11,16 @@ const FAILED = FieldPath.of('status', 'failedIndexes');
  * can stay.
  * Upstream: validateJobStatus of pkg/apis/batch/validation/validation.go
  */
-export function validateIndexLists({ spec, status }: Job, { status: old }: Job): FieldError[] {
+export function validateIndexLists({ spec, status }: Job, changes: StatusChanges): FieldError[] {
   const { completions, backoffLimitPerIndex, completionMode } = spec;
   const { completedIndexes = '', failedIndexes } = status;
-  const completedChanged = completedIndexes !== (old.completedIndexes ?? '');
-  const failedChanged = failedIndexes !== old.failedIndexes;
+  const { completedIndexes: completedChanged, failedIndexes: failedChanged } = changes;
   const errors: FieldError[] = [];
   if (completedChanged && completions !== undefined) {
-    appendAll(errors, validateList(completedIndexes, completions, COMPLETED, 'completed'));
+    appendAll(errors, validateList(completedIndexes, completions, COMPLETED, 'completedIndexes'));
   }
   if (failedChanged && completions !== undefined && backoffLimitPerIndex !== undefined && failedIndexes !== undefined) {
-    appendAll(errors, validateList(failedIndexes, completions, FAILED, 'failed'));
+    appendAll(errors, validateList(failedIndexes, completions, FAILED, 'failedIndexes'));
   }
   if (completedChanged && completedIndexes !== '' && completionMode !== 'Indexed') {
     const message = 'cannot set non-empty completedIndexes when non-indexed completion mode';
@@ -36,17 +36,15 @@ export function validateIndexLists({ spec, status }: Job, { status: old }: Job):
   return errors;
 }
 
-function validateList(list: string, completions: number, path: FieldPath, what: string): FieldError[] {
+function validateList(list: string, completions: number, path: FieldPath, field: string): FieldError[] {
   const parsed = parseIndexList(list, completions);
   if (typeof parsed !== 'string') return [];
-  return [fieldInvalid(path, list, `error parsing ${what} indexes: ${parsed}`)];
+  return [fieldInvalid(path, list, `error parsing ${field}: ${parsed}`)];
 }
 
-/** No index has both failed and been completed. What cannot be read is told of elsewhere. */
+/** No index has both failed and been completed. Unreadable intervals are reported elsewhere. */
 function validateApart(completed: string, failed: string, completions: number): FieldError[] {
-  const [done, lost] = [parseIndexList(completed, completions), parseIndexList(failed, completions)];
-  if (typeof done === 'string' || typeof lost === 'string') return [];
-  const index = firstCommonIndex(done, lost);
+  const index = firstCommonIndex(readableIntervals(completed, completions), readableIntervals(failed, completions));
   if (index === undefined) return [];
   return [fieldInvalid(FAILED, failed, `failedIndexes and completedIndexes overlap at index: ${index}`)];
 }

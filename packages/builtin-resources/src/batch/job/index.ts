@@ -1,4 +1,5 @@
 import { Job } from '@apiserver/api/batch/v1';
+import { quote } from '@apiserver/apimachinery';
 import { normalizePodTemplate } from '../../core/pod-spec/pod-spec-defaults.js';
 import { defineResource } from '../../define-resource.js';
 import { jobColumns } from './columns.js';
@@ -20,5 +21,6 @@ export const jobs = defineResource<Job>({
   subresources: { status: { strategy: jobStatusStrategy } },
   storeHooks: { override: jobDeletion },
   selectableFieldNames: ['status.successful'],
+  unknownFieldText: (field) => `field label ${quote(field)} not supported for batchv1.Job`,
   selectableFields: ({ status }) => ({ 'status.successful': String(status.succeeded ?? 0) }),
 });

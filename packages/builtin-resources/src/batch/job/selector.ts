@@ -13,13 +13,13 @@ export const LEGACY_JOB_NAME = 'job-name';
  */
 export function generateSelector({ metadata, spec }: Job): void {
   const { uid = '', name = '' } = metadata;
-  spec.template.metadata.labels = {
-    [LEGACY_CONTROLLER_UID]: uid,
-    [LEGACY_JOB_NAME]: name,
-    [CONTROLLER_UID]: uid,
-    [JOB_NAME]: name,
-    ...spec.template.metadata.labels,
-  };
+  // In place: a job that took its labels from the template by default gets these too.
+  const labels = spec.template.metadata.labels ?? {};
+  labels[LEGACY_CONTROLLER_UID] ??= uid;
+  labels[LEGACY_JOB_NAME] ??= name;
+  labels[CONTROLLER_UID] ??= uid;
+  labels[JOB_NAME] ??= name;
+  spec.template.metadata.labels = labels;
   const selector = spec.selector ?? {};
   selector.matchLabels = { [CONTROLLER_UID]: uid, ...selector.matchLabels };
   spec.selector = selector;

@@ -13,7 +13,7 @@ import { validatePodTemplateSpec } from '../../core/pod-spec/pod-template.js';
 import { notSupported, validateEnum } from '../../core/validation/enum-field.js';
 import { validateDomainPrefixedPath } from '../../networking/ingress-class/domain-prefixed-path.js';
 import { validatePodFailurePolicy } from './pod-failure-policy.js';
-import { validateSuccessPolicy } from './success-policy.js';
+import { printedSuccessPolicy, validateSuccessPolicy } from './success-policy.js';
 
 const MAX_INDEXED = 100_000;
 const MAX_PARALLEL_OF_MANY = 10_000;
@@ -114,7 +114,7 @@ function validatePolicies(spec: JobSpec, path: FieldPath): FieldError[] {
   if (successPolicy !== undefined) {
     const place = path.child('successPolicy');
     if (completionMode === 'Indexed') appendAll(errors, validateSuccessPolicy(spec, place));
-    else errors.push(fieldInvalid(place, successPolicy, 'requires indexed completion mode'));
+    else errors.push(fieldInvalid(place, printedSuccessPolicy(successPolicy), 'requires indexed completion mode'));
   }
   if (replacement === undefined) return errors;
   const allowed = podFailurePolicy === undefined ? ['Failed', 'TerminatingOrFailed'] : ['Failed'];

@@ -1,6 +1,6 @@
 import type { JobSpec } from '@apiserver/api/batch/v1';
 import type { FieldPath } from '@apiserver/apimachinery';
-import { podTemplateWarnings } from '../../core/pod-spec/pod-warnings.js';
+import { podTemplateWarnings } from '../../core/pod-spec/warnings/pod-warnings.js';
 
 const MANY_COMPLETIONS = 100_000;
 const MANY_AT_ONCE = 10_000;

@@ -2,130 +2,192 @@ import type { Job } from '@apiserver/api/batch/v1';
 import {
   type FieldError,
   FieldPath,
+  fieldDuplicate,
   fieldInvalid,
   fieldRequired,
   OMITTED_VALUE,
   validateNonnegative,
-  validateObjectMetaUpdate,
 } from '@apiserver/apimachinery';
+import { validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validateIndexLists } from './index-lists-validation.js';
+import { hasCondition, isFinished, type StatusChanges, statusChanges } from './status-changes.js';
 
 const STATUS = FieldPath.of('status');
 const CONDITIONS = STATUS.child('conditions');
+const COMPLETION_TIME = STATUS.child('completionTime');
+const START_TIME = STATUS.child('startTime');
+const UNCOUNTED = STATUS.child('uncountedTerminatedPods');
 const COUNTS = ['active', 'succeeded', 'failed', 'ready', 'terminating'] as const;
 /** Conditions that stay true once they are. */
 const LASTING = ['Failed', 'Complete', 'FailureTarget'];
-/** Pairs that exclude each other. */
-const EXCLUDING = [
-  ['Complete', 'Failed', 'cannot set Complete=True and Failed=true conditions'],
-  ['Complete', 'FailureTarget', 'cannot set Complete=True and FailureTarget=true conditions'],
-  ['SuccessCriteriaMet', 'Failed', 'cannot set SuccessCriteriaMet=True and Failed=true conditions'],
-  ['SuccessCriteriaMet', 'FailureTarget', 'cannot set SuccessCriteriaMet=True and FailureTarget=true conditions'],
-] as const;
-/** Conditions that follow upon others. */
-const FOLLOWING = [
-  ['Failed', 'FailureTarget', 'cannot set Failed=True condition without the FailureTarget=true condition'],
-  [
-    'Complete',
-    'SuccessCriteriaMet',
-    'cannot set Complete=True condition without the SuccessCriteriaMet=true condition',
-  ],
-] as const;
 
-/** Upstream: ValidateJobUpdateStatus of pkg/apis/batch/validation/validation.go */
+/**
+ * The order of the rules is upstream's.
+ * Upstream: ValidateJobUpdateStatus of pkg/apis/batch/validation/validation.go
+ */
 export function validateJobStatusUpdate(job: Job, old: Job): readonly FieldError[] {
-  const { status } = job;
-  const errors = validateObjectMetaUpdate(job.metadata, old.metadata, FieldPath.of('metadata'));
-  for (const field of COUNTS) errors.push(...validateNonnegative(status[field] ?? 0, STATUS.child(field)));
+  const changes = statusChanges(job, old);
   return [
-    ...errors,
-    ...validateConditions(job, old),
-    ...validateTimes(job, old),
-    ...validateFinished(job),
-    ...validateIndexLists(job, old),
+    ...validateBuiltInObjectMetaUpdate(job.metadata, old.metadata, FieldPath.of('metadata')),
+    ...validateCounts(job),
+    ...validateUncounted(job),
+    ...validateCompletion(job, changes),
+    ...validateFinished(job, changes),
+    ...validateIndexLists(job, changes),
+    ...validateStillRunning(job, changes),
+    ...validateSuccessCriteria(job),
+    ...validateLasting(job, old),
     ...validateCounters(job, old),
+    ...validateTimes(job, old),
+    ...validateLastingSuccess(job, old),
   ];
 }
 
-function validateConditions(job: Job, old: Job): FieldError[] {
-  const fault = (message: string) => fieldInvalid(CONDITIONS, OMITTED_VALUE, message);
-  const isTrue = (type: string) => hasCondition(job, type);
-  return [
-    ...EXCLUDING.filter(([a, b]) => isTrue(a) && isTrue(b)).map(([, , message]) => fault(message)),
-    ...FOLLOWING.filter(([a, b]) => isTrue(a) && !isTrue(b) && !hasCondition(old, a)).map(([, , m]) => fault(m)),
-    ...LASTING.filter((type) => hasCondition(old, type) && !isTrue(type)).map((type) =>
-      fault(`cannot disable the terminal ${type}=True condition`),
-    ),
-    ...(hasCondition(old, 'SuccessCriteriaMet') && !isTrue('SuccessCriteriaMet')
-      ? [fault('cannot disable the SuccessCriteriaMet=True condition')]
-      : []),
-  ];
+function validateCounts({ status }: Job): FieldError[] {
+  return COUNTS.flatMap((field) => validateNonnegative(status[field] ?? 0, STATUS.child(field)));
 }
 
-function validateTimes(job: Job, old: Job): FieldError[] {
-  const { startTime, completionTime } = job.status;
-  const complete = hasCondition(job, 'Complete');
-  const path = STATUS.child('completionTime');
+/** A pod waits to be counted once, as succeeded or as failed. */
+function validateUncounted({ status }: Job): FieldError[] {
   const errors: FieldError[] = [];
-  if (completionTime !== undefined && !complete) {
-    const message = 'cannot set completionTime when there is no Complete=True condition';
-    errors.push(fieldInvalid(path, completionTime, message));
-  }
-  if (completionTime === undefined && complete && !hasCondition(old, 'Complete')) {
-    errors.push(fieldRequired(path, 'completionTime is required for Complete jobs'));
-  }
-  if (startTime !== undefined && completionTime !== undefined && Date.parse(completionTime) < Date.parse(startTime)) {
-    errors.push(fieldInvalid(path, completionTime, 'must be equal to or after `startTime`'));
-  }
-  if (completionTime !== undefined && old.status.completionTime !== undefined) {
-    if (completionTime !== old.status.completionTime) {
-      errors.push(fieldInvalid(path, completionTime, 'field is immutable'));
+  const seen = new Set<string>();
+  for (const field of ['succeeded', 'failed'] as const) {
+    for (const [i, uid] of (status.uncountedTerminatedPods?.[field] ?? []).entries()) {
+      const path = UNCOUNTED.child(field).index(i);
+      if (uid === '') errors.push(fieldInvalid(path, uid, 'must not be empty'));
+      else if (seen.has(uid)) errors.push(fieldDuplicate(path, uid));
+      else seen.add(uid);
     }
-  }
-  const wasStarted = old.status.startTime !== undefined && old.status.startTime !== startTime;
-  if (wasStarted && !job.spec.suspend) {
-    errors.push(fieldRequired(STATUS.child('startTime'), 'startTime cannot be removed for unsuspended job'));
   }
   return errors;
 }
 
-/** Nothing runs for a job that has come to its end. */
-function validateFinished(job: Job): FieldError[] {
-  if (!hasCondition(job, 'Complete') && !hasCondition(job, 'Failed')) return [];
-  const { active = 0, terminating = 0, startTime, uncountedTerminatedPods } = job.status;
-  const uncounted = [...(uncountedTerminatedPods?.failed ?? []), ...(uncountedTerminatedPods?.succeeded ?? [])];
+function conditionFault(message: string): FieldError {
+  return fieldInvalid(CONDITIONS, OMITTED_VALUE, message);
+}
+
+/** How the conditions of a job's end go together, and with the time of its completion. */
+function validateCompletion(job: Job, changes: StatusChanges): FieldError[] {
+  const { startTime, completionTime } = job.status;
+  const complete = hasCondition(job, 'Complete');
+  const failed = hasCondition(job, 'Failed');
+  const failureTarget = hasCondition(job, 'FailureTarget');
   const errors: FieldError[] = [];
-  if (active > 0) errors.push(fieldInvalid(STATUS.child('active'), active, 'active>0 is invalid for finished job'));
-  if (startTime === undefined) {
-    errors.push(fieldRequired(STATUS.child('startTime'), 'startTime is required for finished job'));
+  if ((changes.complete || changes.failed) && complete && failed) {
+    errors.push(conditionFault('cannot set Complete=True and Failed=true conditions'));
   }
-  if (uncounted.length > 0) {
-    const path = STATUS.child('uncountedTerminatedPods');
-    errors.push(fieldInvalid(path, uncountedTerminatedPods, 'must be empty for finished job'));
+  if ((changes.complete || changes.failureTarget) && complete && failureTarget) {
+    errors.push(conditionFault('cannot set Complete=True and FailureTarget=true conditions'));
   }
-  if (terminating > 0) {
+  if (changes.complete || changes.completionTime) {
+    const message = 'cannot set completionTime when there is no Complete=True condition';
+    if (completionTime && !complete) errors.push(fieldInvalid(COMPLETION_TIME, completionTime, message));
+    if (!completionTime && complete) {
+      errors.push(fieldRequired(COMPLETION_TIME, 'completionTime is required for Complete jobs'));
+    }
+  }
+  const timesChange = changes.startTime || changes.completionTime;
+  if (timesChange && startTime && completionTime && Date.parse(completionTime) < Date.parse(startTime)) {
+    errors.push(fieldInvalid(COMPLETION_TIME, completionTime, 'completionTime cannot be set before startTime'));
+  }
+  if ((changes.failed || changes.failureTarget) && failed && !failureTarget) {
+    errors.push(conditionFault('cannot set Failed=True condition without the FailureTarget=true condition'));
+  }
+  if ((changes.complete || changes.successCriteriaMet) && complete && !hasCondition(job, 'SuccessCriteriaMet')) {
+    errors.push(conditionFault('cannot set Complete=True condition without the SuccessCriteriaMet=true condition'));
+  }
+  return errors;
+}
+
+/** A finished job has begun, runs nothing, and has counted all its pods. */
+function validateFinished(job: Job, changes: StatusChanges): FieldError[] {
+  if (!isFinished(job)) return [];
+  const { active = 0, startTime, uncountedTerminatedPods: uncounted } = job.status;
+  const errors: FieldError[] = [];
+  if ((changes.finished || changes.active) && active > 0) {
+    errors.push(fieldInvalid(STATUS.child('active'), active, 'active>0 is invalid for finished job'));
+  }
+  if ((changes.finished || changes.startTime) && !startTime) {
+    errors.push(fieldRequired(START_TIME, 'startTime is required for finished job'));
+  }
+  const waiting = (uncounted?.failed ?? []).length + (uncounted?.succeeded ?? []).length;
+  if ((changes.finished || changes.uncountedTerminatedPods) && waiting > 0) {
+    const message = 'uncountedTerminatedPods needs to be empty for finished job';
+    errors.push(fieldInvalid(UNCOUNTED, printedUncounted(uncounted), message));
+  }
+  return errors;
+}
+
+/** As upstream prints it: its internal type has no JSON names. */
+function printedUncounted({ succeeded, failed }: NonNullable<Job['status']['uncountedTerminatedPods']> = {}): object {
+  return { Succeeded: succeeded ?? null, Failed: failed ?? null };
+}
+
+function validateStillRunning(job: Job, changes: StatusChanges): FieldError[] {
+  const { terminating = 0, ready = 0, active = 0 } = job.status;
+  const errors: FieldError[] = [];
+  if ((changes.finished || changes.terminating) && terminating > 0 && isFinished(job)) {
     const message = 'terminating>0 is invalid for finished job';
     errors.push(fieldInvalid(STATUS.child('terminating'), terminating, message));
   }
+  if ((changes.ready || changes.active) && ready > active) {
+    errors.push(fieldInvalid(STATUS.child('ready'), ready, 'cannot set more ready pods than active'));
+  }
   return errors;
 }
 
-function validateCounters({ status }: Job, { status: old }: Job): FieldError[] {
-  const { ready = 0, active = 0, succeeded = 0, failed = 0 } = status;
+function validateSuccessCriteria(job: Job): FieldError[] {
+  const met = hasCondition(job, 'SuccessCriteriaMet');
   const errors: FieldError[] = [];
-  if (ready > active) {
-    errors.push(fieldInvalid(STATUS.child('ready'), ready, 'cannot set more ready pods than active'));
+  if (met && hasCondition(job, 'Failed')) {
+    errors.push(conditionFault('cannot set SuccessCriteriaMet=True and Failed=true conditions'));
   }
+  if (met && hasCondition(job, 'FailureTarget')) {
+    errors.push(conditionFault('cannot set SuccessCriteriaMet=True and FailureTarget=true conditions'));
+  }
+  if (!met && job.spec.successPolicy !== undefined && hasCondition(job, 'Complete')) {
+    const message = 'cannot set Complete=True for Job with SuccessPolicy unless SuccessCriteriaMet=True';
+    errors.push(conditionFault(message));
+  }
+  return errors;
+}
+
+function validateLasting(job: Job, old: Job): FieldError[] {
+  return LASTING.filter((type) => hasCondition(old, type) && !hasCondition(job, type)).map((type) =>
+    conditionFault(`cannot disable the terminal ${type}=True condition`),
+  );
+}
+
+/** Counters only grow, but an indexed job that shrinks loses the indexes that have succeeded beyond its end. */
+function validateCounters({ spec, status }: Job, { status: old }: Job): FieldError[] {
+  const { succeeded = 0, failed = 0 } = status;
+  const errors: FieldError[] = [];
   if (failed < (old.failed ?? 0)) {
     errors.push(fieldInvalid(STATUS.child('failed'), failed, 'cannot decrease the failed counter'));
   }
-  if (succeeded < (old.succeeded ?? 0)) {
+  const shrinks = spec.completionMode === 'Indexed' && spec.completions === spec.parallelism;
+  if (!shrinks && succeeded < (old.succeeded ?? 0)) {
     errors.push(fieldInvalid(STATUS.child('succeeded'), succeeded, 'cannot decrease the succeeded counter'));
   }
   return errors;
 }
 
-/** Whether a condition of a type is true. */
-export function hasCondition({ status }: Job, type: string): boolean {
-  return (status.conditions ?? []).some((condition) => condition.type === type && condition.status === 'True');
+function validateTimes({ spec, status }: Job, { status: old }: Job): FieldError[] {
+  const { startTime, completionTime } = status;
+  const errors: FieldError[] = [];
+  if (completionTime && old.completionTime && completionTime !== old.completionTime) {
+    errors.push(fieldInvalid(COMPLETION_TIME, completionTime, 'completionTime cannot be mutated'));
+  }
+  if (old.startTime && old.startTime !== startTime && !spec.suspend) {
+    errors.push(fieldRequired(START_TIME, 'startTime cannot be removed for unsuspended job'));
+  }
+  return errors;
+}
+
+function validateLastingSuccess(job: Job, old: Job): FieldError[] {
+  const met = hasCondition(job, 'SuccessCriteriaMet');
+  const wasMet = hasCondition(old, 'SuccessCriteriaMet');
+  if (wasMet && !met) return [conditionFault('cannot disable the SuccessCriteriaMet=True condition')];
+  if (wasMet || !met || !hasCondition(old, 'Complete')) return [];
+  return [conditionFault('cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions')];
 }

@@ -1,4 +1,4 @@
-import type { JobSpec, SuccessPolicyRule } from '@apiserver/api/batch/v1';
+import type { JobSpec, SuccessPolicy, SuccessPolicyRule } from '@apiserver/api/batch/v1';
 import {
   type FieldError,
   type FieldPath,
@@ -12,6 +12,15 @@ import { countIndexes, parseIndexList } from './index-list.js';
 
 const MAX_RULES = 20;
 const MAX_INDEXES_LENGTH = 64 * 1024;
+
+/** As upstream prints it: its internal type has no JSON names. */
+export function printedSuccessPolicy({ rules }: SuccessPolicy): object {
+  const printed = rules?.map(({ succeededIndexes, succeededCount }) => ({
+    SucceededIndexes: succeededIndexes ?? null,
+    SucceededCount: succeededCount ?? null,
+  }));
+  return { Rules: printed ?? null };
+}
 
 /** Upstream: validateSuccessPolicy of pkg/apis/batch/validation/validation.go */
 export function validateSuccessPolicy(spec: JobSpec, path: FieldPath): FieldError[] {

@@ -1,8 +1,9 @@
-import type { Job, JobSpec } from '@apiserver/api/batch/v1';
+import { type Job, type JobSpec, PodFailurePolicy, SuccessPolicy } from '@apiserver/api/batch/v1';
 import {
   appendAll,
   cloneJson,
   equalJson,
+  FIELD_IMMUTABLE_MESSAGE,
   type FieldError,
   FieldPath,
   fieldInvalid,
@@ -10,13 +11,15 @@ import {
   isDNS1123Label,
   nameIsDNSSubdomain,
   printedAsJson,
+  type StructSchema,
   validateImmutableField,
   validateLabelSelector,
-  validateObjectMetaUpdate,
 } from '@apiserver/apimachinery';
 import { parsedSelector } from '../../apps/workload-template.js';
 import { type PodSpecRules, podTemplateRules } from '../../core/pod-spec/pod-spec-rules.js';
-import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { printedPodTemplate } from '../../core/pod-spec/printed-pod-spec.js';
+import { goForm } from '../../text/go-form.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { CONTROLLER_UID, JOB_NAME, LEGACY_CONTROLLER_UID, LEGACY_JOB_NAME } from './selector.js';
 import { validateJobSpecFields } from './spec-validation.js';
 
@@ -26,13 +29,64 @@ const TEMPLATE = SPEC.child('template');
 /** What can never change. */
 const FIXED = ['completionMode', 'podFailurePolicy', 'backoffLimitPerIndex', 'managedBy', 'successPolicy'] as const;
 
+/** Those of them that are structures. */
+const PRINTED_FIELDS: Readonly<Partial<Record<(typeof FIXED)[number], StructSchema>>> = {
+  podFailurePolicy: PodFailurePolicy,
+  successPolicy: SuccessPolicy,
+};
+
 /** Upstream: ValidateJob of pkg/apis/batch/validation/validation.go */
 export function validateJob(job: Job): readonly FieldError[] {
+  return validateWhole(job, { rules: podTemplateRules(), requirePrefixedLabels: true });
+}
+
+/**
+ * A job is judged whole, and then against the job that it replaces: upstream reports a fault of its spec twice.
+ * Upstream: jobStrategy.ValidateUpdate of pkg/registry/batch/job/strategy.go, ValidateJobUpdate
+ */
+export function validateJobUpdate(job: Job, old: Job): readonly FieldError[] {
+  const { metadata, spec, status } = job;
+  const rules = updateRules(old.spec);
+  const labels = old.spec.template.metadata.labels ?? {};
+  const requirePrefixedLabels = labels[JOB_NAME] !== undefined && labels[CONTROLLER_UID] !== undefined;
+  const errors = [
+    ...validateWhole(job, { rules, requirePrefixedLabels }),
+    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateJobSpec(spec, rules),
+    ...validateCompletionsUpdate(spec, old.spec),
+    ...validateImmutableField(spec.selector, old.spec.selector, SPEC.child('selector')),
+    ...validateTemplateUpdate(spec, old.spec, status),
+  ];
+  for (const field of FIXED) {
+    const value = spec[field];
+    const { [field]: schema } = PRINTED_FIELDS;
+    const printed = schema === undefined || value === undefined ? (value ?? null) : goForm(schema, value);
+    errors.push(...validateImmutableField(value, old.spec[field], SPEC.child(field), printed));
+  }
+  return errors;
+}
+
+interface JobRules {
+  readonly rules: PodSpecRules;
+  /** Jobs from before the prefixed labels lack them. */
+  readonly requirePrefixedLabels: boolean;
+}
+
+function updateRules({ template, selector }: JobSpec): PodSpecRules {
+  const rules = podTemplateRules(template);
+  const strict = { allowInvalidLabelValueInSelector: false };
+  const lax = { allowInvalidLabelValueInSelector: true };
+  const hasInvalidValue =
+    validateLabelSelector(selector, strict, SPEC).length > validateLabelSelector(selector, lax, SPEC).length;
+  return hasInvalidValue ? { ...rules, ...lax } : rules;
+}
+
+function validateWhole(job: Job, { rules, requirePrefixedLabels }: JobRules): FieldError[] {
   const { metadata, spec } = job;
   const errors = [
     ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA }),
-    ...validateGeneratedSelector(job),
-    ...validateJobSpec(spec, podTemplateRules()),
+    ...validateGeneratedSelector(job, requirePrefixedLabels),
+    ...validateJobSpec(spec, rules),
   ];
   const { completions = 0 } = spec;
   if (spec.completionMode !== 'Indexed' || completions <= 0) return errors;
@@ -42,30 +96,13 @@ export function validateJob(job: Job): readonly FieldError[] {
   return [...errors, fieldInvalid(METADATA.child('name'), metadata.name, message)];
 }
 
-/** Upstream: ValidateJobUpdate */
-export function validateJobUpdate({ metadata, spec, status }: Job, old: Job): readonly FieldError[] {
-  const errors = [
-    ...validateObjectMetaUpdate(metadata, old.metadata, METADATA),
-    ...validateJobSpec(spec, podTemplateRules(old.spec.template)),
-    ...validateCompletionsUpdate(spec, old.spec),
-    ...validateImmutableField(spec.selector, old.spec.selector, SPEC.child('selector')),
-    ...validateTemplateUpdate(spec, old.spec, status),
-  ];
-  for (const field of FIXED) errors.push(...validateImmutableField(spec[field], old.spec[field], SPEC.child(field)));
-  return errors;
-}
-
 /** The labels and the selector are those of the job, unless the user has chosen them. */
-function validateGeneratedSelector({ metadata, spec }: Job): FieldError[] {
+function validateGeneratedSelector({ metadata, spec }: Job, requirePrefixedLabels: boolean): FieldError[] {
   if (spec.manualSelector || spec.selector === undefined) return [];
   const { uid = '', name = '' } = metadata;
   const labels = spec.template.metadata.labels ?? {};
-  const expected = {
-    [LEGACY_CONTROLLER_UID]: uid,
-    [LEGACY_JOB_NAME]: name,
-    [CONTROLLER_UID]: uid,
-    [JOB_NAME]: name,
-  };
+  const legacy = { [LEGACY_CONTROLLER_UID]: uid, [LEGACY_JOB_NAME]: name };
+  const expected = requirePrefixedLabels ? { ...legacy, [CONTROLLER_UID]: uid, [JOB_NAME]: name } : legacy;
   const path = TEMPLATE.child('metadata', 'labels');
   const errors: FieldError[] = [];
   for (const [key, value] of Object.entries(expected)) {
@@ -111,7 +148,7 @@ function validateTemplateUpdate(spec: JobSpec, old: JobSpec, status: Job['status
     allowResourceChanges(template.spec, spec.template.spec);
   }
   if (equalJson(template, spec.template)) return [];
-  return validateImmutableField(spec.template, template, TEMPLATE);
+  return [fieldInvalid(TEMPLATE, printedPodTemplate(spec.template), FIELD_IMMUTABLE_MESSAGE)];
 }
 
 function isSuspended({ conditions = [], active = 0 }: Job['status']): boolean {

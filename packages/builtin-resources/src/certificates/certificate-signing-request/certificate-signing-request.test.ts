@@ -78,7 +78,7 @@ describe('a new request', () => {
     ['the smallest', {}, ''],
     ['every key', { request: base64(certificateRequests.rsa) }, ''],
     ['no request', { request: null }, 'spec.request: Invalid value: "": PEM block type must be CERTIFICATE REQUEST'],
-    ['no usages', { usages: [] }, 'spec.usages: Required value: usages must be provided'],
+    ['no usages', { usages: [] }, 'spec.usages: Required value'],
     [
       'an unknown usage',
       { usages: ['fly'] },
@@ -188,7 +188,7 @@ describe('an update', () => {
       'approval',
       conditions('Approved'),
       conditions('Approved', 'Denied'),
-      'status.conditions[1].type: Invalid value: "Denied": Approved and Denied conditions are mutually exclusive',
+      'status.conditions: Invalid value: "Denied": Approved and Denied conditions are mutually exclusive',
     ],
     [
       'both, as before',

@@ -16,5 +16,5 @@ export const certificateSigningRequests = defineResource<CertificateSigningReque
   columns: certificateSigningRequestColumns,
   selectableFieldNames: ['spec.signerName'],
   selectableFields: ({ spec }) => ({ 'spec.signerName': spec.signerName }),
-  subresources: { status: { strategy: status }, approval: { strategy: approval } },
+  subresources: { status: { strategy: status }, approval: { strategy: approval, columns: [] } },
 });

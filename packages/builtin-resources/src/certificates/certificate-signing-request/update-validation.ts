@@ -1,13 +1,8 @@
-import type { CertificateSigningRequest } from '@apiserver/api/certificates/v1';
-import {
-  equalJson,
-  type FieldError,
-  FieldPath,
-  fieldForbidden,
-  quote,
-  validateObjectMetaUpdate,
-} from '@apiserver/apimachinery';
-import { jsonDiff } from '../../validation/json-diff.js';
+import { type CertificateSigningRequest, CertificateSigningRequestCondition } from '@apiserver/api/certificates/v1';
+import { equalJson, type FieldError, FieldPath, fieldForbidden, quote } from '@apiserver/apimachinery';
+import { goForm } from '../../text/go-form.js';
+import { structureDiff } from '../../text/structure-diff.js';
+import { validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { keptFaults, validateCertificateSigningRequest } from './validation.js';
 
 const METADATA = FieldPath.of('metadata');
@@ -59,7 +54,7 @@ function validateUpdate(
     ...['Approved', 'Denied', 'Failed'].flatMap((type) => validateNotRemoved(type, request, old)),
     ...(changes.approval ? [] : ['Approved', 'Denied'].flatMap((type) => validateNotDecided(type, request, old))),
     ...validateCertificateUpdate(request.status.certificate ?? '', old.status.certificate ?? '', changes),
-    ...validateObjectMetaUpdate(request.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(request.metadata, old.metadata, METADATA),
   ];
 }
 
@@ -88,7 +83,9 @@ function validateNotDecided(
     return [fieldForbidden(CONDITIONS, `updates may not add a condition of type ${quoted}`)];
   }
   if (now.length < before.length || equalJson(now, before)) return [];
-  const difference = jsonDiff(before, now);
+  const printed = (conditions: typeof now) =>
+    conditions.map((condition) => goForm(CertificateSigningRequestCondition, condition));
+  const difference = structureDiff(printed(before), printed(now));
   return [fieldForbidden(CONDITIONS, `updates may not modify a condition of type ${quoted}\n${difference}`)];
 }
 

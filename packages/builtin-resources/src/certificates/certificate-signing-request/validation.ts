@@ -94,7 +94,7 @@ function validateSpec(spec: CertificateSigningRequestSpec, kept: KeptFaults): Fi
 }
 
 function validateUsages(usages: readonly string[], kept: KeptFaults, path: FieldPath): FieldError[] {
-  if (usages.length === 0) return [fieldRequired(path, 'usages must be provided')];
+  if (usages.length === 0) return [fieldRequired(path, '')];
   const first = firstIndexes(usages);
   const at = usages.map((usage, i) => ({ usage, path: path.index(i), isAgain: first.get(usage) !== i }));
   return [
@@ -128,9 +128,7 @@ function validateConditions(
     return [
       ...(type === '' && !kept.untypedConditions ? [fieldRequired(at.child('type'), '')] : []),
       ...validateConditionStatus(condition, at.child('status')),
-      ...(isExcluded
-        ? [fieldInvalid(at.child('type'), type, 'Approved and Denied conditions are mutually exclusive')]
-        : []),
+      ...(isExcluded ? [fieldInvalid(path, type, 'Approved and Denied conditions are mutually exclusive')] : []),
       ...(isAgain ? [fieldDuplicate(at.child('type'), type)] : []),
     ];
   });

@@ -8,9 +8,8 @@ import {
   fieldTooLong,
   isConfigMapKey,
   nameIsDNSSubdomain,
-  validateObjectMetaUpdate,
 } from '@apiserver/apimachinery';
-import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 
 /** Bytes of all values together. Upstream: MaxSecretSize, which ConfigMaps share. */
 const MAX_TOTAL_BYTES = 1024 * 1024;
@@ -41,7 +40,7 @@ export function validateConfigMap(configMap: ConfigMap): readonly FieldError[] {
 /** Upstream: ValidateConfigMapUpdate */
 export function validateConfigMapUpdate(configMap: ConfigMap, old: ConfigMap): readonly FieldError[] {
   return [
-    ...validateObjectMetaUpdate(configMap.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(configMap.metadata, old.metadata, METADATA),
     ...(old.immutable ? validateUnchanged(configMap, old) : []),
     ...validateConfigMap(configMap),
   ];

@@ -6,6 +6,7 @@ import type { ConnectionOptions } from './connections.js';
 import { containerOf } from './container-of.js';
 import { ensureAuthorizedToCreate } from './ensure-authorized.js';
 import { type KubeletConnection, kubeletConnection } from './kubelet-connection.js';
+import { namedByRequest } from './named-by-request.js';
 
 /** GET is for WebSockets, POST for SPDY. Upstream: upgradeableMethods in pkg/registry/core/pod/rest/subresources.go */
 const METHODS = ['GET', 'POST'];
@@ -115,7 +116,7 @@ async function podLocation(
   const behind = container === undefined ? '' : `/${containerOf(pod, container)}`;
   const { nodeName = '' } = pod.spec;
   if (nodeName === '') throw newBadRequest(`pod ${name} does not have a host assigned`);
-  const kubelet = await kubeletConnection(options, nodeName);
+  const kubelet = await namedByRequest('pods', nodeName, kubeletConnection(options, nodeName));
   return {
     kubelet,
     location: {

@@ -6,6 +6,7 @@ import type { ConnectionOptions } from './connections.js';
 import { containerOf } from './container-of.js';
 import { kubeletConnection } from './kubelet-connection.js';
 import { validatePodLogOptions } from './log-validation.js';
+import { namedByRequest } from './named-by-request.js';
 
 /**
  * The log of a container, as its kubelet has it.
@@ -32,7 +33,11 @@ async function contentOf(
   log: PodLogOptions & { readonly container: string },
 ): Promise<AsyncIterable<Uint8Array> | undefined> {
   if (nodeName === '') return undefined;
-  const { hostname, port, transport, insecureTransport } = await kubeletConnection(options, nodeName);
+  const { hostname, port, transport, insecureTransport } = await namedByRequest(
+    'pods',
+    nodeName,
+    kubeletConnection(options, nodeName),
+  );
   const path = `/containerLogs/${namespace}/${name}/${log.container}`;
   const location: BackendLocation = { scheme: 'https', hostname, port, path, rawQuery: logQuery(log).toString() };
   const { openStream } = await import('@apiserver/proxy');

@@ -8,10 +8,14 @@ import { containerOf } from './container-of.js';
 import { kubeletConnection } from './kubelet-connection.js';
 import { validatePodLogOptions } from './log-validation.js';
 import { nodeBackend, podBackend, serviceBackend } from './proxy-backends.js';
-import { isGlobalUnicast, isProxyable } from './proxyable-address.js';
+import { isGlobalUnicast } from './proxyable-address.js';
 
 const transport = { ca: '', certificate: '', key: '', verify: false, connectTimeout: 1 };
 const kubeletTransport = { ...transport, verify: true };
+const [proxied, proxiedKubelet] = [transport, kubeletTransport].map((each) => ({
+  ...each,
+  allowsAddress: isGlobalUnicast,
+}));
 const metadata = { name: 'a', namespace: 'n' };
 const container = (name: string, ...ports: number[]) => ({
   ...{ name, image: 'i', resources: {} },
@@ -81,7 +85,7 @@ describe('the proxy of a pod', () => {
     ['a:b:c:d', {}, 'invalid pod request "a:b:c:d"'],
   ])('%s %j', async (id, object, expected) => {
     const found = await outcome(podBackend(optionsOver({ 'pods/a': object }), context, id));
-    expect(found).toEqual(typeof expected === 'string' ? expected : { ...expected, transport });
+    expect(found).toEqual(typeof expected === 'string' ? expected : { ...expected, transport: proxied });
   });
 });
 
@@ -89,9 +93,9 @@ describe('the proxy of a node', () => {
   const addresses = [{ type: 'InternalIP', address: '10.0.0.1' }];
 
   it.each([
-    ['a', { scheme: 'https', hostname: '10.0.0.1', port: '10250', transport: kubeletTransport }],
-    ['http:a:10250', { scheme: 'https', hostname: '10.0.0.1', port: '10250', transport: kubeletTransport }],
-    ['a:9100', { scheme: 'http', hostname: '10.0.0.1', port: '9100', transport }],
+    ['a', { scheme: 'https', hostname: '10.0.0.1', port: '10250', transport: proxiedKubelet }],
+    ['http:a:10250', { scheme: 'https', hostname: '10.0.0.1', port: '10250', transport: proxiedKubelet }],
+    ['a:9100', { scheme: 'http', hostname: '10.0.0.1', port: '9100', transport: proxied }],
     ['b', 'nodes "b" not found'],
   ])('%s', async (id, expected) => {
     expect(await outcome(nodeBackend(optionsOver({ 'nodes/a': node({ addresses }) }), id))).toEqual(expected);
@@ -99,6 +103,9 @@ describe('the proxy of a node', () => {
 
   it.each([
     [async () => ['10.0.0.1', '127.0.0.1'], 'address not allowed'],
+    [async () => ['0.0.0.0'], 'address not allowed'],
+    [async () => ['::'], 'address not allowed'],
+    [async () => ['255.255.255.255'], 'address not allowed'],
     [async () => [], 'No addresses for hostname'],
     [async () => Promise.reject(new Error('ENOTFOUND')), 'lookup 10.0.0.1: no such host'],
   ])('must not lead back to this machine', async (lookup, message) => {
@@ -161,30 +168,37 @@ describe('the proxy of a service', () => {
     ['s:nope', 'no endpoints available for service "s:nope"'],
     ['empty:http', 'no endpoints available for service "empty"'],
     ['foreign', 'no endpoints available for service "foreign"'],
-    ['none', 'endpoints "none" not found'],
+    ['none', 'services "none" not found'],
     [':1', 'invalid service request ":1"'],
   ])('%s', async (id, expected) => {
     const found = await outcome(serviceBackend(optionsOver(objects), context, id));
-    expect(found).toEqual(typeof expected === 'string' ? expected : { ...expected, transport });
+    expect(found).toEqual(typeof expected === 'string' ? expected : { ...expected, transport: proxied });
   });
 });
 
 describe('addresses', () => {
   it.each([
-    ['10.0.0.1', true, true],
-    ['2001:db8::1', true, true],
-    ['127.0.0.2', false, false],
-    ['::1', false, false],
-    ['169.254.169.254', false, false],
-    ['fe80::1', false, false],
-    ['224.0.0.1', false, false],
-    ['239.1.2.3', false, true],
-    ['ff02::1', false, false],
-    ['0.0.0.0', false, true],
-    ['255.255.255.255', false, true],
-    ['nonsense', false, false],
-  ])('%s', (address, global, proxyable) => {
-    expect([isGlobalUnicast(address), isProxyable(address)]).toEqual([global, proxyable]);
+    ['10.0.0.1', true],
+    ['2001:db8::1', true],
+    ['fd00::1', true],
+    ['::ffff:10.0.0.1', true],
+    ['127.0.0.2', false],
+    ['::1', false],
+    ['::ffff:127.0.0.1', false],
+    ['169.254.169.254', false],
+    ['fe80::1', false],
+    ['fe80::1%eth0', false],
+    ['224.0.0.1', false],
+    ['239.1.2.3', false],
+    ['ff02::1', false],
+    ['ff0e::1', false],
+    ['0.0.0.0', false],
+    ['::', false],
+    ['::ffff:0.0.0.0', false],
+    ['255.255.255.255', false],
+    ['nonsense', false],
+  ])('%s', (address, expected) => {
+    expect(isGlobalUnicast(address)).toBe(expected);
   });
 });
 

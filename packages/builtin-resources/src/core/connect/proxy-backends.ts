@@ -3,8 +3,10 @@ import { newBadRequest, newServiceUnavailable, quote } from '@apiserver/apimachi
 import type { VerbContext } from '@apiserver/apiserver-contracts';
 import type { ConnectionOptions } from './connections.js';
 import { kubeletConnection } from './kubelet-connection.js';
+import { namedByRequest } from './named-by-request.js';
 import type { ProxyBackend } from './proxy-endpoint.js';
-import { isGlobalUnicast, isProxyable } from './proxyable-address.js';
+import { isGlobalUnicast } from './proxyable-address.js';
+import { proxyableTransport } from './proxyable-transport.js';
 import { splitSchemeNamePort } from './scheme-name-port.js';
 
 /**
@@ -20,7 +22,7 @@ export async function podBackend(
   const pod = await objects.pod(namespace, name);
   const hostname = pod.status.podIPs?.[0]?.ip ?? '';
   if (!isGlobalUnicast(hostname)) throw newBadRequest('address not allowed');
-  return { scheme, hostname, port: port === '' ? firstPort(pod) : port, transport: proxyTransport };
+  return { scheme, hostname, port: port === '' ? firstPort(pod) : port, transport: proxyableTransport(proxyTransport) };
 }
 
 function firstPort({ spec }: Pod): string {
@@ -38,9 +40,9 @@ export async function nodeBackend(options: ConnectionOptions, id: string): Promi
   const { hostname } = kubelet;
   await checkProxyable(options, hostname);
   if (port === '' || port === kubelet.port) {
-    return { scheme: 'https', hostname, port: kubelet.port, transport: kubelet.transport };
+    return { scheme: 'https', hostname, port: kubelet.port, transport: proxyableTransport(kubelet.transport) };
   }
-  return { scheme, hostname, port, transport: options.proxyTransport };
+  return { scheme, hostname, port, transport: proxyableTransport(options.proxyTransport) };
 }
 
 /** Upstream: IsProxyableHostname in pkg/proxy/util/utils.go */
@@ -49,7 +51,7 @@ async function checkProxyable({ lookup }: ConnectionOptions, hostname: string): 
     throw newBadRequest(`lookup ${hostname}: no such host`);
   });
   if (addresses.length === 0) throw newBadRequest('No addresses for hostname');
-  if (!addresses.every(isProxyable)) throw newBadRequest('address not allowed');
+  if (!addresses.every(isGlobalUnicast)) throw newBadRequest('address not allowed');
 }
 
 /**
@@ -63,14 +65,19 @@ export async function serviceBackend(
 ): Promise<ProxyBackend> {
   const { scheme, name, port } = splitSchemeNamePort(id, 'service');
   const portName = await servicePortName(options, namespace, { name, port });
-  const { subsets = [] } = await options.objects.endpoints(namespace, name);
+  const { subsets = [] } = await namedByRequest('services', name, options.objects.endpoints(namespace, name));
   if (subsets.length === 0) throw noEndpoints(name);
   for (const { addresses = [], ports = [] } of fromRandom(subsets, options)) {
     const wanted = addresses.length === 0 ? undefined : ports.find((candidate) => (candidate.name ?? '') === portName);
     if (wanted === undefined) continue;
     for (const address of fromRandom(addresses, options)) {
       if (!(await isOfPod(options, namespace, address))) continue;
-      return { scheme, hostname: address.ip, port: String(wanted.port), transport: options.proxyTransport };
+      return {
+        scheme,
+        hostname: address.ip,
+        port: String(wanted.port),
+        transport: proxyableTransport(options.proxyTransport),
+      };
     }
   }
   throw noEndpoints(id);

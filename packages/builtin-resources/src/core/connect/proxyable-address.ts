@@ -1,17 +1,13 @@
 import { parseIPAddress } from '../validation/ip-address.js';
 
-/** Whether an address is one machine's on a network, not this machine's own. Upstream: net.IP.IsGlobalUnicast */
+/**
+ * True for the address of one machine on a network. Addresses of this machine alone are none.
+ * Upstream: net.IP.IsGlobalUnicast; IsProxyableIP in pkg/proxy/util/utils.go asks for it since 1.22
+ */
 export function isGlobalUnicast(address: string): boolean {
   const bytes = parseIPAddress(address)?.bytes;
   if (bytes === undefined || isLocal(bytes)) return false;
   return !(bytes.every((byte) => byte === 0) || (bytes.length === 4 && bytes.every((byte) => byte === 255)));
-}
-
-/** Upstream: isProxyableIP in pkg/proxy/util/utils.go */
-export function isProxyable(address: string): boolean {
-  const bytes = parseIPAddress(address)?.bytes;
-  if (bytes === undefined) return false;
-  return !(isLoopback(bytes) || isLinkLocal(bytes) || isLocalMulticast(bytes));
 }
 
 type Bytes = readonly number[];
@@ -32,11 +28,4 @@ function isLinkLocal([first = 0, second = 0, ...rest]: Bytes): boolean {
 function isMulticast(bytes: Bytes): boolean {
   const [first = 0] = bytes;
   return bytes.length === 4 ? (first & 0xf0) === 0xe0 : first === 0xff;
-}
-
-/** Multicast that does not leave the link or the interface. */
-function isLocalMulticast(bytes: Bytes): boolean {
-  const [first = 0, second = 0, third = 0] = bytes;
-  if (bytes.length === 4) return first === 224 && second === 0 && third === 0;
-  return first === 0xff && ((second & 0x0f) === 0x02 || (second & 0x0f) === 0x01);
 }

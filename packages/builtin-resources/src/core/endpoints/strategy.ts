@@ -2,20 +2,16 @@ import type { Endpoints } from '@apiserver/api/core/v1';
 import { FieldPath } from '@apiserver/apimachinery';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { warningsForIP } from '../validation/ip-fields.js';
-import { repackSubsets } from './repack-subsets.js';
 import { validateEndpoints, validateEndpointsUpdate } from './validation.js';
 
 const SUBSETS = FieldPath.of('subsets');
 
-/** Upstream: pkg/registry/core/endpoint/strategy.go */
+/** Subsets are kept as they are sent: no longer sorted or merged. Upstream: pkg/registry/core/endpoint/strategy.go */
 export const endpointsStrategy: Strategy<Endpoints> = {
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: true,
   validate: (_context, endpoints) => validateEndpoints(endpoints),
   warningsOnCreate: (_context, endpoints) => addressWarnings(endpoints),
-  canonicalize(endpoints) {
-    if (endpoints.subsets !== undefined) endpoints.subsets = repackSubsets(endpoints.subsets);
-  },
   validateUpdate: (_context, endpoints, old) => validateEndpointsUpdate(endpoints, old),
   warningsOnUpdate: (_context, endpoints) => addressWarnings(endpoints),
 };

@@ -8,9 +8,8 @@ import {
   isValidPortNum,
   nameIsDNSSubdomain,
   printedAsJson,
-  validateObjectMetaUpdate,
 } from '@apiserver/apimachinery';
-import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validateDNS1123Label, validateQualifiedName } from '../validation/dns-fields.js';
 import { validateEndpointIP } from '../validation/endpoint-ip.js';
 import { validateLegacyIP } from '../validation/ip-fields.js';
@@ -27,7 +26,10 @@ export function validateEndpoints(endpoints: Endpoints): readonly FieldError[] {
 /** Addresses that are there already are accepted however they are written. Upstream: ValidateEndpointsUpdate */
 export function validateEndpointsUpdate(endpoints: Endpoints, old: Endpoints): readonly FieldError[] {
   const existing = (old.subsets ?? []).flatMap(allAddresses).map(({ ip }) => ip);
-  return [...validateObjectMetaUpdate(endpoints.metadata, old.metadata, METADATA), ...validate(endpoints, existing)];
+  return [
+    ...validateBuiltInObjectMetaUpdate(endpoints.metadata, old.metadata, METADATA),
+    ...validate(endpoints, existing),
+  ];
 }
 
 function allAddresses({ addresses = [], notReadyAddresses = [] }: EndpointSubset): EndpointAddress[] {

@@ -16,13 +16,14 @@ const NAMESPACE = FieldPath.of('involvedObject', 'namespace');
 
 /**
  * What holds of every event. One that says when it happened is of the newer kind, of which more is asked.
+ * `strict`: asked in events.k8s.io, which has a name of its own for the component.
  * Upstream: legacyValidateEvent of pkg/apis/core/validation/events.go
  */
-export function validateLegacyEvent(event: Event): FieldError[] {
+export function validateLegacyEvent(event: Event, strict: boolean): FieldError[] {
   const namespace = event.metadata.namespace ?? '';
   return [
     ...validateNamespace(event, namespace),
-    ...(event.eventTime ? validateNewFields(event) : []),
+    ...(event.eventTime ? validateNewFields(event, strict ? 'reportingController' : 'reportingComponent') : []),
     ...isDNS1123Subdomain(namespace).map((fault) => fieldInvalid(FieldPath.of('namespace'), namespace, fault)),
   ];
 }
@@ -35,9 +36,9 @@ function validateNamespace({ involvedObject, eventTime }: Event, namespace: stri
   return agrees ? [] : [fieldInvalid(NAMESPACE, about, 'does not match event.namespace')];
 }
 
-function validateNewFields(event: Event): FieldError[] {
+function validateNewFields(event: Event, controllerField: string): FieldError[] {
   const { reportingComponent = '', message = '' } = event;
-  const controller = FieldPath.of('reportingController');
+  const controller = FieldPath.of(controllerField);
   return [
     ...(reportingComponent === '' ? [fieldRequired(controller, '')] : []),
     ...isQualifiedName(reportingComponent).map((fault) => fieldInvalid(controller, reportingComponent, fault)),

@@ -6,9 +6,8 @@ import {
   fieldInvalid,
   fieldRequired,
   nameIsDNSSubdomain,
-  validateObjectMetaUpdate,
 } from '@apiserver/apimachinery';
-import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validateLegacyEvent } from './legacy-validation.js';
 import { validateUnchangedFields } from './unchanged-fields.js';
 
@@ -17,7 +16,7 @@ const UNSET = 'needs to be unset';
 
 /** `strict`: by today's rules, which hold in events.k8s.io. Upstream: pkg/apis/core/validation/events.go */
 export function validateEventCreate(event: Event, strict: boolean): readonly FieldError[] {
-  const errors = validateLegacyEvent(event);
+  const errors = validateLegacyEvent(event, strict);
   if (!strict) return errors;
   return [
     ...errors,
@@ -35,11 +34,11 @@ export function validateEventCreate(event: Event, strict: boolean): readonly Fie
 
 /** Upstream: ValidateEventUpdate */
 export function validateEventUpdate(event: Event, old: Event, strict: boolean): readonly FieldError[] {
-  const errors = validateLegacyEvent(event);
+  const errors = validateLegacyEvent(event, strict);
   if (!strict) return errors;
   return [
     ...errors,
-    ...validateObjectMetaUpdate(event.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(event.metadata, old.metadata, METADATA),
     ...(equalJson(event.series ?? null, old.series ?? null) ? [] : validateSeries(event)),
     ...validateUnchangedFields(event, old),
   ];

@@ -4,11 +4,12 @@ import type { Namespace } from '@apiserver/api/core/v1';
 const NAME_LABEL = 'kubernetes.io/metadata.name';
 
 /**
- * Sets the label that carries the name. A namespace whose name is yet to be generated has none; it gets its label when
+ * Sets the phase, and the label that carries the name. A namespace whose name is yet to be generated has none; it gets its label when
  * it is canonicalized. Mutates.
- * Upstream: SetDefaults_Namespace of pkg/apis/core/v1/defaults.go
+ * Upstream: SetDefaults_Namespace and SetDefaults_NamespaceStatus of pkg/apis/core/v1/defaults.go
  */
 export function applyNamespaceDefaults(namespace: Namespace): void {
+  namespace.status.phase ||= 'Active';
   if (namespace.metadata.name) labelWithName(namespace);
 }
 

@@ -16,7 +16,7 @@ export const namespaces = defineResource<Namespace>({
   strategy: namespaceStrategy,
   columns: namespaceColumns,
   subresources: {
-    finalize: { strategy: namespaceFinalizeStrategy, verbs: ['update'] },
+    finalize: { strategy: namespaceFinalizeStrategy, verbs: ['update'], columns: [] },
     status: { strategy: namespaceStatusStrategy },
   },
   selectableFieldNames: ['status.phase'],

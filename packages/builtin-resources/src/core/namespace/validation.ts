@@ -6,9 +6,12 @@ import {
   printedAsJson,
   validateFinalizerName,
   validateNamespaceName,
-  validateObjectMetaUpdate,
 } from '@apiserver/apimachinery';
-import { validateBuiltInObjectMeta, validateFinalizerIsKnown } from '../../validation/object-meta.js';
+import {
+  validateBuiltInObjectMeta,
+  validateBuiltInObjectMetaUpdate,
+  validateFinalizerIsKnown,
+} from '../../validation/object-meta.js';
 
 const METADATA = FieldPath.of('metadata');
 const FINALIZERS = FieldPath.of('spec', 'finalizers');
@@ -29,12 +32,15 @@ export function validateNamespace(namespace: Namespace): readonly FieldError[] {
 
 /** Upstream: ValidateNamespace and ValidateNamespaceUpdate, one after the other */
 export function validateNamespaceUpdate(namespace: Namespace, old: Namespace): readonly FieldError[] {
-  return [...validateNamespace(namespace), ...validateObjectMetaUpdate(namespace.metadata, old.metadata, METADATA)];
+  return [
+    ...validateNamespace(namespace),
+    ...validateBuiltInObjectMetaUpdate(namespace.metadata, old.metadata, METADATA),
+  ];
 }
 
 /** The phase follows the deletion, never the other way round. Upstream: ValidateNamespaceStatusUpdate */
 export function validateNamespaceStatusUpdate(namespace: Namespace, old: Namespace): readonly FieldError[] {
-  const errors = validateObjectMetaUpdate(namespace.metadata, old.metadata, METADATA);
+  const errors = validateBuiltInObjectMetaUpdate(namespace.metadata, old.metadata, METADATA);
   const deleting = Boolean(namespace.metadata.deletionTimestamp);
   const { phase = '' } = namespace.status;
   if (deleting && phase !== 'Terminating') {
@@ -51,7 +57,7 @@ export function validateNamespaceStatusUpdate(namespace: Namespace, old: Namespa
 /** Upstream: ValidateNamespaceFinalizeUpdate */
 export function validateNamespaceFinalizeUpdate(namespace: Namespace, old: Namespace): readonly FieldError[] {
   return [
-    ...validateObjectMetaUpdate(namespace.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(namespace.metadata, old.metadata, METADATA),
     ...(namespace.spec.finalizers ?? []).flatMap((name, i) => validateSpecFinalizer(name, FINALIZERS.index(i))),
   ];
 }

@@ -58,7 +58,7 @@ function validateConfigMapReference(configMap: ConfigMapNodeConfigSource, path: 
   };
   return (['namespace', 'name', 'kubeletConfigKey'] as const).flatMap((field) => {
     const text = configMap[field];
-    if (!text) return [fieldRequired(path.child(field), `${field} must be set`)];
+    if (!text) return [fieldRequired(path.child(field), '')];
     return rules[field](text).map((fault) => fieldInvalid(path.child(field), text, fault));
   });
 }

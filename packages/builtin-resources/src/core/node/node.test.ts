@@ -120,7 +120,7 @@ describe('validation', () => {
         configSource: { configMap: { namespace: 'n', name: 'c', kubeletConfigKey: 'k' } },
       },
       { configSource: { configMap: { namespace: '', name: 'C', kubeletConfigKey: '..', uid: 'u' } } },
-      `[spec.configSource.configMap.uid: Forbidden: uid must not be set in spec, spec.configSource.configMap.namespace: Required value: namespace must be set, spec.configSource.configMap.name: Invalid value: "C": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*'), spec.configSource.configMap.kubeletConfigKey: Invalid value: "..": must not be '..']`,
+      `[spec.configSource.configMap.uid: Forbidden: uid must not be set in spec, spec.configSource.configMap.namespace: Required value, spec.configSource.configMap.name: Invalid value: "C": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*'), spec.configSource.configMap.kubeletConfigKey: Invalid value: "..": must not be '..']`,
     ],
   ])('of an update to %s', (_what, before, after, message) => {
     expect(aggregateFieldErrors(strategy.validateUpdate(context, node(after), node(before)))).toBe(message);

@@ -4,11 +4,11 @@ import {
   FieldPath,
   fieldDuplicate,
   fieldForbidden,
+  fieldInternal,
   fieldInvalid,
   nameIsDNSSubdomain,
-  validateObjectMetaUpdate,
 } from '@apiserver/apimachinery';
-import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { parseCIDR } from '../validation/cidr.js';
 import { validateLegacyCIDR } from '../validation/ip-fields.js';
 import { validateResourceQuantity } from '../validation/resource-quantity.js';
@@ -35,7 +35,7 @@ export function validateNode(node: Node): readonly FieldError[] {
 export function validateNodeUpdate(node: Node, old: Node): readonly FieldError[] {
   const { spec, status } = node;
   return [
-    ...validateObjectMetaUpdate(node.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(node.metadata, old.metadata, METADATA),
     ...validateNodeResources(node),
     ...validateAddresses(node),
     ...validatePodCIDRsUpdate(spec.podCIDRs ?? [], old.spec.podCIDRs ?? []),
@@ -58,12 +58,21 @@ function validateNodeResources({ status }: Node): FieldError[] {
 function validatePodCIDRs(cidrs: readonly string[]): FieldError[] {
   const errors = cidrs.flatMap((cidr, i) => validateLegacyCIDR(cidr, POD_CIDRS.index(i)));
   if (cidrs.length < 2) return errors;
-  const families = new Set(cidrs.map((cidr) => parseCIDR(cidr)?.network.length));
-  if (families.size < 2 || cidrs.length > 2) {
+  const parsed = cidrs.map(parseCIDR);
+  const bad = parsed.indexOf(undefined);
+  if (bad >= 0) errors.push(fieldInternal(POD_CIDRS, new Error(unreadableCIDR(cidrs[bad] ?? '', bad))));
+  const families = new Set(parsed.map((cidr) => cidr?.network.length));
+  if (bad >= 0 || families.size < 2 || cidrs.length > 2) {
     errors.push(fieldInvalid(POD_CIDRS, cidrs, 'may specify no more than one CIDR for each IP family'));
   }
   const twice = cidrs.flatMap((cidr, i) => (cidrs.indexOf(cidr) < i ? [fieldDuplicate(POD_CIDRS.index(i), cidr)] : []));
   return [...errors, ...twice];
+}
+
+/** Upstream: IsDualStackCIDRStrings of k8s.io/utils/net, which gives no answer when one network is unreadable */
+function unreadableCIDR(cidr: string, index: number): string {
+  const cause = `invalid CIDR[${index}]: <nil> (invalid CIDR address: ${cidr})`;
+  return `invalid PodCIDRs. failed to check with dual stack with error:${cause}`;
 }
 
 function validatePodCIDRsUpdate(cidrs: readonly string[], before: readonly string[]): FieldError[] {

@@ -82,6 +82,7 @@ const annotated = (className: string) => ({
   },
 });
 const BOUND = { phase: 'Bound', capacity: { storage: '1Gi' } };
+const GOLDEN = { ...BOUND, currentVolumeAttributesClassName: 'gold' };
 const request = (storage: string) => ({ resources: { requests: { storage } } });
 
 describe('updates', () => {
@@ -116,10 +117,22 @@ describe('updates', () => {
       '',
     ],
     [
-      'no attributes any more',
+      'no attributes any more, when none were applied',
       { status: BOUND, spec: { volumeAttributesClassName: 'gold' } },
-      { status: BOUND, spec: { volumeAttributesClassName: '' } },
-      'spec.volumeAttributesClassName: Forbidden: update from non-nil value to an empty string is forbidden',
+      { status: BOUND },
+      '',
+    ],
+    [
+      'no attributes any more, when some were applied',
+      { status: GOLDEN, spec: { volumeAttributesClassName: 'gold' } },
+      { status: GOLDEN },
+      'spec.volumeAttributesClassName: Forbidden: update to nil is forbidden when status.currentVolumeAttributesClassName is not nil',
+    ],
+    [
+      'empty attributes, when some were applied',
+      { status: GOLDEN, spec: { volumeAttributesClassName: 'gold' } },
+      { status: GOLDEN, spec: { volumeAttributesClassName: '' } },
+      'spec.volumeAttributesClassName: Forbidden: update to empty string is forbidden when status.currentVolumeAttributesClassName is not nil',
     ],
     [
       'another annotation',
@@ -165,7 +178,7 @@ describe('updates', () => {
       },
     });
     expect(aggregateFieldErrors(status.validateUpdate(context, sent, claim()))).toBe(
-      '[status.capacity[storage]: Invalid value: -1: must be a valid resource quantity, status.allocatedResourceStatus: Unsupported value: "storage": supported values: "ControllerResizeInProgress", "ControllerResizeInfeasible", "NodeResizeInProgress", "NodeResizeInfeasible", "NodeResizePending", status.allocatedResources: Unsupported value: "cpu": supported values: "storage"]',
+      '[status.capacity[storage]: Invalid value: -1: must be a valid resource quantity, status.allocatedResourceStatuses: Unsupported value: "storage": supported values: "ControllerResizeInProgress", "ControllerResizeInfeasible", "NodeResizeInProgress", "NodeResizeInfeasible", "NodeResizePending", status.allocatedResources: Unsupported value: "cpu": supported values: "storage"]',
     );
   });
 });

@@ -1,4 +1,4 @@
-import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '@apiserver/api/core/v1';
+import { type PersistentVolumeClaim, PersistentVolumeClaimSpec } from '@apiserver/api/core/v1';
 import {
   cloneJson,
   equalJson,
@@ -7,10 +7,10 @@ import {
   fieldForbidden,
   fieldInvalid,
 } from '@apiserver/apimachinery';
-import { unifiedDiff } from '../../text/unified-diff.js';
+import { goForm } from '../../text/go-form.js';
+import { structureDiff } from '../../text/structure-diff.js';
 import { STORAGE_CLASS_ANNOTATION } from '../storage-class-annotation.js';
 import { equalResourceLists } from '../validation/resource-list.js';
-import { printedClaimSpec } from './printed-claim-spec.js';
 
 const IMMUTABLE =
   'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
@@ -32,7 +32,8 @@ export function validateSpecIsUnchanged(claim: PersistentVolumeClaim, old: Persi
   }
   if (claim.status.phase === 'Bound') ignoreWhatBoundClaimsChange(after, before);
   if (isSameSpec(after, before)) return errors;
-  const difference = unifiedDiff(printedClaimSpec(before), printedClaimSpec(after));
+  const printed = (spec: PersistentVolumeClaimSpec) => goForm(PersistentVolumeClaimSpec, spec);
+  const difference = structureDiff(printed(before), printed(after));
   return [...errors, fieldForbidden(FieldPath.of('spec'), `${IMMUTABLE}\n${difference}`)];
 }
 
@@ -40,7 +41,6 @@ function ignoreWhatBoundClaimsChange(after: PersistentVolumeClaimSpec, before: P
   if (after.resources?.requests !== undefined) {
     after.resources.requests['storage'] = before.resources?.requests?.['storage'] ?? '0';
   }
-  if (after.volumeAttributesClassName === undefined) return;
   if (before.volumeAttributesClassName === undefined) delete after.volumeAttributesClassName;
   else after.volumeAttributesClassName = before.volumeAttributesClassName;
 }

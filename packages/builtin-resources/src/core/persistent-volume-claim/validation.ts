@@ -12,9 +12,8 @@ import {
   Quantity,
   validateImmutableField,
   validateLabelSelector,
-  validateObjectMetaUpdate,
 } from '@apiserver/apimachinery';
-import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { isNativeResource } from '../validation/resource-name.js';
 import { validateResourceQuantity } from '../validation/resource-quantity.js';
 import { validateBasicAmount } from '../validation/storage-amount.js';
@@ -52,7 +51,7 @@ export function validatePersistentVolumeClaimUpdate(
   const valid = validatePersistentVolumeClaim(claim, rulesFor(old));
   return [
     ...valid,
-    ...validateObjectMetaUpdate(claim.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(claim.metadata, old.metadata, METADATA),
     ...valid,
     ...validateSpecIsUnchanged(claim, old),
     ...validateRequestUpdate(claim, old),
@@ -81,13 +80,14 @@ function validateRequestUpdate(claim: PersistentVolumeClaim, old: PersistentVolu
   return [fieldForbidden(path, 'field can not be less than status.capacity')];
 }
 
+/** A class that has been applied can be replaced and not removed. */
 function validateAttributesClassUpdate({ spec }: PersistentVolumeClaim, old: PersistentVolumeClaim): FieldError[] {
   const { volumeAttributesClassName: name } = spec;
-  const before = old.spec.volumeAttributesClassName;
-  if (before === undefined || before === name) return [];
-  const path = SPEC.child('volumeAttributesClassName');
-  if (name === undefined) return [fieldForbidden(path, 'update from non-nil value to nil is forbidden')];
-  return name === '' ? [fieldForbidden(path, 'update from non-nil value to an empty string is forbidden')] : [];
+  if (name || name === old.spec.volumeAttributesClassName) return [];
+  if (old.status.currentVolumeAttributesClassName === undefined) return [];
+  const what = name === undefined ? 'nil' : 'empty string';
+  const message = `update to ${what} is forbidden when status.currentVolumeAttributesClassName is not nil`;
+  return [fieldForbidden(SPEC.child('volumeAttributesClassName'), message)];
 }
 
 /** Upstream: ValidatePersistentVolumeClaimStatusUpdate */
@@ -97,14 +97,14 @@ export function validatePersistentVolumeClaimStatusUpdate(
 ): readonly FieldError[] {
   const { metadata, spec, status } = claim;
   return [
-    ...validateObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
     ...(metadata.resourceVersion ? [] : [fieldRequired(FieldPath.of('resourceVersion'), '')]),
     ...((spec.accessModes ?? []).length > 0 ? [] : [fieldRequired(FieldPath.of('Spec', 'accessModes'), '')]),
     ...Object.entries(status.capacity ?? {}).flatMap(([name, amount]) =>
       validateBasicAmount(amount, STATUS.child('capacity').key(name)),
     ),
     ...Object.entries(status.allocatedResourceStatuses ?? {}).flatMap(([name, state]) =>
-      validateResizeStatus(name, state, STATUS.child('allocatedResourceStatus')),
+      validateResizeStatus(name, state, STATUS.child('allocatedResourceStatuses')),
     ),
     ...Object.entries(status.allocatedResources ?? {}).flatMap(([name, amount]) =>
       validateAllocated(name, amount, STATUS.child('allocatedResources')),

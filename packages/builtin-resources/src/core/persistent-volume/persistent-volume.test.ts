@@ -97,14 +97,15 @@ describe('validation', () => {
 
   const csi = { driver: 'd', volumeHandle: 'h' };
   const DIFFERENCE = [
-    '@@ -22,6 +22,6 @@',
-    '  "storageos": null,',
-    '  "csi": {',
-    '   "driver": "d",',
-    '-  "volumeHandle": "other"',
-    '+  "volumeHandle": "h"',
-    '  }',
-    ' }',
+    '@@ -22,7 +22,7 @@',
+    '  "StorageOS": null,',
+    '  "CSI": {',
+    '   "Driver": "d",',
+    '-  "VolumeHandle": "h",',
+    '+  "VolumeHandle": "other",',
+    '   "ReadOnly": false,',
+    '   "FSType": "",',
+    '   "VolumeAttributes": null,',
     '',
   ].join('\n');
   const secret = { controllerExpandSecretRef: { name: 'a', namespace: 'b' } };

@@ -1,5 +1,11 @@
 import { posix } from 'node:path';
-import type { NodeSelectorRequirement, PersistentVolume, PersistentVolumeSpec } from '@apiserver/api/core/v1';
+import {
+  type NodeSelectorRequirement,
+  type PersistentVolume,
+  PersistentVolumeSource,
+  type PersistentVolumeSpec,
+  VolumeNodeAffinity,
+} from '@apiserver/api/core/v1';
 import {
   cloneJson,
   equalJson,
@@ -12,10 +18,10 @@ import {
   isLabelValue,
   nameIsDNSSubdomain,
   validateImmutableField,
-  validateObjectMetaUpdate,
 } from '@apiserver/apimachinery';
-import { jsonDiff } from '../../validation/json-diff.js';
-import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { goForm } from '../../text/go-form.js';
+import { structureDiff } from '../../text/structure-diff.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validateAccessModes } from '../validation/access-modes.js';
 import { validateEnum } from '../validation/enum-field.js';
 import { validateNamed } from '../validation/named-reference.js';
@@ -73,7 +79,7 @@ export function validatePersistentVolumeStatusUpdate(
   { metadata }: PersistentVolume,
   old: PersistentVolume,
 ): readonly FieldError[] {
-  const errors = validateObjectMetaUpdate(metadata, old.metadata, METADATA);
+  const errors = validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA);
   if (!metadata.resourceVersion) errors.push(fieldRequired(FieldPath.of('resourceVersion'), ''));
   return errors;
 }
@@ -136,7 +142,8 @@ function validateSourceUpdate(spec: PersistentVolumeSpec, old: PersistentVolumeS
   const [before, after] = [sourceOf(old), sourceOf(spec) as Pick<PersistentVolumeSpec, 'csi'>];
   if (old.csi?.controllerExpandSecretRef === undefined && old.csi) delete after.csi?.controllerExpandSecretRef;
   if (equalJson(after, before)) return [];
-  const detail = `spec.persistentvolumesource is immutable after creation\n${jsonDiff(after, before)}`;
+  const difference = structureDiff(goForm(PersistentVolumeSource, before), goForm(PersistentVolumeSource, after));
+  const detail = `spec.persistentvolumesource is immutable after creation\n${difference}`;
   return [fieldForbidden(SPEC.child('persistentvolumesource'), detail)];
 }
 
@@ -151,7 +158,8 @@ function validateNodeAffinityUpdate(spec: PersistentVolumeSpec, old: PersistentV
   }
   if (equalJson(renamed, spec.nodeAffinity ?? null)) return [];
   const detail = 'field is immutable, except for updating from beta label to GA';
-  return [fieldInvalid(FieldPath.of('nodeAffinity'), spec.nodeAffinity ?? 'null', detail)];
+  const printed = spec.nodeAffinity === undefined ? null : goForm(VolumeNodeAffinity, spec.nodeAffinity);
+  return [fieldInvalid(FieldPath.of('nodeAffinity'), printed, detail)];
 }
 
 /** Gives requirements the new names of labels where the new object has them. Mutates. */

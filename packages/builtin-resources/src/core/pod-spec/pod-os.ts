@@ -10,7 +10,7 @@ const NOT_FOR_WINDOWS = 'cannot be set for a windows pod';
 export function validatePodOS(spec: PodSpec, path: FieldPath): FieldError[] {
   if (spec.os === undefined) return [];
   const osPath = path.child('os');
-  if (!spec.os.name) return [fieldRequired(osPath.child('name'), 'cannot be empty')];
+  if (!spec.os.name) return [fieldRequired(osPath.child('name'), '')];
   const errors = validateEnum(spec.os.name, OPERATING_SYSTEMS, osPath);
   if (errors.length > 0) return errors;
   return spec.os.name === 'linux' ? forbidForLinux(spec, path) : forbidForWindows(spec, path);

@@ -43,10 +43,25 @@ export function normalizePodTemplate(template: PodTemplateSpec | undefined): voi
   metadata.annotations = Object.fromEntries(kept);
 }
 
-/** A service account has two names; both say the same. Upstream: Convert_v1_PodSpec_To_core_PodSpec */
+/**
+ * A service account has two names; both say the same. Empty lists go where nobody asks whether they are there.
+ * Upstream: Convert_v1_PodSpec_To_core_PodSpec
+ */
 function normalizePodSpec(spec: PodSpec): void {
+  dropEmptyLists(spec);
   const name = spec.serviceAccountName || spec.serviceAccount;
   if (!name) return;
   spec.serviceAccountName = name;
   spec.serviceAccount = name;
+}
+
+/** Validation refuses the empty lists that stay: claims of a whole pod, and groups of a pod for Windows. */
+function dropEmptyLists(spec: PodSpec): void {
+  for (const { resources } of allContainers(spec)) {
+    if (resources?.claims?.length === 0) delete resources.claims;
+  }
+  const { securityContext } = spec;
+  if (securityContext?.supplementalGroups?.length === 0 && spec.os?.name !== 'windows') {
+    delete securityContext.supplementalGroups;
+  }
 }

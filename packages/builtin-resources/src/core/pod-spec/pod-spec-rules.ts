@@ -30,6 +30,8 @@ export interface PodSpecRules {
   readonly allowRestartContainerForInitContainers: boolean;
   readonly allowVolumeDevicesWithoutHostUsers: boolean;
   readonly allowEmptyImageReference: boolean;
+  /** Only `Recursive` can be chosen, without SELinuxMount. */
+  readonly onlyRecursiveSELinuxChange: boolean;
 }
 
 /** The rules for a spec that replaces `old`, or is new where there is none. */
@@ -52,6 +54,7 @@ export function podSpecRules(
     allowRestartContainerForInitContainers: some(spec, hasRestartContainerForInitContainers),
     allowVolumeDevicesWithoutHostUsers: some(spec, hasVolumeDevicesWithoutHostUsers),
     allowEmptyImageReference: !isPod || some(spec, hasEmptyImageReference),
+    onlyRecursiveSELinuxChange: spec?.securityContext?.seLinuxChangePolicy === undefined,
   };
 }
 

@@ -1,12 +1,12 @@
 import type { PodTemplate } from '@apiserver/api/core/v1';
-import { equalJson, FieldPath, nameIsDNSSubdomain, validateObjectMetaUpdate } from '@apiserver/apimachinery';
+import { equalJson, FieldPath, nameIsDNSSubdomain } from '@apiserver/apimachinery';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { countGeneration } from '../../strategy/generation.js';
-import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { dropDisabledTemplateFields } from '../pod-spec/drop-disabled.js';
 import { podTemplateRules } from '../pod-spec/pod-spec-rules.js';
 import { validatePodTemplateSpec } from '../pod-spec/pod-template.js';
-import { podTemplateWarnings } from '../pod-spec/pod-warnings.js';
+import { podTemplateWarnings } from '../pod-spec/warnings/pod-warnings.js';
 
 const METADATA = FieldPath.of('metadata');
 const TEMPLATE = FieldPath.of('template');
@@ -29,8 +29,7 @@ export const podTemplateStrategy: Strategy<PodTemplate> = {
     if (!equalJson(object.template, old.template)) countGeneration(object, old);
   },
   validateUpdate: (_context, { metadata, template }, old) => [
-    ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA }),
-    ...validateObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
     ...validatePodTemplateSpec(template, podTemplateRules(old.template), TEMPLATE),
   ],
   warningsOnUpdate: (_context, { metadata, template }, old) =>

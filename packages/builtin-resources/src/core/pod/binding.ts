@@ -68,7 +68,7 @@ function podNameOf({ requestInfo }: VerbContext, { metadata }: Binding): string 
 export function validatePodBinding({ target }: Binding): readonly FieldError[] {
   const { kind, name } = target;
   const errors: FieldError[] = [];
-  if (kind && kind !== 'Node') errors.push(fieldNotSupported(TARGET.child('kind'), kind, ['<empty>', 'Node']));
+  if (kind && kind !== 'Node') errors.push(fieldNotSupported(TARGET.child('kind'), kind, ['Node', '<empty>']));
   if (!name) errors.push(fieldRequired(TARGET.child('name'), ''));
   return errors;
 }

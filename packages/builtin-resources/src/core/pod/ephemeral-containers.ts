@@ -1,16 +1,10 @@
-import type { EphemeralContainer, Pod } from '@apiserver/api/core/v1';
-import {
-  cloneJson,
-  equalJson,
-  type FieldError,
-  FieldPath,
-  fieldForbidden,
-  quote,
-  validateObjectMetaUpdate,
-} from '@apiserver/apimachinery';
+import { EphemeralContainer, type Pod } from '@apiserver/api/core/v1';
+import { cloneJson, equalJson, type FieldError, FieldPath, fieldForbidden, quote } from '@apiserver/apimachinery';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { countSpecChange } from '../../strategy/generation.js';
-import { jsonDiff } from '../../validation/json-diff.js';
+import { goForm } from '../../text/go-form.js';
+import { structureDiff } from '../../text/structure-diff.js';
+import { validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { MIRROR_ANNOTATION } from '../pod-spec/pod-annotations.js';
 import { podSpecRules } from '../pod-spec/pod-spec-rules.js';
 import { podStrategy } from './strategy.js';
@@ -50,7 +44,7 @@ function validateEphemeralContainersUpdate(pod: Pod, old: Pod): readonly FieldEr
   const path = SPEC.child('ephemeralContainers');
   const after = new Map((pod.spec.ephemeralContainers ?? []).map((container) => [container.name, container] as const));
   return [
-    ...validateObjectMetaUpdate(pod.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(pod.metadata, old.metadata, METADATA),
     ...validatePodMetadataAndSpec(pod, podSpecRules(true, old)),
     ...(old.spec.ephemeralContainers ?? []).flatMap((before) => validateKept(before, after.get(before.name), path)),
   ];
@@ -64,5 +58,6 @@ function validateKept(
   const existing = `existing ephemeral containers ${quote(before.name)} may not be`;
   if (after === undefined) return [fieldForbidden(path, `${existing} removed\n`)];
   if (equalJson(before, after)) return [];
-  return [fieldForbidden(path, `${existing} changed\n${jsonDiff(before, after)}`)];
+  const difference = structureDiff(goForm(EphemeralContainer, before), goForm(EphemeralContainer, after));
+  return [fieldForbidden(path, `${existing} changed\n${difference}`)];
 }

@@ -5,7 +5,7 @@ import { podColumns, podRowConditions } from './columns.js';
 import { applyPodDefaults, normalizePod } from './defaults.js';
 import { ephemeralContainersStrategy } from './ephemeral-containers.js';
 import { podResizeStrategy } from './resize.js';
-import { POD_FIELD_NAMES, podFields } from './selectable-fields.js';
+import { POD_FIELD_LABELS, POD_FIELD_NAMES, podFields } from './selectable-fields.js';
 import { podStatusStrategy, podStrategy } from './strategy.js';
 
 /**
@@ -26,6 +26,7 @@ export const pods = defineResource<Pod>({
     status: { strategy: podStatusStrategy },
   },
   selectableFieldNames: POD_FIELD_NAMES,
+  selectableFieldLabels: POD_FIELD_LABELS,
   selectableFields: podFields,
   indexedField: 'spec.nodeName',
   returnDeletedObject: true,

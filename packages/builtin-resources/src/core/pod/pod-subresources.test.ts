@@ -142,7 +142,7 @@ describe('pods/binding', () => {
     [
       { target: { kind: 'Pod', name: 'n' } },
       500,
-      'target.kind: Unsupported value: "Pod": supported values: "<empty>", "Node"',
+      'target.kind: Unsupported value: "Pod": supported values: "Node", "<empty>"',
     ],
     [{ metadata: { name: 'q' } }, 400, 'name in URL does not match name in Binding object'],
   ])('refuses %j', async (changes, code, message) => {

@@ -1,14 +1,6 @@
 import type { Container, Pod, PodSpec, ResourceRequirements } from '@apiserver/api/core/v1';
-import {
-  cloneJson,
-  equalJson,
-  type FieldError,
-  FieldPath,
-  fieldForbidden,
-  fieldInvalid,
-  Quantity,
-  validateObjectMetaUpdate,
-} from '@apiserver/apimachinery';
+import { equalJson, type FieldError, FieldPath, fieldForbidden, fieldInvalid, Quantity } from '@apiserver/apimachinery';
+import { validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { isRestartableInitContainer } from '../pod-spec/containers/visit-containers.js';
 import { MIRROR_ANNOTATION } from '../pod-spec/pod-annotations.js';
 import { podSpecRules } from '../pod-spec/pod-spec-rules.js';
@@ -27,7 +19,7 @@ export function validatePodResize(pod: Pod, old: Pod): readonly FieldError[] {
   const refused = unresizable(old);
   if (refused !== undefined) return [fieldForbidden(FieldPath.of(''), refused)];
   const errors = [
-    ...validateObjectMetaUpdate(pod.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(pod.metadata, old.metadata, METADATA),
     ...validatePodMetadataAndSpec(pod, podSpecRules(true, old)),
     ...validateServiceClass(pod, old),
     ...validateNodeSupport(old),
@@ -42,7 +34,15 @@ export function validatePodResize(pod: Pod, old: Pod): readonly FieldError[] {
     ...validateNothingRemoved(spec, old.spec, 'containers'),
     ...validateContainers(spec, old.spec),
     ...validateInitContainers(spec, old.spec),
+    ...validateRest(spec, old.spec),
   ];
+}
+
+/** Fields of the spec that are no containers and no resources stay. */
+function validateRest(spec: PodSpec, old: PodSpec): FieldError[] {
+  const rest = ({ containers: _c, initContainers: _i, resources: _r, ...others }: PodSpec) => others;
+  if (equalJson(rest(spec), rest(old))) return [];
+  return [fieldForbidden(SPEC, 'only cpu and memory resources are mutable')];
 }
 
 /** Why no container of the pod can be resized at all. */
@@ -147,11 +147,15 @@ function sameAmount(a: string | undefined, b: string | undefined): boolean {
   return a === b || Quantity.parse(a).equals(Quantity.parse(b));
 }
 
-/** The resources with cpu and memory as they were. */
+/**
+ * The resources with cpu and memory as they were. Claims are left out of a container's, so that one with claims cannot
+ * be resized at all.
+ * Upstream: dropCPUMemoryResourcesFromContainer of pkg/apis/core/validation/validation.go
+ */
 function withOldAmounts(resources: ResourceRequirements, old: ResourceRequirements | undefined): ResourceRequirements {
-  const munged = cloneJson(resources);
+  const munged: ResourceRequirements = {};
   for (const list of ['requests', 'limits'] as const) {
-    const { cpu: _cpu, memory: _memory, ...others } = munged[list] ?? {};
+    const { cpu: _cpu, memory: _memory, ...others } = resources[list] ?? {};
     const { cpu, memory } = old?.[list] ?? {};
     munged[list] = {
       ...others,

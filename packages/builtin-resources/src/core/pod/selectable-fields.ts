@@ -9,13 +9,19 @@ export function podFields({ spec, status }: Pod): Readonly<Record<string, string
     'spec.serviceAccountName': spec.serviceAccountName ?? '',
     'spec.hostNetwork': String(spec.hostNetwork ?? false),
     'status.phase': status.phase ?? '',
+    // Taken for every pod, and had by none. Upstream: AddFieldLabelConversionsForPod knows it, ToSelectableFields does not.
+    'status.podIPs': '',
     'status.podIP': status.podIPs?.[0]?.ip ?? status.podIP ?? '',
     'status.nominatedNodeName': status.nominatedNodeName ?? '',
   };
 }
 
+/** Old clients' name of the node's field. Upstream: addFieldLabelConversionsForPod of pkg/apis/core/v1/conversion.go */
+export const POD_FIELD_LABELS: Readonly<Record<string, string>> = { 'spec.host': 'spec.nodeName' };
+
 /** Their names. */
 export const POD_FIELD_NAMES: readonly string[] = [
+  'spec.host',
   'spec.nodeName',
   'spec.restartPolicy',
   'spec.schedulerName',
@@ -23,5 +29,6 @@ export const POD_FIELD_NAMES: readonly string[] = [
   'spec.hostNetwork',
   'status.phase',
   'status.podIP',
+  'status.podIPs',
   'status.nominatedNodeName',
 ];

@@ -4,14 +4,16 @@ import {
   FieldPath,
   fieldDuplicate,
   fieldForbidden,
+  fieldInternal,
   fieldInvalid,
   nameIsDNSSubdomain,
-  validateObjectMetaUpdate,
 } from '@apiserver/apimachinery';
+import { validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { allContainers } from '../pod-spec/containers/visit-containers.js';
 import { validatePodAnnotationsUpdate } from '../pod-spec/pod-annotations.js';
 import { podSpecRules } from '../pod-spec/pod-spec-rules.js';
 import { validateQualifiedName } from '../validation/dns-fields.js';
+import { parseIPAddress } from '../validation/ip-address.js';
 import { validateLegacyIP } from '../validation/ip-fields.js';
 import {
   validateAllocatedResources,
@@ -32,9 +34,10 @@ export function validatePodStatusUpdate(pod: Pod, old: Pod): readonly FieldError
   const { status, spec } = pod;
   const nominated = status.nominatedNodeName;
   return [
-    ...validateObjectMetaUpdate(pod.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(pod.metadata, old.metadata, METADATA),
     ...validatePodAnnotationsUpdate(pod, old, podSpecRules(true, old), METADATA.child('annotations')),
     ...validateConditions(pod),
+    ...validateGeneration(status.observedGeneration, STATUS.child('observedGeneration')),
     ...(nominated
       ? nameIsDNSSubdomain(nominated, false).map((fault) =>
           fieldInvalid(STATUS.child('nominatedNodeName'), nominated, fault),
@@ -46,9 +49,9 @@ export function validatePodStatusUpdate(pod: Pod, old: Pod): readonly FieldError
     ...validateExtendedResourceClaim(pod),
     ...validateContainerUsers(pod),
     ...validateAllocatedResources(pod),
-    ...validateAddresses(ipsOf(status.podIPs), ipsOf(old.status.podIPs), STATUS.child('podIPs')),
+    ...validateAddresses(status.podIPs, old.status.podIPs, STATUS.child('podIPs')),
     ...validateFirstHostIP(pod),
-    ...validateAddresses(ipsOf(status.hostIPs), ipsOf(old.status.hostIPs), STATUS.child('hostIPs')),
+    ...validateAddresses(status.hostIPs, old.status.hostIPs, STATUS.child('hostIPs')),
     ...validateQOSClass(pod, old),
   ];
 }
@@ -57,13 +60,14 @@ export function validatePodStatusUpdate(pod: Pod, old: Pod): readonly FieldError
 function validateConditions({ status }: Pod): FieldError[] {
   return (status.conditions ?? []).flatMap(({ type, observedGeneration }, i) => {
     const path = STATUS.child('conditions').index(i);
-    const errors: FieldError[] = [];
-    if (Number(observedGeneration ?? 0) < 0) {
-      errors.push(fieldInvalid(path.child('observedGeneration'), observedGeneration, 'must be a non-negative integer'));
-    }
+    const errors = validateGeneration(observedGeneration, path.child('observedGeneration'));
     // Upstream writes this one with a capital.
     return SYSTEM_CONDITIONS.includes(type) ? errors : [...errors, ...validateQualifiedName(type, path.child('Type'))];
   });
+}
+
+function validateGeneration(generation: number | bigint | undefined, path: FieldPath): FieldError[] {
+  return Number(generation ?? 0) < 0 ? [fieldInvalid(path, generation, 'must be a non-negative integer')] : [];
 }
 
 /** The address of the host is the first of its addresses. Upstream: validateHostIPs */
@@ -132,19 +136,34 @@ function isAbout({ exitCodes }: ContainerRestartRule, exitCode: number): boolean
   return (exitCodes.values ?? []).includes(exitCode) === (exitCodes.operator === 'In');
 }
 
-function ipsOf(addresses: readonly { readonly ip?: string }[] = []): readonly string[] {
+function ipsOf(addresses: readonly Addressed[]): readonly string[] {
   return addresses.map(({ ip = '' }) => ip);
 }
 
-/** One address of each family at most. */
-function validateAddresses(ips: readonly string[], old: readonly string[], path: FieldPath): FieldError[] {
-  const errors = ips.flatMap((ip, i) => validateLegacyIP(ip, path.index(i), old));
-  const families = new Set(ips.map((ip) => ip.includes(':')));
-  if (ips.length > 1 && (ips.length > MAX_ADDRESSES || families.size < MAX_ADDRESSES)) {
-    errors.push(fieldInvalid(path, ips, 'may specify no more than one IP for each IP family'));
+interface Addressed {
+  readonly ip?: string;
+}
+
+/** One address of each family at most. Upstream: validatePodIPs and validateHostIPs */
+function validateAddresses(
+  addresses: readonly Addressed[] = [],
+  old: readonly Addressed[] = [],
+  path: FieldPath,
+): FieldError[] {
+  const ips = ipsOf(addresses);
+  const errors = ips.flatMap((ip, i) => validateLegacyIP(ip, path.index(i), ipsOf(old)));
+  if (ips.length < 2) return errors;
+  const printed = ips.map((ip) => ({ IP: ip }));
+  const parsed = ips.map(parseIPAddress);
+  const bad = parsed.indexOf(undefined);
+  if (bad >= 0) {
+    const cause = `failed to check for dual stack with error:invalid IP[${bad}]: ${ips[bad]}`;
+    errors.push(fieldInternal(path, new Error(cause)));
   }
-  for (const [i, ip] of ips.entries()) {
-    if (ips.indexOf(ip) < i) errors.push(fieldDuplicate(path.index(i), ip));
+  const families = new Set(parsed.map((ip) => ip?.bytes.length));
+  if (bad >= 0 || ips.length > MAX_ADDRESSES || families.size < MAX_ADDRESSES) {
+    errors.push(fieldInvalid(path, printed, 'may specify no more than one IP for each IP family'));
   }
-  return errors;
+  const twice = ips.flatMap((ip, i) => (ips.indexOf(ip) < i ? [fieldDuplicate(path.index(i), printed[i])] : []));
+  return [...errors, ...twice];
 }

@@ -1,4 +1,4 @@
-import type { Container, NodeSelectorTerm, Pod, PodSpec, Toleration } from '@apiserver/api/core/v1';
+import { type Container, NodeSelectorTerm, type Pod, type PodSpec, type Toleration } from '@apiserver/api/core/v1';
 import {
   appendAll,
   cloneJson,
@@ -8,12 +8,14 @@ import {
   fieldForbidden,
   fieldInvalid,
   fieldRequired,
-  validateObjectMetaUpdate,
 } from '@apiserver/apimachinery';
-import { jsonDiff } from '../../validation/json-diff.js';
+import { goForm } from '../../text/go-form.js';
+import { structureDiff } from '../../text/structure-diff.js';
+import { validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validatePodAnnotationsUpdate } from '../pod-spec/pod-annotations.js';
 import { validateActiveDeadline } from '../pod-spec/pod-spec.js';
 import { podSpecRules } from '../pod-spec/pod-spec-rules.js';
+import { printedPodSpec } from '../pod-spec/printed-pod-spec.js';
 import { METADATA, SPEC, validatePodMetadataAndSpec } from './validation.js';
 
 const CHANGEABLE = [
@@ -32,7 +34,7 @@ const CHANGEABLE = [
 export function validatePodUpdate(pod: Pod, old: Pod): readonly FieldError[] {
   const rules = podSpecRules(true, old);
   const errors = [
-    ...validateObjectMetaUpdate(pod.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(pod.metadata, old.metadata, METADATA),
     ...validatePodMetadataAndSpec(pod, rules),
     ...validatePodAnnotationsUpdate(pod, old, rules, METADATA.child('annotations')),
   ];
@@ -52,7 +54,8 @@ export function validatePodUpdate(pod: Pod, old: Pod): readonly FieldError[] {
   appendAll(errors, validateNarrowedPlacement(spec, old.spec));
   const munged = withUnchangeable(spec, old.spec);
   if (equalJson(munged, old.spec)) return errors;
-  const message = `pod updates may not change fields other than ${CHANGEABLE}\n${jsonDiff(munged, old.spec)}`;
+  const difference = structureDiff(printedPodSpec(old.spec), printedPodSpec(munged));
+  const message = `pod updates may not change fields other than ${CHANGEABLE}\n${difference}`;
   return [...errors, fieldForbidden(SPEC, message)];
 }
 
@@ -125,7 +128,8 @@ function validateNarrowedTerms(
 ): FieldError[] {
   if (after.length !== before.length) {
     const message = 'no additions/deletions to non-empty NodeSelectorTerms list are allowed';
-    return [fieldInvalid(path, after, message)];
+    const printed = after.map((term) => goForm(NodeSelectorTerm, term));
+    return [fieldInvalid(path, printed, message)];
   }
   return after.flatMap((term, i) => {
     const old = before[i] ?? {};
@@ -133,7 +137,13 @@ function validateNarrowedTerms(
       extendsList(term.matchExpressions, old.matchExpressions) && extendsList(term.matchFields, old.matchFields);
     const wasEmpty = !old.matchExpressions?.length && !old.matchFields?.length;
     if (equalJson(term, old) || (narrows && !wasEmpty)) return [];
-    return [fieldInvalid(path.index(i), term, 'only additions are allowed (no mutations or deletions)')];
+    return [
+      fieldInvalid(
+        path.index(i),
+        goForm(NodeSelectorTerm, term),
+        'only additions are allowed (no mutations or deletions)',
+      ),
+    ];
   });
 }
 

@@ -45,6 +45,6 @@ describe('validatePodUpdate', () => {
   it('shows what may not change', () => {
     const [fault = ''] = messages(validatePodUpdate(pod({ hostname: 'h' }), pod({})));
     expect(fault).toMatch(/^spec: Forbidden: pod updates may not change fields other than `spec.containers/);
-    expect(fault).toContain('\n- "hostname": "h",\n');
+    expect(fault).toContain('\n- "Hostname": "",\n+ "Hostname": "h",\n');
   });
 });

@@ -4,7 +4,7 @@ import type { Strategy } from '@apiserver/apiserver-contracts';
 import { countSpecChange } from '../../strategy/generation.js';
 import { podNameWarnings } from '../../workload/name-warnings.js';
 import { dropDisabledTemplateFields } from '../pod-spec/drop-disabled.js';
-import { podTemplateWarnings } from '../pod-spec/pod-warnings.js';
+import { podTemplateWarnings } from '../pod-spec/warnings/pod-warnings.js';
 import {
   validateReplicationController,
   validateReplicationControllerStatusUpdate,

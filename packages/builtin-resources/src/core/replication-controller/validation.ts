@@ -6,9 +6,8 @@ import {
   labelSelectorFromSet,
   nameIsDNSSubdomain,
   validateNonnegative,
-  validateObjectMetaUpdate,
 } from '@apiserver/apimachinery';
-import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validateReplicaCounts } from '../../workload/replica-status.js';
 import { missingTemplate, validateEndlessTemplate, validateSelected } from '../../workload/template-validation.js';
 import { type PodSpecRules, podTemplateRules } from '../pod-spec/pod-spec-rules.js';
@@ -31,7 +30,7 @@ export function validateReplicationControllerUpdate(
   old: ReplicationController,
 ): readonly FieldError[] {
   return [
-    ...validateObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
     ...validateSpec(spec, podTemplateRules(old.spec.template)),
   ];
 }
@@ -41,7 +40,7 @@ export function validateReplicationControllerStatusUpdate(
   { metadata, status }: ReplicationController,
   old: ReplicationController,
 ): readonly FieldError[] {
-  return [...validateObjectMetaUpdate(metadata, old.metadata, METADATA), ...validateReplicaCounts(status)];
+  return [...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA), ...validateReplicaCounts(status)];
 }
 
 function validateSpec(spec: ReplicationController['spec'], rules: PodSpecRules): FieldError[] {

@@ -8,9 +8,8 @@ import {
   fieldRequired,
   nameIsDNSSubdomain,
   printedAsJson,
-  validateObjectMetaUpdate,
 } from '@apiserver/apimachinery';
-import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validateQuotaResourceName } from '../validation/resource-name.js';
 import { validateResourceQuantity } from '../validation/resource-quantity.js';
 import { validateScopeSelector, validateScopes } from './scope-validation.js';
@@ -37,7 +36,7 @@ export function validateResourceQuotaUpdate(
   const areKept = equalJson(scopes(spec), scopes(old.spec));
   const printed = printedAsJson(spec.scopes ?? null);
   return [
-    ...validateObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
     ...validateSpec(spec),
     ...(areKept ? [] : [fieldInvalid(SPEC.child('scopes'), printed, FIELD_IMMUTABLE_MESSAGE)]),
   ];
@@ -49,7 +48,7 @@ export function validateResourceQuotaStatusUpdate(
   old: ResourceQuota,
 ): readonly FieldError[] {
   return [
-    ...validateObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
     ...(metadata.resourceVersion ? [] : [fieldRequired(FieldPath.of('resourceVersion'), '')]),
     ...validateStatus(status),
   ];

@@ -58,12 +58,12 @@ it.each<[string, Partial<Secret>, string]>([
   [
     'neither user nor password',
     { type: 'kubernetes.io/basic-auth' },
-    '[data[%s][username]: Required value, data[%s][password]: Required value]',
+    '[data[username]: Required value, data[password]: Required value]',
   ],
   [
     'an empty SSH key',
     { type: 'kubernetes.io/ssh-auth', data: { 'ssh-privatekey': '' } },
-    'data[%s][ssh-privatekey]: Required value',
+    'data[ssh-privatekey]: Required value',
   ],
   ['a TLS pair, empty', { type: 'kubernetes.io/tls', data: { 'tls.crt': '', 'tls.key': '' } }, ''],
   ['no TLS key', { type: 'kubernetes.io/tls', data: { 'tls.crt': '' } }, 'data[tls.key]: Required value'],

@@ -11,9 +11,8 @@ import {
   nameIsDNSSubdomain,
   printedAsJson,
   validateImmutableField,
-  validateObjectMetaUpdate,
 } from '@apiserver/apimachinery';
-import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { jsonObjectFault } from './json-object-fault.js';
 
 /** Bytes of all values together. Upstream: MaxSecretSize */
@@ -44,7 +43,7 @@ export function validateSecret(secret: Secret): readonly FieldError[] {
 export function validateSecretUpdate(secret: Secret, old: Secret): readonly FieldError[] {
   const { type = '' } = secret;
   return [
-    ...validateObjectMetaUpdate(secret.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(secret.metadata, old.metadata, METADATA),
     ...validateImmutableField(type, old.type ?? '', FieldPath.of('type'), printedAsJson(type)),
     ...(old.immutable ? validateUnchanged(secret, old) : []),
     ...validateSecret(secret),
@@ -70,9 +69,9 @@ function validateType({ type, metadata, data = {} }: Secret): FieldError[] {
       return validateJsonValue(data, '.dockerconfigjson');
     case 'kubernetes.io/basic-auth':
       // One of the two is enough, and may be empty.
-      return ['username', 'password'].some((key) => Object.hasOwn(data, key)) ? [] : missing('username', 'password');
+      return ['username', 'password'].some((key) => Object.hasOwn(data, key)) ? [] : required('username', 'password');
     case 'kubernetes.io/ssh-auth':
-      return data['ssh-privatekey'] ? [] : missing('ssh-privatekey');
+      return data['ssh-privatekey'] ? [] : required('ssh-privatekey');
     case 'kubernetes.io/tls':
       return required(...['tls.crt', 'tls.key'].filter((key) => !Object.hasOwn(data, key)));
     default:
@@ -82,11 +81,6 @@ function validateType({ type, metadata, data = {} }: Secret): FieldError[] {
 
 function required(...keys: readonly string[]): FieldError[] {
   return keys.map((key) => fieldRequired(DATA.key(key), ''));
-}
-
-/** Upstream has a pattern in the path that nobody fills in. */
-function missing(...keys: readonly string[]): FieldError[] {
-  return keys.map((key) => fieldRequired(FieldPath.of('data[%s]').key(key), ''));
 }
 
 function validateJsonValue(data: Readonly<Record<string, string>>, key: string): FieldError[] {

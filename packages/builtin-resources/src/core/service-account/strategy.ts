@@ -1,12 +1,7 @@
 import type { ServiceAccount } from '@apiserver/api/core/v1';
-import {
-  type FieldError,
-  FieldPath,
-  validateObjectMetaUpdate,
-  validateServiceAccountName,
-} from '@apiserver/apimachinery';
+import { type FieldError, FieldPath, validateServiceAccountName } from '@apiserver/apimachinery';
 import type { Strategy } from '@apiserver/apiserver-contracts';
-import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 
 const METADATA = FieldPath.of('metadata');
 const ENFORCE_MOUNTABLE_SECRETS = 'kubernetes.io/enforce-mountable-secrets';
@@ -15,13 +10,13 @@ const DEPRECATION = 'deprecated in v1.32+; prefer separate namespaces to isolate
 /** Upstream: pkg/registry/core/serviceaccount/strategy.go */
 export const serviceAccountStrategy: Strategy<ServiceAccount> = {
   allowCreateOnUpdate: false,
-  allowUnconditionalUpdate: false,
+  allowUnconditionalUpdate: true,
   prepareForCreate: (_context, account) => keepSecretNames(account),
   validate: (_context, account) => validateServiceAccount(account),
   warningsOnCreate: (_context, account) => annotationWarnings(account),
   prepareForUpdate: (_context, account) => keepSecretNames(account),
   validateUpdate: (_context, account, old) => [
-    ...validateObjectMetaUpdate(account.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(account.metadata, old.metadata, METADATA),
     ...validateServiceAccount(account),
   ],
   warningsOnUpdate: (_context, account, old) => (isEnforcing(old) ? [] : annotationWarnings(account)),

@@ -144,7 +144,6 @@ function isExternalName({ spec }: Service): boolean {
   return spec.type === 'ExternalName';
 }
 
-/** An absent policy prints as the text it never is. */
 function printedPolicy(policy: string | undefined): unknown {
-  return policy === undefined ? 'null' : printedAsJson(policy);
+  return policy === undefined ? null : printedAsJson(policy);
 }

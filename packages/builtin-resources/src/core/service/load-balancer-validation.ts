@@ -65,7 +65,7 @@ export function validateLoadBalancerClass({ spec }: Service, old?: Service): Fie
     type === 'LoadBalancer' &&
     old.spec.loadBalancerClass !== loadBalancerClass
   ) {
-    errors.push(fieldInvalid(path, loadBalancerClass ?? 'null', 'may not change once set'));
+    errors.push(fieldInvalid(path, loadBalancerClass ?? null, 'may not change once set'));
   }
   if (loadBalancerClass === undefined) return errors;
   if (type !== 'LoadBalancer') return [...errors, fieldForbidden(path, ONLY_LOAD_BALANCER)];

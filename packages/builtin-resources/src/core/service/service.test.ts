@@ -301,6 +301,12 @@ describe('updates', () => {
       'spec.loadBalancerClass: Invalid value: "example.com/x": may not change once set',
     ],
     [
+      'the class of a load balancer to none',
+      { ...one, type: 'LoadBalancer', loadBalancerClass: 'example.com/x' },
+      { ...one, type: 'LoadBalancer' },
+      'spec.loadBalancerClass: Invalid value: null: may not change once set',
+    ],
+    [
       'the port of health checks',
       { ...one, type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthCheckNodePort: 30_001 },
       { ...one, type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthCheckNodePort: 30_002 },

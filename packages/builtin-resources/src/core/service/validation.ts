@@ -9,9 +9,8 @@ import {
   nameIsDNSLabel,
   printedAsJson,
   validateLabels,
-  validateObjectMetaUpdate,
 } from '@apiserver/apimachinery';
-import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validateDNS1123Subdomain } from '../validation/dns-fields.js';
 import { validateEndpointIP } from '../validation/endpoint-ip.js';
 import { validateLegacyIP } from '../validation/ip-fields.js';
@@ -62,7 +61,7 @@ export function validateService(service: Service, old?: Service): readonly Field
 /** Upstream: ValidateServiceUpdate */
 export function validateServiceUpdate(service: Service, old: Service): readonly FieldError[] {
   return [
-    ...validateObjectMetaUpdate(service.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(service.metadata, old.metadata, METADATA),
     ...validateClusterIPsUpdate(service, old),
     ...validateIPFamiliesUpdate(service, old),
     ...validateLoadBalancerClass(service, old),
@@ -74,7 +73,7 @@ export function validateServiceUpdate(service: Service, old: Service): readonly 
 /** Upstream: ValidateServiceStatusUpdate */
 export function validateServiceStatusUpdate(service: Service, old: Service): readonly FieldError[] {
   return [
-    ...validateObjectMetaUpdate(service.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(service.metadata, old.metadata, METADATA),
     ...validateLoadBalancerStatus(service, old),
   ];
 }

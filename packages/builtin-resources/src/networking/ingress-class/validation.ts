@@ -12,9 +12,8 @@ import {
   nameIsDNSSubdomain,
   validateImmutableField,
   validateNamespaceName,
-  validateObjectMetaUpdate,
 } from '@apiserver/apimachinery';
-import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validateSegment } from '../../validation/path-segment.js';
 import { validateDomainPrefixedPath } from './domain-prefixed-path.js';
 
@@ -37,7 +36,7 @@ export function validateIngressClass({ metadata, spec }: IngressClass): readonly
 /** Upstream: ValidateIngressClassUpdate */
 export function validateIngressClassUpdate(ingressClass: IngressClass, old: IngressClass): readonly FieldError[] {
   return [
-    ...validateObjectMetaUpdate(ingressClass.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(ingressClass.metadata, old.metadata, METADATA),
     ...validateImmutableField(ingressClass.spec.controller ?? '', old.spec.controller ?? '', CONTROLLER),
     ...validateIngressClass(ingressClass),
   ];

@@ -1,13 +1,8 @@
 import type { Ingress } from '@apiserver/api/networking/v1';
-import {
-  type FieldError,
-  FieldPath,
-  fieldInvalid,
-  isDNS1123Subdomain,
-  validateObjectMetaUpdate,
-} from '@apiserver/apimachinery';
+import { type FieldError, FieldPath, fieldInvalid, isDNS1123Subdomain } from '@apiserver/apimachinery';
 import { parseIPAddress } from '../../core/validation/ip-address.js';
 import { validateLegacyIP } from '../../core/validation/ip-fields.js';
+import { validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 
 const INGRESS = FieldPath.of('status', 'loadBalancer', 'ingress');
 
@@ -15,7 +10,7 @@ const INGRESS = FieldPath.of('status', 'loadBalancer', 'ingress');
 export function validateIngressStatusUpdate(ingress: Ingress, old: Ingress): readonly FieldError[] {
   const existing = (old.status.loadBalancer.ingress ?? []).flatMap(({ ip }) => (ip ? [ip] : []));
   return [
-    ...validateObjectMetaUpdate(ingress.metadata, old.metadata, FieldPath.of('metadata')),
+    ...validateBuiltInObjectMetaUpdate(ingress.metadata, old.metadata, FieldPath.of('metadata')),
     ...(ingress.status.loadBalancer.ingress ?? []).flatMap(({ ip, hostname }, i) => [
       ...(ip ? validateLegacyIP(ip, INGRESS.index(i).child('ip'), existing) : []),
       ...(hostname ? validateHostname(hostname, INGRESS.index(i).child('hostname')) : []),

@@ -8,10 +8,9 @@ import {
   isWildcardDNS1123Subdomain,
   nameIsDNSSubdomain,
   printedAsJson,
-  validateObjectMetaUpdate,
 } from '@apiserver/apimachinery';
 import { parseIPAddress } from '../../core/validation/ip-address.js';
-import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validateIngressBackend } from './backend-validation.js';
 import { validateHTTPRule } from './http-rule-validation.js';
 
@@ -42,7 +41,7 @@ export function validateIngressCreate(ingress: Ingress): readonly FieldError[] {
 /** Upstream: ValidateIngressUpdate */
 export function validateIngressUpdate(ingress: Ingress, old: Ingress): readonly FieldError[] {
   return [
-    ...validateObjectMetaUpdate(ingress.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(ingress.metadata, old.metadata, METADATA),
     ...validateIngress(ingress, {
       invalidSecretName: (old.spec.tls ?? []).some(({ secretName = '' }) => secretNameFaults(secretName).length > 0),
       invalidWildcardHostRule: (old.spec.rules ?? []).some(isInvalidWildcardRule),

@@ -1,6 +1,6 @@
 import type { IPAddress, ParentReference } from '@apiserver/api/networking/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { nameColumn } from '../../columns/common-columns.js';
+import { ageColumn, nameColumn } from '../../columns/common-columns.js';
 import { describedColumn } from '../../columns/make-column.js';
 
 /** Upstream: printIPAddress of pkg/printers/internalversion/printers.go */
@@ -9,6 +9,8 @@ export const ipAddressColumns: readonly Column<IPAddress>[] = [
   describedColumn('ParentRef', ['io.k8s.api.networking.v1.IPAddressSpec', 'parentRef'], ({ spec: { parentRef } }) =>
     parentRef === undefined ? '<none>' : referenceText(parentRef),
   ),
+  // Upstream's printer writes an age, for which its table has no column.
+  { ...ageColumn, undeclared: true },
 ];
 
 function referenceText({ group, resource = '', namespace, name = '' }: ParentReference): string {

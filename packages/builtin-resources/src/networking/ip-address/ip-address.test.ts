@@ -63,5 +63,18 @@ it.each([
   [of({ group: 'Example.com', namespace: '' }), 'services.example.com/s'],
   [undefined, '<none>'],
 ])('shows %j as %s', (parentRef, shown) => {
-  expect(columns.map(({ cell }) => cell(address('10.0.0.1', parentRef), new Date()))).toEqual(['10.0.0.1', shown]);
+  const declared = columns.filter(({ undeclared }) => !undeclared);
+  expect(declared.map(({ cell }) => cell(address('10.0.0.1', parentRef), new Date()))).toEqual(['10.0.0.1', shown]);
+});
+
+it('has an age in each row that no column declares', () => {
+  const { metadata, ...rest } = address('10.0.0.1', SERVICE);
+  const aged = { ...rest, metadata: { ...metadata, creationTimestamp: '2030-01-01T00:00:00Z' } };
+  expect(
+    columns.map(({ name, undeclared, cell }) => [name, undeclared, cell(aged, new Date('2030-01-01T00:05:00Z'))]),
+  ).toEqual([
+    ['Name', undefined, '10.0.0.1'],
+    ['ParentRef', undefined, 'services/ns/s'],
+    ['Age', true, '5m'],
+  ]);
 });

@@ -1,4 +1,4 @@
-import type { IPAddress, ParentReference } from '@apiserver/api/networking/v1';
+import { type IPAddress, ParentReference } from '@apiserver/api/networking/v1';
 import {
   type FieldError,
   FieldPath,
@@ -6,10 +6,10 @@ import {
   fieldRequired,
   isDNS1123Subdomain,
   validateImmutableField,
-  validateObjectMetaUpdate,
 } from '@apiserver/apimachinery';
 import { ipFaults } from '../../core/validation/ip-fields.js';
-import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { goForm } from '../../text/go-form.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validateSegment } from '../../validation/path-segment.js';
 
 const METADATA = FieldPath.of('metadata');
@@ -26,8 +26,8 @@ export function validateIPAddress({ metadata, spec: { parentRef } }: IPAddress):
 /** Upstream: ValidateIPAddressUpdate */
 export function validateIPAddressUpdate({ metadata, spec }: IPAddress, old: IPAddress): readonly FieldError[] {
   return [
-    ...validateObjectMetaUpdate(metadata, old.metadata, METADATA),
-    ...validateImmutableField(spec.parentRef, old.spec.parentRef, PARENT),
+    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateImmutableField(spec.parentRef, old.spec.parentRef, PARENT, printedParent(spec.parentRef)),
   ];
 }
 
@@ -40,4 +40,8 @@ function validateParent({ group = '', resource = '', namespace = '', name = '' }
     ...validateSegment(name, PARENT.child('name')),
     ...(namespace === '' ? [] : validateSegment(namespace, PARENT.child('namespace'))),
   ];
+}
+
+function printedParent(parent: ParentReference | undefined): unknown {
+  return parent === undefined ? null : goForm(ParentReference, parent);
 }

@@ -29,7 +29,7 @@ it.each<[NetworkPolicyPort, string]>([
   [{ port: 'http' }, ''],
   [{ protocol: 'tcp' }, 'protocol: Unsupported value: "tcp": supported values: "TCP", "UDP", "SCTP"'],
   [{ port: 0 }, 'port: Invalid value: 0: must be between 1 and 65535, inclusive'],
-  [{ port: 80, endPort: 79 }, 'endPort: Invalid value: 79: must be greater than or equal to `port`'],
+  [{ port: 80, endPort: 79 }, 'endPort: Invalid value: 80: must be greater than or equal to `port`'],
   [{ port: 'http', endPort: 79 }, 'endPort: Invalid value: 79: may not be specified when `port` is non-numeric'],
   [{ endPort: 79 }, 'endPort: Invalid value: 79: may not be specified when `port` is not specified'],
 ])('port %j: %j', (port, expected) => {

@@ -33,7 +33,8 @@ function validateRange({ port, endPort }: NetworkPolicyPort, path: FieldPath): F
   }
   const errors = isValidPortNum(port).map((fault) => fieldInvalid(path.child('port'), port, fault));
   if (endPort === undefined) return errors;
-  if (endPort < port) errors.push(fieldInvalid(end, endPort, 'must be greater than or equal to `port`'));
+  // The message shows the port and not its end: so upstream.
+  if (endPort < port) errors.push(fieldInvalid(end, port, 'must be greater than or equal to `port`'));
   return [...errors, ...isValidPortNum(endPort).map((fault) => fieldInvalid(end, endPort, fault))];
 }
 

@@ -9,11 +9,10 @@ import {
   nameIsDNSSubdomain,
   printedAsJson,
   validateLabelSelector,
-  validateObjectMetaUpdate,
 } from '@apiserver/apimachinery';
 import { cidrContains, parseCIDR } from '../../core/validation/cidr.js';
 import { validateLegacyCIDR } from '../../core/validation/ip-fields.js';
-import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { cidrsOf, peersOf } from './peers.js';
 import { validateNetworkPolicyPort } from './port-validation.js';
 
@@ -44,7 +43,7 @@ export function validateNetworkPolicy(policy: NetworkPolicy): readonly FieldErro
 /** Upstream: ValidateNetworkPolicyUpdate and ValidationOptionsForNetworking */
 export function validateNetworkPolicyUpdate(policy: NetworkPolicy, old: NetworkPolicy): readonly FieldError[] {
   return [
-    ...validateObjectMetaUpdate(policy.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(policy.metadata, old.metadata, METADATA),
     ...validateSpec(policy.spec, {
       allowInvalidLabelValueInSelector: validateLabelSelector(old.spec.podSelector, {}, SPEC).length > 0,
       existingCIDRs: peersOf(old).flatMap(({ peer: { ipBlock } }) => (ipBlock === undefined ? [] : cidrsOf(ipBlock))),

@@ -29,7 +29,7 @@ describe('validation', () => {
     [[], 'spec.cidrs: Required value: at least one CIDR required'],
     [['10.0.0.0/24', '10.0.1.0/24'], families],
     [['10.0.0.0/24', 'x'], families],
-    [['a', 'b', 'c'], 'may only hold up to 2 values'],
+    [['a', 'b', 'c'], 'spec.cidrs: Invalid value: {"CIDRs":["a","b","c"]}: may only hold up to 2 values'],
     [['x'], `${at(0)} "x": must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)`],
     [['10.0.0.1/24'], `${at(0)} "10.0.0.1/24": must not have bits set beyond the prefix length`],
     [['2001:DB8::/64'], `${at(0)} "2001:DB8::/64": must be in canonical form ("2001:db8::/64")`],

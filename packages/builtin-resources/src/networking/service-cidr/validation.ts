@@ -7,11 +7,10 @@ import {
   fieldRequired,
   nameIsDNSSubdomain,
   validateImmutableField,
-  validateObjectMetaUpdate,
 } from '@apiserver/apimachinery';
 import { parseCIDR } from '../../core/validation/cidr.js';
 import { validateCIDR } from '../../core/validation/ip-fields.js';
-import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 
 const METADATA = FieldPath.of('metadata');
 const CIDRS = FieldPath.of('spec', 'cidrs');
@@ -26,7 +25,7 @@ export function validateServiceCIDR({ metadata, spec }: ServiceCIDR): readonly F
 
 /** A network of the other family may be added. Upstream: ValidateServiceCIDRUpdate */
 export function validateServiceCIDRUpdate({ metadata, spec }: ServiceCIDR, old: ServiceCIDR): readonly FieldError[] {
-  const errors = validateObjectMetaUpdate(metadata, old.metadata, METADATA);
+  const errors = validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA);
   const { cidrs = [] } = spec;
   const { cidrs: before = [] } = old.spec;
   if (before.length !== 1 || cidrs.length !== 2) return [...errors, ...validateImmutableField(cidrs, before, CIDRS)];
@@ -39,16 +38,16 @@ export function validateServiceCIDRUpdate({ metadata, spec }: ServiceCIDR, old: 
 
 /** Upstream: ValidateServiceCIDRStatusUpdate */
 export function validateServiceCIDRStatusUpdate({ metadata }: ServiceCIDR, old: ServiceCIDR): readonly FieldError[] {
-  return validateObjectMetaUpdate(metadata, old.metadata, METADATA);
+  return validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA);
 }
 
-function validateNetworks(spec: ServiceCIDRSpec): FieldError[] {
-  const { cidrs = [] } = spec;
+/** Faults of the whole print the spec as upstream does: its internal type has no JSON names. */
+function validateNetworks({ cidrs = [] }: ServiceCIDRSpec): FieldError[] {
   if (cidrs.length === 0) return [fieldRequired(CIDRS, 'at least one CIDR required')];
-  if (cidrs.length > 2) return [fieldInvalid(CIDRS, spec, 'may only hold up to 2 values')];
+  if (cidrs.length > 2) return [fieldInvalid(CIDRS, { CIDRs: cidrs }, 'may only hold up to 2 values')];
   if (cidrs.length === 2 && !areOfBothFamilies(cidrs)) {
     const example = 'i.e 192.168.0.0/24 and 2001:db8::/64';
-    return [fieldInvalid(CIDRS, spec, `may specify no more than one IP for each IP family, ${example}`)];
+    return [fieldInvalid(CIDRS, { CIDRs: cidrs }, `may specify no more than one IP for each IP family, ${example}`)];
   }
   return cidrs.flatMap((cidr, i) => validateCIDR(cidr, CIDRS.index(i)));
 }

@@ -8,7 +8,7 @@ const NODE_SELECTOR = FieldPath.of('scheduling', 'nodeSelector');
 
 /** Upstream: pkg/registry/node/runtimeclass/strategy.go */
 export const runtimeClassStrategy: Strategy<RuntimeClass> = {
-  allowCreateOnUpdate: false,
+  allowCreateOnUpdate: true,
   allowUnconditionalUpdate: false,
   validate: (_context, runtimeClass) => validateRuntimeClass(runtimeClass),
   warningsOnCreate: (_context, runtimeClass) => nodeSelectorWarnings(runtimeClass),

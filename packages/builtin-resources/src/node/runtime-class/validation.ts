@@ -7,12 +7,11 @@ import {
   nameIsDNSSubdomain,
   validateImmutableField,
   validateLabels,
-  validateObjectMetaUpdate,
 } from '@apiserver/apimachinery';
 import { validateContainerResourceName } from '../../core/validation/resource-name.js';
 import { validateResourceRequirements } from '../../core/validation/resource-requirements.js';
 import { validateTolerations } from '../../core/validation/tolerations.js';
-import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 
 const METADATA = FieldPath.of('metadata');
 const HANDLER = FieldPath.of('handler');
@@ -39,7 +38,7 @@ export function validateRuntimeClass({
 export function validateRuntimeClassUpdate(runtimeClass: RuntimeClass, old: RuntimeClass): readonly FieldError[] {
   return [
     ...validateRuntimeClass(runtimeClass),
-    ...validateObjectMetaUpdate(runtimeClass.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(runtimeClass.metadata, old.metadata, METADATA),
     ...validateImmutableField(runtimeClass.handler, old.handler, HANDLER),
   ];
 }

@@ -1,6 +1,6 @@
 import type { ClusterRoleBinding } from '@apiserver/api/rbac/v1';
-import { type FieldError, FieldPath, validateObjectMetaUpdate, validatePathSegmentName } from '@apiserver/apimachinery';
-import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { type FieldError, FieldPath, validatePathSegmentName } from '@apiserver/apimachinery';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validateRoleRef, validateRoleRefUnchanged } from '../validation/role-ref.js';
 import { validateSubject } from '../validation/subject.js';
 
@@ -29,7 +29,7 @@ export function validateClusterRoleBindingUpdate(
 ): readonly FieldError[] {
   return [
     ...validateClusterRoleBinding(binding),
-    ...validateObjectMetaUpdate(binding.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(binding.metadata, old.metadata, METADATA),
     ...validateRoleRefUnchanged(binding.roleRef, old.roleRef),
   ];
 }

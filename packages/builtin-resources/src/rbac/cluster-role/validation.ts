@@ -8,10 +8,9 @@ import {
   type LabelSelectorSpec,
   labelSelectorAsSelector,
   validateLabelSelector,
-  validateObjectMetaUpdate,
   validatePathSegmentName,
 } from '@apiserver/apimachinery';
-import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validatePolicyRule } from '../validation/policy-rule.js';
 
 const METADATA = FieldPath.of('metadata');
@@ -30,7 +29,7 @@ export function validateClusterRole(role: ClusterRole): readonly FieldError[] {
 export function validateClusterRoleUpdate(role: ClusterRole, old: ClusterRole): readonly FieldError[] {
   return [
     ...validate(role, hasInvalidLabelValue(old)),
-    ...validateObjectMetaUpdate(role.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(role.metadata, old.metadata, METADATA),
   ];
 }
 

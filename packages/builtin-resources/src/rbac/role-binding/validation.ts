@@ -1,6 +1,6 @@
 import type { RoleBinding } from '@apiserver/api/rbac/v1';
-import { type FieldError, FieldPath, validateObjectMetaUpdate, validatePathSegmentName } from '@apiserver/apimachinery';
-import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { type FieldError, FieldPath, validatePathSegmentName } from '@apiserver/apimachinery';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validateRoleRef, validateRoleRefUnchanged } from '../validation/role-ref.js';
 import { validateSubject } from '../validation/subject.js';
 
@@ -26,7 +26,7 @@ export function validateRoleBinding(binding: RoleBinding): readonly FieldError[]
 export function validateRoleBindingUpdate(binding: RoleBinding, old: RoleBinding): readonly FieldError[] {
   return [
     ...validateRoleBinding(binding),
-    ...validateObjectMetaUpdate(binding.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(binding.metadata, old.metadata, METADATA),
     ...validateRoleRefUnchanged(binding.roleRef, old.roleRef),
   ];
 }

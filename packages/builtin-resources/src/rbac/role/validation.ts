@@ -1,6 +1,6 @@
 import type { Role } from '@apiserver/api/rbac/v1';
-import { type FieldError, FieldPath, validateObjectMetaUpdate, validatePathSegmentName } from '@apiserver/apimachinery';
-import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { type FieldError, FieldPath, validatePathSegmentName } from '@apiserver/apimachinery';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validatePolicyRule } from '../validation/policy-rule.js';
 
 const METADATA = FieldPath.of('metadata');
@@ -20,5 +20,5 @@ export function validateRole(role: Role): readonly FieldError[] {
 
 /** Upstream: ValidateRoleUpdate */
 export function validateRoleUpdate(role: Role, old: Role): readonly FieldError[] {
-  return [...validateRole(role), ...validateObjectMetaUpdate(role.metadata, old.metadata, METADATA)];
+  return [...validateRole(role), ...validateBuiltInObjectMetaUpdate(role.metadata, old.metadata, METADATA)];
 }

@@ -19,9 +19,8 @@ export function validateSubject(subject: Subject, namespaced: boolean, path: Fie
     case 'ServiceAccount':
       return [...missing, ...validateServiceAccount(subject, namespaced, path)];
     case 'User':
-      return [...missing, ...validateNamed(subject, 'user name cannot be empty', path)];
     case 'Group':
-      return [...missing, ...validateNamed(subject, 'group name cannot be empty', path)];
+      return [...missing, ...validateGroupOf(subject, path)];
     default:
       return [...missing, fieldNotSupported(path.child('kind'), subject.kind, ['ServiceAccount', 'User', 'Group'])];
   }
@@ -36,9 +35,7 @@ function validateServiceAccount(subject: Subject, namespaced: boolean, path: Fie
   return errors;
 }
 
-function validateNamed({ name, apiGroup = '' }: Subject, emptyFault: string, path: FieldPath): FieldError[] {
-  const errors: FieldError[] = [];
-  if (name === '') errors.push(fieldInvalid(path.child('name'), name, emptyFault));
-  if (apiGroup !== RBAC_GROUP) errors.push(fieldNotSupported(path.child('apiGroup'), apiGroup, [RBAC_GROUP]));
-  return errors;
+/** Users and groups are of the group of roles. */
+function validateGroupOf({ apiGroup = '' }: Subject, path: FieldPath): FieldError[] {
+  return apiGroup === RBAC_GROUP ? [] : [fieldNotSupported(path.child('apiGroup'), apiGroup, [RBAC_GROUP])];
 }

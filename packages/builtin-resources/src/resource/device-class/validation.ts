@@ -1,14 +1,7 @@
 import type { DeviceClass, DeviceClassConfiguration, DeviceClassSpec } from '@apiserver/api/resource/v1';
-import {
-  equalJson,
-  type FieldError,
-  FieldPath,
-  fieldInvalid,
-  nameIsDNSSubdomain,
-  validateObjectMetaUpdate,
-} from '@apiserver/apimachinery';
+import { equalJson, type FieldError, FieldPath, fieldInvalid, nameIsDNSSubdomain } from '@apiserver/apimachinery';
 import { isExtendedResource } from '../../core/validation/resource-name.js';
-import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validateList } from '../validation/bounded-collections.js';
 import {
   MAX_CONFIGURATIONS,
@@ -28,7 +21,7 @@ export function validateDeviceClass({ metadata, spec }: DeviceClass): readonly F
 export function validateDeviceClassUpdate({ metadata, spec }: DeviceClass, old: DeviceClass): readonly FieldError[] {
   return [
     ...validateMetadata(metadata),
-    ...validateObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
     ...validateSpec(spec, old.spec),
   ];
 }

@@ -1,13 +1,8 @@
-import type { ResourceClaimTemplate } from '@apiserver/api/resource/v1';
-import {
-  type FieldError,
-  FieldPath,
-  nameIsDNSSubdomain,
-  validateImmutableField,
-  validateObjectMetaUpdate,
-} from '@apiserver/apimachinery';
+import { type ResourceClaimTemplate, ResourceClaimTemplateSpec } from '@apiserver/api/resource/v1';
+import { type FieldError, FieldPath, nameIsDNSSubdomain, validateImmutableField } from '@apiserver/apimachinery';
 import { validateTemplateMetadata } from '../../core/validation/template-metadata.js';
-import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { goForm } from '../../text/go-form.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validateDeviceClaim } from '../validation/device-claim.js';
 
 const METADATA = FieldPath.of('metadata');
@@ -28,7 +23,7 @@ export function validateResourceClaimTemplateUpdate(
   old: ResourceClaimTemplate,
 ): readonly FieldError[] {
   return [
-    ...validateObjectMetaUpdate(template.metadata, old.metadata, METADATA),
-    ...validateImmutableField(template.spec, old.spec, SPEC),
+    ...validateBuiltInObjectMetaUpdate(template.metadata, old.metadata, METADATA),
+    ...validateImmutableField(template.spec, old.spec, SPEC, goForm(ResourceClaimTemplateSpec, template.spec)),
   ];
 }

@@ -1,9 +1,10 @@
-import type {
-  AllocatedDeviceStatus,
-  NetworkDeviceData,
-  ResourceClaim,
-  ResourceClaimConsumerReference,
-  ResourceClaimStatus,
+import {
+  type AllocatedDeviceStatus,
+  AllocationResult,
+  type NetworkDeviceData,
+  type ResourceClaim,
+  type ResourceClaimConsumerReference,
+  type ResourceClaimStatus,
 } from '@apiserver/api/resource/v1';
 import {
   byteLength,
@@ -16,11 +17,12 @@ import {
   fieldTooMany,
   validateConditions,
   validateImmutableField,
-  validateObjectMetaUpdate,
 } from '@apiserver/apimachinery';
 import { validateDNS1123Label } from '../../core/validation/dns-fields.js';
 import { validateInterfaceAddress } from '../../core/validation/ip-fields.js';
 import { validateRequired } from '../../core/validation/required-field.js';
+import { goForm } from '../../text/go-form.js';
+import { validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validateSet } from '../validation/bounded-collections.js';
 import { validateObjectValue } from '../validation/device-configuration.js';
 import { validateDriverName, validatePoolName, validateShareID } from '../validation/device-names.js';
@@ -46,7 +48,7 @@ export function validateResourceClaimStatusUpdate(claim: ResourceClaim, old: Res
     textOf: deviceText,
   };
   return [
-    ...validateObjectMetaUpdate(metadata, old.metadata, FieldPath.of('metadata')),
+    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, FieldPath.of('metadata')),
     ...validateSet(status.reservedFor ?? [], consumers, STATUS.child('reservedFor')),
     ...validateSet(status.devices ?? [], devices, STATUS.child('devices')),
     ...validateReservations(claim, old.status),
@@ -83,7 +85,10 @@ function validateReservations({ metadata, status }: ResourceClaim, old: Resource
 function validateAllocation({ spec, status }: ResourceClaim, old: ResourceClaimStatus): FieldError[] {
   const path = STATUS.child('allocation');
   if (status.allocation === undefined) return [];
-  if (old.allocation !== undefined) return validateImmutableField(status.allocation, old.allocation, path);
+  if (old.allocation !== undefined) {
+    const printed = status.allocation === undefined ? null : goForm(AllocationResult, status.allocation);
+    return validateImmutableField(status.allocation, old.allocation, path, printed);
+  }
   return validateAllocationResult(status.allocation, spec.devices, path);
 }
 

@@ -1,12 +1,7 @@
-import type { ResourceClaim } from '@apiserver/api/resource/v1';
-import {
-  type FieldError,
-  FieldPath,
-  nameIsDNSSubdomain,
-  validateImmutableField,
-  validateObjectMetaUpdate,
-} from '@apiserver/apimachinery';
-import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { type ResourceClaim, ResourceClaimSpec } from '@apiserver/api/resource/v1';
+import { type FieldError, FieldPath, nameIsDNSSubdomain, validateImmutableField } from '@apiserver/apimachinery';
+import { goForm } from '../../text/go-form.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validateDeviceClaim } from '../validation/device-claim.js';
 
 const METADATA = FieldPath.of('metadata');
@@ -21,8 +16,8 @@ export function validateResourceClaim({ metadata, spec }: ResourceClaim): readon
 export function validateResourceClaimUpdate(claim: ResourceClaim, old: ResourceClaim): readonly FieldError[] {
   return [
     ...validateMetadata(claim.metadata),
-    ...validateObjectMetaUpdate(claim.metadata, old.metadata, METADATA),
-    ...validateImmutableField(claim.spec, old.spec, SPEC),
+    ...validateBuiltInObjectMetaUpdate(claim.metadata, old.metadata, METADATA),
+    ...validateImmutableField(claim.spec, old.spec, SPEC, goForm(ResourceClaimSpec, claim.spec)),
   ];
 }
 

@@ -10,6 +10,7 @@ export const resourceSlices = defineResource<ResourceSlice>({
   strategy: resourceSliceStrategy,
   columns: resourceSliceColumns,
   selectableFieldNames: ['spec.driver', 'spec.nodeName'],
+  unknownFieldText: (field) => `field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: ${field}`,
   selectableFields: ({ spec }) => ({ 'spec.driver': spec.driver, 'spec.nodeName': spec.nodeName ?? '' }),
   returnDeletedObject: true,
 });

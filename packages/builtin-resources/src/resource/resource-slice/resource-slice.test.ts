@@ -22,6 +22,7 @@ function slice(spec: Partial<ResourceSliceSpec> = {}): ResourceSlice {
 const device = (fields: Partial<Device> = {}): Device => ({ name: 'gpu-0', ...fields });
 const devices = (...all: Partial<Device>[]) => ({ devices: all.map(device) });
 const term = { matchExpressions: [{ key: 'zone', operator: 'In', values: ['a'] }] };
+const PRINTED_TERM = { MatchExpressions: [{ Key: 'zone', Operator: 'In', Values: ['a'] }], MatchFields: null };
 const counters = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`c${i}`, { value: '1' }]));
 const named = (count: number, fields: Partial<Device> = {}) => ({
@@ -77,7 +78,7 @@ describe('a slice', () => {
     [
       'on nodes of two terms',
       { nodeSelector: { nodeSelectorTerms: [term, term] } },
-      `spec.nodeSelector.nodeSelectorTerms: Invalid value: ${JSON.stringify([term, term])}: must have exactly one node selector term`,
+      `spec.nodeSelector.nodeSelectorTerms: Invalid value: ${JSON.stringify([PRINTED_TERM, PRINTED_TERM])}: must have exactly one node selector term`,
     ],
     [
       'of devices and counters',

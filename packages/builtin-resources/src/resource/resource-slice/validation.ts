@@ -1,3 +1,4 @@
+import { NodeSelectorTerm } from '@apiserver/api/core/v1';
 import type { CounterSet, Device, ResourcePool, ResourceSlice, ResourceSliceSpec } from '@apiserver/api/resource/v1';
 import {
   type FieldError,
@@ -6,12 +7,12 @@ import {
   fieldRequired,
   nameIsDNSSubdomain,
   validateImmutableField,
-  validateObjectMetaUpdate,
 } from '@apiserver/apimachinery';
 import { validateDNS1123Label } from '../../core/validation/dns-fields.js';
 import { validateNamed } from '../../core/validation/named-reference.js';
 import { validateNodeSelector } from '../../core/validation/node-selector.js';
-import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { goForm } from '../../text/go-form.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validateSet } from '../validation/bounded-collections.js';
 import { validateDriverName, validatePoolName } from '../validation/device-names.js';
 import { validateCounters } from './counters.js';
@@ -38,7 +39,7 @@ export function validateResourceSliceUpdate(
   { metadata, spec }: ResourceSlice,
   old: ResourceSlice,
 ): readonly FieldError[] {
-  return [...validateObjectMetaUpdate(metadata, old.metadata, METADATA), ...validateSpec(spec, old.spec)];
+  return [...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA), ...validateSpec(spec, old.spec)];
 }
 
 function validateSpec(spec: ResourceSliceSpec, old: ResourceSliceSpec | undefined): FieldError[] {
@@ -111,7 +112,11 @@ function validateSingleTerm(selector: NonNullable<ResourceSliceSpec['nodeSelecto
   const errors = validateNodeSelector(selector, { allowInvalidLabelValue: false }, path);
   const { nodeSelectorTerms: terms } = selector;
   if (terms?.length === 1) return errors;
-  return [...errors, fieldInvalid(path.child('nodeSelectorTerms'), terms, 'must have exactly one node selector term')];
+  const printed = terms?.map((term) => goForm(NodeSelectorTerm, term)) ?? null;
+  return [
+    ...errors,
+    fieldInvalid(path.child('nodeSelectorTerms'), printed, 'must have exactly one node selector term'),
+  ];
 }
 
 function isAdvanced({ taints = [], consumesCounters = [], attributes = {} }: Device): boolean {

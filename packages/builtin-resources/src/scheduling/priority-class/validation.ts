@@ -8,9 +8,8 @@ import {
   nameIsDNSSubdomain,
   printedAsJson,
   validateImmutableField,
-  validateObjectMetaUpdate,
 } from '@apiserver/apimachinery';
-import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import {
   HIGHEST_USER_DEFINABLE_PRIORITY,
   SYSTEM_PRIORITY_CLASS_PREFIX,
@@ -39,7 +38,7 @@ export function validatePriorityClass(priorityClass: PriorityClass): readonly Fi
 export function validatePriorityClassUpdate(priorityClass: PriorityClass, old: PriorityClass): readonly FieldError[] {
   const { preemptionPolicy = null } = priorityClass;
   return [
-    ...validateObjectMetaUpdate(priorityClass.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(priorityClass.metadata, old.metadata, METADATA),
     ...((priorityClass.value ?? 0) === (old.value ?? 0)
       ? []
       : [fieldForbidden(VALUE, 'may not be changed in an update.')]),

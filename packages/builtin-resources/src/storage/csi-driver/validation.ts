@@ -7,11 +7,10 @@ import {
   fieldRequired,
   nameIsDNSSubdomain,
   validateImmutableField,
-  validateObjectMetaUpdate,
 } from '@apiserver/apimachinery';
 import { validateEnum } from '../../core/validation/enum-field.js';
 import { firstIndexes } from '../../validation/first-indexes.js';
-import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 
 const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
@@ -34,7 +33,7 @@ export function validateCSIDriverUpdate({ metadata, spec }: CSIDriver, old: CSID
   const attachRequired = SPEC.child('attachedRequired');
   const modes = SPEC.child('volumeLifecycleModes');
   return [
-    ...validateObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
     ...validateSpec(spec),
     ...validateImmutableField(spec.attachRequired, old.spec.attachRequired, attachRequired),
     ...validateImmutableField(spec.volumeLifecycleModes, old.spec.volumeLifecycleModes, modes),

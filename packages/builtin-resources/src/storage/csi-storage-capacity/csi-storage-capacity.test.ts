@@ -44,7 +44,7 @@ it('warns of node labels that are deprecated', () => {
   const nodeTopology = { matchLabels: { [label]: 'linux' }, matchExpressions: [{ key: label, operator: 'Exists' }] };
   const instead = 'deprecated since v1.14; use "kubernetes.io/os" instead';
   expect(strategy.warningsOnCreate?.(context, storageCapacity({ nodeTopology }))).toEqual([
-    `nodeTopology.matchExpressions[0].key: ${instead}`,
+    `nodeTopology.matchExpressions[0].key: ${label} is ${instead}`,
     `nodeTopology.matchLabels.beta.kubernetes.io/os: ${instead}`,
   ]);
 });

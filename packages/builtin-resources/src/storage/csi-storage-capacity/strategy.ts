@@ -16,12 +16,12 @@ export const csiStorageCapacityStrategy: Strategy<CSIStorageCapacity> = {
   warningsOnUpdate: (_context, capacity) => topologyWarnings(capacity),
 };
 
-/** Upstream: GetWarningsForCSIStorageCapacity of pkg/api/storage/util.go */
+/** Upstream: GetWarningsForNodeSelector of pkg/api/node/util.go */
 function topologyWarnings({ nodeTopology }: CSIStorageCapacity): string[] {
   const expressions = (nodeTopology?.matchExpressions ?? []).flatMap(({ key }, i) => {
     const warning = deprecatedNodeLabelWarning(key);
     const path = NODE_TOPOLOGY.child('matchExpressions').index(i).child('key');
-    return warning === undefined ? [] : [`${path}: ${warning}`];
+    return warning === undefined ? [] : [`${path}: ${key} is ${warning}`];
   });
   const labels = Object.keys(nodeTopology?.matchLabels ?? {}).flatMap((label) => {
     const warning = deprecatedNodeLabelWarning(label);

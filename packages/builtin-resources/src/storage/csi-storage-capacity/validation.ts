@@ -9,10 +9,9 @@ import {
   nameIsDNSSubdomain,
   Quantity,
   validateLabelSelector,
-  validateObjectMetaUpdate,
 } from '@apiserver/apimachinery';
 import { validateNamed } from '../../core/validation/named-reference.js';
-import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 
 const METADATA = FieldPath.of('metadata');
 const NODE_TOPOLOGY = FieldPath.of('nodeTopology');
@@ -42,7 +41,7 @@ export function validateCSIStorageCapacityUpdate(
   const sameTopology = equalJson(nodeTopology ?? null, old.nodeTopology ?? null);
   return [
     ...validateCSIStorageCapacity(capacity, old),
-    ...validateObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
     ...(sameTopology ? [] : [fieldInvalid(NODE_TOPOLOGY, nodeTopology ?? null, FIELD_IMMUTABLE_MESSAGE)]),
     ...(storageClassName === old.storageClassName
       ? []

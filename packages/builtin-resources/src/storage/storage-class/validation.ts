@@ -7,9 +7,8 @@ import {
   nameIsDNSSubdomain,
   printedAsJson,
   validateImmutableField,
-  validateObjectMetaUpdate,
 } from '@apiserver/apimachinery';
-import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validateParameters, validateProvisioner } from '../class-parameters.js';
 import { validateAllowedTopologies } from './allowed-topologies.js';
 
@@ -41,7 +40,7 @@ export function validateStorageClass(storageClass: StorageClass): readonly Field
 export function validateStorageClassUpdate(storageClass: StorageClass, old: StorageClass): readonly FieldError[] {
   const fixed = ['provisioner', 'parameters', 'reclaimPolicy', 'volumeBindingMode'] as const;
   return [
-    ...validateObjectMetaUpdate(storageClass.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(storageClass.metadata, old.metadata, METADATA),
     ...fixed.flatMap((field) => {
       const value = storageClass[field] ?? null;
       return validateImmutableField(value, old[field] ?? null, FieldPath.of(field), printedAsJson(value));

@@ -1,8 +1,8 @@
-import type {
-  VolumeAttachment,
-  VolumeAttachmentSource,
+import {
+  type VolumeAttachment,
+  type VolumeAttachmentSource,
   VolumeAttachmentSpec,
-  VolumeError,
+  type VolumeError,
 } from '@apiserver/api/storage/v1';
 import {
   byteLength,
@@ -20,6 +20,7 @@ import {
 import { validateCSIDriverName } from '../../core/pod-spec/volumes/remote-volume-sources.js';
 import { validateNamed } from '../../core/validation/named-reference.js';
 import { validateRequired } from '../../core/validation/required-field.js';
+import { goForm } from '../../text/go-form.js';
 import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
 import { validateInlineVolumeSpec } from './inline-volume-spec.js';
 
@@ -50,7 +51,11 @@ export function validateVolumeAttachmentUpdate(
 ): readonly FieldError[] {
   const valid = validateVolumeAttachment(attachment);
   const same = equalJson(attachment.spec, old.spec);
-  return [...valid, ...valid, ...(same ? [] : [fieldInvalid(SPEC, attachment.spec, FIELD_IMMUTABLE_MESSAGE)])];
+  return [
+    ...valid,
+    ...valid,
+    ...(same ? [] : [fieldInvalid(SPEC, goForm(VolumeAttachmentSpec, attachment.spec), FIELD_IMMUTABLE_MESSAGE)]),
+  ];
 }
 
 /** Upstream: ValidateVolumeAttachment of pkg/apis/storage/validation/validation.go */

@@ -75,7 +75,7 @@ it('asks more of the names in new ones', () => {
 it('does not change', () => {
   const errors = strategy.validateUpdate(context, attachment({ nodeName: 'm' }), attachment());
   expect(aggregateFieldErrors(errors)).toBe(
-    'spec: Invalid value: {"attacher":"d.example.com","nodeName":"m","source":{"persistentVolumeName":"v"}}: field is immutable',
+    'spec: Invalid value: {"Attacher":"d.example.com","Source":{"PersistentVolumeName":"v","InlineVolumeSpec":null},"NodeName":"m"}: field is immutable',
   );
 });
 

@@ -1,13 +1,6 @@
 import type { VolumeAttributesClass } from '@apiserver/api/storage/v1';
-import {
-  equalJson,
-  type FieldError,
-  FieldPath,
-  fieldForbidden,
-  nameIsDNSSubdomain,
-  validateObjectMetaUpdate,
-} from '@apiserver/apimachinery';
-import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { equalJson, type FieldError, FieldPath, fieldForbidden, nameIsDNSSubdomain } from '@apiserver/apimachinery';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validateParameters, validateProvisioner } from '../class-parameters.js';
 
 const METADATA = FieldPath.of('metadata');
@@ -33,7 +26,7 @@ export function validateVolumeAttributesClassUpdate(
   const sameParameters = equalJson(attributes.parameters ?? null, old.parameters ?? null);
   return [
     ...valid,
-    ...validateObjectMetaUpdate(attributes.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(attributes.metadata, old.metadata, METADATA),
     ...(attributes.driverName === old.driverName
       ? []
       : [fieldForbidden(DRIVER_NAME, 'updates to driverName are forbidden.')]),

@@ -18,6 +18,7 @@ import { validateWindowsOptions } from './windows-options.js';
 const FS_GROUP_CHANGE_POLICIES = ['Always', 'OnRootMismatch'];
 const SUPPLEMENTAL_GROUPS_POLICIES = ['Merge', 'Strict'];
 const SE_LINUX_CHANGE_POLICIES = ['MountOption', 'Recursive'];
+const RECURSIVE_CHANGE = ['Recursive'];
 
 /** Upstream: validatePodSpecSecurityContext of pkg/apis/core/validation/validation.go */
 export function validatePodSecurityContext(spec: PodSpec, rules: PodSpecRules, path: FieldPath): FieldError[] {
@@ -27,7 +28,7 @@ export function validatePodSecurityContext(spec: PodSpec, rules: PodSpecRules, p
     const supported = {
       fsGroupChangePolicy: FS_GROUP_CHANGE_POLICIES,
       supplementalGroupsPolicy: SUPPLEMENTAL_GROUPS_POLICIES,
-      seLinuxChangePolicy: SE_LINUX_CHANGE_POLICIES,
+      seLinuxChangePolicy: rules.onlyRecursiveSELinuxChange ? RECURSIVE_CHANGE : SE_LINUX_CHANGE_POLICIES,
     }[field];
     const value = context[field];
     return value === undefined ? [] : validateEnum(value, supported, path.child(field));

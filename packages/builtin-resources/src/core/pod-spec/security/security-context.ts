@@ -1,5 +1,6 @@
-import type { SecurityContext } from '@apiserver/api/core/v1';
+import { SecurityContext } from '@apiserver/api/core/v1';
 import { type FieldError, type FieldPath, fieldInvalid, printedAsJson } from '@apiserver/apimachinery';
+import { goForm } from '../../../text/go-form.js';
 import { validateEnum } from '../../validation/enum-field.js';
 import { validateAppArmorProfile } from './app-armor-profile.js';
 import { validatePrivileged } from './privileged.js';
@@ -46,12 +47,12 @@ function validatePrivilegeEscalation(context: SecurityContext, path: FieldPath):
   const errors: FieldError[] = [];
   if (context.privileged) {
     const message = 'cannot set `allowPrivilegeEscalation` to false and `privileged` to true';
-    errors.push(fieldInvalid(path, context, message));
+    errors.push(fieldInvalid(path, goForm(SecurityContext, context), message));
   }
   for (const capability of context.capabilities?.add ?? []) {
     if (capability !== 'CAP_SYS_ADMIN') continue;
     const message = 'cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN';
-    errors.push(fieldInvalid(path, context, message));
+    errors.push(fieldInvalid(path, goForm(SecurityContext, context), message));
   }
   return errors;
 }

@@ -74,7 +74,7 @@ describe('serviceaccounts/token', () => {
     expect(answer).toEqual({
       apiVersion: 'authentication.k8s.io/v1',
       kind: 'TokenRequest',
-      metadata: { name: 'robot', namespace: 'ns', creationTimestamp: '2030-01-01T00:00:00Z' },
+      metadata: { name: 'robot', namespace: 'ns', uid: 'u1', creationTimestamp: '2030-01-01T00:00:00Z' },
       spec: { audiences: ['api'], expirationSeconds: 3600, boundObjectRef: null },
       status: { token: 'token 1', expirationTimestamp: '2030-01-01T01:00:00Z' },
     });
@@ -132,6 +132,17 @@ describe('serviceaccounts/token', () => {
     await expect(request({}, { metadata: { name: 'x' } })).rejects.toThrow(
       'TokenRequest.authentication.k8s.io "robot" is invalid: metadata.name: Invalid value: "x": must match the service account name if specified',
     );
+  });
+
+  it('is refused for an account that was made again', async () => {
+    await expect(request({}, { metadata: { uid: 'u0' } })).rejects.toMatchObject({
+      status: {
+        code: 409,
+        message:
+          'Operation cannot be fulfilled on TokenRequest.authentication.k8s.io "robot": the UID in the token request (u0) does not match the UID of the service account (u1)',
+      },
+    });
+    expect((await request({}, { metadata: { uid: 'u1' } })).answer?.metadata).toMatchObject({ uid: 'u1' });
   });
 
   it('shortens what is too long, and says so', async () => {

@@ -1,6 +1,6 @@
 import { TokenRequest } from '@apiserver/api/authentication/v1';
 import type { ServiceAccount } from '@apiserver/api/core/v1';
-import { cloneJson, FieldPath, fieldInvalid, formatTime, newInvalid } from '@apiserver/apimachinery';
+import { cloneJson, FieldPath, fieldInvalid, formatTime, newConflict, newInvalid } from '@apiserver/apimachinery';
 import type {
   Creater,
   GenericStore,
@@ -48,6 +48,7 @@ export function withTokenRequests(
     strategy: definition.strategy,
     verbs: ['create'],
     schema: TokenRequest,
+    preservesSystemFields: true,
     override: (accounts: GenericStore<ServiceAccount>) => tokenRequests(accounts, options),
   };
   return { ...definition, subresources: { ...definition.subresources, token } };
@@ -79,7 +80,17 @@ async function accountOf(
   const { name: named, namespace } = metadata;
   if (named && named !== name) throw mismatch(name, 'name', named);
   if (namespace && namespace !== context.namespace) throw mismatch(name, 'namespace', namespace);
-  return (await accounts.get(context, name, {})).object;
+  const account = (await accounts.get(context, name, {})).object;
+  refuseOtherAccount(metadata.uid ?? '', account);
+  return account;
+}
+
+/** An account that was deleted and made again is another one. Upstream gate: TokenRequestServiceAccountUIDValidation */
+function refuseOtherAccount(requested: string, { metadata }: ServiceAccount): void {
+  const { name = '', uid = '' } = metadata;
+  if (requested === '' || requested === uid) return;
+  const message = `the UID in the token request (${requested}) does not match the UID of the service account (${uid})`;
+  throw newConflict({ group: TOKEN_REQUEST.group, resource: TOKEN_REQUEST.kind }, name, message);
 }
 
 function mismatch(account: string, field: 'name' | 'namespace', value: string) {
@@ -102,6 +113,7 @@ function complete(request: TokenRequest, { metadata }: ServiceAccount, { audienc
     ...request.metadata,
     name: metadata.name ?? '',
     namespace: metadata.namespace ?? '',
+    ...(metadata.uid && { uid: metadata.uid }),
     creationTimestamp: formatTime(now),
   };
   request.status = { token: '', expirationTimestamp: null };

@@ -1,8 +1,19 @@
-import type { Container, NodeSelectorTerm, PodAffinityTerm, PodSpec, Volume } from '@apiserver/api/core/v1';
+import type {
+  Container,
+  NodeSelectorTerm,
+  PodAffinityTerm,
+  PodSecurityContext,
+  PodSpec,
+  SecurityContext,
+  Volume,
+} from '@apiserver/api/core/v1';
 import { appendAll, FieldPath, isLabelValue, Quantity, quote } from '@apiserver/apimachinery';
-import { deprecatedNodeLabelWarning } from '../../warnings/deprecated-node-labels.js';
-import { portWarnings } from './containers/port-warnings.js';
-import { containersWithPath } from './containers/visit-containers.js';
+import { deprecatedNodeLabelWarning } from '../../../warnings/deprecated-node-labels.js';
+import { claimSpecWarnings } from '../../persistent-volume-claim/warnings.js';
+import { containersWithPath } from '../containers/visit-containers.js';
+import { APP_ARMOR_ANNOTATION_PREFIX } from '../security/app-armor-profile.js';
+import { overlappingPathWarnings } from './path-warnings.js';
+import { portWarnings } from './port-warnings.js';
 
 /** A spec with the annotations beside it, in a pod or in a template. */
 export interface WarnedPod {
@@ -15,7 +26,7 @@ const NULL_SELECTOR = 'a null labelSelector results in matching no pod';
 /** Kinds of volumes that are deprecated, with what to say, in the order it is said. */
 const DEPRECATED_VOLUMES: ReadonlyMap<keyof Volume, string> = new Map([
   ['photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],
-  ['gitRepo', 'deprecated in v1.11'],
+  ['gitRepo', 'deprecated in v1.11, and disabled by default in v1.33+'],
   ['scaleIO', 'deprecated in v1.16, non-functional in v1.22+'],
   ['flocker', 'deprecated in v1.22, non-functional in v1.25+'],
   ['storageos', 'deprecated in v1.22, non-functional in v1.25+'],
@@ -27,6 +38,10 @@ const DEPRECATED_VOLUMES: ReadonlyMap<keyof Volume, string> = new Map([
 /** Where the warning names a field otherwise than the API does. */
 const WARNED_AS: Readonly<Record<string, string>> = { storageos: 'storageOS' };
 
+/** Upstream: SeccompPodAnnotationKey and SeccompContainerAnnotationKeyPrefix of k8s.io/api/core/v1 */
+const SECCOMP_POD_ANNOTATION = 'seccomp.security.alpha.kubernetes.io/pod';
+const SECCOMP_CONTAINER_PREFIX = 'container.seccomp.security.alpha.kubernetes.io/';
+
 const DEPRECATED_ANNOTATIONS: Readonly<Record<string, string>> = {
   'scheduler.alpha.kubernetes.io/critical-pod': 'non-functional in v1.16+; use the "priorityClassName" field instead',
   'security.alpha.kubernetes.io/sysctls': 'non-functional in v1.11+; use the "sysctls" field instead',
@@ -37,8 +52,9 @@ const DEPRECATED_ANNOTATIONS: Readonly<Record<string, string>> = {
  * What is said about a pod, or about a template at `path`, that is let pass.
  * Upstream: warningsForPodSpecAndMeta of pkg/api/pod/warnings.go
  */
-export function podWarnings({ metadata, spec }: WarnedPod, path: FieldPath): readonly string[] {
-  const annotations = metadata?.annotations ?? {};
+export function podWarnings(pod: WarnedPod, path: FieldPath): readonly string[] {
+  const { spec } = pod;
+  const annotations = pod.metadata?.annotations ?? {};
   const specPath = path.child('spec');
   const annotationsPath = path.child('metadata', 'annotations');
   return [
@@ -48,17 +64,28 @@ export function podWarnings({ metadata, spec }: WarnedPod, path: FieldPath): rea
       .filter(([key]) => Object.hasOwn(annotations, key))
       .map(([key, warning]) => `${annotationsPath.key(key)}: ${warning}`),
     ...(spec.volumes ?? []).flatMap((volume, i) => volumeWarnings(volume, specPath.child('volumes').index(i))),
+    ...overlappingPathWarnings(spec.volumes ?? []),
     ...duplicateWarnings(
       (spec.hostAliases ?? []).map(({ ip }) => ip),
       specPath.child('hostAliases'),
       'ip',
     ),
     ...imagePullSecretWarnings(spec, specPath.child('imagePullSecrets')),
-    ...[...containersWithPath(spec, specPath)].flatMap(([container, place]) => containerWarnings(container, place)),
     ...fractionWarnings(spec.overhead, specPath.child('overhead')),
+    ...seccompWarnings(spec.securityContext, annotations, SECCOMP_POD_ANNOTATION, annotationsPath),
+    ...[...containersWithPath(spec, specPath)].flatMap(([container, place]) => [
+      ...seccompWarnings(
+        container.securityContext,
+        annotations,
+        `${SECCOMP_CONTAINER_PREFIX}${container.name}`,
+        annotationsPath,
+      ),
+      ...appArmorWarnings(container, pod, path),
+      ...containerWarnings(container, place),
+    ]),
+    ...portWarnings(spec, specPath),
     ...graceWarnings(spec, specPath.child('terminationGracePeriodSeconds')),
     ...podAffinityWarnings(spec, specPath.child('affinity')),
-    ...portWarnings(spec, specPath),
   ];
 }
 
@@ -90,7 +117,7 @@ function termWarnings({ matchExpressions = [] }: NodeSelectorTerm, checkValues: 
     const ofValues = values.flatMap((value, j) =>
       isLabelValue(value).map((fault) => `${place.child('values').index(j)}: ${value} is invalid, ${fault}`),
     );
-    return [...nodeLabelWarning(key, place.child('key')), ...(checkValues ? ofValues : [])];
+    return [...usedLabelWarning(key, place.child('key')), ...(checkValues ? ofValues : [])];
   });
 }
 
@@ -99,9 +126,15 @@ function nodeLabelWarning(label: string, path: FieldPath): string[] {
   return warning === undefined ? [] : [`${path}: ${warning}`];
 }
 
+/** Where the path does not name the label. */
+function usedLabelWarning(label: string, path: FieldPath): string[] {
+  const warning = deprecatedNodeLabelWarning(label);
+  return warning === undefined ? [] : [`${path}: ${label} is ${warning}`];
+}
+
 function topologySpreadWarnings({ topologySpreadConstraints = [] }: PodSpec, path: FieldPath): string[] {
   return topologySpreadConstraints.flatMap(({ topologyKey, labelSelector }, i) => [
-    ...nodeLabelWarning(topologyKey, path.index(i).child('topologyKey')),
+    ...usedLabelWarning(topologyKey, path.index(i).child('topologyKey')),
     ...(labelSelector ? [] : [`${path.index(i).child('labelSelector')}: ${NULL_SELECTOR}`]),
   ]);
 }
@@ -111,7 +144,9 @@ function volumeWarnings(volume: Volume, path: FieldPath): string[] {
   for (const [field, warning] of DEPRECATED_VOLUMES) {
     if (volume[field] !== undefined) warnings.push(`${path.child(WARNED_AS[field] ?? field)}: ${warning}`);
   }
-  return warnings;
+  const template = volume.ephemeral?.volumeClaimTemplate;
+  if (template === undefined) return warnings;
+  return [...warnings, ...claimSpecWarnings(template.spec, path.child('ephemeral', 'volumeClaimTemplate', 'spec'))];
 }
 
 function duplicateWarnings(values: readonly string[], path: FieldPath, field: string): string[] {
@@ -119,41 +154,74 @@ function duplicateWarnings(values: readonly string[], path: FieldPath, field: st
   return values.flatMap((value, i) => {
     const first = seen.get(value);
     if (first === undefined) seen.set(value, i);
-    if (first === undefined || value === '') return [];
+    if (first === undefined) return [];
     return [`${path.index(i).child(field)}: duplicate ${field} ${quote(value)}`];
   });
 }
 
 function imagePullSecretWarnings({ imagePullSecrets = [] }: PodSpec, path: FieldPath): string[] {
   const empty = imagePullSecrets.flatMap(({ name }, i) =>
-    name ? [] : [`${path.index(i)}: invalid empty name ${quote(name ?? '')}`],
+    name ? [] : [`${path.index(i).child('name')}: invalid empty name ${quote('')}`],
   );
   const names = imagePullSecrets.map(({ name = '' }) => name);
-  return [...empty, ...duplicateWarnings(names, path, 'name')];
+  return [...duplicateWarnings(names, path, 'name'), ...empty];
 }
 
 function containerWarnings({ resources, env = [] }: Pick<Container, 'resources' | 'env'>, path: FieldPath): string[] {
   const seen = new Set<string>();
-  const hiding = env.flatMap(({ name }, i) => {
-    const isHiding = seen.has(name);
+  const hiding = env.flatMap(({ name, value = '', valueFrom }, i) => {
+    const isKnown = seen.has(name);
     seen.add(name);
+    // A variable may be made longer by one of its own name.
+    const reference = `$(${name})`;
+    const isHiding = valueFrom !== undefined || value === reference || !value.includes(reference);
+    if (!isKnown || !isHiding) return [];
     const hidden = `hides previous definition of ${quote(name)}, which may be dropped when using apply`;
-    return isHiding ? [`${path.child('env').index(i)}: ${hidden}`] : [];
+    return [`${path.child('env').index(i)}: ${hidden}`];
   });
   return [
-    ...fractionWarnings(resources?.requests, path.child('resources', 'requests')),
-    ...fractionWarnings(resources?.limits, path.child('resources', 'limits')),
+    ...['memory', 'ephemeral-storage'].flatMap((name) =>
+      (['limits', 'requests'] as const).flatMap((list) =>
+        fractionWarning(resources?.[list], name, path.child('resources', list)),
+      ),
+    ),
     ...hiding,
   ];
 }
 
 /** Bytes come whole. */
 function fractionWarnings(list: Readonly<Record<string, string>> | undefined, path: FieldPath): string[] {
-  return ['memory', 'ephemeral-storage'].flatMap((name) => {
-    const amount = list?.[name];
-    if (amount === undefined || Quantity.parse(amount).milliValue() % 1000n === 0n) return [];
-    return [`${path.key(name)}: fractional byte value ${quote(amount)} is invalid, must be an integer`];
-  });
+  return ['memory', 'ephemeral-storage'].flatMap((name) => fractionWarning(list, name, path));
+}
+
+function fractionWarning(list: Readonly<Record<string, string>> | undefined, name: string, path: FieldPath): string[] {
+  const amount = list?.[name];
+  if (amount === undefined || Quantity.parse(amount).milliValue() % 1000n === 0n) return [];
+  return [`${path.key(name)}: fractional byte value ${quote(amount)} is invalid, must be an integer`];
+}
+
+/** An annotation that a field has replaced, where the field is absent. */
+function seccompWarnings(
+  context: SecurityContext | PodSecurityContext | undefined,
+  annotations: Readonly<Record<string, string>>,
+  key: string,
+  path: FieldPath,
+): string[] {
+  if (context?.seccompProfile !== undefined || !Object.hasOwn(annotations, key)) return [];
+  return [`${path.key(key)}: non-functional in v1.27+; use the "seccompProfile" field instead`];
+}
+
+/** Of templates only: a pod is warned of it where its annotations and fields are brought into line. */
+function appArmorWarnings(
+  { name, securityContext }: Pick<Container, 'name' | 'securityContext'>,
+  { metadata, spec }: WarnedPod,
+  path: FieldPath,
+): string[] {
+  const key = `${APP_ARMOR_ANNOTATION_PREFIX}${name}`;
+  const profile = spec.securityContext?.appArmorProfile ?? securityContext?.appArmorProfile;
+  if (path === POD_ITSELF || profile !== undefined || metadata?.annotations?.[key] === undefined) return [];
+  const place = path.child('metadata', 'annotations').key(key);
+  return [`${place}: deprecated since v1.30; use the "appArmorProfile" field instead`];
 }
 
 function graceWarnings({ terminationGracePeriodSeconds = 0 }: PodSpec, path: FieldPath): string[] {

@@ -1,0 +1,55 @@
+import type { Job } from '@apiserver/api/batch/v1';
+import { equalJson } from '@apiserver/apimachinery';
+
+/** True when the condition of a type is True. */
+export function hasCondition({ status }: Job, type: string): boolean {
+  return (status.conditions ?? []).some((condition) => condition.type === type && condition.status === 'True');
+}
+
+/** A job is finished once it is complete or has failed. */
+export function isFinished(job: Job): boolean {
+  return hasCondition(job, 'Complete') || hasCondition(job, 'Failed');
+}
+
+/** The parts of a job's status that an update changes. */
+export interface StatusChanges {
+  readonly finished: boolean;
+  readonly complete: boolean;
+  readonly failed: boolean;
+  readonly failureTarget: boolean;
+  readonly successCriteriaMet: boolean;
+  readonly completedIndexes: boolean;
+  readonly failedIndexes: boolean;
+  readonly active: boolean;
+  readonly ready: boolean;
+  readonly terminating: boolean;
+  readonly startTime: boolean;
+  readonly completionTime: boolean;
+  readonly uncountedTerminatedPods: boolean;
+}
+
+/**
+ * Most rules look only at what changes: a status that was stored under laxer rules can stay.
+ * Upstream: getStatusValidationOptions of pkg/registry/batch/job/strategy.go
+ */
+export function statusChanges(job: Job, old: Job): StatusChanges {
+  const { status } = job;
+  const { status: before } = old;
+  const condition = (type: string) => hasCondition(job, type) !== hasCondition(old, type);
+  const count = (field: 'active' | 'ready' | 'terminating') => (status[field] ?? 0) !== (before[field] ?? 0);
+  return {
+    finished: isFinished(job) !== isFinished(old),
+    complete: condition('Complete'),
+    failed: condition('Failed'),
+    failureTarget: condition('FailureTarget'),
+    successCriteriaMet: condition('SuccessCriteriaMet'),
+    completedIndexes: (status.completedIndexes ?? '') !== (before.completedIndexes ?? ''),
+    failedIndexes: status.failedIndexes !== before.failedIndexes,
+    active: count('active'),
+    ready: count('ready'),
+    terminating: count('terminating'),
+    startTime: status.startTime !== before.startTime,
+    completionTime: status.completionTime !== before.completionTime,
+    uncountedTerminatedPods: !equalJson(status.uncountedTerminatedPods ?? null, before.uncountedTerminatedPods ?? null),
+  };
+}

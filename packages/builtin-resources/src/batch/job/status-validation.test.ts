@@ -1,0 +1,153 @@
+import type { Job, JobSpec, JobStatus } from '@apiserver/api/batch/v1';
+import { describe, expect, it } from 'vitest';
+import { jobStatusStrategy, jobStrategy } from './strategy.js';
+
+const START = '2030-01-01T00:00:00Z';
+const END = '2030-01-01T01:00:00Z';
+const context = {} as Parameters<typeof jobStrategy.validate>[0];
+
+const on = (...types: string[]) => types.map((type) => ({ type, status: 'True' }));
+
+function job(status: JobStatus, spec: Partial<JobSpec> = {}): Job {
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name: 'a', namespace: 'ns', uid: 'u', resourceVersion: '1' },
+    spec: { completionMode: 'NonIndexed', template: { metadata: {}, spec: { containers: [] } }, ...spec },
+    status,
+  };
+}
+
+async function faults(before: JobStatus, after: JobStatus, spec?: Partial<JobSpec>): Promise<readonly string[]> {
+  const errors = await jobStatusStrategy.validateUpdate(context, job(after, spec), job(before, spec));
+  return errors.map(({ field, detail }) => `${field}: ${detail}`);
+}
+
+const COMPLETE: JobStatus = {
+  startTime: START,
+  completionTime: END,
+  conditions: on('SuccessCriteriaMet', 'Complete'),
+};
+
+describe("an update of a job's status", () => {
+  it.each<[string, JobStatus, JobStatus, readonly string[]]>([
+    ['an end', { startTime: START }, COMPLETE, []],
+    [
+      'every fault of an end, in upstream order',
+      { failed: 2, succeeded: 1 },
+      {
+        active: 1,
+        ready: 2,
+        terminating: 1,
+        completionTime: START,
+        uncountedTerminatedPods: { succeeded: ['p', ''], failed: ['p'] },
+        conditions: on('Complete', 'Failed', 'FailureTarget'),
+      },
+      [
+        'status.uncountedTerminatedPods.succeeded[1]: must not be empty',
+        'status.uncountedTerminatedPods.failed[0]: ',
+        'status.conditions: cannot set Complete=True and Failed=true conditions',
+        'status.conditions: cannot set Complete=True and FailureTarget=true conditions',
+        'status.conditions: cannot set Complete=True condition without the SuccessCriteriaMet=true condition',
+        'status.active: active>0 is invalid for finished job',
+        'status.startTime: startTime is required for finished job',
+        'status.uncountedTerminatedPods: uncountedTerminatedPods needs to be empty for finished job',
+        'status.terminating: terminating>0 is invalid for finished job',
+        'status.ready: cannot set more ready pods than active',
+        'status.failed: cannot decrease the failed counter',
+        'status.succeeded: cannot decrease the succeeded counter',
+      ],
+    ],
+    [
+      'times the wrong way round',
+      { startTime: END },
+      { ...COMPLETE, startTime: END, completionTime: START },
+      ['status.completionTime: completionTime cannot be set before startTime'],
+    ],
+    [
+      'another time of completion',
+      COMPLETE,
+      { ...COMPLETE, completionTime: '2030-01-01T02:00:00Z' },
+      ['status.completionTime: completionTime cannot be mutated'],
+    ],
+    [
+      'an end taken back',
+      COMPLETE,
+      { startTime: START },
+      [
+        'status.conditions: cannot disable the terminal Complete=True condition',
+        'status.conditions: cannot disable the SuccessCriteriaMet=True condition',
+      ],
+    ],
+    [
+      'another start',
+      { startTime: START },
+      { startTime: END },
+      ['status.startTime: startTime cannot be removed for unsuspended job'],
+    ],
+    [
+      'a failure without its target',
+      { startTime: START },
+      { startTime: START, conditions: on('Failed') },
+      ['status.conditions: cannot set Failed=True condition without the FailureTarget=true condition'],
+    ],
+    [
+      'success after an end without it',
+      { ...COMPLETE, conditions: on('Complete') },
+      COMPLETE,
+      ['status.conditions: cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions'],
+    ],
+    ['an old fault that stays', { active: 1, ready: 3 }, { active: 1, ready: 3, failed: 1 }, []],
+  ])('%s', async (_what, before, after, expected) => {
+    expect(await faults(before, after)).toEqual(expected);
+  });
+
+  it('an indexed job that shrinks counts fewer successes', async () => {
+    const spec = { completionMode: 'Indexed', completions: 2, parallelism: 2 };
+    expect(await faults({ succeeded: 3 }, { succeeded: 2 }, spec)).toEqual([]);
+    expect(await faults({ succeeded: 3 }, { succeeded: 2 }, { ...spec, parallelism: 1 })).toHaveLength(1);
+  });
+});
+
+describe('generated labels', () => {
+  const generated = {
+    'batch.kubernetes.io/controller-uid': 'u',
+    'batch.kubernetes.io/job-name': 'a',
+    'controller-uid': 'u',
+    'job-name': 'a',
+  };
+  it.each<[string, Record<string, string> | undefined, Record<string, string> | undefined, object]>([
+    ['reach a job that shares the labels of its template', undefined, { app: 'x' }, { app: 'x', ...generated }],
+    ['reach a job whose template had none', undefined, undefined, generated],
+    ['do not reach a job with labels of its own', { own: 'y' }, { app: 'x' }, { own: 'y' }],
+  ])('%s', async (_what, own, template, expected) => {
+    const { jobs } = await import('./index.js');
+    const made = job(
+      {},
+      { template: { metadata: { ...(template && { labels: template }) }, spec: { containers: [] } } },
+    );
+    if (own !== undefined) made.metadata.labels = own;
+    jobs.versions[0]?.applyDefaults?.(made);
+    await jobStrategy.prepareForCreate?.(context, made);
+    expect(made.metadata.labels).toEqual(expected);
+    expect(made.spec.template.metadata.labels).toEqual({ ...template, ...generated });
+  });
+});
+
+it('reports a fault of a spec twice when it is updated, as upstream does', async () => {
+  const made = job({}, { manualSelector: true, selector: {}, parallelism: -1 });
+  const errors = await jobStrategy.validateUpdate(context, made, made);
+  expect(errors.filter(({ field }) => field === 'spec.parallelism')).toHaveLength(2);
+});
+
+it("prints structures in the form of upstream's internal types", async () => {
+  const finished = { ...COMPLETE, uncountedTerminatedPods: { failed: ['p'] } };
+  const [uncounted] = await jobStatusStrategy.validateUpdate(context, job(finished), job({ startTime: START }));
+  const made = job({}, { manualSelector: true, successPolicy: { rules: [{ succeededCount: 1 }] } });
+  const errors = await jobStrategy.validate(context, made);
+  const policy = errors.find(({ field }) => field === 'spec.successPolicy');
+  expect([uncounted?.badValue, policy?.badValue]).toEqual([
+    { Succeeded: null, Failed: ['p'] },
+    { Rules: [{ SucceededIndexes: null, SucceededCount: 1 }] },
+  ]);
+});

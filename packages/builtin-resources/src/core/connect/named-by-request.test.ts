@@ -1,0 +1,15 @@
+import { newConflict, newNotFound } from '@apiserver/apimachinery';
+import { expect, it } from 'vitest';
+import { namedByRequest } from './named-by-request.js';
+
+const NODES = { group: '', resource: 'nodes' };
+
+it('tells of what is missing by the resource that was asked for, and of all else as it is', async () => {
+  const lookup = (error: Error) =>
+    namedByRequest('pods', 'a', Promise.reject(error)).catch((told: Error) => told.message);
+  expect([
+    await lookup(newNotFound(NODES, 'n')),
+    await lookup(newConflict(NODES, 'n', 'why')),
+    await namedByRequest('pods', 'a', Promise.resolve(1)),
+  ]).toEqual(['pods "a" not found', 'Operation cannot be fulfilled on nodes "n": why', 1]);
+});

@@ -1,0 +1,51 @@
+import type { ContainerPort } from '@apiserver/api/core/v1';
+import { FieldPath } from '@apiserver/apimachinery';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { portWarnings } from './port-warnings.js';
+
+const warningsOf = (ports: readonly ContainerPort[]) =>
+  portWarnings({ containers: [{ name: 'c', resources: {}, ports: [...ports] }] }, FieldPath.of('spec'));
+
+/** How two ports clash, pair by pair. */
+function clash(a: ContainerPort, b: ContainerPort): string | undefined {
+  const [aPort, bPort, aIP, bIP] = [a.hostPort ?? 0, b.hostPort ?? 0, a.hostIP ?? '', b.hostIP ?? ''];
+  if (a.containerPort !== b.containerPort || a.protocol !== b.protocol) return undefined;
+  if (aPort === bPort && aIP === bIP) return 'duplicate';
+  if (aPort === 0 || bPort === 0) return 'overlapping';
+  return aPort === bPort && (aIP === '') !== (bIP === '') ? 'dangerously ambiguous' : undefined;
+}
+
+describe('portWarnings', () => {
+  it('names every clash, as comparing all with all does', () => {
+    const port: fc.Arbitrary<ContainerPort> = fc.record(
+      {
+        containerPort: fc.integer({ min: 1, max: 2 }),
+        protocol: fc.constantFrom('TCP', 'UDP'),
+        hostPort: fc.integer({ min: 0, max: 2 }),
+        hostIP: fc.constantFrom('', '1.1.1.1', '2.2.2.2'),
+      },
+      { requiredKeys: ['containerPort'] },
+    );
+    fc.assert(
+      fc.property(fc.array(port, { maxLength: 12 }), (ports) => {
+        const expected = ports.flatMap((port, j) =>
+          ports.slice(0, j).flatMap((other, i) => {
+            const what = clash(port, other);
+            const place = (index: number) => `spec.containers[0].ports[${index}]`;
+            return what === undefined ? [] : [`${place(j)}: ${what} port definition with ${place(i)}`];
+          }),
+        );
+        expect(warningsOf(ports).filter((text) => text.includes(' with spec.'))).toEqual(expected);
+      }),
+    );
+  });
+
+  it.each<[string, (i: number) => ContainerPort, number]>([
+    ['that are all the same', () => ({ containerPort: 1 }), 2000],
+    ['that no two of clash', (i) => ({ containerPort: 1, hostPort: i + 1 }), 0],
+    ['of which only the addresses differ', (i) => ({ containerPort: 1, hostPort: 1, hostIP: `${i}` }), 0],
+  ])('looks at 60,000 ports %s', (_, port, most) => {
+    expect(warningsOf(Array.from({ length: 60_000 }, (_, i) => port(i))).length).toBeLessThanOrEqual(most);
+  });
+});

@@ -1,0 +1,72 @@
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { VerbContext } from '@apiserver/apiserver-contracts';
+import { cellsIn136, defaultedIn136 } from './exceptions.js';
+import type { ColumnsCase, ConversionCase, DefaultsCase, ValidationCase } from './recorded-cases.js';
+import { decoded, decodedInHub, type ServedKind, shown } from './served-kinds.js';
+import { recordedAnswer, SENT_KINDS, strategyAnswer } from './validation-answers.js';
+
+/** The answer in a recorded case and the recorded answer, in the same form. They should be equal. */
+export interface ComparedCase {
+  readonly answered: unknown;
+  readonly recorded: unknown;
+}
+
+/** `contextOf` makes the context of a request for a kind of the group. */
+export function comparedValidation(
+  served: ServedKind | undefined,
+  one: ValidationCase,
+  contextOf: (group: string) => VerbContext,
+): ComparedCase {
+  const sentKind = SENT_KINDS[one.object.kind ?? ''];
+  if (sentKind !== undefined) return { answered: sentKind(one), recorded: recordedAnswer(one) };
+  if (served === undefined) throw new Error(`${one.object.kind} is not served`);
+  const context = contextOf(served.version.schema.gvk.group);
+  return { answered: strategyAnswer(served, one, context), recorded: recordedAnswer(one) };
+}
+
+export function comparedDefaults(served: ServedKind, one: DefaultsCase): ComparedCase {
+  const { object } = one;
+  const { codec } = served;
+  const answered = JSON.parse(Buffer.from(codec.encodeJson(decoded(served, object))).toString('utf8'));
+  return { answered: essential(answered, object), recorded: essential(defaultedIn136(one), object) };
+}
+
+export function comparedConversion(from: ServedKind, to: ServedKind, one: ConversionCase): ComparedCase {
+  const { object, converted } = one;
+  return {
+    answered: essential(shown(to, decodedInHub(from, object)), object),
+    recorded: essential(converted, object),
+  };
+}
+
+/** How long ago something was is compared by its form. */
+export function comparedRow(served: ServedKind, one: ColumnsCase): ComparedCase {
+  const { object, conditions, relative } = one;
+  const { definition } = served;
+  const hub = decodedInHub(served, object);
+  const row = (all: readonly unknown[]) =>
+    all.map((cell, i) => (relative?.includes(i) ? String(cell).replace(/\d+/g, '0') : cell));
+  return {
+    answered: {
+      cells: row(definition.columns.map((column) => column.cell(hub, new Date(RECORDED_AT)))),
+      conditions: definition.rowConditions?.(hub) ?? [],
+    },
+    recorded: { cells: row(cellsIn136(one)), conditions: conditions ?? [] },
+  };
+}
+
+const RECORDED_AT = '2026-11-22T00:00:00Z';
+
+/** Recorded objects leave out an empty status that was not sent, and times of creation that are null. */
+function essential(object: object, sent: KubeObject): unknown {
+  const copy = withoutNullTimes(object) as Record<string, unknown>;
+  if (!Object.hasOwn(sent, 'status') && JSON.stringify(copy['status']) === '{}') delete copy['status'];
+  return copy;
+}
+
+function withoutNullTimes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNullTimes);
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(([name, member]) => name !== 'creationTimestamp' || member !== null);
+  return Object.fromEntries(kept.map(([name, member]) => [name, withoutNullTimes(member)]));
+}

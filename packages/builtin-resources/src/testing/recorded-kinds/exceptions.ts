@@ -1,0 +1,145 @@
+import { isDNS1123Label } from '@apiserver/apimachinery';
+import type { ColumnsCase, DefaultsCase, RecordedColumn, ValidationCase } from './recorded-cases.js';
+
+/** Versions that were recorded and are not served, and reviews, which nothing is kept of: `apiVersion/kind`. */
+export const UNSERVED_KINDS: ReadonlySet<string> = new Set([
+  ...['v1', 'v1alpha1', 'v1beta1'].flatMap((version) =>
+    [
+      'MutatingAdmissionPolicy',
+      'MutatingAdmissionPolicyBinding',
+      'MutatingWebhookConfiguration',
+      'ValidatingAdmissionPolicy',
+      'ValidatingAdmissionPolicyBinding',
+      'ValidatingWebhookConfiguration',
+    ].map((kind) => `admissionregistration.k8s.io/${version}/${kind}`),
+  ),
+  'authentication.k8s.io/v1/SelfSubjectReview',
+  'authentication.k8s.io/v1/TokenReview',
+  'authorization.k8s.io/v1/LocalSubjectAccessReview',
+  'authorization.k8s.io/v1/SelfSubjectAccessReview',
+  'authorization.k8s.io/v1/SelfSubjectRulesReview',
+  'authorization.k8s.io/v1/SubjectAccessReview',
+  'certificates.k8s.io/v1alpha1/ClusterTrustBundle',
+  'certificates.k8s.io/v1beta1/ClusterTrustBundle',
+  'coordination.k8s.io/v1alpha2/LeaseCandidate',
+  'coordination.k8s.io/v1beta1/LeaseCandidate',
+  'flowcontrol.apiserver.k8s.io/v1/FlowSchema',
+  'flowcontrol.apiserver.k8s.io/v1/PriorityLevelConfiguration',
+  'networking.k8s.io/v1beta1/IPAddress',
+  'networking.k8s.io/v1beta1/ServiceCIDR',
+  'node.k8s.io/v1alpha1/RuntimeClass',
+  'policy/v1/Eviction',
+  ...['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding'].map(
+    (kind) => `rbac.authorization.k8s.io/v1alpha1/${kind}`,
+  ),
+  'resource.k8s.io/v1alpha3/DeviceTaintRule',
+  ...['v1beta1', 'v1beta2'].flatMap((version) =>
+    ['DeviceClass', 'ResourceClaim', 'ResourceClaimTemplate', 'ResourceSlice'].map(
+      (kind) => `resource.k8s.io/${version}/${kind}`,
+    ),
+  ),
+  'storage.k8s.io/v1beta1/VolumeAttributesClass',
+]);
+
+/** What 1.36 says instead of a recorded line (`type field: message`, or a warning). Undefined: nothing at all. */
+type Correction = (line: string, recorded: ValidationCase) => string | undefined;
+
+/**
+ * Where 1.36 is known to answer something else than 1.34.1, from which the cases are. Each with its source.
+ */
+const CORRECTIONS: readonly Correction[] = [
+  // EnvFiles is on by default: beta in 1.35. Upstream: validateEnvVarValueFrom
+  (line) => line.replace('`configMapKeyRef` or `secretKeyRef`', '`configMapKeyRef`, `secretKeyRef` or `fileKeyRef`'),
+  // ContainerRestartRules is on by default: beta in 1.35. Upstream: validateContainerRestartPolicy
+  (line, { object }) => {
+    const [, path] = /^FieldValueForbidden (\S+): Forbidden: may not be set for non-init containers$/.exec(line) ?? [];
+    if (path === undefined) return line;
+    const value = String(valueAt(object, path));
+    const policies = ['Always', 'Never', 'OnFailure'];
+    if (policies.includes(value)) return undefined;
+    const supported = policies.map((policy) => JSON.stringify(policy)).join(', ');
+    return `FieldValueNotSupported ${path}: Unsupported value: ${JSON.stringify(value)}: supported values: ${supported}`;
+  },
+  // RelaxedServiceNameValidation is on by default: beta in 1.36. Upstream: ValidateServiceName
+  (line, { object }) => {
+    const head = /^FieldValueInvalid (metadata\.(?:name|generateName)): Invalid value: "[^"]*": (?=a DNS-1035 label)/;
+    const [start, path] = object.kind === 'Service' ? (head.exec(line) ?? []) : [];
+    if (start === undefined || path === undefined) return line;
+    const name = String(valueAt(object, path));
+    const [fault] = isDNS1123Label(path.endsWith('generateName') ? name.replace(/-$/, 'a') : name);
+    return fault === undefined ? undefined : `${start}${fault}`;
+  },
+  // Label values are counted in bytes. Upstream: IsValidLabelValue of k8s.io/apimachinery v0.36
+  (line, { in136 }) =>
+    in136?.startsWith('wording') && line.includes(' spec.selector: ')
+      ? line.replace('must be no more than 63 characters', 'must be no more than 63 bytes')
+      : line,
+  // Operators of TaintTolerationComparisonOperators (alpha in 1.35) are known, though refused. Upstream: ValidateTolerations
+  (line) =>
+    line.replace(
+      /(\.operator: Unsupported value: "(?:Lt|Gt)": supported values: "Equal", "Exists")$/,
+      '$1, "Lt", "Gt"',
+    ),
+  // Declared as required in k8s.io/api v0.36 (autoscaling/v2 types.go), which validation by hand has to agree with.
+  (line) =>
+    line.replace(
+      /^FieldValueInvalid (spec\.maxReplicas): Invalid value: 0: must be greater than 0$/,
+      'FieldValueRequired $1: Required value: must be set and greater than 0',
+    ),
+  // A fault of 1.34.0 and 1.34.1. Upstream: kubernetes/kubernetes#134054
+  (line, { object }) =>
+    line === 'spec.SessionAffinity is ignored for headless services' && isWithoutAffinity(object) ? undefined : line,
+];
+
+function isWithoutAffinity(service: object): boolean {
+  const affinity = valueAt(service, 'spec.sessionAffinity');
+  return affinity === undefined || affinity === '' || affinity === 'None';
+}
+
+function valueAt(object: object, path: string): unknown {
+  const steps = path.split(/[.[\]]+/).filter((step) => step !== '');
+  return steps.reduce<unknown>(
+    (value, step) => (typeof value === 'object' && value !== null ? Reflect.get(value, step) : undefined),
+    object,
+  );
+}
+
+/** A recorded line as 1.36 says it; undefined where it says nothing. */
+export function lineIn136(line: string, recorded: ValidationCase): string | undefined {
+  return CORRECTIONS.reduce<string | undefined>(
+    (corrected, correct) => (corrected === undefined ? undefined : correct(corrected, recorded)),
+    line,
+  );
+}
+
+/** A slice without devices does not show them: `json:"devices,omitempty"` in k8s.io/api v0.36 (resource/v1). */
+export function defaultedIn136({ defaulted }: DefaultsCase): object {
+  if (defaulted.kind !== 'ResourceSlice') return defaulted;
+  const spec = Object.fromEntries(
+    Object.entries(valueAt(defaulted, 'spec') ?? {}).filter(([, value]) => value !== null),
+  );
+  return { ...defaulted, spec };
+}
+
+/** A node's kernel is shown with the architecture. Upstream: kubernetes/kubernetes#132402 */
+export function cellsIn136({ object, cells }: ColumnsCase): readonly unknown[] {
+  const architecture = valueAt(object, 'status.nodeInfo.architecture');
+  const KERNEL = 8;
+  if (object.kind !== 'Node' || !architecture || cells[KERNEL] === '<unknown>') return cells;
+  return cells.with(KERNEL, `${cells[KERNEL]} (${architecture})`);
+}
+
+/**
+ * Types of columns that say what their cells are; the collection of answers names these kinds as changed since.
+ * Upstream: AddHandlers of pkg/printers/internalversion/printers.go
+ */
+const COLUMN_TYPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  HorizontalPodAutoscaler: { MaxPods: 'integer', Replicas: 'integer' },
+  CronJob: { Suspend: 'string' },
+};
+
+/** The columns of `apiVersion/kind`. */
+export function columnsIn136(kind: string, columns: readonly RecordedColumn[]): readonly RecordedColumn[] {
+  const types = COLUMN_TYPES[kind.slice(kind.lastIndexOf('/') + 1)] ?? {};
+  return columns.map((column) => ({ ...column, type: types[column.name] ?? column.type }));
+}

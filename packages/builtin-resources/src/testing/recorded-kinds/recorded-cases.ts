@@ -1,0 +1,92 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FieldErrorType, KubeObject } from '@apiserver/apimachinery';
+
+/** The answers of upstream's packages; not part of the repository. */
+const FOLDER = join(import.meta.dirname, '../../../../../../shared/oracles/kinds');
+
+/** True where the recorded answers are available. */
+export const areCasesThere: boolean = existsSync(FOLDER);
+
+/** One error as it was recorded. */
+export interface RecordedError {
+  readonly type: FieldErrorType;
+  readonly field: string;
+  readonly message: string;
+  /** The message of 1.36, where that is known to differ. */
+  readonly message136?: string;
+  /** More lines follow, which were left out. */
+  readonly cut?: boolean;
+}
+
+/** A case of any file. */
+export interface RecordedCase {
+  readonly id: string;
+  readonly object: KubeObject;
+}
+
+/** The errors of validation for an object, or its warnings on create. */
+export interface ValidationCase extends RecordedCase {
+  readonly op: 'create' | 'update' | 'status' | 'resize' | 'ephemeralcontainers' | 'finalize' | 'warnings';
+  readonly oldObject?: KubeObject;
+  readonly errors?: readonly RecordedError[];
+  readonly warnings?: readonly string[];
+  /** The recorded answer is complete below this path. Nothing is known of the rest. */
+  readonly only?: string;
+  /** Why 1.36 answers something else. */
+  readonly in136?: string;
+}
+
+/** An object with the defaults of its version. */
+export interface DefaultsCase extends RecordedCase {
+  readonly defaulted: KubeObject;
+}
+
+/** An object in another version (`group/version`, or the core group's version alone). */
+export interface ConversionCase extends RecordedCase {
+  readonly to: string;
+  readonly converted: KubeObject;
+}
+
+/** An object's row of a table. */
+export interface ColumnsCase extends RecordedCase {
+  readonly cells: readonly unknown[];
+  readonly conditions?: readonly unknown[];
+  /** Indexes of cells with a time before now. */
+  readonly relative?: readonly number[];
+}
+
+/** A column as it was recorded, its description left out. */
+export interface RecordedColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly format: string;
+  readonly priority: number;
+}
+
+/** Everything that was recorded; empty where it is absent. */
+export interface RecordedKinds {
+  readonly validation: readonly ValidationCase[];
+  readonly defaults: readonly DefaultsCase[];
+  readonly conversion: readonly ConversionCase[];
+  readonly rows: readonly ColumnsCase[];
+  /** Columns by `apiVersion/kind`. */
+  readonly columns: Readonly<Record<string, readonly RecordedColumn[]>>;
+}
+
+/** Reads the recorded answers. */
+export function recordedKinds(): RecordedKinds {
+  const { cases: rows, columns } = read('columns');
+  return {
+    validation: read('validation').cases,
+    defaults: read('defaults').cases,
+    conversion: read('conversion').cases,
+    rows,
+    columns,
+  };
+}
+
+function read(name: string) {
+  if (!areCasesThere) return { cases: [], columns: {} };
+  return JSON.parse(readFileSync(join(FOLDER, `${name}.json`), 'utf8'));
+}

@@ -1,0 +1,49 @@
+import { compileKind, formatGroupVersion, type KindCodec, type KubeObject } from '@apiserver/apimachinery';
+import type { AnyResourceDefinition, ResourceVersionDefinition } from '@apiserver/apiserver-contracts';
+import { builtinGroups } from '../../builtin-groups.js';
+import { configuredDefinition } from '../../settings/configured-definition.js';
+
+/** A version of a kind as a server has it, with what turns its bytes into objects. */
+export interface ServedKind {
+  readonly definition: AnyResourceDefinition;
+  readonly version: ResourceVersionDefinition;
+  readonly codec: KindCodec;
+}
+
+/** The built-in kinds of a server that lets containers be privileged, by `apiVersion/kind`. */
+export function servedKinds(): ReadonlyMap<string, ServedKind> {
+  const settings = { featureGates: { enabled: () => false }, allowPrivileged: true, eventTtlSeconds: 3600 };
+  const definitions = builtinGroups().flatMap((group) => group.definitions);
+  return new Map(
+    definitions.flatMap((original) => {
+      const definition = configuredDefinition(original, settings);
+      return definition.versions.map((version) => {
+        const { gvk } = version.schema;
+        const served: ServedKind = { definition, version, codec: compileKind(version.schema) };
+        return [`${formatGroupVersion(gvk)}/${gvk.kind}`, served] as const;
+      });
+    }),
+  );
+}
+
+/** The object as a request's body is read: decoded and defaulted, in its own version. Throws for unknown fields. */
+export function decoded({ codec, version }: ServedKind, sent: KubeObject): KubeObject {
+  const { object, strictErrors } = codec.decodeJson(Buffer.from(JSON.stringify(sent)), 'Strict');
+  if (strictErrors.length > 0) throw new Error(strictErrors.join(', '));
+  codec.applyDefaults(object);
+  version.applyDefaults?.(object);
+  return object;
+}
+
+/** The same with aliases folded, in the version that rules are asked in. */
+export function decodedInHub(served: ServedKind, sent: KubeObject): KubeObject {
+  const object = decoded(served, sent);
+  served.version.normalize?.(object);
+  return served.version.toHub?.(object) ?? object;
+}
+
+/** An object of the hub version in a version of the same kind, as a client gets it. */
+export function shown({ codec, version }: ServedKind, hub: KubeObject): object {
+  const object = version.fromHub?.(hub) ?? hub;
+  return JSON.parse(Buffer.from(codec.encodeJson(object)).toString('utf8'));
+}

@@ -1,0 +1,83 @@
+import type { Scale } from '@apiserver/api/autoscaling/v1';
+import type { Binding, PodTemplateSpec } from '@apiserver/api/core/v1';
+import { type FieldError, FieldPath, fieldErrorBody, type KubeObject } from '@apiserver/apimachinery';
+import type { Strategy, VerbContext } from '@apiserver/apiserver-contracts';
+import { validatePodBinding } from '../../core/pod/binding.js';
+import { podTemplateRules } from '../../core/pod-spec/pod-spec-rules.js';
+import { validatePodTemplateSpec } from '../../core/pod-spec/pod-template.js';
+import { isPrivilegedRefusal } from '../../core/pod-spec/security/privileged.js';
+import { validateScale } from '../../scale/scale-subresource.js';
+import { lineIn136 } from './exceptions.js';
+import type { RecordedError, ValidationCase } from './recorded-cases.js';
+import { decodedInHub, type ServedKind } from './served-kinds.js';
+
+/** The errors or warnings of a kind's strategy for a recorded object: one line for each, sorted, without repetition. */
+export function strategyAnswer(served: ServedKind, recorded: ValidationCase, context: VerbContext): string[] {
+  const { op, only } = recorded;
+  const isRecorded = (place: string) => only === undefined || isBelow(place, only);
+  if (op === 'warnings') {
+    const { strategy } = served.definition;
+    const warnings = strategy.warningsOnCreate?.(context, decodedInHub(served, recorded.object)) ?? [];
+    return lines(warnings.filter((warning) => warning.startsWith('volume ') || isRecorded(warning)));
+  }
+  const errors = strategyErrors(served, recorded, context).filter(({ field }) => isRecorded(field));
+  const cut = new Set((recorded.errors ?? []).filter((error) => error.cut).map(recordedLine));
+  return lines(errors.map(errorLine).map((line) => (cut.has(firstLine(line)) ? firstLine(line) : line)));
+}
+
+function firstLine(text: string): string {
+  return text.split('\n')[0] ?? '';
+}
+
+/** True for a text that begins with the path, or with one below it. */
+function isBelow(text: string, path: string): boolean {
+  return text.startsWith(path) && /^($|[.[:])/.test(text.slice(path.length));
+}
+
+function strategyErrors(
+  served: ServedKind,
+  { op, object, oldObject, only }: ValidationCase,
+  context: VerbContext,
+): readonly FieldError[] {
+  const { definition } = served;
+  const strategy: Strategy | undefined =
+    op === 'create' || op === 'update' ? definition.strategy : definition.subresources[op]?.strategy;
+  if (strategy === undefined) throw new Error(`${definition.kind} has no ${op}`);
+  const sent = decodedInHub(served, object);
+  if (only !== undefined) return templateErrors(sent, only);
+  if (oldObject === undefined) return strategy.validate(context, sent);
+  return strategy.validateUpdate(context, sent, decodedInHub(served, oldObject));
+}
+
+/** Of workloads nothing was recorded but what is said of any template. */
+function templateErrors(workload: KubeObject, only: string): readonly FieldError[] {
+  const [first = '', ...below] = only.split('.');
+  const path = below.reduce((parent, name) => parent.child(name), FieldPath.of(first));
+  const template = only.split('.').reduce((value: object, name) => Reflect.get(value, name), workload);
+  const errors = validatePodTemplateSpec(template as PodTemplateSpec, podTemplateRules(), path);
+  return errors.filter((error) => !isPrivilegedRefusal(error));
+}
+
+/** The same of the kinds that are only sent: they have functions in place of a strategy. */
+export const SENT_KINDS: Readonly<Record<string, (recorded: ValidationCase) => string[]>> = {
+  Binding: ({ object }) => lines(validatePodBinding(object as Binding).map(errorLine)),
+  Scale: ({ object }) => lines(validateScale(object as Scale).map(errorLine)),
+};
+
+/** The recorded answer, in the same form and in the words of 1.36. */
+export function recordedAnswer(recorded: ValidationCase): string[] {
+  const { errors = [], warnings } = recorded;
+  return lines((warnings ?? errors.map(recordedLine)).flatMap((line) => lineIn136(line, recorded) ?? []));
+}
+
+function recordedLine({ type, field, message, message136 }: RecordedError): string {
+  return `${type} ${field}: ${message136 ?? message}`;
+}
+
+function errorLine(error: FieldError): string {
+  return `${error.type} ${error.field}: ${fieldErrorBody(error)}`;
+}
+
+function lines(texts: readonly string[]): string[] {
+  return [...new Set(texts)].sort();
+}
