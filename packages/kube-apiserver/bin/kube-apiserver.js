@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // CommonJS, as the bundle is: Node's loader of modules would take a fortieth of a start.
+require('./required-node.js')('kube-apiserver');
 const { join } = require('node:path');
 const { Bundle } = require('../dist/bundle/loader.cjs');
 

@@ -1,11 +1,23 @@
-import { readFileSync } from 'node:fs';
-import { findPackageJSON } from 'node:module';
+import { existsSync, readFileSync } from 'node:fs';
+import module from 'node:module';
+import { dirname, join } from 'node:path';
 import type { BuildInfo } from '@apiserver/generic-server';
 
-/** What this build knows of itself, read from its package.json, which is beside the compiled code and the bundle alike. */
+/**
+ * Facts about this build, from two sources. The package.json is beside the compiled code and the bundle alike;
+ * `npm run build` notes the rest in dist/.
+ */
 export function buildInfo(): BuildInfo {
-  const path = findPackageJSON(import.meta.url);
-  const manifest: unknown = path === undefined ? undefined : JSON.parse(readFileSync(path, 'utf8'));
-  const hasVersion = typeof manifest === 'object' && manifest !== null && 'version' in manifest;
-  return { packageVersion: hasVersion ? String(manifest.version) : '0.0.0' };
+  const path = module.findPackageJSON(import.meta.url);
+  if (path === undefined) return { packageVersion: '0.0.0' };
+  const { version } = readJson<{ readonly version?: string }>(path);
+  const noted = join(dirname(path), 'dist/build-info.json');
+  return {
+    ...(existsSync(noted) && readJson<Omit<BuildInfo, 'packageVersion'>>(noted)),
+    packageVersion: version ?? '0.0.0',
+  };
+}
+
+function readJson<T>(path: string): T {
+  return JSON.parse(readFileSync(path, 'utf8'));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { resourceConfig, validateRuntimeConfig } from './resource-config.js';
+import { completeRuntimeConfig, resourceConfig, validateRuntimeConfig } from './resource-config.js';
 
 const groupVersion = (text: string) => {
   const [group = '', version = ''] = text.split('/');
@@ -32,12 +32,27 @@ describe('validateRuntimeConfig', () => {
   it.each([
     ['batch/v1=false', []],
     ['api/all=false,apps/v1=true', []],
-    ['api/all=false', ['invalid key with only api/all=false']],
-    ['v1=false', ['runtime-config invalid key v1']],
+    ['api/all=false', ['invalid runtime-config with only api/all=false']],
+    ['v2=false', ['runtime-config invalid key v2']],
     ['a/b/c/d=false', ['runtime-config invalid key a/b/c/d']],
-    ['api/v1=true,nope/v1=true', ['unknown api groups api,nope']],
+    ['nope/v1=true,api/v2/b=true,api/v2/a=true', ['unknown api groups api/v2,nope/v1']],
   ])('%s', (text, messages) => {
     expect(validateRuntimeConfig(parsed(text), known)).toEqual(messages);
+  });
+});
+
+describe('completeRuntimeConfig', () => {
+  it.each([
+    ['v1=false', '/v1=false'],
+    ['api/v1', '/v1='],
+    ['api/v1/pods=false', '/v1=false'],
+    ['v1/pods=false,v1=true', '/v1=true'],
+    ['api/legacy=false', ''],
+    ['api/all=false,api/v1=true,api/v10=true', 'api/all=false,api/v10=true,/v1=true'],
+    ['/v1/pods=false,apps/v1=true', '/v1/pods=false,apps/v1=true'],
+  ])('%s', (text, expected) => {
+    const completed = [...completeRuntimeConfig(parsed(text))];
+    expect(completed.map(([key, value]) => `${key}=${value}`).join()).toBe(expected);
   });
 });
 

@@ -19,6 +19,7 @@ export interface KnownVersions {
 const GA = /^v\d+$/;
 const BETA = /^v\d+beta\d+$/;
 const ALPHA = /^v\d+alpha\d+$/;
+const OLD_KEYS = /^(?:(?:api\/)?v1(?:\/.*)?|api\/legacy)$/s;
 
 /** Keys for many versions at once, in the order in which they apply. */
 const MATCHERS: readonly (readonly [key: string, matches: (version: string) => boolean])[] = [
@@ -29,17 +30,32 @@ const MATCHERS: readonly (readonly [key: string, matches: (version: string) => b
 ];
 
 /**
+ * The same in the keys of today: the core group was called `v1`, `api/v1` and by its resources, all of which mean the whole
+ * of it; `api/legacy` means nothing.
+ * Upstream: Complete of k8s.io/kubernetes/pkg/controlplane/apiserver/options/options.go
+ */
+export function completeRuntimeConfig(config: RuntimeConfig): RuntimeConfig {
+  const completed = new Map(config);
+  for (const [key, value] of config) {
+    if (!OLD_KEYS.test(key)) continue;
+    completed.delete(key);
+    if (key !== 'api/legacy') completed.set('/v1', value);
+  }
+  return completed;
+}
+
+/**
  * What is wrong with the keys, whatever their values.
  * Upstream: APIEnablementOptions.Validate of k8s.io/apiserver/pkg/server/options/api_enablement.go
  */
 export function validateRuntimeConfig(config: RuntimeConfig, { registered }: KnownVersions): readonly string[] {
-  if (config.size === 1 && config.get('api/all') === 'false') return ['invalid key with only api/all=false'];
+  if (config.size === 1 && config.get('api/all') === 'false') return ['invalid runtime-config with only api/all=false'];
   const keys = [...config.keys()].filter((key) => !isMatcher(key));
   const invalid = keys.find((key) => !/^[^/]*(\/[^/]*){1,2}$/.test(key));
   if (invalid !== undefined) return [`runtime-config invalid key ${invalid}`];
-  const groups = keys.map((key) => key.split('/')[0] ?? '');
-  const unknown = groups.filter((group) => !registered.some((one) => one.group === group));
-  return unknown.length === 0 ? [] : [`unknown api groups ${unknown.join(',')}`];
+  const named = keys.map((key) => key.split('/', 2)).map(([group = '', version = '']) => ({ group, version }));
+  const unknown = named.filter(({ group }) => !registered.some((one) => one.group === group)).map(formatGroupVersion);
+  return unknown.length === 0 ? [] : [`unknown api groups ${[...new Set(unknown)].sort().join(',')}`];
 }
 
 /**

@@ -37,6 +37,15 @@ describe('runCommand', () => {
     ]);
   });
 
+  it('--help names the features of --feature-gates after all flags', async () => {
+    const { stdout } = await run('--help');
+    const [flags = '', features = ''] = stdout.split('\nFeatures of --feature-gates:\n\n');
+    const isFeature = /^ {2}kube:\w+=true\|false \((?:ALPHA|BETA|DEPRECATED)/;
+    const lines = features.trimEnd().split('\n');
+    expect([lines.length, lines.filter((line) => !isFeature.test(line))]).toEqual([150, []]);
+    expect([flags.includes('kube:'), flags.split('\n').length < 200]).toEqual([false, true]);
+  });
+
   it('--version and --version=raw', async () => {
     expect((await run('--version')).stdout).toMatch(/^Kubernetes v1\.36\.\d+\+apiserver\.\d+\.\d+\.\d+\n$/);
     expect((await run('--version=raw')).stdout).toMatch(

@@ -8,6 +8,7 @@ import { createLogger } from '../logging/logger.js';
 import { KubeApiserverOptions } from '../options/kube-apiserver-options.js';
 import { VersionFlag } from '../options/version-flag.js';
 import { withSmallYoungGeneration } from '../start/young-generation.js';
+import { STORE_COMMANDS } from '../store-commands/store-command.js';
 import type { CommandEnvironment } from './command-environment.js';
 import { formatRawVersion, formatVersion } from './format-version.js';
 import { formatHelp } from './help.js';
@@ -23,9 +24,10 @@ const name = 'kube-apiserver';
  */
 export async function runCommand(args: readonly string[], environment: CommandEnvironment): Promise<number> {
   const [first, ...rest] = args;
-  if (first === 'backup' || first === 'restore') {
+  const command = STORE_COMMANDS.find((name) => name === first);
+  if (command !== undefined) {
     const { runStoreCommand } = await import('../store-commands/run-store-command.js');
-    return runStoreCommand(first, rest, environment);
+    return runStoreCommand(command, rest, environment);
   }
   const options = new KubeApiserverOptions();
   const version = versionInfo(buildInfo());
@@ -42,7 +44,8 @@ export async function runCommand(args: readonly string[], environment: CommandEn
   try {
     const { positionals, deprecations } = sets.parse(args);
     for (const line of deprecations) environment.stderr.write(`${line}\n`);
-    if (asked.help) return print(environment, formatHelp(sets, environment.stdout.columns ?? 0));
+    if (asked.help)
+      return print(environment, formatHelp(sets, options.features.knownFeatures(), environment.stdout.columns ?? 0));
     if (positionals.some((positional) => positional !== '')) throw new StartupError(unwanted(positionals));
   } catch (error) {
     environment.stderr.write(`Error: ${error instanceof Error ? error.message : String(error)}\n`);
@@ -134,10 +137,11 @@ async function serve(options: KubeApiserverOptions, context: ServeContext): Prom
     logger,
     signal,
     firstObjects: environment.firstObjects,
+    showLog: () => void output.open(),
     whileHooksRun: withSmallYoungGeneration<void>,
   };
   const launched = await launch(options, launching).finally(() => clearTimeout(patience));
-  if (!signal.aborted) environment.stdout.write(startBlock(launched));
+  if (!signal.aborted) environment.stdout.write(startBlock(launched, process.platform));
   await output.open();
   await launched.ended;
 }

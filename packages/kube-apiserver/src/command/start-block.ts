@@ -1,15 +1,21 @@
 import type { LaunchedServer } from '../start/launch.js';
 
-/** What somebody who has just started a server wants to know. */
-export function startBlock({
-  url,
-  kubeconfigPath,
-  version,
-}: Pick<LaunchedServer, 'url' | 'kubeconfigPath' | 'version'>): string {
+/** The first words to somebody who has just started a server; the command suits the shells of the platform. */
+export function startBlock(
+  { url, kubeconfigPath, version }: Pick<LaunchedServer, 'url' | 'kubeconfigPath' | 'version'>,
+  platform: NodeJS.Platform,
+): string {
   const head = `Kubernetes API ${version.gitVersion} is ready at ${url}\n`;
   if (kubeconfigPath === undefined) return `${head}Clients need a certificate of the CA in --client-ca-file.\n`;
-  const quoted = /[^\w@%+=:,./-]/.test(kubeconfigPath)
-    ? `'${kubeconfigPath.replaceAll("'", "'\\''")}'`
-    : kubeconfigPath;
+  const quoted = platform === 'win32' ? quotedForCmd(kubeconfigPath) : quotedForShell(kubeconfigPath);
   return `${head}kubeconfig: ${kubeconfigPath}\ntry: kubectl --kubeconfig ${quoted} get namespaces\n`;
+}
+
+function quotedForShell(path: string): string {
+  return /[^\w@%+=:,./-]/.test(path) ? `'${path.replaceAll("'", "'\\''")}'` : path;
+}
+
+/** For cmd.exe and PowerShell; a path of Windows has no quotes in it. */
+function quotedForCmd(path: string): string {
+  return /[^\w@+=:./\\-]/.test(path) ? `"${path}"` : path;
 }

@@ -20,6 +20,7 @@ import { makePrivateDirectory } from '../first-start/private-file.js';
 import { defaultAdvertiseAddress, servingNames } from '../first-start/serving-names.js';
 import { StartupError } from '../first-start/startup-error.js';
 import { makesObjectsAsRecorded, storeFirstObjects } from '../first-start/store-first-objects.js';
+import { warnOfStrangers } from '../first-start/warn-of-strangers.js';
 import type { AggregatorSettings } from '../options/aggregator-options.js';
 import type { KubeApiserverOptions } from '../options/kube-apiserver-options.js';
 import type { StorageOptions } from '../options/storage-options.js';
@@ -31,6 +32,7 @@ import { choosePlaces, type StorageChoice } from './choose-places.js';
 import { openEncryptionOf } from './open-encryption.js';
 import { type OpenOverride, openOverrides, openStore } from './open-store.js';
 import { createRbac } from './rbac.js';
+import { sayingWhenSlow } from './saying-when-slow.js';
 import { createServiceAccountConfig, type ServiceAccountConfig } from './service-accounts.js';
 
 /** A config with what the program itself, not the server, needs of it. */
@@ -44,6 +46,20 @@ export interface ConfigSurroundings {
   readonly logger: Logger;
   /** A file that the build has written: what a first start need not make. */
   readonly firstObjects?: string | undefined;
+  /** Has the log written that waits for the end of the start. */
+  readonly showLog?: (() => void) | undefined;
+}
+
+/** Decides where the data lies, makes its folder and opens the store. Logs that an etcd does not answer. */
+async function openPlaces({ data, storage: options }: KubeApiserverOptions, { logger, showLog }: ConfigSurroundings) {
+  const slow = { endpoints: data.transport.servers, clock: systemClock, logger, showLog };
+  const { storage, dataDirectory } = await sayingWhenSlow(slow, () => choosePlaces(data));
+  data.dataDirectory = dataDirectory;
+  makePrivateDirectory(dataDirectory);
+  warnOfStrangers(dataDirectory, logger);
+  const surroundings = { clock: systemClock, options, logger: logger.named('storage') };
+  const store = await sayingWhenSlow(slow, () => openStore(storage, surroundings));
+  return { storage, store, surroundings };
 }
 
 /**
@@ -53,20 +69,16 @@ export interface ConfigSurroundings {
  */
 export async function createConfig(
   options: KubeApiserverOptions,
-  { logger, firstObjects }: ConfigSurroundings,
+  { logger, firstObjects, showLog }: ConfigSurroundings,
 ): Promise<PreparedConfig> {
   const { data } = options;
-  const { storage, dataDirectory } = await choosePlaces(data);
-  data.dataDirectory = dataDirectory;
-  makePrivateDirectory(dataDirectory);
-  const surroundings = { clock: systemClock, options: options.storage, logger: logger.named('storage') };
-  const store = await openStore(storage, surroundings);
+  const { storage, store, surroundings } = await openPlaces(options, { logger, showLog });
   let encryption: Encryption | undefined;
   try {
     const overrides = await openOverrides(storage, store, surroundings);
     const recorded = storage.type !== 'etcd3' && makesObjectsAsRecorded(options, logger) ? firstObjects : undefined;
     const storing =
-      recorded && storeFirstObjects(store, { file: recorded, root: data.prefix, now: Date.now(), newUid: randomUUID });
+      recorded && storeFirstObjects(store, { file: recorded, root: data.keyRoot, now: Date.now(), newUid: randomUUID });
     options.generic.advertiseAddress = advertiseAddressOf(options);
     const making = identityOf(options, logger);
     // They are waited for below, when what needs no keys is made.
@@ -87,6 +99,7 @@ export async function createConfig(
     // Who does not serve CBOR does not load it.
     if (options.features.gate.enabled('CBORServingAndStorage'))
       generic.cbor = await import('@apiserver/apimachinery/cbor');
+    generic.unsafeDeletion = options.features.gate.enabled('AllowUnsafeMalformedObjectDeletion');
     const [identity] = await ready;
     const serviceAccounts = serviceAccountsOf(options, { identity, generic, loopbackClient });
     const authentication = await applyOptions(options, generic, identity, { rbac, serviceAccounts });
@@ -98,7 +111,7 @@ export async function createConfig(
       generic,
       store,
       storage: { ...storageOf(options.storage, storage, overrides), encryption },
-      storagePrefix: data.prefix,
+      storagePrefix: data.keyRoot,
       loopbackClient,
       clock: systemClock,
       randomInt,

@@ -97,5 +97,14 @@ function etcdOptions(transport: EtcdTransport, { clock, options, logger }: Store
     compactionInterval,
     leaseReuseSeconds,
     compactionFailed: (error) => logger.error(error, 'etcd: compact failed', { endpoints: transport.servers }),
+    replaced: (why) =>
+      logger.error(
+        undefined,
+        'etcd was replaced: caches are filled again, and the server is not ready until it is restarted',
+        {
+          endpoints: transport.servers,
+          reason: why,
+        },
+      ),
   };
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type SignalSource, shutdownSignal } from '../command/signals.js';
+import { makePrivateDirectory } from '../first-start/private-file.js';
 import { etcdFlags } from './etcd-flags.js';
 import { createEtcdLog, type EtcdLog } from './etcd-log.js';
 import { type EtcdOptions, readEtcdOptions } from './etcd-options.js';
@@ -115,7 +116,7 @@ function prepareFolder({ dataDirectory: directory, fsync }: EtcdOptions): StoreH
   if (existsSync(join(directory, 'member'))) {
     throw new Error(`${directory} holds the data of an etcd, which this launcher cannot read`);
   }
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makePrivateDirectory(directory);
   return { kind: 'kube-apiserver-store', id: launcherId(join(directory, handoverIdFile)), directory, fsync };
 }
 

@@ -7,7 +7,11 @@ import { serverFeatures } from './server-features.js';
 const MINOR = 36;
 
 /** The gates of the server whose other side is built as well. */
-const SWITCHABLE: ReadonlySet<string> = new Set(['CBORServingAndStorage', 'MaxUnavailableStatefulSet']);
+const SWITCHABLE: ReadonlySet<string> = new Set([
+  'AllowUnsafeMalformedObjectDeletion',
+  'CBORServingAndStorage',
+  'MaxUnavailableStatefulSet',
+]);
 
 /** All gates of Kubernetes 1.36, at their defaults. */
 export function createKubeFeatureGate(): FeatureGate {

@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -87,6 +87,27 @@ describe('ensureServerIdentity', () => {
       'DNS:kubernetes, DNS:kubernetes.default, DNS:kubernetes.default.svc, DNS:kubernetes.default.svc.cluster.local, DNS:localhost, DNS:here, ' +
         'IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1, IP Address:10.0.0.1, IP Address:192.168.7.7',
     );
+  });
+
+  it('writes EC keys in the form whose header names the kind of key', async () => {
+    const { admin } = await start();
+    const headers = ['ca.key', 'apiserver.key', 'admin.key', 'sa.key'].map(
+      (name) => readFileSync(pki(name), 'utf8').split('\n', 1)[0],
+    );
+    expect(headers).toEqual(Array(4).fill('-----BEGIN EC PRIVATE KEY-----'));
+    expect(admin?.key).toBe(readFileSync(pki('admin.key'), 'utf8'));
+  });
+
+  it('writes a key that an earlier version wrote as PKCS#8 again in that form', async () => {
+    const first = await start();
+    const files = contents();
+    for (const name of ['admin.key', 'apiserver.key']) {
+      const pkcs8 = createPrivateKey(readFileSync(pki(name))).export({ type: 'pkcs8', format: 'pem' });
+      writeFileSync(pki(name), pkcs8);
+    }
+    expect(await start()).toEqual(first);
+    expect(contents()).toEqual(files);
+    expect(modes()['admin.key']).toBe(0o600);
   });
 
   it('uses everything again', async () => {

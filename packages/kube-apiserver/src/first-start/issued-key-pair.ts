@@ -6,7 +6,7 @@ import type { CertificateAuthority } from './certificate-authority.js';
 import { backdate, certificateAuthorityName, isFresh } from './certificate-authority.js';
 import type { KeyPair, KeyPairFiles } from './key-pair.js';
 import { generateKey, keyPairFiles, keyToPem, writeKeyPair } from './key-pair.js';
-import { readFileIfPresent } from './private-file.js';
+import { readFileIfPresent, writeFileAtomically } from './private-file.js';
 import { StartupError } from './startup-error.js';
 
 /** A certificate that the server's own CA issues, kept as `NAME.crt` and `NAME.key`. */
@@ -33,10 +33,18 @@ export function ensureIssuedKeyPair(
   const key = readFileIfPresent(files.keyFile);
   if (certificate !== undefined && key !== undefined) {
     const complaint = whyUnusable({ certificate, key }, authority, issued, context.now);
-    if (complaint === undefined) return { certificate, key };
+    if (complaint === undefined) return { certificate, key: inPresentForm(files.keyFile, key) };
     context.logger.info('A certificate is made anew', { file: files.certificateFile, reason: complaint });
   }
   return issue(files, authority, issued, context.now);
+}
+
+/** Earlier versions wrote EC keys as PKCS#8, which some clients cannot load; the file is written again in today's form. */
+function inPresentForm(file: string, key: string): string {
+  const parsed = createPrivateKey(key);
+  const present = parsed.asymmetricKeyType === 'ec' ? keyToPem(parsed) : key;
+  if (present !== key) writeFileAtomically(file, present, 0o600);
+  return present;
 }
 
 function issue(files: KeyPairFiles, authority: CertificateAuthority, issued: IssuedCertificate, now: Date): KeyPair {

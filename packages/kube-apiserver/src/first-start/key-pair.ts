@@ -27,8 +27,14 @@ export function generateKey(): KeyObject {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 }
 
+/**
+ * As PEM, EC keys in SEC1's form (`BEGIN EC PRIVATE KEY`), as kubeadm and client-go write them. Java's clients take the
+ * header for the kind of key, and PKCS#8's header does not name it.
+ * Upstream: k8s.io/client-go/util/keyutil.MarshalPrivateKeyToPEM; io.fabric8.kubernetes.client.Config.getKeyAlgorithm.
+ */
 export function keyToPem(key: KeyObject): string {
-  return key.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const type = key.asymmetricKeyType === 'ec' ? 'sec1' : 'pkcs8';
+  return key.export({ type, format: 'pem' }).toString();
 }
 
 /** Throws a StartupError that names the file. */

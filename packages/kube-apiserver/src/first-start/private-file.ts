@@ -8,6 +8,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -73,26 +74,20 @@ function synced(file: number): Promise<void> {
 }
 
 /**
- * Makes a directory and its parents, readable by its owner alone. One that exists keeps its mode. Throws a StartupError
- * that says which part of the path cannot be made, and why.
+ * Makes a directory and its parents, readable by its owner alone, one after the other: Node's own way tries for ever where a
+ * parent takes no folders, as /proc does not. One that exists keeps its mode. Throws a StartupError that says why it cannot be made.
  */
 export function makePrivateDirectory(path: string): void {
-  try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-  } catch (cause) {
-    throw new StartupError(`cannot make the folder ${path}`, { cause: reasonNotMade(resolve(path)) ?? cause });
+  const missing: string[] = [];
+  for (let folder = resolve(path); !existsSync(folder) && dirname(folder) !== folder; folder = dirname(folder)) {
+    missing.push(folder);
   }
-}
-
-/** Node says of a read-only parent that there is no such directory, unless it is to make one level only. */
-function reasonNotMade(path: string): unknown {
-  const missing = [path];
-  for (let parent = dirname(path); !existsSync(parent); parent = dirname(parent)) missing.push(parent);
   try {
-    mkdirSync(missing.at(-1) ?? path, { mode: 0o700 });
-    return undefined;
-  } catch (error) {
-    return error;
+    for (const folder of missing.reverse()) mkdirSync(folder, { mode: 0o700 });
+    // The path may name a file: the second mkdirSync throws the error for that.
+    if (!statSync(path).isDirectory()) mkdirSync(path);
+  } catch (cause) {
+    throw new StartupError(`cannot make the folder ${path}`, { cause });
   }
 }
 

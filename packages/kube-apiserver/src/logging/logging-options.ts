@@ -1,5 +1,5 @@
 import type { FieldError } from '@apiserver/apimachinery';
-import { FieldPath, fieldForbidden, fieldInvalid } from '@apiserver/apimachinery';
+import { FieldPath, fieldForbidden, fieldInvalid, quote } from '@apiserver/apimachinery';
 import type { FlagSet, FlagValue } from '@apiserver/generic-server';
 import { field } from '@apiserver/generic-server';
 import type { LogFormat } from './log-output.js';
@@ -49,11 +49,13 @@ export class LoggingOptions {
 
   /** Changes `-v` while the server runs, and says so. Throws an Error that says why not. Upstream: GlogSetter of component-base/logs */
   changeVerbosity(text: string): string {
-    try {
-      this.verbosity = parseVerbosity(text);
-    } catch (error) {
-      throw new Error(`failed set klog.logging.verbosity ${text}: ${error instanceof Error ? error.message : error}`);
+    const failure = (parse: string, problem: string) => `strconv.${parse}: parsing ${quote(text)}: ${problem}`;
+    if (!/^[0-9]+$/.test(text)) throw new Error(failure('ParseUint', 'invalid syntax'));
+    if (Number(text) >= 2 ** 32) throw new Error(failure('ParseUint', 'value out of range'));
+    if (Number(text) >= 2 ** 31) {
+      throw new Error(`failed set klog.logging.verbosity ${text}: ${failure('ParseInt', 'value out of range')}`);
     }
+    this.verbosity = Number(text);
     return `successfully set klog.logging.verbosity to ${text}`;
   }
 

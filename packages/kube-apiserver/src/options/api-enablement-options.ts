@@ -2,9 +2,9 @@ import { groupVersions } from '@apiserver/api';
 import { builtinGroupVersions } from '@apiserver/builtin-resources';
 import type { FlagSet, FlagValue } from '@apiserver/generic-server';
 import {
+  completeRuntimeConfig,
   type KnownVersions,
   type ResourceConfig,
-  type RuntimeConfig,
   resourceConfig,
   validateRuntimeConfig,
 } from '../api-enablement/resource-config.js';
@@ -23,18 +23,20 @@ export class ApiEnablementOptions {
     flags.add(
       'runtime-config',
       new RuntimeConfigFlag(this.runtimeConfig),
-      'What is served and what is not, as key=true|false, comma separated: api/all, api/ga, api/beta and api/alpha for all versions of that kind, <group>/<version> for one, <group>/<version>/<resource> for one resource.',
+      'What is served and what is not, as key=true|false, comma separated: api/all, api/ga, api/beta and api/alpha for all versions of that kind, v1 for the core group, <group>/<version> for one, <group>/<version>/<resource> for one resource.',
     );
   }
 
   validate(): readonly Error[] {
     if (this.runtimeConfig.size === 0) return [];
-    return validateRuntimeConfig(this.runtimeConfig, knownVersions()).map((message) => new Error(message));
+    return validateRuntimeConfig(completeRuntimeConfig(this.runtimeConfig), knownVersions()).map(
+      (message) => new Error(message),
+    );
   }
 
   /** Throws an Error for values that are none, and for what is asked for and not built. */
   toResourceConfig(): ResourceConfig {
-    const config: RuntimeConfig = this.runtimeConfig;
+    const config = completeRuntimeConfig(this.runtimeConfig);
     const made = resourceConfig(config, knownVersions());
     if (!made.isEnabled({ group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices' })) {
       throw new Error('API group/version apiregistration.k8s.io/v1 must be enabled');

@@ -10,6 +10,17 @@ describe('DataOptions', () => {
     expect([options.kubeconfigPath, options.certificateDirectory]).toEqual(['/data/admin.kubeconfig', '/data/pki']);
   });
 
+  it.each([
+    ['/registry', '/registry'],
+    ['abc', '/abc'],
+    ['/abc/', '/abc'],
+    ['a//b/../c', '/a/c'],
+    ['/', ''],
+    ['', ''],
+  ])('keeps everything of --etcd-prefix=%s below %s', (prefix, root) => {
+    expect(Object.assign(new DataOptions(), { prefix }).keyRoot).toBe(root);
+  });
+
   it.each<[Partial<DataOptions>, readonly string[]]>([
     [{}, []],
     [{ backend: 'memory' }, []],

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import type { FlagSet } from '@apiserver/generic-server';
 import { field } from '@apiserver/generic-server';
 import type { EtcdTransport } from '../config/store-launcher.js';
@@ -25,7 +25,7 @@ export class DataOptions {
   etcdCertFile = '';
   /** `--etcd-keyfile` */
   etcdKeyFile = '';
-  /** `--etcd-prefix`: what every key begins with. */
+  /** `--etcd-prefix`: what every key begins with, as it is given; see `keyRoot`. */
   prefix = '/registry';
 
   addFlags(flags: FlagSet): void {
@@ -78,6 +78,11 @@ export class DataOptions {
   get transport(): EtcdTransport {
     const { etcdServers: servers, etcdCAFile: caFile, etcdCertFile: certFile, etcdKeyFile: keyFile } = this;
     return { servers, caFile, certFile, keyFile };
+  }
+
+  /** The prefix as keys have it: rooted, cleaned and without a slash at its end. Upstream: k8s.io/apiserver/pkg/storage/etcd3/store.go New */
+  get keyRoot(): string {
+    return posix.join('/', this.prefix).replace(/\/$/, '');
   }
 
   get kubeconfigPath(): string {

@@ -10,7 +10,7 @@ const MIN_COMPATIBILITY_VERSION = '1.35';
 
 const GATES_USAGE = [
   'Comma-separated list of component:key=value pairs that switch features of a component on or off. Without a component',
-  '"kube" is meant. May be given several times. Options are:',
+  `"${COMPONENT}" is meant. May be given several times. The help names all features after all flags.`,
 ].join('\n');
 
 /**
@@ -29,8 +29,7 @@ export class FeatureOptions {
   #warnings: readonly string[] = [];
 
   addFlags(flags: FlagSet): void {
-    const usage = () => [GATES_USAGE, ...this.gate.knownFeatures().map((line) => `${COMPONENT}:${line}`)].join('\n');
-    flags.add('feature-gates', this.#wanted, usage);
+    flags.add('feature-gates', this.#wanted, GATES_USAGE);
     flags.stringSlice(
       'emulated-version',
       field(this, 'emulatedVersion'),
@@ -51,6 +50,11 @@ export class FeatureOptions {
       ...validateVersions('min-compatibility-version', this.minCompatibilityVersion, MIN_COMPATIBILITY_VERSION),
     ];
     return messages.map((message) => new Error(message));
+  }
+
+  /** A line for each feature that `--feature-gates` takes, as upstream's help has it. */
+  knownFeatures(): readonly string[] {
+    return this.gate.knownFeatures().map((line) => `${COMPONENT}:${line}`);
   }
 
   /** About gates that will go, once `validate` has run. */

@@ -2,6 +2,7 @@ import { type Aggregator, newAggregator, type ProxyingConfig } from '@apiserver/
 import { fieldDescriptions, groupVersions } from '@apiserver/api';
 import { type ApiextensionsServer, newApiextensionsServer } from '@apiserver/apiextensions';
 import type { APIGroupInfo, Handler } from '@apiserver/apiserver-contracts';
+import { JWKS_PATH } from '@apiserver/authentication';
 import {
   authenticationGroup,
   authorizationGroup,
@@ -19,7 +20,7 @@ import type {
   HandlerSource,
   PostStartHook,
 } from '@apiserver/generic-server';
-import { newEmptyDelegate, newGenericServer, notFoundWhenComplete } from '@apiserver/generic-server';
+import { externalAddress, newEmptyDelegate, newGenericServer, notFoundWhenComplete } from '@apiserver/generic-server';
 import {
   type InstallOptions,
   installedResource,
@@ -32,6 +33,7 @@ import { type ConnectionParts, createConnectionParts } from './connection-parts.
 import { createDeviceParts, type DeviceParts } from './device-parts.js';
 import { encryptionChecks, encryptionHooks, transformersOf } from './encryption-parts.js';
 import { identityHooks } from './identity-parts.js';
+import { createInformerParts, type InformerParts } from './informer-parts.js';
 import type { CompletedKubeApiServerConfig } from './kube-api-server-config.js';
 import { createPodParts, type PodParts } from './pod-parts.js';
 import { createPolicyParts, type PolicyParts } from './policy-parts.js';
@@ -57,14 +59,14 @@ export interface ServerChain {
  */
 export function createServerChain(config: Completed<CompletedKubeApiServerConfig>): ServerChain {
   const codecFor = createCodecCache();
-  const { clock } = config;
   const storageMetrics = {
     cacheMetrics: createCacheMetrics(config.generic.metrics),
     storeMetrics: createStoreMetrics(config.generic.metrics),
   };
   const provider = createProvider(config, codecFor, storageMetrics);
   // Storage and endpoints work with the same kinds: each is compiled once for both.
-  const generic = { ...withStorageChecks(config), codecFor, fieldDescription: fieldDescriptions() };
+  const informers = createInformerParts(() => provider, config.clock);
+  const generic = { ...withStorageChecks(config, informers), codecFor, fieldDescription: fieldDescriptions() };
   let isComplete = false;
   const end = notFoundWhenComplete(() => isComplete, generic.logger);
   const custom = apiextensionsServer({ ...config, generic }, { provider, codecFor, storageMetrics, end });
@@ -101,11 +103,12 @@ export function createServerChain(config: Completed<CompletedKubeApiServerConfig
   }
   const priorityClasses = systemPriorityClassesHook({
     classes: systemPriorityClasses,
-    clock,
+    clock: config.clock,
     logger: config.generic.logger.named('priority-classes'),
   });
   const identity = identityHooks(config, () => ready);
   const hooksDone = addHooks(server, {
+    'generic-apiserver-start-informers': informers.start,
     'start-system-namespaces-controller': async (context) => {
       await provider.ready(context.signal);
       const { clock, randomInt, generic } = config;
@@ -159,7 +162,8 @@ function aggregatorOf(
   );
   loopbackClient.bind(aggregator.server.loopbackClient);
   const everything = [aggregator.server, server, custom.server].map(({ apiContainer }) => apiContainer);
-  aggregator.server.addHandlerSource(openApi(mergedContainers(...everything), config));
+  const hasOpenIdPaths = server.nonGoRestfulMux.listedPaths().includes(JWKS_PATH);
+  aggregator.server.addHandlerSource(openApi(mergedContainers(...everything), config, hasOpenIdPaths));
   return aggregator;
 }
 
@@ -214,7 +218,10 @@ function proxyingOf({ aggregator }: CompletedKubeApiServerConfig): ProxyingConfi
 }
 
 /** Every server of the chain checks the store; who is asked first names it first. */
-function withStorageChecks(config: CompletedKubeApiServerConfig): Completed<CompletedGenericServerConfig> {
+function withStorageChecks(
+  config: CompletedKubeApiServerConfig,
+  informers: InformerParts,
+): Completed<CompletedGenericServerConfig> {
   const { generic } = config;
   const { health, ready } = storageChecks(config);
   const encryption = encryptionChecks(config.storage);
@@ -222,7 +229,7 @@ function withStorageChecks(config: CompletedKubeApiServerConfig): Completed<Comp
     ...generic,
     healthChecks: [...generic.healthChecks, ...health],
     healthzChecks: [...generic.healthzChecks, ...encryption],
-    readyzChecks: [...generic.readyzChecks, ...ready, ...encryption],
+    readyzChecks: [...generic.readyzChecks, ...ready, informers.synced, ...encryption],
   };
 }
 
@@ -235,11 +242,17 @@ function withDelegated(
 }
 
 /** The kinds of all built-in groups are known, whether they are served or not. */
-function openApi(container: InstalledView, { generic }: CompletedKubeApiServerConfig): HandlerSource {
+function openApi(
+  container: InstalledView,
+  { generic }: CompletedKubeApiServerConfig,
+  hasOpenIdPaths: boolean,
+): HandlerSource {
+  const { emulationMajor, emulationMinor } = generic.version;
   const { handlerFor } = createOpenApi({
     container,
     logger: generic.logger.named('openapi'),
-    info: { title: 'Kubernetes', version: generic.version.gitVersion },
+    info: { title: 'Kubernetes', version: `${emulationMajor}.${emulationMinor}` },
+    hasOpenIdPaths,
     knownGroupVersions: groupVersions,
     now: generic.now,
   });
@@ -282,12 +295,6 @@ function groupInfo(
       }),
     ),
   };
-}
-
-/** Host and port for clients outside; a host may bring its port. Upstream: server.Config.Complete */
-function externalAddress(host: string, port: number): string {
-  if (/^(\[.*\]|[^:]*):\d+$/.test(host)) return host;
-  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
 function hooksByName(hooks: readonly ControllerHook[]): Readonly<Record<string, PostStartHook>> {

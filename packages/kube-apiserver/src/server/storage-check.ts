@@ -12,15 +12,18 @@ export interface StorageCheckOptions {
   readonly clock: Clock;
   /** See HealthCheck. */
   readonly group?: string | undefined;
+  /** Fails for good when another etcd has taken the place of the one that the server began with. Default: false. */
+  readonly ofReadiness?: boolean;
 }
 
 /**
  * Reads a key of the store. Named as upstream's checks of etcd, because monitoring asks for them by name;
  * `etcd-readiness` is for /readyz alone. Who asks while a read is under way waits for that one: a store that hangs is not
- * asked again and again.
+ * asked again and again. A server whose etcd was replaced serves what that one has, but what it made at its start is gone.
  * Upstream: k8s.io/apiserver/pkg/storage/storagebackend/factory/etcd3.go (newETCD3Check)
  */
-export function storageCheck({ store, key, name, timeout, clock, group }: StorageCheckOptions): HealthCheck {
+export function storageCheck(options: StorageCheckOptions): HealthCheck {
+  const { store, key, name, timeout, clock, group, ofReadiness = false } = options;
   let reading: Promise<unknown> | undefined;
   return {
     name,
@@ -38,6 +41,10 @@ export function storageCheck({ store, key, name, timeout, clock, group }: Storag
         throw new Error(`error getting data from etcd: ${reason}`, { cause: error });
       } finally {
         cancel();
+      }
+      const { replacement } = store;
+      if (ofReadiness && replacement !== undefined) {
+        throw new Error(`etcd is not the one that this server began with, restart the server: ${replacement}`);
       }
     },
   };

@@ -9,7 +9,7 @@ import {
 } from '@apiserver/registry-store';
 import { transformersOf } from './encryption-parts.js';
 import type { CompletedKubeApiServerConfig } from './kube-api-server-config.js';
-import { storageCheck } from './storage-check.js';
+import { type StorageCheckOptions, storageCheck } from './storage-check.js';
 import type { StorageConfig } from './storage-config.js';
 import { StorageMetrics } from './storage-metrics.js';
 
@@ -24,7 +24,7 @@ export function createProvider(
   codecFor: (schema: KindSchema) => KindCodec,
   metrics: Pick<StorageProviderOptions, 'cacheMetrics' | 'storeMetrics'>,
 ): StorageProvider {
-  const { store, storagePrefix: root, storage, clock } = config;
+  const { store, storagePrefix: root, storage, clock, generic } = config;
   const withoutCache = new Set(storage.withoutCache.map(({ group, resource }) => `${group}/${resource}`));
   const overrides = new Map(
     storage.overrides.map((override) => [`${override.group}/${override.resource}`, override.store]),
@@ -36,6 +36,7 @@ export function createProvider(
     codecFor,
     storeFor: ({ group, resource }) => overrides.get(`${group}/${resource}`),
     transformerFor: transformersOf(storage),
+    unsafeDeletion: generic.unsafeDeletion ?? false,
     uncached: ({ group, resource }) =>
       !storage.watchCache || resource === portRangeStorage.resource || withoutCache.has(`${group}/${resource}`),
     ...metrics,
@@ -64,18 +65,25 @@ export function storageChecks(config: Config): {
   readonly ready: readonly HealthCheck[];
 } {
   const { storage, storagePrefix, clock } = config;
-  const check = (store: KeyValueStore, name: string, timeout: number, group?: string) =>
-    storageCheck({ store, key: `${storagePrefix}/health`, name, timeout, clock, group });
+  const check = (
+    store: KeyValueStore,
+    name: string,
+    rest: Pick<StorageCheckOptions, 'timeout' | 'group' | 'ofReadiness'>,
+  ) => storageCheck({ store, key: `${storagePrefix}/health`, name, clock, ...rest });
   const { healthcheckTimeout, readycheckTimeout } = storage;
   const overrides = overrideStores(storage);
+  const health = { timeout: healthcheckTimeout };
+  const ready = { timeout: readycheckTimeout, ofReadiness: true };
   return {
     health: [
-      check(config.store, 'etcd', healthcheckTimeout),
-      ...overrides.map((store, i) => check(store, `etcd-override-${i}`, healthcheckTimeout, 'etcd')),
+      check(config.store, 'etcd', health),
+      ...overrides.map((store, i) => check(store, `etcd-override-${i}`, { ...health, group: 'etcd' })),
     ],
     ready: [
-      check(config.store, 'etcd-readiness', readycheckTimeout),
-      ...overrides.map((store, i) => check(store, `etcd-override-readiness-${i}`, readycheckTimeout, 'etcd-readiness')),
+      check(config.store, 'etcd-readiness', ready),
+      ...overrides.map((store, i) =>
+        check(store, `etcd-override-readiness-${i}`, { ...ready, group: 'etcd-readiness' }),
+      ),
     ],
   };
 }

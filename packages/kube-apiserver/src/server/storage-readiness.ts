@@ -34,7 +34,12 @@ export function storageReadinessHook({ provider, clock, logger, timeout }: Stora
   };
 }
 
-async function untilReady(provider: Pick<StorageProvider, 'ready'>, clock: Clock, signal: AbortSignal): Promise<void> {
+/** Resolves when all watch caches are filled, or `signal` aborts. */
+export async function untilReady(
+  provider: Pick<StorageProvider, 'ready'>,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<void> {
   while (!signal.aborted) {
     try {
       await provider.ready(signal);

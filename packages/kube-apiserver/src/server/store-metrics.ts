@@ -34,7 +34,10 @@ export function createStoreMetrics(registry: MetricsRegistry): (resource: GroupR
         if (failed) failures().value++;
       },
       eventReceived: () => void families.events.with(labels).value++,
-      progressReceived: () => void families.bookmarks.with(labels).value++,
+      progressReceived() {
+        families.bookmarks.with(labels).value++;
+        families.deprecatedBookmarks.with(labels).value++;
+      },
       undecodable: () => void families.undecodable.with(labels).value++,
       listed(fetched, evaluated, returned) {
         families.lists.with(labels).value++;
@@ -52,6 +55,8 @@ interface Operation {
   /** Made when there is one. */
   failures(): Series;
 }
+
+const BOOKMARK_HELP = 'Number of etcd bookmarks (progress notify events) split by kind.';
 
 function registerFamilies(registry: MetricsRegistry) {
   const byResource = ['group', 'resource'] as const;
@@ -77,9 +82,10 @@ function registerFamilies(registry: MetricsRegistry) {
       'Number of etcd events received split by kind.',
       byResource,
     ),
-    bookmarks: registry.gauge({
+    bookmarks: counter('etcd_bookmark_total', BOOKMARK_HELP, byResource),
+    deprecatedBookmarks: registry.gauge({
       name: 'etcd_bookmark_counts',
-      help: 'Number of etcd bookmarks (progress notify events) split by kind.',
+      help: `(Deprecated since 1.36.0) ${BOOKMARK_HELP}`,
       labels: byResource,
     }),
     undecodable: counter(

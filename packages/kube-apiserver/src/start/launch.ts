@@ -26,6 +26,8 @@ export interface LaunchContext {
   readonly signal: AbortSignal;
   /** A file that the build has written: what a first start need not make. */
   readonly firstObjects?: string | undefined;
+  /** Has the log written that waits for the end of the start. */
+  readonly showLog?: () => void;
   /** Wraps the time from when the server listens until it is ready. */
   readonly whileHooksRun?: (hooks: () => Promise<void>) => Promise<void>;
 }
@@ -36,9 +38,9 @@ export interface LaunchContext {
  */
 export async function launch(
   options: KubeApiserverOptions,
-  { logger, signal, firstObjects, whileHooksRun = (hooks) => hooks() }: LaunchContext,
+  { logger, signal, firstObjects, showLog, whileHooksRun = (hooks) => hooks() }: LaunchContext,
 ): Promise<LaunchedServer> {
-  const prepared = await createConfig(options, { logger, firstObjects });
+  const prepared = await createConfig(options, { logger, firstObjects, showLog });
   const chain = createServerChain(completeKubeApiServerConfig(prepared.config));
   const server = chain.outermost.prepareServer();
   const ended = server.run(signal);

@@ -29,7 +29,8 @@ export function restoreCommand(): StoreCommand {
       const { bump } = options;
       if (bump < 0) throw new StartupError('--bump-revision must not be negative');
       const { keys, revision } = await restoreStore({ file, directory, bump, now: () => new Date() });
-      return `${directory}: ${keys} objects; the next resource version is above ${revision}`;
+      const text = `${directory}: ${keys} objects; the next resource version is above ${revision}`;
+      return { text, code: 0 };
     },
   };
 }

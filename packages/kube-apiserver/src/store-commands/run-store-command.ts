@@ -2,20 +2,27 @@ import { aggregateMessages } from '@apiserver/apimachinery';
 import { boolValue, field, formatFlagSections, NamedFlagSets } from '@apiserver/generic-server';
 import { DataOptions } from '../options/data-options.js';
 import { backupCommand } from './backup-command.js';
+import { checkCommand } from './check-command.js';
 import { restoreCommand } from './restore-command.js';
-import type { StoreCommand, StoreCommandEnvironment } from './store-command.js';
+import type { StoreCommand, StoreCommandEnvironment, StoreCommandName } from './store-command.js';
 import { storeDirectory } from './store-directory.js';
 
+const COMMANDS: Readonly<Record<StoreCommandName, () => StoreCommand>> = {
+  backup: backupCommand,
+  restore: restoreCommand,
+  check: checkCommand,
+};
+
 /**
- * `kube-apiserver backup` and `kube-apiserver restore`, whose arguments follow. Answers the exit code: 0 when it is done, 1
- * with the reason on stderr when it is not.
+ * `kube-apiserver backup`, `restore` and `check`, whose arguments follow. Answers the exit code: 0 when it is done, 1 with the
+ * reason on stderr when it is not, and 1 when a check has found something.
  */
 export async function runStoreCommand(
-  name: 'backup' | 'restore',
+  name: StoreCommandName,
   args: readonly string[],
   { stdout, stderr }: StoreCommandEnvironment,
 ): Promise<number> {
-  const command = name === 'backup' ? backupCommand() : restoreCommand();
+  const command = COMMANDS[name]();
   const data = new DataOptions();
   const asked = { help: false };
   const sets = new NamedFlagSets();
@@ -29,11 +36,15 @@ export async function runStoreCommand(
       return 0;
     }
     const [file = '', ...more] = positionals;
-    if (file === '' || more.length > 0) throw new Error(`usage: kube-apiserver ${command.use} [flags]`);
+    const isOptional = command.use.endsWith(']');
+    if ((file === '' && !isOptional) || more.length > 0)
+      throw new Error(`usage: kube-apiserver ${command.use} [flags]`);
+    if (isOptional && file !== '') data.dataDirectory = file;
     const errors = data.validate();
     if (errors.length > 0) throw new Error(aggregateMessages(errors.map(({ message }) => message)));
-    stdout.write(`${await command.run(file, await storeDirectory(data, name), data)}\n`);
-    return 0;
+    const { text, code } = await command.run(file, await storeDirectory(data, name));
+    stdout.write(`${text}\n`);
+    return code;
   } catch (error) {
     stderr.write(`Error: ${explain(error)}\n`);
     return 1;

@@ -1,16 +1,25 @@
 import type { NamedFlagSets } from '@apiserver/generic-server';
 import type { CommandEnvironment } from '../command/command-environment.js';
-import type { DataOptions } from '../options/data-options.js';
 
 /** A command beside the server's own, on the store that a server keeps. */
 export interface StoreCommand {
-  /** As it is called, behind the program's name: "backup FILE". */
+  /** As it is called, behind the program's name: "backup FILE". An argument in brackets may be left out. */
   readonly use: string;
   readonly description: string;
   addFlags(sets: NamedFlagSets): void;
-  /** Works on the store in `directory`, and answers what to say of it. Throws errors whose message is for the operator. */
-  run(file: string, directory: string, data: DataOptions): Promise<string>;
+  /** Works on the store in `directory`. Throws errors whose message is for the operator. */
+  run(file: string, directory: string): Promise<StoreCommandResult>;
 }
+
+/** The last output of a store command, and its exit code. */
+export interface StoreCommandResult {
+  readonly text: string;
+  readonly code: 0 | 1;
+}
+
+/** The names of the commands, which come first of all arguments. */
+export const STORE_COMMANDS = ['backup', 'restore', 'check'] as const;
+export type StoreCommandName = (typeof STORE_COMMANDS)[number];
 
 /** What a store command writes to. */
 export type StoreCommandEnvironment = Pick<CommandEnvironment, 'stdout' | 'stderr'>;

@@ -1,17 +1,19 @@
 import { choosePlaces } from '../config/choose-places.js';
 import { StartupError } from '../first-start/startup-error.js';
 import type { DataOptions } from '../options/data-options.js';
+import type { StoreCommandName } from './store-command.js';
 
 const tools = {
   backup: 'etcdctl snapshot save FILE',
   restore: 'etcdutl snapshot restore FILE',
+  check: 'etcdctl endpoint hashkv',
 } as const;
 
 /**
  * The folder of the store that a server with these options keeps. Throws a StartupError when it is not kept by the server:
  * an etcd has its own tools.
  */
-export async function storeDirectory(data: DataOptions, command: 'backup' | 'restore'): Promise<string> {
+export async function storeDirectory(data: DataOptions, command: StoreCommandName): Promise<string> {
   const { storage } = await choosePlaces(data, { patience: 0 });
   switch (storage.type) {
     case 'lmdb':

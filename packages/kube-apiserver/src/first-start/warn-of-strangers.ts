@@ -1,0 +1,25 @@
+import { statSync } from 'node:fs';
+import type { Logger } from '@apiserver/apiserver-contracts';
+
+/** Write permission of the group, and of everybody. */
+const OTHERS_WRITE = 0o022;
+
+/**
+ * Says in the log when others than this process's user can change what is in a folder: they could put their own keys there, and be
+ * whoever they like. A warning, no refusal: the volumes of containers are given to a group, or to everybody, as a rule.
+ */
+export function warnOfStrangers(directory: string, logger: Pick<Logger, 'warning'>): void {
+  const user = process.getuid?.();
+  // Windows has no such modes.
+  if (user === undefined) return;
+  const { mode, uid } = statSync(directory);
+  const details = { directory, mode: (mode & 0o7777).toString(8).padStart(4, '0') };
+  if ((mode & OTHERS_WRITE) !== 0) {
+    logger.warning(
+      'Others may write in the data folder, and with it be anybody; it should have the mode 0700',
+      details,
+    );
+  } else if (uid !== user && uid !== 0) {
+    logger.warning('The data folder belongs to another user', { ...details, uid });
+  }
+}
