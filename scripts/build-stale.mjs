@@ -17,7 +17,10 @@ const sharedInputs = [
   'scripts/bundle.mjs',
   'scripts/deferred.mjs',
   'scripts/first-requests.mjs',
+  'scripts/forward-slashes.mjs',
   'scripts/generate-descriptions.mjs',
+  'scripts/guard-entries.mjs',
+  'scripts/launchers.mjs',
   'scripts/module-files.mjs',
   'scripts/record-bytecode.mjs',
   'scripts/record-first-objects.mjs',
@@ -25,6 +28,7 @@ const sharedInputs = [
   'scripts/run-recording.mjs',
   'scripts/used-modules.mjs',
   'scripts/write-assets.mjs',
+  'scripts/write-build-info.mjs',
 ];
 
 /**
@@ -42,8 +46,8 @@ export function runNode(args) {
 }
 
 /**
- * Compiles every package, takes the descriptions of kinds and fields out of the installed client package, bundles the
- * binary with its bytecode and writes assets/. The first two steps look for themselves whether there is anything to do.
+ * Compiles every package, guards their entry points, takes the descriptions of kinds and fields out of the installed client package, bundles the
+ * binary with its bytecode and writes assets/. The steps before the bundle look for themselves whether there is anything to do.
  *
  * @returns {Promise<number>} the exit code of the first step that fails, else 0
  */
@@ -51,7 +55,9 @@ export async function build() {
   const begun = new Date();
   const steps = [
     ['node_modules/typescript/bin/tsc', '-b'],
+    ['scripts/guard-entries.mjs'],
     ['scripts/generate-descriptions.mjs'],
+    ['scripts/write-build-info.mjs'],
     ['scripts/bundle.mjs'],
     ['scripts/write-assets.mjs'],
   ];
@@ -72,7 +78,9 @@ export async function build() {
  * @returns {Promise<number>} the exit code of the build, 0 if there was nothing to build
  */
 export async function buildStale() {
-  return isStale() ? build() : 0;
+  if (!isStale()) return 0;
+  console.error('building, which takes half a minute ...');
+  return build();
 }
 
 function isStale() {

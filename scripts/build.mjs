@@ -1,3 +1,4 @@
+import './required-node.mjs';
 import { build } from './build-stale.mjs';
 
 process.exitCode = await build();

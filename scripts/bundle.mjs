@@ -6,6 +6,7 @@ import { rolldown } from 'rolldown';
 import { asciiChunks } from './ascii-chunks.mjs';
 import { root } from './build-stale.mjs';
 import { defer } from './deferred.mjs';
+import { forwardSlashes } from './forward-slashes.mjs';
 import { runRecording } from './run-recording.mjs';
 import { usedModules } from './used-modules.mjs';
 
@@ -68,7 +69,7 @@ const noMsgpackr = replaced('msgpackr', 'exports.Encoder = undefined;');
 const silentLmdb = {
   name: 'silent-lmdb',
   transform(code, id) {
-    if (!id.endsWith('/lmdb/write.js')) return null;
+    if (!forwardSlashes(id).endsWith('/lmdb/write.js')) return null;
     // Nothing moves, so the source map stays as it is.
     const logged = /console\.error\(error\);(?=\s*if \(commitRejectPromise\))/;
     const silenced = code.replace(logged, (text) => ' '.repeat(text.length));
@@ -114,7 +115,7 @@ function groupedModules(chunks) {
   /** @type {Map<string, string>} */
   const grouped = new Map();
   for (const { name, root: first } of groups) {
-    const start = chunks.find(({ moduleIds }) => moduleIds.some((id) => id.endsWith(first)));
+    const start = chunks.find(({ moduleIds }) => moduleIds.some((id) => forwardSlashes(id).endsWith(first)));
     if (start === undefined) throw new Error(`${first} is not in the bundle`);
     const reached = new Set([start.fileName]);
     for (const file of reached) for (const imported of byFile.get(file)?.imports ?? []) reached.add(imported);
@@ -171,6 +172,18 @@ const { output: written } = await bundle.write({
   },
 });
 await bundle.close();
+
+// Threads load all of it, so it has nothing in it but what they need.
+const worker = await rolldown({
+  cwd: root,
+  input: { 'yaml-worker': 'packages/generic-server/src/yaml/yaml-worker.ts' },
+  platform: 'node',
+  resolve: { conditionNames: ['@apiserver/source', 'node'] },
+  transform: { target: 'node24' },
+  plugins: [asciiChunks],
+});
+await worker.write(output);
+await worker.close();
 
 for (const { name, fileName } of written.filter((file) => file.type === 'chunk')) {
   if (name === requests || name === later) defer(`${building}/${fileName}`);

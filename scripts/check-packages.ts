@@ -1,9 +1,10 @@
 /**
- * Packs every package, installs the tarballs together into an empty folder outside the repository and uses them from
- * there: imports every entry point, compiles the examples of the READMEs, starts the server and does two requests as its
- * administrator. It finds what the repository hides: a missing dependency, of types too, a file left out of the tarball, an
- * entry point that was never built.
+ * Releases every package to a registry of this process, by lerna and from a copy of the repository, installs all of them from
+ * there into an empty folder and uses them: imports every entry point, compiles the examples of the READMEs, starts the server
+ * and does two requests as its administrator. It finds what the repository hides: a missing dependency, of types too, a file
+ * left out of the package, an entry point that was never built, a version that a release would leave behind.
  */
+import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,6 +17,9 @@ import { loadWorkspace } from './architecture/workspace.ts';
 import { buildStale, root } from './build-stale.mjs';
 import { codeBlocksOf } from './documents/code-blocks.ts';
 import { compileBlocks } from './documents/compile-blocks.ts';
+import { LocalRegistry } from './release/local-registry.ts';
+import { trialRelease } from './release/trial-release.ts';
+import { runNpm } from './run-npm.mjs';
 
 const startDeadlineMs = 20_000;
 const stopDeadlineMs = 20_000;
@@ -25,25 +29,22 @@ function publishedPackages(): Manifest[] {
   return manifests.filter((manifest) => manifest.private !== true);
 }
 
-/** Packs what is to be published; returns the tarballs by package name. */
-function pack(folder: string): Record<string, string> {
+/** Installs what was published, and the types of Node that its types need; the rest comes from where npm gets it here. */
+async function install(folder: string, registry: LocalRegistry): Promise<void> {
   mkdirSync(folder);
-  const published = publishedPackages();
-  const args = ['pack', '--json', '--pack-destination', folder, ...published.map(({ name }) => `--workspace=${name}`)];
-  execFileSync('npm', args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
-  const file = (name: string, version: string) => `${name.slice(1).replace('/', '-')}-${version}.tgz`;
-  return Object.fromEntries(published.map(({ name, version }) => [name, join(folder, file(name, version))]));
-}
-
-function install(folder: string, tarballs: Readonly<Record<string, string>>): void {
-  mkdirSync(folder);
-  const dependencies = Object.fromEntries(Object.entries(tarballs).map(([name, path]) => [name, `file:${path}`]));
   const { version } = JSON.parse(readFileSync(join(root, 'node_modules/@types/node/package.json'), 'utf8'));
   const devDependencies = { '@types/node': version };
+  const dependencies = registry.latest;
   const manifest = { name: 'consumer', version: '1.0.0', private: true, type: 'module', dependencies, devDependencies };
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
-  const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
-  execFileSync('npm', ['install', ...quiet], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+  writeFileSync(join(folder, '.npmrc'), `@apiserver:registry=${registry.url}\n`);
+  await runNpm(['install', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'], folder);
+}
+
+/** A release publishes every public package, and all under the version that it chose. */
+function checkReleased({ latest }: LocalRegistry, version: string): void {
+  const wanted = Object.fromEntries(publishedPackages().map(({ name }) => [name, version]));
+  assert.deepEqual(latest, wanted, 'the packages of the registry');
 }
 
 /** Imports every entry point as a user would; those for tests need a test runner, so they only have to resolve. */
@@ -142,14 +143,16 @@ const code = await buildStale();
 if (code !== 0) process.exit(code);
 const folder = mkdtempSync(join(tmpdir(), 'apiserver-packages-'));
 try {
-  const tarballs = pack(join(folder, 'tarballs'));
+  await using registry = await LocalRegistry.start();
+  const version = await trialRelease(join(folder, 'repository'), registry.url);
+  checkReleased(registry, version);
   const consumer = join(folder, 'consumer');
-  install(consumer, tarballs);
+  await install(consumer, registry);
   checkContents(consumer);
   importEntryPoints(consumer);
   compileExamples(consumer);
   await useServer(consumer);
-  console.log(`${Object.keys(tarballs).length} packages work outside the repository`);
+  console.log(`${publishedPackages().length} packages are released and work outside the repository`);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -49,7 +49,8 @@ export async function serveFirstRequests(main, dataDirectory, { ready, answered 
   ready?.();
   await askAll(url, dataDirectory);
   answered();
-  process.kill(process.pid, 'SIGTERM');
+  // Windows has no signals: sent to oneself, this one would end the process before it has recorded anything.
+  process.emit('SIGTERM', 'SIGTERM');
   await ended;
 }
 

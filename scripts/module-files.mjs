@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { runInThisContext } from 'node:vm';
+import { forwardSlashes } from './forward-slashes.mjs';
 
 /**
  * @param {string} directory
@@ -11,6 +12,7 @@ import { runInThisContext } from 'node:vm';
  */
 export function moduleFiles(directory) {
   const outside = createRequire(join(directory, 'outside.cjs'));
+  const inFolder = (/** @type {string} */ file) => forwardSlashes(relative(directory, file));
   /** @type {Map<string, { exports: object }>} */
   const used = new Map();
 
@@ -41,12 +43,12 @@ export function moduleFiles(directory) {
    * @param {string} file
    */
   function onFirstUse(file) {
-    if (!relative(directory, file).startsWith('packages/')) return load(file);
+    if (!inFolder(file).startsWith('packages/')) return load(file);
     return new Proxy({}, { get: (_, name) => Reflect.get(load(file), name) });
   }
 
   return {
     load: (file) => load(join(directory, file)),
-    used: () => [...used.keys()].map((file) => relative(directory, file)),
+    used: () => [...used.keys()].map(inFolder),
   };
 }

@@ -1,5 +1,6 @@
 // Runs the long random tests and the properties one file after the other, each for its share of the time given, prints a
 // line for each and one for all, and exits 1 if any failed: npm run soak -- [--minutes=N] [--seed=N] [FILTER...]
+import './required-node.mjs';
 import { spawn } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

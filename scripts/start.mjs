@@ -1,5 +1,7 @@
 // Builds what is stale, then becomes the server: the binary runs in this process, so that signals, flags and the exit
-// code need no forwarding. package.json starts it with `exec`, because a shell in between would keep the signals.
+// code need no forwarding.
+import './required-node.mjs';
+import './malloc-arena.mjs';
 import { pathToFileURL } from 'node:url';
 import { buildStale, root } from './build-stale.mjs';
 
@@ -24,6 +26,23 @@ function dropSignalEchoes() {
   };
 }
 
+/** How often to look whether npm's shell is still there, in milliseconds. */
+const watchMs = 100;
+
+/**
+ * npm passes signals to the shell that it runs a script in, and some shells (Debian's) wait for the script in a process of
+ * their own: SIGTERM ends such a shell and reaches nothing else. So the end of the shell counts as SIGTERM here.
+ */
+function endWithShell() {
+  const shell = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === shell) return;
+    clearInterval(watch);
+    process.emit('SIGTERM', 'SIGTERM');
+  }, watchMs);
+  watch.unref();
+}
+
 /**
  * What suits a developer's machine where the flag's own default is another: nobody outside reaches the server, who is not
  * the administrator may do what roles say, and pods may ask for privileges, both as in most clusters.
@@ -43,5 +62,6 @@ function withDefaults(flags) {
 const code = await buildStale();
 if (code !== 0) process.exit(code);
 dropSignalEchoes();
+if (process.env['npm_lifecycle_event'] === 'start') endWithShell();
 process.argv.splice(1, process.argv.length, binary, ...withDefaults(process.argv.slice(2)));
 await import(pathToFileURL(binary).href);

@@ -1,5 +1,6 @@
 // Builds what is stale (some tests run the real binary), runs vitest with the arguments given, and prints as its last
 // line what passed, failed and was skipped.
+import './required-node.mjs';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

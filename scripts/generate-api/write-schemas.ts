@@ -1,3 +1,4 @@
+import { CONVERTED_VALUES } from './converted-values.ts';
 import {
   definitionName,
   type FieldFact,
@@ -14,7 +15,7 @@ import { SCHEMA_OR, SPECIAL_TYPES } from './special-types.ts';
 export function writeSchema(context: ModuleContext, name: string, fact: TypeFact): string {
   const go = `${context.module.pkg}.${name}`;
   if (go in SPECIAL_TYPES || name in SCHEMA_OR) return '';
-  if (fact.k === 'scalar') return fact.enum === undefined ? '' : enumSchema(context, name, go, fact.enum);
+  if (fact.k === 'scalar') return isEnum(fact) ? enumSchema(context, name, go, enumValues(go, fact)) : '';
   if (fact.k === 'list') return '';
   const struct = structSchema(context, go, fact);
   const kind = kindOf(context, go);
@@ -59,6 +60,20 @@ function verbs(methods: readonly string[]): string {
     .join(' ');
 }
 
+/**
+ * A type whose values OpenAPI lists. Only its marker tells: Go constants of a type are not all of its values.
+ *
+ * Upstream: isEnumType in k8s.io/kube-openapi/pkg/generators/enum.go
+ */
+function isEnum(fact: TypeFact | undefined): boolean {
+  return fact?.k === 'scalar' && fact.markers?.includes('enum') === true;
+}
+
+function enumValues(go: string, { enum: values = CONVERTED_VALUES[go] }: TypeFact): readonly string[] {
+  if (values === undefined) throw new Error(`no values for the enum ${go}`);
+  return values;
+}
+
 function enumSchema(context: ModuleContext, name: string, go: string, values: readonly string[]): string {
   context.typeNames.add('ScalarSchema');
   const sorted = [...values].sort();
@@ -67,7 +82,7 @@ function enumSchema(context: ModuleContext, name: string, go: string, values: re
 
 function structSchema(context: ModuleContext, go: string, fact: TypeFact): string {
   const fields = (fact.fields ?? []).filter((field) => field.skip !== true);
-  const lines = fields.map((field) => `  ${fieldTuple(context, field)},\n`).join('');
+  const lines = fields.map((field) => `  ${fieldTuple(context, go, field)},\n`).join('');
   const body = lines === '' ? '() => []' : `() => [\n${lines}]`;
   const extras = structExtras(fact);
   const tail = extras === '{}' ? '' : `, ${extras}`;
@@ -86,10 +101,10 @@ function structExtras(fact: TypeFact): string {
   });
 }
 
-function fieldTuple(context: ModuleContext, field: FieldFact): string {
+function fieldTuple(context: ModuleContext, struct: string, field: FieldFact): string {
   const name = field.inline === true ? '' : (field.json ?? '');
   const flags = fieldFlags(context, field);
-  const extras = fieldExtras(field);
+  const extras = fieldExtras(struct, field);
   const parts = [JSON.stringify(name), String(field.pb?.n ?? 0), fieldSchema(context, field)];
   if (flags !== '0' || extras !== '{}') parts.push(flags);
   if (extras !== '{}') parts.push(extras);
@@ -108,12 +123,20 @@ function fieldFlags(context: ModuleContext, field: FieldFact): string {
   return flags.length === 0 ? '0' : flags.join(' | ');
 }
 
-function fieldExtras(field: FieldFact): string {
+/** Fields of which validation asks whether they are nil: an empty list is something else there. */
+const KEPT_WHEN_EMPTY: ReadonlySet<string> = new Set([
+  'k8s.io/api/autoscaling/v2.HPAScalingRules.policies',
+  'k8s.io/api/core/v1.PodSecurityContext.supplementalGroups',
+  'k8s.io/api/core/v1.ResourceRequirements.claims',
+]);
+
+function fieldExtras(struct: string, field: FieldFact): string {
   return JSON.stringify({
     patchStrategy: field.patchStrategy?.split(','),
     patchMergeKey: field.patchMergeKey,
     default: declaredDefault(field),
     featureGates: featureGates(field),
+    keptWhenEmpty: KEPT_WHEN_EMPTY.has(`${struct}.${field.json}`) || undefined,
     mapType:
       field.t.k === 'ref' ? (marker(field.markers, 'mapType') ?? marker(field.markers, 'structType')) : undefined,
   });
@@ -193,7 +216,7 @@ function scalarSchema(context: ModuleContext, t: TypeRef): string {
   if (t.base === undefined) return use(context, SCALARS[t.go ?? ''] ?? unknownScalar(t));
   if (t.base !== 'string') return unknownScalar(t);
   const go = t.go ?? '';
-  if (context.facts.types[go]?.enum !== undefined) return qualified(context, go, 'value');
+  if (isEnum(context.facts.types[go])) return qualified(context, go, 'value');
   return `${use(context, 'named')}('${shortGoName(go)}')`;
 }
 

