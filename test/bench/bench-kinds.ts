@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AdminClient } from '../harness/admin-client.ts';
+import { customResourceDefinition, DEFINITIONS } from '../harness/custom-resource-definition.ts';
 
 /** A kind whose objects are made, read and listed. */
 export interface BenchKind {
@@ -96,30 +97,11 @@ const spec = {
   },
 };
 const status = { type: 'object', properties: { ready: { type: 'boolean' } } };
-const definition = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: `widgets.${group}` },
-  spec: {
-    group,
-    scope: 'Namespaced',
-    names: { kind: 'Widget', plural: 'widgets', singular: 'widget', listKind: 'WidgetList' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        subresources: { status: {} },
-        schema: { openAPIV3Schema: { type: 'object', properties: { spec, status } } },
-      },
-    ],
-  },
-};
-const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const definition = customResourceDefinition(group, 'Widget', { properties: { spec, status } }, { status: {} });
 
 /** Defines the custom resource where it is not, and waits until it is served. */
 export async function defineWidgets(client: AdminClient): Promise<void> {
-  await client.request('POST', definitions, definition);
+  await client.request('POST', DEFINITIONS, definition);
   for (let tries = 0; tries < 100; tries++) {
     if ((await client.request('GET', widgets.collection('default'))).status === 200) return;
     await sleep(50);
@@ -137,6 +119,6 @@ export async function withWidgets<T>(kubeconfig: string, work: () => Promise<T>)
     return await work();
   } finally {
     using client = new AdminClient(kubeconfig);
-    await client.request('DELETE', `${definitions}/${definition.metadata.name}`);
+    await client.request('DELETE', `${DEFINITIONS}/${definition.metadata.name}`);
   }
 }

@@ -14,6 +14,7 @@ import {
 } from '@kubernetes/client-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiServer, startApiServer } from '../harness/api-server.ts';
+import { customResourceDefinition } from '../harness/custom-resource-definition.ts';
 
 const group = 'toys.example.com';
 const version = 'v1';
@@ -26,31 +27,13 @@ interface Widget extends KubernetesObject {
   readonly status?: { readonly size: number };
 }
 
-const definition = {
-  metadata: { name: `${plural}.${group}` },
-  spec: {
-    group,
-    scope: 'Namespaced',
-    names: { kind: 'Widget', listKind: 'WidgetList', plural, singular: 'widget' },
-    versions: [
-      {
-        name: version,
-        served: true,
-        storage: true,
-        subresources: { status: {} },
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: {
-              spec: { type: 'object', properties: { size: { type: 'integer' } } },
-              status: { type: 'object', properties: { size: { type: 'integer' } } },
-            },
-          },
-        },
-      },
-    ],
-  },
-};
+const sized = { type: 'object', properties: { size: { type: 'integer' } } };
+const definition = customResourceDefinition(
+  group,
+  'Widget',
+  { properties: { spec: sized, status: sized } },
+  { status: {} },
+);
 
 const read = ['get', 'list', 'watch'];
 /** Three users, each a service account with one role. */

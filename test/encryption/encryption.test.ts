@@ -5,6 +5,7 @@ import { findEtcd, NO_ETCD, startEtcd, startKmsPlugin } from '@apiserver/registr
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AdminClient } from '../harness/admin-client.ts';
 import { type ApiServer, runBinary, startApiServer, temporaryDirectory } from '../harness/api-server.ts';
+import { customResourceDefinition, DEFINITIONS } from '../harness/custom-resource-definition.ts';
 import { Kubectl, kubectlMissing } from '../harness/kubectl.ts';
 import { keys, writeConfiguration } from './configuration.ts';
 
@@ -16,19 +17,7 @@ const IDENTITY = { identity: {} };
 const HIDDEN = 'this-must-not-be-readable';
 const SHOWN = 'this-may-be-readable-by-all';
 
-const crd = {
-  ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
-  metadata: { name: 'widgets.example.com' },
-  spec: {
-    ...{ group: 'example.com', scope: 'Namespaced', names: { plural: 'widgets', kind: 'Widget' } },
-    versions: [
-      {
-        ...{ name: 'v1', served: true, storage: true },
-        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-      },
-    ],
-  },
-};
+const definition = customResourceDefinition('example.com', 'Widget', { 'x-kubernetes-preserve-unknown-fields': true });
 
 let folder: ReturnType<typeof temporaryDirectory>;
 let file: string;
@@ -60,7 +49,7 @@ async function write(client: AdminClient): Promise<void> {
   for (const name of ['a', 'b', 'c']) await made(client, SECRETS, marked(name, HIDDEN));
   await client.request('PUT', `${SECRETS}/a`, { ...marked('a', HIDDEN), type: 'Opaque' });
   await client.request('DELETE', `${SECRETS}/b`);
-  await made(client, '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', crd);
+  await made(client, DEFINITIONS, definition);
   await made(client, WIDGETS, { apiVersion: 'example.com/v1', kind: 'Widget', ...marked('w', HIDDEN) });
   await made(client, CONFIG_MAPS, marked('open', SHOWN));
 }

@@ -19,8 +19,13 @@ const fetchDeadlineMs = 240_000;
 /** Undefined when the Go tests can be run, else why they are skipped. Fetches their modules. */
 export function goMissing(): string | undefined {
   if (process.platform === 'win32') return 'envtest wants .exe files, which assets/ has none of';
+  return modulesMissing(envtestFolder);
+}
+
+/** Undefined when the Go module in a folder can be compiled, else why not. Fetches what it requires. */
+export function modulesMissing(folder: string): string | undefined {
   if (spawnSync('go', ['version']).status !== 0) return 'there is no Go on this machine';
-  const options = { cwd: envtestFolder, encoding: 'utf8', timeout: fetchDeadlineMs } as const;
+  const options = { cwd: folder, encoding: 'utf8', timeout: fetchDeadlineMs } as const;
   const { status, stderr } = spawnSync('go', ['mod', 'download'], options);
   const reason = (stderr ?? '').trim().split('\n').at(-1)?.slice(0, 200);
   return status === 0 ? undefined : `the Go modules cannot be fetched: ${reason}`;

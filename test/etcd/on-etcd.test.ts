@@ -5,29 +5,13 @@ import { findEtcd, NO_ETCD, startEtcd } from '@apiserver/registry-store/testing'
 import { describe, expect, it } from 'vitest';
 import { AdminClient } from '../harness/admin-client.ts';
 import { type ApiServer, startApiServer, temporaryDirectory } from '../harness/api-server.ts';
+import { customResourceDefinition, DEFINITIONS } from '../harness/custom-resource-definition.ts';
 import { serverOn } from './server-on.ts';
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 const configMap = (name: string, data = {}) => ({ metadata: { name }, data });
 
-const crd = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'widgets.example.com' },
-  spec: {
-    group: 'example.com',
-    scope: 'Namespaced',
-    names: { plural: 'widgets', kind: 'Widget' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: { openAPIV3Schema: { type: 'object', properties: { size: { type: 'integer' } } } },
-      },
-    ],
-  },
-};
+const definition = customResourceDefinition('example.com', 'Widget', { properties: { size: { type: 'integer' } } });
 
 interface Named {
   readonly metadata: { readonly name: string; readonly resourceVersion: string; readonly uid: string };
@@ -75,7 +59,7 @@ describe.skipIf(findEtcd() === undefined)(`kube-apiserver on etcd (${NO_ETCD})`,
     await client.request('POST', CONFIG_MAPS, configMap('ours', { sky: 'blue' }));
     const bytes = await atRest('/registry/configmaps/default/ours');
     expect(bytes.subarray(0, 21).toString('latin1')).toBe('k8s\0\n\x0f\n\x02v1\x12\tConfigMap');
-    await client.request('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', crd);
+    await client.request('POST', DEFINITIONS, definition);
     const widgets = '/apis/example.com/v1/namespaces/default/widgets';
     const made = () =>
       client.request('POST', widgets, { apiVersion: 'example.com/v1', kind: 'Widget', ...configMap('w') });

@@ -173,6 +173,9 @@ describe('a request', () => {
     ['GET', `${configMaps}?fieldSelector=metadata.__proto__=x`, 400, 'is not a known field selector'],
     ['GET', `${configMaps}?limit=-1`, 200, ''],
     ['GET', `${configMaps}?limit=99999999999999999999`, 400, ''],
+    ['GET', `${configMaps}?limit=x${'&a'.repeat(9_999)}`, 400, ''],
+    // Go reads none of more than 10,000 parameters.
+    ['GET', `${configMaps}?limit=x${'&a'.repeat(10_000)}`, 200, ''],
     ['GET', `${configMaps}?continue=x`, 400, ''],
     ['GET', `${configMaps}?resourceVersion=-1`, 400, ''],
     ['GET', `${configMaps}?timeout=x`, 400, 'invalid timeout specified'],

@@ -55,6 +55,14 @@ export class AdminClient implements Disposable {
     return { status: Number(responseHeaders[':status']), headers: responseHeaders, body: text };
   }
 
+  /** The body of a GET as it came. */
+  async bytes(path: string, headers: Record<string, string>): Promise<Buffer> {
+    const stream = this.session.request({ ':method': 'GET', ':path': path, ...headers });
+    const chunks: Buffer[] = [];
+    for await (const chunk of stream) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  }
+
   async json(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
     return JSON.parse((await this.request(method, path, body)).body);
   }

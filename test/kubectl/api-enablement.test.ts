@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiServer, runBinary, startApiServer, temporaryDirectory } from '../harness/api-server.ts';
+import { customResourceDefinition } from '../harness/custom-resource-definition.ts';
 import { Kubectl, kubectlMissing } from '../harness/kubectl.ts';
 
 const missing = kubectlMissing();
@@ -36,17 +37,7 @@ describe.skipIf(missing !== undefined)(`what is served${missing ? ` (skipped: ${
   });
 
   it('takes a definition off with its APIService', async () => {
-    const definition = {
-      apiVersion: 'apiextensions.k8s.io/v1',
-      kind: 'CustomResourceDefinition',
-      metadata: { name: 'shirts.example.com' },
-      spec: {
-        group: 'example.com',
-        scope: 'Namespaced',
-        names: { plural: 'shirts', kind: 'Shirt' },
-        versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
-      },
-    };
+    const definition = customResourceDefinition('example.com', 'Shirt');
     await kubectl.ok(['create', '-f', '-'], JSON.stringify(definition));
     await kubectl.ok(['wait', '--for=condition=Established', 'crd/shirts.example.com']);
     const names = async () => lines('get', 'apiservices', '-o', 'name');
@@ -57,8 +48,8 @@ describe.skipIf(missing !== undefined)(`what is served${missing ? ` (skipped: ${
 });
 
 it.each([
-  ['api/all=false', '--runtime-config', 'invalid key with only api/all=false'],
-  ['nope.example.com/v1=true', '--runtime-config', 'unknown api groups nope.example.com'],
+  ['api/all=false', '--runtime-config', 'invalid runtime-config with only api/all=false'],
+  ['nope.example.com/v1=true', '--runtime-config', 'unknown api groups nope.example.com/v1'],
   ['apps/v9=true', '--runtime-config', 'group version apps/v9 that has not been registered'],
 ])('refuses %s', async (value, flag, message) => {
   using folder = temporaryDirectory('api-enablement');

@@ -52,6 +52,16 @@ describe('the command line', () => {
     expect((await server.stop()).stderr).toContain('Version: v1.36.0-mine\n');
   });
 
+  it('tells clients which commit was built, and when', async () => {
+    await using server = await startApiServer();
+    using admin = new AdminClient(server.kubeconfig);
+    const { gitCommit, gitTreeState, buildDate } = await admin.json('GET', '/version');
+    const isArchive = gitTreeState === 'archive';
+    expect(['clean', 'dirty', 'archive']).toContain(gitTreeState);
+    expect(gitCommit).toMatch(isArchive ? /^$/ : /^[0-9a-f]{40}$/);
+    expect(buildDate).toMatch(/^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+  });
+
   it.each([
     { flag: '--enable-garbage-collector', code: 200, finalizers: ['orphan'] },
     { flag: '--enable-garbage-collector=false', code: 404, finalizers: undefined },

@@ -92,8 +92,8 @@ describe('a connection to a pod', () => {
 
 describe('a connection', () => {
   it.each([
-    ['namespaces/watched/services/service/proxy/', 404, 'endpoints "service" not found'],
-    ['namespaces/watched/services/none:http/proxy/', 404, 'endpoints "none" not found'],
+    ['namespaces/watched/services/service/proxy/', 404, 'services "service" not found'],
+    ['namespaces/watched/services/none:http/proxy/', 404, 'services "none" not found'],
     ['namespaces/watched/services/service:99/proxy/', 503, 'no service port 99 found for service "service"'],
     ['namespaces/watched/services/a:b:c:d/proxy/', 400, 'invalid service request "a:b:c:d"'],
     ['nodes/none/proxy/', 404, 'nodes "none" not found'],

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { customResourceDefinition, DEFINITIONS } from '../harness/custom-resource-definition.ts';
 import { Conversation, type Line } from './conversation.ts';
 
 const GADGETS = '/apis/verbs.example.com/v1/namespaces/default/gadgets';
@@ -7,8 +8,7 @@ const A = `${GADGETS}/a`;
 const KIND = 'Gadget in version "v1" cannot be handled as a Gadget';
 const MUST_BE = 'must be specified for an update';
 
-const openAPIV3Schema = {
-  type: 'object',
+const schema = {
   properties: {
     spec: {
       type: 'object',
@@ -30,26 +30,10 @@ const openAPIV3Schema = {
     status: { type: 'object', properties: { replicas: { type: 'integer' }, x: { type: 'string' } } },
   },
 };
-const definition = {
-  metadata: { name: 'gadgets.verbs.example.com' },
-  spec: {
-    group: 'verbs.example.com',
-    scope: 'Namespaced',
-    names: { plural: 'gadgets', kind: 'Gadget' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: { openAPIV3Schema },
-        subresources: {
-          status: {},
-          scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
-        },
-      },
-    ],
-  },
-};
+const definition = customResourceDefinition('verbs.example.com', 'Gadget', schema, {
+  status: {},
+  scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
+});
 const gadget = (rest: object = {}, metadata: object = {}) => ({
   apiVersion: 'verbs.example.com/v1',
   kind: 'Gadget',
@@ -60,7 +44,7 @@ const gadget = (rest: object = {}, metadata: object = {}) => ({
 let talk: Conversation;
 beforeAll(async () => {
   talk = await Conversation.start();
-  await talk.answer('POST /apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition);
+  await talk.answer(`POST ${DEFINITIONS}`, definition);
   for (let i = 0; i < 500 && (await talk.told(`GET ${GADGETS}`)) !== '200'; i++) await sleep(20);
   await talk.answer(`POST ${GADGETS}`, gadget());
 });
@@ -99,7 +83,12 @@ const writes: readonly Line[] = [
     '{"metadata":{}}',
     `400 BadRequest: the object provided is unrecognized (must be of type Gadget): Object 'Kind' is missing in '{"metadata":{}}' ({"metadata":{}})`,
   ],
-  ['no apiVersion', `POST ${GADGETS}?dryRun=All`, { kind: 'Gadget', metadata: { name: 'b' } }, '201'],
+  [
+    'no apiVersion',
+    `POST ${GADGETS}?dryRun=All`,
+    { kind: 'Gadget', metadata: { name: 'b' } },
+    '400 BadRequest: the API version in the data () does not match the expected API version (verbs.example.com/v1)',
+  ],
   [
     'another kind',
     `POST ${GADGETS}`,

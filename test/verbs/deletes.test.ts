@@ -40,13 +40,13 @@ const options: readonly Line[] = [
     'no JSON',
     `DELETE ${A}`,
     '{',
-    "500 unknown: couldn't get version/kind; json parse error: unexpected end of JSON input",
+    "400 BadRequest: couldn't get version/kind; json parse error: unexpected end of JSON input",
   ],
   [
     'another kind',
     `DELETE ${A}`,
     { apiVersion: 'v1', kind: 'Pod' },
-    '500 unknown: no kind "Pod" is registered for version "v1" in scheme "pkg/apis/meta/internalversion/scheme/register.go:27"',
+    '400 BadRequest: no kind "Pod" is registered for version "v1" in scheme "pkg/apis/meta/internalversion/scheme/register.go:27"',
   ],
   [
     'another media type',
@@ -217,7 +217,7 @@ describe('a deletecollection', () => {
       'a body',
       `DELETE ${CONFIG_MAPS}`,
       '{',
-      "500 unknown: couldn't get version/kind; json parse error: unexpected end of JSON input",
+      "400 BadRequest: couldn't get version/kind; json parse error: unexpected end of JSON input",
     ],
     [
       'all namespaces',

@@ -86,7 +86,7 @@ const bindings: readonly Line[] = [
     'no kind of node',
     `POST ${POD}/binding`,
     binding({}, { kind: 'Foo', name: 'n' }),
-    '500 unknown: target.kind: Unsupported value: "Foo": supported values: "<empty>", "Node"',
+    '500 unknown: target.kind: Unsupported value: "Foo": supported values: "Node", "<empty>"',
   ],
   [
     'another name',

@@ -50,8 +50,12 @@ const create: readonly Line[] = [
     yaml,
     '400 BadRequest: ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: yaml: unmarshal errors:\n  line 5: key "a" already set in map, unknown field "x"',
   ],
-  // A warning of several lines is none: it does not fit into a header.
-  ['Warn, YAML', `POST+yaml ${CONFIG_MAPS}?dryRun=All`, yaml, '201\nWarning: unknown field "x"'],
+  [
+    'Warn, YAML',
+    `POST+yaml ${CONFIG_MAPS}?dryRun=All`,
+    yaml,
+    '201\nWarning: line 5: key "a" already set in map\nWarning: unknown field "x"',
+  ],
   [
     'another directive',
     `POST ${CONFIG_MAPS}?fieldValidation=strict`,

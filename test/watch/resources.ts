@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AdminClient } from '../harness/admin-client.ts';
+import { customResourceDefinition, DEFINITIONS } from '../harness/custom-resource-definition.ts';
 import type { Seen } from './history.ts';
 
 /** One kind of which objects are written and watched. */
@@ -23,34 +24,14 @@ export const widgets: Resource = {
   path: `/apis/watch.example.com/v1/namespaces/${namespace}/widgets`,
 };
 
-const definition = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'widgets.watch.example.com' },
-  spec: {
-    group: 'watch.example.com',
-    scope: 'Namespaced',
-    names: { plural: 'widgets', kind: 'Widget' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: { data: { type: 'object', additionalProperties: { type: 'string' } } },
-          },
-        },
-      },
-    ],
-  },
-};
+const definition = customResourceDefinition('watch.example.com', 'Widget', {
+  properties: { data: { type: 'object', additionalProperties: { type: 'string' } } },
+});
 
 /** Makes the namespace and the custom resource, and waits until both can be used. */
 export async function installResources(client: AdminClient): Promise<void> {
   await client.request('POST', '/api/v1/namespaces', { metadata: { name: namespace } });
-  await client.request('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition);
+  await client.request('POST', DEFINITIONS, definition);
   for (const end = Date.now() + 10_000; (await client.request('GET', widgets.path)).status !== 200; await sleep(20))
     if (Date.now() > end) throw new Error('the custom resource does not come');
 }

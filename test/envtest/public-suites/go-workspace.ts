@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { envtestFolder } from '../go-tests.ts';
-import type { Edit, SuiteModule } from './suites.ts';
+import type { SuiteModule } from './suites.ts';
 
 /**
  * Makes a Go workspace of copies of the modules beside our own tests' module, so that all of them are compiled with the
@@ -17,7 +17,6 @@ export function goWorkspace(folder: string, modules: readonly SuiteModule[]): vo
     cpSync(download(folder, module), copy, { recursive: true });
     makeWritable(copy);
     withoutNeighbours(join(copy, 'go.mod'));
-    for (const edit of module.edits) applyEdit(copy, edit);
   }
   const goVersion = go(folder, ['env', 'GOVERSION']).trim().replace(/^go/, '');
   const uses = [envtestFolder, ...wanted.map((module) => `./${module.folder}`)];
@@ -44,13 +43,6 @@ function makeWritable(folder: string): void {
 function withoutNeighbours(goMod: string): void {
   const text = readFileSync(goMod, 'utf8');
   writeFileSync(goMod, text.replace(/^(replace )?\s*\S+ => \.\.\/.*$/gm, ''));
-}
-
-function applyEdit(folder: string, { file, from, to }: Edit): void {
-  const path = join(folder, file);
-  const text = readFileSync(path, 'utf8');
-  if (!text.includes(from)) throw new Error(`${file} is not what suites.json edits`);
-  writeFileSync(path, text.replace(from, to));
 }
 
 function go(cwd: string, parameters: readonly string[]): string {

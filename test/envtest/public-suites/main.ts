@@ -65,7 +65,10 @@ function report(module: string, suite: Suite, result: SuiteResult | undefined): 
   const entryOf = (name: string) => Object.keys(reasons).find((entry) => name.includes(entry));
   const unexpected = failed.filter((name) => entryOf(name) === undefined);
   const unneeded = Object.keys(suite.fails).filter((entry) => !failed.some((name) => name.includes(entry)));
-  for (const name of failed) console.log(`  failed: ${name}: ${reasons[entryOf(name) ?? ''] ?? 'NOT EXPECTED'}`);
+  for (const [name, { length }] of Map.groupBy(failed, (one) => one)) {
+    const times = length === 1 ? '' : ` (${length} specs)`;
+    console.log(`  failed: ${name}${times}: ${reasons[entryOf(name) ?? ''] ?? 'NOT EXPECTED'}`);
+  }
   for (const entry of unneeded) console.log(`  passed: ${entry}: EXPECTED TO FAIL`);
   if (unexpected.length > 0) console.log(result.output);
   return unexpected.length + unneeded.length;

@@ -7,7 +7,7 @@ Summarizing 2 Failures:
   [PANICKED!] Cache [It] should watch
 
 Ran 9 of 12 Specs in 1.2 seconds
-FAIL! -- 7 Passed | 2 Failed | 2 Pending | 1 Skipped
+FAIL! -- 7 Passed | 2 Failed | 1 Flaked | 2 Pending | 1 Skipped
 `;
 const noSpecs = `
   [FAIL] [BeforeSuite]
@@ -40,7 +40,7 @@ it.each<[string, Record<string, string>, Record<string, string>, ReturnType<type
     'specs that did not begin',
     { TestEnv: 'fail', '': 'fail' },
     { TestEnv: noSpecs },
-    { passed: 0, failed: ['[BeforeSuite]'], skipped: 0 },
+    { passed: 0, failed: Array(28).fill('[BeforeSuite]'), skipped: 0 },
   ],
 ])('counts %s', (_, ends, outputs, expected) => {
   expect(countTests(new Map(Object.entries(outputs)), new Map(Object.entries(ends)))).toEqual(expected);

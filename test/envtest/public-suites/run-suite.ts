@@ -70,12 +70,18 @@ export function countTests(outputs: ReadonlyMap<string, string>, ends: ReadonlyM
   };
 }
 
-/** What Ginkgo says at its end: `3 Passed | 1 Failed | 2 Pending | 0 Skipped`, and a line for each failure. */
+/**
+ * The counts of Ginkgo's last lines, `3 Passed | 1 Failed | 2 Pending | 0 Skipped`, and a name for each failure. When
+ * BeforeSuite fails, no spec begins, and each of them is a failure with that name.
+ */
 function specsOf(output: string): Counts | undefined {
-  const summary = /-- (\d+) Passed \| \d+ Failed \| (\d+) Pending \| (\d+) Skipped/.exec(output);
-  const noSpecs = output.includes('-- A BeforeSuite node failed');
-  if (summary === null && !noSpecs) return undefined;
-  const [, passed = '0', pending = '0', skipped = '0'] = summary ?? [];
+  const blocked = /Ran 0 of (\d+) Specs[^\n]*\n[^\n]*-- A BeforeSuite node failed/.exec(output);
+  if (blocked !== null) {
+    return { passed: 0, failed: Array.from({ length: Number(blocked[1]) }, () => '[BeforeSuite]'), skipped: 0 };
+  }
+  const summary = /-- (\d+) Passed \| \d+ Failed \|(?: [^|]+ \|)* (\d+) Pending \| (\d+) Skipped/.exec(output);
+  if (summary === null) return undefined;
+  const [, passed = '0', pending = '0', skipped = '0'] = summary;
   const failed = Array.from(output.matchAll(/^ *\[(?:FAIL|PANICKED!|TIMEDOUT)\] (.*)$/gm), ([, name = '']) =>
     name.trim(),
   );

@@ -13,28 +13,18 @@ export interface Suite {
   readonly sometimes: Readonly<Record<string, string>>;
 }
 
-/** A change of a module's file, without which its tests do not begin. */
-export interface Edit {
-  readonly file: string;
-  readonly from: string;
-  readonly to: string;
-  readonly reason: string;
-}
-
 /** A Go module whose own tests are run. */
 export interface SuiteModule {
   readonly module: string;
   readonly version: string;
   /** Where it is copied to, in the workspace. */
   readonly folder: string;
-  readonly edits: readonly Edit[];
   readonly suites: readonly Suite[];
 }
 
 interface ModuleEntry {
   readonly module: string;
   readonly version: string;
-  readonly edits?: readonly Edit[];
   readonly packages: Readonly<Record<string, Partial<Suite>>>;
 }
 
@@ -43,11 +33,10 @@ export function readSuites(): readonly SuiteModule[] {
   const { modules } = JSON.parse(readFileSync(join(import.meta.dirname, 'suites.json'), 'utf8')) as {
     readonly modules: readonly ModuleEntry[];
   };
-  return modules.map(({ module, version, edits = [], packages }) => ({
+  return modules.map(({ module, version, packages }) => ({
     module,
     version,
     folder: module.replaceAll('/', '-'),
-    edits,
     suites: Object.entries(packages).map(([path, { skip, fails = {}, sometimes = {} }]) => ({
       path,
       skip,

@@ -1,0 +1,19 @@
+import { ANONYMOUS_CASES } from './cases/anonymous.ts';
+import { BINARY_CASES } from './cases/binary.ts';
+import { BODY_CASES } from './cases/bodies.ts';
+import { HEAD_CASES } from './cases/heads.ts';
+import { STORE_CASES } from './cases/store.ts';
+import { WRITE_CASES } from './cases/writes.ts';
+import { YAML_CASES } from './cases/yaml.ts';
+import type { HostileCase } from './hostile-case.ts';
+
+/** All cases by area. An area is a file of `cases/` and a line here. */
+export const CORPUS: Readonly<Record<string, readonly HostileCase[]>> = {
+  anonymous: ANONYMOUS_CASES,
+  binary: BINARY_CASES,
+  bodies: BODY_CASES,
+  store: STORE_CASES,
+  writes: WRITE_CASES,
+  heads: HEAD_CASES,
+  yaml: YAML_CASES,
+};

@@ -1,0 +1,95 @@
+/** One request that means harm, and what is allowed to come of it. */
+export interface HostileRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+/** How a request ended. */
+export interface HostileAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** Bytes of the answer's body. */
+  readonly bytes: number;
+  /** Its beginning, for messages. */
+  readonly start: string;
+}
+
+/** Sends requests: `anonymous` ones without any credentials, all others as the administrator. */
+export interface Attacker {
+  send(request: HostileRequest, who?: 'anonymous'): Promise<HostileAnswer>;
+}
+
+/**
+ * A case of the corpus. Every area of the server has a file of them in `cases/`, with one exported table; `corpus.ts`
+ * lists the tables.
+ */
+export interface HostileCase {
+  readonly name: string;
+  /** Without credentials: then it may hold the event loop for 10 ms, not 100. */
+  readonly who?: 'anonymous';
+  /** Requests that prepare the case; not measured. */
+  readonly before?: readonly HostileRequest[];
+  /** Makes the request, with a name that nothing has yet. Large bodies are made here, not when the table is. */
+  readonly request: (name: string) => HostileRequest;
+  /** In place of `request`, for what one request cannot say: many connections, clients that do not read. */
+  readonly attack?: (attacker: Attacker, name: string) => Promise<HostileAnswer>;
+  /** Default: any that is no bug. */
+  readonly status?: number;
+  /** Bytes of the answer's body. Default: 64 KiB and as much as was sent. */
+  readonly maxAnswer?: number;
+  /** A fault that is known and not yet put right: the measurement is printed, and no bound is checked. */
+  readonly known?: string;
+}
+
+/** A 500 that is no refusal of upstream's, but a bug of ours. */
+const BUG = /Internal error|panic|RangeError|TypeError/;
+
+/** True when a case ended as it should. */
+export function isExpected({ status }: HostileCase, answer: HostileAnswer): boolean {
+  if (status !== undefined) return answer.status === status;
+  return answer.status <= 500 && !(answer.status === 500 && BUG.test(answer.start));
+}
+
+export const KIB = 1_024;
+export const MIB = 1_024 * KIB;
+
+/** The largest body that the server reads, in bytes. */
+export const MAX_BODY = 3 * MIB;
+
+export const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
+
+/** Media types by the names that cases use. */
+export const TYPES = {
+  json: 'application/json',
+  yaml: 'application/yaml',
+  cbor: 'application/cbor',
+  protobuf: 'application/vnd.kubernetes.protobuf',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  jsonPatch: 'application/json-patch+json',
+  apply: 'application/apply-patch+yaml',
+} as const;
+
+/** A request with a body. */
+export function sending(
+  method: string,
+  path: string,
+  type: keyof typeof TYPES,
+  body: string | Uint8Array,
+): HostileRequest {
+  return { method, path, headers: { 'content-type': TYPES[type] }, body };
+}
+
+/** As many pieces as the largest body has room for beside `spent` bytes. */
+export function repeated(piece: (index: number) => string, spent = 1_024, separator = ','): string {
+  const pieces: string[] = [];
+  let left = MAX_BODY - spent;
+  for (let index = 0; left > 0; index++) {
+    const next = piece(index);
+    left -= Buffer.byteLength(next) + separator.length;
+    if (left > 0) pieces.push(next);
+  }
+  return pieces.join(separator);
+}

@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CORPUS } from './corpus.ts';
+import { type HostileCase, isExpected, KIB, MIB } from './hostile-case.ts';
+import { MeasuredServer, type Measurement } from './measured-server.ts';
+
+// The bounds of docs/security.md.
+const HOLD_MS = { anonymous: 10, known: 100 };
+/** Resident memory comes and goes by generations of the heap, whatever the request. */
+const MEMORY_NOISE_MIB = 96;
+const MEMORY_FACTOR = 20;
+
+let server: MeasuredServer;
+beforeAll(async () => {
+  server = await MeasuredServer.start();
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+/** The bounds that a measurement exceeds, in words. */
+function excesses(hostile: HostileCase, { answer, sentBytes, hold, memory }: Measurement): string[] {
+  const maxHold = HOLD_MS[hostile.who ?? 'known'];
+  const maxMemory = MEMORY_NOISE_MIB + (MEMORY_FACTOR * sentBytes) / MIB;
+  const maxAnswer = hostile.maxAnswer ?? 64 * KIB + sentBytes;
+  return [
+    ...(isExpected(hostile, answer) ? [] : [`status ${answer.status}: ${answer.start}`]),
+    ...(hold <= maxHold ? [] : [`holds the loop for ${hold} ms, not ${maxHold}`]),
+    ...(memory <= maxMemory ? [] : [`takes ${memory.toFixed(0)} MiB, not ${maxMemory.toFixed(0)}`]),
+    ...(answer.bytes <= maxAnswer ? [] : [`answers ${answer.bytes} bytes, not ${maxAnswer}`]),
+  ];
+}
+
+function line(name: string, { answer, cpu, hold, memory, livez }: Measurement): string {
+  const figures = [cpu, hold, memory, livez.p99, livez.max, answer.bytes / KIB].map((n) => n.toFixed(0).padStart(7));
+  return `soak: ${name.padEnd(60)} ${answer.status}${figures.join('')}`;
+}
+
+console.log(`soak: ${'case'.padEnd(60)}     cpu ms hold ms    MiB  livez    max    KiB`);
+
+describe.each(Object.entries(CORPUS))('%s', (area, cases) => {
+  it.each(cases.map((hostile) => [hostile.name, hostile] as const))('%s', async (name, hostile) => {
+    // The first time pays for what is compiled and read once.
+    await server.run(hostile);
+    const measured = await server.measure(hostile);
+    console.log(line(`${area}: ${name}`, measured));
+    if (hostile.known === undefined) expect(excesses(hostile, measured)).toEqual([]);
+  });
+});

@@ -1,0 +1,22 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CORPUS } from './corpus.ts';
+import { isExpected, KIB } from './hostile-case.ts';
+import { MeasuredServer } from './measured-server.ts';
+
+// The fast part of the corpus: every case is answered as it should be, in no more bytes than it may be. `npm run soak`
+// measures the time and the memory.
+let server: MeasuredServer;
+beforeAll(async () => {
+  server = await MeasuredServer.start(['--storage-backend=memory']);
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+describe.each(Object.entries(CORPUS))('%s', (_, cases) => {
+  it.for(cases.map((hostile) => [hostile.name, hostile] as const))('%s', async ([, hostile]) => {
+    const { answer, sentBytes } = await server.run(hostile);
+    const maxAnswer = hostile.maxAnswer ?? 64 * KIB + sentBytes;
+    const shown = `${answer.status} in ${answer.bytes} bytes: ${answer.start}`;
+    expect([isExpected(hostile, answer), answer.bytes <= maxAnswer], shown).toEqual([true, true]);
+    expect((await server.attacker.send({ method: 'GET', path: '/livez' }, 'anonymous')).status).toBe(200);
+  });
+});

@@ -1,0 +1,131 @@
+import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { readCredentials } from '../harness/admin-client.ts';
+import { type ApiServer, startApiServer, temporaryDirectory } from '../harness/api-server.ts';
+import { type Attacker, type HostileAnswer, type HostileCase, MIB } from './hostile-case.ts';
+import { HttpsAttacker } from './https-attacker.ts';
+import { LivezProber } from './livez-prober.ts';
+
+/** The cost of a case for the server. */
+export interface Measurement {
+  readonly answer: HostileAnswer;
+  readonly sentBytes: number;
+  /** Milliseconds of CPU of the main thread, from the request to the end of its answer. */
+  readonly cpu: number;
+  /** Milliseconds of CPU for which the event loop was held at a time, at the longest. */
+  readonly hold: number;
+  /** Mebibytes by which the resident memory grew at most. */
+  readonly memory: number;
+  /** Milliseconds that requests for /livez took beside it: the 99th percentile and the longest. */
+  readonly livez: { readonly p99: number; readonly max: number };
+}
+
+/** Where everything is allowed there are no anonymous requests, and CBOR is only read where its gate is open. */
+const FLAGS = ['--authorization-mode=RBAC', '--feature-gates=CBORServingAndStorage=true'];
+
+const recorder = fileURLToPath(new URL('./hold-recorder.mjs', import.meta.url));
+
+/**
+ * The real server in a process of its own, with its main thread under measurement. CPU comes from the kernel's own
+ * count of the thread (`schedstat`, nanoseconds): a process with a held loop reports itself late, and wall time includes
+ * other processes on the machine. `hold-recorder.mjs` reports the longest hold.
+ */
+export class MeasuredServer implements AsyncDisposable {
+  readonly attacker: Attacker;
+  readonly #server: ApiServer;
+  readonly #directory: ReturnType<typeof temporaryDirectory>;
+  readonly #holds: string;
+  #names = 0;
+
+  private constructor(server: ApiServer, directory: ReturnType<typeof temporaryDirectory>) {
+    this.#server = server;
+    this.#directory = directory;
+    this.#holds = join(directory.path, 'holds');
+    this.attacker = new HttpsAttacker(server.port, readCredentials(server.kubeconfig));
+  }
+
+  static async start(args: readonly string[] = []): Promise<MeasuredServer> {
+    const directory = temporaryDirectory('hostile');
+    const holds = join(directory.path, 'holds');
+    writeFileSync(holds, '');
+    process.env['HOLD_FILE'] = holds;
+    try {
+      const dataDirectory = join(directory.path, 'data');
+      const server = await startApiServer({
+        args: [...FLAGS, ...args],
+        dataDirectory,
+        nodeOptions: [`--import=${recorder}`],
+      });
+      return new MeasuredServer(server, directory);
+    } finally {
+      delete process.env['HOLD_FILE'];
+    }
+  }
+
+  /** Runs a case without measuring it. */
+  async run(hostile: HostileCase): Promise<{ readonly answer: HostileAnswer; readonly sentBytes: number }> {
+    for (const request of hostile.before ?? []) await this.attacker.send(request);
+    return this.#attack(hostile);
+  }
+
+  async measure(hostile: HostileCase): Promise<Measurement> {
+    for (const request of hostile.before ?? []) await this.attacker.send(request);
+    await this.#quiet();
+    await using prober = new LivezProber(this.#server.port);
+    await prober.warm();
+    const before = { cpu: this.#cpu(), memory: this.#memory('VmRSS') };
+    truncateSync(this.#holds);
+    this.#resetPeak();
+    const { answer, sentBytes } = await this.#attack(hostile);
+    const cpu = this.#cpu() - before.cpu;
+    await sleep(50);
+    const memory = this.#memory('VmHWM') - before.memory;
+    return { answer, sentBytes, cpu, hold: this.#longestHold(), memory, livez: prober.figures() };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    (this.attacker as HttpsAttacker)[Symbol.dispose]();
+    await this.#server.stop();
+    await this.#server[Symbol.asyncDispose]();
+    this.#directory[Symbol.dispose]();
+  }
+
+  async #attack({ request, attack, who }: HostileCase) {
+    const name = `hostile-${this.#names++}`;
+    if (attack !== undefined) return { answer: await attack(this.attacker, name), sentBytes: 0 };
+    const made = request(name);
+    const sentBytes = Buffer.byteLength(made.body ?? '') + made.path.length + JSON.stringify(made.headers ?? {}).length;
+    return { answer: await this.attacker.send(made, who), sentBytes };
+  }
+
+  /** Waits until the thread has nothing left to do for the case before. */
+  async #quiet(): Promise<void> {
+    for (let attempt = 0; attempt < 50; attempt++) {
+      const before = this.#cpu();
+      await sleep(100);
+      if (this.#cpu() - before < 10) return;
+    }
+  }
+
+  #cpu(): number {
+    const { pid } = this.#server.child;
+    return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
+  }
+
+  #memory(field: 'VmRSS' | 'VmHWM'): number {
+    const status = readFileSync(`/proc/${this.#server.child.pid}/status`, 'utf8');
+    return (Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1]) * 1_024) / MIB;
+  }
+
+  /** The kernel forgets the highest memory so far. */
+  #resetPeak(): void {
+    writeFileSync(`/proc/${this.#server.child.pid}/clear_refs`, '5');
+  }
+
+  #longestHold(): number {
+    if (statSync(this.#holds).size === 0) return 0;
+    return Math.max(...readFileSync(this.#holds, 'utf8').trim().split('\n').map(Number));
+  }
+}
