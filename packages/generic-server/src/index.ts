@@ -73,13 +73,13 @@ export type {
   PreShutdownHook,
 } from './server/generic-server.js';
 export { indexHandler, newEmptyDelegate, notFoundHandler, notFoundWhenComplete } from './server/not-found.js';
-export { insecureCipherSuites, preferredCipherSuites, tlsVersions } from './serving/cipher-suites.js';
-export { plainText, plainTextError } from './serving/plain-text.js';
 export {
   createSecureListener,
   type SecureListener,
   type SecureListenerOptions,
 } from './serving/secure-listener.js';
-export type { TlsMaterial } from './serving/tls-material.js';
+export { insecureCipherSuites, preferredCipherSuites, tlsVersions } from './serving/tls/cipher-suites.js';
+export type { TlsMaterial } from './serving/tls/tls-material.js';
 export { type ToExpressOptions, toExpress } from './serving/to-express.js';
+export { plainText, plainTextError } from './serving/transport/plain-text.js';
 export { type BuildInfo, type VersionInfo, versionHandler, versionInfo } from './version/version-info.js';

@@ -16,7 +16,7 @@ import type { OriginMatcher } from '../filters/origin-matcher.js';
 import type { HealthCheck } from '../health/health-check.js';
 import { MetricsRegistry } from '../metrics/metrics-registry.js';
 import type { DebuggingConfig } from '../profiling/debugging-paths.js';
-import type { TlsMaterial } from '../serving/tls-material.js';
+import type { TlsMaterial } from '../serving/tls/tls-material.js';
 import { type VersionInfo, versionInfo } from '../version/version-info.js';
 import { YamlWorkers } from '../yaml/yaml-workers.js';
 import type { Completed } from './completed.js';

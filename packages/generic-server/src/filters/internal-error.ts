@@ -1,6 +1,6 @@
 import { quote } from '@apiserver/apimachinery';
 import type { ApiResponse, Exchange, Logger } from '@apiserver/apiserver-contracts';
-import { plainTextError } from '../serving/plain-text.js';
+import { plainTextError } from '../serving/transport/plain-text.js';
 
 /** Browsers must not take what a client sent for markup. */
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };

@@ -6,7 +6,7 @@ import {
   wellKnownGroups,
 } from '@apiserver/apiserver-contracts';
 import type { InFlightMetrics } from '../metrics/in-flight-metrics.js';
-import { plainTextError } from '../serving/plain-text.js';
+import { plainTextError } from '../serving/transport/plain-text.js';
 import type { LongRunningCheck } from './long-running.js';
 import { requestInfoOf } from './request-info-of.js';
 

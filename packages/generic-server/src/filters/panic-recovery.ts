@@ -1,7 +1,7 @@
 import { isStatusError } from '@apiserver/apimachinery';
 import type { ApiResponse, Exchange, Filter, Logger } from '@apiserver/apiserver-contracts';
 import { respondError } from '@apiserver/endpoints-installer';
-import { plainTextError } from '../serving/plain-text.js';
+import { plainTextError } from '../serving/transport/plain-text.js';
 
 /**
  * Outermost: turns whatever is thrown inside into an answer. A StatusError is an answer already; anything else is a bug, is

@@ -1,5 +1,5 @@
 import type { Exchange, Filter } from '@apiserver/apiserver-contracts';
-import { plainTextError } from '../serving/plain-text.js';
+import { plainTextError } from '../serving/transport/plain-text.js';
 
 const exemptPaths = ['/readyz', '/livez', '/healthz', '/metrics'];
 

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { Deadlines, newTimeout } from '@apiserver/apimachinery';
 import type { ApiResponse, Exchange, Filter, Handler, Logger } from '@apiserver/apiserver-contracts';
-import { HeaderMap } from '../serving/header-map.js';
+import { HeaderMap } from '../serving/transport/header-map.js';
 
 /** What the timeout filter needs besides the deadline in the context. */
 export interface TimeoutOptions {

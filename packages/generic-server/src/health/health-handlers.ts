@@ -1,6 +1,6 @@
 import { quote } from '@apiserver/apimachinery';
 import type { ApiResponse, Exchange, Handler, Logger } from '@apiserver/apiserver-contracts';
-import { plainText, plainTextError } from '../serving/plain-text.js';
+import { plainText, plainTextError } from '../serving/transport/plain-text.js';
 import type { HealthCheck } from './health-check.js';
 
 /**

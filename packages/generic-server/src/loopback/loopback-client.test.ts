@@ -1,6 +1,6 @@
 import type { Handler, WatchSource } from '@apiserver/apiserver-contracts';
 import { expect, it } from 'vitest';
-import type { ServerExchange } from '../serving/server-exchange.js';
+import type { ServerExchange } from '../serving/transport/server-exchange.js';
 import { createLoopbackClient } from './loopback-client.js';
 
 const namespaces = { group: '', version: 'v1', resource: 'namespaces' };

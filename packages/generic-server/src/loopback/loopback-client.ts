@@ -23,7 +23,7 @@ import type {
   ValueResponse,
   WatchSource,
 } from '@apiserver/apiserver-contracts';
-import { ServerExchange } from '../serving/server-exchange.js';
+import { ServerExchange } from '../serving/transport/server-exchange.js';
 import { type LoopbackCall, LoopbackRequest } from './loopback-request.js';
 
 const APPLY = 'application/apply-patch+yaml';

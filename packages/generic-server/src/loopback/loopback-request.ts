@@ -7,7 +7,7 @@ import {
   wellKnownGroups,
   wellKnownUsers,
 } from '@apiserver/apiserver-contracts';
-import { parseQuery } from '../serving/request-target.js';
+import { parseQuery } from '../serving/transport/request-target.js';
 
 /** Upstream names its loopback client so, and exempts it by that name. */
 const userAgent = 'kube-apiserver/loopback';

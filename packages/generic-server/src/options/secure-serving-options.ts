@@ -8,9 +8,9 @@ import {
   openSslCiphers,
   preferredCipherSuites,
   tlsVersions,
-} from '../serving/cipher-suites.js';
-import { openSslGroups } from '../serving/key-exchange-groups.js';
-import type { TlsMaterial } from '../serving/tls-material.js';
+} from '../serving/tls/cipher-suites.js';
+import { openSslGroups } from '../serving/tls/key-exchange-groups.js';
+import type { TlsMaterial } from '../serving/tls/tls-material.js';
 import type { FlagSet } from './flag-set.js';
 import { field, int32SliceValue, stringSliceValue } from './flag-value.js';
 import { type NamedCertKey, namedCertKeysValue } from './named-cert-keys.js';

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { ApiResponse, Exchange, Handler } from '@apiserver/apiserver-contracts';
 import type { NonGoRestfulMux } from '../mux/non-go-restful-mux.js';
-import { plainText } from '../serving/plain-text.js';
+import { plainText } from '../serving/transport/plain-text.js';
 
 /** More is no flag's value. */
 const MAX_VALUE_BYTES = 4096;

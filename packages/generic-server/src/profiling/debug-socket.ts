@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { Handler, Logger } from '@apiserver/apiserver-contracts';
 import { PathMux } from '../mux/non-go-restful-mux.js';
 import { serveHttp1 } from '../serving/http1/http1-transport.js';
-import { plainTextError } from '../serving/plain-text.js';
-import { transportContext } from '../serving/transport-context.js';
+import { plainTextError } from '../serving/transport/plain-text.js';
+import { transportContext } from '../serving/transport/transport-context.js';
 import { type DebuggingConfig, installDebuggingPaths } from './debugging-paths.js';
 
 /**

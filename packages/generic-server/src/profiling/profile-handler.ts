@@ -1,5 +1,5 @@
 import type { ApiResponse, Exchange } from '@apiserver/apiserver-contracts';
-import { plainText, plainTextError } from '../serving/plain-text.js';
+import { plainText, plainTextError } from '../serving/transport/plain-text.js';
 import type { CallStacks } from './call-stacks.js';
 import { captureAllocations } from './capture-allocations.js';
 import { captureCPU } from './capture-cpu.js';

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { newServiceUnavailable, StatusError } from '@apiserver/apimachinery';
 import type { Handler, Logger } from '@apiserver/apiserver-contracts';
 import { respondError } from '@apiserver/endpoints-installer';
-import { plainTextError } from '../serving/plain-text.js';
+import { plainTextError } from '../serving/transport/plain-text.js';
 import type { DelegationTarget } from './generic-server.js';
 
 /** The end of a chain. Upstream: net/http.NotFound */

@@ -1,23 +1,19 @@
-import { createServer, type Server, type ServerOptions } from 'node:https';
 import net, { type AddressInfo, type Socket } from 'node:net';
-import type { TLSSocket } from 'node:tls';
+import { createServer, type Server, type TLSSocket, type TlsOptions } from 'node:tls';
 import type { Handler, Logger } from '@apiserver/apiserver-contracts';
-import { MAX_FIELDS } from '@apiserver/http2';
-import { AddressedServers } from './addressed-servers.js';
-import { Http1Readers } from './http1/http1-readers.js';
-import { serveAllHttp1 } from './http1/http1-transport.js';
+import { Http1Transport } from './http1/http1-transport.js';
 import { Http2Transport } from './http2/http2-transport.js';
-import { answerPlainHttp } from './plain-http.js';
-import { ServingContexts } from './serving-contexts.js';
-import type { TlsMaterial } from './tls-material.js';
-import { type TransportContext, transportContext, unreadTime } from './transport-context.js';
+import { AddressedServers } from './tls/addressed-servers.js';
+import { answerPlainHttp } from './tls/plain-http.js';
+import { ServingContexts } from './tls/serving-contexts.js';
+import type { TlsMaterial } from './tls/tls-material.js';
+import type { Transport } from './transport/transport.js';
+import { transportContext } from './transport/transport-context.js';
 
 /** Upstream closes a connection without a request after that time. Upstream: net/http.Server.IdleTimeout in secure_serving.go */
 const idleTimeout = 90_000;
 /** Upstream: ReadHeaderTimeout in secure_serving.go */
 const defaultHeadersTimeout = 32_000;
-/** Upstream: net/http.DefaultMaxHeaderBytes, and what conn.serve reads beyond it */
-const maxHeaderBytes = 1024 * 1024 + 4096;
 const idleSweepInterval = 5_000;
 
 /** What a listener is made of. */
@@ -56,12 +52,10 @@ export interface SecureListener extends AsyncDisposable {
 /** Makes a listener; nothing is opened before `listen`. */
 export function createSecureListener(options: SecureListenerOptions): SecureListener {
   const contexts = new ServingContexts(options.tls);
-  const transports: Http2Transport[] = [];
-  const context = transportContext(options);
-  const http1 = new Http1Readers(context.patient);
+  const transports = transportsOf(options);
   const makeServer = (address?: string) => {
-    const server = createServer(serverOptions(options, contexts, address));
-    transports.push(serve(server, { context, http1, options }));
+    const server = createServer(serverOptions(options, contexts, { address, transports }));
+    serve(server, transports, options);
     return server;
   };
   const server = makeServer();
@@ -69,9 +63,8 @@ export function createSecureListener(options: SecureListenerOptions): SecureList
   const sockets = trackSockets(server);
   let sweep: NodeJS.Timeout | undefined;
   const close = async (grace: number) => {
-    addressed.close();
     const closed = server.listening ? new Promise((resolve) => server.close(resolve)) : Promise.resolve();
-    for (const http2 of transports) http2.closeAll();
+    for (const transport of transports) transport.drain();
     const timer = setTimeout(() => destroyAll(sockets), grace);
     await Promise.all([closed, allGone(sockets)]);
     clearTimeout(timer);
@@ -81,8 +74,7 @@ export function createSecureListener(options: SecureListenerOptions): SecureList
     listen: async (host, port, { sharePort: reusePort = false } = {}) => {
       await listening(server, { host, port, reusePort });
       sweep = setInterval(() => {
-        for (const http2 of transports) http2.sweep(idleTimeout);
-        http1.sweep(performance.now(), unreadTime);
+        for (const transport of transports) transport.sweep(performance.now(), idleTimeout);
       }, idleSweepInterval);
       sweep.unref();
       return boundTo(server);
@@ -97,65 +89,42 @@ export function createSecureListener(options: SecureListenerOptions): SecureList
   };
 }
 
-/** The parts that the servers of a listener share. */
-interface ListenerParts {
-  readonly context: TransportContext;
-  readonly http1: Http1Readers;
-  readonly options: SecureListenerOptions;
+/** In the order of preference. */
+function transportsOf(options: SecureListenerOptions): readonly Transport[] {
+  const context = transportContext(options);
+  const http1 = new Http1Transport(context, options.headersTimeout ?? defaultHeadersTimeout);
+  return options.disableHttp2 ? [http1] : [new Http2Transport(context, options.maxConcurrentStreams), http1];
 }
 
-/** Everything that comes over the connections of a server. */
-function serve(server: Server, { context, http1, options }: ListenerParts): Http2Transport {
-  const http2 = new Http2Transport(context, options.maxConcurrentStreams);
-  const acceptHttp1 = server.listeners('secureConnection');
-  server.removeAllListeners('secureConnection');
+/** Hands each connection to the transport of its protocol. A client that has chosen none speaks HTTP/1.1. */
+function serve(server: Server, transports: readonly Transport[], { logger, onHandshakeError }: SecureListenerOptions) {
+  const byProtocol = new Map<unknown, Transport>(transports.map((transport) => [transport.protocol, transport]));
   server.on('secureConnection', (socket: TLSSocket) => {
-    if (socket.alpnProtocol === 'h2') http2.accept(socket);
-    else {
-      http1.accept(socket);
-      for (const listener of acceptHttp1) listener.call(server, socket);
-    }
+    (byProtocol.get(socket.alpnProtocol) ?? byProtocol.get('http/1.1'))?.accept(socket);
   });
-  serveAllHttp1(server, context);
-  // One more, so that it shows: what is beyond, Node drops.
-  server.maxHeadersCount = MAX_FIELDS + 1;
-  answerPlainHttp(server, options.logger);
-  if (options.onHandshakeError !== undefined) server.on('tlsClientError', options.onHandshakeError);
-  return http2;
+  answerPlainHttp(server, logger);
+  if (onHandshakeError !== undefined) server.on('tlsClientError', onHandshakeError);
 }
 
 function serverOptions(
-  options: SecureListenerOptions,
+  { tls, headersTimeout = defaultHeadersTimeout }: SecureListenerOptions,
   contexts: ServingContexts,
-  address: string | undefined,
-): ServerOptions {
-  const { disableHttp2, headersTimeout = defaultHeadersTimeout } = options;
+  { address, transports }: { readonly address: string | undefined; readonly transports: readonly Transport[] },
+): TlsOptions {
   return {
     ...contexts.optionsFor(address),
     ...contexts.sniOptions(),
-    ALPNProtocols: disableHttp2 ? ['http/1.1'] : ['h2', 'http/1.1'],
-    // As upstream: who has no authorities for clients asks them for nothing.
-    requestCert: options.tls.clientCA !== '',
+    ALPNProtocols: transports.map(({ protocol }) => protocol),
+    // As upstream: a server without authorities for clients asks for no certificate.
+    requestCert: tls.clientCA !== '',
     // The authenticator judges the certificate; a bad one gets a 401 that says so.
     rejectUnauthorized: false,
     handshakeTimeout: headersTimeout,
     noDelay: true,
     keepAlive: true,
     keepAliveInitialDelay: 180_000,
-    ...http1Limits,
-    headersTimeout,
   };
 }
-
-const http1Limits = {
-  // Who says no host is refused in upstream's words, see http1/refusals.ts.
-  requireHostHeader: false,
-  keepAliveTimeout: idleTimeout,
-  requestTimeout: 0,
-  // How exactly headersTimeout is kept; node looks every 30 s otherwise.
-  connectionsCheckingInterval: 1_000,
-  maxHeaderSize: maxHeaderBytes,
-};
 
 function listening(server: Server, place: ListenPlace): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Handler, Logger } from '@apiserver/apiserver-contracts';
 import { serveHttp1 } from './http1/http1-transport.js';
-import { transportContext } from './transport-context.js';
+import { transportContext } from './transport/transport-context.js';
 
 /** What `toExpress` needs to know of its surroundings. */
 export interface ToExpressOptions {

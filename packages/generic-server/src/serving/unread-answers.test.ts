@@ -63,7 +63,7 @@ describe('an answer on HTTP/2 that its client gives no window for', () => {
       now = 1_000 + second * 1_000;
       if (readAt.includes(second)) client.wire.push(windowUpdateFrame(1, 1));
       await turns();
-      http2.sweep(90_000);
+      http2.sweep(now, 90_000);
       await turns();
       if (written().includes(cancelled)) brokenOff = second;
     }
@@ -82,7 +82,7 @@ describe('an answer on HTTP/2 that its client gives no window for', () => {
     const waiting = [context.unread.bytes > count * MIB];
     for (const second of [expected - 1, expected]) {
       now = 1_000 + second * 1_000;
-      http2.sweep(90_000);
+      http2.sweep(now, 90_000);
       waiting.push(context.unread.bytes > count * MIB);
     }
     expect([waiting, client.wire.destroyed]).toEqual([[true, true, false], false]);

@@ -7,9 +7,9 @@ import type {
   PeerCertificates,
   ResponseWriter,
 } from '@apiserver/apiserver-contracts';
-import { RequestHeadersView } from '../serving/request-headers.js';
-import { parseQuery, parseRequestTarget } from '../serving/request-target.js';
-import { ServerExchange } from '../serving/server-exchange.js';
+import { RequestHeadersView } from '../serving/transport/request-headers.js';
+import { parseQuery, parseRequestTarget } from '../serving/transport/request-target.js';
+import { ServerExchange } from '../serving/transport/server-exchange.js';
 
 /** A request for a handler, without a socket. */
 export interface TestCall {

@@ -7,7 +7,7 @@ import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import { clientPreface, headersFrame, requestFields, settingsFrame } from '@apiserver/http2/testing';
 import { serveHttp1 } from '../serving/http1/http1-transport.js';
 import { Http2Transport } from '../serving/http2/http2-transport.js';
-import { transportContext } from '../serving/transport-context.js';
+import { transportContext } from '../serving/transport/transport-context.js';
 
 /** A connection without a network: what the server writes is noted in the order in which it writes it. */
 export class Wire extends Duplex {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { RequestHeadersView } from '../../serving/request-headers.js';
+import { RequestHeadersView } from '../../serving/transport/request-headers.js';
 import { wantedUserOf } from './impersonation-headers.js';
 
 /** Fields that count how often they are looked at. */

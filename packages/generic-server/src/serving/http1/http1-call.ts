@@ -3,13 +3,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ApiResponse, ChunksResponse, UpgradeResponse } from '@apiserver/apiserver-contracts';
-import { pumpChunks } from '../chunk-pump.js';
-import { contentLengthOf } from '../content-length.js';
-import { canonicalHeaderName } from '../header-map.js';
-import { plainTextError } from '../plain-text.js';
-import type { ServerExchange } from '../server-exchange.js';
-import { eventsFirst, type TransportContext, unreadTime } from '../transport-context.js';
-import { CoalescingWriter } from './coalescing-writer.js';
+import { pumpChunks } from '../transport/chunk-pump.js';
+import { CoalescingWriter } from '../transport/coalescing-writer.js';
+import { contentLengthOf } from '../transport/content-length.js';
+import { canonicalHeaderName } from '../transport/header-map.js';
+import { plainTextError } from '../transport/plain-text.js';
+import type { ServerExchange } from '../transport/server-exchange.js';
+import { eventsFirst, type TransportContext, unreadTime } from '../transport/transport-context.js';
 import { isLargeBody, sendLargeBody } from './large-body.js';
 import { isRestTooLarge, readRestAway } from './unread-body.js';
 import { WritableSink } from './writable-sink.js';
@@ -163,7 +163,7 @@ export class Http1Call {
 
   /** What becomes of the connection; "": what the client expects anyway. */
   #connectionField(hasLength: boolean): string {
-    const isKept = this.#response.shouldKeepAlive && !isRestTooLarge(this.#message);
+    const isKept = this.#response.shouldKeepAlive && !this.#context.isDraining && !isRestTooLarge(this.#message);
     if (this.#message.httpVersion !== '1.0') return isKept ? '' : 'close';
     return isKept && (hasLength || this.#exchange.request.method === 'HEAD') ? 'keep-alive' : '';
   }

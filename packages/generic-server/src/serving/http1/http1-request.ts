@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { ApiRequest, PeerCertificates, RequestHeaders } from '@apiserver/apiserver-contracts';
-import { brokenBody } from '../broken-body.js';
-import type { Connection } from '../connection.js';
-import { readBody } from '../read-body.js';
-import { RequestHeadersView } from '../request-headers.js';
-import { parseQuery, type RequestTarget } from '../request-target.js';
+import { brokenBody } from '../transport/broken-body.js';
+import type { Connection } from '../transport/connection.js';
+import { readBody } from '../transport/read-body.js';
+import { RequestHeadersView } from '../transport/request-headers.js';
+import { parseQuery, type RequestTarget } from '../transport/request-target.js';
 import { hasBody } from './unread-body.js';
 
 /** A request that came as a node IncomingMessage: HTTP/1, or through a host framework. */

@@ -1,12 +1,15 @@
-import { type IncomingMessage, ServerResponse } from 'node:http';
-import type { Server } from 'node:https';
+import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { Connection } from '../connection.js';
-import { parseRequestTarget } from '../request-target.js';
-import { ServerExchange } from '../server-exchange.js';
-import { type TransportContext, unreadTime } from '../transport-context.js';
+import type { TLSSocket } from 'node:tls';
+import { MAX_FIELDS } from '@apiserver/http2';
+import { Connection } from '../transport/connection.js';
+import { parseRequestTarget } from '../transport/request-target.js';
+import { ServerExchange } from '../transport/server-exchange.js';
+import type { Transport } from '../transport/transport.js';
+import { type TransportContext, unreadTime } from '../transport/transport-context.js';
 import { Http1Call, type UpgradeRequest } from './http1-call.js';
+import { Http1Readers } from './http1-readers.js';
 import { Http1Request } from './http1-request.js';
 import { refuseUnreadable } from './parse-errors.js';
 import { badRequest, http1Refusal, refuse } from './refusals.js';
@@ -22,9 +25,64 @@ export interface Http1Extras {
   readonly awaitsContinue?: boolean;
 }
 
+/** Upstream: net/http.DefaultMaxHeaderBytes, and the 4 KiB that conn.serve reads beyond it */
+const maxHeaderBytes = 1024 * 1024 + 4096;
+/** Upstream: net/http.Server.IdleTimeout in secure_serving.go */
+const keepAliveTimeout = 90_000;
+
+/** HTTP/1.1 by Node's parser, on a server that never listens itself: connections are handed to it. */
+export class Http1Transport implements Transport {
+  readonly protocol = 'http/1.1';
+  readonly #context: TransportContext;
+  readonly #server: Server;
+  readonly #readers: Http1Readers;
+  #isTracking = false;
+
+  /** `headersTimeout`: milliseconds for the head of a request. */
+  constructor(context: TransportContext, headersTimeout: number) {
+    this.#context = context;
+    this.#readers = new Http1Readers(context.patient);
+    this.#server = createServer({
+      // A request without a host is refused in upstream's words, see refusals.ts.
+      requireHostHeader: false,
+      keepAliveTimeout,
+      requestTimeout: 0,
+      headersTimeout,
+      // How exactly headersTimeout is kept; Node looks every 30 s otherwise.
+      connectionsCheckingInterval: 1_000,
+      maxHeaderSize: maxHeaderBytes,
+    });
+    // Node drops fields beyond this number; one more than allowed shows that there were too many.
+    this.#server.maxHeadersCount = MAX_FIELDS + 1;
+    serveAllHttp1(this.#server, context);
+  }
+
+  accept(socket: TLSSocket): void {
+    if (!this.#isTracking) {
+      this.#isTracking = true;
+      // Node begins to keep the time for heads when its server listens.
+      this.#server.emit('listening');
+    }
+    this.#readers.accept(socket);
+    this.#server.emit('connection', socket);
+  }
+
+  /** Node itself ends connections that are idle. */
+  sweep(now: number): void {
+    this.#readers.sweep(now, unreadTime);
+  }
+
+  drain(): void {
+    this.#context.isDraining = true;
+    this.#server.close();
+  }
+}
+
 /** Serves all that comes to a server on HTTP/1. Upstream: net/http/server.go, conn.serve */
-export function serveAllHttp1(server: Server, context: TransportContext): void {
-  const turns = new RequestTurns();
+function serveAllHttp1(server: Server, context: TransportContext): void {
+  const turns = new RequestTurns((socket) => {
+    if (context.isDraining) socket.end();
+  });
   const serve = (message: IncomingMessage, response: ServerResponse, extras?: Http1Extras): void =>
     turns.take(message.socket, response, () => {
       if (extras?.upgrade !== undefined) attach(response, message.socket);

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { SlowReader, UnreadBytes } from '@apiserver/http2';
-import { pumpChunks } from '../chunk-pump.js';
+import { pumpChunks } from '../transport/chunk-pump.js';
 import { WritableSink } from './writable-sink.js';
 
 /** Bytes that a body is handed to the socket by, when it has more. */

@@ -1,7 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Server } from 'node:https';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { breakBody } from '../broken-body.js';
+import { breakBody } from '../transport/broken-body.js';
 import { badRequest, type Http1Refusal, unsupportedTransferEncoding } from './refusals.js';
 import { lingerTime } from './unread-body.js';
 

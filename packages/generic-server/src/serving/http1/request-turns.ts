@@ -29,6 +29,12 @@ interface Waiting {
  */
 export class RequestTurns {
   readonly #connections = new WeakMap<Duplex, Turns>();
+  readonly #onIdle: (socket: Duplex) => void;
+
+  /** `onIdle` is told when all requests of a connection are answered. */
+  constructor(onIdle: (socket: Duplex) => void = () => {}) {
+    this.#onIdle = onIdle;
+  }
 
   /** Calls `serve` when everything that was asked before on this connection is answered, and its answers have let go of it. */
   take(socket: Duplex, response: ServerResponse, serve: () => void): void {
@@ -63,6 +69,7 @@ export class RequestTurns {
   #next(socket: Duplex, turns: Turns): void {
     turns.isUnderWay = false;
     const next = turns.waiting.shift();
+    if (next === undefined) this.#onIdle(socket);
     if (next === undefined || socket.destroyed) return;
     turns.characters -= next.characters;
     if (turns.isPaused && !isFull(turns)) {

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import type { ChunkSink } from '../chunk-pump.js';
+import type { ChunkSink } from '../transport/chunk-pump.js';
 
 /** A stream of Node's as what chunks are written to. */
 export class WritableSink implements ChunkSink {

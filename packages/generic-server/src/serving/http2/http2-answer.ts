@@ -1,6 +1,6 @@
 import type { ResponseWriter } from '@apiserver/apiserver-contracts';
 import type { ServerStream } from '@apiserver/http2';
-import type { ChunkSink } from '../chunk-pump.js';
+import type { ChunkSink } from '../transport/chunk-pump.js';
 
 /** What an answer on an HTTP/2 stream is written to; the connection gathers the writes of a turn of the event loop. */
 export class Http2Answer implements ResponseWriter, ChunkSink {

@@ -1,8 +1,8 @@
 import type { Buffer } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { GatheredBytes, type ServerStream } from '@apiserver/http2';
-import { bodyBroken } from '../broken-body.js';
-import { bodyTooLarge } from '../read-body.js';
+import { bodyBroken } from '../transport/broken-body.js';
+import { bodyTooLarge } from '../transport/read-body.js';
 
 /** Gets the body of a request on an HTTP/2 stream as it comes. */
 export interface BodySink {

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import type { ApiRequest, PeerCertificates, RequestHeaders } from '@apiserver/apiserver-contracts';
 import type { ServerStream } from '@apiserver/http2';
-import type { Connection } from '../connection.js';
-import { bodyTooLarge } from '../read-body.js';
-import { RequestHeadersView } from '../request-headers.js';
-import { parseQuery, type RequestTarget } from '../request-target.js';
+import type { Connection } from '../transport/connection.js';
+import { bodyTooLarge } from '../transport/read-body.js';
+import { RequestHeadersView } from '../transport/request-headers.js';
+import { parseQuery, type RequestTarget } from '../transport/request-target.js';
 import { type BodySink, Http2Body, Http2BodyStream } from './http2-body.js';
 
 /** A request on an HTTP/2 stream. */

@@ -6,7 +6,7 @@ import type { Exchange, ExchangeOutcome, Handler } from '@apiserver/apiserver-co
 import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import { expect, it } from 'vitest';
 import { fetchHttp2, serving, session } from '../../testing/listener-fixture.js';
-import { transportContext } from '../transport-context.js';
+import { transportContext } from '../transport/transport-context.js';
 import { Http2Transport } from './http2-transport.js';
 
 /** A server of its own whose answers come from `handler`. */
@@ -46,23 +46,23 @@ it('closes connections that are idle, and no others', async () => {
   await fetchHttp2(idle, { ':path': '/quick' });
   const slow = fetchHttp2(busy, { ':path': '/slow' });
   await fetchHttp2(busy, { ':path': '/quick' });
-  transport.sweep(60_000);
+  transport.sweep(performance.now(), 60_000);
   await new Promise((resolve) => setTimeout(resolve, 30));
   expect([idle.closed, busy.closed]).toEqual([false, false]);
-  transport.sweep(0);
+  transport.sweep(performance.now(), 0);
   await expect.poll(() => idle.closed).toBe(true);
   expect(busy.closed).toBe(false);
   finish.resolve();
   expect(await slow).toMatchObject({ status: 200, body: 'ok' });
   await new Promise((resolve) => setTimeout(resolve, 10));
-  transport.sweep(0);
+  transport.sweep(performance.now(), 0);
   await expect.poll(() => busy.closed).toBe(true);
   await close();
 });
 
 it('sends who comes while it closes elsewhere at once', async () => {
   const { transport, port, close } = await transportServer(() => ({ type: 'bytes', status: 200, body: undefined }));
-  transport.closeAll();
+  transport.drain();
   const late = session(port);
   const lastStream = new Promise((resolve) => late.on('goaway', (code, id) => resolve([code, id])));
   expect(await lastStream).toEqual([0, 0]);

@@ -8,12 +8,13 @@ import {
   type ServedConnection,
   type ServerStream,
 } from '@apiserver/http2';
-import { Connection } from '../connection.js';
-import { parseRequestTarget } from '../request-target.js';
-import type { TransportContext } from '../transport-context.js';
+import { inadequacyOf } from '../tls/inadequate-security.js';
+import { Connection } from '../transport/connection.js';
+import { parseRequestTarget } from '../transport/request-target.js';
+import type { Transport } from '../transport/transport.js';
+import type { TransportContext } from '../transport/transport-context.js';
 import { httpDate } from './http-date.js';
 import { Http2Call } from './http2-call.js';
-import { inadequacyOf } from './inadequate-security.js';
 
 /** Upstream: net/http.DefaultMaxHeaderBytes, and what http2.serverConn.maxHeaderListSize adds for ten fields */
 const maxHeaderListSize = 1024 * 1024 + 320;
@@ -26,12 +27,13 @@ const bodyBytes = 256 * 1024;
 /** Upstream: RFC 9113, section 6.9.1 */
 const largestWindow = 2 ** 31 - 1;
 
-/** The HTTP/2 side of a listener. */
-export class Http2Transport {
+/** HTTP/2 by `@apiserver/http2`. */
+export class Http2Transport implements Transport {
+  readonly protocol = 'h2';
   readonly #context: TransportContext;
   readonly #shared: Http2ServerContext;
   readonly #connections = new Map<ServedConnection, Connection>();
-  #closing = false;
+  #draining = false;
 
   /** `maxConcurrentStreams`: what a client may have open on one connection. */
   constructor(context: TransportContext, maxConcurrentStreams: number) {
@@ -60,18 +62,15 @@ export class Http2Transport {
     const connection = new Http2ServerConnection(socket, this.#shared);
     this.#connections.set(connection, new Connection(socket));
     // Its handshake was under way when the others were told.
-    if (this.#closing) connection.leave();
+    if (this.#draining) connection.leave();
   }
 
-  /** Sends connections away that had no stream for `idleTimeout` milliseconds. To be called every few seconds. */
-  sweep(idleTimeout: number): void {
-    const now = performance.now();
+  sweep(now: number, idleTimeout: number): void {
     for (const connection of this.#connections.keys()) connection.sweep(now, idleTimeout);
   }
 
-  /** Tells every client to go elsewhere and closes each connection when its last stream ends. */
-  closeAll(): void {
-    this.#closing = true;
+  drain(): void {
+    this.#draining = true;
     for (const connection of this.#connections.keys()) connection.leave();
   }
 

@@ -12,7 +12,7 @@ import {
   listen,
   serving,
   session,
-} from '../testing/listener-fixture.js';
+} from '../../testing/listener-fixture.js';
 import type { TlsMaterial } from './tls-material.js';
 
 /** Answers with the number of certificates that the client has shown. */

@@ -3,7 +3,7 @@ import { connect as connectTls } from 'node:tls';
 import type { Handler } from '@apiserver/apiserver-contracts';
 import { makeTestCertificate } from '@apiserver/authentication/testing';
 import { describe, expect, it } from 'vitest';
-import { authority, fetchHttp1, fetchHttp2, listen, session } from '../testing/listener-fixture.js';
+import { authority, fetchHttp1, fetchHttp2, listen, session } from '../../testing/listener-fixture.js';
 
 const echo: Handler = async () => ({ type: 'bytes', status: 200, body: Buffer.from('ok') });
 

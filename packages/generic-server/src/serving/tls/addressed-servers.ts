@@ -1,5 +1,5 @@
-import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
+import type { Server } from 'node:tls';
 
 /**
  * Hands connections that come to certain addresses of a server to other servers, which have certificates of their own:
@@ -24,17 +24,10 @@ export class AddressedServers {
     });
   }
 
-  /** Ends what watches their connections; the connections stay. */
-  close(): void {
-    for (const server of this.#servers.values()) server.close();
-  }
-
   #serverAt(address: string, serverFor: (address: string) => Server): Server {
     const known = this.#servers.get(address);
     if (known !== undefined) return known;
     const made = serverFor(address);
-    // From here on Node watches how long heads of HTTP/1 take.
-    made.emit('listening');
     this.#servers.set(address, made);
     return made;
   }

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
-import { listen } from '../testing/listener-fixture.js';
+import { listen } from '../../testing/listener-fixture.js';
 
 it('tells who speaks plain HTTP to a TLS port so', async () => {
   const { port } = await listen(() => ({ type: 'bytes', status: 200, body: Buffer.from('ok') }));

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { ApiRequest, Handler, Logger } from '@apiserver/apiserver-contracts';
 import { Turn, UnreadBytes } from '@apiserver/http2';
-import { FlushScheduler } from './http1/coalescing-writer.js';
+import { FlushScheduler } from './coalescing-writer.js';
 
 /** Milliseconds that a client has to take the rest of a stream that has ended, or anything of what waits for it. */
 export const unreadTime = 30_000;
@@ -17,18 +17,21 @@ export interface TransportContext {
   readonly unread: UnreadBytes;
   /** HTTP/1 connections whose clients read when they like: what is sent there waits elsewhere. */
   readonly patient: WeakSet<Duplex>;
+  /** Set when the listener drains: from then on each response on HTTP/1 is the last of its connection. */
+  isDraining: boolean;
 }
 
 /** Fills in the defaults of a transport. */
-export function transportContext(
-  given: Omit<TransportContext, 'scheduler' | 'turn' | 'unread' | 'patient'>,
-): TransportContext {
+export function transportContext(given: Pick<TransportContext, 'handler' | 'logger' | 'now'>): TransportContext {
   return {
-    ...given,
+    handler: given.handler,
+    logger: given.logger,
+    now: given.now,
     scheduler: new FlushScheduler(),
     turn: new Turn(),
     unread: new UnreadBytes(),
     patient: new WeakSet(),
+    isDraining: false,
   };
 }
 
