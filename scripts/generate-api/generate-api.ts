@@ -21,6 +21,7 @@ function writeModule(facts: Facts, module: ApiModule, modules: readonly ApiModul
     modules,
     values: new Set(),
     typeNames: new Set(),
+    sharedTypes: new Set(),
     imports: new Map(),
   };
   const sections = module.types.map((name) => {
@@ -69,7 +70,9 @@ function importLines(context: ModuleContext): string {
   const names = [...types, ...context.values].sort((a, b) =>
     a.replace('type ', '') < b.replace('type ', '') ? -1 : 1,
   );
-  const lines = [`import { ${names.join(', ')} } from '@apiserver/apimachinery';\n`];
+  const shared = [...context.sharedTypes].sort();
+  const lines = shared.length === 0 ? [] : [`import type { ${shared.join(', ')} } from '@apiserver/apimachinery';\n`];
+  lines.push(`import { ${names.join(', ')} } from '@apiserver/apimachinery/schema';\n`);
   const others = [...context.imports].sort(([a], [b]) => (a.path < b.path ? -1 : 1));
   for (const [module, kind] of others) {
     lines.push(`import ${kind === 'type' ? 'type ' : ''}* as ${module.alias} from '../${module.path}.js';\n`);

@@ -6,9 +6,11 @@ export interface ModuleContext {
   readonly facts: Facts;
   readonly module: ApiModule;
   readonly modules: readonly ApiModule[];
-  /** Values and types imported from apimachinery. */
+  /** Values and types imported from apimachinery's schema. */
   readonly values: Set<string>;
   readonly typeNames: Set<string>;
+  /** Types imported from apimachinery itself. */
+  readonly sharedTypes: Set<string>;
   /** Other modules used, and whether for more than types. */
   readonly imports: Map<ApiModule, 'type' | 'value'>;
 }

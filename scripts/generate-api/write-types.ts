@@ -9,7 +9,7 @@ export function writeType(context: ModuleContext, name: string, fact: TypeFact):
   const go = `${context.module.pkg}.${name}`;
   if (go in SPECIAL_TYPES || fact.k === 'scalar') return '';
   if (context.module.pkg === META && SHARED_TYPES.includes(name)) {
-    context.typeNames.add(`${name} as Shared${name}`);
+    context.sharedTypes.add(`${name} as Shared${name}`);
     return `export type ${name} = Shared${name};\n`;
   }
   const alternative = SCHEMA_OR[name];
@@ -105,13 +105,13 @@ function refType(context: ModuleContext, go: string): string {
   if (special !== undefined) return jsonType(context, special.type);
   const { module, name } = locate(context, go);
   if (module.pkg === META && SHARED_TYPES.includes(name)) {
-    if (module !== context.module) context.typeNames.add(name);
+    if (module !== context.module) context.sharedTypes.add(name);
     return name;
   }
   return qualified(context, go, 'type');
 }
 
 function jsonType(context: ModuleContext, type: string): string {
-  if (type === 'Json' || type === 'JsonObject') context.typeNames.add(type);
+  if (type === 'Json' || type === 'JsonObject') context.sharedTypes.add(type);
   return type;
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseYaml } from '@apiserver/apimachinery';
+import { parseYaml } from '@apiserver/apimachinery/codec/yaml';
 import { certificateRequests } from '@apiserver/apimachinery/testing';
 import { envtestFolder } from './go-tests.ts';
 

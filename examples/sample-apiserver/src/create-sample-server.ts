@@ -1,6 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { createAdmissionChain } from '@apiserver/admission';
-import { compileKind, systemClock } from '@apiserver/apimachinery';
+import { systemClock } from '@apiserver/apimachinery/clock';
+import { compileKind } from '@apiserver/apimachinery/codec';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import { createOpenApi } from '@apiserver/endpoints-installer';
 import {

@@ -1,4 +1,4 @@
-import { failureStatus, isForbidden, isStatusError, newForbidden, StatusError } from '@apiserver/apimachinery';
+import { failureStatus, isForbidden, isStatusError, newForbidden, StatusError } from '@apiserver/apimachinery/errors';
 import type { AdmissionAttributes } from '@apiserver/apiserver-contracts';
 
 /**

@@ -1,4 +1,5 @@
-import { isNotFound, type KubeObject, newInternalError } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { isNotFound, newInternalError } from '@apiserver/apimachinery/errors';
 import type { AdmissionAttributes, Informer, ResourceClient } from '@apiserver/apiserver-contracts';
 import type { AdmissionPluginParts } from './plugin-definition.js';
 import { ViewReadiness } from './view-readiness.js';

@@ -1,4 +1,6 @@
-import type { Clock, GroupVersionResource, KubeObject, RandomInt } from '@apiserver/apimachinery';
+import type { GroupVersionResource, KubeObject } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
+import type { RandomInt } from '@apiserver/apimachinery/random';
 import type { AdmissionPlugin, Authorizer, Informer, LoopbackClient } from '@apiserver/apiserver-contracts';
 
 /** What plugins are made of. Nothing of it may be used before the first request. */

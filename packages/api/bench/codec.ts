@@ -2,7 +2,8 @@
 // Prints microseconds per operation; compare figures of one run only.
 
 import { ConfigMap, Pod } from '@apiserver/api/core/v1';
-import { compileKind, type KindSchema } from '@apiserver/apimachinery';
+import { compileKind } from '@apiserver/apimachinery/codec';
+import type { KindSchema } from '@apiserver/apimachinery/schema';
 
 const podJson = {
   kind: 'Pod',

@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { ConfigMap } from '@apiserver/api/core/v1';
-import { compileKind, isDecodeError, type KindSchema } from '@apiserver/apimachinery';
-import { cborTypeMeta, decodeCbor, encodeCbor, isCborObject } from '@apiserver/apimachinery/cbor';
+import { compileKind } from '@apiserver/apimachinery/codec';
+import { cborTypeMeta, decodeCbor, encodeCbor, isCborObject } from '@apiserver/apimachinery/codec/cbor';
+import { isDecodeError } from '@apiserver/apimachinery/errors';
+import type { KindSchema } from '@apiserver/apimachinery/schema';
 import { describe, expect, it } from 'vitest';
 import { groupVersions } from './index.js';
 

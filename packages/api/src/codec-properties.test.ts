@@ -1,19 +1,12 @@
 import { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
 import { Deployment } from '@apiserver/api/apps/v1';
 import { ConfigMap, Node, Pod, Service } from '@apiserver/api/core/v1';
-import {
-  compileKind,
-  encodeYaml,
-  type FieldSchema,
-  freezeJson,
-  isDecodeError,
-  type KindSchema,
-  parseJsonValue,
-  parseYaml,
-  type Schema,
-  type StructSchema,
-  stringifyJson,
-} from '@apiserver/apimachinery';
+import { compileKind } from '@apiserver/apimachinery/codec';
+import { parseJsonValue, stringifyJson } from '@apiserver/apimachinery/codec/json';
+import { encodeYaml, parseYaml } from '@apiserver/apimachinery/codec/yaml';
+import { isDecodeError } from '@apiserver/apimachinery/errors';
+import { freezeJson } from '@apiserver/apimachinery/json';
+import type { FieldSchema, KindSchema, Schema, StructSchema } from '@apiserver/apimachinery/schema';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 

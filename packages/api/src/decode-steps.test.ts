@@ -1,6 +1,9 @@
 import { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
 import { ConfigMap, Pod } from '@apiserver/api/core/v1';
-import { atOnce, checkJson, compileKind, isDecodeError, type KindCodec } from '@apiserver/apimachinery';
+import { atOnce } from '@apiserver/apimachinery/clock';
+import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
+import { checkJson } from '@apiserver/apimachinery/codec/json';
+import { isDecodeError } from '@apiserver/apimachinery/errors';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 

@@ -1,7 +1,9 @@
 import { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
 import { Deployment } from '@apiserver/api/apps/v1';
 import { ConfigMap, Event, Pod, Secret, Service } from '@apiserver/api/core/v1';
-import { compileKind, isDecodeError, type Json } from '@apiserver/apimachinery';
+import type { Json } from '@apiserver/apimachinery';
+import { compileKind } from '@apiserver/apimachinery/codec';
+import { isDecodeError } from '@apiserver/apimachinery/errors';
 import { describe, expect, it } from 'vitest';
 
 const kinds = { ConfigMap, CustomResourceDefinition, Deployment, Event, Pod, Secret, Service };

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { compileKind, type KindCodec, type KindSchema } from '@apiserver/apimachinery';
+import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
+import type { KindSchema } from '@apiserver/apimachinery/schema';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { groupVersions, metaKind } from './index.js';
 

@@ -1,4 +1,4 @@
-import type { GroupVersionSchema } from '@apiserver/apimachinery';
+import type { GroupVersionSchema } from '@apiserver/apimachinery/schema';
 
 /** One group version of the built-in API and how to load its kinds. */
 export interface GroupVersionEntry {

@@ -1,4 +1,5 @@
-import { compileKind, type FieldSchema, type Schema, type StructSchema } from '@apiserver/apimachinery';
+import { compileKind } from '@apiserver/apimachinery/codec';
+import type { FieldSchema, Schema, StructSchema } from '@apiserver/apimachinery/schema';
 import { describe, expect, it } from 'vitest';
 import { groupVersions } from './index.js';
 

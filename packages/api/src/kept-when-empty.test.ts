@@ -1,4 +1,6 @@
-import { compileKind, type Json, type KindSchema, type KubeObject } from '@apiserver/apimachinery';
+import type { Json, KubeObject } from '@apiserver/apimachinery';
+import { compileKind } from '@apiserver/apimachinery/codec';
+import type { KindSchema } from '@apiserver/apimachinery/schema';
 import { describe, expect, it } from 'vitest';
 import { HorizontalPodAutoscaler } from './generated/autoscaling/v2.js';
 import { Pod } from './generated/core/v1.js';

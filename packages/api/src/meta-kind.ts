@@ -1,4 +1,5 @@
-import { defineKind, type GroupVersion, type KindSchema } from '@apiserver/apimachinery';
+import type { GroupVersion } from '@apiserver/apimachinery';
+import { defineKind, type KindSchema } from '@apiserver/apimachinery/schema';
 import { metaKinds } from './generated/meta/v1.js';
 
 /**

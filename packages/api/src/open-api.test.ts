@@ -1,5 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { type JsonObject, openApiDefinitions, type Schema } from '@apiserver/apimachinery';
+import type { JsonObject } from '@apiserver/apimachinery';
+import { openApiDefinitions } from '@apiserver/apimachinery/openapi';
+import type { Schema } from '@apiserver/apimachinery/schema';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { metaKinds } from './generated/meta/v1.js';
 import { groupVersions } from './index.js';

@@ -1,5 +1,7 @@
 import { ConfigMap } from '@apiserver/api/core/v1';
-import { compileKind, isDecodeError, wrapUnknown } from '@apiserver/apimachinery';
+import { compileKind } from '@apiserver/apimachinery/codec';
+import { wrapUnknown } from '@apiserver/apimachinery/codec/protobuf';
+import { isDecodeError } from '@apiserver/apimachinery/errors';
 import { expect, it } from 'vitest';
 
 const codec = compileKind(ConfigMap);

@@ -1,4 +1,4 @@
-import type { FieldSelector, LabelSelector } from '@apiserver/apimachinery';
+import type { FieldSelector, LabelSelector } from '@apiserver/apimachinery/selectors';
 import type { UserInfo } from './user-info.js';
 
 /** What is asked for. Upstream: k8s.io/apiserver/pkg/authorization/authorizer.Attributes */

@@ -1,4 +1,5 @@
-import type { GroupVersionKind, GroupVersionResource, KindCodec } from '@apiserver/apimachinery';
+import type { GroupVersionKind, GroupVersionResource } from '@apiserver/apimachinery';
+import type { KindCodec } from '@apiserver/apimachinery/codec';
 import type { AnyResourceDefinition } from './resource-definition.js';
 
 /**

@@ -1,4 +1,5 @@
-import type { KindSchema, KubeObject, TableColumnDefinition } from '@apiserver/apimachinery';
+import type { KubeObject, TableColumnDefinition } from '@apiserver/apimachinery';
+import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type { RestStorage } from './rest.js';
 import type { GenericStore, StoreHooks } from './store-hooks.js';
 import type { Strategy } from './strategy.js';

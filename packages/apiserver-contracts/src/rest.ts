@@ -1,14 +1,13 @@
 import type {
   CreateOptions,
   DeleteOptions,
-  FieldSelector,
   GetOptions,
-  KindSchema,
   KubeObject,
-  LabelSelector,
   ListOptions,
   UpdateOptions,
 } from '@apiserver/apimachinery';
+import type { KindSchema } from '@apiserver/apimachinery/schema';
+import type { FieldSelector, LabelSelector } from '@apiserver/apimachinery/selectors';
 import type { ApiResponse, Exchange } from './exchange.js';
 import type { WarningRecorder } from './request-context.js';
 import type { RequestInfo } from './request-info.js';

@@ -1,4 +1,5 @@
-import type { FieldSelector, KubeObject, LabelSelector } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { FieldSelector, LabelSelector } from '@apiserver/apimachinery/selectors';
 import type { StoredList, StoredObject } from './stored-object.js';
 import type { WatchSource } from './watch.js';
 

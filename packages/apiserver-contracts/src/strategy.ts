@@ -1,4 +1,5 @@
-import type { FieldError, KubeObject } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { FieldError } from '@apiserver/apimachinery/field';
 import type { VerbContext } from './rest.js';
 
 /** Rules a Store asks when an object is created. Upstream: k8s.io/apiserver/pkg/registry/rest.RESTCreateStrategy */

@@ -1,4 +1,5 @@
-import type { KubeObject, StatusError } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { StatusError } from '@apiserver/apimachinery/errors';
 import type { StoredObject } from './stored-object.js';
 
 /** What became of an object; a bookmark tells a version alone. An ERROR is no event here: it ends the sink. */

@@ -1,4 +1,4 @@
-import { quote } from '@apiserver/apimachinery';
+import { quote } from '@apiserver/apimachinery/text';
 import { type Authorizer, type RuleResolver, wellKnownGroups } from '@apiserver/apiserver-contracts';
 import { alwaysAllow, alwaysDeny } from './always.js';
 import { privilegedGroupsAuthorizer } from './privileged-groups.js';

@@ -1,4 +1,4 @@
-import { aggregateMessages } from '@apiserver/apimachinery';
+import { aggregateMessages } from '@apiserver/apimachinery/field';
 import type { AuthorizationAttributes, AuthorizationResult, Authorizer } from '@apiserver/apiserver-contracts';
 
 /**

@@ -1,4 +1,5 @@
-import { compileKind, formatGroupVersion, type KubeObject } from '@apiserver/apimachinery';
+import { formatGroupVersion, type KubeObject } from '@apiserver/apimachinery';
+import { compileKind } from '@apiserver/apimachinery/codec';
 import type { AnyResourceDefinition, ResourceVersionDefinition } from '@apiserver/apiserver-contracts';
 import { describe, expect, it } from 'vitest';
 import { builtinGroups } from './builtin-groups.js';

@@ -1,4 +1,5 @@
-import { formatGroupVersion, type KindLifecycle, type KubeObject } from '@apiserver/apimachinery';
+import { formatGroupVersion, type KubeObject } from '@apiserver/apimachinery';
+import type { KindLifecycle } from '@apiserver/apimachinery/schema';
 import type { ResourceDefinition, ResourceVersionDefinition } from '@apiserver/apiserver-contracts';
 
 /** The verbs of a resource that is served whole, in the order discovery lists them. */

@@ -1,4 +1,7 @@
-import { compileKind, type KindCodec, type KindSchema, type KubeObject, systemClock } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { systemClock } from '@apiserver/apimachinery/clock';
+import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
+import type { KindSchema } from '@apiserver/apimachinery/schema';
 import { certificateRequests } from '@apiserver/apimachinery/testing';
 import type { AnyResourceDefinition, ResourceVersionDefinition } from '@apiserver/apiserver-contracts';
 import { createStorageProvider, installedResource } from '@apiserver/registry-store';

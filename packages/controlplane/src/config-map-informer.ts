@@ -1,5 +1,6 @@
 import type { ConfigMap } from '@apiserver/api/core/v1';
-import type { Clock, RandomInt } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
+import type { RandomInt } from '@apiserver/apimachinery/random';
 import type { Informer, Logger } from '@apiserver/apiserver-contracts';
 import { createInformer } from '@apiserver/registry-store';
 import type { ControllerContext } from './controller-hook.js';

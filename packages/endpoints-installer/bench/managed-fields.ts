@@ -3,7 +3,9 @@
 // Prints microseconds per write; compare figures of one run only.
 
 import { ConfigMap, Pod } from '@apiserver/api/core/v1';
-import { cloneJson, freezeJson, type JsonObject, type KindSchema, type KubeObject } from '@apiserver/apimachinery';
+import type { JsonObject, KubeObject } from '@apiserver/apimachinery';
+import { cloneJson, freezeJson } from '@apiserver/apimachinery/json';
+import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type { AnyResourceDefinition, Logger } from '@apiserver/apiserver-contracts';
 import { FieldManager } from '../dist/managed-fields/field-manager.js';
 import { createCodecCache, createEndpointScope } from '../dist/scope/create-scope.js';

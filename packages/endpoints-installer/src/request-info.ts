@@ -1,4 +1,5 @@
-import { ParseError, parseFieldSelector, parseLabelSelector } from '@apiserver/apimachinery';
+import { parseFieldSelector, parseLabelSelector } from '@apiserver/apimachinery/selectors';
+import { ParseError } from '@apiserver/apimachinery/text';
 import type { ApiRequest, RequestInfo } from '@apiserver/apiserver-contracts';
 import { booleanValue, integerValue } from './options/query-values.js';
 import { pathSegmentNameErrors } from './path-segment.js';

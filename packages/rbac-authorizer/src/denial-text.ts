@@ -1,4 +1,4 @@
-import { quote } from '@apiserver/apimachinery';
+import { quote } from '@apiserver/apimachinery/text';
 import type { AuthorizationAttributes } from '@apiserver/apiserver-contracts';
 import { quoteList } from './quote-list.js';
 

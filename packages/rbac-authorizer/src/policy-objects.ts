@@ -1,5 +1,6 @@
 import type * as rbacV1 from '@apiserver/api/rbac/v1';
-import { cloneJson, type DeepReadonly, type GroupResource, type GroupVersionResource } from '@apiserver/apimachinery';
+import type { DeepReadonly, GroupResource, GroupVersionResource } from '@apiserver/apimachinery';
+import { cloneJson } from '@apiserver/apimachinery/json';
 
 // Of rbac/v1, read-only all the way down: the index and the default policy are shared by all requests.
 

@@ -3,7 +3,8 @@
  * Run after a build: node --expose-gc packages/registry-store/bench/watch-cache.ts
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { everythingFieldSelector, everythingSelector, parseLabelSelector, systemClock } from '@apiserver/apimachinery';
+import { systemClock } from '@apiserver/apimachinery/clock';
+import { everythingFieldSelector, everythingSelector, parseLabelSelector } from '@apiserver/apimachinery/selectors';
 import type { Storage, WatchSink } from '@apiserver/apiserver-contracts';
 import { createStorageProvider } from '@apiserver/registry-store';
 import { createMemoryStore } from '@apiserver/registry-store/memory';

@@ -1,4 +1,5 @@
-import { type Clock, type KindSchema, list, STRING, struct } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
+import { type KindSchema, list, STRING, struct } from '@apiserver/apimachinery/schema';
 import { describe, expect, it, vi } from 'vitest';
 import { createStorageProvider } from './create-storage-provider.js';
 import type { KeyValueStore } from './key-value-store.js';

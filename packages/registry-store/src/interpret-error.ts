@@ -1,5 +1,5 @@
+import type { GroupResource } from '@apiserver/apimachinery';
 import {
-  type GroupResource,
   isStatusError,
   newAlreadyExists,
   newConflict,
@@ -9,7 +9,7 @@ import {
   newServerTimeout,
   newTooLargeResourceVersion,
   StatusError,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/errors';
 import { isKeyValueError, type KeyValueError } from './key-value-error.js';
 import { isStorageError, StorageError } from './storage-error.js';
 import { newPlainFailure } from './store/plain-failure.js';

@@ -1,4 +1,7 @@
-import type { Clock, GroupResource, KindCodec, KindSchema, KubeObject } from '@apiserver/apimachinery';
+import type { GroupResource, KubeObject } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
+import type { KindCodec } from '@apiserver/apimachinery/codec';
+import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type { ResourceDefinition, Storage } from '@apiserver/apiserver-contracts';
 import type { CacheMetrics } from './cacher/cache-metrics.js';
 import type { KeyValueStore } from './key-value-store.js';
@@ -22,7 +25,7 @@ export interface StorageProviderOptions {
    */
   readonly mediaType?: StorageMediaType;
   /**
-   * `@apiserver/apimachinery/cbor`: custom resources are kept in CBOR, JSON is read as well. Absent: JSON.
+   * `@apiserver/apimachinery/codec/cbor`: custom resources are kept in CBOR, JSON is read as well. Absent: JSON.
    * Upstream feature gate: CBORServingAndStorage
    */
   readonly cbor?: Cbor | undefined;

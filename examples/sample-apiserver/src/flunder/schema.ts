@@ -1,6 +1,7 @@
 import { ObjectMeta, TypeMeta } from '@apiserver/api/meta/v1';
-import type { KindSchema, KubeObject } from '@apiserver/apimachinery';
-import { constrained, defineKind, INLINE, named, OMIT_EMPTY, STRING, struct } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { KindSchema } from '@apiserver/apimachinery/schema';
+import { constrained, defineKind, INLINE, named, OMIT_EMPTY, STRING, struct } from '@apiserver/apimachinery/schema';
 
 /** An example of a kind: a flunder refers to a fish or to another flunder. */
 export interface Flunder extends KubeObject {

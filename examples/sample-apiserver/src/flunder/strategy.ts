@@ -1,11 +1,6 @@
-import type { FieldError } from '@apiserver/apimachinery';
-import {
-  FieldPath,
-  fieldInvalid,
-  nameIsDNSSubdomain,
-  validateObjectMeta,
-  validateObjectMetaUpdate,
-} from '@apiserver/apimachinery';
+import type { FieldError } from '@apiserver/apimachinery/field';
+import { FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
+import { nameIsDNSSubdomain, validateObjectMeta, validateObjectMetaUpdate } from '@apiserver/apimachinery/validation';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import type { Flunder } from './schema.js';
 

@@ -1,5 +1,5 @@
 import type { CertificateSigningRequestSpec } from '@apiserver/api/certificates/v1';
-import { type CertificateRequest, parseCertificateRequest } from '@apiserver/apimachinery';
+import { type CertificateRequest, parseCertificateRequest } from '@apiserver/apimachinery/x509';
 
 /** The request that a CertificateSigningRequest carries, or what keeps it from being read. */
 export function parseRequest({ request }: CertificateSigningRequestSpec): CertificateRequest | { fault: string } {

@@ -1,5 +1,5 @@
 import type { Pod, PodSpec } from '@apiserver/api/core/v1';
-import { quote } from '@apiserver/apimachinery';
+import { quote } from '@apiserver/apimachinery/text';
 import { allContainers, podSecretNames } from '../pods/secret-names.js';
 
 const MIRROR_POD_ANNOTATION = 'kubernetes.io/config.mirror';

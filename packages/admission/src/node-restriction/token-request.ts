@@ -1,7 +1,8 @@
 import type { TokenRequest } from '@apiserver/api/authentication/v1';
 import type { PersistentVolume, PersistentVolumeClaim, Pod, Volume } from '@apiserver/api/core/v1';
 import type { CSIDriver } from '@apiserver/api/storage/v1';
-import { isNotFound, quote } from '@apiserver/apimachinery';
+import { isNotFound } from '@apiserver/apimachinery/errors';
+import { quote } from '@apiserver/apimachinery/text';
 import type { AdmissionAttributes } from '@apiserver/apiserver-contracts';
 import { newAdmissionForbidden } from '../forbidden.js';
 import type { AdmissionPluginParts } from '../plugin-definition.js';

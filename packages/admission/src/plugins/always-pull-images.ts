@@ -1,5 +1,5 @@
 import type { Pod, PodSpec } from '@apiserver/api/core/v1';
-import { aggregateMessages, FieldPath, fieldErrorMessage, fieldNotSupported } from '@apiserver/apimachinery';
+import { aggregateMessages, FieldPath, fieldErrorMessage, fieldNotSupported } from '@apiserver/apimachinery/field';
 import type { AdmissionAttributes, AdmissionPlugin } from '@apiserver/apiserver-contracts';
 import { admittedObject, storedObject } from '../admitted-object.js';
 import { handlesMain, PODS } from '../endpoint.js';

@@ -1,5 +1,6 @@
 import type { CertificateSigningRequest } from '@apiserver/api/certificates/v1';
-import { equalJson, quote } from '@apiserver/apimachinery';
+import { equalJson } from '@apiserver/apimachinery/json';
+import { quote } from '@apiserver/apimachinery/text';
 import type { AdmissionAttributes, AdmissionPlugin } from '@apiserver/apiserver-contracts';
 import { admittedObject, storedObject } from '../admitted-object.js';
 import { isResource } from '../endpoint.js';

@@ -1,5 +1,7 @@
 import type { Event } from '@apiserver/api/core/v1';
-import { aggregateMessages, type Clock, failureStatus, StatusError } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
+import { failureStatus, StatusError } from '@apiserver/apimachinery/errors';
+import { aggregateMessages } from '@apiserver/apimachinery/field';
 import type { AdmissionAttributes, AdmissionPlugin } from '@apiserver/apiserver-contracts';
 import { admittedObject } from '../admitted-object.js';
 import { handlesMain } from '../endpoint.js';

@@ -1,5 +1,5 @@
 import type { LimitRange, LimitRangeItem, PersistentVolumeClaim, PodSpec } from '@apiserver/api/core/v1';
-import { Quantity } from '@apiserver/apimachinery';
+import { Quantity } from '@apiserver/apimachinery/values';
 import { type Amounts, amountsOf, containerResources, type ResourceField } from '../pods/pod-resources.js';
 
 /** Amounts beyond it cannot be told in thousandths. Upstream: resource.MaxMilliValue */

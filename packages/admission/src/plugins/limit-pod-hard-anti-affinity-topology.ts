@@ -1,5 +1,5 @@
 import type { Pod } from '@apiserver/api/core/v1';
-import { newForbidden } from '@apiserver/apimachinery';
+import { newForbidden } from '@apiserver/apimachinery/errors';
 import type { AdmissionPlugin } from '@apiserver/apiserver-contracts';
 import { admittedObject } from '../admitted-object.js';
 import { handlesMain, PODS } from '../endpoint.js';

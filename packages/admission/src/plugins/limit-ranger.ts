@@ -1,5 +1,5 @@
 import type { LimitRange, PersistentVolumeClaim, Pod } from '@apiserver/api/core/v1';
-import { aggregateMessages } from '@apiserver/apimachinery';
+import { aggregateMessages } from '@apiserver/apimachinery/field';
 import type { AdmissionAttributes, AdmissionPlugin } from '@apiserver/apiserver-contracts';
 import { admittedObject } from '../admitted-object.js';
 import { isResource, PODS } from '../endpoint.js';

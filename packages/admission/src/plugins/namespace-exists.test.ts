@@ -1,4 +1,5 @@
-import { type KubeObject, newForbidden } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { newForbidden } from '@apiserver/apimachinery/errors';
 import { expect, it } from 'vitest';
 import { objectAttributes, testAttributes } from '../testing/attributes.js';
 import { testPluginParts } from '../testing/plugin-parts.js';

@@ -1,4 +1,4 @@
-import { isAlreadyExists } from '@apiserver/apimachinery';
+import { isAlreadyExists } from '@apiserver/apimachinery/errors';
 import type { AdmissionPlugin } from '@apiserver/apiserver-contracts';
 import { isResource } from '../endpoint.js';
 import { newAdmissionForbidden } from '../forbidden.js';

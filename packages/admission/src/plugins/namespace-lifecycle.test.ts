@@ -1,4 +1,4 @@
-import { newNotFound, newServiceUnavailable } from '@apiserver/apimachinery';
+import { newNotFound, newServiceUnavailable } from '@apiserver/apimachinery/errors';
 import type { AdmissionAttributes, Informer } from '@apiserver/apiserver-contracts';
 import { describe, expect, it, vi } from 'vitest';
 import { createAdmissionChain } from '../admission-chain.js';

@@ -1,11 +1,5 @@
-import {
-  CAUSE_NAMESPACE_TERMINATING,
-  isNotFound,
-  type KubeObject,
-  newForbidden,
-  newInternalError,
-  StatusError,
-} from '@apiserver/apimachinery';
+import { CAUSE_NAMESPACE_TERMINATING, type KubeObject } from '@apiserver/apimachinery';
+import { isNotFound, newForbidden, newInternalError, StatusError } from '@apiserver/apimachinery/errors';
 import type { AdmissionAttributes, AdmissionPlugin, Informer } from '@apiserver/apiserver-contracts';
 import { isResource } from '../endpoint.js';
 import { newAdmissionForbidden } from '../forbidden.js';

@@ -1,7 +1,10 @@
 import type { TokenRequest } from '@apiserver/api/authentication/v1';
 import type { Node, PersistentVolumeClaim, Pod } from '@apiserver/api/core/v1';
 import type { ResourceSlice } from '@apiserver/api/resource/v1';
-import { equalJson, formatGroupResource, type KubeObject, newNotFound, quote } from '@apiserver/apimachinery';
+import { formatGroupResource, type KubeObject } from '@apiserver/apimachinery';
+import { newNotFound } from '@apiserver/apimachinery/errors';
+import { equalJson } from '@apiserver/apimachinery/json';
+import { quote } from '@apiserver/apimachinery/text';
 import type { AdmissionAttributes, AdmissionPlugin, Informer } from '@apiserver/apiserver-contracts';
 import { admittedObject, storedObject } from '../admitted-object.js';
 import { newAdmissionForbidden } from '../forbidden.js';

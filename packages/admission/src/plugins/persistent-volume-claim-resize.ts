@@ -1,6 +1,6 @@
 import type { PersistentVolumeClaim } from '@apiserver/api/core/v1';
 import type { StorageClass } from '@apiserver/api/storage/v1';
-import { Quantity } from '@apiserver/apimachinery';
+import { Quantity } from '@apiserver/apimachinery/values';
 import type { AdmissionPlugin, Informer } from '@apiserver/apiserver-contracts';
 import { admittedObject, storedObject } from '../admitted-object.js';
 import { claimStorageClass } from '../claims/storage-class.js';

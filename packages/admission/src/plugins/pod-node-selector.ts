@@ -1,5 +1,7 @@
 import type { Pod } from '@apiserver/api/core/v1';
-import { isQualifiedName, type KubeObject, newForbidden, type StatusError } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { newForbidden, type StatusError } from '@apiserver/apimachinery/errors';
+import { isQualifiedName } from '@apiserver/apimachinery/validation';
 import type { AdmissionAttributes, AdmissionPlugin } from '@apiserver/apiserver-contracts';
 import { admittedObject } from '../admitted-object.js';
 import { handlesMain, PODS } from '../endpoint.js';

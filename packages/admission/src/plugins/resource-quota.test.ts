@@ -1,5 +1,6 @@
 import type { Pod, PodSpec, ResourceQuota, Service } from '@apiserver/api/core/v1';
-import { type GroupVersionResource, type KubeObject, newConflict } from '@apiserver/apimachinery';
+import type { GroupVersionResource, KubeObject } from '@apiserver/apimachinery';
+import { newConflict } from '@apiserver/apimachinery/errors';
 import type { ResourceClient } from '@apiserver/apiserver-contracts';
 import { describe, expect, it } from 'vitest';
 import { objectAttributes } from '../testing/attributes.js';

@@ -1,5 +1,6 @@
 import type { ResourceQuota } from '@apiserver/api/core/v1';
-import { formatGroupResource, newInternalError } from '@apiserver/apimachinery';
+import { formatGroupResource } from '@apiserver/apimachinery';
+import { newInternalError } from '@apiserver/apimachinery/errors';
 import type { AdmissionAttributes, AdmissionPlugin, Informer, ResourceClient } from '@apiserver/apiserver-contracts';
 import { isResource, PODS } from '../endpoint.js';
 import { newPlainFailure } from '../forbidden.js';

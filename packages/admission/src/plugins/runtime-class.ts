@@ -1,6 +1,9 @@
 import type { Pod, PodSpec } from '@apiserver/api/core/v1';
 import type { RuntimeClass } from '@apiserver/api/node/v1';
-import { getOwn, isNotFound, Quantity, quote } from '@apiserver/apimachinery';
+import { isNotFound } from '@apiserver/apimachinery/errors';
+import { getOwn } from '@apiserver/apimachinery/json';
+import { quote } from '@apiserver/apimachinery/text';
+import { Quantity } from '@apiserver/apimachinery/values';
 import type { AdmissionAttributes, AdmissionPlugin } from '@apiserver/apiserver-contracts';
 import { admittedObject } from '../admitted-object.js';
 import { handlesMain, PODS } from '../endpoint.js';

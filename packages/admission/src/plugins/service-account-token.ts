@@ -1,5 +1,5 @@
 import type { Container, PodSpec, ServiceAccount, Volume } from '@apiserver/api/core/v1';
-import { generateName, type RandomInt } from '@apiserver/apimachinery';
+import { generateName, type RandomInt } from '@apiserver/apimachinery/random';
 
 const VOLUME_NAME_PREFIX = 'kube-api-access-';
 const MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';

@@ -1,5 +1,6 @@
 import type { Pod, ServiceAccount } from '@apiserver/api/core/v1';
-import { isNotFound, newNotFound, sleep } from '@apiserver/apimachinery';
+import { sleep } from '@apiserver/apimachinery/clock';
+import { isNotFound, newNotFound } from '@apiserver/apimachinery/errors';
 import type { AdmissionAttributes, AdmissionPlugin, Informer, ResourceClient } from '@apiserver/apiserver-contracts';
 import { admittedObject } from '../admitted-object.js';
 import { isResource, PODS } from '../endpoint.js';

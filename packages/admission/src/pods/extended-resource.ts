@@ -1,4 +1,4 @@
-import { isQualifiedName } from '@apiserver/apimachinery';
+import { isQualifiedName } from '@apiserver/apimachinery/validation';
 
 const REQUESTS_PREFIX = 'requests.';
 

@@ -1,5 +1,5 @@
 import type { Toleration } from '@apiserver/api/core/v1';
-import { equalJson } from '@apiserver/apimachinery';
+import { equalJson } from '@apiserver/apimachinery/json';
 
 /**
  * Two lists of tolerations as one, without those that another one covers.

@@ -1,5 +1,5 @@
 import type { Container, PodSpec } from '@apiserver/api/core/v1';
-import { Quantity } from '@apiserver/apimachinery';
+import { Quantity } from '@apiserver/apimachinery/values';
 
 /** Amounts by resource name, as objects carry them. */
 export type ResourceList = Readonly<Record<string, string>>;

@@ -1,5 +1,6 @@
 import type { PersistentVolumeClaim } from '@apiserver/api/core/v1';
-import { type KubeObject, Quantity } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { Quantity } from '@apiserver/apimachinery/values';
 import { claimStorageClass } from '../claims/storage-class.js';
 import type { Amounts } from '../pods/pod-resources.js';
 import { oneOf } from './amounts.js';

@@ -1,5 +1,6 @@
 import type { Service } from '@apiserver/api/core/v1';
-import { type KubeObject, Quantity } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { Quantity } from '@apiserver/apimachinery/values';
 import type { Amounts } from '../pods/pod-resources.js';
 import type { QuotaEvaluator } from './quota-evaluator.js';
 

@@ -1,4 +1,5 @@
-import type { KindCodec, KubeObject } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { KindCodec } from '@apiserver/apimachinery/codec';
 import type { AdmissionAttributes, AnyResourceDefinition } from '@apiserver/apiserver-contracts';
 
 /** The attributes of a create of ConfigMap "a" in namespace "ns", with what a test changes. */

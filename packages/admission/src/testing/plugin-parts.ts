@@ -1,4 +1,5 @@
-import { type KubeObject, newNotFound } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { newNotFound } from '@apiserver/apimachinery/errors';
 import type { AuthorizationAttributes, Authorizer, Informer, ResourceClient } from '@apiserver/apiserver-contracts';
 import type { AdmissionPluginParts } from '../plugin-definition.js';
 

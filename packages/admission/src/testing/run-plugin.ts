@@ -1,4 +1,5 @@
-import { cloneJson, freezeJson, type KubeObject } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { cloneJson, freezeJson } from '@apiserver/apimachinery/json';
 import type { AdmissionAttributes, AdmissionPlugin } from '@apiserver/apiserver-contracts';
 import { createAdmissionChain } from '../admission-chain.js';
 

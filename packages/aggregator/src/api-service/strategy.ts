@@ -1,5 +1,6 @@
 import type { APIService } from '@apiserver/api/apiregistration/v1';
-import { cloneJson, formatTime } from '@apiserver/apimachinery';
+import { cloneJson } from '@apiserver/apimachinery/json';
+import { formatTime } from '@apiserver/apimachinery/values';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { LOCAL_AVAILABLE, setAvailable } from './conditions.js';
 import { validateApiService, validateApiServiceStatusUpdate, validateApiServiceUpdate } from './validation.js';

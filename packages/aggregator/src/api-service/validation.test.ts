@@ -1,5 +1,5 @@
 import type { APIService, APIServiceSpec } from '@apiserver/api/apiregistration/v1';
-import { fieldErrorMessage } from '@apiserver/apimachinery';
+import { fieldErrorMessage } from '@apiserver/apimachinery/field';
 import { describe, expect, it } from 'vitest';
 import { validateApiService, validateApiServiceStatusUpdate } from './validation.js';
 

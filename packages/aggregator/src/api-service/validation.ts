@@ -6,13 +6,15 @@ import {
   fieldInvalid,
   fieldNotSupported,
   fieldRequired,
+} from '@apiserver/apimachinery/field';
+import { quote } from '@apiserver/apimachinery/text';
+import {
   isDNS1035Label,
   isDNS1123Subdomain,
-  quote,
   validateObjectMeta,
   validateObjectMetaUpdate,
   validatePathSegmentName,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/validation';
 
 const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');

@@ -1,5 +1,5 @@
 import type { APIService } from '@apiserver/api/apiregistration/v1';
-import { systemClock } from '@apiserver/apimachinery';
+import { systemClock } from '@apiserver/apimachinery/clock';
 import { MetricsRegistry } from '@apiserver/generic-server';
 import { expect, test } from 'vitest';
 import { ControlledInformer } from '../testing/controlled-informer.js';

@@ -1,5 +1,8 @@
 import type { APIService } from '@apiserver/api/apiregistration/v1';
-import { type Clock, cloneJson, equalJson, formatTime, isConflict, isNotFound } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
+import { isConflict, isNotFound } from '@apiserver/apimachinery/errors';
+import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
+import { formatTime } from '@apiserver/apimachinery/values';
 import type { ResourceClient } from '@apiserver/apiserver-contracts';
 import { type NewCondition, setAvailable } from '../api-service/conditions.js';
 import type { AvailabilityMetrics } from './availability-metrics.js';

@@ -1,7 +1,7 @@
 import type { APIGroupDiscovery, APIResourceDiscovery, APIVersionDiscovery } from '@apiserver/api/apidiscovery/v2';
 import type { APIService } from '@apiserver/api/apiregistration/v1';
 import type { APIResource } from '@apiserver/api/meta/v1';
-import type { Clock } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
 import type { Informer } from '@apiserver/apiserver-contracts';
 import { isAvailable } from '../api-service/conditions.js';
 import type { ServerAnswer } from '../proxy/ask-server.js';

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { APIService } from '@apiserver/api/apiregistration/v1';
-import { isServiceUnavailable } from '@apiserver/apimachinery';
+import { isServiceUnavailable } from '@apiserver/apimachinery/errors';
 import type { ApiResponse, Exchange, Handler, Logger } from '@apiserver/apiserver-contracts';
 import type { BackendTransport } from '@apiserver/proxy';
 import { isAvailable } from '../api-service/conditions.js';

@@ -1,6 +1,7 @@
 import type { Service } from '@apiserver/api/core/v1';
 import type { EndpointSlice } from '@apiserver/api/discovery/v1';
-import { newServiceUnavailable, type RandomInt } from '@apiserver/apimachinery';
+import { newServiceUnavailable } from '@apiserver/apimachinery/errors';
+import type { RandomInt } from '@apiserver/apimachinery/random';
 import type { Informer } from '@apiserver/apiserver-contracts';
 
 /** Says which service a slice is of. */

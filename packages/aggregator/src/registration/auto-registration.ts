@@ -1,5 +1,7 @@
 import type { APIService } from '@apiserver/api/apiregistration/v1';
-import { type Clock, cloneJson, equalJson, isAlreadyExists, isConflict, isNotFound } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
+import { isAlreadyExists, isConflict, isNotFound } from '@apiserver/apimachinery/errors';
+import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
 import type { Informer, Logger, ResourceClient } from '@apiserver/apiserver-contracts';
 import { runWorkQueue, type WorkQueue } from '@apiserver/registry-store';
 import { managementOf } from './desired-api-service.js';

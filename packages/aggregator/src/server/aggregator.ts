@@ -2,7 +2,8 @@ import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
 import type { APIService } from '@apiserver/api/apiregistration/v1';
 import type { Service } from '@apiserver/api/core/v1';
 import type { EndpointSlice } from '@apiserver/api/discovery/v1';
-import type { Clock, GroupVersionResource, KubeObject } from '@apiserver/apimachinery';
+import type { GroupVersionResource, KubeObject } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
 import type { Informer, Logger, ResourceClient } from '@apiserver/apiserver-contracts';
 import { createDiscovery, type InstalledView, mergedContainers } from '@apiserver/endpoints-installer';
 import {

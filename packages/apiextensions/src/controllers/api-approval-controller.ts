@@ -1,5 +1,5 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
-import { cloneJson, equalJson } from '@apiserver/apimachinery';
+import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
 import { apiApprovalOf, isProtectedGroup } from '../custom-resource-definition/api-approval.js';
 import { setCondition } from '../custom-resource-definition/types.js';
 import type { DefinitionClient } from './definition-client.js';

@@ -1,5 +1,6 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
-import { type Clock, formatTime } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
+import { formatTime } from '@apiserver/apimachinery/values';
 import type { LoopbackClient, ResourceClient } from '@apiserver/apiserver-contracts';
 
 const DEFINITIONS = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };

@@ -1,5 +1,6 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
-import { type Clock, isConflict, isNotFound } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
+import { isConflict, isNotFound } from '@apiserver/apimachinery/errors';
 import type { Informer, Logger } from '@apiserver/apiserver-contracts';
 
 const FIRST_RETRY_MS = 50;

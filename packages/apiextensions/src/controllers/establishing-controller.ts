@@ -1,5 +1,5 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
-import { cloneJson } from '@apiserver/apimachinery';
+import { cloneJson } from '@apiserver/apimachinery/json';
 import { isConditionTrue, setCondition } from '../custom-resource-definition/types.js';
 import type { DefinitionClient } from './definition-client.js';
 import type { DefinitionController } from './definition-queue.js';

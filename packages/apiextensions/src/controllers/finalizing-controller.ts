@@ -1,5 +1,7 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
-import { type Clock, cloneJson, everythingFieldSelector, everythingSelector, sleep } from '@apiserver/apimachinery';
+import { type Clock, sleep } from '@apiserver/apimachinery/clock';
+import { cloneJson } from '@apiserver/apimachinery/json';
+import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery/selectors';
 import type { RestStorage, StoredList, VerbContext } from '@apiserver/apiserver-contracts';
 import {
   CLEANUP_FINALIZER,

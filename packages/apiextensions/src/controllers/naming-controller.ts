@@ -1,5 +1,7 @@
 import type { CustomResourceDefinition, CustomResourceDefinitionNames } from '@apiserver/api/apiextensions/v1';
-import { aggregateMessages, cloneJson, equalJson, quote } from '@apiserver/apimachinery';
+import { aggregateMessages } from '@apiserver/apimachinery/field';
+import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
+import { quote } from '@apiserver/apimachinery/text';
 import type { Informer } from '@apiserver/apiserver-contracts';
 import { findCondition, type NewCondition, setCondition } from '../custom-resource-definition/types.js';
 import type { DefinitionClient } from './definition-client.js';

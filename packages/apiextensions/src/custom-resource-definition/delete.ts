@@ -1,5 +1,5 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
-import { newConflict } from '@apiserver/apimachinery';
+import { newConflict } from '@apiserver/apimachinery/errors';
 import type { GenericStore, GracefulDeleter } from '@apiserver/apiserver-contracts';
 import { CLEANUP_FINALIZER, setCondition } from './types.js';
 

@@ -1,5 +1,7 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
-import { type CompilePattern, cloneJson, equalJson, loadPatternEngine, quote } from '@apiserver/apimachinery';
+import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
+import { type CompilePattern, loadPatternEngine } from '@apiserver/apimachinery/structural';
+import { quote } from '@apiserver/apimachinery/text';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { isSupportedFormat } from '../schema/supported-format.js';
 import { schemasIn, storageVersionOf, versionsOf } from './types.js';

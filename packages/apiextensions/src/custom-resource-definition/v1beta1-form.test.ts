@@ -1,5 +1,7 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
-import { compileKind, type KubeObject, systemClock } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { systemClock } from '@apiserver/apimachinery/clock';
+import { compileKind } from '@apiserver/apimachinery/codec';
 import { createStorageProvider } from '@apiserver/registry-store';
 import { createMemoryStore } from '@apiserver/registry-store/memory';
 import fc from 'fast-check';

@@ -1,5 +1,8 @@
 import type { CustomResourceColumnDefinition, CustomResourceSubresourceScale } from '@apiserver/api/apiextensions/v1';
-import { isParseError, parseTime, printFloat, stringifyJson } from '@apiserver/apimachinery';
+import { stringifyJson } from '@apiserver/apimachinery/codec/json';
+import { printFloat } from '@apiserver/apimachinery/field';
+import { isParseError } from '@apiserver/apimachinery/text';
+import { parseTime } from '@apiserver/apimachinery/values';
 import type { Column } from '@apiserver/apiserver-contracts';
 import { humanDuration, nameColumn } from '@apiserver/builtin-resources';
 import { isFloat } from '../json-path/compare-values.js';

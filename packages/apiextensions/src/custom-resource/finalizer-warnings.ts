@@ -1,4 +1,6 @@
-import { isQualifiedName, type KubeObject, quote } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { quote } from '@apiserver/apimachinery/text';
+import { isQualifiedName } from '@apiserver/apimachinery/validation';
 
 const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
 

@@ -1,20 +1,17 @@
 import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from '@apiserver/api/apiextensions/v1';
+import { formatGroupVersion, type GroupVersionKind, type KubeObject } from '@apiserver/apimachinery';
+import { newMethodNotSupported, StatusError } from '@apiserver/apimachinery/errors';
+import { FieldPath } from '@apiserver/apimachinery/field';
+import { cloneJson } from '@apiserver/apimachinery/json';
+import type { KindSchema } from '@apiserver/apimachinery/schema';
 import {
   type CompilePattern,
-  cloneJson,
   dropStrayNulls,
-  FieldPath,
-  formatGroupVersion,
-  type GroupVersionKind,
-  type KindSchema,
-  type KubeObject,
-  newMethodNotSupported,
   prune,
-  StatusError,
   type StructuralNode,
   structuralRoot,
   valueValidator,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/structural';
 import type {
   AnyResourceDefinition,
   ResourceVersionDefinition,

@@ -1,5 +1,7 @@
 import type { CustomResourceSubresourceScale } from '@apiserver/api/apiextensions/v1';
-import { type FieldError, FieldPath, fieldInvalid, getOwn, stringifyJson } from '@apiserver/apimachinery';
+import { stringifyJson } from '@apiserver/apimachinery/codec/json';
+import { type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
+import { getOwn } from '@apiserver/apimachinery/json';
 
 type Members = { readonly [key: string]: unknown };
 

@@ -1,17 +1,14 @@
 import type { CustomResourceSubresourceScale } from '@apiserver/api/apiextensions/v1';
 import { Scale } from '@apiserver/api/autoscaling/v1';
+import type { KubeObject, ObjectMeta } from '@apiserver/apimachinery';
+import { newBadRequest, newInternalError } from '@apiserver/apimachinery/errors';
+import { cloneJson, setOwn } from '@apiserver/apimachinery/json';
 import {
-  cloneJson,
   fieldPathOf,
-  type KubeObject,
   managedFieldsFromScale,
   managedFieldsToScale,
-  newBadRequest,
-  newInternalError,
-  type ObjectMeta,
   type ReplicasPaths,
-  setOwn,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/structured-merge-diff';
 import type {
   RestStorage,
   StoredObject,

@@ -1,5 +1,6 @@
 import type { SelectableField } from '@apiserver/api/apiextensions/v1';
-import { type KubeObject, stringifyJson } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { stringifyJson } from '@apiserver/apimachinery/codec/json';
 import { findJsonPath } from '../json-path/find-json-path.js';
 import { parseJsonPath } from '../json-path/parse-json-path.js';
 

@@ -1,25 +1,17 @@
 import type { CustomResourceSubresourceScale } from '@apiserver/api/apiextensions/v1';
+import { formatGroupVersion, type GroupVersionKind, type KubeObject } from '@apiserver/apimachinery';
+import { collectFieldErrors, type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
+import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
 import {
   applyStructuralDefaults,
-  cloneJson,
-  collectFieldErrors,
   dropStrayNulls,
-  equalJson,
-  type FieldError,
-  FieldPath,
-  fieldInvalid,
-  formatGroupVersion,
-  type GroupVersionKind,
-  type KubeObject,
-  nameIsDNSSubdomain,
   prune,
   type StructuralNode,
   type ValueValidator,
   validateEmbeddedResources,
   validateListTypes,
-  validateObjectMeta,
-  validateObjectMetaUpdate,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/structural';
+import { nameIsDNSSubdomain, validateObjectMeta, validateObjectMetaUpdate } from '@apiserver/apimachinery/validation';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { finalizerWarnings } from './finalizer-warnings.js';
 import { validateScaleSpec, validateScaleStatus } from './scale-paths.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { compileKind } from '@apiserver/apimachinery';
+import { compileKind } from '@apiserver/apimachinery/codec';
 import { describe, expect, it } from 'vitest';
 import { customColumns } from '../custom-resource/columns.js';
 import { customKind } from '../schema/custom-kind.js';

@@ -1,4 +1,4 @@
-import { ParseError } from '@apiserver/apimachinery';
+import { ParseError } from '@apiserver/apimachinery/text';
 import { type Filter, type JsonPath, type Path, type Slice, type Step, TypedNumber } from './json-path.js';
 import { unquote } from './unquote.js';
 

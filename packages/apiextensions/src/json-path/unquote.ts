@@ -1,4 +1,4 @@
-import { ParseError } from '@apiserver/apimachinery';
+import { ParseError } from '@apiserver/apimachinery/text';
 
 const SIMPLE: Readonly<Record<string, number>> = { a: 7, b: 8, f: 12, n: 10, r: 13, t: 9, v: 11, '\\': 92 };
 const ESCAPE = /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{3})|(.))|[^\\]/gsu;

@@ -1,12 +1,6 @@
 import { ObjectMeta } from '@apiserver/api/meta/v1';
-import {
-  type FieldSchema,
-  type GroupVersionKind,
-  type KindSchema,
-  STRING,
-  type StructSchema,
-  struct,
-} from '@apiserver/apimachinery';
+import type { GroupVersionKind } from '@apiserver/apimachinery';
+import { type FieldSchema, type KindSchema, STRING, type StructSchema, struct } from '@apiserver/apimachinery/schema';
 import { definitionName, goTypeName, openApiDefinition, type PublishedKind } from './open-api-schema.js';
 import { fieldsOf } from './structural-schema.js';
 import { valueValidationOf } from './value-validation.js';

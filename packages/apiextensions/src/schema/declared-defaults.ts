@@ -1,5 +1,6 @@
 import type { JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
-import type { FieldPath, JsonObject } from '@apiserver/apimachinery';
+import type { JsonObject } from '@apiserver/apimachinery';
+import type { FieldPath } from '@apiserver/apimachinery/field';
 
 /** A default somewhere in a schema. */
 export interface DeclaredDefault {

@@ -1,12 +1,7 @@
 import type { JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
 import { ObjectMeta } from '@apiserver/api/meta/v1';
-import {
-  formatGroupVersion,
-  type GroupVersionKind,
-  type Json,
-  type JsonObject,
-  type StructDefinition,
-} from '@apiserver/apimachinery';
+import { formatGroupVersion, type GroupVersionKind, type Json, type JsonObject } from '@apiserver/apimachinery';
+import type { StructDefinition } from '@apiserver/apimachinery/schema';
 import { publishedSchema } from './published-schema.js';
 
 /** A definition whose documentation for what every kind has is that of every kind. */

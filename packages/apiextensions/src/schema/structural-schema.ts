@@ -15,7 +15,7 @@ import {
   STRING,
   type StructSchema,
   struct,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/schema';
 
 /**
  * The shape that a structural schema gives to values: which members there are, what lists are made of, what is nullable

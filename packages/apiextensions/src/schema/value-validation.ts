@@ -1,5 +1,5 @@
 import type { JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
-import type { JsonType, ValueValidation } from '@apiserver/apimachinery';
+import type { JsonType, ValueValidation } from '@apiserver/apimachinery/schema';
 import { isSupportedFormat } from './supported-format.js';
 
 /**

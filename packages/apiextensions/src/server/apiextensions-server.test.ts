@@ -1,6 +1,9 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { CustomResourceDefinition, JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
-import { compileKind, type KindCodec, type KindSchema, type KubeObject, systemClock } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { systemClock } from '@apiserver/apimachinery/clock';
+import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
+import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type { AdmissionChain } from '@apiserver/apiserver-contracts';
 import { throwingLogger as logger } from '@apiserver/apiserver-contracts/testing';
 import {

@@ -1,5 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { compileKind, type KindCodec, type KindSchema, systemClock } from '@apiserver/apimachinery';
+import { systemClock } from '@apiserver/apimachinery/clock';
+import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
+import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type { AdmissionChain } from '@apiserver/apiserver-contracts';
 import { throwingLogger as logger } from '@apiserver/apiserver-contracts/testing';
 import {

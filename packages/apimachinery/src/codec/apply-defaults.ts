@@ -1,6 +1,6 @@
 import { cloneJson } from '../json/clone-json.js';
+import { flatFields } from '../schema/flat-fields.js';
 import type { FieldSchema, Schema, StructSchema } from '../schema/schema.js';
-import { flatFields } from './flat-fields.js';
 
 type Members = { [key: string]: unknown };
 

@@ -1,27 +1,27 @@
+import { DecodeError } from '../errors/decode-error.js';
 import { cloneJson } from '../json/clone-json.js';
 import type { KindSchema } from '../schema/kind-schema.js';
 import { strategicMerge } from '../strategic-merge/strategic-merge.js';
-import { StructuralCodec } from '../structural/structural-codec.js';
 import type { Json } from '../types/json.js';
 import type { KubeObject } from '../types/object-meta.js';
 import type { FieldValidation } from '../types/options.js';
 import { type ApplyDefaults, defaulter } from './apply-defaults.js';
-import { type CanonicalContext, NotCanonical, newContext } from './canonical-context.js';
-import { canonicalizer } from './canonicalize.js';
-import { DecodeError } from './decode-error.js';
-import { decodeMessage } from './decode-protobuf.js';
-import { type DecodingSteps, stepsWithinStack, withinStack } from './decoding-steps.js';
-import { encodeJsonBytes } from './encode-json.js';
-import { encodeEnveloped, encodeMessage } from './encode-protobuf.js';
-import { encodeYaml } from './encode-yaml.js';
-import { decodeExact, decodeExactSteps } from './exact-decoder.js';
+import { type CanonicalContext, NotCanonical, newContext } from './canonical/canonical-context.js';
+import { canonicalizer } from './canonical/canonicalize.js';
+import { type DecodingSteps, stepsWithinStack, withinStack } from './canonical/decoding-steps.js';
+import { checkDepth, MAX_VALUE_DEPTH } from './canonical/value-depth.js';
 import { fitUnstructured } from './from-unstructured.js';
+import { encodeJsonBytes } from './json/encode-json.js';
+import { decodeExact, decodeExactSteps } from './json/exact-decoder.js';
+import { type CheckedJson, type ParsedJson, parseJson } from './json/parse-json.js';
+import { stringifyJson } from './json/stringify-json.js';
 import type { Decoded, KeptAs, KindCodec } from './kind-codec.js';
-import { type CheckedJson, type ParsedJson, parseJson } from './parse-json.js';
-import { unwrapUnknown } from './protobuf-envelope.js';
-import { stringifyJson } from './stringify-json.js';
-import { checkDepth, MAX_VALUE_DEPTH } from './value-depth.js';
-import { type YamlDocument, yamlToJson } from './yaml-to-json.js';
+import { decodeMessage } from './protobuf/decode-protobuf.js';
+import { encodeEnveloped, encodeMessage } from './protobuf/encode-protobuf.js';
+import { unwrapUnknown } from './protobuf/protobuf-envelope.js';
+import { StructuralCodec } from './structural-codec.js';
+import { encodeYaml } from './yaml/encode-yaml.js';
+import { type YamlDocument, yamlToJson } from './yaml/yaml-to-json.js';
 
 /**
  * Compiles the codec of a kind. Cheap: every function is built on its first use. The caller keeps the codec.

@@ -1,15 +1,15 @@
+import { DecodeError } from '../errors/decode-error.js';
 import { cloneJson } from '../json/clone-json.js';
+import { goTypeName } from '../json/go-value.js';
 import { setOwn } from '../json/set-own.js';
 import { goNameOf } from '../schema/builders.js';
+import { fieldsByName } from '../schema/flat-fields.js';
 import type { ScalarSchema, Schema, StructSchema } from '../schema/schema.js';
-import { goTypeName } from '../strategic-merge/go-value.js';
-import { base64Fault } from './base64.js';
-import { isPlainQuantity, isPlainTime } from './canonical-text.js';
-import { DecodeError } from './decode-error.js';
-import { decodeOwnValue } from './exact-decoder.js';
-import type { OwnTextSchema } from './exact-scalars.js';
-import { fieldsByName } from './flat-fields.js';
-import { stringifyJson } from './stringify-json.js';
+import { base64Fault } from './canonical/base64.js';
+import { isPlainQuantity, isPlainTime } from './canonical/canonical-text.js';
+import { decodeOwnValue } from './json/exact-decoder.js';
+import type { OwnTextSchema } from './json/exact-scalars.js';
+import { stringifyJson } from './json/stringify-json.js';
 
 type Members = { readonly [key: string]: unknown };
 

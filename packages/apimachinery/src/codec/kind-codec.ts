@@ -3,9 +3,9 @@ import type { GroupVersionKind } from '../types/group-version.js';
 import type { Json } from '../types/json.js';
 import type { KubeObject } from '../types/object-meta.js';
 import type { FieldValidation } from '../types/options.js';
-import type { DecodingSteps } from './decoding-steps.js';
-import type { CheckedJson, ParsedJson } from './parse-json.js';
-import type { YamlDocument } from './yaml-to-json.js';
+import type { DecodingSteps } from './canonical/decoding-steps.js';
+import type { CheckedJson, ParsedJson } from './json/parse-json.js';
+import type { YamlDocument } from './yaml/yaml-to-json.js';
 
 /** A decoded object and what strict decoding has to say about it. */
 export interface Decoded<T> {

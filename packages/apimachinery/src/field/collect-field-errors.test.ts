@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_ERRORS } from '../errors/capped-errors.js';
 import { newInvalid } from '../errors/status-factories.js';
+import { MAX_ERRORS } from './capped-errors.js';
 import { collectFieldErrors, MAX_FIELD_ERRORS_MADE } from './collect-field-errors.js';
 import { type FieldError, fieldInvalid, fieldRequired } from './field-error.js';
 import { FieldPath } from './path.js';

@@ -1,4 +1,4 @@
-import { MAX_ERRORS } from '../errors/capped-errors.js';
+import { MAX_ERRORS } from './capped-errors.js';
 import type { FieldError } from './field-error-type.js';
 import { OMITTED_VALUE } from './print-value.js';
 

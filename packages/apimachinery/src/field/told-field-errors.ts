@@ -1,4 +1,4 @@
-import { CappedErrors, type ErrorCap } from '../errors/capped-errors.js';
+import { CappedErrors, type ErrorCap } from './capped-errors.js';
 import { furtherFieldErrors, isFurtherFieldErrors } from './collect-field-errors.js';
 import { type FieldError, fieldErrorBody } from './field-error.js';
 

@@ -1,4 +1,4 @@
-import { flatFields } from '../codec/flat-fields.js';
+import { flatFields } from '../schema/flat-fields.js';
 import type { FieldSchema, ListSchema, MapSchema, ScalarSchema, Schema, StructSchema } from '../schema/schema.js';
 import { zeroScalar } from '../schema/zero-scalar.js';
 import type { Json, JsonObject } from '../types/json.js';

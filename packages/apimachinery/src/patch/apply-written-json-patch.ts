@@ -1,5 +1,5 @@
-import { JsonCursor, parseJsonExact } from '../codec/json-cursor.js';
-import { stringifyJson } from '../codec/stringify-json.js';
+import { JsonCursor, parseJsonExact } from '../codec/json/json-cursor.js';
+import { stringifyJson } from '../codec/json/stringify-json.js';
 import { setOwn } from '../json/set-own.js';
 import type { DeepReadonly, Json, JsonObject } from '../types/json.js';
 import { applyJsonPatch } from './apply-json-patch.js';

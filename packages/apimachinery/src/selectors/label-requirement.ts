@@ -3,9 +3,9 @@ import { type FieldError, fieldInvalid, fieldNotSupported } from '../field/field
 import { FieldPath } from '../field/path.js';
 import { printedAsJson } from '../field/print-value.js';
 import { ParseError } from '../text/parse-error.js';
+import type { Labels } from '../types/labels.js';
 import { isLabelKey, isLabelValue } from '../validation/label.js';
 import { parseInt64 } from '../values/int64.js';
-import type { Labels } from './labels.js';
 
 /** How a requirement relates a label to its values. `exists` and `!` take no values, `gt` and `lt` one integer. */
 export type LabelOperator = 'in' | 'notin' | '=' | '==' | '!=' | 'gt' | 'lt' | 'exists' | '!';

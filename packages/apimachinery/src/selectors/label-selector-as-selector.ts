@@ -1,21 +1,9 @@
 import { ParseError } from '../text/parse-error.js';
 import { quote } from '../text/quote.js';
+import type { LabelSelectorRequirementSpec, LabelSelectorSpec } from '../types/label-selector-spec.js';
+import type { Labels } from '../types/labels.js';
 import { type LabelOperator, LabelRequirement, newLabelRequirement } from './label-requirement.js';
 import { everythingSelector, type LabelSelector, nothingSelector, selectorOf } from './label-selector.js';
-import type { Labels } from './labels.js';
-
-/** A label selector as objects carry it in their specs (`spec.selector` of a Deployment). */
-export interface LabelSelectorSpec {
-  readonly matchLabels?: Labels;
-  readonly matchExpressions?: readonly LabelSelectorRequirementSpec[];
-}
-
-/** One condition of a LabelSelectorSpec. `operator` is In, NotIn, Exists or DoesNotExist once validated. */
-export interface LabelSelectorRequirementSpec {
-  readonly key: string;
-  readonly operator: string;
-  readonly values?: readonly string[];
-}
 
 const OPERATORS: ReadonlyMap<string, LabelOperator> = new Map<string, LabelOperator>([
   ['In', 'in'],

@@ -1,5 +1,5 @@
+import type { Labels } from '../types/labels.js';
 import type { LabelRequirement } from './label-requirement.js';
-import type { Labels } from './labels.js';
 
 /**
  * A predicate on labels: all its requirements hold. Immutable.

@@ -1,7 +1,7 @@
+import { formatGoValue } from '../json/go-value.js';
 import { getOwn, setOwn } from '../json/set-own.js';
 import type { Schema } from '../schema/schema.js';
 import type { Json, JsonObject } from '../types/json.js';
-import { formatGoValue } from './go-value.js';
 import { isObject } from './is-object.js';
 import { badArgumentType, badPatchFormat, noMergeKey, plainError } from './merge-errors.js';
 import {

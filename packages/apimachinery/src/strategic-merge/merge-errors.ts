@@ -1,7 +1,7 @@
 import { newGenericServerResponse } from '../errors/generic-server-response.js';
 import { StatusError } from '../errors/status-error.js';
 import { newBadRequest } from '../errors/status-factories.js';
-import { formatGoValue, goTypeName } from './go-value.js';
+import { formatGoValue, goTypeName } from '../json/go-value.js';
 
 /** A patch that breaks the format of a directive: 400. */
 export function badPatchFormat(what: 'primitive list' | 'retainKeys' | 'setElementOrder list'): StatusError {

@@ -1,9 +1,9 @@
+import { formatGoValue, goTypeName } from '../json/go-value.js';
 import { getOwn } from '../json/set-own.js';
 import type { Schema } from '../schema/schema.js';
 import type { Json, JsonObject } from '../types/json.js';
 import { deduplicate } from './deduplicate.js';
 import { ElementIndex } from './element-index.js';
-import { formatGoValue, goTypeName } from './go-value.js';
 import { isObject } from './is-object.js';
 import { badArgumentType, badPatchType, noListOfLists, noMergeKey, plainError } from './merge-errors.js';
 

@@ -1,4 +1,4 @@
-import { fieldsByName } from '../codec/flat-fields.js';
+import { fieldsByName } from '../schema/flat-fields.js';
 import type { FieldSchema, Schema } from '../schema/schema.js';
 import { plainError } from './merge-errors.js';
 

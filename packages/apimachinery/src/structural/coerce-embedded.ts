@@ -1,5 +1,5 @@
-import { DecodeError, isDecodeError } from '../codec/decode-error.js';
-import { stringifyJson } from '../codec/stringify-json.js';
+import { stringifyJson } from '../codec/json/stringify-json.js';
+import { DecodeError, isDecodeError } from '../errors/decode-error.js';
 import { appendAll } from '../field/append-all.js';
 import { type FieldError, fieldErrorMessage, fieldInvalid } from '../field/field-error.js';
 import { FieldPath } from '../field/path.js';

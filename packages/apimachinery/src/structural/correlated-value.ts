@@ -1,4 +1,4 @@
-import { stringifyJson } from '../codec/stringify-json.js';
+import { stringifyJson } from '../codec/json/stringify-json.js';
 import { equalJson } from '../json/equal-json.js';
 import type { ValueValidation } from '../schema/value-validation.js';
 

@@ -1,4 +1,4 @@
-import { stringifyJson } from '../codec/stringify-json.js';
+import { stringifyJson } from '../codec/json/stringify-json.js';
 import { type FieldError, fieldDuplicate, fieldInvalid } from '../field/field-error.js';
 import type { FieldPath } from '../field/path.js';
 import type { StructuralNode } from './structural-node.js';

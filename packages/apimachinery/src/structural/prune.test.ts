@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { MAX_ERRORS } from '../errors/capped-errors.js';
+import { MAX_ERRORS } from '../field/capped-errors.js';
 import { prune } from './prune.js';
 import type { StructuralNode } from './structural-node.js';
 

@@ -1,4 +1,4 @@
-import { MAX_ERROR_TEXT, MAX_ERRORS } from '../errors/capped-errors.js';
+import { MAX_ERROR_TEXT, MAX_ERRORS } from '../field/capped-errors.js';
 import { isResourceField, type StructuralNode } from './structural-node.js';
 
 type Members = { [key: string]: unknown };

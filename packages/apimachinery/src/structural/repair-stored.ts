@@ -1,4 +1,4 @@
-import { DecodeError, isDecodeError } from '../codec/decode-error.js';
+import { DecodeError, isDecodeError } from '../errors/decode-error.js';
 import { setOwn } from '../json/set-own.js';
 import type { StructSchema } from '../schema/schema.js';
 import type { StructuralNode } from './structural-node.js';

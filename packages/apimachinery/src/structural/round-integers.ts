@@ -1,4 +1,4 @@
-import { DecodeError } from '../codec/decode-error.js';
+import { DecodeError } from '../errors/decode-error.js';
 import { setOwn } from '../json/set-own.js';
 
 /**

@@ -1,5 +1,5 @@
-import { decodeExact } from '../codec/exact-decoder.js';
-import { stringifyJson } from '../codec/stringify-json.js';
+import { decodeExact } from '../codec/json/exact-decoder.js';
+import { stringifyJson } from '../codec/json/stringify-json.js';
 import type { StructSchema } from '../schema/schema.js';
 
 const UNKNOWN = 'unknown field "';

@@ -1,6 +1,6 @@
-import { stringifyJson } from '../codec/stringify-json.js';
-import { MAX_ERROR_TEXT, MAX_ERRORS } from '../errors/capped-errors.js';
+import { stringifyJson } from '../codec/json/stringify-json.js';
 import { appendAll } from '../field/append-all.js';
+import { MAX_ERROR_TEXT, MAX_ERRORS } from '../field/capped-errors.js';
 import { furtherFieldErrors, MAX_FIELD_ERRORS_MADE } from '../field/collect-field-errors.js';
 import { type FieldError, fieldErrorMessage } from '../field/field-error.js';
 import type { FieldPath } from '../field/path.js';

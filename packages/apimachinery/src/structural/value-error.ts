@@ -1,4 +1,4 @@
-import { stringifyJson } from '../codec/stringify-json.js';
+import { stringifyJson } from '../codec/json/stringify-json.js';
 import {
   type FieldError,
   fieldInvalid,

@@ -1,8 +1,8 @@
 import { type FieldError, fieldForbidden, fieldInvalid, fieldRequired } from '../field/field-error.js';
 import type { FieldPath } from '../field/path.js';
 import { printedAsJson } from '../field/print-value.js';
-import type { LabelSelectorRequirementSpec, LabelSelectorSpec } from '../selectors/label-selector-as-selector.js';
-import type { Labels } from '../selectors/labels.js';
+import type { LabelSelectorRequirementSpec, LabelSelectorSpec } from '../types/label-selector-spec.js';
+import type { Labels } from '../types/labels.js';
 import { isLabelKey, isLabelValue } from './label.js';
 
 /** One error per fault of a label key. Upstream: k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { quote } from '@apiserver/apimachinery';
+import { quote } from '@apiserver/apimachinery/text';
 import type { AuthenticationResponse, TokenAuthenticator, WarningRecorder } from '@apiserver/apiserver-contracts';
 import { jsonPart } from './json-part.js';
 import type { VerificationKey } from './public-keys.js';

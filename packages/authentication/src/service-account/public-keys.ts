@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
-import { formatPemBlock, type PemBlock, readPemBlocks } from '@apiserver/apimachinery';
+import { formatPemBlock, type PemBlock, readPemBlocks } from '@apiserver/apimachinery/x509';
 
 /** How tokens are signed. Upstream signs with RSA by RS256 alone, with elliptic curves by what fits the curve. */
 export type SignatureAlgorithm = 'RS256' | 'ES256' | 'ES384' | 'ES512';

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { constants, verify } from 'node:crypto';
-import { aggregateMessages } from '@apiserver/apimachinery';
+import { aggregateMessages } from '@apiserver/apimachinery/field';
 import { failureText } from '../failure-text.js';
 import { jsonPart } from './json-part.js';
 import type { VerificationKey } from './public-keys.js';

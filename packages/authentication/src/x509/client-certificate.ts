@@ -6,7 +6,7 @@ import {
   readDerString,
   readObjectIdentifier,
   readOnlyDerElement,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/x509';
 
 const oid = {
   commonName: '2.5.4.3',

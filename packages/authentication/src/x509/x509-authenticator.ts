@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readPemBlocks } from '@apiserver/apimachinery';
+import { readPemBlocks } from '@apiserver/apimachinery/x509';
 import type { AuthenticationResponse, Authenticator, PeerCertificates } from '@apiserver/apiserver-contracts';
 import { CREDENTIAL_ID_KEY } from '../credential-id.js';
 import { type ParsedCertificate, parseCertificate } from './client-certificate.js';

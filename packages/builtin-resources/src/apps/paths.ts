@@ -1,4 +1,4 @@
-import { FieldPath } from '@apiserver/apimachinery';
+import { FieldPath } from '@apiserver/apimachinery/field';
 
 /** Places in a workload. */
 export const METADATA = FieldPath.of('metadata');

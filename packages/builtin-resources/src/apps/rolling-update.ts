@@ -1,4 +1,4 @@
-import type { IntOrString } from '@apiserver/apimachinery';
+import type { IntOrString } from '@apiserver/apimachinery/values';
 
 /** The strategy of a Deployment or DaemonSet as upstream prints it: its internal type has no JSON names. */
 export function printedRollingStrategy({ type = '', rollingUpdate }: RollingStrategy): object {

@@ -1,5 +1,7 @@
 import type { PodTemplateSpec } from '@apiserver/api/core/v1';
-import { cloneJson, type FieldError, type KubeObject } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { FieldError } from '@apiserver/apimachinery/field';
+import { cloneJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { dropDisabledTemplateFields } from '../core/pod-spec/drop-disabled.js';
 import { podTemplateWarnings } from '../core/pod-spec/warnings/pod-warnings.js';

@@ -1,17 +1,9 @@
 import type { PodTemplateSpec } from '@apiserver/api/core/v1';
-import {
-  type FieldError,
-  fieldInvalid,
-  fieldRequired,
-  isParseError,
-  type LabelSelector,
-  type LabelSelectorSpec,
-  labelSelectorAsSelector,
-  nameIsDNSSubdomain,
-  type ObjectMeta,
-  validateImmutableField,
-  validateLabelSelector,
-} from '@apiserver/apimachinery';
+import type { LabelSelectorSpec, ObjectMeta } from '@apiserver/apimachinery';
+import { type FieldError, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
+import { type LabelSelector, labelSelectorAsSelector } from '@apiserver/apimachinery/selectors';
+import { isParseError } from '@apiserver/apimachinery/text';
+import { nameIsDNSSubdomain, validateImmutableField, validateLabelSelector } from '@apiserver/apimachinery/validation';
 import { type PodSpecRules, podTemplateRules } from '../core/pod-spec/pod-spec-rules.js';
 import { validatePodTemplateSpec } from '../core/pod-spec/pod-template.js';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../validation/object-meta.js';

@@ -1,4 +1,4 @@
-import { aggregateFieldErrors } from '@apiserver/apimachinery';
+import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { expect, it } from 'vitest';
 import { validateDaemonSet } from './daemon-set/validation.js';
 import { validateDeployment } from './deployment/validation.js';

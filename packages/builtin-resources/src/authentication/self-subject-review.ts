@@ -1,5 +1,6 @@
 import { SelfSubjectReview } from '@apiserver/api/authentication/v1';
-import { formatTime, newBadRequest } from '@apiserver/apimachinery';
+import { newBadRequest } from '@apiserver/apimachinery/errors';
+import { formatTime } from '@apiserver/apimachinery/values';
 import type { InstalledResource } from '@apiserver/apiserver-contracts';
 import { defineReview, installedReview } from '../review/define-review.js';
 import { shownUser } from './user-info.js';

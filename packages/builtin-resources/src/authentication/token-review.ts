@@ -1,5 +1,5 @@
 import { TokenReview, type TokenReviewStatus } from '@apiserver/api/authentication/v1';
-import { newBadRequest, newInternalError } from '@apiserver/apimachinery';
+import { newBadRequest, newInternalError } from '@apiserver/apimachinery/errors';
 import type { AuthenticationResponse, InstalledResource, TokenAuthenticator } from '@apiserver/apiserver-contracts';
 import { defineReview, installedReview } from '../review/define-review.js';
 import { shownUser } from './user-info.js';

@@ -1,5 +1,5 @@
 import type { UserInfo as UserInfoV1 } from '@apiserver/api/authentication/v1';
-import { setOwn } from '@apiserver/apimachinery';
+import { setOwn } from '@apiserver/apimachinery/json';
 import type { UserInfo } from '@apiserver/apiserver-contracts';
 
 /** A user as reviews show one. */

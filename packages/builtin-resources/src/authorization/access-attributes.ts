@@ -15,7 +15,7 @@ import {
   newLabelRequirement,
   parseFieldSelector,
   parseLabelSelector,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/selectors';
 import type { AuthorizationAttributes, UserInfo } from '@apiserver/apiserver-contracts';
 
 /** What an authorizer is asked, and what of the question could not be understood. */

@@ -10,15 +10,9 @@ import type {
   SubjectAccessReviewSpec,
 } from '@apiserver/api/authorization/v1';
 import type { FieldSelectorRequirement } from '@apiserver/api/meta/v1';
-import {
-  type FieldError,
-  FieldPath,
-  fieldForbidden,
-  fieldInvalid,
-  fieldRequired,
-  type ObjectMeta,
-  validateLabelSelectorRequirement,
-} from '@apiserver/apimachinery';
+import type { ObjectMeta } from '@apiserver/apimachinery';
+import { type FieldError, FieldPath, fieldForbidden, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
+import { validateLabelSelectorRequirement } from '@apiserver/apimachinery/validation';
 
 const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');

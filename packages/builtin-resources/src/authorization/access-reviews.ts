@@ -5,7 +5,8 @@ import {
   type SubjectAccessReviewSpec,
   type SubjectAccessReviewStatus,
 } from '@apiserver/api/authorization/v1';
-import { collectFieldErrors, type FieldError, newBadRequest, newInvalid } from '@apiserver/apimachinery';
+import { newBadRequest, newInvalid } from '@apiserver/apimachinery/errors';
+import { collectFieldErrors, type FieldError } from '@apiserver/apimachinery/field';
 import type { Authorizer, InstalledResource, UserInfo, VerbContext } from '@apiserver/apiserver-contracts';
 import { defineReview, installedReview } from '../review/define-review.js';
 import { type AccessQuestion, accessQuestion } from './access-attributes.js';

@@ -1,5 +1,6 @@
 import { SelfSubjectRulesReview, type SubjectRulesReviewStatus } from '@apiserver/api/authorization/v1';
-import { aggregateMessages, newBadRequest } from '@apiserver/apimachinery';
+import { newBadRequest } from '@apiserver/apimachinery/errors';
+import { aggregateMessages } from '@apiserver/apimachinery/field';
 import type { InstalledResource, RuleResolver, UserInfo } from '@apiserver/apiserver-contracts';
 import { defineReview, installedReview } from '../review/define-review.js';
 import { requiredUser } from './access-reviews.js';

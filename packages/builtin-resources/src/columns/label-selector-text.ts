@@ -1,4 +1,6 @@
-import { isParseError, type LabelSelectorSpec, labelSelectorAsSelector } from '@apiserver/apimachinery';
+import type { LabelSelectorSpec } from '@apiserver/apimachinery';
+import { labelSelectorAsSelector } from '@apiserver/apimachinery/selectors';
+import { isParseError } from '@apiserver/apimachinery/text';
 
 /**
  * A label selector in one cell; `none` for one that asks for nothing (printDeployment leaves the cell empty).

@@ -1,4 +1,4 @@
-import { Quantity } from '@apiserver/apimachinery';
+import { Quantity } from '@apiserver/apimachinery/values';
 
 /**
  * Rounds the amounts of a list up to thousandths, the finest that anybody counts. Mutates.

@@ -1,4 +1,4 @@
-import { FieldPath } from '@apiserver/apimachinery';
+import { FieldPath } from '@apiserver/apimachinery/field';
 
 /** The storage class as it was named before there was a field. Upstream: BetaStorageClassAnnotation */
 export const STORAGE_CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';

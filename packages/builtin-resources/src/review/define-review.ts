@@ -1,4 +1,6 @@
-import { freezeJson, type KindSchema, type KubeObject } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { freezeJson } from '@apiserver/apimachinery/json';
+import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type {
   CreateStrategy,
   InstalledResource,

@@ -1,5 +1,7 @@
 import type { Scale } from '@apiserver/api/autoscaling/v1';
-import { type KubeObject, labelSelectorFromSet, ParseError } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { labelSelectorFromSet } from '@apiserver/apimachinery/selectors';
+import { ParseError } from '@apiserver/apimachinery/text';
 import type { ResourceDefinition, RestStorage } from '@apiserver/apiserver-contracts';
 import { createStore, createSubresourceStore } from '@apiserver/registry-store';
 import { createFakeStorage, testContext, testStoreSources } from '@apiserver/registry-store/testing';

@@ -1,23 +1,16 @@
 import { Scale } from '@apiserver/api/autoscaling/v1';
+import type { GroupResource, KubeObject, ObjectMeta } from '@apiserver/apimachinery';
+import { newBadRequest, newConflict, newInvalid, newNotFound } from '@apiserver/apimachinery/errors';
+import { type FieldError, FieldPath } from '@apiserver/apimachinery/field';
+import { cloneJson } from '@apiserver/apimachinery/json';
 import {
-  cloneJson,
-  type FieldError,
-  FieldPath,
   fieldPathOf,
-  type GroupResource,
-  type KubeObject,
   managedFieldsFromScale,
   managedFieldsToScale,
-  nameIsDNSSubdomain,
-  newBadRequest,
-  newConflict,
-  newInvalid,
-  newNotFound,
-  type ObjectMeta,
-  ParseError,
   type ReplicasPaths,
-  validateNonnegative,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/structured-merge-diff';
+import { ParseError } from '@apiserver/apimachinery/text';
+import { nameIsDNSSubdomain, validateNonnegative } from '@apiserver/apimachinery/validation';
 import type {
   GenericStore,
   RestStorage,

@@ -1,12 +1,10 @@
 import { StatefulSet } from '@apiserver/api/apps/v1';
 import { Pod } from '@apiserver/api/core/v1';
-import {
-  aggregateFieldErrors,
-  cloneJson,
-  compileKind,
-  type KindSchema,
-  type KubeObject,
-} from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { compileKind } from '@apiserver/apimachinery/codec';
+import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
+import { cloneJson } from '@apiserver/apimachinery/json';
+import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
 import { testContext } from '@apiserver/registry-store/testing';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,5 @@
-import type { FieldError, KubeObject } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { FieldError } from '@apiserver/apimachinery/field';
 import type { AnyResourceDefinition, Strategy, SubresourceDefinition } from '@apiserver/apiserver-contracts';
 import { isPrivilegedRefusal } from '../core/pod-spec/security/privileged.js';
 

@@ -1,11 +1,5 @@
-import {
-  byteLength,
-  type FieldError,
-  FieldPath,
-  fieldInvalid,
-  fieldRequired,
-  fieldTooLong,
-} from '@apiserver/apimachinery';
+import { type FieldError, FieldPath, fieldInvalid, fieldRequired, fieldTooLong } from '@apiserver/apimachinery/field';
+import { byteLength } from '@apiserver/apimachinery/validation';
 import { validateQualifiedName } from '../core/validation/dns-fields.js';
 
 const MAX_PARAMETERS = 512;

@@ -1,4 +1,5 @@
-import { equalJson, type KubeObject } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { equalJson } from '@apiserver/apimachinery/json';
 
 /** Counts a new generation where the spec changed: what a controller has to act on. Mutates `object`. */
 export function countSpecChange(object: KubeObject & { spec: unknown }, old: KubeObject & { spec: unknown }): void {

@@ -1,4 +1,5 @@
-import { cloneJson, type KubeObject, type ObjectMeta } from '@apiserver/apimachinery';
+import type { KubeObject, ObjectMeta } from '@apiserver/apimachinery';
+import { cloneJson } from '@apiserver/apimachinery/json';
 
 const KEPT = [
   'deletionTimestamp',

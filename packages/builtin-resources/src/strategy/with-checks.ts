@@ -1,4 +1,5 @@
-import type { FieldError, KubeObject } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { FieldError } from '@apiserver/apimachinery/field';
 import type { Strategy, VerbContext } from '@apiserver/apiserver-contracts';
 
 /** What can only be told by asking others: another object, an authorizer. Told before what is wrong with the object itself. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as core from '@apiserver/api/core/v1';
-import type { StructSchema } from '@apiserver/apimachinery';
+import type { StructSchema } from '@apiserver/apimachinery/schema';
 import { describe, expect, it } from 'vitest';
 import { goForm } from './go-form.js';
 

@@ -1,4 +1,4 @@
-import type { FieldSchema, Schema, StructSchema } from '@apiserver/apimachinery';
+import type { FieldSchema, Schema, StructSchema } from '@apiserver/apimachinery/schema';
 
 /**
  * A value as upstream prints one of its internal types: all fields, absent ones too, by their Go names; the fields of its

@@ -1,12 +1,6 @@
-import {
-  type FieldError,
-  type FieldPath,
-  fieldInvalid,
-  type IntOrString,
-  isValidPercent,
-  printedAsJson,
-  validateNonnegative,
-} from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldInvalid, printedAsJson } from '@apiserver/apimachinery/field';
+import { isValidPercent, validateNonnegative } from '@apiserver/apimachinery/validation';
+import type { IntOrString } from '@apiserver/apimachinery/values';
 
 /** A count or a percentage, not negative. Upstream: ValidatePositiveIntOrPercent of pkg/apis/apps/validation */
 export function validatePositiveIntOrPercent(value: IntOrString, path: FieldPath): FieldError[] {

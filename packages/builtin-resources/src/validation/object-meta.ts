@@ -1,13 +1,6 @@
-import {
-  type DeepReadonly,
-  type FieldError,
-  type FieldPath,
-  fieldInvalid,
-  type ObjectMeta,
-  type ObjectMetaRules,
-  validateObjectMeta,
-  validateObjectMetaUpdate,
-} from '@apiserver/apimachinery';
+import type { DeepReadonly, ObjectMeta } from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
+import { type ObjectMetaRules, validateObjectMeta, validateObjectMetaUpdate } from '@apiserver/apimachinery/validation';
 
 /** Finalizers whose names need no domain. Upstream: IsStandardFinalizerName of pkg/apis/core/helper/helpers.go */
 const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);

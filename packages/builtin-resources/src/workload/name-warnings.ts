@@ -1,4 +1,5 @@
-import { isDNS1123Label, type ObjectMeta } from '@apiserver/apimachinery';
+import type { ObjectMeta } from '@apiserver/apimachinery';
+import { isDNS1123Label } from '@apiserver/apimachinery/validation';
 
 /** Names of pods are made of the names of such objects. */
 export function podNameWarnings({ name = '' }: ObjectMeta): readonly string[] {

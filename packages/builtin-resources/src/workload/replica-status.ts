@@ -1,4 +1,5 @@
-import { type FieldError, FieldPath, fieldInvalid, validateNonnegative } from '@apiserver/apimachinery';
+import { type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
+import { validateNonnegative } from '@apiserver/apimachinery/validation';
 
 /** The counts in the status of a ReplicaSet or ReplicationController. */
 export interface ReplicaCounts {

@@ -6,9 +6,9 @@ import {
   fieldInvalid,
   fieldNotSupported,
   fieldRequired,
-  type LabelSelector,
   printedAsJson,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import type { LabelSelector } from '@apiserver/apimachinery/selectors';
 
 /** A template stands for pods that run until they are deleted: they are always restarted and have no deadline. */
 export function validateEndlessTemplate({ spec }: PodTemplateSpec, kind: string, path: FieldPath): FieldError[] {

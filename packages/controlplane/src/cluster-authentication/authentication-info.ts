@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { readPemBlocks } from '@apiserver/apimachinery';
+import { readPemBlocks } from '@apiserver/apimachinery/x509';
 
 /** By whom clients, and proxies that speak for clients, are known to this server. */
 export interface AuthenticationInfo {

@@ -1,16 +1,14 @@
 import type { ConfigMap } from '@apiserver/api/core/v1';
+import { type Clock, sleep } from '@apiserver/apimachinery/clock';
 import {
-  type Clock,
-  cloneJson,
-  equalJson,
   isAlreadyExists,
   isConflict,
   isInvalid,
   isNotFound,
   isRequestEntityTooLarge,
-  type RandomInt,
-  sleep,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/errors';
+import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
+import type { RandomInt } from '@apiserver/apimachinery/random';
 import type { Logger, ResourceClient } from '@apiserver/apiserver-contracts';
 import { CONFIG_MAPS, configMapInformer } from '../config-map-informer.js';
 import type { ControllerContext, ControllerHook } from '../controller-hook.js';

@@ -1,5 +1,8 @@
 import type { ServiceCIDR } from '@apiserver/api/networking/v1';
-import { type Clock, cloneJson, formatTime, isAlreadyExists, sleep } from '@apiserver/apimachinery';
+import { type Clock, sleep } from '@apiserver/apimachinery/clock';
+import { isAlreadyExists } from '@apiserver/apimachinery/errors';
+import { cloneJson } from '@apiserver/apimachinery/json';
+import { formatTime } from '@apiserver/apimachinery/values';
 import type { Informer, Logger, ResourceClient } from '@apiserver/apiserver-contracts';
 import type { ControllerContext, ControllerHook } from '../controller-hook.js';
 import type { EventRecorder } from '../events/event-recorder.js';

@@ -1,6 +1,7 @@
 import type { Event as CoreEvent, ObjectReference } from '@apiserver/api/core/v1';
 import type { Event } from '@apiserver/api/events/v1';
-import { formatMicroTime, formatTime, type KubeObject } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { formatMicroTime, formatTime } from '@apiserver/apimachinery/values';
 import type { EventForm } from './event-recorder.js';
 
 /** How often a series that goes on is written. Upstream: refreshTime of k8s.io/client-go/tools/events */

@@ -1,4 +1,5 @@
-import { type KubeObject, newConflict } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { newConflict } from '@apiserver/apimachinery/errors';
 import type { LoopbackClient } from '@apiserver/apiserver-contracts';
 import { ManualClock } from '@apiserver/registry-store/testing';
 import { beforeEach, expect, it } from 'vitest';

@@ -1,5 +1,7 @@
-import type { Clock, GroupVersionResource } from '@apiserver/apimachinery';
-import { isConflict, isNotFound, type KubeObject, nameIsDNSSubdomain } from '@apiserver/apimachinery';
+import type { GroupVersionResource, KubeObject } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
+import { isConflict, isNotFound } from '@apiserver/apimachinery/errors';
+import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import type { Logger, LoopbackClient, ResourceClient } from '@apiserver/apiserver-contracts';
 
 /** How many different events are remembered, so that what comes again is counted. */

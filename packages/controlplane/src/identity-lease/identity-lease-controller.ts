@@ -1,5 +1,8 @@
 import type { Lease } from '@apiserver/api/coordination/v1';
-import { type Clock, cloneJson, formatMicroTime, isAlreadyExists, isNotFound, sleep } from '@apiserver/apimachinery';
+import { type Clock, sleep } from '@apiserver/apimachinery/clock';
+import { isAlreadyExists, isNotFound } from '@apiserver/apimachinery/errors';
+import { cloneJson } from '@apiserver/apimachinery/json';
+import { formatMicroTime } from '@apiserver/apimachinery/values';
 import type { Logger, ResourceClient } from '@apiserver/apiserver-contracts';
 import type { ControllerHook } from '../controller-hook.js';
 

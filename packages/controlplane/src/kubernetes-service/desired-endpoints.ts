@@ -1,6 +1,6 @@
 import type { EndpointPort, EndpointSubset, Endpoints } from '@apiserver/api/core/v1';
 import type { EndpointSlice } from '@apiserver/api/discovery/v1';
-import { cloneJson, equalJson } from '@apiserver/apimachinery';
+import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
 import type { IPFamily } from '@apiserver/builtin-resources';
 
 /** The service by which pods find the API. */

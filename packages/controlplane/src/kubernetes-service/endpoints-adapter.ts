@@ -1,6 +1,7 @@
 import type { EndpointPort, Endpoints } from '@apiserver/api/core/v1';
 import type { EndpointSlice } from '@apiserver/api/discovery/v1';
-import { equalJson, isAlreadyExists, isConflict, isNotFound } from '@apiserver/apimachinery';
+import { isAlreadyExists, isConflict, isNotFound } from '@apiserver/apimachinery/errors';
+import { equalJson } from '@apiserver/apimachinery/json';
 import type { LoopbackClient, ResourceClient } from '@apiserver/apiserver-contracts';
 import { type IPFamily, parseIPAddress } from '@apiserver/builtin-resources';
 import { desiredEndpointSlice, desiredEndpoints, SERVICE_NAME, SERVICE_NAMESPACE } from './desired-endpoints.js';

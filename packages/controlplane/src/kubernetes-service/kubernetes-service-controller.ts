@@ -1,5 +1,6 @@
 import type { EndpointPort, Service } from '@apiserver/api/core/v1';
-import { type Clock, isAlreadyExists, isNotFound, sleep } from '@apiserver/apimachinery';
+import { type Clock, sleep } from '@apiserver/apimachinery/clock';
+import { isAlreadyExists, isNotFound } from '@apiserver/apimachinery/errors';
 import type { Logger, LoopbackClient, ResourceClient } from '@apiserver/apiserver-contracts';
 import type { ControllerHook } from '../controller-hook.js';
 import { SERVICE_NAME, SERVICE_NAMESPACE } from './desired-endpoints.js';

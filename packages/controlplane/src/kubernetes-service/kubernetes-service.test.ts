@@ -1,5 +1,6 @@
 import type { Endpoints } from '@apiserver/api/core/v1';
-import { type KubeObject, newConflict, newNotFound, newServiceUnavailable } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { newConflict, newNotFound, newServiceUnavailable } from '@apiserver/apimachinery/errors';
 import type { Logger, LoopbackClient } from '@apiserver/apiserver-contracts';
 import { createFakeStorage, ManualClock } from '@apiserver/registry-store/testing';
 import { beforeEach, describe, expect, it } from 'vitest';

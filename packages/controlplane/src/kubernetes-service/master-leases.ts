@@ -1,5 +1,6 @@
 import { Endpoints } from '@apiserver/api/core/v1';
-import { cloneJson, everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery';
+import { cloneJson } from '@apiserver/apimachinery/json';
+import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery/selectors';
 import type { ResourceDefinition, Storage } from '@apiserver/apiserver-contracts';
 import { isKeyNotFound } from '@apiserver/registry-store';
 import { unservedResource } from '../unserved-resource.js';

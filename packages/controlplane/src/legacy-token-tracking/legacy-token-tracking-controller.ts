@@ -1,12 +1,8 @@
 import type { ConfigMap } from '@apiserver/api/core/v1';
-import {
-  type Clock,
-  cloneJson,
-  isAlreadyExists,
-  isConflict,
-  isNotFound,
-  type RandomInt,
-} from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
+import { isAlreadyExists, isConflict, isNotFound } from '@apiserver/apimachinery/errors';
+import { cloneJson } from '@apiserver/apimachinery/json';
+import type { RandomInt } from '@apiserver/apimachinery/random';
 import type { Informer, Logger, ResourceClient } from '@apiserver/apiserver-contracts';
 import { CONFIG_MAPS, configMapInformer } from '../config-map-informer.js';
 import type { ControllerContext, ControllerHook } from '../controller-hook.js';

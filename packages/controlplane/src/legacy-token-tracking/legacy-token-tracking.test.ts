@@ -1,5 +1,5 @@
 import type { ConfigMap } from '@apiserver/api/core/v1';
-import { newAlreadyExists } from '@apiserver/apimachinery';
+import { newAlreadyExists } from '@apiserver/apimachinery/errors';
 import type { Logger, LoopbackClient, ResourceClient } from '@apiserver/apiserver-contracts';
 import { ManualClock } from '@apiserver/registry-store/testing';
 import { afterEach, describe, expect, it } from 'vitest';

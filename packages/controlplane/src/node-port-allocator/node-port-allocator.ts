@@ -1,4 +1,4 @@
-import type { RandomInt } from '@apiserver/apimachinery';
+import type { RandomInt } from '@apiserver/apimachinery/random';
 import { AllocationError, type NodePortAllocator } from '@apiserver/builtin-resources';
 import type { AllocationScope } from '../service-ip-allocator/cluster-ip-metrics.js';
 import type { NodePortMetrics } from './node-port-metrics.js';

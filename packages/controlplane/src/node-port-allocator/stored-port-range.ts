@@ -1,5 +1,5 @@
 import { RangeAllocation } from '@apiserver/api/core/v1';
-import { newConflict } from '@apiserver/apimachinery';
+import { newConflict } from '@apiserver/apimachinery/errors';
 import type { ResourceDefinition, Storage } from '@apiserver/apiserver-contracts';
 import { isKeyNotFound } from '@apiserver/registry-store';
 import { unservedResource } from '../unserved-resource.js';

@@ -1,6 +1,8 @@
 import type { RangeAllocation, Service } from '@apiserver/api/core/v1';
 import type { IPAddress, ServiceCIDR } from '@apiserver/api/networking/v1';
-import type { Clock, GroupVersionResource, KubeObject, RandomInt } from '@apiserver/apimachinery';
+import type { GroupVersionResource, KubeObject } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
+import type { RandomInt } from '@apiserver/apimachinery/random';
 import type { Informer, Logger, LoopbackClient, Storage } from '@apiserver/apiserver-contracts';
 import type { IPFamily, ServiceAllocators } from '@apiserver/builtin-resources';
 import { createInformer } from '@apiserver/registry-store';

@@ -1,4 +1,4 @@
-import type { Clock } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
 
 /**
  * Keys to look at again when their time has come; one timer for all of them. A key whose time comes before that of one

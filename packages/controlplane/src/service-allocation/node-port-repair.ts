@@ -1,5 +1,5 @@
 import type { Service } from '@apiserver/api/core/v1';
-import { isConflict } from '@apiserver/apimachinery';
+import { isConflict } from '@apiserver/apimachinery/errors';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import type { EventRecorder } from '../events/event-recorder.js';
 import type { ServiceNodePortAllocator } from '../node-port-allocator/node-port-allocator.js';

@@ -1,5 +1,6 @@
 import type { Service } from '@apiserver/api/core/v1';
-import { type Clock, type KubeObject, sleep } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { type Clock, sleep } from '@apiserver/apimachinery/clock';
 import type { Informer, Logger } from '@apiserver/apiserver-contracts';
 import { runWorkQueue, type WorkQueue } from '@apiserver/registry-store';
 import type { ControllerContext, ControllerHook } from '../controller-hook.js';

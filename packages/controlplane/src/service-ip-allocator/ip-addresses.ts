@@ -1,5 +1,5 @@
 import type { IPAddress } from '@apiserver/api/networking/v1';
-import { isAlreadyExists } from '@apiserver/apimachinery';
+import { isAlreadyExists } from '@apiserver/apimachinery/errors';
 import type { Informer, Logger, LoopbackClient } from '@apiserver/apiserver-contracts';
 import type { IPFamily, ServiceReference } from '@apiserver/builtin-resources';
 import { FAMILY_LABEL, IP_ADDRESSES, isManaged, newIPAddress } from './ip-address-object.js';

@@ -1,4 +1,5 @@
-import type { Clock, RandomInt } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
+import type { RandomInt } from '@apiserver/apimachinery/random';
 import { AllocationError, type ServiceReference } from '@apiserver/builtin-resources';
 import type { AllocationScope, ClusterIPMetrics } from './cluster-ip-metrics.js';
 import type { IPAddresses } from './ip-addresses.js';

@@ -1,10 +1,6 @@
-import {
-  everythingFieldSelector,
-  everythingSelector,
-  type KubeObject,
-  newAlreadyExists,
-  newServiceUnavailable,
-} from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { newAlreadyExists, newServiceUnavailable } from '@apiserver/apimachinery/errors';
+import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery/selectors';
 import type { Logger, LoopbackClient, ResourceClient } from '@apiserver/apiserver-contracts';
 import { createFakeStorage, ManualClock } from '@apiserver/registry-store/testing';
 import { afterEach, beforeEach, describe, expect, it, type Mock, vi } from 'vitest';

@@ -1,4 +1,7 @@
-import { type Clock, isAlreadyExists, type KubeObject, type RandomInt } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
+import { isAlreadyExists } from '@apiserver/apimachinery/errors';
+import type { RandomInt } from '@apiserver/apimachinery/random';
 import type { Informer, Logger, LoopbackClient, ResourceClient } from '@apiserver/apiserver-contracts';
 import { createInformer } from '@apiserver/registry-store';
 

@@ -1,4 +1,6 @@
-import { type Clock, isAlreadyExists, type KubeObject, sleep } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { type Clock, sleep } from '@apiserver/apimachinery/clock';
+import { isAlreadyExists } from '@apiserver/apimachinery/errors';
 import type { Logger, ResourceClient } from '@apiserver/apiserver-contracts';
 import type { ControllerContext, ControllerHook } from '../controller-hook.js';
 

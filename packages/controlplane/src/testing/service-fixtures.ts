@@ -1,6 +1,6 @@
 import type { RangeAllocation, Service, ServiceSpec } from '@apiserver/api/core/v1';
 import type { IPAddress, ServiceCIDR } from '@apiserver/api/networking/v1';
-import type { Clock } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
 import type { Logger, LoopbackClient } from '@apiserver/apiserver-contracts';
 import { createFakeStorage } from '@apiserver/registry-store/testing';
 import type { EventRecorder } from '../events/event-recorder.js';

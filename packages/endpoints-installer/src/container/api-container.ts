@@ -1,11 +1,8 @@
-import {
-  Deadlines,
-  type GroupVersion,
-  type GroupVersionKind,
-  type KindCodec,
-  type KindSchema,
-  newGenericServerResponse,
-} from '@apiserver/apimachinery';
+import type { GroupVersion, GroupVersionKind } from '@apiserver/apimachinery';
+import { Deadlines } from '@apiserver/apimachinery/clock';
+import type { KindCodec } from '@apiserver/apimachinery/codec';
+import { newGenericServerResponse } from '@apiserver/apimachinery/errors';
+import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type {
   AdmissionChain,
   APIGroupInfo,
@@ -43,7 +40,7 @@ export interface ApiContainerOptions {
   /** In [0, 1). Default: Math.random. */
   readonly random?: () => number;
   /**
-   * `@apiserver/apimachinery/cbor`, to serve and take CBOR as well. Default: neither.
+   * `@apiserver/apimachinery/codec/cbor`, to serve and take CBOR as well. Default: neither.
    * Upstream feature gate: CBORServingAndStorage
    */
   readonly cbor?: Cbor | undefined;

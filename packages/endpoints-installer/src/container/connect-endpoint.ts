@@ -1,4 +1,4 @@
-import { newGenericServerResponse } from '@apiserver/apimachinery';
+import { newGenericServerResponse } from '@apiserver/apimachinery/errors';
 import type { ConnectEndpoint, Connecter, Exchange, Handler, RequestInfo } from '@apiserver/apiserver-contracts';
 import { handleConnect } from '../handlers/connect.js';
 import { respondError } from '../responses/respond-error.js';

@@ -1,4 +1,4 @@
-import { newBadRequest, newMethodNotSupported, newNotFound } from '@apiserver/apimachinery';
+import { newBadRequest, newMethodNotSupported, newNotFound } from '@apiserver/apimachinery/errors';
 import type { Exchange, Handler } from '@apiserver/apiserver-contracts';
 import { respondError } from '../responses/respond-error.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';

@@ -1,4 +1,4 @@
-import { newGenericServerResponse, newMethodNotSupported } from '@apiserver/apimachinery';
+import { newGenericServerResponse, newMethodNotSupported } from '@apiserver/apimachinery/errors';
 import type { Exchange, Handler, RequestInfo } from '@apiserver/apiserver-contracts';
 import { respondError } from '../responses/respond-error.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';

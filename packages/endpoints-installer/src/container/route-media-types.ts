@@ -1,4 +1,4 @@
-import { newGenericServerResponse } from '@apiserver/apimachinery';
+import { newGenericServerResponse } from '@apiserver/apimachinery/errors';
 import type { Exchange } from '@apiserver/apiserver-contracts';
 import { patchTypes } from '../handlers/patch-mechanism.js';
 import { checkRouteAccept } from '../negotiation/check-route-accept.js';

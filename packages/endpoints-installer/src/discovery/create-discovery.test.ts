@@ -4,7 +4,7 @@ import { HorizontalPodAutoscaler as AutoscalerV1, Scale } from '@apiserver/api/a
 import { HorizontalPodAutoscaler as AutoscalerV2 } from '@apiserver/api/autoscaling/v2';
 import { Binding, ConfigMap, Namespace } from '@apiserver/api/core/v1';
 import { APIGroupList, APIVersions } from '@apiserver/api/meta/v1';
-import { compileKind } from '@apiserver/apimachinery';
+import { compileKind } from '@apiserver/apimachinery/codec';
 import type { APIGroupInfo, ApiResponse } from '@apiserver/apiserver-contracts';
 import { throwingLogger as silent } from '@apiserver/apiserver-contracts/testing';
 import { describe, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 import { APIGroupDiscoveryList } from '@apiserver/api/apidiscovery/v2';
 import { APIGroup, APIGroupList, APIResourceList, APIVersions } from '@apiserver/api/meta/v1';
-import { newGenericServerResponse } from '@apiserver/apimachinery';
+import { newGenericServerResponse } from '@apiserver/apimachinery/errors';
 import type { ApiResponse, Exchange, Handler, Logger } from '@apiserver/apiserver-contracts';
 import type { ApiContainer } from '../container/api-container.js';
 import { checkRouteAccept } from '../negotiation/check-route-accept.js';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { compileKind, type KindCodec, type KindSchema } from '@apiserver/apimachinery';
+import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
+import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type { MediaType } from '../negotiation/media-types.js';
 import { encoderOf } from '../scope/object-form.js';
 

@@ -1,4 +1,5 @@
-import type { GroupVersionKind, KindSchema } from '@apiserver/apimachinery';
+import type { GroupVersionKind } from '@apiserver/apimachinery';
+import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type { InstalledResource, RestStorage } from '@apiserver/apiserver-contracts';
 import { connectVerbs } from '../container/connect-endpoint.js';
 import { servedVerbs } from '../container/verb-routes.js';

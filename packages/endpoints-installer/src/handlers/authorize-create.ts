@@ -1,4 +1,5 @@
-import { type KubeObject, newInternalError } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { newInternalError } from '@apiserver/apimachinery/errors';
 import type {
   AuthorizationAttributes,
   AuthorizationResult,

@@ -1,24 +1,10 @@
-import {
-  checkJson,
-  type Decoded,
-  DecodeError,
-  type DecodingSteps,
-  formatGroupVersion,
-  type GroupVersionKind,
-  isDecodeError,
-  isLargeJson,
-  type Json,
-  type KindCodec,
-  parseJson,
-  quote,
-  stringifyJson,
-  tryParseGroupVersion,
-  typeOutline,
-  unwrapUnknown,
-  type YamlDocument,
-  type YamlText,
-  yamlToJson,
-} from '@apiserver/apimachinery';
+import { formatGroupVersion, type GroupVersionKind, type Json, tryParseGroupVersion } from '@apiserver/apimachinery';
+import type { Decoded, DecodingSteps, KindCodec } from '@apiserver/apimachinery/codec';
+import { checkJson, isLargeJson, parseJson, stringifyJson, typeOutline } from '@apiserver/apimachinery/codec/json';
+import { unwrapUnknown } from '@apiserver/apimachinery/codec/protobuf';
+import { type YamlDocument, type YamlText, yamlToJson } from '@apiserver/apimachinery/codec/yaml';
+import { DecodeError, isDecodeError } from '@apiserver/apimachinery/errors';
+import { quote } from '@apiserver/apimachinery/text';
 import { resetsManagedFields } from '../managed-fields/reset-marker.js';
 import type { MediaType } from '../negotiation/media-types.js';
 import type { ValidationDirective } from '../options/write-options.js';

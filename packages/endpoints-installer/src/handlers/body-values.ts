@@ -1,4 +1,4 @@
-import { newRequestEntityTooLarge } from '@apiserver/apimachinery';
+import { newRequestEntityTooLarge } from '@apiserver/apimachinery/errors';
 import type { MediaType } from '../negotiation/media-types.js';
 
 /**

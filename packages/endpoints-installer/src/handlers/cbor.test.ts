@@ -1,4 +1,4 @@
-import * as cbor from '@apiserver/apimachinery/cbor';
+import * as cbor from '@apiserver/apimachinery/codec/cbor';
 import { describe, expect, it } from 'vitest';
 import { createTestExchange, createTestResponseWriter } from '../testing/test-exchange.js';
 import { CONFIG_MAP_A, CONFIG_MAPS, configMapBody, serverWithA } from '../testing/write-fixtures.js';

@@ -1,5 +1,6 @@
 import { PodExecOptions, PodLogOptions, PodPortForwardOptions, PodProxyOptions } from '@apiserver/api/core/v1';
-import { type KindSchema, newForbidden } from '@apiserver/apimachinery';
+import { newForbidden } from '@apiserver/apimachinery/errors';
+import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type {
   AdmissionAttributes,
   AdmissionChain,

@@ -1,4 +1,4 @@
-import { newBadRequest } from '@apiserver/apimachinery';
+import { newBadRequest } from '@apiserver/apimachinery/errors';
 import type { ApiResponse, Connecter, Exchange } from '@apiserver/apiserver-contracts';
 import { decodeOptions } from '../options/connect-options.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';

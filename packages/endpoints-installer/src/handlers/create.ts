@@ -1,4 +1,5 @@
-import { type CreateOptions, cloneJson, type KubeObject, type Status } from '@apiserver/apimachinery';
+import type { CreateOptions, KubeObject, Status } from '@apiserver/apimachinery';
+import { cloneJson } from '@apiserver/apimachinery/json';
 import type { ApiResponse, Creater, Exchange, StoredObject } from '@apiserver/apiserver-contracts';
 import { parseCreateOptions, validationDirective } from '../options/write-options.js';
 import { respondStatus } from '../responses/respond-error.js';

@@ -1,14 +1,12 @@
 import {
-  type Decoded,
-  type DecodingSteps,
   formatGroupVersion,
   type GroupVersionKind,
-  isDecodeError,
   type KubeObject,
-  newBadRequest,
-  quote,
   tryParseGroupVersion,
 } from '@apiserver/apimachinery';
+import type { Decoded, DecodingSteps } from '@apiserver/apimachinery/codec';
+import { isDecodeError, newBadRequest } from '@apiserver/apimachinery/errors';
+import { quote } from '@apiserver/apimachinery/text';
 import type { Exchange } from '@apiserver/apiserver-contracts';
 import { markReset, resetsManagedFields } from '../managed-fields/reset-marker.js';
 import type { MediaType } from '../negotiation/media-types.js';

@@ -1,4 +1,4 @@
-import { newInvalid } from '@apiserver/apimachinery';
+import { newInvalid } from '@apiserver/apimachinery/errors';
 import type { ApiResponse, CollectionDeleter, Exchange } from '@apiserver/apiserver-contracts';
 import { readDeleteOptions } from '../options/delete-options.js';
 import { parseListOptions } from '../options/list-options.js';

@@ -1,11 +1,6 @@
-import {
-  type FieldError,
-  FieldPath,
-  fieldInvalid,
-  newForbidden,
-  newInternalError,
-  type Status,
-} from '@apiserver/apimachinery';
+import type { Status } from '@apiserver/apimachinery';
+import { newForbidden, newInternalError } from '@apiserver/apimachinery/errors';
+import { type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import type {
   ApiResponse,
   AuthorizationAttributes,

@@ -1,4 +1,4 @@
-import { countMembers, type ParsedJson } from '@apiserver/apimachinery';
+import { countMembers, type ParsedJson } from '@apiserver/apimachinery/codec/json';
 
 /**
  * What strict decoding says of keys that stand twice in one object of a JSON text without a schema, in document order:

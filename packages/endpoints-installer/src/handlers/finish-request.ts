@@ -1,4 +1,4 @@
-import { newTimeout } from '@apiserver/apimachinery';
+import { newTimeout } from '@apiserver/apimachinery/errors';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 
 /** Milliseconds after which a write is answered with a timeout, whatever the client asked for. */

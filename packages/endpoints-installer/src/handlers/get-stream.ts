@@ -1,4 +1,5 @@
-import { compileKind, type KindCodec, type KindSchema } from '@apiserver/apimachinery';
+import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
+import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type { ApiResponse, Exchange, StreamEndpoint, StreamGetter } from '@apiserver/apiserver-contracts';
 import { decodeOptions } from '../options/connect-options.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';

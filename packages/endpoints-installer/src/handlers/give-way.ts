@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { atOnce } from '@apiserver/apimachinery';
+import { atOnce } from '@apiserver/apimachinery/clock';
 import type { VerbContext } from '@apiserver/apiserver-contracts';
 
 /** Bytes from which on a body is worked on in several turns of the event loop. */

@@ -1,4 +1,6 @@
-import { DecodeError, type KubeObject, type YamlText } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { YamlText } from '@apiserver/apimachinery/codec/yaml';
+import { DecodeError } from '@apiserver/apimachinery/errors';
 import { describe, expect, it } from 'vitest';
 import { createTestServer } from '../testing/test-server.js';
 import { CONFIG_MAP_A, CONFIG_MAPS } from '../testing/write-fixtures.js';

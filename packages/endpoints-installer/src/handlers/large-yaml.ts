@@ -1,4 +1,4 @@
-import { isPlainJson, type YamlText } from '@apiserver/apimachinery';
+import { isPlainJson, type YamlText } from '@apiserver/apimachinery/codec/yaml';
 import type { Exchange } from '@apiserver/apiserver-contracts';
 import type { HandlerEnvironment } from '../scope/handler-environment.js';
 import { hasManyValues, MAX_BODY_VALUES, tooManyValues } from './body-values.js';

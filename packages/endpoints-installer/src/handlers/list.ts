@@ -1,4 +1,5 @@
-import { newBadRequest, parseFieldSelector } from '@apiserver/apimachinery';
+import { newBadRequest } from '@apiserver/apimachinery/errors';
+import { parseFieldSelector } from '@apiserver/apimachinery/selectors';
 import type { ApiResponse, Exchange, Lister, ParsedListOptions } from '@apiserver/apiserver-contracts';
 import { parseListOptions } from '../options/list-options.js';
 import { respondList } from '../responses/respond-object.js';

@@ -1,4 +1,5 @@
-import { type KubeObject, newBadRequest } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { newBadRequest } from '@apiserver/apimachinery/errors';
 
 /**
  * Takes away what only the server sets. Mutates.

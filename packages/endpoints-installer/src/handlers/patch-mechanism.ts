@@ -1,22 +1,9 @@
-import {
-  applyMergePatch,
-  applyWrittenJsonPatch,
-  type Decoded,
-  decodeJsonPatch,
-  exactJson,
-  FieldPath,
-  fieldInvalid,
-  formatGroupVersion,
-  isDecodeError,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-  newBadRequest,
-  newInvalid,
-  parseJson,
-  type StatusError,
-  stringifyJson,
-} from '@apiserver/apimachinery';
+import { formatGroupVersion, type Json, type JsonObject, type KubeObject } from '@apiserver/apimachinery';
+import type { Decoded } from '@apiserver/apimachinery/codec';
+import { exactJson, parseJson, stringifyJson } from '@apiserver/apimachinery/codec/json';
+import { isDecodeError, newBadRequest, newInvalid, type StatusError } from '@apiserver/apimachinery/errors';
+import { FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
+import { applyMergePatch, applyWrittenJsonPatch, decodeJsonPatch } from '@apiserver/apimachinery/patch';
 import type { AnyResourceDefinition, Exchange } from '@apiserver/apiserver-contracts';
 import { markReset, resetsManagedFields } from '../managed-fields/reset-marker.js';
 import type { ValidationDirective } from '../options/write-options.js';

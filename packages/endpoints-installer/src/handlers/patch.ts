@@ -1,4 +1,5 @@
-import { type KubeObject, newNotFound, type PatchOptions, type UpdateOptions } from '@apiserver/apimachinery';
+import type { KubeObject, PatchOptions, UpdateOptions } from '@apiserver/apimachinery';
+import { newNotFound } from '@apiserver/apimachinery/errors';
 import type { ApiResponse, Exchange, UpdatedObjectInfo, Updater } from '@apiserver/apiserver-contracts';
 import { applyMechanism } from '../managed-fields/apply-configuration.js';
 import { unsupportedMediaType } from '../negotiation/negotiate-input.js';

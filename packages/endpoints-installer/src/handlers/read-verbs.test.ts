@@ -231,7 +231,7 @@ describe('list', () => {
   });
 
   test('protobuf', async () => {
-    const { compileKind } = await import('@apiserver/apimachinery');
+    const { compileKind } = await import('@apiserver/apimachinery/codec');
     const { ConfigMapList } = await import('@apiserver/api/core/v1');
     const { bytes } = await server().call({ url: `${LIST}?limit=1`, headers: { Accept: PROTOBUF } });
     const codec = compileKind(ConfigMapList);
@@ -254,7 +254,7 @@ describe('list', () => {
     const url = `${LIST}?limit=1`;
     const json = await server().call({ url, headers: { Accept: `application/json;${as}` } });
     const protobuf = await server().call({ url, headers: { Accept: `${PROTOBUF};${as}` } });
-    const { compileKind } = await import('@apiserver/apimachinery');
+    const { compileKind } = await import('@apiserver/apimachinery/codec');
     const { PartialObjectMetadataList } = await import('@apiserver/api/meta/v1');
     const codec = compileKind(PartialObjectMetadataList);
     const head = '{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1"';

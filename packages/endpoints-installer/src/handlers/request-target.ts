@@ -1,4 +1,4 @@
-import { newBadRequest } from '@apiserver/apimachinery';
+import { newBadRequest } from '@apiserver/apimachinery/errors';
 import type { Exchange, RequestInfo, VerbContext } from '@apiserver/apiserver-contracts';
 import { managerName } from '../managed-fields/manager-name.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';

@@ -1,4 +1,6 @@
-import { freezeJson, type KubeObject, newInternalError } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { newInternalError } from '@apiserver/apimachinery/errors';
+import { freezeJson } from '@apiserver/apimachinery/json';
 import { describe, expect, test } from 'vitest';
 import type { TestExchangeOptions } from '../testing/index.js';
 import type { TestServer } from '../testing/test-server.js';

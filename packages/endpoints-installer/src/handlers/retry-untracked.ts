@@ -1,4 +1,4 @@
-import { isStatusError } from '@apiserver/apimachinery';
+import { isStatusError } from '@apiserver/apimachinery/errors';
 
 /**
  * Writes an object; where storage refuses it for its size, writes it once more without managed fields, which may be a

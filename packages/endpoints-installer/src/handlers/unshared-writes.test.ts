@@ -1,5 +1,6 @@
 import { Pod } from '@apiserver/api/core/v1';
-import { compileKind, type KubeObject } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { compileKind } from '@apiserver/apimachinery/codec';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { testDefinition } from '../testing/test-definition.js';

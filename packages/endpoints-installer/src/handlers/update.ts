@@ -1,4 +1,5 @@
-import { cloneJson, type KubeObject, type UpdateOptions } from '@apiserver/apimachinery';
+import type { KubeObject, UpdateOptions } from '@apiserver/apimachinery';
+import { cloneJson } from '@apiserver/apimachinery/json';
 import type { ApiResponse, Exchange, UpdatedObjectInfo, Updater, ValidateObject } from '@apiserver/apiserver-contracts';
 import { parseUpdateOptions, validationDirective } from '../options/write-options.js';
 import { respondObject } from '../responses/respond-object.js';

@@ -1,4 +1,4 @@
-import type { StatusError } from '@apiserver/apimachinery';
+import type { StatusError } from '@apiserver/apimachinery/errors';
 import type { Logger, ResponseWriter, WatchEvent, WatchSink, WatchSource } from '@apiserver/apiserver-contracts';
 import type { WatchFrames } from './watch-frames.js';
 

@@ -1,4 +1,6 @@
-import { type KubeObject, newResourceExpired, unwrapUnknown } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { unwrapUnknown } from '@apiserver/apimachinery/codec/protobuf';
+import { newResourceExpired } from '@apiserver/apimachinery/errors';
 import type { ApiResponse } from '@apiserver/apiserver-contracts';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { noEndpointMetrics } from '../scope/endpoint-metrics.js';

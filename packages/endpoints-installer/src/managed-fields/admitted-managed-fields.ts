@@ -1,4 +1,5 @@
-import { decodeManagedFields, type KubeObject, ManagedFieldsError } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { decodeManagedFields, ManagedFieldsError } from '@apiserver/apimachinery/structured-merge-diff';
 import type { WarningRecorder } from '@apiserver/apiserver-contracts';
 
 /**

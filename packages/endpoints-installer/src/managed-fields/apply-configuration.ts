@@ -1,17 +1,13 @@
+import type { DeepReadonly, JsonObject, KubeObject } from '@apiserver/apimachinery';
+import { parseJsonValue } from '@apiserver/apimachinery/codec/json';
+import { type YamlDocument, type YamlText, yamlToJson } from '@apiserver/apimachinery/codec/yaml';
 import {
   DecodeError,
-  type DeepReadonly,
   isDecodeError,
-  type JsonObject,
-  type KubeObject,
   newBadRequest,
   newConflict,
-  parseJsonValue,
   type StatusError,
-  type YamlDocument,
-  type YamlText,
-  yamlToJson,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/errors';
 import type { Exchange } from '@apiserver/apiserver-contracts';
 import { goJsonType } from '../handlers/body-kind.js';
 import {

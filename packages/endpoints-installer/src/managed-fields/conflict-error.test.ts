@@ -1,4 +1,4 @@
-import { type ConflictingFields, FieldSet } from '@apiserver/apimachinery';
+import { type ConflictingFields, FieldSet } from '@apiserver/apimachinery/structured-merge-diff';
 import { describe, expect, it } from 'vitest';
 import { conflictError } from './conflict-error.js';
 

@@ -1,15 +1,13 @@
+import { CAUSE_FIELD_MANAGER_CONFLICT } from '@apiserver/apimachinery';
+import { newApplyConflict, type StatusError } from '@apiserver/apimachinery/errors';
+import { CappedErrors, type ErrorCap } from '@apiserver/apimachinery/field';
 import {
-  CAUSE_FIELD_MANAGER_CONFLICT,
-  CappedErrors,
   type ConflictingFields,
-  type ErrorCap,
   eachConflict,
-  newApplyConflict,
   parseManagerIdentifier,
   printFieldPath,
-  quote,
-  type StatusError,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/structured-merge-diff';
+import { quote } from '@apiserver/apimachinery/text';
 
 /** One conflict of the message. */
 interface ToldConflict {

@@ -1,24 +1,25 @@
 import {
-  cloneJson,
-  creatorEntry,
   type DeepReadonly,
-  decodeManagedFields,
-  encodeManagedFields,
   formatGroupVersion,
   formatGroupVersionKind,
-  formatTime,
   type GroupVersionKind,
-  isDecodeError,
   type JsonObject,
   type KubeObject,
+  tryParseGroupVersion,
+} from '@apiserver/apimachinery';
+import { isDecodeError, newBadRequest } from '@apiserver/apimachinery/errors';
+import { cloneJson } from '@apiserver/apimachinery/json';
+import {
+  creatorEntry,
+  decodeManagedFields,
+  encodeManagedFields,
   type Managed,
   ManagedFieldsError,
   MergeTypeError,
-  newBadRequest,
   type TypedValue,
-  tryParseGroupVersion,
   validateValue,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/structured-merge-diff';
+import { formatTime } from '@apiserver/apimachinery/values';
 import { toHub } from '../handlers/to-hub.js';
 import { plainFailure } from '../responses/plain-failure.js';
 import { isCustomResource } from '../scope/custom-resource.js';

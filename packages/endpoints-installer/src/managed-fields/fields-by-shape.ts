@@ -1,5 +1,5 @@
+import { atOnce } from '@apiserver/apimachinery/clock';
 import {
-  atOnce,
   EMPTY_SET,
   type FieldSet,
   hasSignature,
@@ -9,7 +9,7 @@ import {
   signatureText,
   type TypedValue,
   toFieldSet,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/structured-merge-diff';
 import type { ObjectVersions } from './object-versions.js';
 import { stripMetadata } from './strip-metadata.js';
 

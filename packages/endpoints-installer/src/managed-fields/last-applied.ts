@@ -1,20 +1,16 @@
+import type { Json, JsonObject, KubeObject } from '@apiserver/apimachinery';
+import { parseJsonValue, stringifyJson } from '@apiserver/apimachinery/codec/json';
+import { isDecodeError } from '@apiserver/apimachinery/errors';
+import { cloneJson } from '@apiserver/apimachinery/json';
 import {
-  byteLength,
-  cloneJson,
   compareTyped,
   type FieldSet,
-  isDecodeError,
-  type Json,
-  type JsonObject,
-  type KubeObject,
   MergeTypeError,
-  parseJsonValue,
-  stringifyJson,
-  TOTAL_ANNOTATION_SIZE_LIMIT,
   type TypedValue,
   toFieldSet,
   validateValue,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/structured-merge-diff';
+import { byteLength, TOTAL_ANNOTATION_SIZE_LIMIT } from '@apiserver/apimachinery/validation';
 
 /** Where client-side apply keeps what was applied last. */
 const LAST_APPLIED_ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';

@@ -1,13 +1,11 @@
+import type { DeepReadonly, KubeObject, ManagedFieldsEntry } from '@apiserver/apimachinery';
 import {
-  type DeepReadonly,
   decodeManagedFields,
-  type KubeObject,
   type Managed,
-  type ManagedFieldsEntry,
   ManagedFieldsError,
   NO_MANAGERS,
   shareEntries,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/structured-merge-diff';
 
 type Entries = readonly DeepReadonly<ManagedFieldsEntry>[];
 type Live = DeepReadonly<KubeObject> | undefined;

@@ -1,4 +1,5 @@
-import { byteLength, isPrintable } from '@apiserver/apimachinery';
+import { isPrintable } from '@apiserver/apimachinery/text';
+import { byteLength } from '@apiserver/apimachinery/validation';
 
 /** The most bytes a field manager's name may have. */
 const MAX_BYTES = 128;

@@ -1,16 +1,14 @@
+import { formatGroupVersion, type KubeObject } from '@apiserver/apimachinery';
+import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
 import {
-  compileKind,
   FieldSet,
   fieldPathOf,
-  formatGroupVersion,
-  type KindCodec,
-  type KubeObject,
   type MergeContext,
   type MergeType,
   mergeTypeOf,
   type TypedValue,
   validateValue,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/structured-merge-diff';
 import type { ResourceVersionDefinition } from '@apiserver/apiserver-contracts';
 import type { ObjectScope } from '../scope/object-scope.js';
 

@@ -1,4 +1,5 @@
-import type { KindSchema, KubeObject } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { KindSchema } from '@apiserver/apimachinery/schema';
 
 /**
  * Whether a client sent an empty list of managed fields, which says that nobody shall manage the object. `sent` is the

@@ -1,4 +1,4 @@
-import { FieldSet, fieldPathOf } from '@apiserver/apimachinery';
+import { FieldSet, fieldPathOf } from '@apiserver/apimachinery/structured-merge-diff';
 
 const STRIPPED: FieldSet = FieldSet.of(
   fieldPathOf('apiVersion'),

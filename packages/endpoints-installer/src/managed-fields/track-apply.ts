@@ -1,17 +1,17 @@
+import { equalJson } from '@apiserver/apimachinery/json';
 import {
   ApplyConflicts,
   type ConflictingFields,
   copyMap,
-  equalJson,
   type FieldSet,
-  formatTime,
   type Managed,
   MergeTypeError,
   managerIdentifier,
   ownApply,
   type TypedValue,
   type VersionedSet,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/structured-merge-diff';
+import { formatTime } from '@apiserver/apimachinery/values';
 import { plainFailure } from '../responses/plain-failure.js';
 import { conflictError } from './conflict-error.js';
 import type { AppliedFields } from './fields-by-shape.js';

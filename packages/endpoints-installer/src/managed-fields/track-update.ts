@@ -3,7 +3,6 @@ import {
   copyMap,
   EMPTY_SET,
   type FieldSet,
-  formatTime,
   type Managed,
   managerIdentifier,
   type OwnedUpdate,
@@ -11,7 +10,8 @@ import {
   ownUpdateAtOnce,
   type TypedValue,
   type VersionedSet,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/structured-merge-diff';
+import { formatTime } from '@apiserver/apimachinery/values';
 import type { ObjectVersions } from './object-versions.js';
 import { stripMetadata } from './strip-metadata.js';
 

@@ -1,4 +1,4 @@
-import { newUnsupportedMediaType, type StatusError } from '@apiserver/apimachinery';
+import { newUnsupportedMediaType, type StatusError } from '@apiserver/apimachinery/errors';
 import type { MediaType } from './media-types.js';
 import { parseMediaType } from './parse-media-type.js';
 

@@ -1,4 +1,4 @@
-import { newNotAcceptable, type StatusError } from '@apiserver/apimachinery';
+import { newNotAcceptable, type StatusError } from '@apiserver/apimachinery/errors';
 import type { ApiRequest } from '@apiserver/apiserver-contracts';
 import type { MediaType } from './media-types.js';
 import { type AcceptClause, parseAccept } from './parse-accept.js';

@@ -1,5 +1,6 @@
 import { ListMeta } from '@apiserver/api/meta/v1';
-import type { JsonObject, StructDefinition, StructSchema } from '@apiserver/apimachinery';
+import type { JsonObject } from '@apiserver/apimachinery';
+import type { StructDefinition, StructSchema } from '@apiserver/apimachinery/schema';
 import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
 import { listSchema } from './meta-definitions.js';
 

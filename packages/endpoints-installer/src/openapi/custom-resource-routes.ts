@@ -1,4 +1,4 @@
-import type { StructSchema } from '@apiserver/apimachinery';
+import type { StructSchema } from '@apiserver/apimachinery/schema';
 import type { InstalledResource } from '@apiserver/apiserver-contracts';
 import { servedEndpoints } from '../discovery/served-endpoint.js';
 import { structuralMediaTypes } from '../negotiation/media-types.js';

@@ -1,11 +1,7 @@
 import type { Describe } from '@apiserver/api';
-import {
-  type GroupVersion,
-  type GroupVersionKind,
-  type JsonObject,
-  openApiDefinitions,
-  type StructSchema,
-} from '@apiserver/apimachinery';
+import type { GroupVersion, GroupVersionKind, JsonObject } from '@apiserver/apimachinery';
+import { openApiDefinitions } from '@apiserver/apimachinery/openapi';
+import type { StructSchema } from '@apiserver/apimachinery/schema';
 import { addKinds } from './known-kinds.js';
 import type { OpenApiRoute } from './open-api-route.js';
 

@@ -1,5 +1,5 @@
 import { APIGroup, APIGroupList, APIResourceList, APIVersions } from '@apiserver/api/meta/v1';
-import type { StructSchema } from '@apiserver/apimachinery';
+import type { StructSchema } from '@apiserver/apimachinery/schema';
 import type { ServedGroup, ServedVersion } from '../discovery/served-group.js';
 import { builtInMediaTypes, structuralMediaTypes } from '../negotiation/media-types.js';
 import { versionInfoSchema } from './meta-definitions.js';

@@ -1,4 +1,5 @@
-import type { GroupVersion, JsonObject, StructSchema } from '@apiserver/apimachinery';
+import type { GroupVersion, JsonObject } from '@apiserver/apimachinery';
+import type { StructSchema } from '@apiserver/apimachinery/schema';
 import { type DocumentContext, definitionsOf } from './definitions-of-routes.js';
 import { type OpenApiRoute, operationNames, type RouteParameter } from './open-api-route.js';
 import { type PathItem, type PathOperation, pathItems } from './path-items.js';

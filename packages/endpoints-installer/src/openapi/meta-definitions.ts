@@ -1,5 +1,5 @@
 import { DeleteOptions, ListMeta, Status, TypeMeta, WatchEvent } from '@apiserver/api/meta/v1';
-import { INLINE, list, OMIT_EMPTY, STRING, type StructSchema, struct } from '@apiserver/apimachinery';
+import { INLINE, list, OMIT_EMPTY, STRING, type StructSchema, struct } from '@apiserver/apimachinery/schema';
 
 /** The body of every patch: OpenAPI says no more of it than that it is there. */
 export const patchSchema: StructSchema = struct(

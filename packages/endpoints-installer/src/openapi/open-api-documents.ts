@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { groupVersions, loadDescriptions } from '@apiserver/api';
-import { type GroupVersion, type JsonObject, stringifyJson } from '@apiserver/apimachinery';
+import type { GroupVersion, JsonObject } from '@apiserver/apimachinery';
+import { stringifyJson } from '@apiserver/apimachinery/codec/json';
 import type { InstalledResource } from '@apiserver/apiserver-contracts';
 import { type ServedGroup, type ServedVersion, servedGroups } from '../discovery/served-group.js';
 import { isCustomResource } from '../scope/custom-resource.js';

@@ -1,4 +1,5 @@
-import type { GroupVersionKind, StructSchema } from '@apiserver/apimachinery';
+import type { GroupVersionKind } from '@apiserver/apimachinery';
+import type { StructSchema } from '@apiserver/apimachinery/schema';
 
 export type HttpMethod = 'get' | 'put' | 'post' | 'delete' | 'patch' | 'head' | 'options';
 

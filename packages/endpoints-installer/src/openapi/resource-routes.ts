@@ -1,5 +1,5 @@
 import type { Describe } from '@apiserver/api';
-import type { StructSchema } from '@apiserver/apimachinery';
+import type { StructSchema } from '@apiserver/apimachinery/schema';
 import { servedEndpoints } from '../discovery/served-endpoint.js';
 import type { ServedVersion } from '../discovery/served-group.js';
 import { isCustomResource } from '../scope/custom-resource.js';

@@ -7,7 +7,7 @@ import {
   PatchOptions,
   UpdateOptions,
 } from '@apiserver/api/meta/v1';
-import type { FieldSchema, Schema, StructSchema } from '@apiserver/apimachinery';
+import type { FieldSchema, Schema, StructSchema } from '@apiserver/apimachinery/schema';
 import type { RouteParameter } from './open-api-route.js';
 
 /** The query parameters of the verbs. Each list is in the order of the options' fields. */

@@ -1,4 +1,4 @@
-import type { KindSchema, StructSchema } from '@apiserver/apimachinery';
+import type { KindSchema, StructSchema } from '@apiserver/apimachinery/schema';
 import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
 import type { ServedEndpoint } from '../discovery/served-endpoint.js';
 import { patchTypes } from '../handlers/patch-mechanism.js';

@@ -1,14 +1,9 @@
-import {
-  type FieldSchema,
-  isParseError,
-  type Json,
-  type KindCodec,
-  type KubeObject,
-  newBadRequest,
-  parseTime,
-  quote,
-  type Schema,
-} from '@apiserver/apimachinery';
+import type { Json, KubeObject } from '@apiserver/apimachinery';
+import type { KindCodec } from '@apiserver/apimachinery/codec';
+import { newBadRequest } from '@apiserver/apimachinery/errors';
+import type { FieldSchema, Schema } from '@apiserver/apimachinery/schema';
+import { isParseError, quote } from '@apiserver/apimachinery/text';
+import { parseTime } from '@apiserver/apimachinery/values';
 import { booleanValue, integerValue } from './query-values.js';
 
 /** Upstream: "null" comes from clients that wrote their parameters as JSON. */

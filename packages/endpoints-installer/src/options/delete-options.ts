@@ -1,17 +1,10 @@
 import { DeleteOptions as deleteOptionsSchema } from '@apiserver/api/meta/v1';
-import {
-  compileKind,
-  type DeleteOptions,
-  defineKind,
-  formatGroupVersion,
-  isDecodeError,
-  type KindCodec,
-  newBadRequest,
-  newInvalid,
-  type Preconditions,
-  quote,
-  validateDeleteOptions,
-} from '@apiserver/apimachinery';
+import { type DeleteOptions, formatGroupVersion, type Preconditions } from '@apiserver/apimachinery';
+import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
+import { isDecodeError, newBadRequest, newInvalid } from '@apiserver/apimachinery/errors';
+import { defineKind } from '@apiserver/apimachinery/schema';
+import { quote } from '@apiserver/apimachinery/text';
+import { validateDeleteOptions } from '@apiserver/apimachinery/validation';
 import type { ApiRequest, Exchange } from '@apiserver/apiserver-contracts';
 import { decodedKind, type OpenedBody, openBody } from '../handlers/body-kind.js';
 import { giveWayFor, inTurns } from '../handlers/give-way.js';

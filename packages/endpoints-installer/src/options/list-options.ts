@@ -1,14 +1,8 @@
-import {
-  type FieldSelector,
-  isParseError,
-  type ListOptions,
-  newBadRequest,
-  newInvalid,
-  parseFieldSelector,
-  parseLabelSelector,
-  quote,
-  validateListOptions,
-} from '@apiserver/apimachinery';
+import type { ListOptions } from '@apiserver/apimachinery';
+import { newBadRequest, newInvalid } from '@apiserver/apimachinery/errors';
+import { type FieldSelector, parseFieldSelector, parseLabelSelector } from '@apiserver/apimachinery/selectors';
+import { isParseError, quote } from '@apiserver/apimachinery/text';
+import { validateListOptions } from '@apiserver/apimachinery/validation';
 import type { AnyResourceDefinition, ParsedListOptions } from '@apiserver/apiserver-contracts';
 import { isCustomResource } from '../scope/custom-resource.js';
 import { booleanValue, integerValue, present, textValue } from './query-values.js';

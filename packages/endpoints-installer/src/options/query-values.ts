@@ -1,4 +1,5 @@
-import { newBadRequest, quote, uintProblem } from '@apiserver/apimachinery';
+import { newBadRequest } from '@apiserver/apimachinery/errors';
+import { quote, uintProblem } from '@apiserver/apimachinery/text';
 
 /**
  * A boolean parameter: absent is undefined, `0` and `false` in any case are false, everything else is true, the empty

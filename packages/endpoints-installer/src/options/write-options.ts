@@ -1,13 +1,7 @@
-import {
-  type CreateOptions,
-  type FieldError,
-  newInvalid,
-  type PatchOptions,
-  type UpdateOptions,
-  validateCreateOptions,
-  validatePatchOptions,
-  validateUpdateOptions,
-} from '@apiserver/apimachinery';
+import type { CreateOptions, PatchOptions, UpdateOptions } from '@apiserver/apimachinery';
+import { newInvalid } from '@apiserver/apimachinery/errors';
+import type { FieldError } from '@apiserver/apimachinery/field';
+import { validateCreateOptions, validatePatchOptions, validateUpdateOptions } from '@apiserver/apimachinery/validation';
 import { booleanValue, listValue, present, textValue } from './query-values.js';
 
 /** What to do about unknown and duplicate fields of a body. */

@@ -1,5 +1,6 @@
 import { type Status as StatusObject, Status as statusKind } from '@apiserver/api/meta/v1';
-import { compileKind, type KindCodec, type Status } from '@apiserver/apimachinery';
+import type { Status } from '@apiserver/apimachinery';
+import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
 import type { MediaType } from '../negotiation/media-types.js';
 import type { Cbor } from '../scope/cbor.js';
 import { encoderOf } from '../scope/object-form.js';

@@ -1,4 +1,5 @@
-import { newForbidden, quote, type StatusError } from '@apiserver/apimachinery';
+import { newForbidden, type StatusError } from '@apiserver/apimachinery/errors';
+import { quote } from '@apiserver/apimachinery/text';
 import type { AuthorizationAttributes } from '@apiserver/apiserver-contracts';
 
 /**

@@ -1,4 +1,5 @@
-import { isStatusError, newInternalError, type Status } from '@apiserver/apimachinery';
+import type { Status } from '@apiserver/apimachinery';
+import { isStatusError, newInternalError } from '@apiserver/apimachinery/errors';
 import type { ApiResponse, Exchange, Logger } from '@apiserver/apiserver-contracts';
 import { builtInMediaTypes, withCbor } from '../negotiation/media-types.js';
 import { negotiateOutput, type OutputMediaType, plainOutputOnly } from '../negotiation/negotiate-output.js';

@@ -1,4 +1,4 @@
-import { newTooManyRequests } from '@apiserver/apimachinery';
+import { newTooManyRequests } from '@apiserver/apimachinery/errors';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-import { encodeYaml, type JsonObject } from '@apiserver/apimachinery';
+import type { JsonObject } from '@apiserver/apimachinery';
+import { encodeYaml } from '@apiserver/apimachinery/codec/yaml';
 import { expect, it } from 'vitest';
 import { yamlListPieces } from './yaml-list.js';
 

@@ -1,4 +1,6 @@
-import { encodeYaml, type Json, type JsonObject, parseJsonValue } from '@apiserver/apimachinery';
+import type { Json, JsonObject } from '@apiserver/apimachinery';
+import { parseJsonValue } from '@apiserver/apimachinery/codec/json';
+import { encodeYaml } from '@apiserver/apimachinery/codec/yaml';
 
 const OPENING = 0x5b;
 

@@ -1,2 +1,2 @@
 /** Reads and writes CBOR. It is handed over by who serves it: nobody else loads it. Upstream feature gate: CBORServingAndStorage */
-export type Cbor = typeof import('@apiserver/apimachinery/cbor');
+export type Cbor = typeof import('@apiserver/apimachinery/codec/cbor');

@@ -1,4 +1,6 @@
-import { compileKind, type GroupVersionKind, type KindCodec, type KindSchema } from '@apiserver/apimachinery';
+import type { GroupVersionKind } from '@apiserver/apimachinery';
+import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
+import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type {
   AnyResourceDefinition,
   Column,

@@ -1,4 +1,6 @@
-import type { Deadlines, GroupVersionKind, YamlText } from '@apiserver/apimachinery';
+import type { GroupVersionKind } from '@apiserver/apimachinery';
+import type { Deadlines } from '@apiserver/apimachinery/clock';
+import type { YamlText } from '@apiserver/apimachinery/codec/yaml';
 import type { AdmissionChain, Authorizer, Logger } from '@apiserver/apiserver-contracts';
 import type { ChunkMemory } from '../responses/chunk-memory.js';
 import type { Cbor } from './cbor.js';

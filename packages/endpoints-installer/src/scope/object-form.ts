@@ -1,4 +1,5 @@
-import type { GroupVersionKind, KindCodec, KubeObject } from '@apiserver/apimachinery';
+import type { GroupVersionKind, KubeObject } from '@apiserver/apimachinery';
+import type { KindCodec } from '@apiserver/apimachinery/codec';
 import type { StoredObject, WireForm } from '@apiserver/apiserver-contracts';
 import type { MediaType } from '../negotiation/media-types.js';
 import type { Cbor } from './cbor.js';

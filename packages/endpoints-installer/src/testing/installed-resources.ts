@@ -1,4 +1,4 @@
-import type { KindSchema } from '@apiserver/apimachinery';
+import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type {
   AnyResourceDefinition,
   APIGroupInfo,

@@ -1,12 +1,7 @@
-import {
-  cloneJson,
-  freezeJson,
-  type KindCodec,
-  type KubeObject,
-  newAlreadyExists,
-  newConflict,
-  newNotFound,
-} from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { KindCodec } from '@apiserver/apimachinery/codec';
+import { newAlreadyExists, newConflict, newNotFound } from '@apiserver/apimachinery/errors';
+import { cloneJson, freezeJson } from '@apiserver/apimachinery/json';
 import type {
   AnyResourceDefinition,
   ObjectVerbs,

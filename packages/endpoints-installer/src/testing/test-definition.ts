@@ -1,5 +1,5 @@
 import { ConfigMap } from '@apiserver/api/core/v1';
-import { compileKind } from '@apiserver/apimachinery';
+import { compileKind } from '@apiserver/apimachinery/codec';
 import type { AnyResourceDefinition, Strategy } from '@apiserver/apiserver-contracts';
 
 const strategy: Strategy = {

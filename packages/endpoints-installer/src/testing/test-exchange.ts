@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { newRequestEntityTooLarge } from '@apiserver/apimachinery';
+import { newRequestEntityTooLarge } from '@apiserver/apimachinery/errors';
 import type {
   ApiRequest,
   ApiResponse,

@@ -1,4 +1,4 @@
-import type { KindCodec } from '@apiserver/apimachinery';
+import type { KindCodec } from '@apiserver/apimachinery/codec';
 import type {
   AdmissionChain,
   AnyResourceDefinition,

@@ -1,5 +1,6 @@
 import { PartialObjectMetadata } from '@apiserver/api/meta/v1';
-import { compileKind, formatGroupVersion, type KindCodec, type KubeObject } from '@apiserver/apimachinery';
+import { formatGroupVersion, type KubeObject } from '@apiserver/apimachinery';
+import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
 import type { StoredList, StoredObject } from '@apiserver/apiserver-contracts';
 import type { MediaType } from '../negotiation/media-types.js';
 import type { TransformTarget } from '../negotiation/negotiate-output.js';

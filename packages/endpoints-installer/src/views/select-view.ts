@@ -1,4 +1,4 @@
-import { newNotAcceptable, type StatusError } from '@apiserver/apimachinery';
+import { newNotAcceptable, type StatusError } from '@apiserver/apimachinery/errors';
 import type { OutputMediaType, TransformTarget } from '../negotiation/negotiate-output.js';
 import { plainFailure } from '../responses/plain-failure.js';
 import { isCustomResource } from '../scope/custom-resource.js';

@@ -1,13 +1,9 @@
-import {
-  encodeYaml,
-  fieldErrorMessage,
-  formatGroupVersion,
-  type Json,
-  newBadRequest,
-  parseJsonValue,
-  stringifyJson,
-  validateTableOptions,
-} from '@apiserver/apimachinery';
+import { formatGroupVersion, type Json } from '@apiserver/apimachinery';
+import { parseJsonValue, stringifyJson } from '@apiserver/apimachinery/codec/json';
+import { encodeYaml } from '@apiserver/apimachinery/codec/yaml';
+import { newBadRequest } from '@apiserver/apimachinery/errors';
+import { fieldErrorMessage } from '@apiserver/apimachinery/field';
+import { validateTableOptions } from '@apiserver/apimachinery/validation';
 import type { Column, StoredList, StoredObject } from '@apiserver/apiserver-contracts';
 import type { TransformTarget } from '../negotiation/negotiate-output.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';

@@ -1,5 +1,5 @@
 import { Scale } from '@apiserver/api/autoscaling/v1';
-import { unwrapUnknown } from '@apiserver/apimachinery';
+import { unwrapUnknown } from '@apiserver/apimachinery/codec/protobuf';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { testDefinition } from '../testing/test-definition.js';

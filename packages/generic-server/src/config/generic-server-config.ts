@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { KindCodec, KindSchema } from '@apiserver/apimachinery';
+import type { KindCodec } from '@apiserver/apimachinery/codec';
+import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type {
   AdmissionChain,
   Authenticator,
@@ -50,7 +51,7 @@ export interface GenericServerConfig {
   codecFor?: (schema: KindSchema) => KindCodec;
   /** Describes a field, for columns of tables that are described by it. Default: no descriptions. */
   fieldDescription?: (definition: string, field: string) => string;
-  /** `@apiserver/apimachinery/cbor`, to serve CBOR too. Upstream feature gate: CBORServingAndStorage */
+  /** `@apiserver/apimachinery/codec/cbor`, to serve CBOR too. Upstream feature gate: CBORServingAndStorage */
   cbor?: ApiContainerOptions['cbor'];
   /** Where large YAML is parsed; the server ends them. */
   yamlWorkers: YamlWorkers;

@@ -1,4 +1,4 @@
-import { aggregateMessages } from '@apiserver/apimachinery';
+import { aggregateMessages } from '@apiserver/apimachinery/field';
 import type { FeatureGates } from '@apiserver/apiserver-contracts';
 import { parseGoBool } from '../options/flag-value.js';
 import {

@@ -1,4 +1,4 @@
-import { newUnauthorized } from '@apiserver/apimachinery';
+import { newUnauthorized } from '@apiserver/apimachinery/errors';
 import {
   type AuthenticationResponse,
   type Authenticator,

@@ -3,7 +3,7 @@ import {
   type LabelSelector,
   parseFieldSelector,
   parseLabelSelector,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/selectors';
 import type { AuthorizationAttributes, Exchange, UserInfo } from '@apiserver/apiserver-contracts';
 import { requestInfoOf } from './request-info-of.js';
 

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { newNotFound } from '@apiserver/apimachinery';
+import { newNotFound } from '@apiserver/apimachinery/errors';
 import type { ApiResponse, Authenticator, Exchange, Filter, Handler, UserInfo } from '@apiserver/apiserver-contracts';
 import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import { createRequestInfoResolver } from '@apiserver/endpoints-installer';

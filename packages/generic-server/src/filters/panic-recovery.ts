@@ -1,4 +1,4 @@
-import { isStatusError } from '@apiserver/apimachinery';
+import { isStatusError } from '@apiserver/apimachinery/errors';
 import type { ApiResponse, Exchange, Filter, Logger } from '@apiserver/apiserver-contracts';
 import { respondError } from '@apiserver/endpoints-installer';
 import { plainTextError } from '../serving/transport/plain-text.js';

@@ -1,4 +1,4 @@
-import { newBadRequest } from '@apiserver/apimachinery';
+import { newBadRequest } from '@apiserver/apimachinery/errors';
 import type { Filter, Logger } from '@apiserver/apiserver-contracts';
 import { respondError } from '@apiserver/endpoints-installer';
 import { parseGoDuration } from '../options/go-duration.js';

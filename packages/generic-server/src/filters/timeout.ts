@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
-import { Deadlines, newTimeout } from '@apiserver/apimachinery';
+import { Deadlines } from '@apiserver/apimachinery/clock';
+import { newTimeout } from '@apiserver/apimachinery/errors';
 import type { ApiResponse, Exchange, Filter, Handler, Logger } from '@apiserver/apiserver-contracts';
 import { HeaderMap } from '../serving/transport/header-map.js';
 

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { newServiceUnavailable } from '@apiserver/apimachinery';
+import { newServiceUnavailable } from '@apiserver/apimachinery/errors';
 import type { ApiResponse, Exchange, Filter } from '@apiserver/apiserver-contracts';
 import type { RequestGroup } from '../lifecycle/request-group.js';
 import type { LongRunningCheck } from './long-running.js';

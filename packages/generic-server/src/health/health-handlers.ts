@@ -1,4 +1,4 @@
-import { quote } from '@apiserver/apimachinery';
+import { quote } from '@apiserver/apimachinery/text';
 import type { ApiResponse, Exchange, Handler, Logger } from '@apiserver/apiserver-contracts';
 import { plainText, plainTextError } from '../serving/transport/plain-text.js';
 import type { HealthCheck } from './health-check.js';

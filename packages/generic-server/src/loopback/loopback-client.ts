@@ -1,18 +1,16 @@
 import { Buffer } from 'node:buffer';
-import {
-  type DeleteOptions,
-  failureStatus,
-  type GroupVersionResource,
-  type KubeObject,
-  type ListOptions,
-  newInternalError,
-  quote,
-  type Status,
-  StatusError,
-  stringifyJson,
-  type UpdateOptions,
-  validatePathSegmentName,
+import type {
+  DeleteOptions,
+  GroupVersionResource,
+  KubeObject,
+  ListOptions,
+  Status,
+  UpdateOptions,
 } from '@apiserver/apimachinery';
+import { stringifyJson } from '@apiserver/apimachinery/codec/json';
+import { failureStatus, newInternalError, StatusError } from '@apiserver/apimachinery/errors';
+import { quote } from '@apiserver/apimachinery/text';
+import { validatePathSegmentName } from '@apiserver/apimachinery/validation';
 import type {
   ApiResponse,
   Handler,

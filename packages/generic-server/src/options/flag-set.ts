@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { quote } from '@apiserver/apimachinery';
+import { quote } from '@apiserver/apimachinery/text';
 import {
   boolValue,
   durationValue,

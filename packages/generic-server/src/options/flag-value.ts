@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { quote } from '@apiserver/apimachinery';
+import { quote } from '@apiserver/apimachinery/text';
 import { formatGoDuration, parseGoDuration } from './go-duration.js';
 
 /** Where a flag's value lives: a field of an options object, read for the default and written when the flag is given. */

@@ -1,4 +1,4 @@
-import { quote } from '@apiserver/apimachinery';
+import { quote } from '@apiserver/apimachinery/text';
 
 const unitMilliseconds: ReadonlyMap<string, number> = new Map([
   ['ns', 1e-6],

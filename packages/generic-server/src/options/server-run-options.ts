@@ -1,4 +1,4 @@
-import { aggregateMessages } from '@apiserver/apimachinery';
+import { aggregateMessages } from '@apiserver/apimachinery/field';
 import type { GenericServerConfig } from '../config/generic-server-config.js';
 import { compileOrigins } from '../filters/origin-matcher.js';
 import type { FlagSet } from './flag-set.js';

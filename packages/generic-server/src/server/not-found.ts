@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { newServiceUnavailable, StatusError } from '@apiserver/apimachinery';
+import { newServiceUnavailable, StatusError } from '@apiserver/apimachinery/errors';
 import type { Handler, Logger } from '@apiserver/apiserver-contracts';
 import { respondError } from '@apiserver/endpoints-installer';
 import { plainTextError } from '../serving/transport/plain-text.js';

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isStatusError } from '@apiserver/apimachinery';
+import { isStatusError } from '@apiserver/apimachinery/errors';
 import type { ApiResponse, Exchange } from '@apiserver/apiserver-contracts';
 
 /** Answers as `testdata/go-http1` does: what the cases of HTTP/1.1 ask. */

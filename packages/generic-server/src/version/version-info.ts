@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { newGenericServerResponse } from '@apiserver/apimachinery';
+import { newGenericServerResponse } from '@apiserver/apimachinery/errors';
 import type { Handler, Logger } from '@apiserver/apiserver-contracts';
 import { checkRouteAccept, respondError } from '@apiserver/endpoints-installer';
 

@@ -1,4 +1,5 @@
-import type { DecodeError, YamlText } from '@apiserver/apimachinery';
+import type { YamlText } from '@apiserver/apimachinery/codec/yaml';
+import type { DecodeError } from '@apiserver/apimachinery/errors';
 
 /** YAML that a worker shall make JSON text of. */
 export interface YamlJob {

@@ -1,6 +1,7 @@
 // Runs in the threads of YamlWorkers. The bundle has it as a file of its own.
 import { parentPort } from 'node:worker_threads';
-import { isDecodeError, yamlToJsonText } from '@apiserver/apimachinery';
+import { yamlToJsonText } from '@apiserver/apimachinery/codec/yaml';
+import { isDecodeError } from '@apiserver/apimachinery/errors';
 import type { YamlJob, YamlJobResult } from './yaml-job.js';
 
 parentPort?.on('message', ({ yaml, maxValues }: YamlJob) => {

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { WorkerOptions } from 'node:worker_threads';
-import { DecodeError, encodeYaml, isRequestEntityTooLarge, yamlToJsonText } from '@apiserver/apimachinery';
+import { encodeYaml, yamlToJsonText } from '@apiserver/apimachinery/codec/yaml';
+import { DecodeError, isRequestEntityTooLarge } from '@apiserver/apimachinery/errors';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { YamlWorkers } from './yaml-workers.js';

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
-import { DecodeError, newRequestEntityTooLarge, type YamlText, yamlToJsonText } from '@apiserver/apimachinery';
+import { type YamlText, yamlToJsonText } from '@apiserver/apimachinery/codec/yaml';
+import { DecodeError, newRequestEntityTooLarge } from '@apiserver/apimachinery/errors';
 import type { YamlJob, YamlJobResult } from './yaml-job.js';
 
 /** Threads that work at the same time. Further bodies wait. */

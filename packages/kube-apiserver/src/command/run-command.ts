@@ -1,4 +1,4 @@
-import { aggregateMessages } from '@apiserver/apimachinery';
+import { aggregateMessages } from '@apiserver/apimachinery/field';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import { boolValue, field, type NamedFlagSets, versionInfo } from '@apiserver/generic-server';
 import { buildInfo } from '../build-info.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
-import { parseYaml } from '@apiserver/apimachinery';
+import { parseYaml } from '@apiserver/apimachinery/codec/yaml';
 
 const KIND = 'AdmissionConfiguration';
 const VERSIONS = ['apiserver.config.k8s.io/v1', 'apiserver.k8s.io/v1alpha1'];

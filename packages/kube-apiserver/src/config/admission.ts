@@ -1,11 +1,7 @@
 import { loadPlugins } from '@apiserver/admission';
-import {
-  type Clock,
-  formatGroupVersionResource,
-  type GroupVersionResource,
-  type KubeObject,
-  type RandomInt,
-} from '@apiserver/apimachinery';
+import { formatGroupVersionResource, type GroupVersionResource, type KubeObject } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
+import type { RandomInt } from '@apiserver/apimachinery/random';
 import type { AdmissionChain, Authorizer, Informer, Logger, LoopbackClient } from '@apiserver/apiserver-contracts';
 import type { MetricsRegistry } from '@apiserver/generic-server';
 import { createInformer } from '@apiserver/registry-store';

@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { hostname, networkInterfaces } from 'node:os';
-import { systemClock } from '@apiserver/apimachinery';
+import { systemClock } from '@apiserver/apimachinery/clock';
 import type { Logger, LoopbackClient } from '@apiserver/apiserver-contracts';
 import type { KubeletClientConfig, ResourceSettings } from '@apiserver/builtin-resources';
 import { addressAt, apiServerID } from '@apiserver/controlplane';
@@ -98,7 +98,7 @@ export async function createConfig(
     const generic = newGenericServerConfig({ logger, admission: admission.chain });
     // Who does not serve CBOR does not load it.
     if (options.features.gate.enabled('CBORServingAndStorage'))
-      generic.cbor = await import('@apiserver/apimachinery/cbor');
+      generic.cbor = await import('@apiserver/apimachinery/codec/cbor');
     generic.unsafeDeletion = options.features.gate.enabled('AllowUnsafeMalformedObjectDeletion');
     const [identity] = await ready;
     const serviceAccounts = serviceAccountsOf(options, { identity, generic, loopbackClient });

@@ -1,4 +1,4 @@
-import type { Clock } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import type { KeyValueStore } from '@apiserver/registry-store';
 import type { EtcdStoreOptions } from '@apiserver/registry-store/etcd3';

@@ -1,5 +1,7 @@
 import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '@apiserver/api/rbac/v1';
-import type { Clock, KubeObject, RandomInt } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
+import type { RandomInt } from '@apiserver/apimachinery/random';
 import type { Authorizer, Informer, Logger, LoopbackClient, RuleResolver } from '@apiserver/apiserver-contracts';
 import { InformedPolicyIndex, rbacAuthorizer } from '@apiserver/rbac-authorizer';
 import { createInformer } from '@apiserver/registry-store';

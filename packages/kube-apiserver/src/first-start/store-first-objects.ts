@@ -1,4 +1,4 @@
-import { formatTime } from '@apiserver/apimachinery';
+import { formatTime } from '@apiserver/apimachinery/values';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import type { KeyValueStore } from '@apiserver/registry-store';
 import type { KubeApiserverOptions } from '../options/kube-apiserver-options.js';

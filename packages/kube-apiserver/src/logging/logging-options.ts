@@ -1,5 +1,6 @@
-import type { FieldError } from '@apiserver/apimachinery';
-import { FieldPath, fieldForbidden, fieldInvalid, quote } from '@apiserver/apimachinery';
+import type { FieldError } from '@apiserver/apimachinery/field';
+import { FieldPath, fieldForbidden, fieldInvalid } from '@apiserver/apimachinery/field';
+import { quote } from '@apiserver/apimachinery/text';
 import type { FlagSet, FlagValue } from '@apiserver/generic-server';
 import { field } from '@apiserver/generic-server';
 import type { LogFormat } from './log-output.js';

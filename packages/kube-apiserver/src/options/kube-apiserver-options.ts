@@ -1,4 +1,4 @@
-import { fieldErrorMessage } from '@apiserver/apimachinery';
+import { fieldErrorMessage } from '@apiserver/apimachinery/field';
 import {
   AuthenticationOptions,
   AuthorizationOptions,

@@ -1,4 +1,4 @@
-import { quote } from '@apiserver/apimachinery';
+import { quote } from '@apiserver/apimachinery/text';
 import { type FlagSet, field, formatGoDuration, stringArrayValue } from '@apiserver/generic-server';
 
 /** Who issues tokens where nobody says otherwise: what the pods of most clusters know it by. */

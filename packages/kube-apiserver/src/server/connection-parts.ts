@@ -1,5 +1,6 @@
 import type { Endpoints, Node, Pod, Service } from '@apiserver/api/core/v1';
-import { type KubeObject, newBadRequest } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { newBadRequest } from '@apiserver/apimachinery/errors';
 import type { AnyResourceDefinition, ResourceClient } from '@apiserver/apiserver-contracts';
 import { type ConnectionOptions, withConnections } from '@apiserver/builtin-resources';
 import { createConnectionMetrics } from './connection-metrics.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
 import type { HealthCheck, PostStartHook } from '@apiserver/generic-server';
 import type { StorageProvider } from '@apiserver/registry-store';
 import { untilReady } from './storage-readiness.js';

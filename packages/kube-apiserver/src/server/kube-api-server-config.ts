@@ -1,4 +1,5 @@
-import type { Clock, RandomInt } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
+import type { RandomInt } from '@apiserver/apimachinery/random';
 import type { KubeletClientConfig, ResourceSettings } from '@apiserver/builtin-resources';
 import type { IPRange, PortRange } from '@apiserver/controlplane';
 import type {

@@ -1,6 +1,6 @@
 import type { Pod } from '@apiserver/api/core/v1';
 import type { PodDisruptionBudget } from '@apiserver/api/policy/v1';
-import { sleep } from '@apiserver/apimachinery';
+import { sleep } from '@apiserver/apimachinery/clock';
 import type { AnyResourceDefinition, InstalledResource, ResourceDefinition } from '@apiserver/apiserver-contracts';
 import { installedBindings, pods, withEviction } from '@apiserver/builtin-resources';
 import type { CompletedKubeApiServerConfig } from './kube-api-server-config.js';

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@apiserver/apimachinery';
-import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery';
+import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery/selectors';
 import type { AnyResourceDefinition, ResourceDefinition } from '@apiserver/apiserver-contracts';
 import {
   clusterRoleBindings,

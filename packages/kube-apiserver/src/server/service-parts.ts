@@ -1,4 +1,5 @@
-import { isNotFound, type KubeObject } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { isNotFound } from '@apiserver/apimachinery/errors';
 import type { AnyResourceDefinition, LoopbackClient } from '@apiserver/apiserver-contracts';
 import { type IPFamily, services, withServiceAllocators } from '@apiserver/builtin-resources';
 import {

@@ -1,4 +1,4 @@
-import type { Clock } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
 import type { HealthCheck } from '@apiserver/generic-server';
 import type { KeyValueStore } from '@apiserver/registry-store';
 

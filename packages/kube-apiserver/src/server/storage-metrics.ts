@@ -1,4 +1,6 @@
-import { type Clock, formatGroupResource, type RandomInt } from '@apiserver/apimachinery';
+import { formatGroupResource } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
+import type { RandomInt } from '@apiserver/apimachinery/random';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import type { MetricsRegistry } from '@apiserver/generic-server';
 import type { KeyValueStore, StorageProvider } from '@apiserver/registry-store';

@@ -1,4 +1,5 @@
-import type { KindCodec, KindSchema } from '@apiserver/apimachinery';
+import type { KindCodec } from '@apiserver/apimachinery/codec';
+import type { KindSchema } from '@apiserver/apimachinery/schema';
 import { portRangeStorage } from '@apiserver/controlplane';
 import type { HealthCheck } from '@apiserver/generic-server';
 import {

@@ -1,4 +1,4 @@
-import { type Clock, sleep } from '@apiserver/apimachinery';
+import { type Clock, sleep } from '@apiserver/apimachinery/clock';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import type { PostStartHook } from '@apiserver/generic-server';
 import type { StorageProvider } from '@apiserver/registry-store';

@@ -1,4 +1,4 @@
-import { aggregateMessages } from '@apiserver/apimachinery';
+import { aggregateMessages } from '@apiserver/apimachinery/field';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import { StartupError } from '../first-start/startup-error.js';
 import { KubeApiserverOptions } from '../options/kube-apiserver-options.js';

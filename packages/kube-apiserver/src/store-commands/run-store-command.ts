@@ -1,4 +1,4 @@
-import { aggregateMessages } from '@apiserver/apimachinery';
+import { aggregateMessages } from '@apiserver/apimachinery/field';
 import { boolValue, field, formatFlagSections, NamedFlagSets } from '@apiserver/generic-server';
 import { DataOptions } from '../options/data-options.js';
 import { backupCommand } from './backup-command.js';

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { type GroupResource, newBadRequest, newGenericServerResponse, newInternalError } from '@apiserver/apimachinery';
+import type { GroupResource } from '@apiserver/apimachinery';
+import { newBadRequest, newGenericServerResponse, newInternalError } from '@apiserver/apimachinery/errors';
 import { plainFailure } from '../plain-failure.js';
 import { type BackendLocation, type BackendTransport, hostOf, locationText } from './backend.js';
 import { dialErrorText } from './dial-error.js';

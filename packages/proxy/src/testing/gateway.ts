@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isStatusError } from '@apiserver/apimachinery';
+import { isStatusError } from '@apiserver/apimachinery/errors';
 import type { ApiRequest, ApiResponse, Exchange, Handler, ResponseHeaders } from '@apiserver/apiserver-contracts';
 
 /** A handler behind a port of 127.0.0.1, as far as tests of proxies need a listener. */

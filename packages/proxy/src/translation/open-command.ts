@@ -1,4 +1,5 @@
-import { isStatusError, type Status, StatusError } from '@apiserver/apimachinery';
+import type { Status } from '@apiserver/apimachinery';
+import { isStatusError, StatusError } from '@apiserver/apimachinery/errors';
 import { type BackendLocation, type BackendTransport, hostOf, locationText } from '../backend/backend.js';
 import { SpdyConnection } from '../spdy/spdy-connection.js';
 import type { SpdyStream } from '../spdy/spdy-stream.js';

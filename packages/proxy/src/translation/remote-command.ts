@@ -1,4 +1,5 @@
-import { isStatusError, newInternalError, type Status } from '@apiserver/apimachinery';
+import type { Status } from '@apiserver/apimachinery';
+import { isStatusError, newInternalError } from '@apiserver/apimachinery/errors';
 
 /** Upstream: NonZeroExitCodeReason and ExitCodeCauseType of k8s.io/apimachinery/pkg/util/remotecommand */
 const NON_ZERO_EXIT_CODE = 'NonZeroExitCode';

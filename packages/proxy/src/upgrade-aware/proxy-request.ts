@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import { newBadRequest, newServiceUnavailable } from '@apiserver/apimachinery';
+import { newBadRequest, newServiceUnavailable } from '@apiserver/apimachinery/errors';
 import type { ApiRequest, ApiResponse, Exchange } from '@apiserver/apiserver-contracts';
 import { type BackendLocation, type BackendTransport, escapePath } from '../backend/backend.js';
 import { dialErrorText } from '../backend/dial-error.js';

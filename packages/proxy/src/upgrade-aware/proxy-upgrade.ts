@@ -1,4 +1,4 @@
-import { newInternalError } from '@apiserver/apimachinery';
+import { newInternalError } from '@apiserver/apimachinery/errors';
 import type { ApiResponse, Exchange, UpgradeSocket } from '@apiserver/apiserver-contracts';
 import type { BackendLocation, BackendTransport } from '../backend/backend.js';
 import { plainFailure } from '../plain-failure.js';

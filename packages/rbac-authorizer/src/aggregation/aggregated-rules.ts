@@ -1,4 +1,4 @@
-import { labelSelectorAsSelector } from '@apiserver/apimachinery';
+import { labelSelectorAsSelector } from '@apiserver/apimachinery/selectors';
 import type { ClusterRole, PolicyRule } from '../policy-objects.js';
 
 /**

@@ -1,5 +1,5 @@
 import type { ClusterRole } from '@apiserver/api/rbac/v1';
-import { newConflict } from '@apiserver/apimachinery';
+import { newConflict } from '@apiserver/apimachinery/errors';
 import { describe, expect, it } from 'vitest';
 import { MemoryInformer, testClusterRole, testLogger, testRule } from '../testing/index.js';
 import { aggregatedRules } from './aggregated-rules.js';

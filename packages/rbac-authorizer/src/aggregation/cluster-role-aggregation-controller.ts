@@ -1,5 +1,5 @@
 import type { ClusterRole, PolicyRule } from '@apiserver/api/rbac/v1';
-import { type Clock, sleep } from '@apiserver/apimachinery';
+import { type Clock, sleep } from '@apiserver/apimachinery/clock';
 import type { Informer, Logger, ResourceClient } from '@apiserver/apiserver-contracts';
 import { mutableCopy } from '../policy-objects.js';
 import { semanticEqual } from '../semantic-equal.js';

@@ -1,4 +1,4 @@
-import { isStatusError } from '@apiserver/apimachinery';
+import { isStatusError } from '@apiserver/apimachinery/errors';
 import type { AuthorizationAttributes, RequestInfo, UserInfo, VerbContext } from '@apiserver/apiserver-contracts';
 import { describe, expect, it } from 'vitest';
 import { listedRuleResolver } from '../resolution/listed-rule-resolver.js';

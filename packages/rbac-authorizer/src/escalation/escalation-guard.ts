@@ -1,4 +1,4 @@
-import { newBadRequest, newForbidden } from '@apiserver/apimachinery';
+import { newBadRequest, newForbidden } from '@apiserver/apimachinery/errors';
 import type { VerbContext } from '@apiserver/apiserver-contracts';
 import {
   type ClusterRole,

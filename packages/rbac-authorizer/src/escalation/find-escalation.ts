@@ -1,4 +1,5 @@
-import { aggregateMessages, quote } from '@apiserver/apimachinery';
+import { aggregateMessages } from '@apiserver/apimachinery/field';
+import { quote } from '@apiserver/apimachinery/text';
 import type { Logger, UserInfo } from '@apiserver/apiserver-contracts';
 import type { PolicyRule } from '../policy-objects.js';
 import { quoteList } from '../quote-list.js';

@@ -1,5 +1,6 @@
-import type { Clock, KubeObject } from '@apiserver/apimachinery';
-import { newConflict, newServiceUnavailable } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
+import { newConflict, newServiceUnavailable } from '@apiserver/apimachinery/errors';
 import { describe, expect, it } from 'vitest';
 import { bootstrapPolicy } from '../bootstrap-policy/bootstrap-policy.js';
 import {

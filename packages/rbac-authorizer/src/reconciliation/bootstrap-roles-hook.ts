@@ -1,4 +1,4 @@
-import { type Clock, sleep } from '@apiserver/apimachinery';
+import { type Clock, sleep } from '@apiserver/apimachinery/clock';
 import type { Logger, LoopbackClient } from '@apiserver/apiserver-contracts';
 import { bootstrapPolicy, type PolicyData } from '../bootstrap-policy/bootstrap-policy.js';
 import { ensurePolicy } from './ensure-policy.js';

@@ -1,5 +1,5 @@
 import type { DeepReadonly, LabelSelectorSpec } from '@apiserver/apimachinery';
-import { equalJson } from '@apiserver/apimachinery';
+import { equalJson } from '@apiserver/apimachinery/json';
 import { AUTO_UPDATE_ANNOTATION } from '../bootstrap-policy/policy-builders.js';
 import { uncoveredRules } from '../escalation/covers.js';
 import type { ClusterRole, PolicyRule, Role } from '../policy-objects.js';

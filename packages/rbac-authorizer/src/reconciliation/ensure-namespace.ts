@@ -1,4 +1,5 @@
-import { isAlreadyExists, isForbidden, isNotFound, type KubeObject } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { isAlreadyExists, isForbidden, isNotFound } from '@apiserver/apimachinery/errors';
 import type { LoopbackClient } from '@apiserver/apiserver-contracts';
 
 /**

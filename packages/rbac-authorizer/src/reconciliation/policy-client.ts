@@ -1,10 +1,5 @@
-import {
-  cloneJson,
-  type DeepReadonly,
-  type DeleteOptions,
-  type KubeObject,
-  type ObjectMeta,
-} from '@apiserver/apimachinery';
+import type { DeepReadonly, DeleteOptions, KubeObject, ObjectMeta } from '@apiserver/apimachinery';
+import { cloneJson } from '@apiserver/apimachinery/json';
 import type { LoopbackClient } from '@apiserver/apiserver-contracts';
 import { rbacV1Resource } from '../policy-objects.js';
 

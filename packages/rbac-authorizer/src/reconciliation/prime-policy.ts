@@ -1,4 +1,4 @@
-import { isAlreadyExists } from '@apiserver/apimachinery';
+import { isAlreadyExists } from '@apiserver/apimachinery/errors';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import type { PolicyData } from '../bootstrap-policy/bootstrap-policy.js';
 import type { ClusterRole, ClusterRoleBinding } from '../policy-objects.js';

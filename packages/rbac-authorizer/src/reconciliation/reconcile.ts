@@ -1,4 +1,4 @@
-import { isAlreadyExists, isConflict, isNotFound } from '@apiserver/apimachinery';
+import { isAlreadyExists, isConflict, isNotFound } from '@apiserver/apimachinery/errors';
 import type { ReconcileOperation } from './compute-role.js';
 import type { PolicyClient, PolicyObject } from './policy-client.js';
 

@@ -1,4 +1,5 @@
-import { type Clock, isConflict, sleep } from '@apiserver/apimachinery';
+import { type Clock, sleep } from '@apiserver/apimachinery/clock';
+import { isConflict } from '@apiserver/apimachinery/errors';
 
 const TRIES = 4;
 const FIRST_PAUSE = 10;

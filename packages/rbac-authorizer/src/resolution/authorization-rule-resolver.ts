@@ -1,4 +1,5 @@
-import { failureStatus, quote, StatusError } from '@apiserver/apimachinery';
+import { failureStatus, StatusError } from '@apiserver/apimachinery/errors';
+import { quote } from '@apiserver/apimachinery/text';
 import type { UserInfo } from '@apiserver/apiserver-contracts';
 import type { PolicyRule, RoleRef } from '../policy-objects.js';
 

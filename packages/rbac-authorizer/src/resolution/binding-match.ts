@@ -1,4 +1,4 @@
-import { quote } from '@apiserver/apimachinery';
+import { quote } from '@apiserver/apimachinery/text';
 import type { ClusterRoleBinding, RoleBinding, Subject } from '../policy-objects.js';
 
 /** A binding, and which of its subjects it was found by. */

@@ -1,4 +1,4 @@
-import { appendAll } from '@apiserver/apimachinery';
+import { appendAll } from '@apiserver/apimachinery/field';
 import type { UserInfo } from '@apiserver/apiserver-contracts';
 import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, RoleRef } from '../policy-objects.js';
 import {

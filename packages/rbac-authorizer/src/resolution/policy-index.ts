@@ -1,4 +1,5 @@
-import { appendAll, newNotFound } from '@apiserver/apimachinery';
+import { newNotFound } from '@apiserver/apimachinery/errors';
+import { appendAll } from '@apiserver/apimachinery/field';
 import type { UserInfo } from '@apiserver/apiserver-contracts';
 import {
   type ClusterRole,

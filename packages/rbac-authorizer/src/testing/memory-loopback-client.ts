@@ -1,12 +1,6 @@
-import {
-  cloneJson,
-  type DeleteOptions,
-  type GroupVersionResource,
-  type KubeObject,
-  newAlreadyExists,
-  newConflict,
-  newNotFound,
-} from '@apiserver/apimachinery';
+import type { DeleteOptions, GroupVersionResource, KubeObject } from '@apiserver/apimachinery';
+import { newAlreadyExists, newConflict, newNotFound } from '@apiserver/apimachinery/errors';
+import { cloneJson } from '@apiserver/apimachinery/json';
 import type { LoopbackClient, ResourceClient, StoredObject } from '@apiserver/apiserver-contracts';
 
 /** One call: `create clusterroles /admin`. */

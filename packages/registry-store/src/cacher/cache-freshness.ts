@@ -1,4 +1,5 @@
-import { type Clock, type KubeObject, sleep } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { type Clock, sleep } from '@apiserver/apimachinery/clock';
 import type { StorageWatchOptions } from '@apiserver/apiserver-contracts';
 import type { KeyValueStore } from '../key-value-store.js';
 import { accessing, type ObjectFolder } from '../objects/object-folder.js';

@@ -1,4 +1,4 @@
-import { everythingSelector, parseFieldSelector } from '@apiserver/apimachinery';
+import { everythingSelector, parseFieldSelector } from '@apiserver/apimachinery/selectors';
 import type { Storage, StorageListOptions } from '@apiserver/apiserver-contracts';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

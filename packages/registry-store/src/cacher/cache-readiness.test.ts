@@ -1,9 +1,5 @@
-import {
-  everythingFieldSelector,
-  everythingSelector,
-  isTooManyRequests,
-  parseFieldSelector,
-} from '@apiserver/apimachinery';
+import { isTooManyRequests } from '@apiserver/apimachinery/errors';
+import { everythingFieldSelector, everythingSelector, parseFieldSelector } from '@apiserver/apimachinery/selectors';
 import type { Storage } from '@apiserver/apiserver-contracts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KeyValueError } from '../key-value-error.js';

@@ -1,4 +1,5 @@
-import { type Clock, newTooManyRequests, type StatusError } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
+import { newTooManyRequests, type StatusError } from '@apiserver/apimachinery/errors';
 
 /** A request waits that long for a cache that is being filled: no longer than the answer would make its client wait. */
 const GRACE_MS = 1000;

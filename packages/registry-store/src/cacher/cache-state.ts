@@ -1,4 +1,5 @@
-import type { Clock, KubeObject } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
 import { compareKeys } from '../key-order.js';
 import { type KeyValueEvent, type KeyValueSink, type KeyValueWatch, prefixEnd } from '../key-value-store.js';
 import { Change } from '../objects/change.js';

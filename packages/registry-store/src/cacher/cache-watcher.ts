@@ -1,4 +1,5 @@
-import { type KubeObject, newInternalError, type StatusError } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { newInternalError, type StatusError } from '@apiserver/apimachinery/errors';
 import type { StorageWatchOptions, WatchEvent, WatchSink, WatchSource } from '@apiserver/apiserver-contracts';
 import { TimeSlice } from '../mvcc/yielding.js';
 import { initialEventsEnd } from '../objects/bookmark-event.js';

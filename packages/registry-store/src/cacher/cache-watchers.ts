@@ -1,4 +1,6 @@
-import type { Clock, KubeObject, StatusError } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
+import type { StatusError } from '@apiserver/apimachinery/errors';
 import type { StorageWatchOptions, WatchEvent, WatchSource } from '@apiserver/apiserver-contracts';
 import { newBookmark } from '../objects/bookmark-event.js';
 import { Bookmarks } from '../objects/bookmarks.js';

@@ -1,4 +1,4 @@
-import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery';
+import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery/selectors';
 import type { Storage } from '@apiserver/apiserver-contracts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createStorageProvider } from '../create-storage-provider.js';

@@ -1,4 +1,5 @@
-import type { Clock, KubeObject } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
 import type {
   ReadRequirement,
   Storage,

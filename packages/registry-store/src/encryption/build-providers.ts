@@ -1,4 +1,5 @@
-import { type Clock, parseDuration } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
+import { parseDuration } from '@apiserver/apimachinery/values';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import { identityTransformer, type Transformer } from '../objects/transformer.js';
 import { aesCbcTransformer } from './ciphers/aes-cbc.js';

@@ -1,4 +1,5 @@
-import type { Clock, GroupResource } from '@apiserver/apimachinery';
+import type { GroupResource } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import type { Transformer } from '../objects/transformer.js';
 import type { EncryptionMetrics } from './encryption-metrics.js';

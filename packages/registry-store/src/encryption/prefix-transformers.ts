@@ -1,4 +1,4 @@
-import { aggregateMessages } from '@apiserver/apimachinery';
+import { aggregateMessages } from '@apiserver/apimachinery/field';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import type { Transformed, Transformer } from '../objects/transformer.js';
 import { EncryptionError, statusOf } from './encryption-error.js';

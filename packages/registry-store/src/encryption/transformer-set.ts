@@ -1,4 +1,6 @@
-import { aggregateMessages, type GroupResource, quote } from '@apiserver/apimachinery';
+import type { GroupResource } from '@apiserver/apimachinery';
+import { aggregateMessages } from '@apiserver/apimachinery/field';
+import { quote } from '@apiserver/apimachinery/text';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import { identityTransformer, type Transformer } from '../objects/transformer.js';
 import { buildProvider, type Provider, type ProviderSurroundings, timeoutOf } from './build-providers.js';

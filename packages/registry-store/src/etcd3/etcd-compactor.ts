@@ -1,4 +1,4 @@
-import type { Clock } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
 import { GrpcError } from '../grpc/grpc-error.js';
 import type { EtcdConnection } from './etcd-connection.js';
 import { revisionRefusal } from './etcd-errors.js';

@@ -1,5 +1,5 @@
 import type { SecureContextOptions } from 'node:tls';
-import { type Clock, sleep } from '@apiserver/apimachinery';
+import { type Clock, sleep } from '@apiserver/apimachinery/clock';
 import { GrpcChannel } from '../grpc/grpc-channel.js';
 import { GrpcCode, GrpcError } from '../grpc/grpc-error.js';
 import type { GrpcStream, GrpcStreamHandlers } from '../grpc/grpc-stream.js';

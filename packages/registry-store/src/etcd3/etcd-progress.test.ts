@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { systemClock } from '@apiserver/apimachinery';
+import { systemClock } from '@apiserver/apimachinery/clock';
 import { describe, expect, it } from 'vitest';
 import { createStorageProvider } from '../create-storage-provider.js';
 import { FakeEtcd } from '../testing/fake-etcd.js';

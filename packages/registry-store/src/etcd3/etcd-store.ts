@@ -1,4 +1,4 @@
-import type { Clock } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
 import { GrpcError } from '../grpc/grpc-error.js';
 import { compactedError, futureRevisionError, KeyValueError } from '../key-value-error.js';
 import type {

@@ -1,4 +1,4 @@
-import { systemClock } from '@apiserver/apimachinery';
+import { systemClock } from '@apiserver/apimachinery/clock';
 import { describe, expect, it } from 'vitest';
 import { GrpcCode, GrpcError } from '../grpc/grpc-error.js';
 import { findEtcd, NO_ETCD, startEtcd } from '../testing/etcd-server.js';

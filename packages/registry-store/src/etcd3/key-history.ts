@@ -1,4 +1,4 @@
-import type { Clock } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
 import type { GrpcStream } from '../grpc/grpc-stream.js';
 import type { KeyValueEvent } from '../key-value-store.js';
 import type { EtcdConnection } from './etcd-connection.js';

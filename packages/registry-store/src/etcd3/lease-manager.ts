@@ -1,4 +1,4 @@
-import type { Clock } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
 
 /** Part of a time to live, and seconds at most, by which a lease lives longer so that later writes can share it. */
 const REUSE_PART = 0.05;

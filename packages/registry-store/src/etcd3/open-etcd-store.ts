@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
-import { type Clock, systemClock } from '@apiserver/apimachinery';
+import { type Clock, systemClock } from '@apiserver/apimachinery/clock';
 import { KeyValueError } from '../key-value-error.js';
 import type { KeyValueStore } from '../key-value-store.js';
 import { DEFAULT_COMPACTION_INTERVAL } from '../mvcc/compactor.js';

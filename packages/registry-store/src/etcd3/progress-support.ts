@@ -1,4 +1,4 @@
-import type { Clock } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
 import type { EtcdStatus } from './etcd-administration.js';
 
 /** How long to wait before a member that did not answer is asked again. */

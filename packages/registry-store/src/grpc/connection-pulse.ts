@@ -1,4 +1,4 @@
-import type { Clock } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
 import type { Http2ClientConnection } from '@apiserver/http2';
 
 /** Upstream: go.etcd.io/etcd/server/embed DefaultGRPCKeepAliveMinTime; gRPC's own default is longer, for quiet connections. */

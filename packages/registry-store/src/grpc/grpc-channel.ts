@@ -1,5 +1,5 @@
 import type { SecureContextOptions } from 'node:tls';
-import { type Clock, Deadlines } from '@apiserver/apimachinery';
+import { type Clock, Deadlines } from '@apiserver/apimachinery/clock';
 import {
   encodeHeaderBlock,
   Http2ClientConnection,

@@ -1,4 +1,5 @@
-import { type Clock, type RandomInt, sleep } from '@apiserver/apimachinery';
+import { type Clock, sleep } from '@apiserver/apimachinery/clock';
+import type { RandomInt } from '@apiserver/apimachinery/random';
 
 const FIRST_MILLISECONDS = 800;
 const LONGEST_MILLISECONDS = 30_000;

@@ -1,9 +1,5 @@
-import {
-  everythingFieldSelector,
-  everythingSelector,
-  newResourceExpired,
-  newServiceUnavailable,
-} from '@apiserver/apimachinery';
+import { newResourceExpired, newServiceUnavailable } from '@apiserver/apimachinery/errors';
+import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery/selectors';
 import type { Informer, Logger, ResourceClient } from '@apiserver/apiserver-contracts';
 import { afterEach, beforeEach, describe, expect, it, type Mock, vi } from 'vitest';
 import { createFakeStorage, type FakeStorage } from '../testing/fake-storage.js';

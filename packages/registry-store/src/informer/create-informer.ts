@@ -1,4 +1,7 @@
-import { type Clock, isGone, isResourceExpired, type KubeObject, type RandomInt } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
+import { isGone, isResourceExpired } from '@apiserver/apimachinery/errors';
+import type { RandomInt } from '@apiserver/apimachinery/random';
 import type { Informer, Logger, ResourceClient } from '@apiserver/apiserver-contracts';
 import { Backoff } from './backoff.js';
 import { followWatch } from './follow-watch.js';

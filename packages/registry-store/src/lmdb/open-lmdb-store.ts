@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Clock, systemClock } from '@apiserver/apimachinery';
+import { type Clock, systemClock } from '@apiserver/apimachinery/clock';
 import { isKeyValueError, type KeyValueError } from '../key-value-error.js';
 import type { KeyValueStore } from '../key-value-store.js';
 import type { CompactionOptions } from '../mvcc/compactor.js';

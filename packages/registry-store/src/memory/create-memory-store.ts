@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '@apiserver/apimachinery';
+import { type Clock, systemClock } from '@apiserver/apimachinery/clock';
 import type { KeyValueStore } from '../key-value-store.js';
 import type { CompactionOptions } from '../mvcc/compactor.js';
 import { createEmbeddedStore } from '../mvcc/embedded-store.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
 import type { KeyValueError } from '../key-value-error.js';
 import type { CommitRequest, CommitResult, KeyValue } from '../key-value-store.js';
 import type { StoreState } from './store-state.js';

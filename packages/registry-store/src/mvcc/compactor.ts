@@ -1,4 +1,4 @@
-import type { Clock } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
 import { compactedError, futureRevisionError } from '../key-value-error.js';
 import type { CommitQueue } from './commit-queue.js';
 import { HistorySize } from './history-size.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
 import { compactedError, futureRevisionError, KeyValueError } from '../key-value-error.js';
 import type {
   CommitRequest,

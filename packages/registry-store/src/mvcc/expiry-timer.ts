@@ -1,4 +1,4 @@
-import type { Clock } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
 import type { CommitRequest, CommitResult } from '../key-value-store.js';
 import type { MvccTables } from './tables.js';
 

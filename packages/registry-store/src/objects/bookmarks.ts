@@ -1,4 +1,4 @@
-import type { Clock } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
 
 const TICK_MS = 1000;
 const FREQUENCY_MS = 60_000;

@@ -1,4 +1,4 @@
-import * as cbor from '@apiserver/apimachinery/cbor';
+import * as cbor from '@apiserver/apimachinery/codec/cbor';
 import { expect, it } from 'vitest';
 import { make } from '../testing/suites/storage-suite-fixture.js';
 import { memoizedCodecs, storedWidgetDefinition } from '../testing/widget-kind.js';

@@ -1,4 +1,7 @@
-import { type KindCodec, type KindSchema, type KubeObject, stringifyJson } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { KindCodec } from '@apiserver/apimachinery/codec';
+import { stringifyJson } from '@apiserver/apimachinery/codec/json';
+import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
 import {
   type CompiledVersions,
@@ -12,7 +15,7 @@ import { OverJsonForm } from './over-json-form.js';
 import type { Allocate } from './resource-version-splice.js';
 
 /** The codec of CBOR, handed over by who wants it: nobody else loads it. */
-export type Cbor = typeof import('@apiserver/apimachinery/cbor');
+export type Cbor = typeof import('@apiserver/apimachinery/codec/cbor');
 
 /**
  * Custom resources in CBOR at rest; what is still in JSON is read and called outdated, so that its next update rewrites it.

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
-import { isDecodeError, newBadRequest, parseJsonValue } from '@apiserver/apimachinery';
+import { parseJsonValue } from '@apiserver/apimachinery/codec/json';
+import { isDecodeError, newBadRequest } from '@apiserver/apimachinery/errors';
 
 /** Where a list goes on. */
 export interface ContinueToken {

@@ -1,4 +1,4 @@
-import { systemClock } from '@apiserver/apimachinery';
+import { systemClock } from '@apiserver/apimachinery/clock';
 import { describe, expect, it } from 'vitest';
 import type { ChangedRequest, ChangedResult, KeyValueStore } from '../key-value-store.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';

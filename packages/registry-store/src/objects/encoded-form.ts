@@ -1,11 +1,7 @@
-import {
-  formatGroupVersion,
-  isProtobufObject,
-  type KindCodec,
-  type KindSchema,
-  type KubeObject,
-  unwrapUnknown,
-} from '@apiserver/apimachinery';
+import { formatGroupVersion, type KubeObject } from '@apiserver/apimachinery';
+import type { KindCodec } from '@apiserver/apimachinery/codec';
+import { isProtobufObject, unwrapUnknown } from '@apiserver/apimachinery/codec/protobuf';
+import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
 import {
   type CompiledVersion,

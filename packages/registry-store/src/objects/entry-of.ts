@@ -1,4 +1,5 @@
-import { type KubeObject, quote } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { quote } from '@apiserver/apimachinery/text';
 import type { KeyValue, KeyValueEvent } from '../key-value-store.js';
 import { isStorageError, newCorruptObjectError, newTransformError } from '../storage-error.js';
 import { Change } from './change.js';

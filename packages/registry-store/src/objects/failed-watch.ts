@@ -1,4 +1,5 @@
-import type { KubeObject, StatusError } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { StatusError } from '@apiserver/apimachinery/errors';
 import type { WatchSink, WatchSource } from '@apiserver/apiserver-contracts';
 
 /**

@@ -1,10 +1,6 @@
-import {
-  formatGroupVersion,
-  type KeptAs,
-  type KindCodec,
-  type KindSchema,
-  type KubeObject,
-} from '@apiserver/apimachinery';
+import { formatGroupVersion, type KubeObject } from '@apiserver/apimachinery';
+import type { KeptAs, KindCodec } from '@apiserver/apimachinery/codec';
+import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type { ResourceDefinition, ResourceVersionDefinition, WireForm } from '@apiserver/apiserver-contracts';
 import { jsonMember } from './json-members.js';
 import {

@@ -1,4 +1,5 @@
-import { newBadRequest, quote, uintProblem } from '@apiserver/apimachinery';
+import { newBadRequest } from '@apiserver/apimachinery/errors';
+import { quote, uintProblem } from '@apiserver/apimachinery/text';
 import type { StorageListOptions } from '@apiserver/apiserver-contracts';
 import { newPlainFailure } from '../store/plain-failure.js';
 import { decodeContinueToken } from './continue-token.js';

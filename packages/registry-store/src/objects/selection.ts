@@ -1,4 +1,5 @@
-import type { FieldSelector, Fields, KubeObject, LabelSelector } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { FieldSelector, Fields, LabelSelector } from '@apiserver/apimachinery/selectors';
 import type { StorageListOptions } from '@apiserver/apiserver-contracts';
 import type { StoredEntry } from './stored-entry.js';
 

@@ -1,4 +1,4 @@
-import { everythingSelector, parseFieldSelector } from '@apiserver/apimachinery';
+import { everythingSelector, parseFieldSelector } from '@apiserver/apimachinery/selectors';
 import { expect, it } from 'vitest';
 import { createMemoryStore } from '../memory/create-memory-store.js';
 import { ManualClock } from '../testing/manual-clock.js';

@@ -1,11 +1,7 @@
-import {
-  type Fields,
-  freezeJson,
-  type GroupResource,
-  type KubeObject,
-  type Labels,
-  parseJsonValue,
-} from '@apiserver/apimachinery';
+import type { GroupResource, KubeObject, Labels } from '@apiserver/apimachinery';
+import { parseJsonValue } from '@apiserver/apimachinery/codec/json';
+import { freezeJson } from '@apiserver/apimachinery/json';
+import type { Fields } from '@apiserver/apimachinery/selectors';
 import type { StoredObject, WireForm } from '@apiserver/apiserver-contracts';
 import { newCorruptObjectError } from '../storage-error.js';
 import type { DecodedObjects } from './decoded-objects.js';

@@ -1,4 +1,4 @@
-import { systemClock } from '@apiserver/apimachinery';
+import { systemClock } from '@apiserver/apimachinery/clock';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createStorageProvider } from '../create-storage-provider.js';
 import { interpretError } from '../interpret-error.js';

@@ -1,9 +1,5 @@
-import {
-  CAUSE_UNEXPECTED_SERVER_RESPONSE,
-  formatGroupResource,
-  type GroupResource,
-  StatusError,
-} from '@apiserver/apimachinery';
+import { CAUSE_UNEXPECTED_SERVER_RESPONSE, formatGroupResource, type GroupResource } from '@apiserver/apimachinery';
+import { StatusError } from '@apiserver/apimachinery/errors';
 import { isStorageError, isUnreadable, newReportedCorruptObjectError, type StorageError } from '../storage-error.js';
 
 const MOST = 100;

@@ -1,10 +1,5 @@
-import {
-  isStatusError,
-  type KubeObject,
-  newInternalError,
-  newResourceExpired,
-  type StatusError,
-} from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { isStatusError, newInternalError, newResourceExpired, type StatusError } from '@apiserver/apimachinery/errors';
 import { interpretError } from '../interpret-error.js';
 import { isKeyValueError } from '../key-value-error.js';
 import type { EntryKind } from './stored-entry.js';

@@ -1,4 +1,4 @@
-import { freezeJson } from '@apiserver/apimachinery';
+import { freezeJson } from '@apiserver/apimachinery/json';
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../memory/create-memory-store.js';
 import { ManualClock } from '../testing/manual-clock.js';

@@ -1,4 +1,5 @@
-import { freezeJson, type KubeObject } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { freezeJson } from '@apiserver/apimachinery/json';
 
 /**
  * The object as validating admission sees it: frozen, so that nothing changes what is about to be stored. Only the

@@ -1,17 +1,7 @@
-import {
-  collectFieldErrors,
-  type FieldError,
-  FieldPath,
-  type GroupKind,
-  isAlreadyExists,
-  type KubeObject,
-  newGenerateNameConflict,
-  newInvalid,
-  type ObjectMeta,
-  tryParseGroupVersion,
-  validateObjectMeta,
-  validatePathSegmentName,
-} from '@apiserver/apimachinery';
+import { type GroupKind, type KubeObject, type ObjectMeta, tryParseGroupVersion } from '@apiserver/apimachinery';
+import { isAlreadyExists, newGenerateNameConflict, newInvalid } from '@apiserver/apimachinery/errors';
+import { collectFieldErrors, type FieldError, FieldPath } from '@apiserver/apimachinery/field';
+import { validateObjectMeta, validatePathSegmentName } from '@apiserver/apimachinery/validation';
 import type { VerbContext } from '@apiserver/apiserver-contracts';
 import { groupResourceOf, type StoreCore } from './store-core.js';
 import { ensureNamespace } from './system-fields.js';

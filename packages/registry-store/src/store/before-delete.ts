@@ -1,14 +1,7 @@
-import {
-  type DeleteOptions,
-  formatTime,
-  type KubeObject,
-  newConflict,
-  newInvalid,
-  type ObjectMeta,
-  type Preconditions,
-  timeMilliseconds,
-  validateDeleteOptions,
-} from '@apiserver/apimachinery';
+import type { DeleteOptions, KubeObject, ObjectMeta, Preconditions } from '@apiserver/apimachinery';
+import { newConflict, newInvalid } from '@apiserver/apimachinery/errors';
+import { validateDeleteOptions } from '@apiserver/apimachinery/validation';
+import { formatTime, timeMilliseconds } from '@apiserver/apimachinery/values';
 import type { VerbContext } from '@apiserver/apiserver-contracts';
 import type { StoreCore } from './store-core.js';
 

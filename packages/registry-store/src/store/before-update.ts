@@ -1,11 +1,7 @@
-import {
-  collectFieldErrors,
-  FieldPath,
-  type KubeObject,
-  newInternalError,
-  type ObjectMeta,
-  validateObjectMetaUpdate,
-} from '@apiserver/apimachinery';
+import type { KubeObject, ObjectMeta } from '@apiserver/apimachinery';
+import { newInternalError } from '@apiserver/apimachinery/errors';
+import { collectFieldErrors, FieldPath } from '@apiserver/apimachinery/field';
+import { validateObjectMetaUpdate } from '@apiserver/apimachinery/validation';
 import type { VerbContext } from '@apiserver/apiserver-contracts';
 import { isCustom, throwIfInvalid, validateCommonMetadata } from './before-create.js';
 import type { StoreCore } from './store-core.js';

@@ -1,4 +1,5 @@
-import { isAlreadyExists, isInvalid, type KubeObject } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { isAlreadyExists, isInvalid } from '@apiserver/apimachinery/errors';
 import { describe, expect, it, vi } from 'vitest';
 import { createTestStore } from '../testing/test-store.js';
 import { testContext, type Widget, widget } from '../testing/widget.js';

@@ -1,12 +1,7 @@
-import {
-  type CreateOptions,
-  cloneJson,
-  generateName,
-  isAlreadyExists,
-  isStatusError,
-  type KubeObject,
-  StatusError,
-} from '@apiserver/apimachinery';
+import type { CreateOptions, KubeObject } from '@apiserver/apimachinery';
+import { isAlreadyExists, isStatusError, StatusError } from '@apiserver/apimachinery/errors';
+import { cloneJson } from '@apiserver/apimachinery/json';
+import { generateName } from '@apiserver/apimachinery/random';
 import type { StoredObject, ValidateObject, VerbContext } from '@apiserver/apiserver-contracts';
 import { admissionView } from './admission-view.js';
 import { beforeCreate, checkGeneratedNameError, type NameMeta } from './before-create.js';

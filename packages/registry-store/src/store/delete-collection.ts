@@ -1,4 +1,5 @@
-import { type DeleteOptions, isNotFound, type KubeObject } from '@apiserver/apimachinery';
+import type { DeleteOptions, KubeObject } from '@apiserver/apimachinery';
+import { isNotFound } from '@apiserver/apimachinery/errors';
 import type {
   ParsedListOptions,
   StoredList,

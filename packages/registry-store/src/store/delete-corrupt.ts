@@ -1,4 +1,6 @@
-import { FieldPath, fieldInvalid, type KubeObject, newInvalid } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { newInvalid } from '@apiserver/apimachinery/errors';
+import { FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import type { VerbContext } from '@apiserver/apiserver-contracts';
 import { isKeyNotFound, isUnreadable } from '../storage-error.js';
 import { storageKey } from './storage-key.js';

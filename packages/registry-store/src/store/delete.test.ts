@@ -1,4 +1,5 @@
-import { type DeleteOptions, everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery';
+import type { DeleteOptions } from '@apiserver/apimachinery';
+import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery/selectors';
 import { describe, expect, it, vi } from 'vitest';
 import { createTestStore, TEST_TIME } from '../testing/test-store.js';
 import { testContext, type Widget, widget } from '../testing/widget.js';

@@ -1,4 +1,6 @@
-import { type KubeObject, newNotFound, type ObjectMeta, timeMilliseconds } from '@apiserver/apimachinery';
+import type { KubeObject, ObjectMeta } from '@apiserver/apimachinery';
+import { newNotFound } from '@apiserver/apimachinery/errors';
+import { timeMilliseconds } from '@apiserver/apimachinery/values';
 import type { StoredObject, VerbContext } from '@apiserver/apiserver-contracts';
 import { beforeDelete } from './before-delete.js';
 import type { DeleteRequest } from './delete-request.js';

@@ -1,4 +1,6 @@
-import { cloneJson, type KubeObject, newNotFound, type Preconditions } from '@apiserver/apimachinery';
+import type { KubeObject, Preconditions } from '@apiserver/apimachinery';
+import { newNotFound } from '@apiserver/apimachinery/errors';
+import { cloneJson } from '@apiserver/apimachinery/json';
 import type { StoredObject, VerbContext } from '@apiserver/apiserver-contracts';
 import { storageKey } from './storage-key.js';
 import { groupResourceOf, interpret, type StoreCore } from './store-core.js';

@@ -1,4 +1,4 @@
-import { StatusError } from '@apiserver/apimachinery';
+import { StatusError } from '@apiserver/apimachinery/errors';
 
 /**
  * A 500 that has a message and no reason: what upstream answers for errors that its storage layer does not wrap,

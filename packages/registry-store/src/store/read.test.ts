@@ -1,4 +1,4 @@
-import { everythingFieldSelector, everythingSelector, parseFieldSelector } from '@apiserver/apimachinery';
+import { everythingFieldSelector, everythingSelector, parseFieldSelector } from '@apiserver/apimachinery/selectors';
 import type { StoreHooks, WatchEvent } from '@apiserver/apiserver-contracts';
 import { describe, expect, it, vi } from 'vitest';
 import { newTooLargeResourceVersionError } from '../storage-error.js';

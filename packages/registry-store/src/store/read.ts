@@ -1,10 +1,6 @@
-import {
-  type FieldSelector,
-  type GetOptions,
-  isDNS1123Label,
-  type KubeObject,
-  type ResourceVersionMatch,
-} from '@apiserver/apimachinery';
+import type { GetOptions, KubeObject, ResourceVersionMatch } from '@apiserver/apimachinery';
+import type { FieldSelector } from '@apiserver/apimachinery/selectors';
+import { isDNS1123Label } from '@apiserver/apimachinery/validation';
 import type {
   ParsedListOptions,
   ReadRequirement,

@@ -1,4 +1,4 @@
-import { quote, uintProblem } from '@apiserver/apimachinery';
+import { quote, uintProblem } from '@apiserver/apimachinery/text';
 import { newPlainFailure } from './plain-failure.js';
 
 /**

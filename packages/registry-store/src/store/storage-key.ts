@@ -1,4 +1,7 @@
-import { type KubeObject, newBadRequest, quote, validatePathSegmentName } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { newBadRequest } from '@apiserver/apimachinery/errors';
+import { quote } from '@apiserver/apimachinery/text';
+import { validatePathSegmentName } from '@apiserver/apimachinery/validation';
 import type { VerbContext } from '@apiserver/apiserver-contracts';
 import type { StoreCore } from './store-core.js';
 

@@ -1,10 +1,6 @@
-import {
-  formatTime,
-  type GroupKind,
-  type GroupResource,
-  type KubeObject,
-  type RandomInt,
-} from '@apiserver/apimachinery';
+import type { GroupKind, GroupResource, KubeObject } from '@apiserver/apimachinery';
+import type { RandomInt } from '@apiserver/apimachinery/random';
+import { formatTime } from '@apiserver/apimachinery/values';
 import type { ResourceDefinition, Storage, StoreHooks, Strategy, VerbContext } from '@apiserver/apiserver-contracts';
 import { interpretError, type StorageOperation } from '../interpret-error.js';
 import { dryRunStorage } from './dry-run-storage.js';

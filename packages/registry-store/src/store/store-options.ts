@@ -1,4 +1,5 @@
-import type { KubeObject, RandomInt } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { RandomInt } from '@apiserver/apimachinery/random';
 import type { ResourceDefinition, Storage, Strategy } from '@apiserver/apiserver-contracts';
 
 /** What a generic Store is made of. */

@@ -1,4 +1,5 @@
-import { type KubeObject, newBadRequest, type ObjectMeta } from '@apiserver/apimachinery';
+import type { KubeObject, ObjectMeta } from '@apiserver/apimachinery';
+import { newBadRequest } from '@apiserver/apimachinery/errors';
 import type { VerbContext } from '@apiserver/apiserver-contracts';
 import { type StoreCore, timestamp } from './store-core.js';
 

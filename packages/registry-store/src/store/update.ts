@@ -1,15 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import {
-  type CreateOptions,
-  FieldPath,
-  fieldInvalid,
-  type KubeObject,
-  keepManagedFieldsTimes,
-  newConflict,
-  newInvalid,
-  newNotFound,
-  type UpdateOptions,
-} from '@apiserver/apimachinery';
+import type { CreateOptions, KubeObject, UpdateOptions } from '@apiserver/apimachinery';
+import { newConflict, newInvalid, newNotFound } from '@apiserver/apimachinery/errors';
+import { FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
+import { keepManagedFieldsTimes } from '@apiserver/apimachinery/structured-merge-diff';
 import type { StoredObject, UpdateInput, UpdateRequest, VerbContext } from '@apiserver/apiserver-contracts';
 import { isKeyNotFound, isStorageError } from '../storage-error.js';
 import { admissionView } from './admission-view.js';

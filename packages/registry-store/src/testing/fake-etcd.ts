@@ -1,5 +1,5 @@
 import { createServer, type Http2Server, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
-import { systemClock } from '@apiserver/apimachinery';
+import { systemClock } from '@apiserver/apimachinery/clock';
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 import { messageEnd, readFields, readInt64, readKey } from '../etcd3/messages/key-value.js';
 import { RANGE, STATUS, TRANSACTION, WATCH } from '../etcd3/methods.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
 
 /** A clock that only moves when told to. */
 export class ManualClock implements Clock {

@@ -1,4 +1,4 @@
-import { type FieldSelector, type Fields, parseFieldSelector } from '@apiserver/apimachinery';
+import { type FieldSelector, type Fields, parseFieldSelector } from '@apiserver/apimachinery/selectors';
 
 /** A field selector that tells the fields of each object it is asked about. */
 export function spiedFieldSelector(text: string, asked: (fields: Fields) => void): FieldSelector {

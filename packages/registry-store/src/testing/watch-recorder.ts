@@ -1,4 +1,5 @@
-import type { KubeObject, StatusError } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { StatusError } from '@apiserver/apimachinery/errors';
 import type { WatchEvent, WatchSink, WatchSource } from '@apiserver/apiserver-contracts';
 
 /** Starts a watch, keeps what it delivers as text (`ADDED ns/a@3`), and lets a test wait for it. */

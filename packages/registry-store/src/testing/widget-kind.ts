@@ -1,7 +1,6 @@
+import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
 import {
-  compileKind,
   INT64,
-  type KindCodec,
   type KindSchema,
   map,
   OMIT_EMPTY,
@@ -10,7 +9,7 @@ import {
   STRING,
   struct,
   TIME,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/schema';
 import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
 import { type Widget, widgetDefinition } from './widget.js';
 

@@ -1,4 +1,5 @@
-import { type FieldError, FieldPath, fieldInvalid, type KubeObject } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import type { ResourceDefinition, Strategy, VerbContext } from '@apiserver/apiserver-contracts';
 
 /** A made-up kind for tests of the generic machinery. */

@@ -1,4 +1,4 @@
-import { FieldPath } from '@apiserver/apimachinery';
+import { FieldPath } from '@apiserver/apimachinery/field';
 import { expect, it } from 'vitest';
 import { validateSchema } from './validate-schema.js';
 import { validateStructural } from './validate-structural.js';

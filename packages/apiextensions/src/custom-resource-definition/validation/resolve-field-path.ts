@@ -1,5 +1,6 @@
 import type { JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
-import { FieldPath, ParseError } from '@apiserver/apimachinery';
+import { FieldPath } from '@apiserver/apimachinery/field';
+import { ParseError } from '@apiserver/apimachinery/text';
 
 /** A field that a path leads to. */
 export interface ResolvedField {

@@ -1,5 +1,5 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
-import { type FieldError, FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery';
+import { type FieldError, FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
 import { API_APPROVED_ANNOTATION, apiApprovalOf, isProtectedGroup } from '../api-approval.js';
 
 /**

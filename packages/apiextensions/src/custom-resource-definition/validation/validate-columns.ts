@@ -1,5 +1,5 @@
 import type { CustomResourceColumnDefinition, CustomResourceSubresources } from '@apiserver/api/apiextensions/v1';
-import { type FieldError, type FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
 
 const TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
 const FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];

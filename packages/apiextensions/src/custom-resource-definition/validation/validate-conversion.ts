@@ -5,7 +5,7 @@ import {
   fieldForbidden,
   fieldNotSupported,
   fieldRequired,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
 
 /**
  * Conversion by webhook is refused: objects would be stored that could not be read in another version.

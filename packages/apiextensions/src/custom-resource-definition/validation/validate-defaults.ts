@@ -1,21 +1,17 @@
 import type { JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
 import { ObjectMeta } from '@apiserver/api/meta/v1';
+import { aggregateFieldErrors, type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
+import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
 import {
-  aggregateFieldErrors,
   CoercionError,
   type CompilePattern,
-  cloneJson,
   coerceResources,
-  equalJson,
-  type FieldError,
-  FieldPath,
-  fieldInvalid,
   prune,
   type StructuralNode,
   structuralRoot,
   validateEmbeddedResources,
   valueValidator,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/structural';
 import { type DeclaredDefault, declaredDefaults } from '../../schema/declared-defaults.js';
 import { schemaOf } from '../../schema/structural-schema.js';
 import { defaultValidationOf } from '../../schema/value-validation.js';

@@ -4,21 +4,23 @@ import type {
   CustomResourceValidation,
 } from '@apiserver/api/apiextensions/v1';
 import {
-  type CompilePattern,
-  equalJson,
   type FieldError,
   FieldPath,
   fieldForbidden,
   fieldInvalid,
   fieldNotSupported,
   fieldRequired,
+} from '@apiserver/apimachinery/field';
+import { equalJson } from '@apiserver/apimachinery/json';
+import type { CompilePattern } from '@apiserver/apimachinery/structural';
+import {
   isDNS1035Label,
   isDNS1123Subdomain,
   nameIsDNSSubdomain,
   validateImmutableField,
   validateObjectMeta,
   validateObjectMetaUpdate,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/validation';
 import { isConditionTrue, schemasIn, versionsOf } from '../types.js';
 import { internalVersions } from './internal-versions.js';
 import { validateApiApproval } from './validate-api-approval.js';

@@ -1,5 +1,6 @@
 import type { CustomResourceDefinitionNames } from '@apiserver/api/apiextensions/v1';
-import { type FieldError, type FieldPath, fieldInvalid, fieldRequired, isDNS1035Label } from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
+import { isDNS1035Label } from '@apiserver/apimachinery/validation';
 
 /** Upstream: ValidateCustomResourceDefinitionNames of k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation */
 export function validateNames(names: CustomResourceDefinitionNames, at: FieldPath): FieldError[] {

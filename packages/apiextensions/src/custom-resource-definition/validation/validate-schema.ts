@@ -7,7 +7,7 @@ import {
   fieldInvalid,
   fieldNotSupported,
   fieldRequired,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
 
 /** What is special about the place of a schema. */
 interface Place {

@@ -1,5 +1,5 @@
 import type { JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
-import { FieldPath, fieldErrorBody } from '@apiserver/apimachinery';
+import { FieldPath, fieldErrorBody } from '@apiserver/apimachinery/field';
 import { expect, it } from 'vitest';
 import { validateSelectableFields } from './validate-selectable-fields.js';
 

@@ -6,8 +6,8 @@ import {
   fieldInvalid,
   fieldRequired,
   fieldTooMany,
-  isParseError,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import { isParseError } from '@apiserver/apimachinery/text';
 import { unsupportedConstruct } from '../../schema/unsupported-construct.js';
 import { type ResolvedField, resolveFieldPath } from './resolve-field-path.js';
 

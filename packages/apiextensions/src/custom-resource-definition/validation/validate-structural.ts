@@ -1,16 +1,15 @@
 import type { JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
 import {
   appendAll,
-  type CompilePattern,
-  equalJson,
   type FieldError,
   type FieldPath,
   fieldErrorMessage,
   fieldForbidden,
   fieldInvalid,
   fieldRequired,
-  PatternError,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import { equalJson } from '@apiserver/apimachinery/json';
+import { type CompilePattern, PatternError } from '@apiserver/apimachinery/structural';
 
 type Level = 'root' | 'item' | 'field';
 

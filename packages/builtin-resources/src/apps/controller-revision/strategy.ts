@@ -1,11 +1,6 @@
 import type { ControllerRevision } from '@apiserver/api/apps/v1';
-import {
-  type FieldError,
-  FieldPath,
-  fieldRequired,
-  validateImmutableField,
-  validateNonnegative,
-} from '@apiserver/apimachinery';
+import { type FieldError, FieldPath, fieldRequired } from '@apiserver/apimachinery/field';
+import { validateImmutableField, validateNonnegative } from '@apiserver/apimachinery/validation';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { METADATA } from '../paths.js';

@@ -1,5 +1,5 @@
 import type { DaemonSet } from '@apiserver/api/apps/v1';
-import { equalJson } from '@apiserver/apimachinery';
+import { equalJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { countGeneration } from '../../strategy/generation.js';
 import { type WorkloadRules, workloadStatusStrategy, workloadStrategy } from '../workload-strategy.js';

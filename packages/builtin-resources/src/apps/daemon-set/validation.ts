@@ -1,11 +1,6 @@
 import type { DaemonSet } from '@apiserver/api/apps/v1';
-import {
-  type FieldError,
-  fieldInvalid,
-  fieldRequired,
-  validateLabelSelector,
-  validateNonnegative,
-} from '@apiserver/apimachinery';
+import { type FieldError, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
+import { validateLabelSelector, validateNonnegative } from '@apiserver/apimachinery/validation';
 import type { PodSpecRules } from '../../core/pod-spec/pod-spec-rules.js';
 import { validatePodTemplateSpec } from '../../core/pod-spec/pod-template.js';
 import { notSupported } from '../../core/validation/enum-field.js';

@@ -1,5 +1,5 @@
 import type { Deployment } from '@apiserver/api/apps/v1';
-import { cloneJson, equalJson } from '@apiserver/apimachinery';
+import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { countGeneration } from '../../strategy/generation.js';
 import { type WorkloadRules, workloadStatusStrategy, workloadStrategy } from '../workload-strategy.js';

@@ -1,5 +1,6 @@
 import type { Deployment } from '@apiserver/api/apps/v1';
-import { type FieldError, fieldForbidden, fieldInvalid, validateNonnegative } from '@apiserver/apimachinery';
+import { type FieldError, fieldForbidden, fieldInvalid } from '@apiserver/apimachinery/field';
+import { validateNonnegative } from '@apiserver/apimachinery/validation';
 import type { PodSpecRules } from '../../core/pod-spec/pod-spec-rules.js';
 import { notSupported } from '../../core/validation/enum-field.js';
 import { validateNotMoreThan100Percent, validatePositiveIntOrPercent } from '../../validation/int-or-percent.js';

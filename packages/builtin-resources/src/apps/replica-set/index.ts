@@ -1,5 +1,5 @@
 import { ReplicaSet } from '@apiserver/api/apps/v1';
-import { labelSelectorAsSelector } from '@apiserver/apimachinery';
+import { labelSelectorAsSelector } from '@apiserver/apimachinery/selectors';
 import { normalizePodTemplate } from '../../core/pod-spec/pod-spec-defaults.js';
 import { defineResource } from '../../define-resource.js';
 import { scaleSubresource } from '../../scale/scale-subresource.js';

@@ -1,5 +1,6 @@
 import type { ReplicaSet } from '@apiserver/api/apps/v1';
-import { type FieldError, validateNonnegative } from '@apiserver/apimachinery';
+import type { FieldError } from '@apiserver/apimachinery/field';
+import { validateNonnegative } from '@apiserver/apimachinery/validation';
 import type { PodSpecRules } from '../../core/pod-spec/pod-spec-rules.js';
 import { validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validateReplicaCounts } from '../../workload/replica-status.js';

@@ -1,5 +1,5 @@
 import { StatefulSet } from '@apiserver/api/apps/v1';
-import { labelSelectorAsSelector } from '@apiserver/apimachinery';
+import { labelSelectorAsSelector } from '@apiserver/apimachinery/selectors';
 import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
 import { defineResource } from '../../define-resource.js';
 import { scaleSubresource } from '../../scale/scale-subresource.js';

@@ -1,6 +1,6 @@
 import type { StatefulSet } from '@apiserver/api/apps/v1';
 import type { PodTemplateSpec, Volume } from '@apiserver/api/core/v1';
-import type { FieldError } from '@apiserver/apimachinery';
+import type { FieldError } from '@apiserver/apimachinery/field';
 import { type PodSpecRules, podTemplateRules } from '../../core/pod-spec/pod-spec-rules.js';
 import { validatePodTemplateMetadata, validatePodTemplateSpec } from '../../core/pod-spec/pod-template.js';
 import { TEMPLATE } from '../paths.js';

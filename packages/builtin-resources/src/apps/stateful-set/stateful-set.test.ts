@@ -1,6 +1,6 @@
 import type { StatefulSet } from '@apiserver/api/apps/v1';
 import type { PersistentVolumeClaim } from '@apiserver/api/core/v1';
-import { type FieldError, fieldErrorMessage } from '@apiserver/apimachinery';
+import { type FieldError, fieldErrorMessage } from '@apiserver/apimachinery/field';
 import { expect, test } from 'vitest';
 import { statefulSetStrategy } from './strategy.js';
 import { validateStatefulSet, validateStatefulSetUpdate } from './validation.js';

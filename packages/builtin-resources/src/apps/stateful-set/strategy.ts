@@ -1,5 +1,5 @@
 import type { StatefulSet } from '@apiserver/api/apps/v1';
-import type { FieldPath } from '@apiserver/apimachinery';
+import type { FieldPath } from '@apiserver/apimachinery/field';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { claimSpecWarnings } from '../../core/persistent-volume-claim/warnings.js';
 import { SPEC } from '../paths.js';

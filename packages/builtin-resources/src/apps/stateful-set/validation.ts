@@ -1,16 +1,8 @@
 import type { StatefulSet } from '@apiserver/api/apps/v1';
 import type { PersistentVolumeClaim } from '@apiserver/api/core/v1';
-import {
-  equalJson,
-  type FieldError,
-  FieldPath,
-  fieldForbidden,
-  fieldInvalid,
-  fieldRequired,
-  isDNS1123Label,
-  nameIsDNSLabel,
-  validateNonnegative,
-} from '@apiserver/apimachinery';
+import { type FieldError, FieldPath, fieldForbidden, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
+import { equalJson } from '@apiserver/apimachinery/json';
+import { isDNS1123Label, nameIsDNSLabel, validateNonnegative } from '@apiserver/apimachinery/validation';
 import {
   STRICT_CLAIM_RULES,
   validatePersistentVolumeClaimSpec,

@@ -1,12 +1,9 @@
 import { LabelSelector } from '@apiserver/api/meta/v1';
+import type { Json, KubeObject } from '@apiserver/apimachinery';
+import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
 import {
-  compactJson,
-  compileKind,
   defineKind,
   INT32,
-  type Json,
-  type KindCodec,
-  type KubeObject,
   list,
   named,
   OMIT_EMPTY,
@@ -16,7 +13,8 @@ import {
   type StructSchema,
   struct,
   TIME,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/schema';
+import { compactJson } from '@apiserver/apimachinery/text';
 
 /** What is told about metrics and conditions in annotations of version 1, which has no fields for them. */
 export interface AnnotatedForm extends KubeObject {

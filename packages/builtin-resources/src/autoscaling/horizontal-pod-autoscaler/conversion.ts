@@ -1,6 +1,7 @@
 import type * as v1 from '@apiserver/api/autoscaling/v1';
 import type * as v2 from '@apiserver/api/autoscaling/v2';
-import { cloneJson, type KubeObject, type ObjectMeta } from '@apiserver/apimachinery';
+import type { KubeObject, ObjectMeta } from '@apiserver/apimachinery';
+import { cloneJson } from '@apiserver/apimachinery/json';
 import { fromAnnotatedBehavior, toAnnotatedBehavior } from './annotated-behavior.js';
 import { decodeAnnotation, encodeAnnotation } from './annotated-form.js';
 import { defaultMetrics } from './defaults.js';

@@ -7,7 +7,8 @@ import type {
   MetricStatus,
   MetricTarget,
 } from '@apiserver/api/autoscaling/v2';
-import { aggregateFieldErrors, type KubeObject } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
 import { describe, expect, it } from 'vitest';
 import { horizontalPodAutoscalers } from './index.js';

@@ -14,8 +14,8 @@ import {
   fieldInvalid,
   fieldRequired,
   printedAsJson,
-  Quantity,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import { Quantity } from '@apiserver/apimachinery/values';
 import { validateDNS1123Label } from '../../core/validation/dns-fields.js';
 import { notSupported } from '../../core/validation/enum-field.js';
 import { validateContainerResourceName } from '../../core/validation/resource-name.js';

@@ -1,5 +1,5 @@
 import type { CrossVersionObjectReference } from '@apiserver/api/autoscaling/v2';
-import { type FieldError, type FieldPath, fieldInvalid } from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import { validateSegment } from '../../validation/path-segment.js';
 
 /** What the apiVersion of a reference may be. */

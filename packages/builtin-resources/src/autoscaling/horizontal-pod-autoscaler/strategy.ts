@@ -1,5 +1,5 @@
 import type { HorizontalPodAutoscaler } from '@apiserver/api/autoscaling/v2';
-import { cloneJson } from '@apiserver/apimachinery';
+import { cloneJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import {
   validateHorizontalPodAutoscaler,

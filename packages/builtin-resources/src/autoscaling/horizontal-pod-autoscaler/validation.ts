@@ -3,14 +3,8 @@ import type {
   HorizontalPodAutoscaler,
   HorizontalPodAutoscalerSpec,
 } from '@apiserver/api/autoscaling/v2';
-import {
-  type FieldError,
-  FieldPath,
-  fieldInvalid,
-  fieldRequired,
-  nameIsDNSSubdomain,
-  validateNonnegative,
-} from '@apiserver/apimachinery';
+import { type FieldError, FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
+import { nameIsDNSSubdomain, validateNonnegative } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validateBehavior } from './behavior-validation.js';
 import { validateMetrics } from './metric-validation.js';

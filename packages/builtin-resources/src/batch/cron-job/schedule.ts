@@ -1,4 +1,4 @@
-import { quote } from '@apiserver/apimachinery';
+import { quote } from '@apiserver/apimachinery/text';
 
 /** A field of a schedule: the least and the greatest value, and names for some. */
 interface Field {

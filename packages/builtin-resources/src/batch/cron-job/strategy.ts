@@ -1,5 +1,6 @@
 import type { CronJob } from '@apiserver/api/batch/v1';
-import { cloneJson, FieldPath } from '@apiserver/apimachinery';
+import { FieldPath } from '@apiserver/apimachinery/field';
+import { cloneJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { dropDisabledTemplateFields } from '../../core/pod-spec/drop-disabled.js';
 import { countSpecChange } from '../../strategy/generation.js';

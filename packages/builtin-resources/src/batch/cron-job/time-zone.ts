@@ -1,4 +1,4 @@
-import { type FieldError, type FieldPath, fieldInvalid } from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 
 const COMPONENT = /^[A-Za-z.\-_0-9+]{1,14}$/;
 

@@ -6,9 +6,8 @@ import {
   fieldInvalid,
   fieldNotSupported,
   fieldRequired,
-  nameIsDNSSubdomain,
-  validateNonnegative,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import { nameIsDNSSubdomain, validateNonnegative } from '@apiserver/apimachinery/validation';
 import { type PodSpecRules, podTemplateRules } from '../../core/pod-spec/pod-spec-rules.js';
 import { validateRequiredEnum } from '../../core/validation/enum-field.js';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';

@@ -1,5 +1,5 @@
 import type { Job, JobSpec } from '@apiserver/api/batch/v1';
-import { aggregateFieldErrors } from '@apiserver/apimachinery';
+import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { expect, it } from 'vitest';
 import { validateJobUpdate } from './validation.js';
 

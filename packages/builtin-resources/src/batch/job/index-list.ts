@@ -1,4 +1,4 @@
-import { quote } from '@apiserver/apimachinery';
+import { quote } from '@apiserver/apimachinery/text';
 
 /** Indexes from the first to the last, both included. */
 export interface IndexInterval {

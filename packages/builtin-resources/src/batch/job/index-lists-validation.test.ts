@@ -1,5 +1,5 @@
 import type { Job } from '@apiserver/api/batch/v1';
-import { aggregateFieldErrors } from '@apiserver/apimachinery';
+import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { describe, expect, it } from 'vitest';
 import { validateIndexLists } from './index-lists-validation.js';
 import { statusChanges } from './status-changes.js';

@@ -1,5 +1,5 @@
 import type { Job } from '@apiserver/api/batch/v1';
-import { appendAll, type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachinery';
+import { appendAll, type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import { firstCommonIndex, parseIndexList, readableIntervals } from './index-list.js';
 import type { StatusChanges } from './status-changes.js';
 

@@ -1,5 +1,5 @@
 import { Job } from '@apiserver/api/batch/v1';
-import { quote } from '@apiserver/apimachinery';
+import { quote } from '@apiserver/apimachinery/text';
 import { normalizePodTemplate } from '../../core/pod-spec/pod-spec-defaults.js';
 import { defineResource } from '../../define-resource.js';
 import { jobColumns } from './columns.js';

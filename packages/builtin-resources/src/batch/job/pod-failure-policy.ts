@@ -13,8 +13,8 @@ import {
   fieldRequired,
   fieldTooMany,
   OMITTED_VALUE,
-  quote,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import { quote } from '@apiserver/apimachinery/text';
 import { validateQualifiedName } from '../../core/validation/dns-fields.js';
 import { validateEnum } from '../../core/validation/enum-field.js';
 

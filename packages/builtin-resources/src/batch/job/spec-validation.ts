@@ -6,8 +6,8 @@ import {
   fieldInvalid,
   fieldRequired,
   fieldTooLong,
-  validateNonnegative,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import { validateNonnegative } from '@apiserver/apimachinery/validation';
 import type { PodSpecRules } from '../../core/pod-spec/pod-spec-rules.js';
 import { validatePodTemplateSpec } from '../../core/pod-spec/pod-template.js';
 import { notSupported, validateEnum } from '../../core/validation/enum-field.js';

@@ -1,5 +1,5 @@
 import type { JobSpec } from '@apiserver/api/batch/v1';
-import { FieldPath } from '@apiserver/apimachinery';
+import { FieldPath } from '@apiserver/apimachinery/field';
 import { describe, expect, it } from 'vitest';
 import { jobSpecWarnings } from './spec-warnings.js';
 

@@ -1,5 +1,5 @@
 import type { JobSpec } from '@apiserver/api/batch/v1';
-import type { FieldPath } from '@apiserver/apimachinery';
+import type { FieldPath } from '@apiserver/apimachinery/field';
 import { podTemplateWarnings } from '../../core/pod-spec/warnings/pod-warnings.js';
 
 const MANY_COMPLETIONS = 100_000;

@@ -1,5 +1,5 @@
 import type { Job } from '@apiserver/api/batch/v1';
-import { equalJson } from '@apiserver/apimachinery';
+import { equalJson } from '@apiserver/apimachinery/json';
 
 /** True when the condition of a type is True. */
 export function hasCondition({ status }: Job, type: string): boolean {

@@ -6,8 +6,8 @@ import {
   fieldInvalid,
   fieldRequired,
   OMITTED_VALUE,
-  validateNonnegative,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import { validateNonnegative } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validateIndexLists } from './index-lists-validation.js';
 import { hasCondition, isFinished, type StatusChanges, statusChanges } from './status-changes.js';

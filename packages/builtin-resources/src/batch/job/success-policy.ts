@@ -6,8 +6,8 @@ import {
   fieldRequired,
   fieldTooLong,
   fieldTooMany,
-  validateNonnegative,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import { validateNonnegative } from '@apiserver/apimachinery/validation';
 import { countIndexes, parseIndexList } from './index-list.js';
 
 const MAX_RULES = 20;

@@ -1,20 +1,21 @@
 import { type Job, type JobSpec, PodFailurePolicy, SuccessPolicy } from '@apiserver/api/batch/v1';
 import {
   appendAll,
-  cloneJson,
-  equalJson,
-  FIELD_IMMUTABLE_MESSAGE,
   type FieldError,
   FieldPath,
   fieldInvalid,
   fieldRequired,
+  printedAsJson,
+} from '@apiserver/apimachinery/field';
+import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
+import type { StructSchema } from '@apiserver/apimachinery/schema';
+import {
+  FIELD_IMMUTABLE_MESSAGE,
   isDNS1123Label,
   nameIsDNSSubdomain,
-  printedAsJson,
-  type StructSchema,
   validateImmutableField,
   validateLabelSelector,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/validation';
 import { parsedSelector } from '../../apps/workload-template.js';
 import { type PodSpecRules, podTemplateRules } from '../../core/pod-spec/pod-spec-rules.js';
 import { printedPodTemplate } from '../../core/pod-spec/printed-pod-spec.js';

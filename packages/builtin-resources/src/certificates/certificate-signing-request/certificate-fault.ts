@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import { quote, readPemBlock } from '@apiserver/apimachinery';
+import { quote } from '@apiserver/apimachinery/text';
+import { readPemBlock } from '@apiserver/apimachinery/x509';
 
 /**
  * What is wrong with an issued certificate, base64 of PEM; undefined if nothing is, or if there is none.

@@ -4,7 +4,7 @@ import type {
   CertificateSigningRequestSpec,
   CertificateSigningRequestStatus,
 } from '@apiserver/api/certificates/v1';
-import { aggregateFieldErrors, type FieldError } from '@apiserver/apimachinery';
+import { aggregateFieldErrors, type FieldError } from '@apiserver/apimachinery/field';
 import { certificateRequests } from '@apiserver/apimachinery/testing';
 import { testContext } from '@apiserver/registry-store/testing';
 import { describe, expect, it } from 'vitest';

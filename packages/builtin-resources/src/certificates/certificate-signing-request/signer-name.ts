@@ -4,10 +4,9 @@ import {
   fieldInvalid,
   fieldRequired,
   fieldTooLong,
-  isDNS1123Label,
-  isDNS1123Subdomain,
-  quote,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import { quote } from '@apiserver/apimachinery/text';
+import { isDNS1123Label, isDNS1123Subdomain } from '@apiserver/apimachinery/validation';
 
 const MAX_SUBDOMAIN = 253;
 const MAX_LABEL = 63;

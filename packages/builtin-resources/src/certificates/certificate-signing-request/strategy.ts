@@ -1,5 +1,6 @@
 import type { CertificateSigningRequest, CertificateSigningRequestSpec } from '@apiserver/api/certificates/v1';
-import { cloneJson, formatTime } from '@apiserver/apimachinery';
+import { cloneJson } from '@apiserver/apimachinery/json';
+import { formatTime } from '@apiserver/apimachinery/values';
 import type { RequestContext, Strategy } from '@apiserver/apiserver-contracts';
 import {
   validateApprovalUpdate,

@@ -1,5 +1,7 @@
 import { type CertificateSigningRequest, CertificateSigningRequestCondition } from '@apiserver/api/certificates/v1';
-import { equalJson, type FieldError, FieldPath, fieldForbidden, quote } from '@apiserver/apimachinery';
+import { type FieldError, FieldPath, fieldForbidden } from '@apiserver/apimachinery/field';
+import { equalJson } from '@apiserver/apimachinery/json';
+import { quote } from '@apiserver/apimachinery/text';
 import { goForm } from '../../text/go-form.js';
 import { structureDiff } from '../../text/structure-diff.js';
 import { validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';

@@ -5,14 +5,14 @@ import {
   KeyUsage,
 } from '@apiserver/api/certificates/v1';
 import {
-  certificateRequestFault,
   type FieldError,
   FieldPath,
   fieldDuplicate,
   fieldInvalid,
   fieldNotSupported,
   fieldRequired,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import { certificateRequestFault } from '@apiserver/apimachinery/x509';
 import { firstIndexes } from '../../validation/first-indexes.js';
 import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
 import { certificateFault } from './certificate-fault.js';

@@ -1,13 +1,6 @@
 import type { Lease, LeaseSpec } from '@apiserver/api/coordination/v1';
-import {
-  type FieldError,
-  FieldPath,
-  fieldForbidden,
-  fieldInvalid,
-  nameIsDNSSubdomain,
-  validateObjectMeta,
-  validateObjectMetaUpdate,
-} from '@apiserver/apimachinery';
+import { type FieldError, FieldPath, fieldForbidden, fieldInvalid } from '@apiserver/apimachinery/field';
+import { nameIsDNSSubdomain, validateObjectMeta, validateObjectMetaUpdate } from '@apiserver/apimachinery/validation';
 
 const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');

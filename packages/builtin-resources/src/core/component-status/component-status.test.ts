@@ -1,13 +1,13 @@
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { ComponentStatus } from '@apiserver/api/core/v1';
+import { isStatusError } from '@apiserver/apimachinery/errors';
 import {
   everythingFieldSelector,
   everythingSelector,
-  isStatusError,
   parseFieldSelector,
   parseLabelSelector,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/selectors';
 import type { GenericStore } from '@apiserver/apiserver-contracts';
 import { testContext } from '@apiserver/registry-store/testing';
 import { afterEach, expect, it } from 'vitest';

@@ -1,5 +1,7 @@
 import type { ComponentStatus } from '@apiserver/api/core/v1';
-import { everythingFieldSelector, everythingSelector, freezeJson, StatusError } from '@apiserver/apimachinery';
+import { StatusError } from '@apiserver/apimachinery/errors';
+import { freezeJson } from '@apiserver/apimachinery/json';
+import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery/selectors';
 import type { GenericStore, RestStorage, StoredObject, VerbContext } from '@apiserver/apiserver-contracts';
 import type { Probe, ProbeResult } from './probe-component.js';
 

@@ -1,14 +1,7 @@
 import type { ConfigMap } from '@apiserver/api/core/v1';
-import {
-  equalJson,
-  type FieldError,
-  FieldPath,
-  fieldForbidden,
-  fieldInvalid,
-  fieldTooLong,
-  isConfigMapKey,
-  nameIsDNSSubdomain,
-} from '@apiserver/apimachinery';
+import { type FieldError, FieldPath, fieldForbidden, fieldInvalid, fieldTooLong } from '@apiserver/apimachinery/field';
+import { equalJson } from '@apiserver/apimachinery/json';
+import { isConfigMapKey, nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 
 /** Bytes of all values together. Upstream: MaxSecretSize, which ConfigMaps share. */

@@ -1,5 +1,5 @@
 import type { PodAttachOptions, PodExecOptions, PodPortForwardOptions } from '@apiserver/api/core/v1';
-import { newBadRequest } from '@apiserver/apimachinery';
+import { newBadRequest } from '@apiserver/apimachinery/errors';
 import type { ConnectEndpoint, VerbContext } from '@apiserver/apiserver-contracts';
 import type { BackendLocation } from '@apiserver/proxy';
 import type { ConnectionOptions } from './connections.js';

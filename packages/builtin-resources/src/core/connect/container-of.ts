@@ -1,5 +1,5 @@
 import type { Pod } from '@apiserver/api/core/v1';
-import { newBadRequest } from '@apiserver/apimachinery';
+import { newBadRequest } from '@apiserver/apimachinery/errors';
 import { allContainers } from '../pod-spec/containers/visit-containers.js';
 
 /**

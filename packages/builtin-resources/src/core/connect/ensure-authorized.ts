@@ -1,4 +1,4 @@
-import { newForbidden } from '@apiserver/apimachinery';
+import { newForbidden } from '@apiserver/apimachinery/errors';
 import type { Authorizer, Exchange } from '@apiserver/apiserver-contracts';
 import { plainFailure } from './plain-failure.js';
 

@@ -1,5 +1,5 @@
 import { type Pod, PodLogOptions } from '@apiserver/api/core/v1';
-import { newInvalid } from '@apiserver/apimachinery';
+import { newInvalid } from '@apiserver/apimachinery/errors';
 import type { StreamEndpoint, VerbContext } from '@apiserver/apiserver-contracts';
 import type { BackendLocation } from '@apiserver/proxy';
 import type { ConnectionOptions } from './connections.js';

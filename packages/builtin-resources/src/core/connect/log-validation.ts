@@ -1,5 +1,6 @@
 import type { PodLogOptions } from '@apiserver/api/core/v1';
-import { type FieldError, FieldPath, fieldForbidden, fieldInvalid, validateNonnegative } from '@apiserver/apimachinery';
+import { type FieldError, FieldPath, fieldForbidden, fieldInvalid } from '@apiserver/apimachinery/field';
+import { validateNonnegative } from '@apiserver/apimachinery/validation';
 
 /**
  * What is wrong with the options of a log. A stream cannot be chosen.

@@ -1,4 +1,4 @@
-import { newConflict, newNotFound } from '@apiserver/apimachinery';
+import { newConflict, newNotFound } from '@apiserver/apimachinery/errors';
 import { expect, it } from 'vitest';
 import { namedByRequest } from './named-by-request.js';
 

@@ -1,4 +1,4 @@
-import { isNotFound, newNotFound } from '@apiserver/apimachinery';
+import { isNotFound, newNotFound } from '@apiserver/apimachinery/errors';
 
 /**
  * The result of a lookup on behalf of a request. NotFound names the resource of the request instead of the missing one:

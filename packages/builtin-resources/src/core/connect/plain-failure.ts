@@ -1,4 +1,4 @@
-import { StatusError } from '@apiserver/apimachinery';
+import { StatusError } from '@apiserver/apimachinery/errors';
 
 /** A failure that says nothing but its text and code: what upstream makes of an error that is no Status. */
 export function plainFailure(code: number, message: string): StatusError {

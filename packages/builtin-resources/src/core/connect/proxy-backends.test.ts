@@ -1,5 +1,6 @@
 import type { Endpoints, Node, Pod, Service } from '@apiserver/api/core/v1';
-import { fieldErrorMessage, newNotFound } from '@apiserver/apimachinery';
+import { newNotFound } from '@apiserver/apimachinery/errors';
+import { fieldErrorMessage } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
 import { describe, expect, it } from 'vitest';
 import { noConnectionMetrics } from './connection-metrics.js';

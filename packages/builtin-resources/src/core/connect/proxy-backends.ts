@@ -1,5 +1,6 @@
 import type { EndpointAddress, Pod } from '@apiserver/api/core/v1';
-import { newBadRequest, newServiceUnavailable, quote } from '@apiserver/apimachinery';
+import { newBadRequest, newServiceUnavailable } from '@apiserver/apimachinery/errors';
+import { quote } from '@apiserver/apimachinery/text';
 import type { VerbContext } from '@apiserver/apiserver-contracts';
 import type { ConnectionOptions } from './connections.js';
 import { kubeletConnection } from './kubelet-connection.js';

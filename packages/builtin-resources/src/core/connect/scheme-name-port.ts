@@ -1,4 +1,5 @@
-import { newBadRequest, quote } from '@apiserver/apimachinery';
+import { newBadRequest } from '@apiserver/apimachinery/errors';
+import { quote } from '@apiserver/apimachinery/text';
 
 /** What the name in a proxy's path says: `name`, `name:port` or `scheme:name:port`. */
 export interface SchemeNamePort {

@@ -6,7 +6,8 @@ import {
   PodProxyOptions,
   ServiceProxyOptions,
 } from '@apiserver/api/core/v1';
-import type { KindSchema, KubeObject } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type {
   ConnectEndpoint,
   ResourceDefinition,

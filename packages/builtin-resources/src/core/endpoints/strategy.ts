@@ -1,5 +1,5 @@
 import type { Endpoints } from '@apiserver/api/core/v1';
-import { FieldPath } from '@apiserver/apimachinery';
+import { FieldPath } from '@apiserver/apimachinery/field';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { warningsForIP } from '../validation/ip-fields.js';
 import { validateEndpoints, validateEndpointsUpdate } from './validation.js';

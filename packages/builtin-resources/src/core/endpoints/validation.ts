@@ -5,10 +5,9 @@ import {
   fieldInvalid,
   fieldNotSupported,
   fieldRequired,
-  isValidPortNum,
-  nameIsDNSSubdomain,
   printedAsJson,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import { isValidPortNum, nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validateDNS1123Label, validateQualifiedName } from '../validation/dns-fields.js';
 import { validateEndpointIP } from '../validation/endpoint-ip.js';

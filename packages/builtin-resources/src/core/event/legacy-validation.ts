@@ -1,13 +1,6 @@
 import type { Event } from '@apiserver/api/core/v1';
-import {
-  byteLength,
-  type FieldError,
-  FieldPath,
-  fieldInvalid,
-  fieldRequired,
-  isDNS1123Subdomain,
-  isQualifiedName,
-} from '@apiserver/apimachinery';
+import { type FieldError, FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
+import { byteLength, isDNS1123Subdomain, isQualifiedName } from '@apiserver/apimachinery/validation';
 
 /** Bytes. */
 const MAX_LENGTH = 128;

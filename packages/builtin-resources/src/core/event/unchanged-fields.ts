@@ -1,5 +1,6 @@
 import type { Event, ObjectReference } from '@apiserver/api/core/v1';
-import { type FieldError, FieldPath, printedAsJson, validateImmutableField } from '@apiserver/apimachinery';
+import { type FieldError, FieldPath, printedAsJson } from '@apiserver/apimachinery/field';
+import { validateImmutableField } from '@apiserver/apimachinery/validation';
 
 /**
  * Everything but metadata and series is said once.

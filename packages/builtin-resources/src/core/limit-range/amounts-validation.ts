@@ -1,5 +1,6 @@
 import type { LimitRangeItem } from '@apiserver/api/core/v1';
-import { type FieldError, type FieldPath, fieldInvalid, printedAsJson, Quantity } from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldInvalid, printedAsJson } from '@apiserver/apimachinery/field';
+import { Quantity } from '@apiserver/apimachinery/values';
 import { isOvercommitAllowed } from '../validation/resource-name.js';
 
 /** What an item says of one resource. */

@@ -6,10 +6,9 @@ import {
   fieldForbidden,
   fieldInvalid,
   fieldRequired,
-  isQualifiedName,
-  nameIsDNSSubdomain,
   printedAsJson,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import { isQualifiedName, nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
 import { validateContainerResourceName, validateResourceName } from '../validation/resource-name.js';
 import { validateAmounts } from './amounts-validation.js';

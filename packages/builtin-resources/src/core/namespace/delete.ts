@@ -3,9 +3,9 @@ import {
   type DeleteOptions,
   FINALIZER_DELETE_DEPENDENTS,
   FINALIZER_ORPHAN_DEPENDENTS,
-  newConflict,
   type ObjectMeta,
 } from '@apiserver/apimachinery';
+import { newConflict } from '@apiserver/apimachinery/errors';
 import type { GenericStore, GracefulDeleter } from '@apiserver/apiserver-contracts';
 
 const NAMESPACES = { group: '', resource: 'namespaces' };

@@ -1,5 +1,7 @@
 import type { Namespace } from '@apiserver/api/core/v1';
-import { aggregateFieldErrors, type DeleteOptions, isStatusError } from '@apiserver/apimachinery';
+import type { DeleteOptions } from '@apiserver/apimachinery';
+import { isStatusError } from '@apiserver/apimachinery/errors';
+import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import type { RestStorage } from '@apiserver/apiserver-contracts';
 import { createStore, createSubresourceStore } from '@apiserver/registry-store';
 import { createFakeStorage, testContext, testStoreSources } from '@apiserver/registry-store/testing';

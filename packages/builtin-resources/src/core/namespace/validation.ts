@@ -1,12 +1,6 @@
 import type { Namespace } from '@apiserver/api/core/v1';
-import {
-  type FieldError,
-  FieldPath,
-  fieldInvalid,
-  printedAsJson,
-  validateFinalizerName,
-  validateNamespaceName,
-} from '@apiserver/apimachinery';
+import { type FieldError, FieldPath, fieldInvalid, printedAsJson } from '@apiserver/apimachinery/field';
+import { validateFinalizerName, validateNamespaceName } from '@apiserver/apimachinery/validation';
 import {
   validateBuiltInObjectMeta,
   validateBuiltInObjectMetaUpdate,

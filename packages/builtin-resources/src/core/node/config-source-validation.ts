@@ -5,10 +5,8 @@ import {
   fieldForbidden,
   fieldInvalid,
   fieldRequired,
-  isConfigMapKey,
-  nameIsDNSSubdomain,
-  validateNamespaceName,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import { isConfigMapKey, nameIsDNSSubdomain, validateNamespaceName } from '@apiserver/apimachinery/validation';
 
 /**
  * The feature is gone; nodes that were stored with the field keep it, and its rules.

@@ -1,12 +1,6 @@
 import type { Taint } from '@apiserver/api/core/v1';
-import {
-  type FieldError,
-  type FieldPath,
-  fieldDuplicate,
-  fieldInvalid,
-  isLabelValue,
-  validateLabelName,
-} from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldDuplicate, fieldInvalid } from '@apiserver/apimachinery/field';
+import { isLabelValue, validateLabelName } from '@apiserver/apimachinery/validation';
 import { validateRequiredEnum } from '../validation/enum-field.js';
 import { TAINT_EFFECTS } from '../validation/tolerations.js';
 

@@ -6,8 +6,8 @@ import {
   fieldForbidden,
   fieldInternal,
   fieldInvalid,
-  nameIsDNSSubdomain,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { parseCIDR } from '../validation/cidr.js';
 import { validateLegacyCIDR } from '../validation/ip-fields.js';

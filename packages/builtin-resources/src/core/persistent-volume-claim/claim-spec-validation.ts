@@ -1,14 +1,11 @@
 import type { PersistentVolumeClaimSpec, TypedObjectReference } from '@apiserver/api/core/v1';
+import { type FieldError, type FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
 import {
-  type FieldError,
-  type FieldPath,
-  fieldInvalid,
-  fieldRequired,
   isDNS1123Subdomain,
   nameIsDNSSubdomain,
   validateLabelSelector,
   validateNamespaceName,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/validation';
 import { validateAccessModes } from '../validation/access-modes.js';
 import { validateEnum } from '../validation/enum-field.js';
 import { validateNamed } from '../validation/named-reference.js';

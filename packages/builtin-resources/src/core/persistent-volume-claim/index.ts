@@ -1,5 +1,5 @@
 import { PersistentVolumeClaim } from '@apiserver/api/core/v1';
-import { cloneJson } from '@apiserver/apimachinery';
+import { cloneJson } from '@apiserver/apimachinery/json';
 import { defineResource } from '../../define-resource.js';
 import { persistentVolumeClaimColumns } from './columns.js';
 import { lacksDataSource, normalizeDataSources } from './data-sources.js';

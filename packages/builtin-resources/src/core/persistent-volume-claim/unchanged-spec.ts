@@ -1,12 +1,6 @@
 import { type PersistentVolumeClaim, PersistentVolumeClaimSpec } from '@apiserver/api/core/v1';
-import {
-  cloneJson,
-  equalJson,
-  type FieldError,
-  FieldPath,
-  fieldForbidden,
-  fieldInvalid,
-} from '@apiserver/apimachinery';
+import { type FieldError, FieldPath, fieldForbidden, fieldInvalid } from '@apiserver/apimachinery/field';
+import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
 import { goForm } from '../../text/go-form.js';
 import { structureDiff } from '../../text/structure-diff.js';
 import { STORAGE_CLASS_ANNOTATION } from '../storage-class-annotation.js';

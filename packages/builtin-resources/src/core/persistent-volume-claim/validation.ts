@@ -6,13 +6,15 @@ import {
   fieldInvalid,
   fieldNotSupported,
   fieldRequired,
+  printedAsJson,
+} from '@apiserver/apimachinery/field';
+import {
   isQualifiedName,
   nameIsDNSSubdomain,
-  printedAsJson,
-  Quantity,
   validateImmutableField,
   validateLabelSelector,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/validation';
+import { Quantity } from '@apiserver/apimachinery/values';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { isNativeResource } from '../validation/resource-name.js';
 import { validateResourceQuantity } from '../validation/resource-quantity.js';

@@ -1,5 +1,7 @@
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '@apiserver/api/core/v1';
-import { FieldPath, Quantity, quote } from '@apiserver/apimachinery';
+import { FieldPath } from '@apiserver/apimachinery/field';
+import { quote } from '@apiserver/apimachinery/text';
+import { Quantity } from '@apiserver/apimachinery/values';
 import { storageClassWarnings } from '../storage-class-annotation.js';
 
 /** Upstream: GetWarningsForPersistentVolumeClaim of pkg/api/persistentvolumeclaim/util.go */

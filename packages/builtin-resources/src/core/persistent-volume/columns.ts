@@ -1,5 +1,5 @@
 import type { PersistentVolume } from '@apiserver/api/core/v1';
-import { canonicalQuantity } from '@apiserver/apimachinery';
+import { canonicalQuantity } from '@apiserver/apimachinery/values';
 import type { Column } from '@apiserver/apiserver-contracts';
 import { ageColumn, nameColumn } from '../../columns/common-columns.js';
 import { storageClassOf } from '../storage-class-annotation.js';

@@ -1,5 +1,5 @@
 import type { PersistentVolume, PersistentVolumeSpec } from '@apiserver/api/core/v1';
-import { aggregateFieldErrors } from '@apiserver/apimachinery';
+import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
 import { describe, expect, it } from 'vitest';
 import { persistentVolumes } from './index.js';

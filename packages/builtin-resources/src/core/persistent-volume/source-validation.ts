@@ -12,8 +12,8 @@ import {
   fieldForbidden,
   fieldInvalid,
   fieldRequired,
-  validateNamespaceName,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import { validateNamespaceName } from '@apiserver/apimachinery/validation';
 import { validateHostPath } from '../pod-spec/volumes/host-path.js';
 import * as remote from '../pod-spec/volumes/remote-volume-sources.js';
 import { validateDNS1123Label, validateDNS1123Subdomain } from '../validation/dns-fields.js';

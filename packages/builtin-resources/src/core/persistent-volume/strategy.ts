@@ -1,5 +1,6 @@
 import type { PersistentVolume } from '@apiserver/api/core/v1';
-import { cloneJson, formatTime } from '@apiserver/apimachinery';
+import { cloneJson } from '@apiserver/apimachinery/json';
+import { formatTime } from '@apiserver/apimachinery/values';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import {
   validatePersistentVolume,

@@ -7,18 +7,15 @@ import {
   VolumeNodeAffinity,
 } from '@apiserver/api/core/v1';
 import {
-  cloneJson,
-  equalJson,
   type FieldError,
   FieldPath,
   fieldForbidden,
   fieldInvalid,
   fieldNotSupported,
   fieldRequired,
-  isLabelValue,
-  nameIsDNSSubdomain,
-  validateImmutableField,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
+import { isLabelValue, nameIsDNSSubdomain, validateImmutableField } from '@apiserver/apimachinery/validation';
 import { goForm } from '../../text/go-form.js';
 import { structureDiff } from '../../text/structure-diff.js';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';

@@ -11,10 +11,8 @@ import {
   fieldDuplicate,
   fieldInvalid,
   fieldRequired,
-  validateLabelName,
-  validateLabelSelector,
-  validateNamespaceName,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import { validateLabelName, validateLabelSelector, validateNamespaceName } from '@apiserver/apimachinery/validation';
 import { validateEnum } from '../validation/enum-field.js';
 import { validateNodeSelector, validateNodeSelectorTerm } from '../validation/node-selector.js';
 import { validateMatchLabelKeys, validateSpreadLabelKeysLoosely } from './match-label-keys.js';

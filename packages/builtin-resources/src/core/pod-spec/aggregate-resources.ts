@@ -1,5 +1,5 @@
 import type { Container, PodSpec } from '@apiserver/api/core/v1';
-import type { Quantity } from '@apiserver/apimachinery';
+import type { Quantity } from '@apiserver/apimachinery/values';
 import { addResources, quantitiesOf, raiseResources } from '../validation/resource-list.js';
 import { isHugePageResource } from '../validation/resource-name.js';
 import { isRestartableInitContainer } from './containers/visit-containers.js';

@@ -1,4 +1,4 @@
-import { parseInt64 } from '@apiserver/apimachinery';
+import { parseInt64 } from '@apiserver/apimachinery/values';
 
 /** By this annotation a pod says how gladly its ReplicaSet should delete it. */
 export const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';

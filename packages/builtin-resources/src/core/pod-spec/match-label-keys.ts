@@ -1,11 +1,6 @@
 import type { LabelSelector } from '@apiserver/api/meta/v1';
-import {
-  type FieldError,
-  type FieldPath,
-  fieldForbidden,
-  fieldInvalid,
-  validateLabelName,
-} from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldForbidden, fieldInvalid } from '@apiserver/apimachinery/field';
+import { validateLabelName } from '@apiserver/apimachinery/validation';
 
 /** What names labels of the incoming pod besides a selector. */
 interface LabelKeys {

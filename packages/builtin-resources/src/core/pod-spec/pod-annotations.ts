@@ -1,5 +1,5 @@
 import type { Pod, PodSpec } from '@apiserver/api/core/v1';
-import { type FieldError, type FieldPath, fieldForbidden, fieldInvalid } from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldForbidden, fieldInvalid } from '@apiserver/apimachinery/field';
 import { DELETION_COST, isDeletionCost } from './deletion-cost.js';
 import type { PodSpecRules } from './pod-spec-rules.js';
 import { APP_ARMOR_ANNOTATION_PREFIX, validateAppArmorAnnotations } from './security/app-armor-profile.js';

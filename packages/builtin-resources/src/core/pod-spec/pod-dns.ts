@@ -1,12 +1,6 @@
 import type { HostAlias, PodSpec } from '@apiserver/api/core/v1';
-import {
-  byteLength,
-  type FieldError,
-  type FieldPath,
-  fieldInvalid,
-  fieldRequired,
-  isDNS1123SubdomainWithUnderscore,
-} from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
+import { byteLength, isDNS1123SubdomainWithUnderscore } from '@apiserver/apimachinery/validation';
 import { validateDNS1123Subdomain } from '../validation/dns-fields.js';
 import { validateLegacyIP } from '../validation/ip-fields.js';
 

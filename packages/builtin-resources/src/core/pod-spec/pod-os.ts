@@ -1,5 +1,5 @@
 import type { PodSpec } from '@apiserver/api/core/v1';
-import { type FieldError, type FieldPath, fieldForbidden, fieldRequired } from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldForbidden, fieldRequired } from '@apiserver/apimachinery/field';
 import { validateEnum } from '../validation/enum-field.js';
 import { containersWithPath } from './containers/visit-containers.js';
 

@@ -6,9 +6,9 @@ import {
   fieldForbidden,
   fieldInvalid,
   fieldRequired,
-  nameIsDNSSubdomain,
-  Quantity,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
+import { Quantity } from '@apiserver/apimachinery/values';
 import { validateDNS1123Label } from '../validation/dns-fields.js';
 import { notSupported } from '../validation/enum-field.js';
 import { validateNamed } from '../validation/named-reference.js';

@@ -1,5 +1,7 @@
 import type { PodSpec, PodTemplateSpec } from '@apiserver/api/core/v1';
-import { FieldPath, type ObjectMeta, validateLabelSelector } from '@apiserver/apimachinery';
+import type { ObjectMeta } from '@apiserver/apimachinery';
+import { FieldPath } from '@apiserver/apimachinery/field';
+import { validateLabelSelector } from '@apiserver/apimachinery/validation';
 import { validateLocalNonReservedPath } from '../validation/local-path.js';
 import { validateNodeSelectorTerm } from '../validation/node-selector.js';
 import { isHugePageResource } from '../validation/resource-name.js';

@@ -1,6 +1,5 @@
 import type { PodSpec } from '@apiserver/api/core/v1';
 import {
-  byteLength,
   type FieldError,
   type FieldPath,
   fieldDuplicate,
@@ -9,11 +8,14 @@ import {
   fieldNotFound,
   fieldRequired,
   fieldTooLong,
+} from '@apiserver/apimachinery/field';
+import {
+  byteLength,
   inclusiveRangeMessage,
   nameIsDNSSubdomain,
   validateLabels,
   validateServiceAccountName,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/validation';
 import { validateDNS1123Label, validateDNS1123Subdomain, validateQualifiedName } from '../validation/dns-fields.js';
 import { validateRequiredEnum } from '../validation/enum-field.js';
 import { validateNamed } from '../validation/named-reference.js';

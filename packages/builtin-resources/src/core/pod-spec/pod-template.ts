@@ -1,11 +1,6 @@
 import type { PodSpec, PodTemplateSpec } from '@apiserver/api/core/v1';
-import {
-  type FieldError,
-  type FieldPath,
-  fieldForbidden,
-  validateAnnotations,
-  validateLabels,
-} from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldForbidden } from '@apiserver/apimachinery/field';
+import { validateAnnotations, validateLabels } from '@apiserver/apimachinery/validation';
 import { containersWithPath } from './containers/visit-containers.js';
 import { validatePodAnnotations } from './pod-annotations.js';
 import { validatePodSpec } from './pod-spec.js';

@@ -1,5 +1,5 @@
 import type { PodSpec, ResourceRequirements } from '@apiserver/api/core/v1';
-import type { Quantity } from '@apiserver/apimachinery';
+import type { Quantity } from '@apiserver/apimachinery/values';
 import { addResources, quantitiesOf, type ResourceList } from '../validation/resource-list.js';
 
 const COUNTED = ['cpu', 'memory'];

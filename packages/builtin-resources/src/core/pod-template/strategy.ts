@@ -1,5 +1,7 @@
 import type { PodTemplate } from '@apiserver/api/core/v1';
-import { equalJson, FieldPath, nameIsDNSSubdomain } from '@apiserver/apimachinery';
+import { FieldPath } from '@apiserver/apimachinery/field';
+import { equalJson } from '@apiserver/apimachinery/json';
+import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { countGeneration } from '../../strategy/generation.js';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';

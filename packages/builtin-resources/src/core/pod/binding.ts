@@ -1,17 +1,15 @@
 import { Binding, type Pod } from '@apiserver/api/core/v1';
+import type { Preconditions } from '@apiserver/apimachinery';
+import { newBadRequest, newConflict, StatusError } from '@apiserver/apimachinery/errors';
 import {
   aggregateFieldErrors,
-  cloneJson,
   type FieldError,
   FieldPath,
   fieldNotSupported,
   fieldRequired,
-  newBadRequest,
-  newConflict,
-  type Preconditions,
-  quote,
-  StatusError,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import { cloneJson } from '@apiserver/apimachinery/json';
+import { quote } from '@apiserver/apimachinery/text';
 import type { Creater, GenericStore, SubresourceDefinition, VerbContext } from '@apiserver/apiserver-contracts';
 import { successStatus } from '../../review/success-status.js';
 import { setPodCondition } from './conditions.js';

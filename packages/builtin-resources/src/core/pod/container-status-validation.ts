@@ -6,8 +6,8 @@ import {
   fieldForbidden,
   fieldInvalid,
   fieldNotSupported,
-  nameIsDNSSubdomain,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import { validateUserId } from '../pod-spec/security/user-id.js';
 
 const STATUS = FieldPath.of('status');

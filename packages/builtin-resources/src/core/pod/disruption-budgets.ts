@@ -1,16 +1,9 @@
 import type { Pod } from '@apiserver/api/core/v1';
 import type { PodDisruptionBudget } from '@apiserver/api/policy/v1';
-import {
-  cloneJson,
-  isConflict,
-  labelSelectorAsSelector,
-  newForbidden,
-  newTimeout,
-  newTooManyRequests,
-  ParseError,
-  quote,
-  StatusError,
-} from '@apiserver/apimachinery';
+import { isConflict, newForbidden, newTimeout, newTooManyRequests, StatusError } from '@apiserver/apimachinery/errors';
+import { cloneJson } from '@apiserver/apimachinery/json';
+import { labelSelectorAsSelector } from '@apiserver/apimachinery/selectors';
+import { ParseError, quote } from '@apiserver/apimachinery/text';
 import type { ResourceClient } from '@apiserver/apiserver-contracts';
 import { type RetryPolicy, retryConflicts } from './retry-conflicts.js';
 

@@ -1,5 +1,7 @@
 import { EphemeralContainer, type Pod } from '@apiserver/api/core/v1';
-import { cloneJson, equalJson, type FieldError, FieldPath, fieldForbidden, quote } from '@apiserver/apimachinery';
+import { type FieldError, FieldPath, fieldForbidden } from '@apiserver/apimachinery/field';
+import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
+import { quote } from '@apiserver/apimachinery/text';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { countSpecChange } from '../../strategy/generation.js';
 import { goForm } from '../../text/go-form.js';

@@ -1,13 +1,8 @@
 import type { Pod } from '@apiserver/api/core/v1';
 import { Eviction, type PodDisruptionBudget } from '@apiserver/api/policy/v1';
-import {
-  cloneJson,
-  type DeleteOptions,
-  equalJson,
-  isConflict,
-  newBadRequest,
-  StatusError,
-} from '@apiserver/apimachinery';
+import type { DeleteOptions } from '@apiserver/apimachinery';
+import { isConflict, newBadRequest, StatusError } from '@apiserver/apimachinery/errors';
+import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
 import type {
   Creater,
   GenericStore,

@@ -1,12 +1,6 @@
 import type { Container, ContainerExtendedResourceRequest, Pod } from '@apiserver/api/core/v1';
-import {
-  type FieldError,
-  FieldPath,
-  fieldDuplicate,
-  fieldInvalid,
-  fieldRequired,
-  nameIsDNSSubdomain,
-} from '@apiserver/apimachinery';
+import { type FieldError, FieldPath, fieldDuplicate, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
+import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import { validateDNS1123Label } from '../validation/dns-fields.js';
 
 const CLAIM = FieldPath.of('status', 'extendedResourceClaimStatus');

@@ -1,6 +1,9 @@
 import { type Binding, Pod } from '@apiserver/api/core/v1';
 import type { Eviction, PodDisruptionBudget } from '@apiserver/api/policy/v1';
-import { cloneJson, compileKind, isStatusError, newConflict, type Status } from '@apiserver/apimachinery';
+import type { Status } from '@apiserver/apimachinery';
+import { compileKind } from '@apiserver/apimachinery/codec';
+import { isStatusError, newConflict } from '@apiserver/apimachinery/errors';
+import { cloneJson } from '@apiserver/apimachinery/json';
 import type { ResourceClient, RestStorage, StoredList } from '@apiserver/apiserver-contracts';
 import { createStore, createSubresourceStore } from '@apiserver/registry-store';
 import { createFakeStorage, testContext, testStoreSources } from '@apiserver/registry-store/testing';

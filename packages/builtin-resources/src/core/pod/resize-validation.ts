@@ -1,5 +1,7 @@
 import type { Container, Pod, PodSpec, ResourceRequirements } from '@apiserver/api/core/v1';
-import { equalJson, type FieldError, FieldPath, fieldForbidden, fieldInvalid, Quantity } from '@apiserver/apimachinery';
+import { type FieldError, FieldPath, fieldForbidden, fieldInvalid } from '@apiserver/apimachinery/field';
+import { equalJson } from '@apiserver/apimachinery/json';
+import { Quantity } from '@apiserver/apimachinery/values';
 import { validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { isRestartableInitContainer } from '../pod-spec/containers/visit-containers.js';
 import { MIRROR_ANNOTATION } from '../pod-spec/pod-annotations.js';

@@ -1,5 +1,5 @@
 import type { Container, Pod, PodSpec } from '@apiserver/api/core/v1';
-import { cloneJson } from '@apiserver/apimachinery';
+import { cloneJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { countSpecChange } from '../../strategy/generation.js';
 import { dropDisabledPodFields } from '../pod-spec/drop-disabled.js';

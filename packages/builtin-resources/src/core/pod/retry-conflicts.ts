@@ -1,4 +1,4 @@
-import { isConflict } from '@apiserver/apimachinery';
+import { isConflict } from '@apiserver/apimachinery/errors';
 
 /** How often somebody comes back who was overtaken. */
 export interface RetryPolicy {

@@ -1,5 +1,6 @@
 import { Pod } from '@apiserver/api/core/v1';
-import { aggregateFieldErrors, compileKind } from '@apiserver/apimachinery';
+import { compileKind } from '@apiserver/apimachinery/codec';
+import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { describe, expect, it } from 'vitest';
 import { validatePodStatusUpdate } from './status-validation.js';
 

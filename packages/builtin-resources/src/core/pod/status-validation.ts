@@ -6,8 +6,8 @@ import {
   fieldForbidden,
   fieldInternal,
   fieldInvalid,
-  nameIsDNSSubdomain,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { allContainers } from '../pod-spec/containers/visit-containers.js';
 import { validatePodAnnotationsUpdate } from '../pod-spec/pod-annotations.js';

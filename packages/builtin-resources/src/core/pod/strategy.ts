@@ -1,5 +1,6 @@
 import type { Pod, PodStatus } from '@apiserver/api/core/v1';
-import { cloneJson, isDNS1123Label } from '@apiserver/apimachinery';
+import { cloneJson } from '@apiserver/apimachinery/json';
+import { isDNS1123Label } from '@apiserver/apimachinery/validation';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { countSpecChange } from '../../strategy/generation.js';
 import { dropDisabledPodFields } from '../pod-spec/drop-disabled.js';

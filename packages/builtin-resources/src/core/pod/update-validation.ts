@@ -1,14 +1,13 @@
 import { type Container, NodeSelectorTerm, type Pod, type PodSpec, type Toleration } from '@apiserver/api/core/v1';
 import {
   appendAll,
-  cloneJson,
-  equalJson,
   type FieldError,
   type FieldPath,
   fieldForbidden,
   fieldInvalid,
   fieldRequired,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
 import { goForm } from '../../text/go-form.js';
 import { structureDiff } from '../../text/structure-diff.js';
 import { validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';

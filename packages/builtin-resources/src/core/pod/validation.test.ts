@@ -1,5 +1,6 @@
 import { Pod } from '@apiserver/api/core/v1';
-import { aggregateFieldErrors, compileKind, type FieldError } from '@apiserver/apimachinery';
+import { compileKind } from '@apiserver/apimachinery/codec';
+import { aggregateFieldErrors, type FieldError } from '@apiserver/apimachinery/field';
 import { describe, expect, it } from 'vitest';
 import { applyPodDefaults } from './defaults.js';
 import { validatePodUpdate } from './update-validation.js';

@@ -1,5 +1,5 @@
 import { ReplicationController } from '@apiserver/api/core/v1';
-import { labelSelectorFromSet } from '@apiserver/apimachinery';
+import { labelSelectorFromSet } from '@apiserver/apimachinery/selectors';
 import { defineResource } from '../../define-resource.js';
 import { scaleSubresource } from '../../scale/scale-subresource.js';
 import { normalizePodTemplate } from '../pod-spec/pod-spec-defaults.js';

@@ -1,5 +1,6 @@
 import type { ReplicationController } from '@apiserver/api/core/v1';
-import { cloneJson, FieldPath } from '@apiserver/apimachinery';
+import { FieldPath } from '@apiserver/apimachinery/field';
+import { cloneJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { countSpecChange } from '../../strategy/generation.js';
 import { podNameWarnings } from '../../workload/name-warnings.js';

@@ -6,7 +6,7 @@ import {
   fieldRequired,
   type PrintedAsJson,
   printedAsJson,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
 import { isStandardQuotaResource } from '../validation/resource-name.js';
 
 /** What a quota with a scope can count. */

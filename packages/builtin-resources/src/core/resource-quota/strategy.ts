@@ -1,5 +1,5 @@
 import type { ResourceQuota } from '@apiserver/api/core/v1';
-import { cloneJson } from '@apiserver/apimachinery';
+import { cloneJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { validateResourceQuota, validateResourceQuotaStatusUpdate, validateResourceQuotaUpdate } from './validation.js';
 

@@ -1,14 +1,7 @@
 import type { ResourceQuota, ResourceQuotaSpec, ResourceQuotaStatus } from '@apiserver/api/core/v1';
-import {
-  equalJson,
-  FIELD_IMMUTABLE_MESSAGE,
-  type FieldError,
-  FieldPath,
-  fieldInvalid,
-  fieldRequired,
-  nameIsDNSSubdomain,
-  printedAsJson,
-} from '@apiserver/apimachinery';
+import { type FieldError, FieldPath, fieldInvalid, fieldRequired, printedAsJson } from '@apiserver/apimachinery/field';
+import { equalJson } from '@apiserver/apimachinery/json';
+import { FIELD_IMMUTABLE_MESSAGE, nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validateQuotaResourceName } from '../validation/resource-name.js';
 import { validateResourceQuantity } from '../validation/resource-quantity.js';

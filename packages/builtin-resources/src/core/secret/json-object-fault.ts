@@ -1,4 +1,5 @@
-import { isDecodeError, parseJsonValue } from '@apiserver/apimachinery';
+import { parseJsonValue } from '@apiserver/apimachinery/codec/json';
+import { isDecodeError } from '@apiserver/apimachinery/errors';
 
 /**
  * What keeps bytes from being a JSON object, as upstream's decoder words it; undefined if they are one. `null` counts as

@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
-import { formatPemBlock, type PemBlock, readPemBlocks } from '@apiserver/apimachinery';
+import { formatPemBlock, type PemBlock, readPemBlocks } from '@apiserver/apimachinery/x509';
 
 /**
  * What keeps a certificate and a key, both PEM, from being a pair, as Go's crypto/tls words it; undefined for a pair.

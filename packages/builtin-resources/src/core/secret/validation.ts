@@ -1,17 +1,15 @@
 import type { Secret } from '@apiserver/api/core/v1';
 import {
-  equalJson,
   type FieldError,
   FieldPath,
   fieldForbidden,
   fieldInvalid,
   fieldRequired,
   fieldTooLong,
-  isConfigMapKey,
-  nameIsDNSSubdomain,
   printedAsJson,
-  validateImmutableField,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import { equalJson } from '@apiserver/apimachinery/json';
+import { isConfigMapKey, nameIsDNSSubdomain, validateImmutableField } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { jsonObjectFault } from './json-object-fault.js';
 

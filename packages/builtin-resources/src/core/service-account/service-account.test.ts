@@ -1,5 +1,5 @@
 import type { ServiceAccount } from '@apiserver/api/core/v1';
-import { aggregateFieldErrors } from '@apiserver/apimachinery';
+import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
 import { expect, it } from 'vitest';
 import { serviceAccounts } from './index.js';

@@ -1,5 +1,6 @@
 import type { ServiceAccount } from '@apiserver/api/core/v1';
-import { type FieldError, FieldPath, validateServiceAccountName } from '@apiserver/apimachinery';
+import { type FieldError, FieldPath } from '@apiserver/apimachinery/field';
+import { validateServiceAccountName } from '@apiserver/apimachinery/validation';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 

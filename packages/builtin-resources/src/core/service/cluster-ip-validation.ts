@@ -8,7 +8,7 @@ import {
   fieldNotSupported,
   fieldRequired,
   printedAsJson,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
 import { parseIPAddress } from '../validation/ip-address.js';
 import { validateLegacyIP } from '../validation/ip-fields.js';
 import { HEADLESS, isHeadless } from './service-traits.js';

@@ -6,9 +6,9 @@ import {
   fieldInvalid,
   fieldNotSupported,
   fieldRequired,
-  isDNS1123Subdomain,
   printedAsJson,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import { isDNS1123Subdomain } from '@apiserver/apimachinery/validation';
 import { validateQualifiedName } from '../validation/dns-fields.js';
 import { parseIPAddress } from '../validation/ip-address.js';
 import { validateLegacyCIDR, validateLegacyIP } from '../validation/ip-fields.js';

@@ -6,9 +6,9 @@ import {
   fieldInvalid,
   fieldNotSupported,
   fieldRequired,
-  isValidPortNum,
   printedAsJson,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import { isValidPortNum } from '@apiserver/apimachinery/validation';
 import { validateDNS1123Label, validateQualifiedName } from '../validation/dns-fields.js';
 import { validatePortNumOrName } from '../validation/port-reference.js';
 

@@ -7,7 +7,7 @@ import {
   fieldNotSupported,
   fieldRequired,
   printedAsJson,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
 
 const AFFINITY = FieldPath.of('spec', 'sessionAffinity');
 const CONFIG = FieldPath.of('spec', 'sessionAffinityConfig');

@@ -1,5 +1,5 @@
 import type { Service } from '@apiserver/api/core/v1';
-import { cloneJson } from '@apiserver/apimachinery';
+import { cloneJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { dropTypeDependentFields } from './type-dependent-fields.js';
 import { validateService, validateServiceStatusUpdate, validateServiceUpdate } from './validation.js';

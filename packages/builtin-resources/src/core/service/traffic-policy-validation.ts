@@ -6,9 +6,9 @@ import {
   fieldInvalid,
   fieldNotSupported,
   fieldRequired,
-  isValidPortNum,
   printedAsJson,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import { isValidPortNum } from '@apiserver/apimachinery/validation';
 import { isExternallyAccessible, needsHealthCheck } from './service-traits.js';
 
 const SPEC = FieldPath.of('spec');

@@ -6,10 +6,9 @@ import {
   fieldInvalid,
   fieldNotSupported,
   fieldRequired,
-  nameIsDNSLabel,
   printedAsJson,
-  validateLabels,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import { nameIsDNSLabel, validateLabels } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validateDNS1123Subdomain } from '../validation/dns-fields.js';
 import { validateEndpointIP } from '../validation/endpoint-ip.js';

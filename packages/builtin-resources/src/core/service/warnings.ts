@@ -1,5 +1,5 @@
 import type { Service } from '@apiserver/api/core/v1';
-import { appendAll, FieldPath } from '@apiserver/apimachinery';
+import { appendAll, FieldPath } from '@apiserver/apimachinery/field';
 import { warningsForCIDR, warningsForIP } from '../validation/ip-fields.js';
 import { TOPOLOGY_HINTS, TOPOLOGY_MODE } from './annotations.js';
 import { HEADLESS } from './service-traits.js';

@@ -1,4 +1,4 @@
-import { type FieldError, type FieldPath, fieldForbidden } from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldForbidden } from '@apiserver/apimachinery/field';
 import { validateEnum } from './enum-field.js';
 
 const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];

@@ -1,11 +1,5 @@
-import {
-  type FieldError,
-  type FieldPath,
-  fieldInvalid,
-  isDNS1123Label,
-  isDNS1123Subdomain,
-  isQualifiedName,
-} from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
+import { isDNS1123Label, isDNS1123Subdomain, isQualifiedName } from '@apiserver/apimachinery/validation';
 
 /** A text that must be one DNS label. Upstream: ValidateDNS1123Label of pkg/apis/core/validation/validation.go */
 export function validateDNS1123Label(text: string, path: FieldPath): FieldError[] {

@@ -1,4 +1,4 @@
-import { type FieldError, type FieldPath, fieldInvalid } from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import { parseIPAddress } from './ip-address.js';
 
 /**

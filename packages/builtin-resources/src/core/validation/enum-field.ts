@@ -4,7 +4,7 @@ import {
   fieldNotSupported,
   fieldRequired,
   printedAsJson,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
 
 /** A value outside an enumeration. The message lists `supported` in the order given. */
 export function notSupported(path: FieldPath, value: unknown, supported: readonly string[]): FieldError {

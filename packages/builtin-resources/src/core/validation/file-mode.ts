@@ -1,4 +1,4 @@
-import { type FieldError, type FieldPath, fieldInvalid } from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 
 /** Permissions of a file; an absent value is valid. */
 export function validateFileMode(mode: number | undefined, path: FieldPath): FieldError[] {

@@ -1,4 +1,4 @@
-import { aggregateFieldErrors, FieldPath } from '@apiserver/apimachinery';
+import { aggregateFieldErrors, FieldPath } from '@apiserver/apimachinery/field';
 import { describe, expect, it } from 'vitest';
 import { cidrContains, formatCIDR, parseCIDR } from './cidr.js';
 import { validateEndpointIP } from './endpoint-ip.js';

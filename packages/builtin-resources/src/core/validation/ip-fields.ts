@@ -1,4 +1,5 @@
-import { type FieldError, type FieldPath, fieldInvalid, quote, withOrigin } from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldInvalid, withOrigin } from '@apiserver/apimachinery/field';
+import { quote } from '@apiserver/apimachinery/text';
 import { type CIDR, formatCIDR, parseCIDR } from './cidr.js';
 import { formatIPAddress, type IPAddress, parseIPAddress } from './ip-address.js';
 

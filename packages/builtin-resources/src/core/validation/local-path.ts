@@ -1,4 +1,4 @@
-import { type FieldError, type FieldPath, fieldInvalid } from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 
 /** No part of the path leads upwards. Upstream: validatePathNoBacksteps of pkg/apis/core/validation/validation.go */
 export function validatePathNoBacksteps(text: string, path: FieldPath): FieldError[] {

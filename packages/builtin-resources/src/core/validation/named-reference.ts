@@ -1,4 +1,5 @@
-import { type FieldError, type FieldPath, fieldInvalid, type ValidateName } from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
+import type { ValidateName } from '@apiserver/apimachinery/validation';
 
 /** A text that must be a name of another kind. */
 export function validateNamed(name: string, path: FieldPath, validateName: ValidateName): FieldError[] {

@@ -5,11 +5,9 @@ import {
   fieldForbidden,
   fieldInvalid,
   fieldRequired,
-  isLabelValue,
-  nameIsDNSSubdomain,
   printedAsJson,
-  validateLabelName,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import { isLabelValue, nameIsDNSSubdomain, validateLabelName } from '@apiserver/apimachinery/validation';
 
 /** How a selector of nodes is checked. */
 export interface NodeSelectorRules {

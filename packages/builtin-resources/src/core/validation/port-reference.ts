@@ -1,11 +1,6 @@
-import {
-  type FieldError,
-  type FieldPath,
-  fieldInvalid,
-  type IntOrString,
-  isValidPortName,
-  isValidPortNum,
-} from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
+import { isValidPortName, isValidPortNum } from '@apiserver/apimachinery/validation';
+import type { IntOrString } from '@apiserver/apimachinery/values';
 
 /** A port by number or by name. Upstream: ValidatePortNumOrName of pkg/apis/core/validation/validation.go */
 export function validatePortNumOrName(port: IntOrString, path: FieldPath): FieldError[] {

@@ -1,4 +1,4 @@
-import { Quantity } from '@apiserver/apimachinery';
+import { Quantity } from '@apiserver/apimachinery/values';
 
 /** Amounts by resource name, as objects carry them. */
 export type ResourceList = Readonly<Record<string, string>>;

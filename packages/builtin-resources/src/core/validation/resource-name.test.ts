@@ -1,4 +1,4 @@
-import { aggregateFieldErrors, FieldPath } from '@apiserver/apimachinery';
+import { aggregateFieldErrors, FieldPath } from '@apiserver/apimachinery/field';
 import { expect, it } from 'vitest';
 import {
   isExtendedResource,

@@ -1,4 +1,5 @@
-import { type FieldError, type FieldPath, fieldInvalid, isQualifiedName } from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
+import { isQualifiedName } from '@apiserver/apimachinery/validation';
 import { validateQualifiedName } from './dns-fields.js';
 
 const COMPUTE: readonly string[] = ['cpu', 'memory', 'ephemeral-storage'];

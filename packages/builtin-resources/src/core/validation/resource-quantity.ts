@@ -1,4 +1,5 @@
-import { type FieldError, type FieldPath, fieldInvalid, printedAsJson, Quantity } from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldInvalid, printedAsJson } from '@apiserver/apimachinery/field';
+import { Quantity } from '@apiserver/apimachinery/values';
 import { isIntegerResource } from './resource-name.js';
 
 /**

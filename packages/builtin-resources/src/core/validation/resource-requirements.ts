@@ -8,9 +8,9 @@ import {
   fieldInvalid,
   fieldNotFound,
   fieldRequired,
-  isParseError,
-  Quantity,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import { isParseError } from '@apiserver/apimachinery/text';
+import { Quantity } from '@apiserver/apimachinery/values';
 import { validateDNS1123Label } from './dns-fields.js';
 import { isHugePageResource, isOvercommitAllowed } from './resource-name.js';
 import { validateResourceQuantity } from './resource-quantity.js';

@@ -1,4 +1,5 @@
-import { type FieldError, type FieldPath, fieldInvalid, Quantity } from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
+import { Quantity } from '@apiserver/apimachinery/values';
 
 /** More than nothing. Upstream: ValidatePositiveQuantityValue of pkg/apis/core/validation/validation.go */
 export function validatePositiveAmount(amount: string, path: FieldPath): FieldError[] {

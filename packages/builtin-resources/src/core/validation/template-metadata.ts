@@ -1,11 +1,6 @@
-import {
-  type FieldError,
-  type FieldPath,
-  fieldForbidden,
-  type ObjectMeta,
-  validateAnnotations,
-  validateLabels,
-} from '@apiserver/apimachinery';
+import type { ObjectMeta } from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldForbidden } from '@apiserver/apimachinery/field';
+import { validateAnnotations, validateLabels } from '@apiserver/apimachinery/validation';
 
 /**
  * Of the metadata of a template that objects of their own are made from, only labels and annotations have a meaning.

@@ -1,12 +1,6 @@
 import type { Toleration } from '@apiserver/api/core/v1';
-import {
-  type FieldError,
-  type FieldPath,
-  fieldInvalid,
-  isLabelValue,
-  printedAsJson,
-  validateLabelName,
-} from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldInvalid, printedAsJson } from '@apiserver/apimachinery/field';
+import { isLabelValue, validateLabelName } from '@apiserver/apimachinery/validation';
 import { notSupported, validateEnum } from './enum-field.js';
 
 /** What a taint does to pods that do not tolerate it. */

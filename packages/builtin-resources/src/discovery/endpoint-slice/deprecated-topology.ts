@@ -1,5 +1,6 @@
 import type { Endpoint, EndpointSlice } from '@apiserver/api/discovery/v1';
-import { equalJson, nameIsDNSSubdomain } from '@apiserver/apimachinery';
+import { equalJson } from '@apiserver/apimachinery/json';
+import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 
 /** The label under which a node's name stood before it had a field of its own. */
 const HOSTNAME_LABEL = 'kubernetes.io/hostname';

@@ -1,5 +1,5 @@
 import type { Endpoint, EndpointPort, EndpointSlice } from '@apiserver/api/discovery/v1';
-import { aggregateFieldErrors } from '@apiserver/apimachinery';
+import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
 import { describe, expect, it } from 'vitest';
 import { endpointSlices } from './index.js';

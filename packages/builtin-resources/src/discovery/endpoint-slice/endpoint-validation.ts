@@ -8,12 +8,14 @@ import {
   fieldInvalid,
   fieldRequired,
   fieldTooMany,
+} from '@apiserver/apimachinery/field';
+import {
   isDNS1123Label,
   isDNS1123Subdomain,
   isValidLabelValue,
   nameIsDNSSubdomain,
   validateLabels,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/validation';
 import { validateDNS1123Label } from '../../core/validation/dns-fields.js';
 import { validateEndpointIP } from '../../core/validation/endpoint-ip.js';
 import { parseIPAddress } from '../../core/validation/ip-address.js';

@@ -1,5 +1,6 @@
 import type { EndpointSlice } from '@apiserver/api/discovery/v1';
-import { equalJson, FieldPath } from '@apiserver/apimachinery';
+import { FieldPath } from '@apiserver/apimachinery/field';
+import { equalJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { warningsForIP } from '../../core/validation/ip-fields.js';
 import { countGeneration } from '../../strategy/generation.js';

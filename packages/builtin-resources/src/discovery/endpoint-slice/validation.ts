@@ -6,10 +6,9 @@ import {
   fieldNotSupported,
   fieldRequired,
   fieldTooMany,
-  nameIsDNSSubdomain,
   printedAsJson,
-  validateImmutableField,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import { nameIsDNSSubdomain, validateImmutableField } from '@apiserver/apimachinery/validation';
 import { validateDNS1123Label, validateQualifiedName } from '../../core/validation/dns-fields.js';
 import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
 import { validateEndpoints } from './endpoint-validation.js';

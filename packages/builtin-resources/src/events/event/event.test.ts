@@ -1,6 +1,8 @@
 import { Event as CoreEvent } from '@apiserver/api/core/v1';
 import { Event } from '@apiserver/api/events/v1';
-import { compileKind, everythingFieldSelector, everythingSelector, systemClock } from '@apiserver/apimachinery';
+import { systemClock } from '@apiserver/apimachinery/clock';
+import { compileKind } from '@apiserver/apimachinery/codec';
+import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery/selectors';
 import type { RequestInfo, RestStorage } from '@apiserver/apiserver-contracts';
 import { createStorageProvider, installedResource } from '@apiserver/registry-store';
 import { createMemoryStore } from '@apiserver/registry-store/memory';

@@ -1,11 +1,5 @@
-import {
-  type FieldError,
-  type FieldPath,
-  fieldInvalid,
-  fieldRequired,
-  isDNS1123Subdomain,
-  patternMessage,
-} from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
+import { isDNS1123Subdomain, patternMessage } from '@apiserver/apimachinery/validation';
 
 /** RFC 3986's characters of a path, its escapes included. */
 const PATH = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/;

@@ -1,5 +1,5 @@
 import type { IngressClass, IngressClassParametersReference, IngressClassSpec } from '@apiserver/api/networking/v1';
-import { aggregateFieldErrors } from '@apiserver/apimachinery';
+import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
 import { expect, it } from 'vitest';
 import { ingressClasses } from './index.js';

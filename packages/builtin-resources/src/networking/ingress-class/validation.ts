@@ -1,6 +1,5 @@
 import type { IngressClass, IngressClassParametersReference } from '@apiserver/api/networking/v1';
 import {
-  byteLength,
   type FieldError,
   FieldPath,
   fieldForbidden,
@@ -8,11 +7,14 @@ import {
   fieldNotSupported,
   fieldRequired,
   fieldTooLong,
+} from '@apiserver/apimachinery/field';
+import {
+  byteLength,
   isDNS1123Subdomain,
   nameIsDNSSubdomain,
   validateImmutableField,
   validateNamespaceName,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validateSegment } from '../../validation/path-segment.js';
 import { validateDomainPrefixedPath } from './domain-prefixed-path.js';

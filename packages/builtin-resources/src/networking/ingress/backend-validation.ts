@@ -1,15 +1,12 @@
 import type { TypedLocalObjectReference } from '@apiserver/api/core/v1';
 import type { IngressBackend, IngressServiceBackend } from '@apiserver/api/networking/v1';
+import { type FieldError, type FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
 import {
-  type FieldError,
-  type FieldPath,
-  fieldInvalid,
-  fieldRequired,
   isDNS1123Subdomain,
   isValidPortName,
   isValidPortNum,
   nameIsDNSLabel,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/validation';
 import { validateSegment } from '../../validation/path-segment.js';
 
 /** Where requests go: a service or another resource. Upstream: validateIngressBackend of pkg/apis/networking/validation */

@@ -5,7 +5,7 @@ import type {
   IngressSpec,
   IngressStatus,
 } from '@apiserver/api/networking/v1';
-import { aggregateFieldErrors } from '@apiserver/apimachinery';
+import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
 import { describe, expect, it } from 'vitest';
 import { ingresses } from './index.js';

@@ -1,5 +1,6 @@
 import type { Ingress } from '@apiserver/api/networking/v1';
-import { type FieldError, FieldPath, fieldInvalid, isDNS1123Subdomain } from '@apiserver/apimachinery';
+import { type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
+import { isDNS1123Subdomain } from '@apiserver/apimachinery/validation';
 import { parseIPAddress } from '../../core/validation/ip-address.js';
 import { validateLegacyIP } from '../../core/validation/ip-fields.js';
 import { validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';

@@ -1,5 +1,7 @@
 import type { Ingress } from '@apiserver/api/networking/v1';
-import { cloneJson, FieldPath, quote } from '@apiserver/apimachinery';
+import { FieldPath } from '@apiserver/apimachinery/field';
+import { cloneJson } from '@apiserver/apimachinery/json';
+import { quote } from '@apiserver/apimachinery/text';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { warningsForIP } from '../../core/validation/ip-fields.js';
 import { countSpecChange } from '../../strategy/generation.js';

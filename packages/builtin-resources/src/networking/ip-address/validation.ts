@@ -1,12 +1,6 @@
 import { type IPAddress, ParentReference } from '@apiserver/api/networking/v1';
-import {
-  type FieldError,
-  FieldPath,
-  fieldInvalid,
-  fieldRequired,
-  isDNS1123Subdomain,
-  validateImmutableField,
-} from '@apiserver/apimachinery';
+import { type FieldError, FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
+import { isDNS1123Subdomain, validateImmutableField } from '@apiserver/apimachinery/validation';
 import { ipFaults } from '../../core/validation/ip-fields.js';
 import { goForm } from '../../text/go-form.js';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';

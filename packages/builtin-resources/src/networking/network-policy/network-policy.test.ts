@@ -4,7 +4,7 @@ import type {
   NetworkPolicyPort,
   NetworkPolicySpec,
 } from '@apiserver/api/networking/v1';
-import { aggregateFieldErrors } from '@apiserver/apimachinery';
+import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
 import { describe, expect, it } from 'vitest';
 import { networkPolicies } from './index.js';

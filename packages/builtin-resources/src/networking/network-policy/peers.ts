@@ -1,5 +1,5 @@
 import type { IPBlock, NetworkPolicy, NetworkPolicyPeer } from '@apiserver/api/networking/v1';
-import { FieldPath } from '@apiserver/apimachinery';
+import { FieldPath } from '@apiserver/apimachinery/field';
 
 /** A place of a policy where peers are listed. */
 export interface PlacedPeer {

@@ -4,10 +4,9 @@ import {
   type FieldPath,
   fieldInvalid,
   fieldNotSupported,
-  isValidPortName,
-  isValidPortNum,
   printedAsJson,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import { isValidPortName, isValidPortNum } from '@apiserver/apimachinery/validation';
 
 const PROTOCOLS = ['TCP', 'UDP', 'SCTP'];
 

@@ -6,10 +6,9 @@ import {
   fieldInvalid,
   fieldNotSupported,
   fieldRequired,
-  nameIsDNSSubdomain,
   printedAsJson,
-  validateLabelSelector,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import { nameIsDNSSubdomain, validateLabelSelector } from '@apiserver/apimachinery/validation';
 import { cidrContains, parseCIDR } from '../../core/validation/cidr.js';
 import { validateLegacyCIDR } from '../../core/validation/ip-fields.js';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';

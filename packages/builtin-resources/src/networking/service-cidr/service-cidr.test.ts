@@ -1,5 +1,5 @@
 import type { ServiceCIDR, ServiceCIDRStatus } from '@apiserver/api/networking/v1';
-import { aggregateFieldErrors } from '@apiserver/apimachinery';
+import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
 import { describe, expect, it } from 'vitest';
 import { serviceCIDRs } from './index.js';

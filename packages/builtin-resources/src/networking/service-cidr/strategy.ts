@@ -1,5 +1,5 @@
 import type { ServiceCIDR } from '@apiserver/api/networking/v1';
-import { cloneJson } from '@apiserver/apimachinery';
+import { cloneJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { resetMetadataForStatus } from '../../strategy/reset-metadata.js';
 import { validateServiceCIDR, validateServiceCIDRStatusUpdate, validateServiceCIDRUpdate } from './validation.js';

@@ -1,13 +1,10 @@
 import type { ServiceCIDR, ServiceCIDRSpec } from '@apiserver/api/networking/v1';
+import { type FieldError, FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
 import {
   FIELD_IMMUTABLE_MESSAGE,
-  type FieldError,
-  FieldPath,
-  fieldInvalid,
-  fieldRequired,
   nameIsDNSSubdomain,
   validateImmutableField,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/validation';
 import { parseCIDR } from '../../core/validation/cidr.js';
 import { validateCIDR } from '../../core/validation/ip-fields.js';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';

@@ -1,5 +1,5 @@
 import type { RuntimeClass } from '@apiserver/api/node/v1';
-import { FieldPath } from '@apiserver/apimachinery';
+import { FieldPath } from '@apiserver/apimachinery/field';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { deprecatedNodeLabelWarning } from '../../warnings/deprecated-node-labels.js';
 import { validateRuntimeClass, validateRuntimeClassUpdate } from './validation.js';

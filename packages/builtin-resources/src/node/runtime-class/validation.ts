@@ -1,13 +1,11 @@
 import type { Overhead, RuntimeClass } from '@apiserver/api/node/v1';
+import { type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import {
-  type FieldError,
-  FieldPath,
-  fieldInvalid,
   nameIsDNSLabel,
   nameIsDNSSubdomain,
   validateImmutableField,
   validateLabels,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/validation';
 import { validateContainerResourceName } from '../../core/validation/resource-name.js';
 import { validateResourceRequirements } from '../../core/validation/resource-requirements.js';
 import { validateTolerations } from '../../core/validation/tolerations.js';

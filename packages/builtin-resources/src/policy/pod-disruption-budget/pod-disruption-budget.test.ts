@@ -1,5 +1,5 @@
 import type { PodDisruptionBudget, PodDisruptionBudgetSpec, PodDisruptionBudgetStatus } from '@apiserver/api/policy/v1';
-import { aggregateFieldErrors } from '@apiserver/apimachinery';
+import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
 import { expect, it } from 'vitest';
 import { podDisruptionBudgets } from './index.js';

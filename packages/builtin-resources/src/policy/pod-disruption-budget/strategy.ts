@@ -1,5 +1,5 @@
 import type { PodDisruptionBudget } from '@apiserver/api/policy/v1';
-import { cloneJson } from '@apiserver/apimachinery';
+import { cloneJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { countSpecChange } from '../../strategy/generation.js';
 import {

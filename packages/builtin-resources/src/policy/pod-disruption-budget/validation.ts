@@ -5,10 +5,8 @@ import {
   fieldInvalid,
   fieldNotSupported,
   printedAsJson,
-  validateConditions,
-  validateLabelSelector,
-  validateNonnegative,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import { validateConditions, validateLabelSelector, validateNonnegative } from '@apiserver/apimachinery/validation';
 import { validateNotMoreThan100Percent, validatePositiveIntOrPercent } from '../../validation/int-or-percent.js';
 
 const SPEC = FieldPath.of('spec');

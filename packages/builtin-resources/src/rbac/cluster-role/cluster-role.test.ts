@@ -1,5 +1,5 @@
 import type { ClusterRole } from '@apiserver/api/rbac/v1';
-import { aggregateFieldErrors } from '@apiserver/apimachinery';
+import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
 import { expect, it } from 'vitest';
 import { clusterRoles } from './index.js';

@@ -1,15 +1,9 @@
 import type { AggregationRule, ClusterRole } from '@apiserver/api/rbac/v1';
-import {
-  type FieldError,
-  FieldPath,
-  fieldInvalid,
-  fieldRequired,
-  isParseError,
-  type LabelSelectorSpec,
-  labelSelectorAsSelector,
-  validateLabelSelector,
-  validatePathSegmentName,
-} from '@apiserver/apimachinery';
+import type { LabelSelectorSpec } from '@apiserver/apimachinery';
+import { type FieldError, FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
+import { labelSelectorAsSelector } from '@apiserver/apimachinery/selectors';
+import { isParseError } from '@apiserver/apimachinery/text';
+import { validateLabelSelector, validatePathSegmentName } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validatePolicyRule } from '../validation/policy-rule.js';
 

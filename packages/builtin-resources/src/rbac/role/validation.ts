@@ -1,5 +1,6 @@
 import type { Role } from '@apiserver/api/rbac/v1';
-import { type FieldError, FieldPath, validatePathSegmentName } from '@apiserver/apimachinery';
+import { type FieldError, FieldPath } from '@apiserver/apimachinery/field';
+import { validatePathSegmentName } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validatePolicyRule } from '../validation/policy-rule.js';
 

@@ -1,5 +1,5 @@
 import type { PolicyRule } from '@apiserver/api/rbac/v1';
-import { type FieldError, type FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
 
 /**
  * One rule of a role: verbs, and either resources or URLs. Roles of a namespace have no say about URLs.

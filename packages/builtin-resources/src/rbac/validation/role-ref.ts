@@ -1,13 +1,13 @@
 import type { RoleRef } from '@apiserver/api/rbac/v1';
 import {
-  equalJson,
   type FieldError,
   FieldPath,
   fieldInvalid,
   fieldNotSupported,
   fieldRequired,
-  validatePathSegmentName,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import { equalJson } from '@apiserver/apimachinery/json';
+import { validatePathSegmentName } from '@apiserver/apimachinery/validation';
 import { RBAC_GROUP } from '../rbac-group.js';
 
 const ROLE_REF = FieldPath.of('roleRef');

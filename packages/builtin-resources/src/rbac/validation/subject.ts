@@ -5,8 +5,8 @@ import {
   fieldInvalid,
   fieldNotSupported,
   fieldRequired,
-  validateServiceAccountName,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import { validateServiceAccountName } from '@apiserver/apimachinery/validation';
 import { RBAC_GROUP } from '../rbac-group.js';
 
 /**

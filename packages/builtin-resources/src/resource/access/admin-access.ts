@@ -1,5 +1,5 @@
 import type { DeviceRequest, ResourceClaimStatus } from '@apiserver/api/resource/v1';
-import { type FieldError, FieldPath, fieldForbidden, fieldInternal } from '@apiserver/apimachinery';
+import { type FieldError, FieldPath, fieldForbidden, fieldInternal } from '@apiserver/apimachinery/field';
 import type { VerbContext } from '@apiserver/apiserver-contracts';
 
 const LABEL = 'resource.kubernetes.io/admin-access';

@@ -1,12 +1,7 @@
 import type { AllocationResult, ResourceClaimStatus } from '@apiserver/api/resource/v1';
-import {
-  equalJson,
-  type FieldError,
-  FieldPath,
-  fieldForbidden,
-  fieldInternal,
-  nameIsDNSSubdomain,
-} from '@apiserver/apimachinery';
+import { type FieldError, FieldPath, fieldForbidden, fieldInternal } from '@apiserver/apimachinery/field';
+import { equalJson } from '@apiserver/apimachinery/json';
+import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import type { AuthorizationAttributes, UserInfo, VerbContext } from '@apiserver/apiserver-contracts';
 import { deviceKey } from '../resource-claim/deallocated-devices.js';
 

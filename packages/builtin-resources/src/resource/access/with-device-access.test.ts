@@ -1,5 +1,5 @@
 import type { ResourceClaim, ResourceClaimStatus, ResourceClaimTemplate } from '@apiserver/api/resource/v1';
-import { newNotFound } from '@apiserver/apimachinery';
+import { newNotFound } from '@apiserver/apimachinery/errors';
 import type { RequestInfo, UserInfo, VerbContext } from '@apiserver/apiserver-contracts';
 import { testContext } from '@apiserver/registry-store/testing';
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
 import type { DeviceClass, DeviceClassSpec } from '@apiserver/api/resource/v1';
-import { aggregateFieldErrors } from '@apiserver/apimachinery';
+import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
 import { expect, it } from 'vitest';
 import { deviceClasses } from './index.js';

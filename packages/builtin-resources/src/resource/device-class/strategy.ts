@@ -1,5 +1,6 @@
 import type { DeviceClass } from '@apiserver/api/resource/v1';
-import { equalJson, FieldPath } from '@apiserver/apimachinery';
+import { FieldPath } from '@apiserver/apimachinery/field';
+import { equalJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { countSpecChange } from '../../strategy/generation.js';
 import { uncompiledSelectorWarnings } from '../validation/device-configuration.js';

@@ -1,5 +1,7 @@
 import type { DeviceClass, DeviceClassConfiguration, DeviceClassSpec } from '@apiserver/api/resource/v1';
-import { equalJson, type FieldError, FieldPath, fieldInvalid, nameIsDNSSubdomain } from '@apiserver/apimachinery';
+import { type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
+import { equalJson } from '@apiserver/apimachinery/json';
+import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import { isExtendedResource } from '../../core/validation/resource-name.js';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validateList } from '../validation/bounded-collections.js';

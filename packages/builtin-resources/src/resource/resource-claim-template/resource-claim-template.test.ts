@@ -1,5 +1,6 @@
 import type { DeviceClaim, ResourceClaimTemplate } from '@apiserver/api/resource/v1';
-import { aggregateFieldErrors, type ObjectMeta } from '@apiserver/apimachinery';
+import type { ObjectMeta } from '@apiserver/apimachinery';
+import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
 import { expect, it } from 'vitest';
 import { resourceClaimTemplates } from './index.js';

@@ -1,5 +1,5 @@
 import type { ResourceClaimTemplate } from '@apiserver/api/resource/v1';
-import { FieldPath } from '@apiserver/apimachinery';
+import { FieldPath } from '@apiserver/apimachinery/field';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { requestWarnings } from '../resource-claim/strategy.js';
 import { validateResourceClaimTemplate, validateResourceClaimTemplateUpdate } from './validation.js';

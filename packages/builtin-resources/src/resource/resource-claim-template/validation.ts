@@ -1,5 +1,6 @@
 import { type ResourceClaimTemplate, ResourceClaimTemplateSpec } from '@apiserver/api/resource/v1';
-import { type FieldError, FieldPath, nameIsDNSSubdomain, validateImmutableField } from '@apiserver/apimachinery';
+import { type FieldError, FieldPath } from '@apiserver/apimachinery/field';
+import { nameIsDNSSubdomain, validateImmutableField } from '@apiserver/apimachinery/validation';
 import { validateTemplateMetadata } from '../../core/validation/template-metadata.js';
 import { goForm } from '../../text/go-form.js';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';

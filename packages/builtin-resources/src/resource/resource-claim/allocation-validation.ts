@@ -4,7 +4,7 @@ import type {
   DeviceClaim,
   DeviceRequestAllocationResult,
 } from '@apiserver/api/resource/v1';
-import type { FieldError, FieldPath } from '@apiserver/apimachinery';
+import type { FieldError, FieldPath } from '@apiserver/apimachinery/field';
 import { validateDNS1123Label } from '../../core/validation/dns-fields.js';
 import { validateRequiredEnum } from '../../core/validation/enum-field.js';
 import { validateNodeSelector } from '../../core/validation/node-selector.js';

@@ -6,7 +6,7 @@ import type {
   ResourceClaim,
   ResourceClaimStatus,
 } from '@apiserver/api/resource/v1';
-import { aggregateFieldErrors } from '@apiserver/apimachinery';
+import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
 import { describe, expect, it } from 'vitest';
 import { resourceClaims } from './index.js';

@@ -7,17 +7,15 @@ import {
   type ResourceClaimStatus,
 } from '@apiserver/api/resource/v1';
 import {
-  byteLength,
-  equalJson,
   type FieldError,
   FieldPath,
   fieldForbidden,
   fieldInvalid,
   fieldTooLong,
   fieldTooMany,
-  validateConditions,
-  validateImmutableField,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import { equalJson } from '@apiserver/apimachinery/json';
+import { byteLength, validateConditions, validateImmutableField } from '@apiserver/apimachinery/validation';
 import { validateDNS1123Label } from '../../core/validation/dns-fields.js';
 import { validateInterfaceAddress } from '../../core/validation/ip-fields.js';
 import { validateRequired } from '../../core/validation/required-field.js';

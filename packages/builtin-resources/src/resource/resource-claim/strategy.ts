@@ -1,5 +1,6 @@
 import type { DeviceClaim, ResourceClaim } from '@apiserver/api/resource/v1';
-import { cloneJson, FieldPath } from '@apiserver/apimachinery';
+import { FieldPath } from '@apiserver/apimachinery/field';
+import { cloneJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { resetMetadataForStatus } from '../../strategy/reset-metadata.js';
 import { uncompiledSelectorWarnings } from '../validation/device-configuration.js';

@@ -1,5 +1,6 @@
 import { type ResourceClaim, ResourceClaimSpec } from '@apiserver/api/resource/v1';
-import { type FieldError, FieldPath, nameIsDNSSubdomain, validateImmutableField } from '@apiserver/apimachinery';
+import { type FieldError, FieldPath } from '@apiserver/apimachinery/field';
+import { nameIsDNSSubdomain, validateImmutableField } from '@apiserver/apimachinery/validation';
 import { goForm } from '../../text/go-form.js';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validateDeviceClaim } from '../validation/device-claim.js';

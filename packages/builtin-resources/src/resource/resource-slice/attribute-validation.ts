@@ -1,5 +1,6 @@
 import type { DeviceAttribute } from '@apiserver/api/resource/v1';
-import { byteLength, type FieldError, type FieldPath, fieldInvalid, fieldTooLong } from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldInvalid, fieldTooLong } from '@apiserver/apimachinery/field';
+import { byteLength } from '@apiserver/apimachinery/validation';
 
 const MAX_VALUE_BYTES = 64;
 const FIELDS = ['int', 'bool', 'string', 'version', 'ints', 'bools', 'strings', 'versions'] as const;

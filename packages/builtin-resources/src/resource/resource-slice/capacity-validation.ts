@@ -5,8 +5,8 @@ import {
   fieldForbidden,
   fieldInvalid,
   fieldRequired,
-  Quantity,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import { Quantity } from '@apiserver/apimachinery/values';
 import { validateSet } from '../validation/bounded-collections.js';
 
 const MAX_VALUES = 10;

@@ -1,5 +1,5 @@
 import type { Counter } from '@apiserver/api/resource/v1';
-import { type FieldError, type FieldPath, fieldRequired } from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldRequired } from '@apiserver/apimachinery/field';
 import { validateDNS1123Label } from '../../core/validation/dns-fields.js';
 import { validateMap } from '../validation/bounded-collections.js';
 

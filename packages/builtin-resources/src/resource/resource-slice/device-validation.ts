@@ -1,12 +1,7 @@
 import type { Device, DeviceCounterConsumption, DeviceTaint } from '@apiserver/api/resource/v1';
-import {
-  equalJson,
-  type FieldError,
-  type FieldPath,
-  fieldInvalid,
-  fieldRequired,
-  nameIsDNSSubdomain,
-} from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
+import { equalJson } from '@apiserver/apimachinery/json';
+import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import { validateDNS1123Label } from '../../core/validation/dns-fields.js';
 import { validateNamed } from '../../core/validation/named-reference.js';
 import { validateNodeSelector } from '../../core/validation/node-selector.js';

@@ -1,4 +1,4 @@
-import { type FieldError, type FieldPath, fieldInvalid } from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 
 /** Of a choice among several fields: true, or not there at all. */
 export function validateSetToTrue(value: boolean | undefined, path: FieldPath): FieldError[] {

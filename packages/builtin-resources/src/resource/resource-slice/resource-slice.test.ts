@@ -1,5 +1,5 @@
 import type { Device, DeviceCapacity, ResourceSlice, ResourceSliceSpec } from '@apiserver/api/resource/v1';
-import { aggregateFieldErrors } from '@apiserver/apimachinery';
+import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
 import { describe, expect, it } from 'vitest';
 import { resourceSliceDefaults } from './defaults.js';

@@ -1,5 +1,5 @@
 import type { Device, ResourceSlice } from '@apiserver/api/resource/v1';
-import { quote } from '@apiserver/apimachinery';
+import { quote } from '@apiserver/apimachinery/text';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { countSpecChange } from '../../strategy/generation.js';
 import { validateResourceSlice, validateResourceSliceUpdate } from './validation.js';

@@ -1,13 +1,7 @@
 import { NodeSelectorTerm } from '@apiserver/api/core/v1';
 import type { CounterSet, Device, ResourcePool, ResourceSlice, ResourceSliceSpec } from '@apiserver/api/resource/v1';
-import {
-  type FieldError,
-  FieldPath,
-  fieldInvalid,
-  fieldRequired,
-  nameIsDNSSubdomain,
-  validateImmutableField,
-} from '@apiserver/apimachinery';
+import { type FieldError, FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
+import { nameIsDNSSubdomain, validateImmutableField } from '@apiserver/apimachinery/validation';
 import { validateDNS1123Label } from '../../core/validation/dns-fields.js';
 import { validateNamed } from '../../core/validation/named-reference.js';
 import { validateNodeSelector } from '../../core/validation/node-selector.js';

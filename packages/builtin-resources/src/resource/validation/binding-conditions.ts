@@ -1,10 +1,5 @@
-import {
-  type FieldError,
-  type FieldPath,
-  fieldDuplicate,
-  fieldInvalid,
-  validateLabelName,
-} from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldDuplicate, fieldInvalid } from '@apiserver/apimachinery/field';
+import { validateLabelName } from '@apiserver/apimachinery/validation';
 import { firstIndexes } from '../../validation/first-indexes.js';
 import { validateList } from './bounded-collections.js';
 

@@ -1,4 +1,4 @@
-import { type FieldError, type FieldPath, fieldDuplicate, fieldTooMany } from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldDuplicate, fieldTooMany } from '@apiserver/apimachinery/field';
 
 type ValidateItem<T> = (item: T, path: FieldPath) => readonly FieldError[];
 

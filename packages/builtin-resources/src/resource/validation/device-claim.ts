@@ -6,7 +6,7 @@ import type {
   DeviceSubRequest,
   ExactDeviceRequest,
 } from '@apiserver/api/resource/v1';
-import { type FieldError, type FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
 import { validateDNS1123Label, validateDNS1123Subdomain } from '../../core/validation/dns-fields.js';
 import { notSupported } from '../../core/validation/enum-field.js';
 import { validateList, validateSet } from './bounded-collections.js';

@@ -1,13 +1,13 @@
 import type { DeviceConfiguration, DeviceSelector } from '@apiserver/api/resource/v1';
+import type { Json } from '@apiserver/apimachinery';
 import {
-  byteLength,
   type FieldError,
   type FieldPath,
   fieldInvalid,
   fieldRequired,
   fieldTooLong,
-  type Json,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import { byteLength } from '@apiserver/apimachinery/validation';
 import { type ListRules, validateList } from './bounded-collections.js';
 import { validateDriverName } from './device-names.js';
 

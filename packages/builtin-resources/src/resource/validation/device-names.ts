@@ -1,13 +1,12 @@
 import {
-  byteLength,
   type FieldError,
   type FieldPath,
   fieldInvalid,
   fieldRequired,
   fieldTooLong,
-  patternMessage,
-  quote,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import { quote } from '@apiserver/apimachinery/text';
+import { byteLength, patternMessage } from '@apiserver/apimachinery/validation';
 import { validateCSIDriverName } from '../../core/pod-spec/volumes/remote-volume-sources.js';
 import { validateDNS1123Subdomain } from '../../core/validation/dns-fields.js';
 

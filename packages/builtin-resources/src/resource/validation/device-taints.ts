@@ -1,11 +1,6 @@
 import type { DeviceTaint, DeviceToleration } from '@apiserver/api/resource/v1';
-import {
-  type FieldError,
-  type FieldPath,
-  fieldInvalid,
-  isLabelValue,
-  validateLabelName,
-} from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
+import { isLabelValue, validateLabelName } from '@apiserver/apimachinery/validation';
 import { validateEnum, validateRequiredEnum } from '../../core/validation/enum-field.js';
 
 const EFFECTS = ['NoExecute', 'NoSchedule', 'None'];

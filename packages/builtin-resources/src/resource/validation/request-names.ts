@@ -1,5 +1,5 @@
 import type { DeviceClaim } from '@apiserver/api/resource/v1';
-import { type FieldError, type FieldPath, fieldInvalid } from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import { validateDNS1123Label } from '../../core/validation/dns-fields.js';
 import { validateSet } from './bounded-collections.js';
 

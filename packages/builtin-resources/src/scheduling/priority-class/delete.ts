@@ -1,5 +1,5 @@
 import type { PriorityClass } from '@apiserver/api/scheduling/v1';
-import { newForbidden } from '@apiserver/apimachinery';
+import { newForbidden } from '@apiserver/apimachinery/errors';
 import type { GenericStore, GracefulDeleter } from '@apiserver/apiserver-contracts';
 import { systemPriorityClasses } from './system-priority-classes.js';
 

@@ -1,5 +1,6 @@
 import type { PriorityClass } from '@apiserver/api/scheduling/v1';
-import { aggregateFieldErrors, isStatusError } from '@apiserver/apimachinery';
+import { isStatusError } from '@apiserver/apimachinery/errors';
+import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import type { RestStorage } from '@apiserver/apiserver-contracts';
 import { createStore } from '@apiserver/registry-store';
 import { createFakeStorage, testContext, testStoreSources } from '@apiserver/registry-store/testing';

@@ -5,10 +5,9 @@ import {
   fieldForbidden,
   fieldNotSupported,
   fieldRequired,
-  nameIsDNSSubdomain,
   printedAsJson,
-  validateImmutableField,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import { nameIsDNSSubdomain, validateImmutableField } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import {
   HIGHEST_USER_DEFINABLE_PRIORITY,

@@ -1,13 +1,6 @@
 import type { CSIDriver, CSIDriverSpec, TokenRequest } from '@apiserver/api/storage/v1';
-import {
-  type FieldError,
-  FieldPath,
-  fieldDuplicate,
-  fieldInvalid,
-  fieldRequired,
-  nameIsDNSSubdomain,
-  validateImmutableField,
-} from '@apiserver/apimachinery';
+import { type FieldError, FieldPath, fieldDuplicate, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
+import { nameIsDNSSubdomain, validateImmutableField } from '@apiserver/apimachinery/validation';
 import { validateEnum } from '../../core/validation/enum-field.js';
 import { firstIndexes } from '../../validation/first-indexes.js';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';

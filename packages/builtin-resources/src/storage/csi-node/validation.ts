@@ -1,14 +1,6 @@
 import type { CSINode, CSINodeDriver } from '@apiserver/api/storage/v1';
-import {
-  byteLength,
-  type FieldError,
-  FieldPath,
-  fieldDuplicate,
-  fieldInvalid,
-  fieldRequired,
-  nameIsDNSSubdomain,
-  validateImmutableField,
-} from '@apiserver/apimachinery';
+import { type FieldError, FieldPath, fieldDuplicate, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
+import { byteLength, nameIsDNSSubdomain, validateImmutableField } from '@apiserver/apimachinery/validation';
 import { validateCSIDriverName } from '../../core/pod-spec/volumes/remote-volume-sources.js';
 import { validateQualifiedName } from '../../core/validation/dns-fields.js';
 import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';

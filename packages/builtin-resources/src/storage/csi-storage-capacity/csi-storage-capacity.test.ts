@@ -1,5 +1,5 @@
 import type { CSIStorageCapacity } from '@apiserver/api/storage/v1';
-import { aggregateFieldErrors } from '@apiserver/apimachinery';
+import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
 import { expect, it } from 'vitest';
 import { csiStorageCapacities } from './index.js';

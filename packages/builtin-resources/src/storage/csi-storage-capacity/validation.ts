@@ -1,15 +1,13 @@
 import type { CSIStorageCapacity } from '@apiserver/api/storage/v1';
+import { type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
+import { equalJson } from '@apiserver/apimachinery/json';
 import {
-  equalJson,
   FIELD_IMMUTABLE_MESSAGE,
-  type FieldError,
-  FieldPath,
-  fieldInvalid,
   isLabelValue,
   nameIsDNSSubdomain,
-  Quantity,
   validateLabelSelector,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/validation';
+import { Quantity } from '@apiserver/apimachinery/values';
 import { validateNamed } from '../../core/validation/named-reference.js';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 

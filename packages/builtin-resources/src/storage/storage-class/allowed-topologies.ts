@@ -1,12 +1,7 @@
 import type { TopologySelectorLabelRequirement, TopologySelectorTerm } from '@apiserver/api/core/v1';
-import {
-  equalJson,
-  type FieldError,
-  type FieldPath,
-  fieldDuplicate,
-  fieldRequired,
-  validateLabelName,
-} from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldDuplicate, fieldRequired } from '@apiserver/apimachinery/field';
+import { equalJson } from '@apiserver/apimachinery/json';
+import { validateLabelName } from '@apiserver/apimachinery/validation';
 
 /** The values by key that a term asks for, in an order that does not matter. */
 type Values = Readonly<Record<string, readonly string[]>>;

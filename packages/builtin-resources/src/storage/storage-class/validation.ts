@@ -4,10 +4,9 @@ import {
   FieldPath,
   fieldNotSupported,
   fieldRequired,
-  nameIsDNSSubdomain,
   printedAsJson,
-  validateImmutableField,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import { nameIsDNSSubdomain, validateImmutableField } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validateParameters, validateProvisioner } from '../class-parameters.js';
 import { validateAllowedTopologies } from './allowed-topologies.js';

@@ -1,5 +1,5 @@
 import type { PersistentVolumeSpec } from '@apiserver/api/core/v1';
-import { type FieldError, type FieldPath, fieldForbidden, fieldRequired } from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldForbidden, fieldRequired } from '@apiserver/apimachinery/field';
 import { validatePersistentVolumeSource } from '../../core/persistent-volume/source-validation.js';
 import { validateAccessModes } from '../../core/validation/access-modes.js';
 

@@ -1,5 +1,5 @@
 import type { VolumeAttachment } from '@apiserver/api/storage/v1';
-import { cloneJson } from '@apiserver/apimachinery';
+import { cloneJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { resetMetadataForStatus } from '../../strategy/reset-metadata.js';
 import { validateNewVolumeAttachment, validateVolumeAttachmentUpdate } from './validation.js';

@@ -5,18 +5,20 @@ import {
   type VolumeError,
 } from '@apiserver/api/storage/v1';
 import {
-  byteLength,
-  equalJson,
-  FIELD_IMMUTABLE_MESSAGE,
   type FieldError,
   FieldPath,
   fieldForbidden,
   fieldInvalid,
   fieldRequired,
   fieldTooLong,
+} from '@apiserver/apimachinery/field';
+import { equalJson } from '@apiserver/apimachinery/json';
+import {
+  byteLength,
+  FIELD_IMMUTABLE_MESSAGE,
   inclusiveRangeMessage,
   nameIsDNSSubdomain,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/validation';
 import { validateCSIDriverName } from '../../core/pod-spec/volumes/remote-volume-sources.js';
 import { validateNamed } from '../../core/validation/named-reference.js';
 import { validateRequired } from '../../core/validation/required-field.js';

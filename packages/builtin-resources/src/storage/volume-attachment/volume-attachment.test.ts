@@ -1,6 +1,6 @@
 import type { PersistentVolumeSpec } from '@apiserver/api/core/v1';
 import type { VolumeAttachment, VolumeAttachmentSpec, VolumeAttachmentStatus } from '@apiserver/api/storage/v1';
-import { aggregateFieldErrors } from '@apiserver/apimachinery';
+import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
 import { expect, it } from 'vitest';
 import { volumeAttachments } from './index.js';

@@ -1,5 +1,7 @@
 import type { VolumeAttributesClass } from '@apiserver/api/storage/v1';
-import { equalJson, type FieldError, FieldPath, fieldForbidden, nameIsDNSSubdomain } from '@apiserver/apimachinery';
+import { type FieldError, FieldPath, fieldForbidden } from '@apiserver/apimachinery/field';
+import { equalJson } from '@apiserver/apimachinery/json';
+import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validateParameters, validateProvisioner } from '../class-parameters.js';
 

@@ -1,4 +1,4 @@
-import { isDNS1123Label } from '@apiserver/apimachinery';
+import { isDNS1123Label } from '@apiserver/apimachinery/validation';
 import type { ColumnsCase, DefaultsCase, RecordedColumn, ValidationCase } from './recorded-cases.js';
 
 /** Versions that were recorded and are not served, and reviews, which nothing is kept of: `apiVersion/kind`. */

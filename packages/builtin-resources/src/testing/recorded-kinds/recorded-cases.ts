@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FieldErrorType, KubeObject } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { FieldErrorType } from '@apiserver/apimachinery/field';
 
 /** The answers of upstream's packages; not part of the repository. */
 const FOLDER = join(import.meta.dirname, '../../../../../../shared/oracles/kinds');

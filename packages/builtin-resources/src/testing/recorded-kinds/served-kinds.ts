@@ -1,4 +1,5 @@
-import { compileKind, formatGroupVersion, type KindCodec, type KubeObject } from '@apiserver/apimachinery';
+import { formatGroupVersion, type KubeObject } from '@apiserver/apimachinery';
+import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
 import type { AnyResourceDefinition, ResourceVersionDefinition } from '@apiserver/apiserver-contracts';
 import { builtinGroups } from '../../builtin-groups.js';
 import { configuredDefinition } from '../../settings/configured-definition.js';

@@ -1,6 +1,7 @@
 import type { Scale } from '@apiserver/api/autoscaling/v1';
 import type { Binding, PodTemplateSpec } from '@apiserver/api/core/v1';
-import { type FieldError, FieldPath, fieldErrorBody, type KubeObject } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { type FieldError, FieldPath, fieldErrorBody } from '@apiserver/apimachinery/field';
 import type { Strategy, VerbContext } from '@apiserver/apiserver-contracts';
 import { validatePodBinding } from '../../core/pod/binding.js';
 import { podTemplateRules } from '../../core/pod-spec/pod-spec-rules.js';

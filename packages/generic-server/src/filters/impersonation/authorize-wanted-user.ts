@@ -1,4 +1,5 @@
-import { isDNS1123Subdomain, quote } from '@apiserver/apimachinery';
+import { quote } from '@apiserver/apimachinery/text';
+import { isDNS1123Subdomain } from '@apiserver/apimachinery/validation';
 import {
   type AuthorizationAttributes,
   type UserInfo,

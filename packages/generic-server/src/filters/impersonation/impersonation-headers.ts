@@ -1,4 +1,5 @@
-import { newBadRequest, quote } from '@apiserver/apimachinery';
+import { newBadRequest } from '@apiserver/apimachinery/errors';
+import { quote } from '@apiserver/apimachinery/text';
 import type { RequestHeaders, UserInfo } from '@apiserver/apiserver-contracts';
 
 const extraPrefix = 'impersonate-extra-';

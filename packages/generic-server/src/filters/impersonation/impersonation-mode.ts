@@ -1,4 +1,4 @@
-import { isForbidden, type StatusError } from '@apiserver/apimachinery';
+import { isForbidden, type StatusError } from '@apiserver/apimachinery/errors';
 import type { AuthorizationAttributes, Authorizer, UserInfo } from '@apiserver/apiserver-contracts';
 import { forbiddenError } from '@apiserver/endpoints-installer';
 import { authorizeWantedUser } from './authorize-wanted-user.js';

@@ -1,4 +1,4 @@
-import { isDNS1123Label, isDNS1123Subdomain } from '@apiserver/apimachinery';
+import { isDNS1123Label, isDNS1123Subdomain } from '@apiserver/apimachinery/validation';
 
 const nodePrefix = 'system:node:';
 const serviceAccountPrefix = 'system:serviceaccount:';

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
-import { isDNS1123Subdomain } from '@apiserver/apimachinery';
+import { isDNS1123Subdomain } from '@apiserver/apimachinery/validation';
 
 /** A pair for clients that ask for certain names. PEM. */
 export interface NamedCertificate {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { StatusError } from '@apiserver/apimachinery';
+import { StatusError } from '@apiserver/apimachinery/errors';
 
 const broken = new WeakMap<IncomingMessage, StatusError>();
 

@@ -1,6 +1,6 @@
 import type { Buffer } from 'node:buffer';
 import type { Readable } from 'node:stream';
-import { isStatusError, newRequestEntityTooLarge } from '@apiserver/apimachinery';
+import { isStatusError, newRequestEntityTooLarge } from '@apiserver/apimachinery/errors';
 import { GatheredBytes } from '@apiserver/http2';
 import { bodyBroken } from './broken-body.js';
 

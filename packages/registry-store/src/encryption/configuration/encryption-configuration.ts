@@ -8,7 +8,7 @@ import {
   STRING,
   type StructSchema,
   struct,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/schema';
 
 /** A named secret, in base64. */
 export interface Key {

@@ -1,4 +1,7 @@
-import { parseJsonValue, parseYaml, quote, tryParseGroupVersion } from '@apiserver/apimachinery';
+import { tryParseGroupVersion } from '@apiserver/apimachinery';
+import { parseJsonValue } from '@apiserver/apimachinery/codec/json';
+import { parseYaml } from '@apiserver/apimachinery/codec/yaml';
+import { quote } from '@apiserver/apimachinery/text';
 import { EncryptionError } from '../encryption-error.js';
 
 /** The kind and version that a file states. */

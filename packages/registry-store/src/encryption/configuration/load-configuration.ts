@@ -1,13 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import {
-  aggregateFieldErrors,
-  compileKind,
-  type FieldError,
-  type KindCodec,
-  type KindSchema,
-  quote,
-} from '@apiserver/apimachinery';
+import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
+import { aggregateFieldErrors, type FieldError } from '@apiserver/apimachinery/field';
+import type { KindSchema } from '@apiserver/apimachinery/schema';
+import { quote } from '@apiserver/apimachinery/text';
 import { EncryptionError } from '../encryption-error.js';
 import {
   type EncryptionConfiguration,

@@ -1,11 +1,5 @@
-import {
-  type FieldError,
-  FieldPath,
-  fieldInvalid,
-  fieldRequired,
-  formatDuration,
-  parseDuration,
-} from '@apiserver/apimachinery';
+import { type FieldError, FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
+import { formatDuration, parseDuration } from '@apiserver/apimachinery/values';
 import type {
   EncryptionConfiguration,
   Key,

@@ -1,11 +1,6 @@
-import {
-  type FieldError,
-  type FieldPath,
-  fieldInvalid,
-  fieldRequired,
-  parseDuration,
-  quote,
-} from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
+import { quote } from '@apiserver/apimachinery/text';
+import { parseDuration } from '@apiserver/apimachinery/values';
 import type { KmsConfiguration } from './encryption-configuration.js';
 import { schemeOf, urlFault } from './endpoint-fault.js';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
 import type { Transformer } from '../../objects/transformer.js';
 
 /** How long a key is kept that nobody writes with. Upstream: cacheTTL of kmsv2/envelope.go */

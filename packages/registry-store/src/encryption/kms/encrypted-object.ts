@@ -5,9 +5,8 @@ import {
   fieldErrorMessage,
   fieldInvalid,
   fieldRequired,
-  isDNS1123Label,
-  isDNS1123Subdomain,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import { isDNS1123Label, isDNS1123Subdomain } from '@apiserver/apimachinery/validation';
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { EncryptionError } from '../encryption-error.js';
 import { type Annotations, readAnnotation, readFields, writeAnnotations } from './kms-messages.js';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { systemClock } from '@apiserver/apimachinery';
+import { systemClock } from '@apiserver/apimachinery/clock';
 import { silentLogger } from '@apiserver/apiserver-contracts/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GrpcCode } from '../../grpc/grpc-error.js';

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { aggregateMessages, type Clock } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
+import { aggregateMessages } from '@apiserver/apimachinery/field';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import type { Transformer } from '../../objects/transformer.js';
 import { extendedNonceGcmTransformer, SEED_SIZE } from '../ciphers/extended-nonce-gcm.js';

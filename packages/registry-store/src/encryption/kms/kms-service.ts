@@ -1,4 +1,4 @@
-import { type Clock, sleep } from '@apiserver/apimachinery';
+import { type Clock, sleep } from '@apiserver/apimachinery/clock';
 import { GrpcChannel } from '../../grpc/grpc-channel.js';
 import { GrpcCode, GrpcError, grpcCodeName } from '../../grpc/grpc-error.js';
 import { EncryptionError, statusOf } from '../encryption-error.js';

@@ -1,4 +1,4 @@
-import { encodeWith } from '@apiserver/apimachinery';
+import { encodeWith } from '@apiserver/apimachinery/codec/protobuf';
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 import { TimeSlice } from '../../mvcc/yielding.js';
 import { type EtcdKeyValue, readFields, readHeader, readInt64, readKeyValue } from './key-value.js';

@@ -1,4 +1,4 @@
-import { encodeWith } from '@apiserver/apimachinery';
+import { encodeWith } from '@apiserver/apimachinery/codec/protobuf';
 import { BinaryReader, type BinaryWriter } from '@bufbuild/protobuf/wire';
 import { type EtcdKeyValue, messageEnd, readFields, readHeader } from './key-value.js';
 import { readRangeAnswer, writeRange } from './range.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
 import { describe, expect, it } from 'vitest';
 import type { KeyValueStore } from '../../key-value-store.js';
 import { ManualClock } from '../manual-clock.js';

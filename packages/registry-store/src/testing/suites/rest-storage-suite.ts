@@ -1,11 +1,6 @@
-import {
-  everythingFieldSelector,
-  everythingSelector,
-  isStatusError,
-  type KubeObject,
-  parseFieldSelector,
-  type UpdateOptions,
-} from '@apiserver/apimachinery';
+import type { KubeObject, UpdateOptions } from '@apiserver/apimachinery';
+import { isStatusError } from '@apiserver/apimachinery/errors';
+import { everythingFieldSelector, everythingSelector, parseFieldSelector } from '@apiserver/apimachinery/selectors';
 import type { RestStorage, VerbContext, WatchEvent } from '@apiserver/apiserver-contracts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 

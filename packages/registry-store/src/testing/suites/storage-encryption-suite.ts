@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock } from '@apiserver/apimachinery';
+import { systemClock } from '@apiserver/apimachinery/clock';
 import { silentLogger } from '@apiserver/apiserver-contracts/testing';
 import { expect, it } from 'vitest';
 import { type Encryption, openEncryption } from '../../encryption/encryption.js';

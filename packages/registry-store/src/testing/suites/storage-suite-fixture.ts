@@ -1,10 +1,6 @@
-import {
-  type Clock,
-  everythingSelector,
-  isStatusError,
-  parseFieldSelector,
-  parseLabelSelector,
-} from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
+import { isStatusError } from '@apiserver/apimachinery/errors';
+import { everythingSelector, parseFieldSelector, parseLabelSelector } from '@apiserver/apimachinery/selectors';
 import type {
   Storage,
   StorageErrorCode,

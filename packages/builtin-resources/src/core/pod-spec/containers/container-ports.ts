@@ -5,9 +5,8 @@ import {
   fieldDuplicate,
   fieldInvalid,
   fieldRequired,
-  isValidPortName,
-  isValidPortNum,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import { isValidPortName, isValidPortNum } from '@apiserver/apimachinery/validation';
 import { validateRequiredEnum } from '../../validation/enum-field.js';
 import { PORT_PROTOCOLS } from './container-enums.js';
 

@@ -1,5 +1,5 @@
 import type { Container, ContainerRestartRule } from '@apiserver/api/core/v1';
-import { type FieldError, type FieldPath, fieldRequired, fieldTooMany } from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldRequired, fieldTooMany } from '@apiserver/apimachinery/field';
 import { validateEnum } from '../../validation/enum-field.js';
 
 const POLICIES = ['Always', 'Never', 'OnFailure'];

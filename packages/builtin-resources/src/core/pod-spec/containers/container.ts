@@ -6,7 +6,7 @@ import {
   fieldInvalid,
   fieldRequired,
   printedAsJson,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
 import { validateDNS1123Label } from '../../validation/dns-fields.js';
 import { validateRequiredEnum } from '../../validation/enum-field.js';
 import { validateRequired } from '../../validation/required-field.js';

@@ -8,7 +8,7 @@ import {
   fieldNotFound,
   fieldRequired,
   printedAsJson,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
 import type { PodSpecScope } from '../pod-spec-scope.js';
 import { validateContainer, validateContainerOfPod } from './container.js';
 import { validateHostPortConflicts } from './container-ports.js';

@@ -1,13 +1,6 @@
 import type { ConfigMapKeySelector, EnvFromSource, EnvVar, FileKeySelector } from '@apiserver/api/core/v1';
-import {
-  type FieldError,
-  type FieldPath,
-  fieldInvalid,
-  fieldRequired,
-  isConfigMapKey,
-  isRelaxedEnvVarName,
-  nameIsDNSSubdomain,
-} from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
+import { isConfigMapKey, isRelaxedEnvVarName, nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import { validateDNS1123Label } from '../../validation/dns-fields.js';
 import { validatePathNoBacksteps } from '../../validation/local-path.js';
 import { ENV_FIELDS, validateObjectField, validateResourceField } from '../volumes/downward-api.js';

@@ -5,9 +5,8 @@ import {
   fieldForbidden,
   fieldInvalid,
   fieldRequired,
-  isHTTPHeaderName,
-  validateNonnegative,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import { isHTTPHeaderName, validateNonnegative } from '@apiserver/apimachinery/validation';
 import { validateEnum } from '../../validation/enum-field.js';
 import { validatePortNumOrName } from '../../validation/port-reference.js';
 import { validateRequired } from '../../validation/required-field.js';

@@ -1,5 +1,5 @@
 import type { Container, EphemeralContainer, PodSpec } from '@apiserver/api/core/v1';
-import type { FieldPath } from '@apiserver/apimachinery';
+import type { FieldPath } from '@apiserver/apimachinery/field';
 
 /**
  * Every container of a pod with its place: init containers, then the regular ones, then ephemeral ones.

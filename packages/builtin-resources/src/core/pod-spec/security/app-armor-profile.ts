@@ -1,14 +1,14 @@
 import type { AppArmorProfile, PodSpec } from '@apiserver/api/core/v1';
 import {
-  byteLength,
   type FieldError,
   type FieldPath,
   fieldForbidden,
   fieldInvalid,
   fieldRequired,
   fieldTooLong,
-  quote,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import { quote } from '@apiserver/apimachinery/text';
+import { byteLength } from '@apiserver/apimachinery/validation';
 import { validateEnum } from '../../validation/enum-field.js';
 import { allContainers, containersWithPath } from '../containers/visit-containers.js';
 

@@ -1,12 +1,12 @@
 import type { PodSpec, Sysctl } from '@apiserver/api/core/v1';
 import {
-  byteLength,
   type FieldError,
   type FieldPath,
   fieldDuplicate,
   fieldInvalid,
   fieldRequired,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import { byteLength } from '@apiserver/apimachinery/validation';
 import { validateEnum } from '../../validation/enum-field.js';
 import type { PodSpecRules } from '../pod-spec-rules.js';
 import { validateAppArmorProfile } from './app-armor-profile.js';

@@ -1,4 +1,4 @@
-import { type FieldError, type FieldPath, fieldForbidden } from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldForbidden } from '@apiserver/apimachinery/field';
 
 const REFUSAL = 'disallowed by cluster policy';
 

@@ -1,5 +1,11 @@
 import type { SeccompProfile } from '@apiserver/api/core/v1';
-import { type FieldError, type FieldPath, fieldForbidden, fieldInvalid, fieldRequired } from '@apiserver/apimachinery';
+import {
+  type FieldError,
+  type FieldPath,
+  fieldForbidden,
+  fieldInvalid,
+  fieldRequired,
+} from '@apiserver/apimachinery/field';
 import { validateEnum } from '../../validation/enum-field.js';
 import { validateLocalDescendingPath } from '../../validation/local-path.js';
 

@@ -1,5 +1,5 @@
 import { SecurityContext } from '@apiserver/api/core/v1';
-import { type FieldError, type FieldPath, fieldInvalid, printedAsJson } from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldInvalid, printedAsJson } from '@apiserver/apimachinery/field';
 import { goForm } from '../../../text/go-form.js';
 import { validateEnum } from '../../validation/enum-field.js';
 import { validateAppArmorProfile } from './app-armor-profile.js';

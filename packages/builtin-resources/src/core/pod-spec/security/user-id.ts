@@ -1,4 +1,5 @@
-import { type FieldError, type FieldPath, fieldInvalid, isInRange } from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
+import { isInRange } from '@apiserver/apimachinery/validation';
 
 const MAX_ID = 2 ** 31 - 1;
 

@@ -1,5 +1,6 @@
 import type { PodSpec, WindowsSecurityContextOptions } from '@apiserver/api/core/v1';
-import { byteLength, type FieldError, type FieldPath, fieldInvalid, isDNS1123Subdomain } from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
+import { byteLength, isDNS1123Subdomain } from '@apiserver/apimachinery/validation';
 import { containersWithPath } from '../containers/visit-containers.js';
 
 const MAX_CREDENTIAL_SPEC_KIB = 64;

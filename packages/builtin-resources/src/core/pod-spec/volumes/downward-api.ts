@@ -4,7 +4,8 @@ import type {
   ObjectFieldSelector,
   ResourceFieldSelector,
 } from '@apiserver/api/core/v1';
-import { type FieldError, type FieldPath, fieldInvalid, fieldRequired, Quantity } from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
+import { Quantity } from '@apiserver/apimachinery/values';
 import { validateQualifiedName } from '../../validation/dns-fields.js';
 import { validateEnum } from '../../validation/enum-field.js';
 import { validateFileMode } from '../../validation/file-mode.js';

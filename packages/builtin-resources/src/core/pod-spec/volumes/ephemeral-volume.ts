@@ -1,5 +1,5 @@
 import type { EphemeralVolumeSource } from '@apiserver/api/core/v1';
-import { type FieldError, type FieldPath, fieldRequired } from '@apiserver/apimachinery';
+import { type FieldError, type FieldPath, fieldRequired } from '@apiserver/apimachinery/field';
 import {
   STRICT_CLAIM_RULES,
   validatePersistentVolumeClaimSpec,

@@ -1,4 +1,4 @@
-import type { FieldError, FieldPath } from '@apiserver/apimachinery';
+import type { FieldError, FieldPath } from '@apiserver/apimachinery/field';
 import { validateFileMode } from '../../validation/file-mode.js';
 import { validateLocalNonReservedPath } from '../../validation/local-path.js';
 import { validateRequired } from '../../validation/required-field.js';

@@ -6,7 +6,7 @@ import {
   fieldForbidden,
   fieldInvalid,
   fieldRequired,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
 import { validateFileMode } from '../../validation/file-mode.js';
 import { validateLocalNonReservedPath } from '../../validation/local-path.js';
 import { validateRequired } from '../../validation/required-field.js';

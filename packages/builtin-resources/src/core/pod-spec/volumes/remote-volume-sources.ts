@@ -21,10 +21,8 @@ import {
   fieldInvalid,
   fieldRequired,
   fieldTooLong,
-  inclusiveRangeMessage,
-  isDNS1123Subdomain,
-  nameIsDNSSubdomain,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import { inclusiveRangeMessage, isDNS1123Subdomain, nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import { validateDNS1123Label } from '../../validation/dns-fields.js';
 import { notSupported, validateEnum } from '../../validation/enum-field.js';
 import { validateLocalDescendingPath } from '../../validation/local-path.js';

@@ -1,5 +1,11 @@
 import type { Container, Volume, VolumeDevice, VolumeMount } from '@apiserver/api/core/v1';
-import { type FieldError, type FieldPath, fieldForbidden, fieldInvalid, fieldNotFound } from '@apiserver/apimachinery';
+import {
+  type FieldError,
+  type FieldPath,
+  fieldForbidden,
+  fieldInvalid,
+  fieldNotFound,
+} from '@apiserver/apimachinery/field';
 import { validateEnum } from '../../validation/enum-field.js';
 import { validateLocalDescendingPath, validatePathNoBacksteps } from '../../validation/local-path.js';
 import { validateRequired } from '../../validation/required-field.js';

@@ -7,10 +7,10 @@ import {
   fieldForbidden,
   fieldInvalid,
   fieldRequired,
-  nameIsDNSSubdomain,
-  Quantity,
-  quote,
-} from '@apiserver/apimachinery';
+} from '@apiserver/apimachinery/field';
+import { quote } from '@apiserver/apimachinery/text';
+import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
+import { Quantity } from '@apiserver/apimachinery/values';
 import { validateDNS1123Label } from '../../validation/dns-fields.js';
 import type { PodSpecRules } from '../pod-spec-rules.js';
 import { VOLUME_SOURCE_RULES, type VolumeSourceRule } from './volume-sources.js';

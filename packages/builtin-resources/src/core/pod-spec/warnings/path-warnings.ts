@@ -1,5 +1,5 @@
 import type { Volume, VolumeProjection } from '@apiserver/api/core/v1';
-import { quote } from '@apiserver/apimachinery';
+import { quote } from '@apiserver/apimachinery/text';
 import { OverlappingPaths, type SourcedPath } from './overlapping-paths.js';
 
 interface Pathed {

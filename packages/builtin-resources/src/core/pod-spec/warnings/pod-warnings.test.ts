@@ -1,5 +1,5 @@
 import type { PodSpec } from '@apiserver/api/core/v1';
-import { FieldPath } from '@apiserver/apimachinery';
+import { FieldPath } from '@apiserver/apimachinery/field';
 import { expect, it } from 'vitest';
 import { POD_ITSELF, podWarnings } from './pod-warnings.js';
 

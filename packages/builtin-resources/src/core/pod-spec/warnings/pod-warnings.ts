@@ -7,7 +7,10 @@ import type {
   SecurityContext,
   Volume,
 } from '@apiserver/api/core/v1';
-import { appendAll, FieldPath, isLabelValue, Quantity, quote } from '@apiserver/apimachinery';
+import { appendAll, FieldPath } from '@apiserver/apimachinery/field';
+import { quote } from '@apiserver/apimachinery/text';
+import { isLabelValue } from '@apiserver/apimachinery/validation';
+import { Quantity } from '@apiserver/apimachinery/values';
 import { deprecatedNodeLabelWarning } from '../../../warnings/deprecated-node-labels.js';
 import { claimSpecWarnings } from '../../persistent-volume-claim/warnings.js';
 import { containersWithPath } from '../containers/visit-containers.js';

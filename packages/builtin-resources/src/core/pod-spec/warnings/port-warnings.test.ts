@@ -1,5 +1,5 @@
 import type { ContainerPort } from '@apiserver/api/core/v1';
-import { FieldPath } from '@apiserver/apimachinery';
+import { FieldPath } from '@apiserver/apimachinery/field';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { portWarnings } from './port-warnings.js';

@@ -1,5 +1,6 @@
 import type { BoundObjectReference } from '@apiserver/api/authentication/v1';
-import { isNotFound, newBadRequest, newConflict, newInternalError, quote } from '@apiserver/apimachinery';
+import { isNotFound, newBadRequest, newConflict, newInternalError } from '@apiserver/apimachinery/errors';
+import { quote } from '@apiserver/apimachinery/text';
 import type { IssuedReference, IssueOrder } from './token-issuer.js';
 
 /** A pod, as far as a token for it is concerned. */

@@ -1,6 +1,6 @@
 import type { TokenRequest, TokenRequestSpec } from '@apiserver/api/authentication/v1';
 import type { ServiceAccount } from '@apiserver/api/core/v1';
-import { newNotFound } from '@apiserver/apimachinery';
+import { newNotFound } from '@apiserver/apimachinery/errors';
 import type { GenericStore, RestStorage } from '@apiserver/apiserver-contracts';
 import { testContext } from '@apiserver/registry-store/testing';
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
 import type { TokenRequest } from '@apiserver/api/authentication/v1';
-import { type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachinery';
+import { type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 
 const EXPIRATION = FieldPath.of('spec').child('expirationSeconds');
 const MIN_SECONDS = 10 * 60;

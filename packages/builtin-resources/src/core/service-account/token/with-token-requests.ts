@@ -1,6 +1,9 @@
 import { TokenRequest } from '@apiserver/api/authentication/v1';
 import type { ServiceAccount } from '@apiserver/api/core/v1';
-import { cloneJson, FieldPath, fieldInvalid, formatTime, newConflict, newInvalid } from '@apiserver/apimachinery';
+import { newConflict, newInvalid } from '@apiserver/apimachinery/errors';
+import { FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
+import { cloneJson } from '@apiserver/apimachinery/json';
+import { formatTime } from '@apiserver/apimachinery/values';
 import type {
   Creater,
   GenericStore,

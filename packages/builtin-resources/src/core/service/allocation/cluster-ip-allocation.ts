@@ -1,5 +1,6 @@
 import type { Service } from '@apiserver/api/core/v1';
-import { FieldPath, fieldInvalid, newInternalError, newInvalid } from '@apiserver/apimachinery';
+import { newInternalError, newInvalid } from '@apiserver/apimachinery/errors';
+import { FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import { formatIPAddress, parseIPAddress } from '../../validation/ip-address.js';
 import { ipFamilyOf } from '../cluster-ip-validation.js';
 import { isHeadless, needsClusterIP } from '../service-traits.js';

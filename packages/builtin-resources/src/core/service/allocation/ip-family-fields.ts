@@ -1,5 +1,6 @@
 import type { Service } from '@apiserver/api/core/v1';
-import { type FieldError, FieldPath, fieldInvalid, newInvalid, printedAsJson } from '@apiserver/apimachinery';
+import { newInvalid } from '@apiserver/apimachinery/errors';
+import { type FieldError, FieldPath, fieldInvalid, printedAsJson } from '@apiserver/apimachinery/field';
 import { ipFamilyOf, validateClusterIPFields } from '../cluster-ip-validation.js';
 import { HEADLESS, needsClusterIP, sameTexts } from '../service-traits.js';
 import type { IPFamily, ServiceAllocators } from './service-allocators.js';

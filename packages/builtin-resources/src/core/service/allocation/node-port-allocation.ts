@@ -1,5 +1,6 @@
 import type { Service, ServicePort } from '@apiserver/api/core/v1';
-import { FieldPath, fieldInvalid, newInternalError, newInvalid } from '@apiserver/apimachinery';
+import { newInternalError, newInvalid } from '@apiserver/apimachinery/errors';
+import { FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import { needsHealthCheck, needsNodePort, nodePortsOf } from '../service-traits.js';
 import { NodePortOperation } from './node-port-operation.js';
 import { isAllocationError, type ServiceAllocators } from './service-allocators.js';

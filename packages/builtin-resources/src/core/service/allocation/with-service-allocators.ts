@@ -1,5 +1,5 @@
 import type { Service } from '@apiserver/api/core/v1';
-import { cloneJson } from '@apiserver/apimachinery';
+import { cloneJson } from '@apiserver/apimachinery/json';
 import type { FinishHook, ResourceDefinition, StoreHooks, VerbContext } from '@apiserver/apiserver-contracts';
 import { ipFamilyOf } from '../cluster-ip-validation.js';
 import { HEADLESS, needsClusterIP } from '../service-traits.js';

@@ -1,0 +1,4 @@
+export { atOnce } from './at-once.js';
+export { type Clock, systemClock } from './clock.js';
+export { Deadlines } from './deadlines.js';
+export { sleep } from './sleep.js';

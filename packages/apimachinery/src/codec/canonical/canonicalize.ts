@@ -1,0 +1,315 @@
+import { compareKeys } from '../../json/compare-keys.js';
+import { setOwn } from '../../json/set-own.js';
+import { flatFields } from '../../schema/flat-fields.js';
+import type { FieldSchema, ListSchema, MapSchema, Schema, SchemaOrSchema, StructSchema } from '../../schema/schema.js';
+import { canonicalBase64 } from './base64.js';
+import {
+  type CanonicalContext,
+  type Canonicalize,
+  type Members,
+  newContext,
+  orRefuse,
+  refuse,
+} from './canonical-context.js';
+import { int32, rawValue, scalarCanonicalizer, textCanonicalizer } from './canonical-scalar.js';
+import { canonicalDuration, canonicalMicroTime, canonicalQuantity, canonicalTime } from './canonical-text.js';
+import { hasOrder, sortMembers } from './member-order.js';
+import { dropRule, isStructInGo } from './omit-rules.js';
+
+// Schemas never change, so what is compiled from one is kept with it: kinds share their common structs.
+const compiled = new WeakMap<Schema, Canonicalize>();
+
+/** The canonicalizer of a schema; a struct's fields are compiled on its first value. */
+export function canonicalizer(schema: Schema): Canonicalize {
+  const known = compiled.get(schema);
+  if (known !== undefined) return known;
+  const made = compile(schema);
+  compiled.set(schema, made);
+  return made;
+}
+
+function compile(schema: Schema): Canonicalize {
+  switch (schema.type) {
+    case 'struct':
+      return structCanonicalizer(schema);
+    case 'map':
+      return mapCanonicalizer(schema);
+    case 'list':
+      return listCanonicalizer(schema);
+    case 'schemaOr':
+      return schemaOrCanonicalizer(schema);
+    case 'bytes':
+      return textCanonicalizer((text) => canonicalBase64(text) ?? refuse());
+    case 'quantity':
+      return (value, context) => (context.trusted ? value : orRefuse(canonicalQuantity, value));
+    case 'time':
+      return textCanonicalizer(canonicalTime);
+    case 'microTime':
+      return textCanonicalizer(canonicalMicroTime);
+    case 'duration':
+      return textCanonicalizer(canonicalDuration);
+    case 'intOrString':
+      return (value) => (typeof value === 'string' ? value : int32(value));
+    case 'any':
+    case 'json':
+    case 'rawExtension':
+    case 'fieldsV1':
+    case 'unknown':
+      return rawValue;
+    default:
+      return scalarCanonicalizer(schema);
+  }
+}
+
+function listCanonicalizer({ element }: ListSchema): Canonicalize {
+  const canonicalize = canonicalizer(element);
+  const zero = zeroOf(element);
+  return (value, context) => {
+    if (!Array.isArray(value)) return refuse();
+    let out: unknown[] = value;
+    for (let i = 0; i < value.length; i++) {
+      const item: unknown = value[i];
+      const canonical = item === null ? zero() : canonicalize(item, context);
+      if (canonical === item) continue;
+      if (out === value && !context.owned) out = value.slice();
+      out[i] = canonical;
+    }
+    return out;
+  };
+}
+
+function mapCanonicalizer({ element }: MapSchema): Canonicalize {
+  const canonicalize = canonicalizer(element);
+  const zero = zeroOf(element);
+  return (value, context) => {
+    const source = members(value);
+    let out = source;
+    let previous: string | undefined;
+    let ordered = true;
+    for (const key in source) {
+      context.members++;
+      const item = source[key];
+      const canonical = item === null ? zero() : canonicalize(item, context);
+      if (previous !== undefined && compareKeys(previous, key) > 0) ordered = false;
+      previous = key;
+      if (canonical === item) continue;
+      if (out === source && !context.owned) out = { ...source };
+      setOwn(out, key, canonical);
+    }
+    if (ordered) return out;
+    const inOrder = sortMembers(out);
+    if (!hasOrder(inOrder)) context.unordered = true;
+    return inOrder;
+  };
+}
+
+function members(value: unknown): Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : refuse();
+}
+
+function schemaOrCanonicalizer(schema: SchemaOrSchema): Canonicalize {
+  const { alternative } = schema;
+  const props = canonicalizer(schema.props);
+  const list = listCanonicalizer({ type: 'list', goName: '', element: schema.props });
+  return (value, context) => {
+    if (Array.isArray(value)) {
+      if (alternative === 'bool') return refuse();
+      if (alternative === 'array') return value.length === 0 ? null : list(value, context);
+      return value.every((item) => typeof item === 'string') ? (value.length === 0 ? null : value) : refuse();
+    }
+    if (typeof value === 'object') return canonicalApart(props, value, context);
+    if (alternative !== 'bool') return null;
+    return typeof value === 'boolean' ? value : refuse();
+  };
+}
+
+/** A nested schema decodes apart from the text around it: whatever the mode, its unknown fields drop. */
+function canonicalApart(canonicalize: Canonicalize, value: unknown, context: CanonicalContext): unknown {
+  const own = { ...context, lenient: true };
+  const canonical = canonicalize(value, own);
+  context.members = own.members;
+  context.unordered = own.unordered;
+  return canonical;
+}
+
+/** What a struct needs to know of one of its fields. */
+export interface CompiledField {
+  readonly name: string;
+  readonly index: number;
+  readonly canonicalize: Canonicalize;
+  /** The value that JSON shows for an absent field; undefined when JSON leaves it out. */
+  readonly zero: (() => unknown) | undefined;
+  readonly isDropped: (canonical: unknown) => boolean;
+  readonly keptWhenEmpty: boolean;
+}
+
+/** A struct's fields as JSON shows them, and by their names. */
+export interface CompiledStruct {
+  readonly fields: readonly CompiledField[];
+  readonly byName: ReadonlyMap<string, CompiledField>;
+  /** How many fields JSON always shows. */
+  readonly always: number;
+}
+
+const compiledStructs = new WeakMap<StructSchema, CompiledStruct>();
+
+/** What canonical objects of a struct look like. */
+export function compiledStruct(struct: StructSchema): CompiledStruct {
+  const known = compiledStructs.get(struct);
+  if (known !== undefined) return known;
+  const made = compileStruct(struct);
+  compiledStructs.set(struct, made);
+  return made;
+}
+
+function compileStruct(struct: StructSchema): CompiledStruct {
+  const fields = flatFields(struct).map(compileField);
+  return {
+    fields,
+    byName: new Map(fields.map((field) => [field.name, field])),
+    always: fields.filter((field) => field.zero !== undefined).length,
+  };
+}
+
+function compileField(field: FieldSchema, index: number): CompiledField {
+  const zero = absentValue(field);
+  return {
+    name: field.name,
+    index,
+    canonicalize: isRequiredList(field) ? requiredList(field.schema) : canonicalizer(field.schema),
+    zero,
+    isDropped: dropRule(field),
+    keptWhenEmpty: field.keptWhenEmpty === true,
+  };
+}
+
+/** A list that JSON shows whatever is in it. */
+function isRequiredList({ schema, omitEmpty, omitZero, pointer }: FieldSchema): boolean {
+  return schema.type === 'list' && !omitEmpty && !omitZero && !pointer;
+}
+
+/** Protobuf has no word for a list without elements: read back it is Go's nil. */
+function requiredList(schema: Schema): Canonicalize {
+  const canonicalize = canonicalizer(schema);
+  return (value, context) => {
+    const canonical = canonicalize(value, context);
+    return context.emptyIsNull && (canonical as readonly unknown[]).length === 0 ? null : canonical;
+  };
+}
+
+/** What JSON shows when nothing was said: nothing, null, or the type's zero value. */
+function absentValue(field: FieldSchema): (() => unknown) | undefined {
+  const byValue = !field.pointer && isStructInGo(field.schema);
+  if (field.omitZero || (field.omitEmpty && !byValue)) return undefined;
+  return field.pointer ? () => null : zeroOf(field.schema);
+}
+
+/** The zero value of a type as JSON shows it; made anew on every call. */
+export function zeroOf(schema: Schema): () => unknown {
+  switch (schema.type) {
+    case 'struct': {
+      const canonicalize = canonicalizer(schema);
+      return () => canonicalize({}, newContext({ owned: true, lenient: false, trusted: true }));
+    }
+    case 'string':
+      return () => '';
+    case 'bool':
+      return () => false;
+    case 'int32':
+    case 'int64':
+    case 'float64':
+    case 'intOrString':
+      return () => 0;
+    case 'quantity':
+      return () => '0';
+    case 'duration':
+      return () => '0s';
+    case 'schemaOr':
+      return () => (schema.alternative === 'bool' ? false : null);
+    default:
+      return () => null;
+  }
+}
+
+function structCanonicalizer(struct: StructSchema): Canonicalize {
+  let made: CompiledStruct | undefined;
+  return (value, context) => {
+    made ??= compiledStruct(struct);
+    const source = members(value);
+    const { byName, fields } = made;
+    let always = made.always;
+    let last = -1;
+    let slots: unknown[] | undefined;
+    for (const key in source) {
+      context.members++;
+      const field = byName.get(key);
+      if (field === undefined) {
+        if (!context.lenient) refuse();
+        slots ??= slotsBefore(source, key, made);
+        continue;
+      }
+      const item = source[key];
+      const canonical = canonicalField(field, item, context);
+      if (canonical !== undefined && field.zero !== undefined) always--;
+      if (slots !== undefined) slots[field.index] = canonical;
+      else if (canonical === undefined || field.index < last || (canonical !== item && !context.owned)) {
+        slots = slotsBefore(source, key, made);
+        slots[field.index] = canonical;
+      } else if (canonical !== item) source[key] = canonical;
+      last = field.index;
+    }
+    if (slots === undefined && always === 0) return source;
+    return assemble(fields, slots ?? slotsBefore(source, undefined, made));
+  };
+}
+
+/** The canonical value of a field that stands in the source; undefined when JSON leaves it out. */
+function canonicalField(field: CompiledField, item: unknown, context: CanonicalContext): unknown {
+  if (item === null || item === undefined) return field.zero === undefined ? undefined : field.zero();
+  const canonical = field.canonicalize(item, context);
+  if (!field.isDropped(canonical)) return canonical;
+  return field.keptWhenEmpty && context.keepsEmpty ? canonical : undefined;
+}
+
+/** The values of the members before `key` (of all, when undefined), by field index; they are canonical already. */
+function slotsBefore(source: Members, key: string | undefined, { byName, fields }: CompiledStruct): unknown[] {
+  const slots = new Array<unknown>(fields.length);
+  for (const name in source) {
+    if (name === key) break;
+    const field = byName.get(name);
+    if (field !== undefined) slots[field.index] = source[name];
+  }
+  return slots;
+}
+
+/** The canonical values of an object by field index, for `finishStruct`; none of an object that is not there. */
+export function structSlots(struct: StructSchema, previous: unknown): unknown[] {
+  const made = compiledStruct(struct);
+  return slotsBefore((previous ?? {}) as Members, undefined, made);
+}
+
+/**
+ * The canonical object of canonical values by field index, in which zero values and null may still stand. Empty lists that
+ * differ from absent ones stay. Values that `before` already has are not visited again: maps may be large, and only grow.
+ */
+export function finishStruct(struct: StructSchema, slots: unknown[], before?: readonly unknown[]): Members {
+  const { fields } = compiledStruct(struct);
+  for (let i = 0; i < fields.length; i++) {
+    const value = slots[i];
+    if (value === undefined || value === null || value === before?.[i]) continue;
+    const field = fields[i] as CompiledField;
+    if (field.isDropped(value) && !field.keptWhenEmpty) slots[i] = undefined;
+  }
+  return assemble(fields, slots);
+}
+
+/** The canonical object of canonical values by field index; absent and null stand for the same. */
+export function assemble(fields: readonly CompiledField[], slots: readonly unknown[]): Members {
+  const out: Members = {};
+  for (let i = 0; i < fields.length; i++) {
+    const field = fields[i] as CompiledField;
+    const value = slots[i] ?? field.zero?.();
+    if (value !== undefined) setOwn(out, field.name, value);
+  }
+  return out;
+}

@@ -1,0 +1,64 @@
+import { compareKeys, sortKeys } from '../../json/compare-keys.js';
+import { setOwn } from '../../json/set-own.js';
+import type { Members } from './canonical-context.js';
+import type { DecodingSteps } from './decoding-steps.js';
+
+/** The same members in order of key, as far as JavaScript lets an object have one. */
+export function sortMembers(source: Members): Members {
+  const out: Members = {};
+  for (const key of sortKeys(Object.keys(source))) setOwn(out, key, source[key]);
+  return out;
+}
+
+/** The same of an object that others refer to. */
+export function sortInPlace(object: Members): void {
+  if (hasOrder(object)) return;
+  const sorted = sortMembers(object);
+  for (const key of Object.keys(object)) delete object[key];
+  for (const key of Object.keys(sorted)) setOwn(object, key, sorted[key]);
+}
+
+/** Keys that are sorted at a time. */
+const RUN = 4_096;
+
+/** `sortMembers` in steps, for objects of hundreds of thousands of members. */
+export function* sortMembersSteps(source: Members): DecodingSteps<Members> {
+  let runs: string[][] = [];
+  const keys = Object.keys(source);
+  for (let start = 0; start < keys.length; start += RUN) {
+    runs.push(sortKeys(keys.slice(start, start + RUN)));
+    yield;
+  }
+  while (runs.length > 1) {
+    const merged: string[][] = [];
+    for (let i = 0; i < runs.length; i += 2) merged.push(yield* mergeSteps(runs[i] ?? [], runs[i + 1] ?? []));
+    runs = merged;
+  }
+  const out: Members = {};
+  for (const [i, key] of (runs[0] ?? []).entries()) {
+    setOwn(out, key, source[key]);
+    if (i % RUN === RUN - 1) yield;
+  }
+  return out;
+}
+
+function* mergeSteps(a: readonly string[], b: readonly string[]): DecodingSteps<string[]> {
+  const out: string[] = [];
+  let [i, j] = [0, 0];
+  while (i < a.length || j < b.length) {
+    const takesA = j === b.length || (i < a.length && compareKeys(a[i] as string, b[j] as string) <= 0);
+    out.push((takesA ? a[i++] : b[j++]) as string);
+    if (out.length % RUN === 0) yield;
+  }
+  return out;
+}
+
+/** Whether an object's keys come in order. */
+export function hasOrder(object: Members): boolean {
+  let previous: string | undefined;
+  for (const key in object) {
+    if (previous !== undefined && compareKeys(previous, key) > 0) return false;
+    previous = key;
+  }
+  return true;
+}

@@ -1,0 +1,155 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isDecodeError } from '../../errors/decode-error.js';
+import { setOwn } from '../../json/set-own.js';
+import type { Json } from '../../types/json.js';
+import { stringifyJson } from '../json/stringify-json.js';
+import { decodeCborMap, decodeCborValue, diagnoseCbor, encodeCborValue } from './index.js';
+
+const bytesOf = (hex: string) => Buffer.from(hex, 'hex');
+const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+/** The JSON of a value, or what is wrong with it. */
+const read = (hex: string): string => {
+  try {
+    return stringifyJson(decodeCborValue(bytesOf(hex)));
+  } catch (error) {
+    if (isDecodeError(error)) return error.message;
+    throw error;
+  }
+};
+
+// All expectations are what k8s.io/apimachinery 0.36 says of the same bytes.
+describe('decodeCborValue', () => {
+  it.each([
+    ['00', '0', '0'],
+    ['1818', '24', '24'],
+    ['3903e7', '-1000', '-1000'],
+    ['1b001fffffffffffff', '9007199254740991', '9007199254740991'],
+    ['1b0020000000000000', '9007199254740992', '9007199254740992'],
+    ['3b001fffffffffffff', '-9007199254740992', '-9007199254740992'],
+    ['3b7fffffffffffffff', '-9223372036854775808', '-9223372036854775808'],
+    ['f93e00', '1.5', '1.5'],
+    ['fb3ff199999999999a', '1.1', '1.1'],
+    ['f4', 'false', 'false'],
+    ['f6', 'null', 'null'],
+    ['43666f6f', '"foo"', "'foo'"],
+    ['63666f6f', '"foo"', '"foo"'],
+    ['d643666f6f', '"Zm9v"', "22('foo')"],
+    ['d543666f6f', '"Zm9v"', "21('foo')"],
+    ['d743666f6f', '"666f6f"', "23('foo')"],
+    ['c074323031332d30332d32315432303a30343a30305a', '"2013-03-21T20:04:00Z"', '0("2013-03-21T20:04:00Z")'],
+    ['c11a514b67b0', '"2013-03-21T20:04:00Z"', '1(1363896240)'],
+    ['c1fb41d452d9ec200000', '"2013-03-21T20:04:00.5Z"', '1(1363896240.5)'],
+    ['c400', '0', '4(0)'],
+    ['d9d9f783010203', '[1,2,3]', '55799([1, 2, 3])'],
+    ['9f0102ff', '[1,2]', '[_ 1, 2]'],
+    ['7f61616162ff', '"ab"', '(_ "a", "b")'],
+    ['bf616101ff', '{"a":1}', '{_ "a": 1}'],
+    ['a1f601', '{"":1}', '{null: 1}'],
+    ['a14161d64101', '{"a":"AQ=="}', "{'a': 22('\\u0001')}"],
+    ['d6a141614101', '{"YQ==":"AQ=="}', "22({'a': '\\u0001'})"],
+  ])('reads %s as %s', (hex, json, diagnostic) =>
+    expect([read(hex), diagnoseCbor(bytesOf(hex))]).toEqual([json, diagnostic]),
+  );
+
+  const notAccepted = 'cbor: data item of cbor type primitives is not accepted by protocol:';
+  const overflow = (what: string, value: string) =>
+    `cbor: cannot unmarshal ${what} into Go value of type int64 (${value} overflows Go's int64)`;
+
+  it.each([
+    ['', 'EOF'],
+    ['8261', 'unexpected EOF'],
+    ['0000', 'cbor: 1 bytes of extraneous data starting at index 1'],
+    ['1c', 'cbor: invalid additional information 28 for type positive integer'],
+    ['ff', 'cbor: unexpected "break" code'],
+    ['bf6161ff', 'cbor: unexpected "break" code'],
+    ['5f6161ff', 'cbor: wrong element type UTF-8 text string for indefinite-length byte string'],
+    ['5f5f4161ffff', 'cbor: indefinite-length byte string chunk is not definite-length'],
+    ['5b8000000000000000', 'cbor: byte string length 9223372036854775808 is too large, causing integer overflow'],
+    ['9b8000000000000000', 'cbor: array length 9223372036854775808 is too large, it would cause integer overflow'],
+    ['ba00200001', 'cbor: exceeded max number of key-value pairs 2097152 for CBOR map'],
+    ['1b8000000000000000', overflow('positive integer', '9223372036854775808')],
+    ['3b8000000000000000', overflow('negative integer', '-9223372036854775809')],
+    ['f97c00', `${notAccepted} floating-point infinity`],
+    ['f97e00', `${notAccepted} floating-point NaN`],
+    ['f7', `${notAccepted} simple value 23 is not recognized`],
+    ['f8ff', `${notAccepted} simple value 255 is not recognized`],
+    ['f810', 'cbor: invalid simple value 16 for type primitives'],
+    ['c24101', 'cbor: data item of cbor type tag is not accepted by protocol: bignum'],
+    ['c001', 'cbor: tag number 0 must be followed by text string, got positive integer'],
+    ['61ff', 'cbor: invalid UTF-8 string'],
+    ['a2616101616102', 'cbor: found duplicate map key "a" at map element index 1'],
+    ['a10101', 'cbor: cannot unmarshal positive integer into Go value of type string'],
+  ])('refuses %s: %s', (hex, message) => expect(read(hex)).toBe(message));
+
+  it('refuses what is nested too deep', () =>
+    expect([read('81'.repeat(10_001)), read(`${'81'.repeat(1_001)}00`)]).toEqual([
+      'cbor: exceeded max nested level 10000',
+      'exceeded max depth',
+    ]));
+
+  it('takes as many tags as may be nested', () => {
+    const TAGS = 9_999;
+    const hex = `${'c6'.repeat(TAGS)}00`;
+    expect([read(hex), diagnoseCbor(bytesOf(hex))]).toEqual(['0', `${'6('.repeat(TAGS)}0${')'.repeat(TAGS)}`]);
+  });
+
+  it('takes a map for an object, null for an empty one, and nothing else', () => {
+    expect([decodeCborMap(bytesOf('d9d9f7a14161f5')), decodeCborMap(bytesOf('f6'))]).toEqual([{ a: true }, {}]);
+    const refusal = 'cbor: cannot unmarshal array into Go value of type map[string]interface {}';
+    expect(() => decodeCborMap(bytesOf('80'))).toThrow(refusal);
+  });
+
+  it('ends on whatever bytes come, with a value or a DecodeError', () =>
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 24 }), (bytes) => {
+        expect(read(hexOf(bytes)).length).toBeGreaterThan(0);
+      }),
+    ));
+});
+
+/** What a decoder can have made: no lone surrogates, and no floats that are whole. */
+const json = fc.letrec<{ value: Json }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small' },
+    fc.constantFrom<Json[]>(null, true, false, 0, -1, 23, 24, 255, 256, 65_536, 2 ** 32, 1.5, 1e300, 0.1),
+    fc.bigInt({ min: -(2n ** 63n), max: -(2n ** 53n) }),
+    fc.integer(),
+    fc.double({ noNaN: true, noDefaultInfinity: true }).filter((value) => !Number.isInteger(value)),
+    fc.string({ unit: 'grapheme' }),
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc
+      .array(fc.tuple(fc.oneof(fc.constantFrom('a', '__proto__', '10', '9'), fc.string()), tie('value')))
+      .map((entries) => {
+        const object: { [key: string]: Json } = {};
+        for (const [key, value] of entries) setOwn(object, key, value);
+        return object;
+      }),
+  ),
+})).value;
+
+describe('encodeCborValue', () => {
+  it.each<[Json, string]>([
+    [1.5, 'f93e00'],
+    [100_000.5, 'fa47c35040'],
+    [1.1, 'fb3ff199999999999a'],
+    [2 ** 53, 'fa5a000000'],
+    [2n ** 53n, '1b0020000000000000'],
+    [2n ** 63n - 1n, '1b7fffffffffffffff'],
+    [2n ** 63n, 'fa5f000000'],
+    [2n ** 64n, 'fa5f800000'],
+    [-(2n ** 63n) - 1n, 'fadf000000'],
+    [-25, '3818'],
+    [{ bb: 1, a: [null, true], '': 'é' }, 'a34042c3a9416182f6f542626201'],
+  ])('writes %o as %s', (value, hex) => expect(hexOf(encodeCborValue(value))).toBe(hex));
+
+  it('writes what decodes to the same, and the same for every order of keys', () =>
+    fc.assert(
+      fc.property(json, (value) => {
+        const bytes = encodeCborValue(value);
+        const back = decodeCborValue(bytes);
+        expect(stringifyJson(back)).toBe(stringifyJson(value));
+        expect(hexOf(encodeCborValue(back))).toBe(hexOf(bytes));
+      }),
+    ));
+});

@@ -1,0 +1,81 @@
+import { DecodeError } from '../../errors/decode-error.js';
+import { OMIT_EMPTY, STRING, struct } from '../../schema/builders.js';
+import type { Json, JsonObject } from '../../types/json.js';
+import type { FieldValidation } from '../../types/options.js';
+import { newContext } from '../canonical/canonical-context.js';
+import { canonicalizer } from '../canonical/canonicalize.js';
+import { MAX_VALUE_DEPTH } from '../canonical/value-depth.js';
+import type { Decoded, KindCodec } from '../kind-codec.js';
+import { CborCursor, MAJOR } from './cbor-cursor.js';
+import { checkWellFormed } from './check-well-formed.js';
+import { decodeStruct } from './decode-struct.js';
+import { decodeValue, misfitIn, skipSelfDescribed, skipTags } from './decode-value.js';
+
+const NOTHING: readonly string[] = [];
+
+/**
+ * Canonical object of a kind from CBOR. apiVersion and kind are decoded, not checked. An unknown field is a strict error,
+ * the first one alone, and of custom resources none, as upstream. Throws DecodeError with upstream's text.
+ *
+ * Upstream: k8s.io/apimachinery/pkg/runtime/serializer/cbor (serializer.Decode)
+ */
+export function decodeCbor<T>(codec: KindCodec<T>, bytes: Uint8Array, mode: FieldValidation): Decoded<T> {
+  const { schema, semantics } = codec.schema;
+  if (semantics === 'structural') return codec.fromJson(decodeCborMap(bytes), 'Ignore');
+  checkItem(bytes);
+  const { value, unknownField } = decodeStruct(bytes, schema);
+  const context = newContext({ owned: true, lenient: true, trusted: false });
+  const object = canonicalizer(schema)(value, context) as T;
+  if (unknownField === undefined || mode === 'Ignore') return { object, strictErrors: NOTHING };
+  return { object, strictErrors: [`cbor: found unknown field at map element index ${unknownField}`] };
+}
+
+/** The JSON value of a data item. Throws DecodeError with upstream's text. */
+export function decodeCborValue(bytes: Uint8Array): Json {
+  checkItem(bytes);
+  return decodeValue(new CborCursor(bytes), misfitIn());
+}
+
+/** The same for a map; null is an empty one. */
+export function decodeCborMap(bytes: Uint8Array): JsonObject {
+  checkItem(bytes);
+  const cursor = new CborCursor(bytes);
+  skipSelfDescribed(cursor);
+  const start = cursor.at;
+  skipTags(cursor, undefined);
+  const major = cursor.major();
+  if (major !== MAJOR.map && !cursor.isNil()) throw misfitIn()(major, 'map[string]interface {}');
+  cursor.at = start;
+  return (decodeValue(cursor, misfitIn()) ?? {}) as JsonObject;
+}
+
+/**
+ * What a data item says that it is; "" for what it does not say. Throws DecodeError with upstream's text.
+ *
+ * Upstream: defaultMetaFactory.Interpret in k8s.io/apimachinery/pkg/runtime/serializer/cbor
+ */
+export function cborTypeMeta(bytes: Uint8Array): { readonly apiVersion: string; readonly kind: string } {
+  try {
+    checkItem(bytes);
+    const { value } = decodeStruct(bytes, typeMeta());
+    const { apiVersion, kind } = value as { readonly apiVersion?: string | null; readonly kind?: string | null };
+    return { apiVersion: apiVersion ?? '', kind: kind ?? '' };
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw new DecodeError(error.reason, `unable to determine group/version/kind: ${error.message}`);
+  }
+}
+
+let typeMetaStruct: ReturnType<typeof struct> | undefined;
+
+function typeMeta() {
+  typeMetaStruct ??= struct('', 'v1.TypeMeta', () => [
+    ['kind', 1, STRING, OMIT_EMPTY],
+    ['apiVersion', 2, STRING, OMIT_EMPTY],
+  ]);
+  return typeMetaStruct;
+}
+
+function checkItem(bytes: Uint8Array): void {
+  if (checkWellFormed(bytes) > MAX_VALUE_DEPTH) throw new DecodeError('syntax', 'exceeded max depth');
+}

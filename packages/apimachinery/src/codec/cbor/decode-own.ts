@@ -1,0 +1,114 @@
+import { DecodeError } from '../../errors/decode-error.js';
+import { goNameOf } from '../../schema/builders.js';
+import type { Schema } from '../../schema/schema.js';
+import type { Json } from '../../types/json.js';
+import { canonicalMicroTime, canonicalQuantity, canonicalTime } from '../canonical/canonical-text.js';
+import { decodeOwnValue } from '../json/exact-decoder.js';
+import type { OwnTextSchema } from '../json/exact-scalars.js';
+import { parseJsonExact } from '../json/json-cursor.js';
+import { stringifyJson } from '../json/stringify-json.js';
+import { CborCursor, MAJOR } from './cbor-cursor.js';
+import { decodePrimitive, decodeText, readInteger, textOfBytes } from './decode-scalar.js';
+import { decodeValue, type Misfit, misfitIn, skipSelfDescribed, skipTags } from './decode-value.js';
+
+/**
+ * The value of a type that decodes itself from a data item of its own, apart from the tags around it. Throws DecodeError
+ * with upstream's text.
+ *
+ * Upstream: the UnmarshalCBOR methods of k8s.io/apimachinery; types that have none are taken to JSON first
+ */
+export function decodeOwn(schema: OwnTextSchema, bytes: Uint8Array, misfit: Misfit): unknown {
+  const item = new CborCursor(bytes);
+  skipSelfDescribed(item);
+  switch (schema.type) {
+    case 'time':
+      return parsed(textOrNull(item, misfit), canonicalTime);
+    case 'microTime':
+      return parsed(textOrNull(item, misfit), canonicalMicroTime);
+    case 'quantity':
+      return parsed(textOrNull(item, misfit), canonicalQuantity);
+    case 'intOrString':
+      return intOrString(item, misfit);
+    case 'rawExtension':
+      return looseValue(item, 'failed to transcode RawExtension to JSON: failed to parse RawExtension bytes as CBOR: ');
+    case 'fieldsV1':
+      return fieldsV1(item);
+    default: {
+      const json = looseValue(item, 'cbor: cannot transcode from cbor to json: ');
+      return decodeOwnValue(schema, jsonOf(json));
+    }
+  }
+}
+
+/** An integer for a field of the schema. Throws DecodeError where it does not fit. */
+export function integerOf(cursor: CborCursor, schema: Schema, misfit: Misfit): number | bigint {
+  const major = cursor.major();
+  const value = readInteger(cursor);
+  const goType = goNameOf(schema);
+  if (value < -(2n ** 63n)) throw misfit(major, goType, `${value} overflows Go's int64`);
+  switch (schema.type) {
+    case 'float64':
+      return Number(value);
+    case 'int32':
+    case 'int64':
+      if (BigInt.asIntN(schema.type === 'int32' ? 32 : 64, BigInt(value)) === BigInt(value)) return value;
+      throw misfit(major, goType, `${value} overflows ${goType}`);
+    default:
+      throw misfit(major, goType);
+  }
+}
+
+/**
+ * A value apart from everything around it, its keys in the order in which upstream's JSON of it has them. `prefix` is what
+ * upstream puts before what is wrong with it.
+ */
+function looseValue(item: CborCursor, prefix: string): Json {
+  try {
+    return parseJsonExact(jsonOf(decodeValue(item, misfitIn())));
+  } catch (error) {
+    throw error instanceof DecodeError ? new DecodeError(error.reason, prefix + error.message) : error;
+  }
+}
+
+function jsonOf(value: Json): Uint8Array {
+  return Buffer.from(stringifyJson(value), 'utf8');
+}
+
+function fieldsV1(item: CborCursor): Json {
+  const prefix = 'failed to transcode FieldsV1 to JSON: metav1.FieldsV1 cbor invalid: ';
+  skipTags(item, undefined);
+  const major = item.major();
+  if (major === MAJOR.map || item.peek() === 0xf6) return looseValue(item, prefix);
+  const { message } = misfitIn()(major, 'map[string]interface {}');
+  throw new DecodeError('type', prefix + message);
+}
+
+function parsed(text: string | null, parse: (text: string) => string | null): string | null {
+  if (text === null) return null;
+  try {
+    return parse(text);
+  } catch (error) {
+    throw new DecodeError('type', error instanceof Error ? error.message : String(error));
+  }
+}
+
+function textOrNull(item: CborCursor, misfit: Misfit): string | null {
+  if (item.isNil()) return null;
+  const later = skipTags(item, undefined);
+  const major = item.major();
+  if (major === MAJOR.text) return decodeText(item);
+  if (major === MAJOR.bytes) return textOfBytes(item.string(), later);
+  if (major === MAJOR.primitive && decodePrimitive(item) === null) return null;
+  throw misfit(major, 'string');
+}
+
+/** A text is tried first, as upstream: null is the empty one. */
+function intOrString(item: CborCursor, misfit: Misfit): unknown {
+  const later = skipTags(item, undefined);
+  const major = item.major();
+  if (major === MAJOR.text) return decodeText(item);
+  if (major === MAJOR.bytes) return textOfBytes(item.string(), later);
+  if (major === MAJOR.primitive && decodePrimitive(item) === null) return '';
+  if (major <= MAJOR.negative) return integerOf(item, { type: 'int32', goName: 'int32' }, misfit);
+  throw misfit(major, 'int32');
+}

@@ -1,0 +1,149 @@
+import { DecodeError } from '../../errors/decode-error.js';
+import { setOwn } from '../../json/set-own.js';
+import { quote } from '../../text/quote.js';
+import type { Json } from '../../types/json.js';
+import { type CborCursor, MAJOR, majorName } from './cbor-cursor.js';
+import { decodePrimitive, decodeText, type LaterEncoding, readInteger, textOfBytes } from './decode-scalar.js';
+import { taggedTime } from './tagged-time.js';
+
+/** The tag in front of what upstream writes: it says that this is CBOR, and nothing else. RFC 8949, section 3.4.6 */
+const SELF_DESCRIBED = 55_799;
+
+/** Tags that say how byte strings are to be written as text. RFC 8949, section 3.4.5.2 */
+const LATER_ENCODINGS: ReadonlyMap<number, BufferEncoding> = new Map([
+  [21, 'base64url'],
+  [22, 'base64'],
+  [23, 'hex'],
+]);
+
+/** Makes the error of a data item whose type does not fit where it stands; `more` says why, where the type is no reason. */
+export type Misfit = (major: number, goType: string, more?: string) => DecodeError;
+
+/** Type errors of values in a field of a struct (`v1.Pod.spec`); of others without `field`. */
+export function misfitIn(field?: string): Misfit {
+  const place = field === undefined ? 'Go value' : `Go struct field ${field}`;
+  return (major, goType, more) => {
+    const reason = more === undefined ? '' : ` (${more})`;
+    return new DecodeError(
+      'type',
+      `cbor: cannot unmarshal ${majorName(major)} into ${place} of type ${goType}${reason}`,
+    );
+  };
+}
+
+/**
+ * The JSON value at the cursor, as upstream decodes into `interface{}`: integers stay exact, byte strings are text, tags
+ * go. Throws DecodeError for what has no JSON value, and for a key that stands twice in a map.
+ */
+export function decodeValue(cursor: CborCursor, misfit: Misfit, later: LaterEncoding = undefined): Json {
+  let encoding = later;
+  while (cursor.major() === MAJOR.tag) {
+    const start = cursor.at;
+    const tag = Number(cursor.argument());
+    checkTagContent(cursor, tag);
+    if (tag === 0 || tag === 1) {
+      cursor.at = start;
+      return taggedTime(cursor);
+    }
+    encoding = LATER_ENCODINGS.get(tag) ?? encoding;
+  }
+  switch (cursor.major()) {
+    case MAJOR.unsigned:
+    case MAJOR.negative:
+      return decodeInteger(cursor, misfit);
+    case MAJOR.bytes:
+      return textOfBytes(cursor.string(), encoding);
+    case MAJOR.text:
+      return decodeText(cursor);
+    case MAJOR.array:
+      return decodeArray(cursor, misfit, encoding);
+    case MAJOR.map:
+      return decodeMap(cursor, { misfit, encoding, decode: () => decodeValue(cursor, misfit, encoding) });
+    default:
+      return decodePrimitive(cursor);
+  }
+}
+
+/** Passes over the tags in front of a value of a known type. Answers how byte strings inside are to be written as text. */
+export function skipTags(cursor: CborCursor, later: LaterEncoding): LaterEncoding {
+  let encoding = later;
+  while (cursor.major() === MAJOR.tag) {
+    const tag = Number(cursor.argument());
+    checkTagContent(cursor, tag);
+    encoding = LATER_ENCODINGS.get(tag) ?? encoding;
+  }
+  return encoding;
+}
+
+/** Throws for a tag of times on something else. */
+function checkTagContent(cursor: CborCursor, tag: number): void {
+  const major = cursor.major();
+  const refuse = (expected: string) =>
+    new DecodeError('type', `cbor: tag number ${tag} must be followed by ${expected}, got ${majorName(major)}`);
+  if (tag === 0 && major !== MAJOR.text) throw refuse('text string');
+  const isNumber = major <= MAJOR.negative || (cursor.peek() >= 0xf9 && cursor.peek() <= 0xfb);
+  if (tag === 1 && !isNumber) throw refuse('integer or floating-point number');
+}
+
+/** Passes over the tag that says that this is CBOR. */
+export function skipSelfDescribed(cursor: CborCursor): void {
+  while (cursor.major() === MAJOR.tag) {
+    const start = cursor.at;
+    if (cursor.argument() === SELF_DESCRIBED) continue;
+    cursor.at = start;
+    return;
+  }
+}
+
+/** An integer of 64 bits; beyond ±(2^53−1) a bigint. */
+function decodeInteger(cursor: CborCursor, misfit: Misfit): number | bigint {
+  const major = cursor.major();
+  const value = readInteger(cursor);
+  if (typeof value === 'number' || BigInt.asIntN(64, value) === value) return value;
+  throw misfit(major, 'int64', `${value} overflows Go's int64`);
+}
+
+function decodeArray(cursor: CborCursor, misfit: Misfit, encoding: LaterEncoding): Json[] {
+  const array: Json[] = [];
+  cursor.items(() => {
+    array.push(decodeValue(cursor, misfit, encoding));
+  });
+  return array;
+}
+
+/** How the values of a map are decoded. */
+export interface MapDecoder<T> {
+  readonly misfit: Misfit;
+  readonly encoding: LaterEncoding;
+  /** Called with the cursor at a value. */
+  readonly decode: () => T;
+}
+
+/** A map from texts at the cursor. */
+export function decodeMap<T>(cursor: CborCursor, { misfit, encoding, decode }: MapDecoder<T>): { [key: string]: T } {
+  const object: { [key: string]: T } = {};
+  cursor.items((index) => {
+    const key = decodeKey(cursor, misfit, encoding);
+    const value = decode();
+    if (Object.hasOwn(object, key)) throw duplicateKey(key, index);
+    setOwn(object, key, value);
+  });
+  return object;
+}
+
+/** A key of a map from texts: a text or a byte string. */
+export function decodeKey(cursor: CborCursor, misfit: Misfit, later: LaterEncoding): string {
+  const encoding = skipTags(cursor, later);
+  const major = cursor.major();
+  if (major === MAJOR.text) return decodeText(cursor);
+  if (major === MAJOR.bytes) return textOfBytes(cursor.string(), encoding);
+  if (major === MAJOR.primitive && decodePrimitive(cursor) === null) return '';
+  if (major !== MAJOR.negative) throw misfit(major, 'string');
+  const value = readInteger(cursor);
+  throw misfit(major, 'string', value < -(2n ** 63n) ? `${value} overflows Go's int64` : undefined);
+}
+
+/** A key that stands twice in a map, which makes the whole invalid. */
+export function duplicateKey(key: string, index: number): DecodeError {
+  return new DecodeError('syntax', `cbor: found duplicate map key ${quote(key)} at map element index ${index}`);
+}

@@ -1,0 +1,3 @@
+export type { DecodingSteps } from './canonical/decoding-steps.js';
+export { compileKind } from './compile-kind.js';
+export type { Decoded, KeptAs, KindCodec } from './kind-codec.js';

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { map, OMIT_EMPTY, STRING, struct } from '../../schema/builders.js';
+import { decodeMessage } from '../protobuf/decode-protobuf.js';
+import { decodeExact } from './exact-decoder.js';
+
+const texts = map(STRING);
+const meta = struct('t.Meta', 't.Meta', () => [['labels', 1, texts, OMIT_EMPTY]]);
+const schema = struct('t.Object', 't.Object', () => [
+  ['meta', 1, meta, OMIT_EMPTY],
+  ['data', 2, texts, OMIT_EMPTY],
+]);
+
+const decode = (text: string) => decodeExact(Buffer.from(text), schema, false).value;
+
+describe('duplicates of a map', () => {
+  it.each([
+    [
+      'are merged, in order of key',
+      '{"data":{"b":"1"},"data":{"d":"2","c":"3"},"data":{"a":"4","b":"5"}}',
+      'a4 b5 c3 d2',
+    ],
+    ['may be empty', '{"data":{"b":"1","a":"2"},"data":{}}', 'a2 b1'],
+    ['may all be empty', '{"data":{},"data":{}}', undefined],
+    ['forget what was before a null', '{"data":{"b":"1"},"data":null,"data":{"a":"2"}}', 'a2'],
+  ])('%s', (_what, text, expected) => {
+    const { data } = decode(text) as { readonly data?: Readonly<Record<string, string>> };
+    const shown = data && Object.entries(data).map(([key, value]) => key + value);
+    expect(shown?.join(' ')).toBe(expected);
+  });
+
+  it.each([
+    ['its own', (labels: string) => `"data":${labels}`, '"data":{}'],
+    ['those of the struct around it', (labels: string) => `"meta":{"labels":${labels}}`, '"meta":{}'],
+    ['both', (labels: string) => `"meta":{"labels":${labels}}`, '"meta":{"labels":{}}'],
+  ])('take time for what they say, not for the map: %s', (_which, first, again) => {
+    const keys = Array.from({ length: 4_000 }, (_, i) => `"key ${i}":""`).join(',');
+    const spent = (count: number) => {
+      const text = `{${[first(`{${keys}}`), ...Array.from({ length: count }, () => again)].join(',')}}`;
+      const before = process.cpuUsage();
+      decode(text);
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
+    };
+    spent(10);
+    // A thousand times as many texts of 10 bytes; each of them would look at 4,000 keys.
+    expect(spent(10_000)).toBeLessThan(20 * Math.max(spent(10), 1_000));
+  });
+});
+
+describe('pieces of a protobuf message', () => {
+  const label = (key: string) => {
+    const entry = Buffer.from(`\n${String.fromCharCode(key.length)}${key}`);
+    const labels = Buffer.concat([Buffer.from([0x0a, entry.length]), entry]);
+    return Buffer.concat([Buffer.from([0x0a, labels.length]), labels]);
+  };
+  const decodePieces = (pieces: readonly Buffer[]) =>
+    decodeMessage(schema, Buffer.concat(pieces), { kind: 'A', apiVersion: 'v1' });
+
+  it('are merged, in order of key', () => {
+    const { meta: merged } = decodePieces(['c', 'a', 'b'].map(label)) as unknown as {
+      readonly meta: { readonly labels: object };
+    };
+    expect(Object.keys(merged.labels)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('take time for what they say, not for the map', () => {
+    const spent = (count: number) => {
+      const pieces = Array.from({ length: count }, (_, i) => label(`key ${(i * 7) % count}`));
+      const before = process.cpuUsage();
+      decodePieces(pieces);
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
+    };
+    spent(100);
+    expect(spent(4_000)).toBeLessThan(40 * Math.max(spent(400), 1_000));
+  });
+});

@@ -1,0 +1,348 @@
+import { atOnce } from '../../clock/at-once.js';
+import { DecodeError } from '../../errors/decode-error.js';
+import { setOwn } from '../../json/set-own.js';
+import { bareGoName, embeddingOf, flatFields } from '../../schema/flat-fields.js';
+import type { ListSchema, MapSchema, ScalarSchema, Schema, SchemaOrSchema, StructSchema } from '../../schema/schema.js';
+import type { Members } from '../canonical/canonical-context.js';
+import { finishStruct, structSlots, zeroOf } from '../canonical/canonicalize.js';
+import type { DecodingSteps } from '../canonical/decoding-steps.js';
+import { hasOrder, sortMembersSteps } from '../canonical/member-order.js';
+import {
+  abort,
+  anyScalar,
+  decodeBytes,
+  decodeMismatch,
+  decodeOwnText,
+  decodeScalar,
+  type OwnTextSchema,
+} from './exact-scalars.js';
+import { ExactState } from './exact-state.js';
+import { JsonCursor, literalValue } from './json-cursor.js';
+
+/** The result of the exact decoder. */
+export interface ExactlyDecoded {
+  readonly value: unknown;
+  readonly strictErrors: readonly string[];
+}
+
+/** Values that are decoded between two pauses: less than five milliseconds of work. */
+const SLICE_STEPS = 4_096;
+
+/**
+ * Decodes well-formed JSON text into a struct exactly as upstream's decoder would: in document order, with duplicate keys
+ * merging into what came before, with upstream's texts for wrong types, unknown and duplicate fields. Thorough: the fast
+ * decoder hands over what it cannot do. The value is canonical.
+ *
+ * Upstream: sigs.k8s.io/json
+ */
+export function decodeExact(bytes: Uint8Array, schema: StructSchema, strict: boolean): ExactlyDecoded {
+  return atOnce(
+    structSteps(new ExactState(new JsonCursor(bytes), { strict, sliceSteps: Number.POSITIVE_INFINITY }), schema),
+  );
+}
+
+/** The same in steps, for texts of megabytes. */
+export function decodeExactSteps(
+  bytes: Uint8Array,
+  schema: StructSchema,
+  strict: boolean,
+): DecodingSteps<ExactlyDecoded> {
+  return structSteps(new ExactState(new JsonCursor(bytes), { strict, sliceSteps: SLICE_STEPS }), schema);
+}
+
+/**
+ * Reads well-formed JSON text without a schema: of duplicate keys the last one counts, and strict errors name them.
+ * Throws DecodeError for a number that no double can hold.
+ */
+export function decodeUntyped(bytes: Uint8Array, strict: boolean): ExactlyDecoded {
+  return atOnce(untypedSteps(new ExactState(new JsonCursor(bytes), { strict, sliceSteps: Number.POSITIVE_INFINITY })));
+}
+
+/** The same in steps, for texts of megabytes. */
+export function decodeUntypedSteps(bytes: Uint8Array, strict: boolean): DecodingSteps<ExactlyDecoded> {
+  return untypedSteps(new ExactState(new JsonCursor(bytes), { strict, sliceSteps: SLICE_STEPS }));
+}
+
+function* structSteps(state: ExactState, schema: StructSchema): DecodingSteps<ExactlyDecoded> {
+  const value = yield* valueSteps(state, { schema, pointer: false }, undefined);
+  if (state.typeError !== undefined) throw new DecodeError('type', state.typeError);
+  yield* closeReopened(state);
+  return { value: value ?? finishStruct(schema, []), strictErrors: state.strictErrors };
+}
+
+const ANY: Target = { schema: { type: 'any' }, pointer: false };
+const STRING_ELEMENT: ScalarSchema = { type: 'string', goName: 'string' };
+
+function* untypedSteps(state: ExactState): DecodingSteps<ExactlyDecoded> {
+  const value = yield* valueSteps(state, ANY, undefined);
+  if (state.typeError !== undefined) throw new DecodeError('type', state.typeError);
+  return { value, strictErrors: state.strictErrors };
+}
+
+/** Where a value goes: what the field or element is declared as. */
+interface Target {
+  readonly schema: Schema;
+  readonly pointer: boolean;
+}
+
+/**
+ * The canonical value after decoding what stands at the cursor on top of `previous` (undefined: nothing there yet). Only
+ * what is nested comes in steps: to begin them costs more than to decode a scalar.
+ */
+function* valueSteps(state: ExactState, target: Target, previous: unknown): DecodingSteps<unknown> {
+  const c = state.cursor.peek();
+  return isNested(target.schema, c)
+    ? yield* nestedSteps(state, target.schema, previous)
+    : decodeLeaf(state, target, previous);
+}
+
+/** True when a value that begins with `c` is decoded element by element or member by member. */
+function isNested({ type }: Schema, c: number): boolean {
+  if (c === 0x7b) return type === 'struct' || type === 'map' || type === 'schemaOr' || isRaw(type);
+  return c === 0x5b && (type === 'list' || type === 'schemaOr' || isRaw(type));
+}
+
+/** Types that take any JSON value. */
+function isRaw(type: Schema['type']): boolean {
+  return type === 'any' || type === 'json' || type === 'rawExtension' || type === 'fieldsV1' || type === 'unknown';
+}
+
+function nestedSteps(state: ExactState, schema: Schema, previous: unknown): DecodingSteps<unknown> {
+  switch (schema.type) {
+    case 'struct':
+      return decodeStruct(state, schema, previous);
+    case 'map':
+      return decodeMap(state, schema, previous);
+    case 'list':
+      return decodeList(state, schema, previous);
+    case 'schemaOr':
+      return decodeSchemaOr(state, schema);
+    case 'any':
+      return decodeAny(state);
+    default:
+      return decodeRaw(state);
+  }
+}
+
+/** A value without values inside, or one that does not fit. */
+function decodeLeaf(state: ExactState, { schema, pointer }: Target, previous: unknown): unknown {
+  const c = state.cursor.peek();
+  if (c === 0x6e && pointer) {
+    state.cursor.readLiteral();
+    return null;
+  }
+  switch (schema.type) {
+    case 'struct':
+      return decodeMismatch(state, schema, previous);
+    case 'map':
+    case 'list':
+      return decodeMismatch(state, schema, previous, null);
+    case 'bytes':
+      return c === 0x22 ? decodeBytes(state, previous) : decodeMismatch(state, schema, previous, null);
+    case 'string':
+    case 'bool':
+    case 'int32':
+    case 'int64':
+    case 'float64':
+      return decodeScalar(state, schema, previous);
+    case 'any':
+      return anyScalar(state);
+    case 'schemaOr':
+      return scalarSchemaOr(state, schema, c);
+    case 'json':
+    case 'rawExtension':
+    case 'fieldsV1':
+    case 'unknown':
+      return rawScalar(state.cursor);
+    default:
+      return decodeOwnText(state, schema);
+  }
+}
+
+function* decodeStruct(state: ExactState, schema: StructSchema, previous: unknown): DecodingSteps<unknown> {
+  const { fields, structName } = targetsOf(schema);
+  const slots = structSlots(schema, previous);
+  const before = previous === undefined || previous === null ? undefined : [...slots];
+  const seen: boolean[] = [];
+  const { cursor } = state;
+  cursor.at++;
+  for (let key = cursor.nextKey(); key !== undefined; key = cursor.nextKey()) {
+    if (state.isPause()) yield;
+    const field = fields.get(key);
+    if (field === undefined) {
+      state.saveStrictError('unknown field', key);
+      cursor.pass();
+      continue;
+    }
+    const { index } = field;
+    if (seen[index]) state.saveStrictError('duplicate field', key);
+    seen[index] = true;
+    state.enterField(structName, key, field.embedding);
+    slots[index] = isNested(field.schema, cursor.peek())
+      ? yield* nestedSteps(state, field.schema, slots[index])
+      : decodeLeaf(state, field, slots[index]);
+    state.leaveField();
+  }
+  return state.typeError === undefined ? finishStruct(schema, slots, before) : undefined;
+}
+
+/** A struct's fields by name, as the decoder needs them. */
+interface StructTargets {
+  readonly structName: string;
+  readonly fields: ReadonlyMap<string, Target & { readonly index: number; readonly embedding: string | undefined }>;
+}
+
+const structTargets = new WeakMap<StructSchema, StructTargets>();
+
+function targetsOf(schema: StructSchema): StructTargets {
+  let targets = structTargets.get(schema);
+  if (targets === undefined) {
+    const embedding = embeddingOf(schema);
+    const fields = flatFields(schema).map(
+      ({ name, schema: type, pointer }, index) =>
+        [name, { schema: type, pointer, index, embedding: embedding.get(name) }] as const,
+    );
+    targets = { structName: bareGoName(schema), fields: new Map(fields) };
+    structTargets.set(schema, targets);
+  }
+  return targets;
+}
+
+function* decodeMap(state: ExactState, schema: MapSchema, previous: unknown): DecodingSteps<unknown> {
+  const isAgain = previous !== undefined && previous !== null;
+  // The map of an earlier duplicate has no other owner: copying and sorting it for each further one would take minutes.
+  const out = isAgain ? (previous as Members) : {};
+  const target = { schema: schema.element, pointer: false };
+  const zero = zeroOf(schema.element);
+  const seen = new Set<string>();
+  const { cursor } = state;
+  cursor.at++;
+  for (let key = cursor.nextKey(); key !== undefined; key = cursor.nextKey()) {
+    if (state.isPause()) yield;
+    if (seen.has(key)) state.saveStrictError('duplicate field', key);
+    else seen.add(key);
+    state.enter(key);
+    // An element starts from zero even when the key was there before.
+    const value = isNested(target.schema, cursor.peek())
+      ? yield* nestedSteps(state, target.schema, undefined)
+      : decodeLeaf(state, target, undefined);
+    // Of what does not fit nothing is kept.
+    if (state.typeError === undefined) setOwn(out, key, value ?? zero());
+    state.leave();
+  }
+  if (isAgain) {
+    state.reopened.add(out);
+    return out;
+  }
+  return hasOrder(out) ? out : yield* sortMembersSteps(out);
+}
+
+/** Puts in order what duplicates were merged into, once for all of them. */
+function* closeReopened({ reopened }: ExactState): DecodingSteps<void> {
+  for (const map of reopened) {
+    if (hasOrder(map)) continue;
+    const sorted = yield* sortMembersSteps(map);
+    for (const key of Object.keys(map)) delete map[key];
+    for (const key of Object.keys(sorted)) setOwn(map, key, sorted[key]);
+  }
+}
+
+function* decodeList(state: ExactState, schema: ListSchema, previous: unknown): DecodingSteps<unknown> {
+  const before = Array.isArray(previous) ? (previous as readonly unknown[]) : [];
+  const out: unknown[] = [];
+  const target = { schema: schema.element, pointer: false };
+  const zero = zeroOf(schema.element);
+  const { cursor } = state;
+  cursor.at++;
+  for (let index = 0; cursor.nextElement(); index++) {
+    if (state.isPause()) yield;
+    state.enter(index);
+    // Elements of an earlier duplicate of the list shine through: upstream decodes on top of them.
+    const value = isNested(target.schema, cursor.peek())
+      ? yield* nestedSteps(state, target.schema, before[index])
+      : decodeLeaf(state, target, before[index]);
+    if (state.typeError === undefined) out.push(value ?? zero());
+    state.leave();
+  }
+  return out;
+}
+
+/** A bare JSON object or array: integers of 64 bits stay integers, all other numbers are doubles. */
+function* decodeAny(state: ExactState): DecodingSteps<unknown> {
+  const { cursor } = state;
+  if (cursor.bytes[cursor.at++] === 0x5b) {
+    const items: unknown[] = [];
+    for (let index = 0; cursor.nextElement(); index++) {
+      if (state.isPause()) yield;
+      state.enter(index);
+      items.push(opens(cursor.peek()) ? yield* decodeAny(state) : anyScalar(state));
+      state.leave();
+    }
+    return items;
+  }
+  const out: Members = {};
+  const seen = new Set<string>();
+  for (let key = cursor.nextKey(); key !== undefined; key = cursor.nextKey()) {
+    if (state.isPause()) yield;
+    if (seen.has(key)) state.saveStrictError('duplicate field', key);
+    else seen.add(key);
+    state.enter(key);
+    setOwn(out, key, opens(cursor.peek()) ? yield* decodeAny(state) : anyScalar(state));
+    state.leave();
+  }
+  return out;
+}
+
+/** JSON that is kept as it is: of duplicate keys the last one counts, and nothing is said of them. */
+function* decodeRaw(state: ExactState): DecodingSteps<unknown> {
+  const { cursor } = state;
+  if (cursor.bytes[cursor.at++] === 0x5b) {
+    const items: unknown[] = [];
+    while (cursor.nextElement()) {
+      if (state.isPause()) yield;
+      items.push(opens(cursor.peek()) ? yield* decodeRaw(state) : rawScalar(cursor));
+    }
+    return items;
+  }
+  const out: Members = {};
+  for (let key = cursor.nextKey(); key !== undefined; key = cursor.nextKey()) {
+    if (state.isPause()) yield;
+    setOwn(out, key, opens(cursor.peek()) ? yield* decodeRaw(state) : rawScalar(cursor));
+  }
+  return out;
+}
+
+function opens(c: number): boolean {
+  return c === 0x7b || c === 0x5b;
+}
+
+function rawScalar(cursor: JsonCursor): unknown {
+  return cursor.peek() === 0x22 ? cursor.readString() : literalValue(cursor.readLiteral());
+}
+
+/** A schema, or a list. Nested schemas decode apart from the text around them: unknown fields are not noted. */
+function* decodeSchemaOr(state: ExactState, schema: SchemaOrSchema): DecodingSteps<unknown> {
+  const { cursor, options } = state;
+  const nested = new ExactState(cursor, { ...options, strict: false });
+  const isList = cursor.peek() === 0x5b;
+  if (isList && schema.alternative === 'bool') return abort('boolean or JSON schema expected');
+  const element = schema.alternative === 'array' ? schema.props : STRING_ELEMENT;
+  const value = isList
+    ? yield* decodeList(nested, { type: 'list', goName: '', element }, undefined)
+    : yield* decodeStruct(nested, schema.props, undefined);
+  if (nested.typeError !== undefined) throw new DecodeError('type', nested.typeError);
+  yield* closeReopened(nested);
+  return isList && (value as readonly unknown[]).length === 0 ? null : value;
+}
+
+function scalarSchemaOr({ cursor }: ExactState, { alternative }: SchemaOrSchema, c: number): unknown {
+  cursor.pass();
+  if (alternative !== 'bool') return null;
+  return c === 0x74 || c === 0x66 ? c === 0x74 : abort('boolean or JSON schema expected');
+}
+
+/** The value of a type that parses its own JSON text, apart from any text around it. Throws DecodeError. */
+export function decodeOwnValue(schema: OwnTextSchema, bytes: Uint8Array): unknown {
+  const state = new ExactState(new JsonCursor(bytes), { strict: false, sliceSteps: Number.POSITIVE_INFINITY });
+  return atOnce(valueSteps(state, { schema, pointer: false }, undefined));
+}

@@ -1,0 +1,103 @@
+import { CappedErrors, TEXT_CAP } from '../../field/capped-errors.js';
+import { quote } from '../../text/quote.js';
+import type { Members } from '../canonical/canonical-context.js';
+import type { JsonCursor } from './json-cursor.js';
+
+/** More strict errors than these are not collected, and nothing says how many there were, as upstream. */
+const MAX_STRICT_ERRORS = 100;
+
+/** How the exact decoder goes about its work. */
+export interface ExactOptions {
+  /** Unknown and duplicate fields are noted. */
+  readonly strict: boolean;
+  /** Values decoded between two pauses. */
+  readonly sliceSteps: number;
+}
+
+/** Where the exact decoder is in the text and in the types, and what it has found wrong. */
+export class ExactState {
+  readonly cursor: JsonCursor;
+  readonly options: ExactOptions;
+  /** The first type error; decoding goes on to the end, as upstream. */
+  typeError: string | undefined;
+  /** Maps that a further duplicate of theirs was merged into; their members may be out of order. */
+  readonly reopened = new Set<Members>();
+  readonly #errors = new CappedErrors(TEXT_CAP);
+  readonly #seen = new Set<string>();
+  /** From the root to here: keys and indices. Texts are made of them only for what is wrong. */
+  readonly #path: (string | number)[] = [];
+  /** The fields among them, with the struct of each. */
+  readonly #fields: { readonly struct: string; readonly name: string }[] = [];
+  #steps = 0;
+
+  constructor(cursor: JsonCursor, options: ExactOptions) {
+    this.cursor = cursor;
+    this.options = options;
+  }
+
+  get strictErrors(): readonly string[] {
+    return this.#errors.list();
+  }
+
+  /** Counts a value, and says whether it is time for a pause. */
+  isPause(): boolean {
+    if (++this.#steps < this.options.sliceSteps) return false;
+    this.#steps = 0;
+    return true;
+  }
+
+  /** Notes that decoding goes into a struct's field, inside of inline structs perhaps; `leaveField` takes it back. */
+  enterField(struct: string, name: string, embedding = ''): void {
+    this.#path.push(name);
+    this.#fields.push({ struct, name: embedding + name });
+  }
+
+  leaveField(): void {
+    this.#path.pop();
+    this.#fields.pop();
+  }
+
+  /** The same for a key of a map or an element of a list, which type errors do not name. */
+  enter(step: string | number): void {
+    this.#path.push(step);
+  }
+
+  leave(): void {
+    this.#path.pop();
+  }
+
+  saveStrictError(what: 'unknown field' | 'duplicate field', key: string): void {
+    if (!this.options.strict || this.#seen.size >= MAX_STRICT_ERRORS) return;
+    if (this.#errors.isFull) {
+      this.#errors.skip();
+      return;
+    }
+    const text = `${what} ${quote(this.#child(key))}`;
+    if (this.#seen.has(text)) return;
+    this.#seen.add(text);
+    this.#errors.add(text);
+  }
+
+  saveError(message: string): void {
+    this.typeError ??= message;
+  }
+
+  saveTypeError(value: string, goType: string): void {
+    this.typeError ??= this.typeErrorText(value, goType);
+  }
+
+  typeErrorText(value: string, goType: string): string {
+    const { struct = '' } = this.#fields.at(-1) ?? {};
+    const field = this.#fields.map(({ name }) => name).join('.');
+    const where = struct === '' && field === '' ? 'Go value' : `Go struct field ${struct}.${field}`;
+    return `json: cannot unmarshal ${value} into ${where} of type ${goType}`;
+  }
+
+  #child(key: string): string {
+    let path = '';
+    for (const step of this.#path) {
+      path += typeof step === 'number' ? `[${step}]` : path === '' ? step : `.${step}`;
+    }
+    return path === '' ? key : `${path}.${key}`;
+  }
+}

@@ -1,0 +1,257 @@
+import { DecodeError } from '../../errors/decode-error.js';
+import { setOwn } from '../../json/set-own.js';
+import type { Json, JsonObject } from '../../types/json.js';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/**
+ * A reader of JSON text that is known to be well-formed. It gives what JSON.parse does not: the text of numbers, every
+ * duplicate key, and Go's reading of ill-formed Unicode (each bad byte and each lone surrogate is U+FFFD).
+ */
+export class JsonCursor {
+  readonly bytes: Uint8Array;
+  at = 0;
+  /** The same bytes. */
+  readonly #text: Buffer;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+    this.#text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  /** The first byte of the next token, not consumed. */
+  peek(): number {
+    const { bytes } = this;
+    for (;;) {
+      const c = bytes[this.at] ?? 0;
+      if (c !== 0x20 && c !== 0x0a && c !== 0x0d && c !== 0x09) return c;
+      this.at++;
+    }
+  }
+
+  /** Consumes the next token if it is this byte. */
+  take(byte: number): boolean {
+    if (this.peek() !== byte) return false;
+    this.at++;
+    return true;
+  }
+
+  /** Consumes an object's next key and the colon behind it; at the object's end consumes that, and answers undefined. */
+  nextKey(): string | undefined {
+    if (this.take(0x7d)) return undefined;
+    this.take(0x2c);
+    this.peek();
+    const key = this.readString();
+    this.take(0x3a);
+    return key;
+  }
+
+  /** Goes to an array's next element; at the array's end consumes that, and answers false. */
+  nextElement(): boolean {
+    if (this.take(0x5d)) return false;
+    this.take(0x2c);
+    return true;
+  }
+
+  /** The string at the cursor. */
+  readString(): string {
+    const { bytes } = this;
+    const start = this.at + 1;
+    let end = start;
+    let all = 0;
+    let isEscaped = false;
+    for (let c = bytes[end] as number; c !== QUOTE; c = bytes[++end] as number) {
+      all |= c;
+      if (c !== BACKSLASH) continue;
+      isEscaped = true;
+      end++;
+    }
+    this.at = end + 1;
+    if (isEscaped) return unescaped(bytes.subarray(start, end));
+    return all < 0x80 ? this.#text.toString('latin1', start, end) : goUtf8(bytes.subarray(start, end));
+  }
+
+  /** The text of the literal at the cursor: a number, true, false or null. */
+  readLiteral(): string {
+    const start = this.at;
+    while (!isDelimiter(this.bytes[this.at])) this.at++;
+    return this.#text.toString('latin1', start, this.at);
+  }
+
+  /** Passes over the value at the cursor, of any depth, and returns its bytes. */
+  skip(): Uint8Array {
+    this.peek();
+    const start = this.at;
+    this.pass();
+    return this.bytes.subarray(start, this.at);
+  }
+
+  /** Passes over the value at the cursor, of any depth. */
+  pass(): void {
+    let depth = 0;
+    do {
+      const c = this.peek();
+      if (c === QUOTE) this.at = this.#endOfString(this.at + 1) + 1;
+      else if (c === 0x7b || c === 0x5b) {
+        depth++;
+        this.at++;
+      } else if (c === 0x7d || c === 0x5d) {
+        depth--;
+        this.at++;
+      } else if (c === 0x2c || c === 0x3a) this.at++;
+      else while (!isDelimiter(this.bytes[this.at])) this.at++;
+    } while (depth > 0);
+  }
+
+  #endOfString(start: number): number {
+    let i = start;
+    while (this.bytes[i] !== QUOTE) i += this.bytes[i] === BACKSLASH ? 2 : 1;
+    return i;
+  }
+}
+
+function isDelimiter(c: number | undefined): boolean {
+  return c === undefined || c <= 0x20 || c === 0x2c || c === 0x5d || c === 0x7d || c === 0x3a;
+}
+
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+}
+
+const SHORT_ESCAPES: ReadonlyMap<number, string> = new Map([
+  [0x62, '\b'],
+  [0x66, '\f'],
+  [0x6e, '\n'],
+  [0x72, '\r'],
+  [0x74, '\t'],
+]);
+
+/** Text with escapes, which JSON.parse reads as Go does but for what is no Unicode. */
+function unescaped(body: Uint8Array): string {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8');
+  if (text.includes('\ufffd')) return unescapedExact(body);
+  return (JSON.parse(`"${text}"`) as string).toWellFormed();
+}
+
+function unescapedExact(body: Uint8Array): string {
+  let text = '';
+  let i = 0;
+  while (i < body.length) {
+    const backslash = body.indexOf(BACKSLASH, i);
+    if (backslash === -1) return text.toWellFormed() + goUtf8(body.subarray(i));
+    text += goUtf8(body.subarray(i, backslash));
+    const c = body[backslash + 1] ?? 0;
+    if (c === 0x75) {
+      text += String.fromCharCode(Number.parseInt(latin1(body.subarray(backslash + 2, backslash + 6)), 16));
+      i = backslash + 6;
+    } else {
+      text += SHORT_ESCAPES.get(c) ?? String.fromCharCode(c);
+      i = backslash + 2;
+    }
+  }
+  return text.toWellFormed();
+}
+
+/** UTF-8 text as Go reads it: every byte that is not part of a well-formed sequence is U+FFFD by itself. */
+function goUtf8(bytes: Uint8Array): string {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  return text.includes('\ufffd') ? goUtf8Exact(bytes) : text;
+}
+
+const REPLACEMENT = [0xef, 0xbf, 0xbd] as const;
+
+function goUtf8Exact(bytes: Uint8Array): string {
+  const out = Buffer.allocUnsafe(3 * bytes.length);
+  let at = 0;
+  for (let i = 0; i < bytes.length; ) {
+    const size = sequenceLength(bytes, i);
+    if (size === 0) for (const byte of REPLACEMENT) out[at++] = byte;
+    for (let k = 0; k < size; k++) out[at++] = bytes[i + k] as number;
+    i += Math.max(size, 1);
+  }
+  return out.toString('utf8', 0, at);
+}
+
+/**
+ * Length of the well-formed UTF-8 sequence at `i`, or 0.
+ *
+ * Upstream: unicode/utf8 DecodeRune
+ */
+function sequenceLength(bytes: Uint8Array, i: number): number {
+  const first = bytes[i] ?? 0;
+  if (first < 0x80) return 1;
+  if (first < 0xc2 || first > 0xf4) return 0;
+  const second = bytes[i + 1] ?? 0;
+  // Overlong forms, surrogates and what lies beyond U+10FFFF begin like this.
+  const low = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
+  const high = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
+  if (second < low || second > high) return 0;
+  if (first < 0xe0) return 2;
+  if (!isContinuation(bytes[i + 2])) return 0;
+  if (first < 0xf0) return 3;
+  return isContinuation(bytes[i + 3]) ? 4 : 0;
+}
+
+function isContinuation(byte = 0): boolean {
+  return (byte & 0xc0) === 0x80;
+}
+
+/**
+ * The value of well-formed JSON text, without JSON.parse's losses: integers that a double cannot hold are bigint; of
+ * duplicate keys the last one counts, at the place of the first.
+ */
+export function parseJsonExact(bytes: Uint8Array): Json {
+  return readValue(new JsonCursor(bytes));
+}
+
+function readValue(cursor: JsonCursor): Json {
+  const c = cursor.peek();
+  if (c === 0x7b) return readObject(cursor);
+  if (c === 0x5b) return readArray(cursor);
+  if (c === 0x22) return cursor.readString();
+  return literalValue(cursor.readLiteral());
+}
+
+function readObject(cursor: JsonCursor): JsonObject {
+  const object: JsonObject = {};
+  cursor.at++;
+  while (!cursor.take(0x7d)) {
+    cursor.take(0x2c);
+    cursor.peek();
+    const key = cursor.readString();
+    cursor.take(0x3a);
+    setOwn(object, key, readValue(cursor));
+  }
+  return object;
+}
+
+function readArray(cursor: JsonCursor): Json[] {
+  const array: Json[] = [];
+  cursor.at++;
+  while (!cursor.take(0x5d)) {
+    cursor.take(0x2c);
+    array.push(readValue(cursor));
+  }
+  return array;
+}
+
+/** The value of a literal: null, a boolean, or a number as `numberValue` reads it. */
+export function literalValue(text: string): Json {
+  if (text === 'null') return null;
+  if (text === 'true' || text === 'false') return text === 'true';
+  return numberValue(text);
+}
+
+/**
+ * The number a literal stands for: integers exactly, everything else as a double. Throws DecodeError for what no double can
+ * hold, as upstream: an integer of millions of digits would take seconds.
+ */
+export function numberValue(text: string): number | bigint {
+  const value = Number(text);
+  if (!Number.isFinite(value)) {
+    throw new DecodeError('type', `json: cannot unmarshal number ${text} into Go value of type float64`);
+  }
+  if (Number.isSafeInteger(value) || /[.eE]/.test(text)) return value;
+  return BigInt(text);
+}

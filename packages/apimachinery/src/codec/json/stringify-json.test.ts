@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { setOwn } from '../../json/set-own.js';
+import { escapeHtml, stringifyJson, writeValue } from './stringify-json.js';
+
+const key = fc.oneof(
+  fc.constantFrom('a', 'b', 'ab', '10', '9', '__proto__', 'toJSON', '\u{1f600}', '\ue000', '\ud800', '<'),
+  fc.string({ unit: 'binary' }),
+);
+const leaf = fc.oneof(
+  fc.constantFrom<unknown>(
+    null,
+    true,
+    1.5,
+    -0,
+    Number.NaN,
+    undefined,
+    12345678901234567890n,
+    '\\ud800',
+    '\udc00',
+    '&\u2028',
+  ),
+  fc.string({ unit: 'binary' }),
+);
+const { value } = fc.letrec((tie) => ({
+  value: fc.oneof({ depthSize: 'small' }, leaf, fc.array(tie('value'), { maxLength: 3 }), tie('object')),
+  object: fc.array(fc.tuple(key, tie('value')), { maxLength: 4 }).map((members) => {
+    const object: { [key: string]: unknown } = {};
+    for (const [name, member] of members) setOwn(object, name, member);
+    return object;
+  }),
+}));
+
+describe('stringifyJson', () => {
+  it('writes what the writer in JavaScript writes, by whichever way', () => {
+    fc.assert(
+      fc.property(value, (any) => {
+        const before = writeValue(any);
+        expect(stringifyJson(any)).toBe(escapeHtml(before));
+        expect(writeValue(any)).toBe(before);
+      }),
+      { numRuns: fc.readConfigureGlobal()?.numRuns ?? 2_000 },
+    );
+  });
+
+  it.each<[unknown, string]>([
+    [{ b: 1, a: { d: [{ f: 1, e: 2 }], c: undefined } }, '{"a":{"d":[{"e":2,"f":1}]},"b":1}'],
+    [{ 9: 'x', 10: 'y' }, '{"10":"y","9":"x"}'],
+    [{ '\u{1f600}': 1, '\ue000': 2 }, '{"\ue000":2,"\u{1f600}":1}'],
+    [{ n: 9007199254740993n }, '{"n":9007199254740993}'],
+    [{ '\ud800': '\udfff' }, '{"\ufffd":"\ufffd"}'],
+    [{ html: '<a>&\u2028' }, '{"html":"\\u003ca\\u003e\\u0026\\u2028"}'],
+  ])('%o', (any, text) => {
+    expect(stringifyJson(any)).toBe(text);
+  });
+});

@@ -1,0 +1,49 @@
+import { setOwn } from '../../json/set-own.js';
+import type { Json, JsonObject } from '../../types/json.js';
+import { JsonCursor, literalValue, parseJsonExact } from './json-cursor.js';
+import type { CheckedJson } from './parse-json.js';
+
+/** Bytes of a list that may be empty: one that is longer has something in it. */
+const EMPTY_LIST = 64;
+
+/**
+ * The members of a JSON text that identify its kind: of an object `apiVersion` and `kind`, in any case of their
+ * letters, and `metadata.managedFields`. Other objects and lists are answered empty, other values as they are.
+ */
+export function typeOutline({ bytes }: CheckedJson): Json {
+  const cursor = new JsonCursor(bytes);
+  return cursor.peek() === 0x7b ? outlineOf(cursor, typeMember) : shallow(cursor);
+}
+
+/** The members of the object at the cursor that `read` has something for. */
+function outlineOf(cursor: JsonCursor, read: (cursor: JsonCursor, key: string) => Json | undefined): JsonObject {
+  const outline: JsonObject = {};
+  cursor.at++;
+  for (let key = cursor.nextKey(); key !== undefined; key = cursor.nextKey()) {
+    cursor.peek();
+    const member = read(cursor, key);
+    if (member === undefined) cursor.pass();
+    else setOwn(outline, key, member);
+  }
+  return outline;
+}
+
+function typeMember(cursor: JsonCursor, key: string): Json | undefined {
+  if (key === 'metadata' && cursor.peek() === 0x7b) return outlineOf(cursor, managedFields);
+  const isType = key.length <= 'apiversion'.length && /^(?:apiversion|kind)$/i.test(key);
+  return isType ? shallow(cursor) : undefined;
+}
+
+function managedFields(cursor: JsonCursor, key: string): Json | undefined {
+  if (key !== 'managedFields') return undefined;
+  const bytes = cursor.skip();
+  return bytes.length <= EMPTY_LIST ? parseJsonExact(bytes) : [null];
+}
+
+function shallow(cursor: JsonCursor): Json {
+  const c = cursor.peek();
+  if (c === 0x22) return cursor.readString();
+  if (c !== 0x7b && c !== 0x5b) return literalValue(cursor.readLiteral());
+  cursor.pass();
+  return c === 0x7b ? {} : [];
+}

@@ -1,0 +1,345 @@
+import { WireType } from '@bufbuild/protobuf/wire';
+import { DecodeError } from '../../errors/decode-error.js';
+import { setOwn } from '../../json/set-own.js';
+import type { FieldSchema, ListSchema, MapSchema, Schema, SchemaOrSchema, StructSchema } from '../../schema/schema.js';
+import type { Members } from '../canonical/canonical-context.js';
+import { canonicalQuantity } from '../canonical/canonical-text.js';
+import { assemble, type CompiledStruct, compiledStruct, zeroOf } from '../canonical/canonicalize.js';
+import { hasOrder, sortInPlace, sortMembers } from '../canonical/member-order.js';
+import { parseJsonValue } from '../json/parse-json.js';
+import { readingProtobuf } from './protobuf-envelope.js';
+import { ProtobufReader, VALUE_COST } from './protobuf-reader.js';
+import { microTimeFromParts, timeFromParts } from './time-parts.js';
+
+/** Reads one occurrence of a field on top of what came before and returns the new value. */
+type ReadField = (reader: ProtobufReader, wireType: WireType, previous: unknown) => unknown;
+/** Reads a message that goes up to `end` on top of what came before. */
+type ReadMessage = (reader: ProtobufReader, end: number, previous: unknown) => unknown;
+
+/** A field of a message: where its value goes in the struct, or, for an inline struct, the fields of its message. */
+type MessageField =
+  | { readonly name: string; readonly index: number; readonly isMap: boolean; readonly read: ReadField }
+  | { readonly name: string; readonly inline: MessageFields };
+type MessageFields = ReadonlyMap<number, MessageField>;
+
+const messages = new WeakMap<StructSchema, ReadMessage>();
+
+/**
+ * The canonical object of a protobuf message without envelope, which carries the object's type. Unknown fields are passed
+ * over. Throws DecodeError. `maxValues`: as in KindCodec.decodeProtobuf.
+ */
+export function decodeMessage(
+  schema: StructSchema,
+  bytes: Uint8Array,
+  typeMeta: { readonly kind: string; readonly apiVersion: string },
+  maxValues?: number,
+): Members {
+  const known = Object.entries(typeMeta).filter(([, text]) => text !== '');
+  const start = Object.fromEntries(known);
+  const reader = new ProtobufReader(bytes, maxValues);
+  return readingProtobuf(() => {
+    const object = structReader(schema)(reader, bytes.length, start) as Members;
+    for (const map of reader.reopened ?? []) sortInPlace(map);
+    return object;
+  });
+}
+
+function structReader(schema: StructSchema): ReadMessage {
+  const known = messages.get(schema);
+  if (known !== undefined) return known;
+  let fields: MessageFields | undefined;
+  const read: ReadMessage = (reader, end, previous) => {
+    const struct = compiledStruct(schema);
+    fields ??= compileFields(schema, struct);
+    const slots = new Array<unknown>(struct.fields.length);
+    if (previous !== undefined) fillSlots(struct, slots, previous as Members);
+    const before = previous === undefined ? undefined : [...slots];
+    readFields(reader, end, { fields, slots });
+    settle(struct, fields, { slots, before, reader });
+    return assemble(struct.fields, slots);
+  };
+  messages.set(schema, read);
+  return read;
+}
+
+/** A message may come in pieces: what an earlier piece said stays unless a later one says otherwise. */
+function fillSlots({ byName }: CompiledStruct, slots: unknown[], previous: Members): void {
+  for (const name of Object.keys(previous)) {
+    const field = byName.get(name);
+    if (field !== undefined) slots[field.index] = previous[name] ?? undefined;
+  }
+}
+
+/** Puts maps in order, which is only known now, and takes out what JSON does not show. */
+function settle(struct: CompiledStruct, fields: MessageFields, into: Settling): void {
+  const { slots, before, reader } = into;
+  for (const field of fields.values()) {
+    if ('inline' in field) settle(struct, field.inline, into);
+    else if (slots[field.index] !== undefined) {
+      const value = slots[field.index];
+      // Pieces add to a map: to look at all of it for each of them would take minutes.
+      if (field.isMap && before?.[field.index] !== undefined) {
+        reader.reopened ??= new Set();
+        reader.reopened.add(value as Members);
+      } else if (field.isMap && !hasOrder(value as Members)) slots[field.index] = sortMembers(value as Members);
+      else if (struct.fields[field.index]?.isDropped(value) === true) slots[field.index] = undefined;
+    }
+  }
+}
+
+function readFields(reader: ProtobufReader, end: number, into: { fields: MessageFields; slots: unknown[] }): void {
+  const { fields, slots } = into;
+  reader.fields(end, (number, wireType) => {
+    const field = fields.get(number);
+    if (field === undefined) return false;
+    if ('inline' in field) readFields(reader, reader.end(), { fields: field.inline, slots });
+    else slots[field.index] = field.read(reader, wireType, slots[field.index]);
+    return true;
+  });
+}
+
+/** A message whose pieces are still to be merged. */
+interface Settling {
+  readonly slots: unknown[];
+  /** The value from earlier pieces of the message. */
+  readonly before: readonly unknown[] | undefined;
+  readonly reader: ProtobufReader;
+}
+
+function compileFields(schema: StructSchema, struct: CompiledStruct): MessageFields {
+  const fields = schema.fields.filter((field) => field.proto > 0);
+  return new Map(fields.map((field) => [field.proto, compileField(schema, field, struct)]));
+}
+
+function compileField(owner: StructSchema, field: FieldSchema, struct: CompiledStruct): MessageField {
+  const { name, schema } = field;
+  if (field.inline && schema.type === 'struct') return { name, inline: compileFields(schema, struct) };
+  const read = fieldReader(schema);
+  const expected = wireTypeOf(schema);
+  const checked: ReadField = (reader, wireType, previous) => {
+    // Numbers of a list may come packed.
+    if (wireType !== expected && !(schema.type === 'list' && wireType === WireType.LengthDelimited)) {
+      throw new DecodeError('syntax', `proto: wrong wireType = ${wireType} for field ${name} of ${owner.goName}`);
+    }
+    return read(reader, wireType, previous);
+  };
+  return { name, index: struct.byName.get(name)?.index ?? -1, isMap: schema.type === 'map', read: checked };
+}
+
+function wireTypeOf(schema: Schema): WireType {
+  switch (schema.type) {
+    case 'bool':
+    case 'int32':
+    case 'int64':
+      return WireType.Varint;
+    case 'float64':
+      return WireType.Bit64;
+    case 'list':
+      return schema.wrapped === true ? WireType.LengthDelimited : wireTypeOf(schema.element);
+    default:
+      return WireType.LengthDelimited;
+  }
+}
+
+function fieldReader(schema: Schema): ReadField {
+  switch (schema.type) {
+    case 'list':
+      return schema.wrapped === true ? wrappedListReader(schema) : listReader(schema);
+    case 'map':
+      return mapReader(schema);
+    default:
+      return valueReader(schema);
+  }
+}
+
+function valueReader(schema: Schema): ReadField {
+  switch (schema.type) {
+    case 'string':
+      return (reader) => reader.string();
+    case 'bool':
+      return (reader) => reader.wire.bool();
+    case 'int32':
+      return (reader) => reader.wire.int32();
+    case 'int64':
+      return (reader) => safeInteger(reader.wire.int64());
+    case 'float64':
+      return (reader) => reader.wire.double();
+    case 'bytes':
+      return (reader) => reader.base64();
+    case 'list':
+    case 'map':
+      return fieldReader(schema);
+    default: {
+      const read = messageReader(schema);
+      return (reader, _wireType, previous) => {
+        if (previous !== undefined) reader.spend(VALUE_COST);
+        return read(reader, reader.end(), previous);
+      };
+    }
+  }
+}
+
+function safeInteger(value: bigint | string): number | bigint {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : BigInt(value);
+}
+
+type MessageSchema = Exclude<
+  Schema,
+  { type: 'string' | 'bool' | 'int32' | 'int64' | 'float64' | 'bytes' | 'list' | 'map' }
+>;
+
+function messageReader(schema: MessageSchema): ReadMessage {
+  switch (schema.type) {
+    case 'struct':
+      return structReader(schema);
+    case 'time':
+      return (reader, end) => readTimestamp(reader, end, (seconds) => timeFromParts(seconds));
+    case 'microTime':
+      return (reader, end) => readTimestamp(reader, end, microTimeFromParts);
+    case 'quantity':
+      return readQuantity;
+    case 'intOrString':
+      return readIntOrString;
+    case 'schemaOr':
+      return schemaOrReader(schema);
+    case 'rawExtension':
+    case 'fieldsV1':
+    case 'json':
+      return (reader, end) => readRaw(reader, end, 1);
+    case 'unknown':
+      return (reader, end) => readRaw(reader, end, 2);
+    default:
+      throw new TypeError(`${schema.type} has no protobuf form`);
+  }
+}
+
+/** Null for the empty message, which is the zero time. */
+function readTimestamp(
+  reader: ProtobufReader,
+  end: number,
+  format: (seconds: number, nanos: number) => string,
+): string | null {
+  if (reader.wire.pos === end) return null;
+  let seconds = 0;
+  let nanos = 0;
+  reader.fields(end, (field) => {
+    if (field === 1) seconds = Number(reader.wire.int64());
+    else if (field === 2) nanos = reader.wire.int32();
+    else return false;
+    return true;
+  });
+  return format(seconds, nanos);
+}
+
+function readQuantity(reader: ProtobufReader, end: number): string {
+  let text = '';
+  reader.fields(end, (field) => {
+    if (field !== 1) return false;
+    text = reader.string();
+    return true;
+  });
+  return text === '' ? '0' : canonicalQuantity(text);
+}
+
+function readIntOrString(reader: ProtobufReader, end: number): number | string {
+  let isString = false;
+  let number = 0;
+  let text = '';
+  reader.fields(end, (field) => {
+    if (field === 1) isString = safeInteger(reader.wire.int64()) === 1;
+    else if (field === 2) number = reader.wire.int32();
+    else if (field === 3) text = reader.string();
+    else return false;
+    return true;
+  });
+  return isString ? text : number;
+}
+
+function readRaw(reader: ProtobufReader, end: number, rawField: number): unknown {
+  let value: unknown = null;
+  reader.fields(end, (field) => {
+    if (field !== rawField) return false;
+    const raw = reader.bytes();
+    value = raw.length === 0 ? null : parseJsonValue(raw);
+    return true;
+  });
+  return value;
+}
+
+function schemaOrReader(schema: SchemaOrSchema): ReadMessage {
+  const { alternative } = schema;
+  const props = structReader(schema.props);
+  return (reader, end) => {
+    let allows = false;
+    let single: unknown;
+    const items: unknown[] = [];
+    reader.fields(end, (field) => {
+      if (field !== 1 && field !== 2) return false;
+      if (alternative === 'bool' && field === 1) allows = reader.wire.bool();
+      else if (alternative === 'stringArray' && field === 2) items.push(reader.string());
+      else if (alternative === 'array' && field === 2) items.push(props(reader, reader.end(), undefined));
+      else {
+        if (single !== undefined) reader.spend(VALUE_COST);
+        single = props(reader, reader.end(), single);
+      }
+      return true;
+    });
+    if (items.length > 0) return items;
+    return single ?? (alternative === 'bool' ? allows : null);
+  };
+}
+
+/** Each occurrence adds an element; numbers may also come packed. */
+function listReader(schema: ListSchema): ReadField {
+  const read = valueReader(schema.element);
+  const packable = wireTypeOf(schema.element) !== WireType.LengthDelimited;
+  return (reader, wireType, previous) => {
+    const out = (previous ?? []) as unknown[];
+    if (!packable || wireType !== WireType.LengthDelimited) {
+      reader.spend(VALUE_COST - 1);
+      out.push(read(reader, wireType, undefined));
+      return out;
+    }
+    const end = reader.end();
+    while (reader.wire.pos < end) {
+      reader.spend(VALUE_COST);
+      out.push(read(reader, wireType, undefined));
+    }
+    return out;
+  };
+}
+
+function wrappedListReader(schema: ListSchema): ReadField {
+  const read = valueReader(schema.element);
+  return (reader, wireType, previous) => {
+    const out = (previous ?? []) as unknown[];
+    reader.fields(reader.end(), (field) => {
+      if (field !== 1) return false;
+      reader.spend(VALUE_COST - 1);
+      out.push(read(reader, wireType, undefined));
+      return true;
+    });
+    return out;
+  };
+}
+
+function mapReader({ element }: MapSchema): ReadField {
+  const read = valueReader(element);
+  const zero = element.type === 'bytes' ? () => '' : zeroOf(element);
+  return (reader, wireType, previous) => {
+    const out = (previous ?? {}) as Members;
+    // Its field, key and value are fields besides.
+    reader.spend(VALUE_COST - 3);
+    let key = '';
+    let value: unknown = zero();
+    reader.fields(reader.end(), (field) => {
+      if (field === 1) key = reader.string();
+      else if (field === 2) value = read(reader, wireType, undefined);
+      else return false;
+      return true;
+    });
+    setOwn(out, key, value);
+    return out;
+  };
+}

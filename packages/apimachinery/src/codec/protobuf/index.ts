@@ -1,0 +1,2 @@
+export { encodeWith } from './kept-writer.js';
+export { isProtobufObject, unwrapUnknown, wrapUnknown } from './protobuf-envelope.js';

@@ -1,0 +1,99 @@
+import { BinaryReader, type BinaryWriter } from '@bufbuild/protobuf/wire';
+import { DecodeError } from '../../errors/decode-error.js';
+import { encodeWith } from './kept-writer.js';
+
+/** `k8s\0`: how a protobuf object starts on the wire and at rest. */
+export const PROTOBUF_MAGIC: Uint8Array = Uint8Array.of(0x6b, 0x38, 0x73, 0);
+
+/** The content of a runtime.Unknown. */
+export interface UnknownObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly raw: Uint8Array;
+  readonly contentEncoding: string;
+  readonly contentType: string;
+}
+
+/** What an envelope says of the message in it. */
+export interface TypeMeta {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+/** Puts a message into the envelope: magic, then a runtime.Unknown with the object's type and the message. */
+export function wrapUnknown(typeMeta: TypeMeta, raw: Uint8Array): Uint8Array {
+  return encodeWith((writer) => writeUnknown(writer, typeMeta, () => writer.raw(raw)));
+}
+
+/** The same where `message` writes the message. */
+export function writeUnknown(writer: BinaryWriter, { apiVersion, kind }: TypeMeta, message: () => void): void {
+  writer.raw(PROTOBUF_MAGIC);
+  writer.uint32(0x0a).fork().uint32(0x0a).string(apiVersion).uint32(0x12).string(kind).join();
+  writer.uint32(0x12).fork();
+  message();
+  writer.join().uint32(0x1a).string('').uint32(0x22).string('');
+}
+
+/** Whether bytes start as a protobuf object does. */
+export function isProtobufObject(bytes: Uint8Array): boolean {
+  return bytes.length >= 4 && bytes[0] === 0x6b && bytes[1] === 0x38 && bytes[2] === 0x73 && bytes[3] === 0;
+}
+
+/**
+ * Opens the envelope. `raw` is a view into `bytes`. Throws DecodeError with upstream's text.
+ *
+ * Upstream: k8s.io/apimachinery/pkg/runtime/serializer/protobuf/protobuf.go
+ */
+export function unwrapUnknown(bytes: Uint8Array): UnknownObject {
+  if (bytes.length === 0) throw new DecodeError('syntax', 'empty data');
+  if (!isProtobufObject(bytes)) {
+    const prefix = `[${PROTOBUF_MAGIC.join(' ')}]`;
+    throw new DecodeError(
+      'syntax',
+      `provided data does not appear to be a protobuf message, expected prefix ${prefix}`,
+    );
+  }
+  if (bytes.length === 4) throw new DecodeError('syntax', 'empty body');
+  return readingProtobuf(() => readUnknown(bytes.subarray(4)));
+}
+
+/** Runs a reader of protobuf and translates what the wire library throws. */
+export function readingProtobuf<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof DecodeError) throw error;
+    if (error instanceof RangeError) throw new DecodeError('syntax', 'unexpected EOF');
+    if (error instanceof Error) throw new DecodeError('syntax', `proto: ${error.message}`);
+    throw error;
+  }
+}
+
+function readUnknown(bytes: Uint8Array): UnknownObject {
+  const reader = new BinaryReader(bytes);
+  let typeMeta = { apiVersion: '', kind: '' };
+  let raw: Uint8Array = new Uint8Array(0);
+  let contentEncoding = '';
+  let contentType = '';
+  while (reader.pos < reader.len) {
+    const [field, wireType] = reader.tag();
+    if (field === 1) typeMeta = readTypeMeta(reader.bytes());
+    else if (field === 2) raw = reader.bytes();
+    else if (field === 3) contentEncoding = reader.string();
+    else if (field === 4) contentType = reader.string();
+    else reader.skip(wireType, field);
+  }
+  return { ...typeMeta, raw, contentEncoding, contentType };
+}
+
+function readTypeMeta(bytes: Uint8Array): { apiVersion: string; kind: string } {
+  const reader = new BinaryReader(bytes);
+  const typeMeta = { apiVersion: '', kind: '' };
+  while (reader.pos < reader.len) {
+    const [field, wireType] = reader.tag();
+    if (field === 1) typeMeta.apiVersion = reader.string();
+    else if (field === 2) typeMeta.kind = reader.string();
+    else reader.skip(wireType, field);
+  }
+  return typeMeta;
+}

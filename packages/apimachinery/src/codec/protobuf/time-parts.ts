@@ -1,0 +1,49 @@
+import { timeMilliseconds } from '../../values/time.js';
+
+/** A canonical Time or MicroTime as protobuf's Timestamp holds it. */
+export function timeParts(text: string): { readonly seconds: number; readonly nanos: number } {
+  const dot = text.indexOf('.');
+  const seconds = Math.floor(timeMilliseconds(text) / 1000);
+  return { seconds, nanos: dot === -1 ? 0 : Number(text.slice(dot + 1, -1).padEnd(9, '0')) };
+}
+
+/** The canonical Time of a Timestamp; the fraction of a second is cut off. */
+export function timeFromParts(seconds: number): string {
+  return `${secondsText(seconds)}Z`;
+}
+
+/** The canonical MicroTime of a Timestamp; what is finer than a microsecond is cut off. */
+export function microTimeFromParts(seconds: number, nanos: number): string {
+  return `${secondsText(seconds)}.${String(Math.trunc(nanos / 1000)).padStart(6, '0')}Z`;
+}
+
+/** `2026-01-20T10:11:12`, by the calendar's arithmetic: a Date and its text cost ten times as much. */
+function secondsText(seconds: number): string {
+  const days = Math.floor(seconds / 86_400);
+  const time = seconds - days * 86_400;
+  const { year, month, day } = civilDate(days);
+  const clock = `${two(Math.floor(time / 3600))}:${two(Math.floor(time / 60) % 60)}:${two(time % 60)}`;
+  return `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}T${clock}`;
+}
+
+function two(value: number): string {
+  return value < 10 ? `0${value}` : String(value);
+}
+
+/** The Gregorian date so many days after 1970-01-01, counting years from March so that leap days come last. */
+function civilDate(days: number): { readonly year: number; readonly month: number; readonly day: number } {
+  const sinceEra = days + 719_468;
+  const era = Math.floor(sinceEra / 146_097);
+  const dayOfEra = sinceEra - era * 146_097;
+  const yearOfEra = Math.floor(
+    (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
+  );
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
+  const shifted = Math.floor((5 * dayOfYear + 2) / 153);
+  const month = shifted < 10 ? shifted + 3 : shifted - 9;
+  return {
+    year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0),
+    month,
+    day: dayOfYear - Math.floor((153 * shifted + 2) / 5) + 1,
+  };
+}

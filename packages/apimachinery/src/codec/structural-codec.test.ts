@@ -1,0 +1,222 @@
+import { describe, expect, it } from 'vitest';
+import { DecodeError } from '../errors/decode-error.js';
+import { ANY, INT_OR_STRING, INT64, list, map, STRING, struct } from '../schema/builders.js';
+import type { KindSchema } from '../schema/kind-schema.js';
+import type { FieldSchema, Schema, StructSchema } from '../schema/schema.js';
+import type { KubeObject } from '../types/object-meta.js';
+import { compileKind } from './compile-kind.js';
+import { parseJsonExact } from './json/json-cursor.js';
+
+const metadata = struct('meta.ObjectMeta', 'v1.ObjectMeta', () => [
+  ['name', 1, STRING, 1],
+  ['labels', 11, map(STRING), 1],
+]);
+
+function fields(members: Readonly<Record<string, Schema>>): readonly FieldSchema[] {
+  return Object.entries(members).map(([name, schema]) => ({
+    name,
+    schema,
+    inline: false,
+    pointer: false,
+    omitEmpty: false,
+    omitZero: false,
+    optional: true,
+    proto: 0,
+  }));
+}
+
+function object(members: Readonly<Record<string, Schema>>, extras: Partial<StructSchema> = {}): StructSchema {
+  return { type: 'struct', name: '', goName: 'object', fields: fields(members), protobuf: false, ...extras };
+}
+
+const kind: KindSchema = {
+  gvk: { group: 'example.com', version: 'v1', kind: 'Widget' },
+  semantics: 'structural',
+  schema: {
+    ...object({
+      apiVersion: STRING,
+      kind: STRING,
+      metadata,
+      spec: object({
+        a: { ...STRING, default: 'dflt' },
+        n: { ...STRING, nullable: true },
+        i: INT64,
+        p: INT_OR_STRING,
+        items: list(object({ x: STRING, port: { ...INT64, default: 80 } })),
+        map: map(object({ d: STRING })),
+        open: object({}, { openFields: true }),
+        free: object({ typed: object({ e: STRING }) }, { preserveUnknownFields: true }),
+        any: ANY,
+        pod: object({ spec: ANY }, { embeddedResource: true }),
+        pods: map(object({}, { embeddedResource: true })),
+      }),
+    }),
+    name: 'com.example.v1.Widget',
+  },
+};
+
+const codec = compileKind(kind);
+const decode = (text: string, mode: 'Ignore' | 'Warn' | 'Strict' = 'Strict') =>
+  codec.decodeJson(Buffer.from(text, 'utf8'), mode);
+const widget = (spec: unknown, more: object = {}) => JSON.stringify({ metadata: { name: 'w' }, ...more, spec });
+const beyondInt64 =
+  '{"metadata":{},"spec":{"i":9223372036854775808,"p":9223372036854775807,' +
+  '"any":[-9223372036854775809,{"__proto__":18446744073709551616}]}}';
+const specOf = (object: KubeObject) => object['spec'];
+
+describe('decode', () => {
+  it.each([
+    ['keeps what is declared, whatever its type', { a: 1, i: 'x', p: true }, { a: 1, i: 'x', p: true }, []],
+    ['drops what is not', { zzz: 1, a: 'x' }, { a: 'x' }, ['spec.zzz']],
+    ['drops inside lists', { items: [{ x: '1', y: 2 }, {}] }, { items: [{ x: '1' }, {}] }, ['spec.items[0].y']],
+    ['drops inside maps', { map: { k: { d: '1', e: 2 } } }, { map: { k: { d: '1' } } }, ['spec.map.k.e']],
+    [
+      'keeps what is preserved, but not below what is declared',
+      { free: { q: { r: 1 }, typed: { e: '1', f: 2 } } },
+      { free: { q: { r: 1 }, typed: { e: '1' } } },
+      ['spec.free.typed.f'],
+    ],
+    [
+      'keeps members of open objects, emptied',
+      { open: { k: { v: 1 }, s: 2 } },
+      { open: { k: {}, s: 2 } },
+      ['spec.open.k.v'],
+    ],
+    ['keeps anything', { any: [null, { x: 1 }] }, { any: [null, { x: 1 }] }, []],
+    ['drops nulls that mean nothing', { i: null, n: null, map: { k: null } }, { n: null, map: {} }, []],
+    ['keeps a null that a default will replace', { a: null }, { a: null }, []],
+    ['empties objects where scalars are declared', { i: { x: 1 } }, { i: {} }, ['spec.i.x']],
+  ])('%s', (_what, spec, kept, unknown) => {
+    const { object, strictErrors } = decode(widget(spec));
+    expect({ spec: specOf(object), strictErrors }).toEqual({
+      spec: kept,
+      strictErrors: unknown.map((path) => `unknown field "${path}"`),
+    });
+  });
+
+  it('names duplicates first, then metadata, then the rest, sorted', () => {
+    const text = '{"metadata":{"name":"w","nope":1},"z":1,"spec":{"a":"1","a":"2","b":1},"extra":1}';
+    expect(decode(text)).toEqual({
+      object: { metadata: { name: 'w' }, spec: { a: '2' } },
+      strictErrors: [
+        'duplicate field "spec.a"',
+        'unknown field "metadata.nope"',
+        'unknown field "extra"',
+        'unknown field "spec.b"',
+        'unknown field "z"',
+      ],
+    });
+    expect(decode(text, 'Ignore').strictErrors).toEqual([]);
+  });
+
+  it('keeps big integers and __proto__', () => {
+    const { object } = decode('{"metadata":{},"spec":{"i":9007199254740993,"any":{"__proto__":1}}}');
+    const bytes = Buffer.from(codec.encodeJson(object)).toString();
+    expect(bytes).toBe('{"metadata":{},"spec":{"any":{"__proto__":1},"i":9007199254740993}}');
+  });
+
+  it.each<readonly [string, () => KubeObject]>([
+    ['JSON', () => decode(beyondInt64).object],
+    ['YAML', () => codec.decodeYaml(Buffer.from(`# no JSON\n${beyondInt64}`), 'Strict').object],
+    ['one-line YAML', () => codec.decodeYaml(Buffer.from(beyondInt64), 'Strict').object],
+    ['a patch', () => codec.fromJson(parseJsonExact(Buffer.from(beyondInt64)), 'Strict').object],
+    ['this process', () => codec.normalize(parseJsonExact(Buffer.from(beyondInt64)) as unknown as KubeObject)],
+  ])('makes doubles of integers that 64 bits do not hold: %s', (_from, read) => {
+    expect(Buffer.from(codec.encodeJson(read())).toString()).toBe(
+      '{"metadata":{},"spec":{"any":[-9223372036854776000,{"__proto__":18446744073709552000}],' +
+        '"i":9223372036854776000,"p":9223372036854775807}}',
+    );
+  });
+
+  it('refuses integers that no double holds', () => {
+    const message = /^json: cannot unmarshal number 10{400} into Go value of type float64$/;
+    expect(() => codec.fromJson({ metadata: {}, spec: { i: 10n ** 400n } }, 'Ignore')).toThrow(message);
+    expect(() => parseJsonExact(Buffer.from(`{"i":1${'0'.repeat(400)}}`))).toThrow(message);
+  });
+
+  it('types metadata, also of embedded resources', () => {
+    expect(() => decode('{"metadata":{"labels":{"a":1}}}')).toThrow(
+      'json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string',
+    );
+    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', nope: 1 }, spec: { x: 1 }, other: 1 };
+    const { object, strictErrors } = decode(widget({ pod }));
+    expect(specOf(object)).toEqual({ pod: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec: { x: 1 } } });
+    expect(strictErrors).toEqual(['unknown field "spec.pod.other"', 'unknown field "spec.pod.metadata.nope"']);
+  });
+
+  it.each([
+    ['metadata that is none', { metadata: 'x' }, 'json: cannot unmarshal string into Go value of type v1.ObjectMeta'],
+    [
+      'embedded metadata that is none',
+      { spec: { pod: { metadata: [1] } } },
+      'spec.pod.metadata: Invalid value: [1]: json: cannot unmarshal array into Go value of type v1.ObjectMeta',
+    ],
+    [
+      'a wrong type in embedded metadata',
+      { spec: { pods: { p: { metadata: { name: 1, labels: {} } } } } },
+      'spec.pods[p].metadata: Invalid value: {"labels":{},"name":1}: json: cannot unmarshal number into Go struct field ObjectMeta.name of type string',
+    ],
+    [
+      'an embedded kind that is no text',
+      { spec: { pod: { kind: 1 } } },
+      'spec.pod.kind: Invalid value: 1: must be a string',
+    ],
+  ])('refuses %s', (_what, sent, message) => {
+    expect(() => decode(JSON.stringify({ metadata: {}, ...sent }))).toThrow(new DecodeError('type', message));
+  });
+});
+
+it.each([
+  ['absent', {}, { a: 'dflt' }],
+  ['null', { a: null }, { a: 'dflt' }],
+  ['there', { a: 'x' }, { a: 'x' }],
+  ['in lists', { a: '', items: [{}, { port: 81 }] }, { a: '', items: [{ port: 80 }, { port: 81 }] }],
+])('defaults: %s', (_what, spec, defaulted) => {
+  const { object } = decode(widget(spec));
+  codec.applyDefaults(object);
+  expect(specOf(object)).toEqual(defaulted);
+});
+
+it('writes sorted JSON and YAML, and no protobuf', () => {
+  const { object } = decode(
+    '{"spec":{"n":"<","a":"1"},"kind":"Widget","metadata":{"name":"w"},"apiVersion":"example.com/v1"}',
+  );
+  expect(Buffer.from(codec.encodeJson(object)).toString()).toBe(
+    '{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w"},"spec":{"a":"1","n":"\\u003c"}}',
+  );
+  expect(Buffer.from(codec.encodeYaml(object)).toString()).toBe(
+    'apiVersion: example.com/v1\nkind: Widget\nmetadata:\n  name: w\nspec:\n  a: "1"\n  "n": <\n',
+  );
+  expect(() => codec.encodeProtobuf(object)).toThrow(
+    'object *unstructured.Unstructured does not implement the protobuf marshalling interface',
+  );
+});
+
+describe('what is stored', () => {
+  const stored = (value: object) =>
+    codec.decodeStored?.(Buffer.from(JSON.stringify({ apiVersion: 'example.com/v1', kind: 'Widget', ...value })))
+      .object;
+
+  // Upstream: TestGetObjectMeta (k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta), crdConversionRESTOptionsGetter
+  it.each<[what: string, value: object, metadata: object]>([
+    ['nothing odd', { metadata: { name: 'a', labels: { b: 'c' } } }, { name: 'a', labels: { b: 'c' } }],
+    ['labels that are no map', { metadata: { name: 'a', labels: 5 } }, { name: 'a' }],
+    ['a label that is no text', { metadata: { name: 'a', labels: { b: 5 } } }, { name: 'a' }],
+    ['a name that is none', { metadata: { name: [1], labels: { b: 'c' } } }, { labels: { b: 'c' } }],
+    ['an unknown field', { metadata: { name: 'a', odd: {} } }, { name: 'a' }],
+  ])('loses of its metadata what is malformed: %s', (_, value, metadata) => {
+    expect(stored(value)?.metadata).toEqual(metadata);
+  });
+
+  it('is pruned, and its embedded resources are repaired', () => {
+    const pod = { apiVersion: 1, kind: 'Pod', metadata: { name: 'p', labels: 5, odd: 1 }, spec: { any: 1 } };
+    expect(stored({ metadata: { name: 'a' }, spec: { a: 'b', odd: 1, pod }, odd: 2 })).toEqual({
+      ...{ apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'a' } },
+      spec: { a: 'b', pod: { kind: 'Pod', metadata: { name: 'p' }, spec: { any: 1 } } },
+    });
+  });
+
+  it('is refused with metadata that is no object', () => {
+    expect(() => stored({ metadata: 5 })).toThrow('invalid metadata: expected object');
+  });
+});

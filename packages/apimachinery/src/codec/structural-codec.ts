@@ -1,0 +1,195 @@
+import { DecodeError } from '../errors/decode-error.js';
+import { cloneJson } from '../json/clone-json.js';
+import type { KindSchema } from '../schema/kind-schema.js';
+import type { StructSchema } from '../schema/schema.js';
+import { coerceEmbedded } from '../structural/coerce-embedded.js';
+import { prune } from '../structural/prune.js';
+import { repairStored } from '../structural/repair-stored.js';
+import { roundIntegers } from '../structural/round-integers.js';
+import { applyStructuralDefaults, dropStrayNulls } from '../structural/structural-defaults.js';
+import { type StructuralNode, structuralRoot } from '../structural/structural-node.js';
+import { typedMetadata } from '../structural/typed-metadata.js';
+import { quote } from '../text/quote.js';
+import { tryParseGroupVersion } from '../types/group-version.js';
+import type { Json } from '../types/json.js';
+import type { KubeObject } from '../types/object-meta.js';
+import type { FieldValidation } from '../types/options.js';
+import { countMembers } from './canonical/canonical-scalar.js';
+import { type DecodingSteps, stepsWithinStack } from './canonical/decoding-steps.js';
+import { checkDepth, MAX_VALUE_DEPTH } from './canonical/value-depth.js';
+import { decodeUntyped, decodeUntypedSteps } from './json/exact-decoder.js';
+import { type CheckedJson, type ParsedJson, parseJson } from './json/parse-json.js';
+import { stringifyJson } from './json/stringify-json.js';
+import type { Decoded, KindCodec } from './kind-codec.js';
+import { encodeYaml } from './yaml/encode-yaml.js';
+import { type YamlDocument, yamlToJson } from './yaml/yaml-to-json.js';
+
+type Members = { [key: string]: unknown };
+
+const NOTHING: readonly string[] = [];
+
+/** How a value was read. */
+interface Read {
+  /** The errors that strict reading has already found. */
+  readonly strictErrors?: readonly string[];
+  readonly keepsNulls?: boolean;
+}
+
+/**
+ * The codec of a custom resource: values stay as the client wrote them, as far as the schema has a place for them; only
+ * metadata is typed. JSON is written with sorted keys, and there is no protobuf.
+ *
+ * Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go (schemaCoercingDecoder)
+ */
+export class StructuralCodec<T = KubeObject> implements KindCodec<T> {
+  readonly schema: KindSchema<T>;
+  readonly gvk: KindSchema<T>['gvk'];
+  #root: StructuralNode | undefined;
+  #metadata: StructSchema | undefined;
+
+  constructor(schema: KindSchema<T>) {
+    this.schema = schema;
+    this.gvk = schema.gvk;
+  }
+
+  decodeJson(bytes: Uint8Array, mode: FieldValidation): Decoded<T> {
+    return this.decodeParsed(parseJson(bytes), mode);
+  }
+
+  decodeStored(bytes: Uint8Array): Decoded<T> {
+    const { value, scan, bytes: text } = parseJson(bytes);
+    const read = scan.odd ? decodeUntyped(text, false).value : value;
+    if (scan.depth > MAX_VALUE_DEPTH) checkDepth(read);
+    if (isMembers(read)) repairStored(read, this.#node(), this.#metadataSchema());
+    return this.#shape(read, 'Ignore');
+  }
+
+  *decodeSteps({ bytes, scan }: CheckedJson, mode: FieldValidation): DecodingSteps<Decoded<T>> {
+    const { value, strictErrors } = yield* stepsWithinStack(decodeUntypedSteps(bytes, mode !== 'Ignore'));
+    if (scan.depth > MAX_VALUE_DEPTH) checkDepth(value);
+    yield;
+    return this.#shape(value, mode, { strictErrors });
+  }
+
+  decodeParsed(parsed: ParsedJson, mode: FieldValidation): Decoded<T> {
+    const { value, scan, bytes } = parsed;
+    const exact = scan.odd || (mode !== 'Ignore' && countMembers(value) !== scan.members);
+    const read = exact ? decodeUntyped(bytes, mode !== 'Ignore') : { value, strictErrors: NOTHING };
+    if (scan.depth > MAX_VALUE_DEPTH) checkDepth(read.value);
+    return this.#shape(read.value, mode, read);
+  }
+
+  decodeYaml(bytes: Uint8Array, mode: FieldValidation): Decoded<T> {
+    return this.fromYaml(yamlToJson(bytes), mode);
+  }
+
+  fromYaml({ value, duplicates }: YamlDocument, mode: FieldValidation): Decoded<T> {
+    return this.#shape(roundIntegers(value), mode, {
+      strictErrors: duplicates === undefined || mode === 'Ignore' ? NOTHING : [duplicates],
+    });
+  }
+
+  fromJson(value: Json, mode: FieldValidation): Decoded<T> {
+    return this.#shape(roundIntegers(value), mode);
+  }
+
+  /** A result of server-side apply. No decoder of upstream has seen it, so forbidden nulls are refused. */
+  fromUnstructured(value: Json, mode: FieldValidation): Decoded<T> {
+    return this.#shape(roundIntegers(cloneJson(value)), mode, { strictErrors: NOTHING, keepsNulls: true });
+  }
+
+  normalize(object: T): T {
+    return this.#shape(roundIntegers(cloneJson(object)), 'Ignore').object;
+  }
+
+  /** A custom resource's schema says too little of what stands in it. */
+  reread(): undefined {
+    return undefined;
+  }
+
+  applyDefaults(object: T): void {
+    applyStructuralDefaults(object, this.#node());
+  }
+
+  encodeJson(object: T): Uint8Array {
+    return Buffer.from(stringifyJson(object), 'utf8');
+  }
+
+  encodeYaml(object: T): Uint8Array {
+    return encodeYaml(object);
+  }
+
+  decodeProtobuf(): never {
+    return this.#noProtobuf();
+  }
+
+  decodeProtobufMessage(): never {
+    return this.#noProtobuf();
+  }
+
+  encodeProtobuf(): never {
+    return this.#noProtobuf();
+  }
+
+  encodeProtobufMessage(): never {
+    return this.#noProtobuf();
+  }
+
+  /** Custom resources have no strategic merge: handlers refuse its media type before they come here. */
+  strategicMerge(): never {
+    throw new TypeError(`${this.gvk.kind} is a custom resource: it has no strategic merge`);
+  }
+
+  /** Gives a value that belongs to this call the shape of the kind. Key order is the encoder's to settle. */
+  #shape(value: unknown, mode: FieldValidation, { strictErrors, keepsNulls }: Read = {}): Decoded<T> {
+    const object: Members = isMembers(value) ? value : {};
+    const typed = typedMetadata(object['metadata'] ?? {}, this.#metadataSchema());
+    const unknown = this.#isOther(object) ? NOTHING : this.#cut(object, keepsNulls === true);
+    object['metadata'] = typed.metadata;
+    const names = [...typed.unknown.map((name) => `metadata.${name}`), ...unknown];
+    const errors = mode === 'Ignore' ? NOTHING : names.map((name) => `unknown field ${quote(name)}`);
+    return { object: object as T, strictErrors: [...(strictErrors ?? NOTHING), ...errors] };
+  }
+
+  /** Takes out what the schema has no place for. Mutates; answers the paths of it. */
+  #cut(object: Members, keepsNulls: boolean): readonly string[] {
+    const unknown = prune(object, this.#node());
+    if (!keepsNulls) dropStrayNulls(object, this.#node());
+    return [...unknown, ...coerceEmbedded(object, this.#node(), this.#metadataSchema())];
+  }
+
+  /** An object of another kind is for validation to refuse: the schema says nothing of it. */
+  #isOther({ apiVersion = '', kind = this.gvk.kind }: Members): boolean {
+    if (kind !== this.gvk.kind) return true;
+    const named = typeof apiVersion === 'string' ? tryParseGroupVersion(apiVersion) : undefined;
+    return named !== undefined && named.version !== '' && named.group !== this.gvk.group;
+  }
+
+  #node(): StructuralNode {
+    this.#root ??= structuralRoot(this.schema.schema);
+    return this.#root;
+  }
+
+  #metadataSchema(): StructSchema {
+    this.#metadata ??= metadataOf(this.schema.schema);
+    return this.#metadata;
+  }
+
+  #noProtobuf(): never {
+    const type = 'object *unstructured.Unstructured';
+    throw new DecodeError(
+      'form',
+      `${type} does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message`,
+    );
+  }
+}
+
+function metadataOf(schema: StructSchema): StructSchema {
+  const metadata = schema.fields.find(({ name }) => name === 'metadata')?.schema;
+  if (metadata?.type !== 'struct') throw new TypeError(`${schema.name} has no typed metadata`);
+  return metadata;
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,9 @@
+export { encodeYaml } from './encode-yaml.js';
+export {
+  isPlainJson,
+  parseYaml,
+  type YamlDocument,
+  type YamlText,
+  yamlToJson,
+  yamlToJsonText,
+} from './yaml-to-json.js';

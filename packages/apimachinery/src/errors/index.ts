@@ -1,0 +1,38 @@
+export { DecodeError, isDecodeError } from './decode-error.js';
+export { newGenericServerResponse } from './generic-server-response.js';
+export {
+  isAlreadyExists,
+  isConflict,
+  isForbidden,
+  isGone,
+  isInvalid,
+  isNotFound,
+  isRequestEntityTooLarge,
+  isResourceExpired,
+  isServiceUnavailable,
+  isTooManyRequests,
+} from './predicates.js';
+export { isStatusError, StatusError } from './status-error.js';
+export {
+  failureStatus,
+  newAlreadyExists,
+  newApplyConflict,
+  newBadRequest,
+  newConflict,
+  newForbidden,
+  newGenerateNameConflict,
+  newInternalError,
+  newInvalid,
+  newMethodNotSupported,
+  newNotAcceptable,
+  newNotFound,
+  newRequestEntityTooLarge,
+  newResourceExpired,
+  newServerTimeout,
+  newServiceUnavailable,
+  newTimeout,
+  newTooLargeResourceVersion,
+  newTooManyRequests,
+  newUnauthorized,
+  newUnsupportedMediaType,
+} from './status-factories.js';

@@ -1,0 +1,41 @@
+import { compareKeys } from './compare-keys.js';
+
+/**
+ * A JSON value as Go's `%v` prints it: `map[a:1 b:[x y]]`, maps sorted by key, null as `<nil>`. Messages about patches
+ * carry the whole patch in this form.
+ */
+export function formatGoValue(value: unknown): string {
+  if (value === null || value === undefined) return '<nil>';
+  if (Array.isArray(value)) return `[${value.map(formatGoValue).join(' ')}]`;
+  if (typeof value !== 'object') return typeof value === 'number' ? formatNumber(value) : String(value);
+  const object = value as { readonly [key: string]: unknown };
+  const members = Object.keys(object)
+    .sort(compareKeys)
+    .map((key) => `${key}:${formatGoValue(object[key])}`);
+  return `map[${members.join(' ')}]`;
+}
+
+/** Integers as they are; other numbers as `%v` prints a float64. */
+function formatNumber(value: number): string {
+  if (Number.isInteger(value)) return String(value);
+  const [digits = '', exponent = '0'] = value.toExponential().split('e');
+  const power = Number(exponent);
+  if (power >= -4 && power < 21) return String(value);
+  return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
+}
+
+/** The Go type of a JSON value in a patch. */
+export function goTypeName(value: unknown): string {
+  if (value === null || value === undefined) return '%!s(<nil>)';
+  if (Array.isArray(value)) return '[]interface {}';
+  switch (typeof value) {
+    case 'object':
+      return 'map[string]interface {}';
+    case 'string':
+      return 'string';
+    case 'boolean':
+      return 'bool';
+    default:
+      return typeof value === 'number' && !Number.isInteger(value) ? 'float64' : 'int64';
+  }
+}

@@ -1,0 +1,1 @@
+export { openApiDefinitions } from './open-api-definitions.js';

@@ -1,0 +1,1 @@
+export { generateName, type RandomInt } from './generate-name.js';

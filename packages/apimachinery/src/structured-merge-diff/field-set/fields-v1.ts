@@ -1,0 +1,55 @@
+import type { DeepReadonly, JsonObject } from '../../types/json.js';
+import { EMPTY_SET, type FieldEntry, FieldSet, LEAF } from './field-set.js';
+import { type PathElement, PathElementError, parsePathElement } from './path-element.js';
+
+/** The key that says that an element with members below it is a member itself. */
+const SELF = '.';
+
+const NOTHING: JsonObject = Object.freeze({});
+
+/**
+ * The set that a FieldsV1 object stands for. Elements of unknown kinds are skipped. Throws PathElementError.
+ *
+ * Upstream: Set.FromJSON in sigs.k8s.io/structured-merge-diff/v6/fieldpath/serialize.go
+ */
+export function parseFieldsV1(fields: DeepReadonly<JsonObject>): FieldSet {
+  return parseObject(fields).children ?? EMPTY_SET;
+}
+
+function parseObject(fields: unknown): FieldEntry {
+  if (fields === null) return LEAF;
+  if (typeof fields !== 'object' || Array.isArray(fields)) throw new PathElementError('expect { or n');
+  const entries = new Map<PathElement, FieldEntry>();
+  const object = fields as { readonly [key: string]: unknown };
+  let member = false;
+  for (const key in object) {
+    if (key === SELF) {
+      member = true;
+      continue;
+    }
+    const element = parsePathElement(key);
+    if (element !== undefined) entries.set(element, parseObject(object[key]));
+  }
+  return entries.size === 0 ? LEAF : { member, children: new FieldSet(entries) };
+}
+
+/**
+ * The FieldsV1 object of a set: frozen, keys in upstream's order. Made once: sets that share parts share its parts too.
+ *
+ * Upstream: Set.ToJSON in sigs.k8s.io/structured-merge-diff/v6/fieldpath/serialize.go
+ */
+export function fieldsV1Of(set: FieldSet): JsonObject {
+  set.written ??= Object.freeze(writeSet(set, false));
+  return set.written;
+}
+
+function writeSet(set: FieldSet, self: boolean): JsonObject {
+  const out: JsonObject = {};
+  if (self) out[SELF] = NOTHING;
+  for (const element of set.sortedElements()) {
+    const { member, children } = set.entries.get(element) as FieldEntry;
+    if (children === undefined) out[element] = NOTHING;
+    else out[element] = member ? Object.freeze(writeSet(children, true)) : fieldsV1Of(children);
+  }
+  return out;
+}

@@ -1,0 +1,198 @@
+import { parseJsonValue } from '../../codec/json/parse-json.js';
+import { stringifyJson } from '../../codec/json/stringify-json.js';
+import { isDecodeError } from '../../errors/decode-error.js';
+import { compareKeys, sortKeys } from '../../json/compare-keys.js';
+import { getOwn } from '../../json/set-own.js';
+import { quote } from '../../text/quote.js';
+import type { Json, JsonObject } from '../../types/json.js';
+import { parseInt64 } from '../../values/int64.js';
+import { compareValues } from './compare-values.js';
+
+/**
+ * One step of a field path, in the text form that FieldsV1 has it in: `f:name` a field or map key, `k:{"name":"a"}` the
+ * list item with these keys, `v:"a"` the item of a set, `i:0` an index. The text is canonical: equal elements are equal
+ * strings. Upstream: sigs.k8s.io/structured-merge-diff/v6/fieldpath (PathElement)
+ */
+export type PathElement = string;
+
+/** From the root down. */
+export type FieldPathElements = readonly PathElement[];
+
+/** The element of a struct's field or a map's key. */
+export function fieldElement(name: string): PathElement {
+  return `f:${name}`;
+}
+
+/** The element of an item of a set. */
+export function valueElement(value: unknown): PathElement {
+  return `v:${writeText(value)}`;
+}
+
+/** The element of an item of a keyed list. `names` are sorted; `values` are theirs. */
+export function keyElement(names: readonly string[], values: readonly unknown[]): PathElement {
+  let members = '';
+  for (let i = 0; i < names.length; i++) {
+    if (i > 0) members += ',';
+    members += `${writeText(names[i])}:${writeText(values[i])}`;
+  }
+  return `k:{${members}}`;
+}
+
+/** Text that is its own JSON, with Go's escapes too. Nearly all keys are. */
+const PLAIN_TEXT = /^[ !#-%'-;=?-[\]-~]*$/;
+
+/** A JSON value as elements have it. */
+function writeText(value: unknown): string {
+  if (typeof value === 'string') return PLAIN_TEXT.test(value) ? `"${value}"` : stringifyJson(value);
+  return Number.isSafeInteger(value) ? String(value) : stringifyJson(value);
+}
+
+/** The name in a field element; undefined for the other kinds. */
+export function fieldNameOf(element: PathElement): string | undefined {
+  return element.charCodeAt(0) === FIELD ? element.slice(2) : undefined;
+}
+
+/** Whether an element names an item by its keys. */
+export function isKeyElement(element: PathElement): boolean {
+  return element.charCodeAt(0) === KEY;
+}
+
+const FIELD = 'f'.charCodeAt(0);
+const KEY = 'k'.charCodeAt(0);
+
+/** Text that is no path element. */
+export class PathElementError extends Error {}
+
+/**
+ * The canonical element of text that a client may have written; undefined for kinds of element that are not known,
+ * which are to be skipped. Throws PathElementError.
+ *
+ * Upstream: DeserializePathElement in sigs.k8s.io/structured-merge-diff/v6/fieldpath/serialize-pe.go
+ */
+export function parsePathElement(text: string): PathElement | undefined {
+  if (text.length < 2) throw new PathElementError('key must be 2 characters long:');
+  if (text[1] !== ':') throw new PathElementError(`missing colon: ${text}`);
+  switch (text[0]) {
+    case 'f':
+      return text;
+    case 'v':
+      if (PLAIN_VALUE.test(text)) return text;
+      return valueElement(parseText(text.slice(2)));
+    case 'k':
+      if (isPlainKey(text)) return text;
+      return canonicalKeyElement(parseText(text.slice(2)));
+    case 'i':
+      return canonicalIndexElement(text);
+    default:
+      return undefined;
+  }
+}
+
+// Elements that are canonical as they stand, which nearly all are: plain text or whole numbers, names in order.
+const PLAIN_SCALAR = `(?:"[ !#-%'-;=?-[\\]-~]*"|0|[1-9][0-9]{0,14}|true|false)`;
+const PLAIN_VALUE = new RegExp(`^v:${PLAIN_SCALAR}$`);
+const PLAIN_KEY = new RegExp(`^k:{"([A-Za-z0-9]+)":${PLAIN_SCALAR}(?:,"([A-Za-z0-9]+)":${PLAIN_SCALAR})?}$`);
+
+function isPlainKey(text: string): boolean {
+  const [, first = '', second] = PLAIN_KEY.exec(text) ?? [''];
+  return first !== '' && (second === undefined || first < second);
+}
+
+function parseText(text: string): Json {
+  try {
+    return parseJsonValue(Buffer.from(text));
+  } catch (error) {
+    throw isDecodeError(error) ? new PathElementError(error.message) : error;
+  }
+}
+
+function canonicalKeyElement(keys: Json): PathElement {
+  const object = keys ?? {};
+  if (typeof object !== 'object' || Array.isArray(object)) throw new PathElementError('a key must be an object');
+  const names = Object.keys(object).sort(compareKeys);
+  return keyElement(
+    names,
+    names.map((name) => getOwn(object, name)),
+  );
+}
+
+function canonicalIndexElement(text: string): PathElement {
+  const index = parseInt64(text.slice(2));
+  if (index !== undefined) return `i:${index}`;
+  const problem = /^i:[+-]?\d+$/.test(text) ? 'value out of range' : 'invalid syntax';
+  throw new PathElementError(`strconv.Atoi: parsing ${quote(text.slice(2))}: ${problem}`);
+}
+
+/** From so many items of a set on it pays to look whether they are plain texts, which need not be parsed to be sorted. */
+const MANY = 64;
+const PLAIN_TEXT_VALUE = /^v:"[ !#-%'-;=?-[\]-~]*"$/;
+
+function sortTexts(elements: readonly PathElement[]): PathElement[] {
+  return elements
+    .map((element) => element.slice(3, -1))
+    .sort()
+    .map((text) => `v:"${text}"`);
+}
+
+/** Sorts elements as upstream writes them: fields, keys, values, indexes, each by what it says. */
+export function sortPathElements(elements: PathElement[]): PathElement[] {
+  if (elements.length < 2) return elements;
+  if (elements.every((element) => element.charCodeAt(0) === FIELD)) return sortKeys(elements);
+  if (elements.length > MANY && elements.every((element) => PLAIN_TEXT_VALUE.test(element))) return sortTexts(elements);
+  return elements
+    .map((element) => ({ element, ...parsed(element) }))
+    .sort((a, b) => a.rank - b.rank || compareParsed(a.value, b.value))
+    .map(({ element }) => element);
+}
+
+const ranks: Readonly<Record<string, number>> = { f: 0, k: 1, v: 2, i: 3 };
+
+function parsed(element: PathElement): { readonly rank: number; readonly value: Json } {
+  const rank = ranks[element[0] ?? ''] ?? 4;
+  const text = element.slice(2);
+  if (rank === 0) return { rank, value: text };
+  const value = parseText(text);
+  return rank === 1 ? { rank, value: keyPairs(value as JsonObject) } : { rank, value };
+}
+
+/** The keys as a list of names and values, which compares as upstream compares field lists. */
+function keyPairs(keys: JsonObject): Json {
+  return Object.keys(keys)
+    .sort(compareKeys)
+    .flatMap((name) => [name, keys[name] ?? null]);
+}
+
+function compareParsed(a: Json, b: Json): number {
+  return compareValues(a, b);
+}
+
+/** An element as messages show it: `.name`, `[name="a",port=80]`, `[="a"]`, `[0]`. */
+export function printPathElement(element: PathElement): string {
+  const { rank, value } = parsed(element);
+  switch (rank) {
+    case 0:
+      return `.${String(value)}`;
+    case 1: {
+      const keys = parseText(element.slice(2)) as JsonObject;
+      const names = Object.keys(keys).sort(compareKeys);
+      return `[${names.map((name) => `${name}=${printValue(keys[name] ?? null)}`).join(',')}]`;
+    }
+    case 2:
+      return `[=${printValue(value)}]`;
+    default:
+      return `[${String(value)}]`;
+  }
+}
+
+/** A path as messages show it. */
+export function printFieldPath(path: FieldPathElements): string {
+  return path.map(printPathElement).join('');
+}
+
+function printValue(value: Json): string {
+  if (typeof value === 'string') return quote(value);
+  if (Array.isArray(value)) return `[${value.map(printValue).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return String(value);
+  const names = Object.keys(value).sort(compareKeys);
+  return `{${names.map((name) => `${name}=${printValue(value[name] ?? null)}`).join(';')}}`;
+}

@@ -1,0 +1,31 @@
+export { ApplyConflicts, type ConflictingFields, eachConflict } from './apply-conflicts.js';
+export { copyMap } from './field-set/copy-map.js';
+export { EMPTY_SET, FieldSet } from './field-set/field-set.js';
+export { type MergeType, mergeTypeOf } from './field-set/merge-type.js';
+export { printFieldPath } from './field-set/path-element.js';
+export { capManagers } from './managed-fields/cap-managers.js';
+export { keepManagedFieldsTimes } from './managed-fields/keep-times.js';
+export {
+  creatorEntry,
+  decodeManagedFields,
+  encodeManagedFields,
+  type Managed,
+  ManagedFieldsError,
+  NO_MANAGERS,
+  shareEntries,
+} from './managed-fields/managed-entries.js';
+export { managerIdentifier, parseManagerIdentifier } from './managed-fields/manager-identifier.js';
+export type { VersionedSet } from './managed-fields/managers.js';
+export {
+  fieldPathOf,
+  managedFieldsFromScale,
+  managedFieldsToScale,
+  type ReplicasPaths,
+} from './managed-fields/scale-managed-fields.js';
+export { type OwnedUpdate, ownApply, ownUpdate, ownUpdateAtOnce } from './ownership.js';
+export { compareTyped } from './typed/compare-typed.js';
+export { hasSignature, type ShapeSignature, shapeSignature, signatureText } from './typed/shape-signature.js';
+export { toFieldSet } from './typed/to-field-set.js';
+export { MergeTypeError } from './typed/type-errors.js';
+export type { MergeContext, TypedValue } from './typed/typed-value.js';
+export { validateValue } from './typed/validate-value.js';

@@ -1,0 +1,209 @@
+import { equalJson } from '../../json/equal-json.js';
+import { quote } from '../../text/quote.js';
+import type { DeepReadonly, JsonObject } from '../../types/json.js';
+import type { ManagedFieldsEntry } from '../../types/object-meta.js';
+import { EMPTY_SET, type FieldSet } from '../field-set/field-set.js';
+import { fieldsV1Of, parseFieldsV1 } from '../field-set/fields-v1.js';
+import { type ManagerIdentity, managerIdentifier, parseManagerIdentifier } from './manager-identifier.js';
+import type { Managers, VersionedSet } from './managers.js';
+
+type Entry = DeepReadonly<ManagedFieldsEntry>;
+
+/** Managed fields as they are worked with. */
+export interface Managed {
+  readonly managers: Managers;
+  /** When each manager wrote last, as in the entries. */
+  readonly times: ReadonlyMap<string, string>;
+  /** The entries that were decoded, for what stays as it was. */
+  readonly entries: ReadonlyMap<string, DecodedEntry>;
+}
+
+/** An entry, and what it says. */
+export interface DecodedEntry {
+  readonly entry: Entry;
+  readonly identifier: string;
+  readonly owned: VersionedSet;
+  /** Whether this entry, or the one that it replaces, had been read before: then it is likely to be read once more. */
+  readonly isReadAgain: boolean;
+}
+
+/** Nobody manages anything. */
+export const NO_MANAGERS: Managed = { managers: new Map(), times: new Map(), entries: new Map() };
+
+/** Managed fields that cannot be read; the message is upstream's. */
+export class ManagedFieldsError extends Error {}
+
+/**
+ * The entries that cannot change any more and were read: null after the first time, what they say from the second on. Most
+ * are read once and dropped, and V8's cheap collections would copy what a WeakMap has for them although they are gone.
+ */
+const readEntries = new WeakMap<Entry, DecodedEntry | null>();
+
+/**
+ * Reads managed fields. Entries that cannot change any more are decoded twice at most. Throws ManagedFieldsError.
+ *
+ * Upstream: DecodeManagedFields in k8s.io/apimachinery/pkg/util/managedfields/internal/managedfields.go
+ */
+export function decodeManagedFields(entries: readonly Entry[] | undefined): Managed {
+  if (entries === undefined || entries.length === 0) return NO_MANAGERS;
+  const managers = new Map<string, VersionedSet>();
+  const times = new Map<string, string>();
+  const sources = new Map<string, DecodedEntry>();
+  for (let i = 0; i < entries.length; i++) {
+    const entry = entries[i] as Entry;
+    const decoded = readEntry(entry, i);
+    const { identifier, owned } = decoded;
+    managers.set(identifier, owned);
+    sources.set(identifier, decoded);
+    if (typeof entry.time === 'string') times.set(identifier, entry.time);
+    else times.delete(identifier);
+  }
+  return { managers, times, entries: sources };
+}
+
+function readEntry(entry: Entry, index: number): DecodedEntry {
+  const known = readEntries.get(entry);
+  if (known) return known;
+  const isReadAgain = known === null;
+  const { identifier, owned } = decodeEntry(entry, index);
+  const decoded: DecodedEntry = { entry, identifier, owned, isReadAgain };
+  if (Object.isFrozen(entry)) readEntries.set(entry, isReadAgain ? decoded : null);
+  return decoded;
+}
+
+function decodeEntry(entry: Entry, index: number): Pick<DecodedEntry, 'identifier' | 'owned'> {
+  const { manager = '', operation = '', apiVersion = '', fieldsType = '', subresource = '' } = entry;
+  if (operation !== 'Apply' && operation !== 'Update') {
+    throw new ManagedFieldsError('operation must be `Apply` or `Update`');
+  }
+  if (apiVersion === '') throw new ManagedFieldsError('apiVersion must not be empty');
+  if (fieldsType === '') throw new ManagedFieldsError(`missing fieldsType in managed fields entry ${index}`);
+  if (fieldsType !== 'FieldsV1') {
+    throw new ManagedFieldsError(`invalid fieldsType ${quote(fieldsType)} in managed fields entry ${index}`);
+  }
+  const identifier = managerIdentifier({ manager, operation, apiVersion, subresource });
+  return { identifier, owned: { set: decodeSet(entry), apiVersion, applied: operation === 'Apply' } };
+}
+
+function decodeSet({ fieldsV1 }: Entry) {
+  if (fieldsV1 === undefined || fieldsV1 === null) return EMPTY_SET;
+  try {
+    return parseFieldsV1(fieldsV1);
+  } catch (error) {
+    throw new ManagedFieldsError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/**
+ * Entries with those that equal one of `known` at the same place replaced by it: what a client sends back of what it
+ * read need not be read again.
+ */
+export function shareEntries(entries: readonly Entry[], known: readonly Entry[] | undefined): readonly Entry[] {
+  if (known === undefined || entries === known) return entries;
+  return entries.map((entry, i) => {
+    const same = known[i];
+    return same !== undefined && equalJson(entry, same) ? same : entry;
+  });
+}
+
+/**
+ * Managed fields as entries, in upstream's order; undefined when nobody manages anything. An entry that says what it
+ * said when it was decoded is the very same.
+ *
+ * Upstream: encodeManagedFields in k8s.io/apimachinery/pkg/util/managedfields/internal/managedfields.go
+ */
+export function encodeManagedFields({ managers, times, entries }: Managed): ManagedFieldsEntry[] | undefined {
+  if (managers.size === 0) return undefined;
+  const encoded: ManagedFieldsEntry[] = [];
+  managers.forEach((owned, identifier) => {
+    encoded.push(encodeEntry(identifier, owned, { time: times.get(identifier), source: entries.get(identifier) }));
+  });
+  return isInOrder(encoded) ? encoded : encoded.sort(compareEntries);
+}
+
+/** As nearly always: sorting works on copies. */
+function isInOrder(entries: readonly Entry[]): boolean {
+  for (let i = 1; i < entries.length; i++)
+    if (compareEntries(entries[i - 1] as Entry, entries[i] as Entry) > 0) return false;
+  return true;
+}
+
+function encodeEntry(
+  identifier: string,
+  owned: VersionedSet,
+  { time, source }: { readonly time: string | undefined; readonly source: DecodedEntry | undefined },
+): ManagedFieldsEntry {
+  const isSameSet = source?.owned.set.equals(owned.set) ?? false;
+  if (source !== undefined && isSameSet && isAsItWas(source.entry, owned, time))
+    return source.entry as ManagedFieldsEntry;
+  const identity = source === undefined ? parseManagerIdentifier(identifier) : identityOf(source.entry);
+  const kept = source !== undefined && isSameSet ? keepWritten(owned, source) : owned;
+  const entry = newEntry(owned.applied ? { ...identity, operation: 'Apply' } : identity, kept, time);
+  const isReadAgain = source?.isReadAgain ?? false;
+  readEntries.set(entry, isReadAgain ? { entry, identifier, owned: kept, isReadAgain } : null);
+  return entry;
+}
+
+/** Whether an entry can stay that has the right set. One that can change is the client's, and may say it in another way. */
+function isAsItWas(entry: Entry, { apiVersion }: VersionedSet, time: string | undefined): boolean {
+  return entry.apiVersion === apiVersion && (entry.time ?? undefined) === time && Object.isFrozen(entry);
+}
+
+/** The set as it was decoded, and with it what it was decoded from, where that cannot change. */
+function keepWritten(owned: VersionedSet, { entry, owned: { set } }: DecodedEntry): VersionedSet {
+  if (entry.fieldsV1 && Object.isFrozen(entry.fieldsV1)) set.written ??= entry.fieldsV1 as JsonObject;
+  return set === owned.set ? owned : { ...owned, set };
+}
+
+function identityOf({ manager = '', operation = '', apiVersion = '', subresource = '' }: Entry): ManagerIdentity {
+  return { manager, operation, apiVersion, subresource };
+}
+
+/**
+ * The only entry of an object that is being created: all that was sent belongs to who sent it. Undefined when nothing was.
+ */
+export function creatorEntry(
+  { manager, apiVersion, subresource }: Omit<ManagerIdentity, 'operation'>,
+  set: FieldSet,
+  time: string,
+): ManagedFieldsEntry | undefined {
+  if (set.empty) return undefined;
+  const identity = { manager, operation: 'Update', apiVersion, subresource };
+  return newEntry(identity, { set, apiVersion, applied: false }, time);
+}
+
+/** Frozen; members in upstream's order. */
+function newEntry(
+  { manager, operation, subresource }: ManagerIdentity,
+  { set, apiVersion }: VersionedSet,
+  time: string | undefined,
+): ManagedFieldsEntry {
+  const entry: ManagedFieldsEntry = {};
+  if (manager !== '') entry.manager = manager;
+  entry.operation = operation;
+  entry.apiVersion = apiVersion;
+  if (time !== undefined) entry.time = time;
+  entry.fieldsType = 'FieldsV1';
+  entry.fieldsV1 = fieldsV1Of(set);
+  if (subresource !== '') entry.subresource = subresource;
+  return Object.freeze(entry);
+}
+
+function compareEntries(a: Entry, b: Entry): number {
+  return (
+    compareTexts(a.operation, b.operation) ||
+    unixSeconds(a) - unixSeconds(b) ||
+    compareTexts(a.manager, b.manager) ||
+    compareTexts(a.apiVersion, b.apiVersion) ||
+    compareTexts(a.subresource, b.subresource)
+  );
+}
+
+function compareTexts(a = '', b = ''): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+function unixSeconds({ time }: Entry): number {
+  return typeof time === 'string' ? Date.parse(time) / 1000 : 0;
+}

@@ -1,0 +1,82 @@
+import { writeScalar } from '../../codec/json/stringify-json.js';
+
+/** What names a manager: entries that agree in all of this are one. Appliers are the same in every version. */
+export interface ManagerIdentity {
+  readonly manager: string;
+  readonly operation: string;
+  readonly apiVersion: string;
+  readonly subresource: string;
+}
+
+/** Identifiers that are kept; then it starts over. */
+const MOST_IDENTIFIERS = 256;
+/** Of all that an identifier is known by, in UTF-16 units. What is longer is none of a valid object. */
+const LONGEST = 1024;
+
+interface Identified extends ManagerIdentity {
+  readonly identifier: string;
+}
+
+/** By name of the manager. */
+const known = new Map<string, Identified[]>();
+let count = 0;
+
+/**
+ * The identifier of a manager: JSON, of which upstream compares and prints the text. Those of late are kept, as every write
+ * asks for a few of the same and V8 has to flatten and intern each new text.
+ *
+ * Upstream: BuildManagerIdentifier in k8s.io/apimachinery/pkg/util/managedfields/internal/managedfields.go
+ */
+export function managerIdentifier({ manager, operation, apiVersion, subresource }: ManagerIdentity): string {
+  const ofName = known.get(manager);
+  if (ofName !== undefined) {
+    for (const identified of ofName) {
+      if (
+        identified.apiVersion === apiVersion &&
+        identified.operation === operation &&
+        identified.subresource === subresource
+      ) {
+        return identified.identifier;
+      }
+    }
+  }
+  const identity = { manager, operation, apiVersion, subresource };
+  if (manager.length + operation.length + apiVersion.length + subresource.length > LONGEST) {
+    return writeIdentifier(identity);
+  }
+  // Texts of their own: as parts of a body they would keep all of it.
+  const own: ManagerIdentity = JSON.parse(JSON.stringify(identity));
+  return remember({ ...own, identifier: writeIdentifier(own) });
+}
+
+function writeIdentifier({ manager, operation, apiVersion, subresource }: ManagerIdentity): string {
+  let members = '';
+  if (manager !== '') members = `,"manager":${writeScalar(manager)}`;
+  if (operation !== '') members += `,"operation":${writeScalar(operation)}`;
+  if (apiVersion !== '' && operation !== 'Apply') members += `,"apiVersion":${writeScalar(apiVersion)}`;
+  if (subresource !== '') members += `,"subresource":${writeScalar(subresource)}`;
+  return `{${members.slice(1)}}`;
+}
+
+function remember(identified: Identified): string {
+  if (count >= MOST_IDENTIFIERS) {
+    known.clear();
+    count = 0;
+  }
+  count++;
+  const ofName = known.get(identified.manager);
+  if (ofName === undefined) known.set(identified.manager, [identified]);
+  else ofName.push(identified);
+  return identified.identifier;
+}
+
+/** What an identifier says; `apiVersion` is "" for appliers. */
+export function parseManagerIdentifier(identifier: string): ManagerIdentity {
+  const {
+    manager = '',
+    operation = '',
+    apiVersion = '',
+    subresource = '',
+  } = JSON.parse(identifier) as Partial<ManagerIdentity>;
+  return { manager, operation, apiVersion, subresource };
+}

@@ -1,0 +1,94 @@
+import type { FieldSet } from './field-set/field-set.js';
+import { EMPTY_SET } from './field-set/field-set.js';
+import type { MergeType } from './field-set/merge-type.js';
+import type { Managers, VersionedSet } from './managed-fields/managers.js';
+import { withNamedFields } from './typed/named-fields.js';
+import { removeItems } from './typed/remove-items.js';
+import { toFieldSet } from './typed/to-field-set.js';
+import { convert, type MergeContext, type TypedValue } from './typed/typed-value.js';
+
+/** Who applied, what he applied last, and all managers with what he applies now. */
+export interface Pruning {
+  readonly managers: Managers;
+  readonly manager: string;
+  readonly last: VersionedSet;
+}
+
+/**
+ * Takes out of a merged value what its applier owned before and does not mention any more, unless another manager owns
+ * it. Answers the value itself when the version of the last apply is not there any more.
+ *
+ * Upstream: Updater.prune in sigs.k8s.io/structured-merge-diff/v6/merge/update.go
+ */
+export function pruneItems(context: MergeContext, merged: TypedValue, pruning: Pruning): TypedValue {
+  const { managers, manager, last } = pruning;
+  if (dropsNothing(merged, pruning)) return merged;
+  const before = convert(context, merged, last.apiVersion);
+  if (before === undefined) return merged;
+  const named = withNamedFields(last.set, before.type);
+  const pruned = { ...before, value: removeItems(before.type, before.value, named) };
+  const owned = addBackOwned(context, { merged: before, pruned }, { managers, manager, last });
+  const dangling = addBackDangling(context, before, owned, last);
+  const { apiVersion } = managers.get(manager) ?? last;
+  return convert(context, dangling, apiVersion) ?? dangling;
+}
+
+/**
+ * Whether the applier still mentions all that he owned, as appliers do nearly always: then everything that was taken out
+ * would be put back. Only where one version tells of everything.
+ */
+function dropsNothing(merged: TypedValue, { managers, manager, last }: Pruning): boolean {
+  const own = managers.get(manager);
+  if (own === undefined || merged.apiVersion !== last.apiVersion) return false;
+  for (const { apiVersion } of managers.values()) if (apiVersion !== last.apiVersion) return false;
+  return last.set.isWithin(own.set);
+}
+
+interface PrunedPair {
+  readonly merged: TypedValue;
+  readonly pruned: TypedValue;
+}
+
+/** Puts back what anybody owns now, version by version, that of the last apply first. Upstream: addBackOwnedItems */
+function addBackOwned(context: MergeContext, pair: PrunedPair, { managers, last }: Pruning): TypedValue {
+  const byVersion = new Map<string, FieldSet>([[last.apiVersion, EMPTY_SET]]);
+  for (const { apiVersion, set } of managers.values()) {
+    byVersion.set(apiVersion, (byVersion.get(apiVersion) ?? EMPTY_SET).union(set));
+  }
+  let current = pair;
+  for (const [apiVersion, managed] of byVersion) {
+    if (!managed.empty) current = addBackOwnedIn(context, current, apiVersion, managed);
+  }
+  return current.pruned;
+}
+
+function addBackOwnedIn(context: MergeContext, pair: PrunedPair, apiVersion: string, managed: FieldSet): PrunedPair {
+  const merged = convert(context, pair.merged, apiVersion);
+  const pruned = convert(context, pair.pruned, apiVersion);
+  if (merged === undefined || pruned === undefined) return pair;
+  const named = (set: FieldSet): FieldSet => withNamedFields(set, merged.type);
+  const kept = named(fieldSet(pruned)).union(named(managed));
+  const value = removeItems(merged.type, merged.value, named(fieldSet(merged)).difference(kept));
+  return { merged, pruned: { ...merged, value } };
+}
+
+/** Puts back what the applier did not own: nobody's fields and list items stay. Upstream: addBackDanglingItems */
+function addBackDangling(
+  context: MergeContext,
+  merged: TypedValue,
+  pruned: TypedValue,
+  last: VersionedSet,
+): TypedValue {
+  const converted = convert(context, pruned, last.apiVersion);
+  if (converted === undefined) return merged;
+  const named = (set: FieldSet, type: MergeType): FieldSet => withNamedFields(set, type);
+  const gone = named(fieldSet(merged), merged.type).difference(named(fieldSet(converted), merged.type));
+  return {
+    ...merged,
+    value: removeItems(merged.type, merged.value, gone.intersection(named(last.set, merged.type))),
+  };
+}
+
+function fieldSet({ type, value }: TypedValue): FieldSet {
+  return toFieldSet(type, value);
+}

@@ -1,0 +1,169 @@
+import { equalJson } from '../../json/equal-json.js';
+import { getOwn } from '../../json/set-own.js';
+import { EMPTY_SET, type FieldSet, FieldSetBuilder } from '../field-set/field-set.js';
+import type { MergeList, MergeMap, MergeType, ScalarKind } from '../field-set/merge-type.js';
+import { fieldElement, type PathElement } from '../field-set/path-element.js';
+import { itemElements, type ListItemError } from './list-items.js';
+import { TypeFaults } from './type-errors.js';
+import { scalarFault } from './validate-value.js';
+import { asList, asMap, isEmptyMap, memberType, shapeKind } from './value-shape.js';
+
+/** What differs between two values of a type; no path is in more than one of the sets. */
+export interface Comparison {
+  /** In the second only. */
+  readonly added: FieldSet;
+  /** In both, but different. */
+  readonly modified: FieldSet;
+  /** In the first only. */
+  readonly removed: FieldSet;
+}
+
+/** Nothing differs. */
+export const NO_DIFFERENCE: Comparison = { added: EMPTY_SET, modified: EMPTY_SET, removed: EMPTY_SET };
+
+/**
+ * Compares two values of a type. Throws MergeTypeError where they are of another shape than the type allows.
+ *
+ * Upstream: TypedValue.Compare in sigs.k8s.io/structured-merge-diff/v6/typed/compare.go
+ */
+export function compareTyped(type: MergeType, first: unknown, second: unknown): Comparison {
+  const walk = new ComparingWalk();
+  walk.compare(type, first, second);
+  walk.faults.throwIfAny();
+  return walk.comparison();
+}
+
+/** A comparison without these fields and what lies below them. */
+export function excludeFields(comparison: Comparison, fields: FieldSet): Comparison {
+  if (fields.empty) return comparison;
+  const { added, modified, removed } = comparison;
+  return {
+    added: added.recursiveDifference(fields),
+    modified: modified.recursiveDifference(fields),
+    removed: removed.recursiveDifference(fields),
+  };
+}
+
+/** Absent members and items are undefined on their side; null is a value. */
+class ComparingWalk {
+  readonly faults: TypeFaults = new TypeFaults();
+  readonly #added = new FieldSetBuilder();
+  readonly #modified = new FieldSetBuilder();
+  readonly #removed = new FieldSetBuilder();
+  readonly #path: PathElement[] = [];
+
+  comparison(): Comparison {
+    return { added: this.#added.build(), modified: this.#modified.build(), removed: this.#removed.build() };
+  }
+
+  compare(type: MergeType, a: unknown, b: unknown): void {
+    if (a === b) return;
+    const first = shapeKind(type, a);
+    const second = shapeKind(type, b);
+    const kind = b === undefined ? first : second;
+    // A value that became one of another shape is compared as both.
+    if (a !== undefined && b !== undefined && first !== second) this.#compareAs(first, type, a, b);
+    const isLeaf = this.#compareAs(kind, type, a, b);
+    if (isLeaf) return;
+    if (a === undefined) this.#added.insert(this.#path);
+    else if (b === undefined) this.#removed.insert(this.#path);
+  }
+
+  /** Answers whether the values were compared as a whole. */
+  #compareAs(kind: 'map' | 'scalar' | 'list', type: MergeType, a: unknown, b: unknown): boolean {
+    switch (kind) {
+      case 'map':
+        return this.#compareMaps(type.map as MergeMap, a, b);
+      case 'scalar':
+        return this.#compareScalars(type.scalar as ScalarKind, a, b);
+      default:
+        return this.#compareLists(type.list as MergeList, a, b);
+    }
+  }
+
+  #leaf(a: unknown, b: unknown): true {
+    if (a === undefined) this.#added.insert(this.#path);
+    else if (b === undefined) this.#removed.insert(this.#path);
+    else if (!equalJson(a, b)) this.#modified.insert(this.#path);
+    return true;
+  }
+
+  #compareScalars(kind: ScalarKind, a: unknown, b: unknown): boolean {
+    const left = scalarFault(kind, a);
+    const right = scalarFault(kind, b);
+    if (left === undefined || right === undefined) return this.#leaf(a, b);
+    this.#fault(`lhs: ${left}`);
+    this.#fault(`rhs: ${right}`);
+    return false;
+  }
+
+  #compareMaps(map: MergeMap, a: unknown, b: unknown): boolean {
+    const left = asMap(a);
+    const right = asMap(b);
+    if (map.atomic || (isEmptyMap(left) && isEmptyMap(right))) return this.#leaf(a, b);
+    for (const name in left) this.#compareMember(map, name, left[name], right && getOwn(right, name));
+    for (const name in right) {
+      if (left === undefined || !Object.hasOwn(left, name)) this.#compareMember(map, name, undefined, right[name]);
+    }
+    return false;
+  }
+
+  #compareMember(map: MergeMap, name: string, a: unknown, b: unknown): void {
+    if (a === b) return;
+    this.#path.push(map.fields.get(name)?.element ?? fieldElement(name));
+    const type = memberType(map, name);
+    if (type === undefined) this.#fault('field not declared in schema');
+    else this.compare(type, a, b);
+    this.#path.pop();
+  }
+
+  #compareLists(list: MergeList, a: unknown, b: unknown): boolean {
+    const left = asList(a) ?? [];
+    const right = asList(b) ?? [];
+    if (list.atomic || (left.length === 0 && right.length === 0)) return this.#leaf(a, b);
+    const leftItems = this.#itemsByElement(list, left);
+    const rightItems = this.#itemsByElement(list, right);
+    for (const [element, items] of leftItems) this.#compareItems(list, element, items, rightItems.get(element) ?? []);
+    for (const [element, items] of rightItems) {
+      if (!leftItems.has(element)) this.#compareItems(list, element, [], items);
+    }
+    return false;
+  }
+
+  #itemsByElement(list: MergeList, items: readonly unknown[]): Map<PathElement, unknown[]> {
+    const byElement = new Map<PathElement, unknown[]>();
+    const fail = (i: number, error: ListItemError) => this.#fault(`element ${i}: ${error.message}`);
+    for (const [i, element] of itemElements(list, items, fail).entries()) {
+      if (element === undefined) continue;
+      const same = byElement.get(element);
+      if (same === undefined) byElement.set(element, [items[i]]);
+      else same.push(items[i]);
+    }
+    return byElement;
+  }
+
+  /** Duplicates are compared as one; where there are some on one side only, the single item comes or goes beside them. */
+  #compareItems(list: MergeList, element: PathElement, a: readonly unknown[], b: readonly unknown[]): void {
+    this.#path.push(element);
+    if (a.length <= 1 && b.length <= 1) this.compare(list.element, a[0], b[0]);
+    else if (a.length >= 2 && b.length >= 2) {
+      if (!equalJson(a, b)) this.#modified.insert(this.#path);
+    } else if (a.length >= 2) {
+      if (b.length === 1) this.compare(list.element, undefined, b[0]);
+      this.#removed.insert(this.#path);
+    } else {
+      if (a.length === 1) this.compare(list.element, a[0], undefined);
+      this.#added.insert(this.#path);
+    }
+    this.#path.pop();
+  }
+
+  #fault(message: string): void {
+    this.faults.add(this.#path, message);
+  }
+}
+
+/** Whether two values of a comparison's kind are the same as far as merging goes. */
+export function isSame({ added, modified, removed }: Comparison): boolean {
+  return added.empty && modified.empty && removed.empty;
+}

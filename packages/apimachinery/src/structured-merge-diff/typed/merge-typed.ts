@@ -1,0 +1,213 @@
+import { getOwn, setOwn } from '../../json/set-own.js';
+import type { MergeList, MergeMap, MergeType, ScalarKind } from '../field-set/merge-type.js';
+import { fieldElement, type PathElement } from '../field-set/path-element.js';
+import { itemElements } from './list-items.js';
+import { duplicateEntries, TypeFaults } from './type-errors.js';
+import { scalarFault } from './validate-value.js';
+import { asList, asMap, isEmptyMap, type Members, shapeKind } from './value-shape.js';
+
+/**
+ * Merges what is applied into what is live: nothing is taken away, and where both have a leaf the applied one counts.
+ * Items of a list stay in the live order where the applied list does not order them otherwise. Neither argument is
+ * changed; the result shares parts of both. Throws MergeTypeError.
+ *
+ * Upstream: TypedValue.Merge in sigs.k8s.io/structured-merge-diff/v6/typed/merge.go
+ */
+export function mergeTyped(type: MergeType, live: unknown, applied: unknown): unknown {
+  const walk = new MergingWalk();
+  const merged = walk.merge(type, live, applied);
+  walk.faults.throwIfAny();
+  return merged;
+}
+
+/** Absent members and items are undefined on their side; null is a value. */
+class MergingWalk {
+  readonly faults: TypeFaults = new TypeFaults();
+  readonly #path: PathElement[] = [];
+
+  merge(type: MergeType, live: unknown, applied: unknown): unknown {
+    if (live === applied) return live;
+    switch (shapeKind(type, applied === undefined ? live : applied)) {
+      case 'map':
+        return this.#mergeMaps(type.map as MergeMap, live, applied);
+      case 'scalar':
+        return this.#mergeScalars(type.scalar as ScalarKind, live, applied);
+      default:
+        return this.#mergeLists(type.list as MergeList, live, applied);
+    }
+  }
+
+  #mergeScalars(kind: ScalarKind, live: unknown, applied: unknown): unknown {
+    const left = scalarFault(kind, live);
+    const right = scalarFault(kind, applied);
+    if (left === undefined || right === undefined) return applied === undefined ? live : applied;
+    this.#fault(`lhs: ${left}`);
+    this.#fault(`rhs: ${right}`);
+    return undefined;
+  }
+
+  #mergeMaps(map: MergeMap, live: unknown, applied: unknown): unknown {
+    const left = asMap(live);
+    const right = asMap(applied);
+    if (map.atomic || (isEmptyMap(left) && isEmptyMap(right))) return applied === undefined ? live : applied;
+    if (right === undefined && left !== undefined) return this.#takeLive(map, left);
+    const out: { [key: string]: unknown } = {};
+    for (const name in left)
+      this.#mergeMember(map, out, { name, live: left[name], applied: right && getOwn(right, name) });
+    for (const name in right) {
+      if (left === undefined || !Object.hasOwn(left, name)) {
+        this.#mergeMember(map, out, { name, live: undefined, applied: right[name] });
+      }
+    }
+    return isEmptyMap(out) ? undefined : out;
+  }
+
+  /** What is not applied stays, but for what is nothing; most often that is all of it, and then nothing is copied. */
+  #takeLive(map: MergeMap, live: Members): unknown {
+    let out: { [key: string]: unknown } | undefined;
+    for (const name in live) {
+      const member = this.#merged(map, { name, live: live[name], applied: undefined });
+      if (out === undefined && member === live[name] && member !== undefined) continue;
+      out ??= membersBefore(live, name);
+      if (member !== undefined) setOwn(out, name, member);
+    }
+    if (out === undefined) return live;
+    return isEmptyMap(out) ? undefined : out;
+  }
+
+  #mergeMember(map: MergeMap, out: { [key: string]: unknown }, pair: MemberPair): void {
+    const merged = this.#merged(map, pair);
+    if (merged !== undefined) setOwn(out, pair.name, merged);
+  }
+
+  #merged(map: MergeMap, { name, live, applied }: MemberPair): unknown {
+    const field = map.fields.get(name);
+    const type = field?.type ?? map.element;
+    // Neither can have a fault below it.
+    if (live === applied && type !== undefined) return live;
+    this.#path.push(field?.element ?? fieldElement(name));
+    let merged: unknown;
+    if (type === undefined) this.#fault('field not declared in schema');
+    else merged = this.merge(type, live, applied);
+    this.#path.pop();
+    return merged;
+  }
+
+  #mergeLists(list: MergeList, live: unknown, applied: unknown): unknown {
+    const left = asList(live) ?? [];
+    const right = asList(applied) ?? [];
+    if (list.atomic || (left.length === 0 && right.length === 0)) return applied === undefined ? live : applied;
+    const before = this.faults.count;
+    const rightItems = this.#index(list, right, false);
+    const leftItems = this.#index(list, left, true);
+    if (this.faults.count > before) return undefined;
+    const out: unknown[] = [];
+    for (const { element, live: at } of zipOrder(leftItems.order, rightItems.order)) {
+      const item = at === undefined ? leftItems.byElement.get(element) : left[at];
+      this.#path.push(element);
+      const merged = this.merge(list.element, item, rightItems.byElement.get(element));
+      this.#path.pop();
+      if (merged !== undefined) out.push(merged);
+    }
+    return out.length === 0 ? undefined : out;
+  }
+
+  #index(list: MergeList, items: readonly unknown[], allowDuplicates: boolean): IndexedItems {
+    const order: PathElement[] = [];
+    const byElement = new Map<PathElement, unknown>();
+    const elements = itemElements(list, items, (i, error) => this.#fault(`element ${i}: ${error.message}`));
+    for (const [i, element] of elements.entries()) {
+      if (element === undefined) continue;
+      const isDuplicate = byElement.has(element);
+      if (isDuplicate && !allowDuplicates) {
+        this.#fault(duplicateEntries(element));
+        continue;
+      }
+      // An applied item is not merged with one of several that it could mean.
+      byElement.set(element, isDuplicate ? null : items[i]);
+      order.push(element);
+    }
+    return { order, byElement };
+  }
+
+  #fault(message: string): void {
+    this.faults.add(this.#path, message);
+  }
+}
+
+/** A member of two maps. */
+interface MemberPair {
+  readonly name: string;
+  readonly live: unknown;
+  readonly applied: unknown;
+}
+
+function membersBefore(members: Members, end: string): { [key: string]: unknown } {
+  const before: { [key: string]: unknown } = {};
+  for (const name in members) {
+    if (name === end) break;
+    setOwn(before, name, members[name]);
+  }
+  return before;
+}
+
+interface IndexedItems {
+  /** One for each item, duplicates among them. */
+  readonly order: readonly PathElement[];
+  readonly byElement: ReadonlyMap<PathElement, unknown>;
+}
+
+/** A place in a merged list: an element, and, for an item that is live only, its index in the live list. */
+interface Place {
+  readonly element: PathElement;
+  readonly live: number | undefined;
+}
+
+/**
+ * The order of a merged list. Elements of both lists come in the applied order; a live element that is not applied stays
+ * behind the live element it followed, as far as that can be.
+ */
+function zipOrder(live: readonly PathElement[], applied: readonly PathElement[]): Place[] {
+  const inLive = new Set(live);
+  const inApplied = new Set(applied);
+  const shared = applied.filter((element) => inLive.has(element));
+  const merged = new Set<PathElement>();
+  const out: Place[] = [];
+  let nextShared = 0;
+  let l = 0;
+  let r = 0;
+  const take = (element: PathElement): void => {
+    merged.add(element);
+    out.push({ element, live: undefined });
+    r++;
+  };
+  while (l < live.length || r < applied.length) {
+    const left = live[l];
+    const right = applied[r];
+    if (left !== undefined && right !== undefined) {
+      if (left === right) {
+        take(right);
+        l++;
+        nextShared++;
+        continue;
+      }
+      if (inApplied.has(left) && nextShared < shared.length && shared[nextShared] !== left) {
+        // Shared, but its turn comes later.
+        l++;
+        continue;
+      }
+    }
+    if (left !== undefined) {
+      if (!inApplied.has(left)) {
+        out.push({ element: left, live: l++ });
+        continue;
+      }
+      if (merged.has(left)) l++;
+    }
+    if (right !== undefined) {
+      take(right);
+      if (shared[nextShared] === right) nextShared++;
+    }
+  }
+  return out;
+}

@@ -1,0 +1,78 @@
+import { writeScalar } from '../../codec/json/stringify-json.js';
+import { CappedErrors, TEXT_CAP } from '../../field/capped-errors.js';
+import { compareKeys } from '../../json/compare-keys.js';
+import { formatGoValue, goTypeName } from '../../json/go-value.js';
+import { quote } from '../../text/quote.js';
+import { type PathElement, printPathElement } from '../field-set/path-element.js';
+
+/** One thing wrong with a value, and where. */
+interface TypeFault {
+  readonly path: readonly PathElement[];
+  readonly message: string;
+}
+
+/** Faults as they are found; of very many the first, and the number of the others. */
+export class TypeFaults {
+  readonly #capped = new CappedErrors<string>(TEXT_CAP);
+  #count = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The path is not kept. */
+  add(path: readonly PathElement[], message: string): void {
+    this.#count++;
+    if (this.#capped.isFull) this.#capped.skip();
+    else this.#capped.add(printError({ path, message }));
+  }
+
+  /** Throws MergeTypeError unless there are none. */
+  throwIfAny(): void {
+    if (this.#count > 0) throw new MergeTypeError(this.#capped.list());
+  }
+}
+
+/** A value that is not of its type. The message is upstream's: one line, or a list of them. */
+export class MergeTypeError extends Error {
+  /** Upstream: ValidationErrors in sigs.k8s.io/structured-merge-diff/v6/typed/helpers.go */
+  constructor(lines: readonly string[]) {
+    super(lines.length === 1 ? lines[0] : ['errors:', ...lines.map((line) => `  ${line}`)].join('\n'));
+  }
+}
+
+function printError({ path, message }: TypeFault): string {
+  return path.length === 0 ? message : `${path.map(printPathElement).join('')}: ${message}`;
+}
+
+/** What is said of items with the same element. */
+export function duplicateEntries(element: PathElement): string {
+  return `duplicate entries for key ${printPathElement(element)}`;
+}
+
+/** What is said of a value that should have been of another shape. */
+export function unexpected(expected: string, value: unknown): string {
+  switch (expected) {
+    case 'numeric':
+      return `expected numeric (int or float), got ${goTypeName(value)}`;
+    case 'string':
+      return `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`;
+    case 'untyped':
+      return `expected any scalar, got &{${formatGoValue(value)}}`;
+    default:
+      return `expected ${expected}, got &{${formatGoValue(value)}}`;
+  }
+}
+
+/** A JSON value as Go's `%#v` prints it. */
+function goSyntax(value: unknown): string {
+  if (value === null || value === undefined) return 'interface {}(nil)';
+  if (typeof value === 'string') return quote(value);
+  if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
+  if (typeof value !== 'object') return typeof value === 'number' ? formatGoValue(value) : writeScalar(value);
+  const object = value as { readonly [key: string]: unknown };
+  const members = Object.keys(object)
+    .sort(compareKeys)
+    .map((key) => `${quote(key)}:${goSyntax(object[key])}`);
+  return `map[string]interface {}{${members.join(', ')}}`;
+}

@@ -1,0 +1,43 @@
+import type { MergeMap, MergeType } from '../field-set/merge-type.js';
+
+/** A JSON object that is only read. */
+export type Members = { readonly [key: string]: unknown };
+
+/**
+ * The kind of shape that a value of a type is treated as: its own where the type has it, else the type's first. Null
+ * and absent have no shape of their own.
+ *
+ * Upstream: deduceAtom and handleAtom in sigs.k8s.io/structured-merge-diff/v6/typed/helpers.go
+ */
+export function shapeKind(type: MergeType, value: unknown): 'map' | 'scalar' | 'list' {
+  if (value !== null && value !== undefined) {
+    if (typeof value !== 'object') {
+      if (type.scalar !== undefined) return 'scalar';
+    } else if (Array.isArray(value)) {
+      if (type.list !== undefined) return 'list';
+    } else if (type.map !== undefined) return 'map';
+  }
+  if (type.map !== undefined) return 'map';
+  return type.scalar === undefined ? 'list' : 'scalar';
+}
+
+/** The value as a map; undefined for everything else. */
+export function asMap(value: unknown): Members | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : undefined;
+}
+
+/** The value as a list; undefined for everything else. */
+export function asList(value: unknown): readonly unknown[] | undefined {
+  return Array.isArray(value) ? value : undefined;
+}
+
+/** Whether a map has no members; so has no map at all. */
+export function isEmptyMap(map: Members | undefined): boolean {
+  for (const _key in map) return false;
+  return true;
+}
+
+/** The type of a map's member; undefined when there may be no such member. */
+export function memberType(map: MergeMap, name: string): MergeType | undefined {
+  return map.fields.get(name)?.type ?? map.element;
+}

@@ -1,0 +1,4 @@
+export { compactJson } from './compact-json.js';
+export { isParseError, ParseError } from './parse-error.js';
+export { isPrintable, quote } from './quote.js';
+export { uintProblem } from './uint-problem.js';

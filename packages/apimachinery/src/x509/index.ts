@@ -1,0 +1,10 @@
+export { type CertificateRequest, certificateRequestFault, parseCertificateRequest } from './certificate-request.js';
+export {
+  type DerElement,
+  derTag,
+  readDerElements,
+  readDerString,
+  readObjectIdentifier,
+  readOnlyDerElement,
+} from './der-reader.js';
+export { formatPemBlock, type PemBlock, readPemBlock, readPemBlocks } from './pem-block.js';
