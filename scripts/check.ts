@@ -19,6 +19,7 @@ const steps: readonly Step[] = [
   },
   { name: 'architecture', run: () => runNode(['scripts/check-architecture.ts']) },
   { name: 'documents', run: () => runNode(['scripts/check-documents.ts']) },
+  { name: 'english', run: () => runNode(['scripts/check-english.ts']) },
   { name: 'generated', run: () => runNode(['scripts/check-generated.ts']) },
   { name: 'packages', run: () => runNode(['scripts/check-packages.ts']) },
 ];
