@@ -11,5 +11,6 @@ export { PiecePool } from './server/output-buffer.js';
 export { rejectConnection } from './server/reject-connection.js';
 export { MAX_FIELDS, type RequestHead } from './server/request-head.js';
 export type { HeaderFields, ServerStream, StreamReceiver } from './server/server-stream.js';
+export { SocketProgress } from './server/socket-progress.js';
 export { Turn } from './server/turn.js';
 export { type SlowReader, UnreadBytes } from './server/unread-bytes.js';

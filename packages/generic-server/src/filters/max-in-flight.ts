@@ -1,10 +1,4 @@
-import {
-  type ApiResponse,
-  type Exchange,
-  type Filter,
-  type Handler,
-  wellKnownGroups,
-} from '@apiserver/apiserver-contracts';
+import { type ApiResponse, type Exchange, type Filter, wellKnownGroups } from '@apiserver/apiserver-contracts';
 import type { InFlightMetrics } from '../metrics/in-flight-metrics.js';
 import { plainTextError } from '../serving/transport/plain-text.js';
 import type { LongRunningCheck } from './long-running.js';
@@ -27,8 +21,9 @@ const probes: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/livez']);
 
 /**
  * Refuses with 429 what comes while as many requests as allowed are under way. Probes and members of system:masters always get
- * an answer and take no one's place, and long-running requests do not count. A place is given back as soon as there is an
- * answer: a client that does not read it keeps nobody out. Upstream keeps it until the answer has been written.
+ * an answer and take no one's place, and long-running requests do not count. A place is given back as soon as the handler has
+ * returned a response: a client that does not read it keeps nobody out. Upstream keeps it until the response has been written.
+ * A client that leaves earlier gives nothing back: its work goes on.
  * Upstream: k8s.io/apiserver/pkg/server/filters/maxinflight.go; the priority level "exempt"
  */
 export function maxInFlight(options: MaxInFlightOptions): Filter {
@@ -42,7 +37,7 @@ export function maxInFlight(options: MaxInFlightOptions): Filter {
       const kind = readOnlyVerbs.has(requestInfoOf(exchange).verb) ? 'readOnly' : 'mutating';
       if (options.longRunning(exchange)) return next(exchange);
       const place = slots[kind].enter(isExempt(exchange));
-      if (place !== undefined) return within(place, next, exchange);
+      if (place !== undefined) return within(place, () => next(exchange));
       options.metrics?.dropped(exchange);
       exchange.responseHeaders.set('retry-after', '1');
       return plainTextError(exchange, 429, 'Too many requests, please try again later.');
@@ -56,24 +51,22 @@ function isExempt(exchange: Exchange): boolean {
   return exchange.context.user?.groups.includes(wellKnownGroups.privileged) === true;
 }
 
-/** Runs a handler and gives its place back when it has answered, or when nobody waits for the answer any more. */
-function within(place: Place, next: Handler, exchange: Exchange): Promise<ApiResponse> | ApiResponse {
+/** Runs a handler and gives its place back when it has returned or failed. */
+function within(place: Place, run: () => Promise<ApiResponse> | ApiResponse): Promise<ApiResponse> | ApiResponse {
   const leave = () => place.leave();
   let response: Promise<ApiResponse> | ApiResponse;
   try {
-    response = next(exchange);
+    response = run();
   } catch (error) {
     leave();
     throw error;
   }
-  if (response instanceof Promise) {
-    response.then(leave, leave);
-    exchange.onFinished(leave);
-  } else leave();
+  if (response instanceof Promise) response.then(leave, leave);
+  else leave();
   return response;
 }
 
-/** A request under way. `leave` may be called more than once. */
+/** A request under way. `leave` is called once. */
 interface Place {
   leave(): void;
 }
@@ -99,14 +92,7 @@ class Slots {
     if (this.#limit === 0) return uncounted;
     if (!isExempt && this.#taken >= this.#limit) return undefined;
     this.#count(isExempt, 1);
-    let left = false;
-    return {
-      leave: () => {
-        if (left) return;
-        left = true;
-        this.#count(isExempt, -1);
-      },
-    };
+    return { leave: () => this.#count(isExempt, -1) };
   }
 
   #count(isExempt: boolean, change: number): void {

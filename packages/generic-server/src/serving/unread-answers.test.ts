@@ -70,6 +70,34 @@ describe('an answer on HTTP/2 that its client gives no window for', () => {
     expect(brokenOff).toBe(expected);
   });
 
+  it.each<[string, readonly number[], number]>([
+    ['nothing', [], 30],
+    ['a little', [20, 45, 70], 100],
+  ])('loses its connection 30 s after its socket took %s of a write', async (_what, takenAt, expected) => {
+    const { connect, http2 } = answering(100_000);
+    const { wire, send } = connect['HTTP/2']('client');
+    await turns();
+    const handle = { writeQueueSize: 0 };
+    Object.assign(wire, {
+      _handle: handle,
+      // Never done: the write is under way until the end.
+      _write: () => {
+        handle.writeQueueSize = 66_000;
+      },
+    });
+    send('GET', '/');
+    await turns();
+    let cutAt: number | undefined;
+    for (let second = 0; second <= 150 && cutAt === undefined; second += 5) {
+      now = 1_000 + second * 1_000;
+      if (takenAt.includes(second)) handle.writeQueueSize -= 1;
+      http2.sweep(now, 90_000);
+      await turns();
+      if (wire.destroyed) cutAt = second;
+    }
+    expect(cutAt).toBe(expected);
+  });
+
   it.each([
     [31, 30],
     [33, 5],
@@ -105,6 +133,120 @@ describe('an answer on HTTP/2 that its client gives no window for', () => {
   });
 });
 
+/** The default of HTTP/2. */
+const CONNECTION_WINDOW = 65_535;
+
+describe('a connection whose window one answer uses up', () => {
+  const logs = Buffer.alloc(100_000, 'l');
+  const list = Buffer.alloc(1_000, 'x');
+
+  /** A client of one connection that has read the head of a log and nothing else; and a list that waits for it. */
+  async function starving(paused: 'log' | 'list' = 'log') {
+    let written = '';
+    const server = wiredServer(
+      ({ request }): ApiResponse => {
+        if (request.path === '/list') return { type: 'bytes', status: 200, body: list };
+        if (paused === 'list') return { type: 'bytes', status: 200, body: logs };
+        return { type: 'chunks', status: 200, chunks: [logs], isPatient: true };
+      },
+      (_name, text) => {
+        written += text;
+      },
+    );
+    const { wire, send } = server.connect['HTTP/2']('client');
+    // Each stream alone has more than the connection.
+    wire.push(settingsFrame([WINDOW, MIB]));
+    send('GET', '/paused');
+    await turns();
+    const sweeps = async (from: number, to: number): Promise<void> => {
+      for (let second = from; second <= to; second += 5) {
+        now = 1_000 + second * 1_000;
+        server.http2.sweep(now, 90_000);
+        await turns();
+      }
+    };
+    const resets = () => [1, 3, 5].filter((id) => written.includes(resetFrame(id, 8).toString('latin1')));
+    return { ...server, wire, send, sweeps, resets, written: () => written };
+  }
+
+  it('is given back by the paused log, and not by those that wait for it', async () => {
+    const { wire, send, sweeps, resets, written } = await starving();
+    await sweeps(0, 100);
+    expect(resets()).toEqual([]);
+    send('GET', '/list');
+    await turns();
+    await sweeps(100, 125);
+    expect(resets()).toEqual([]);
+    await sweeps(130, 130);
+    expect(resets()).toEqual([1]);
+    wire.push(windowUpdateFrame(0, CONNECTION_WINDOW));
+    await turns();
+    await sweeps(135, 200);
+    expect([resets(), written().endsWith('x'.repeat(1_000))]).toEqual([[1], true]);
+  });
+
+  it('is waited for as long as the client gives any of it', async () => {
+    const { wire, send, sweeps, resets, written } = await starving();
+    send('GET', '/list');
+    await turns();
+    for (let second = 0; second < 500; second += 25) {
+      await sweeps(second, second + 20);
+      wire.push(windowUpdateFrame(0, 10));
+      await turns();
+    }
+    expect(resets()).toEqual([]);
+    wire.push(windowUpdateFrame(0, CONNECTION_WINDOW));
+    await turns();
+    expect(written()).toContain('x'.repeat(300));
+  });
+
+  it('is given up by those that wait when nobody has it', async () => {
+    const { send, sweeps, resets } = await starving('list');
+    send('GET', '/list');
+    await turns();
+    await sweeps(0, 30);
+    expect(resets()).toEqual([1]);
+    await sweeps(35, 55);
+    expect(resets()).toEqual([1]);
+    await sweeps(60, 60);
+    expect(resets()).toEqual([1, 3]);
+  });
+
+  it('leaves a log alone that nobody waits for', async () => {
+    const { send, sweeps, resets } = await starving();
+    send('GET', '/paused');
+    await turns();
+    await sweeps(0, 300);
+    expect(resets()).toEqual([]);
+  });
+});
+
+describe('too much for all clients together', () => {
+  it('does not cost the connection of one that reads, though one of its streams stands still', async () => {
+    const { connect, context, http2 } = answering(MIB);
+    const reading = connect['HTTP/2']('reading');
+    reading.wire.push(settingsFrame([WINDOW, 0]));
+    for (let index = 0; index < 100; index++) reading.send('GET', '/');
+    const idle = connect['HTTP/2']('idle');
+    idle.wire.push(settingsFrame([WINDOW, 0]));
+    for (let index = 0; index < 90; index++) idle.send('GET', '/');
+    await turns(20);
+    for (let second = 1; second <= 4; second++) {
+      now = 1_000 + second * 1_000;
+      reading.wire.push(windowUpdateFrame(1, 1));
+      await turns();
+      http2.sweep(now, 90_000);
+    }
+    const more = connect['HTTP/2']('more');
+    more.wire.push(settingsFrame([WINDOW, 0]));
+    for (let index = 0; index < 90; index++) more.send('GET', '/');
+    await turns(20);
+    expect(context.unread.bytes).toBeLessThan(256 * MIB);
+    expect([reading, idle, more].map(({ wire }) => wire.destroyed)).toEqual([false, true, false]);
+    for (const { wire } of [reading, idle, more]) wire.destroy();
+  });
+});
+
 describe('a large answer on HTTP/1', () => {
   it('counts until it is read or its client goes, and arrives whole', async () => {
     const { connect, context, written, writes } = answering(MIB);
@@ -133,7 +275,7 @@ describe('a large answer on HTTP/1', () => {
     const clients = Array.from({ length: 5 }, (_, index) => connect['HTTP/1.1'](`client ${index}`));
     for (const client of clients) client.send('GET', '/');
     await turns(10);
-    expect(clients.filter(({ wire }) => wire.destroyed)).toHaveLength(2);
+    expect(clients.filter(({ wire }) => wire.destroyed)).toHaveLength(1);
     for (const { wire } of clients) wire.destroy();
     await turns();
     expect(context.unread.bytes).toBe(0);

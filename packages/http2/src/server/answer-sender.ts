@@ -4,6 +4,7 @@ import { DEFAULT_FRAME_SIZE, DEFAULT_WINDOW, FRAME_HEADER, FrameFlag, FrameType 
 import { HpackEncoder } from '../hpack/hpack-encoder.js';
 import { LARGE_PIECE, OutputBuffer, type OutputPiece, type PiecePool } from './output-buffer.js';
 import type { HeaderFields, ServerStream } from './server-stream.js';
+import { SocketProgress } from './socket-progress.js';
 import type { Turn, TurnMember } from './turn.js';
 
 /**
@@ -43,7 +44,11 @@ export class AnswerSender implements Pick<TurnMember, 'flush'> {
   #sendWindow = DEFAULT_WINDOW;
   /** What the socket has not taken yet. */
   #inFlight: readonly OutputPiece[] | undefined = undefined;
-  #inFlightSince = 0;
+  readonly #progress: SocketProgress;
+  /** What was gathered last has bytes of a body in it. */
+  #hasData = false;
+  #dataSince = 0;
+  #blockedSince = 0;
   #isDirty = false;
   /** Is flushed before others. */
   #isFirst = false;
@@ -54,6 +59,7 @@ export class AnswerSender implements Pick<TurnMember, 'flush'> {
 
   constructor(socket: Duplex, { turn, pool, member, owner }: SenderParts) {
     this.#socket = socket;
+    this.#progress = new SocketProgress(socket);
     this.#turn = turn;
     this.#pool = pool;
     this.#member = member;
@@ -72,8 +78,23 @@ export class AnswerSender implements Pick<TurnMember, 'flush'> {
   }
 
   /** Monotonic milliseconds since when the socket has taken nothing of what it was given; undefined: it has all. */
-  get stuckSince(): number | undefined {
-    return this.#inFlight === undefined ? undefined : this.#inFlightSince;
+  stuckSince(now: number): number | undefined {
+    return this.#inFlight === undefined ? undefined : this.#progress.stuckSince(now);
+  }
+
+  /** Monotonic milliseconds when bytes of a body were last handed to the socket, which had taken all before; 0: never. */
+  get dataSince(): number {
+    return this.#dataSince;
+  }
+
+  /** Monotonic milliseconds since when the connection has no window for what waits, and was given none; 0: it has. */
+  get blockedSince(): number {
+    return this.#blockedSince;
+  }
+
+  /** Counts anew how long the connection's window is shut. */
+  forgive(now: number): void {
+    if (this.#blockedSince !== 0) this.#blockedSince = now;
   }
 
   set headerTableSize(bytes: number) {
@@ -135,6 +156,7 @@ export class AnswerSender implements Pick<TurnMember, 'flush'> {
   /** The other side takes so much more of a stream, or of all. Throws Http2Error. */
   enlarge(by: number): void {
     this.#sendWindow = enlarged(this.#sendWindow, by);
+    this.#blockedSince = 0;
     this.unpark();
   }
 
@@ -201,9 +223,7 @@ export class AnswerSender implements Pick<TurnMember, 'flush'> {
     // A window may be below nothing; the end of an answer needs none.
     const size = Math.max(0, Math.min(queued, this.maxFrame, stream.sendWindow, this.#sendWindow));
     if (size === 0 && queued > 0) {
-      stream.parked = true;
-      if (stream.stuckSince === 0) stream.stuckSince = performance.now();
-      this.#parked.push(stream);
+      this.#park(stream);
       return false;
     }
     const isLast = stream.ending && size === queued;
@@ -211,7 +231,10 @@ export class AnswerSender implements Pick<TurnMember, 'flush'> {
     this.output.header(FrameType.data, isLast ? FrameFlag.endStream : 0, stream.id, size);
     stream.sendWindow -= size;
     this.#sendWindow -= size;
-    if (size > 0) stream.moveTo(this.output, size);
+    if (size > 0) {
+      stream.moveTo(this.output, size);
+      this.#hasData = true;
+    }
     if (isLast) stream.localEnded = true;
     else if (size < queued && !stream.waiting) {
       stream.waiting = true;
@@ -220,11 +243,23 @@ export class AnswerSender implements Pick<TurnMember, 'flush'> {
     return isLast;
   }
 
+  /** It waits for a window. */
+  #park(stream: ServerStream): void {
+    const now = performance.now();
+    stream.parked = true;
+    if (stream.stuckSince === 0) stream.stuckSince = now;
+    if (stream.sendWindow > 0 && this.#blockedSince === 0) this.#blockedSince = now;
+    this.#parked.push(stream);
+  }
+
   #write(): void {
     if (this.output.length === 0) return;
     const pieces = this.output.take();
     this.#inFlight = pieces;
-    this.#inFlightSince = performance.now();
+    const now = performance.now();
+    this.#progress.restart(now);
+    if (this.#hasData) this.#dataSince = now;
+    this.#hasData = false;
     const last = pieces.length - 1;
     if (last > 0) this.#socket.cork();
     for (let index = 0; index < last; index++) this.#socket.write((pieces[index] as OutputPiece).bytes);

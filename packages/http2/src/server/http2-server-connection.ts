@@ -10,6 +10,7 @@ import { RecentIds } from './recent-ids.js';
 import type { RequestHead } from './request-head.js';
 import { RequestReader, type RequestReaderOwner, WINDOW_PART } from './request-reader.js';
 import { type HeaderFields, ServerStream, type ServerStreamOwner } from './server-stream.js';
+import { stalledStreams } from './stalled-streams.js';
 import { refuseTooLarge } from './too-large.js';
 import type { TurnMember } from './turn.js';
 import type { SlowReader } from './unread-bytes.js';
@@ -85,26 +86,41 @@ export class Http2ServerConnection
     if (this.#isClosed) return;
     if (!this.#reader.isReady && now - this.#idleSince > PREFACE_MS) this.destroy();
     else if (this.#streams.size === 0 && now - this.#idleSince >= idleTimeout) this.leave();
-    else if (now - (this.#sender.stuckSince ?? now) >= UNREAD_MS) this.cutOff();
+    else if (now - (this.#sender.stuckSince(now) ?? now) >= UNREAD_MS) this.cutOff();
     if (this.#streams.size === 0) return;
-    const patience = this.#waiting > MAX_WAITING ? GREEDY_MS : UNREAD_MS;
     for (const stream of this.#streams.all()) {
-      const isLate = stream.giveUpAt !== 0 && stream.giveUpAt <= now;
-      const isStuck = stream.stuckSince !== 0 && !stream.isPatient && now - stream.stuckSince >= patience;
-      if (isLate || isStuck) this.abandon(stream, Http2Code.cancel);
+      if (stream.giveUpAt !== 0 && stream.giveUpAt <= now) this.abandon(stream, Http2Code.cancel);
     }
+    this.#cutStalled(now);
+  }
+
+  #cutStalled(now: number): void {
+    const isGreedy = this.#waiting > MAX_WAITING;
+    const stalled = stalledStreams({
+      streams: this.#streams.all(),
+      now,
+      patience: isGreedy ? GREEDY_MS : UNREAD_MS,
+      starvation: isGreedy ? UNREAD_MS : undefined,
+      blockedSince: this.#sender.blockedSince,
+    });
+    for (const stream of stalled) this.abandon(stream, Http2Code.cancel);
+    // The client may give window back for what it has not read of them.
+    if (stalled.length > 0) this.#sender.forgive(now);
   }
 
   get unreadBytes(): number {
     return this.#unread;
   }
 
-  get stuckSince(): number | undefined {
-    let since = this.#sender.stuckSince;
+  stuckSince(now: number): number | undefined {
+    const writing = this.#sender.stuckSince(now);
+    let since = writing;
     for (const stream of this.#streams.all()) {
       if (stream.stuckSince !== 0 && (since === undefined || stream.stuckSince < since)) since = stream.stuckSince;
     }
-    return since;
+    // One of its streams may stand still while others are read.
+    if (since === undefined) return undefined;
+    return Math.max(since, this.#sender.dataSince, writing ?? 0);
   }
 
   cutOff(): void {

@@ -268,7 +268,7 @@ export class RequestReader {
     if (by === 0) throw new Http2StreamError(Http2Code.protocolError, 'a window is enlarged by nothing');
     if (stream.sendWindow + by > LAST_ID)
       throw new Http2StreamError(Http2Code.flowControlError, 'a window is too large');
-    stream.sendWindow += by;
+    stream.enlarge(by);
     if (stream.parked) this.#sender.unpark(stream);
   }
 

@@ -63,6 +63,8 @@ export class ServerStream {
   resetCode: number | undefined = undefined;
   /** Bytes that the other side still takes; below 0 when it has taken leave back. */
   sendWindow: number;
+  /** Bytes sent for which the other side has given no window back: it may not have read them. */
+  untaken = 0;
   /** Bytes that the other side may still send. */
   receiveWindow: number;
   /** Bytes taken that the other side has not been given leave for again. */
@@ -81,7 +83,7 @@ export class ServerStream {
   localEnded = false;
   /** Monotonic milliseconds when what is queued is given up; 0: never. */
   giveUpAt = 0;
-  /** Monotonic milliseconds since when the client has no window for what is queued; 0: it has. */
+  /** Monotonic milliseconds since when there is no window, of its own or the connection's, for what is queued; 0: there is. */
   stuckSince = 0;
   /** Bytes of the answer that wait here. */
   queuedBytes = 0;
@@ -183,6 +185,12 @@ export class ServerStream {
     this.#unread.push(chunk);
   }
 
+  /** The client takes so many bytes more. */
+  enlarge(by: number): void {
+    this.sendWindow += by;
+    this.untaken = Math.max(0, this.untaken - by);
+  }
+
   endBody(): void {
     this.remoteEnded = true;
     if (this.#reading) this.receiver.bodyEnded();
@@ -206,6 +214,7 @@ export class ServerStream {
     if (done === this.#queue.length) this.#queue.length = 0;
     else if (done > 0) this.#queue.splice(0, done);
     this.queuedBytes -= size;
+    this.untaken += size;
     this.stuckSince = 0;
     this.#owner.queued(-size);
     if (!this.#full || this.queuedBytes > HIGH_WATER_MARK / 2) return;

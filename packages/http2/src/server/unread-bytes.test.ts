@@ -32,6 +32,24 @@ it.each<[string, readonly (readonly [name: string, bytes: number, stuckSince?: n
     ['b'],
   ],
   [
+    'of those who read no more than must go',
+    [
+      ['a', 30],
+      ['b', 40],
+      ['c', 80],
+      ['stuck', 1, long],
+    ],
+    ['stuck', 'c'],
+  ],
+  [
+    'a small one that pauses before a large one that reads',
+    [
+      ['reads', 90],
+      ['pauses', 11, -500],
+    ],
+    ['pauses'],
+  ],
+  [
     'nobody for whom nothing waits',
     [
       ['idle', 0, long],
@@ -45,7 +63,7 @@ it.each<[string, readonly (readonly [name: string, bytes: number, stuckSince?: n
   for (const [name, bytes, stuckSince] of readers) {
     const reader = {
       unreadBytes: bytes,
-      stuckSince: stuckSince === undefined ? undefined : performance.now() + stuckSince,
+      stuckSince: (now: number) => (stuckSince === undefined ? undefined : now + stuckSince),
       cutOff: () => {
         gone.push(name);
         unread.leave(reader);

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ApiResponse, ChunksResponse, UpgradeResponse } from '@apiserver/apiserver-contracts';
+import { breakBody } from '../transport/broken-body.js';
 import { pumpChunks } from '../transport/chunk-pump.js';
 import { CoalescingWriter } from '../transport/coalescing-writer.js';
 import { contentLengthOf } from '../transport/content-length.js';
@@ -172,6 +173,8 @@ export class Http1Call {
     this.#finished = true;
     this.#context.patient.delete(this.#message.socket);
     this.#writer?.close();
+    // Whoever still reads the body reads what its client may never send.
+    if (!this.#message.complete) breakBody(this.#message, 'http: invalid Read on closed Body');
     const bytesWritten = this.#bytesWritten + (this.#writer?.bytesWritten ?? 0);
     const aborted = !this.#complete || !(this.#response.writableFinished || this.#handedOver);
     try {

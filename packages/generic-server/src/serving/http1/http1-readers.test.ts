@@ -5,6 +5,8 @@ import { Http1Readers } from './http1-readers.js';
 /** A socket that takes a byte for each `done`. */
 class StubbornSocket extends Duplex {
   bytesWritten = 0;
+  /** As Node's below a socket. */
+  readonly _handle = { writeQueueSize: 1_000 };
   #done: (() => void)[] = [];
 
   override _read(): void {}
@@ -29,6 +31,12 @@ it.each<[string, (socket: StubbornSocket, second: number) => void, boolean, numb
   [
     'that takes a little now and then',
     (socket, second) => (second === 0 ? socket.send(9) : second % 20 === 0 && socket.acknowledge()),
+    false,
+    undefined,
+  ],
+  [
+    'that takes a little of one write now and then',
+    (socket, second) => (second === 0 ? socket.send(1) : second % 20 === 0 && socket._handle.writeQueueSize--),
     false,
     undefined,
   ],

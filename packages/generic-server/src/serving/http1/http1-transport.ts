@@ -70,6 +70,7 @@ export class Http1Transport implements Transport {
   /** Node itself ends connections that are idle. */
   sweep(now: number): void {
     this.#readers.sweep(now, unreadTime);
+    this.#context.unread.look(now);
   }
 
   drain(): void {

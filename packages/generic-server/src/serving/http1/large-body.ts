@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { SlowReader, UnreadBytes } from '@apiserver/http2';
+import { type SlowReader, SocketProgress, type UnreadBytes } from '@apiserver/http2';
 import { pumpChunks } from '../transport/chunk-pump.js';
 import { WritableSink } from './writable-sink.js';
 
@@ -11,24 +11,30 @@ class LargeBody implements SlowReader {
   readonly #response: ServerResponse;
   readonly #unread: UnreadBytes;
   unreadBytes: number;
-  /** Since the last slice was handed over: the socket takes no further one before it has taken that. */
-  stuckSince = performance.now();
+  /** Counts from the last slice that was handed over: the socket takes no further one before it has taken that. */
+  readonly #progress: SocketProgress | undefined;
   #handed = 0;
 
   constructor(response: ServerResponse, bytes: number, unread: UnreadBytes) {
     this.#response = response;
     this.#unread = unread;
     this.unreadBytes = bytes;
+    this.#progress = response.socket === null ? undefined : new SocketProgress(response.socket);
+    this.#progress?.restart(performance.now());
     unread.enter(this);
     unread.add(bytes);
     response.once('close', () => this.#leave());
+  }
+
+  stuckSince(now: number): number | undefined {
+    return this.#progress?.stuckSince(now);
   }
 
   /** The socket is given the next slice: it has taken the one before. */
   hand(bytes: number): void {
     this.#taken(this.#handed);
     this.#handed = bytes;
-    this.stuckSince = performance.now();
+    this.#progress?.restart(performance.now());
   }
 
   cutOff(): void {
