@@ -1,5 +1,16 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Absolute path of the repository, with a slash at its end. */
@@ -53,6 +64,7 @@ export function runNode(args) {
  */
 export async function build() {
   const begun = new Date();
+  linkWorkspaces();
   const steps = [
     ['node_modules/typescript/bin/tsc', '-b'],
     ['scripts/guard-entries.mjs'],
@@ -89,6 +101,18 @@ function isStale() {
   return (
     sharedInputs.some((file) => isNewer(file, built)) || workspaces().some((folder) => isPackageStale(folder, built))
   );
+}
+
+/** Packages that came with a pull are linked as `npm ci` would, so that a build finds them. */
+function linkWorkspaces() {
+  for (const folder of workspaces()) {
+    if (!existsSync(`${root}${folder}/package.json`)) continue;
+    const { name } = JSON.parse(readFileSync(`${root}${folder}/package.json`, 'utf8'));
+    const link = `${root}node_modules/${name}`;
+    if (lstatSync(link, { throwIfNoEntry: false }) !== undefined) continue;
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(relative(dirname(link), root + folder), link, 'junction');
+  }
 }
 
 function workspaces() {

@@ -12,7 +12,7 @@ import {
   newGenericServerConfig,
 } from '@apiserver/generic-server';
 import { createStorageProvider, installedResource, type KeyValueStore } from '@apiserver/registry-store';
-import { flunders } from './flunder/definition.js';
+import { flunders } from './flunder.js';
 
 /** What a sample server is given. */
 export interface SampleServerOptions {

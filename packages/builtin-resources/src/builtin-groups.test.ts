@@ -1,9 +1,9 @@
 import { formatGroupVersion, type KubeObject } from '@apiserver/apimachinery';
 import { compileKind } from '@apiserver/apimachinery/codec';
 import type { AnyResourceDefinition, ResourceVersionDefinition } from '@apiserver/apiserver-contracts';
+import { ALL_VERBS } from '@apiserver/resource-kit';
 import { describe, expect, it } from 'vitest';
 import { builtinGroups } from './builtin-groups.js';
-import { ALL_VERBS } from './define-resource.js';
 
 /** What the codec makes of an object that says nothing. */
 function emptyObject({ schema }: ResourceVersionDefinition, name: string): KubeObject {

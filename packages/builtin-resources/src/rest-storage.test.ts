@@ -7,8 +7,8 @@ import type { AnyResourceDefinition, ResourceVersionDefinition } from '@apiserve
 import { createStorageProvider, installedResource } from '@apiserver/registry-store';
 import { createMemoryStore } from '@apiserver/registry-store/memory';
 import { restStorageSuite, testContext, testStoreSources } from '@apiserver/registry-store/testing';
+import { ALL_VERBS } from '@apiserver/resource-kit';
 import { builtinGroups } from './builtin-groups.js';
-import { ALL_VERBS } from './define-resource.js';
 
 const POD_SPEC = { containers: [{ name: 'c', image: 'i' }] };
 const TEMPLATE = { metadata: { labels: { a: 'b' } }, spec: POD_SPEC };

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
-import { defineResource, type ResourceDeclaration } from '@apiserver/builtin-resources';
+import { defineResource, type ResourceDeclaration } from '@apiserver/resource-kit';
 
 /** What servers keep for themselves, under keys that no API serves: they alone write it, so nothing is checked. */
 export function unservedResource<T extends KubeObject>(

@@ -1,6 +1,6 @@
 import type { APIService } from '@apiserver/api/apiregistration/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { ageColumn, nameColumn } from '@apiserver/builtin-resources';
+import { ageColumn, nameColumn } from '@apiserver/resource-kit';
 import { findCondition } from './conditions.js';
 
 /** Upstream: ConvertToTable of k8s.io/kube-aggregator/pkg/registry/apiservice/etcd/etcd.go */

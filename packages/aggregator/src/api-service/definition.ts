@@ -1,5 +1,5 @@
 import { APIService } from '@apiserver/api/apiregistration/v1';
-import { defineResource } from '@apiserver/builtin-resources';
+import { defineResource } from '@apiserver/resource-kit';
 import { apiServiceColumns } from './columns.js';
 import { apiServiceStatusStrategy, apiServiceStrategy } from './strategy.js';
 

@@ -7,7 +7,6 @@ import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type { AdmissionChain } from '@apiserver/apiserver-contracts';
 import { throwingLogger as logger } from '@apiserver/apiserver-contracts/testing';
-import { defaultColumns, defineResource } from '@apiserver/builtin-resources';
 import {
   completeGenericServerConfig,
   newEmptyDelegate,
@@ -18,6 +17,7 @@ import {
 import { callHandler } from '@apiserver/generic-server/testing';
 import { createStorageProvider, installedResource } from '@apiserver/registry-store';
 import { createMemoryStore } from '@apiserver/registry-store/memory';
+import { defaultColumns, defineResource } from '@apiserver/resource-kit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AUTOMANAGED_LABEL, localApiService } from '../registration/desired-api-service.js';
 import { ControlledInformer } from '../testing/controlled-informer.js';

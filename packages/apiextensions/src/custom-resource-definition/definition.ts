@@ -1,5 +1,5 @@
 import { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
-import { defaultColumns, defineResource } from '@apiserver/builtin-resources';
+import { defaultColumns, defineResource } from '@apiserver/resource-kit';
 import { applyDefinitionDefaults } from './defaults.js';
 import { deleteDefinition } from './delete.js';
 import { definitionStatusStrategy, definitionStrategy } from './strategy.js';

@@ -4,7 +4,7 @@ import { printFloat } from '@apiserver/apimachinery/field';
 import { isParseError } from '@apiserver/apimachinery/text';
 import { parseTime } from '@apiserver/apimachinery/values';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { humanDuration, nameColumn } from '@apiserver/builtin-resources';
+import { humanDuration, nameColumn } from '@apiserver/resource-kit';
 import { isFloat } from '../json-path/compare-values.js';
 import { findJsonPath } from '../json-path/find-json-path.js';
 import { type JsonPath, TypedNumber } from '../json-path/json-path.js';

@@ -1,5 +1,7 @@
+export { type CIDR, cidrContains, formatCIDR, parseCIDR } from './cidr.js';
 export { formatDuration, parseDuration } from './duration.js';
 export type { IntOrString } from './int-or-string.js';
 export { parseInt64 } from './int64.js';
+export { formatIPAddress, type IPAddress, parseIPAddress } from './ip-address.js';
 export { canonicalQuantity, Quantity } from './quantity.js';
 export { formatMicroTime, formatTime, parseTime, timeMilliseconds } from './time.js';

@@ -3,9 +3,9 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import type { FieldError } from '@apiserver/apimachinery/field';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
+import { countSpecChange } from '@apiserver/resource-kit';
 import { dropDisabledTemplateFields } from '../core/pod-spec/drop-disabled.js';
 import { podTemplateWarnings } from '../core/pod-spec/warnings/pod-warnings.js';
-import { countSpecChange } from '../strategy/generation.js';
 import { podNameWarnings } from '../workload/name-warnings.js';
 import { TEMPLATE } from './paths.js';
 

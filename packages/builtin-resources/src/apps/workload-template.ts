@@ -4,9 +4,9 @@ import { type FieldError, fieldInvalid, fieldRequired } from '@apiserver/apimach
 import { type LabelSelector, labelSelectorAsSelector } from '@apiserver/apimachinery/selectors';
 import { isParseError } from '@apiserver/apimachinery/text';
 import { nameIsDNSSubdomain, validateImmutableField, validateLabelSelector } from '@apiserver/apimachinery/validation';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { type PodSpecRules, podTemplateRules } from '../core/pod-spec/pod-spec-rules.js';
 import { validatePodTemplateSpec } from '../core/pod-spec/pod-template.js';
-import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../validation/object-meta.js';
 import { validateEndlessTemplate, validateSelected } from '../workload/template-validation.js';
 import { METADATA, SPEC, STATUS, TEMPLATE } from './paths.js';
 

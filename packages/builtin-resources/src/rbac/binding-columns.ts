@@ -1,7 +1,7 @@
 import type { RoleRef, Subject } from '@apiserver/api/rbac/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { ageColumn, nameColumn } from '../columns/common-columns.js';
+import { ageColumn, nameColumn } from '@apiserver/resource-kit';
 
 type Binding = KubeObject & { readonly roleRef: RoleRef; readonly subjects?: readonly Subject[] };
 

@@ -10,7 +10,7 @@ import type {
   ValidateObject,
   VerbContext,
 } from '@apiserver/apiserver-contracts';
-import { defineResource } from '../define-resource.js';
+import { defineResource } from '@apiserver/resource-kit';
 
 /** Works out the answer to a question. May change `question` and answer it; throws a StatusError to refuse it. */
 export type AnswerReview<T extends KubeObject> = (

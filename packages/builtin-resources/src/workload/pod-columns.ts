@@ -1,7 +1,7 @@
 import type { Container, PodTemplateSpec } from '@apiserver/api/core/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { column } from '../columns/make-column.js';
+import { column } from '@apiserver/resource-kit';
 
 /** The columns of wide output that name the containers of a template and their images. */
 export function containerColumns<T extends KubeObject>(

@@ -2,8 +2,9 @@ import type { EndpointPort, Endpoints } from '@apiserver/api/core/v1';
 import type { EndpointSlice } from '@apiserver/api/discovery/v1';
 import { isAlreadyExists, isConflict, isNotFound } from '@apiserver/apimachinery/errors';
 import { equalJson } from '@apiserver/apimachinery/json';
+import { parseIPAddress } from '@apiserver/apimachinery/values';
 import type { LoopbackClient, ResourceClient } from '@apiserver/apiserver-contracts';
-import { type IPFamily, parseIPAddress } from '@apiserver/builtin-resources';
+import type { IPFamily } from '@apiserver/builtin-resources';
 import { desiredEndpointSlice, desiredEndpoints, SERVICE_NAME, SERVICE_NAMESPACE } from './desired-endpoints.js';
 
 /** As often as upstream's default backoff tries. */

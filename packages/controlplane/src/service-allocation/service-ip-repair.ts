@@ -2,8 +2,9 @@ import type { Service } from '@apiserver/api/core/v1';
 import type { IPAddress, ParentReference } from '@apiserver/api/networking/v1';
 import type { Clock } from '@apiserver/apimachinery/clock';
 import { isAlreadyExists, isConflict, isNotFound } from '@apiserver/apimachinery/errors';
+import { formatIPAddress, parseIPAddress } from '@apiserver/apimachinery/values';
 import type { Logger, LoopbackClient, ResourceClient } from '@apiserver/apiserver-contracts';
-import { formatIPAddress, parseIPAddress, type ServiceReference } from '@apiserver/builtin-resources';
+import type { ServiceReference } from '@apiserver/builtin-resources';
 import type { EventRecorder } from '../events/event-recorder.js';
 import {
   familyOfAddress,

@@ -1,5 +1,6 @@
 import type { IPAddress } from '@apiserver/api/networking/v1';
-import { type IPFamily, parseIPAddress, type ServiceReference } from '@apiserver/builtin-resources';
+import { parseIPAddress } from '@apiserver/apimachinery/values';
+import type { IPFamily, ServiceReference } from '@apiserver/builtin-resources';
 
 /** The family of an address, on its object. Upstream: LabelIPAddressFamily */
 export const FAMILY_LABEL = 'ipaddress.kubernetes.io/ip-family';

@@ -1,4 +1,5 @@
-import { formatIPAddress, type IPFamily, parseCIDR, parseIPAddress } from '@apiserver/builtin-resources';
+import { formatIPAddress, parseCIDR, parseIPAddress } from '@apiserver/apimachinery/values';
+import type { IPFamily } from '@apiserver/builtin-resources';
 
 /** Bounds of the part that only named addresses come from. Upstream: calculateRangeOffset of ipallocator */
 const MIN_STATIC = 16n;

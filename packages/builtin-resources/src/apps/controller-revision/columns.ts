@@ -1,7 +1,6 @@
 import type { ControllerRevision } from '@apiserver/api/apps/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { ageColumn, nameColumn } from '../../columns/common-columns.js';
-import { column, describedColumn } from '../../columns/make-column.js';
+import { ageColumn, column, describedColumn, nameColumn } from '@apiserver/resource-kit';
 
 const NONE = '<none>';
 

@@ -1,5 +1,5 @@
 import { ControllerRevision } from '@apiserver/api/apps/v1';
-import { defineResource } from '../../define-resource.js';
+import { defineResource } from '@apiserver/resource-kit';
 import { controllerRevisionColumns } from './columns.js';
 import { controllerRevisionStrategy } from './strategy.js';
 

@@ -2,7 +2,7 @@ import type { ControllerRevision } from '@apiserver/api/apps/v1';
 import { type FieldError, FieldPath, fieldRequired } from '@apiserver/apimachinery/field';
 import { validateImmutableField, validateNonnegative } from '@apiserver/apimachinery/validation';
 import type { Strategy } from '@apiserver/apiserver-contracts';
-import { validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
+import { validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { METADATA } from '../paths.js';
 import { validateWorkloadMeta } from '../workload-template.js';
 

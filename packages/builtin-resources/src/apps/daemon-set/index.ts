@@ -1,6 +1,6 @@
 import { DaemonSet } from '@apiserver/api/apps/v1';
+import { defineResource } from '@apiserver/resource-kit';
 import { normalizePodTemplate } from '../../core/pod-spec/pod-spec-defaults.js';
-import { defineResource } from '../../define-resource.js';
 import { daemonSetColumns } from './columns.js';
 import { applyDaemonSetDefaults } from './defaults.js';
 import { daemonSetStatusStrategy, daemonSetStrategy } from './strategy.js';

@@ -1,7 +1,7 @@
 import type { DaemonSet } from '@apiserver/api/apps/v1';
 import { equalJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
-import { countGeneration } from '../../strategy/generation.js';
+import { countGeneration } from '@apiserver/resource-kit';
 import { type WorkloadRules, workloadStatusStrategy, workloadStrategy } from '../workload-strategy.js';
 import { validateDaemonSet, validateDaemonSetStatusUpdate, validateDaemonSetUpdate } from './validation.js';
 

@@ -1,11 +1,11 @@
 import type { DaemonSet } from '@apiserver/api/apps/v1';
 import { type FieldError, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
 import { validateLabelSelector, validateNonnegative } from '@apiserver/apimachinery/validation';
+import { validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import type { PodSpecRules } from '../../core/pod-spec/pod-spec-rules.js';
 import { validatePodTemplateSpec } from '../../core/pod-spec/pod-template.js';
 import { notSupported } from '../../core/validation/enum-field.js';
 import { validateNotMoreThan100Percent, validatePositiveIntOrPercent } from '../../validation/int-or-percent.js';
-import { validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validateEndlessTemplate, validateSelected } from '../../workload/template-validation.js';
 import { METADATA, SPEC, STATUS, TEMPLATE } from '../paths.js';
 import { isZero, printedRollingStrategy } from '../rolling-update.js';

@@ -1,8 +1,7 @@
 import { Deployment } from '@apiserver/api/apps/v1';
 import { labelSelectorAsSelector } from '@apiserver/apimachinery/selectors';
+import { defineResource, scaleSubresource } from '@apiserver/resource-kit';
 import { normalizePodTemplate } from '../../core/pod-spec/pod-spec-defaults.js';
-import { defineResource } from '../../define-resource.js';
-import { scaleSubresource } from '../../scale/scale-subresource.js';
 import { deploymentColumns } from './columns.js';
 import { applyDeploymentDefaults } from './defaults.js';
 import { deploymentStatusStrategy, deploymentStrategy } from './strategy.js';

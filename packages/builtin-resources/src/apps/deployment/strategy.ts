@@ -1,7 +1,7 @@
 import type { Deployment } from '@apiserver/api/apps/v1';
 import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
-import { countGeneration } from '../../strategy/generation.js';
+import { countGeneration } from '@apiserver/resource-kit';
 import { type WorkloadRules, workloadStatusStrategy, workloadStrategy } from '../workload-strategy.js';
 import { validateDeployment, validateDeploymentStatusUpdate, validateDeploymentUpdate } from './validation.js';
 

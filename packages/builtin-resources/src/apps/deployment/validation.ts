@@ -1,10 +1,10 @@
 import type { Deployment } from '@apiserver/api/apps/v1';
 import { type FieldError, fieldForbidden, fieldInvalid } from '@apiserver/apimachinery/field';
 import { validateNonnegative } from '@apiserver/apimachinery/validation';
+import { validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import type { PodSpecRules } from '../../core/pod-spec/pod-spec-rules.js';
 import { notSupported } from '../../core/validation/enum-field.js';
 import { validateNotMoreThan100Percent, validatePositiveIntOrPercent } from '../../validation/int-or-percent.js';
-import { validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { METADATA, SPEC, STATUS } from '../paths.js';
 import { isZero, printedRollingStrategy } from '../rolling-update.js';
 import {

@@ -1,8 +1,6 @@
 import type { ReplicaSet } from '@apiserver/api/apps/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { ageColumn, nameColumn } from '../../columns/common-columns.js';
-import { labelSelectorText } from '../../columns/label-selector-text.js';
-import { describedColumn } from '../../columns/make-column.js';
+import { ageColumn, describedColumn, labelSelectorText, nameColumn } from '@apiserver/resource-kit';
 import { containerColumns } from '../../workload/pod-columns.js';
 
 const SPEC = 'io.k8s.api.apps.v1.ReplicaSetSpec';

@@ -1,8 +1,7 @@
 import { ReplicaSet } from '@apiserver/api/apps/v1';
 import { labelSelectorAsSelector } from '@apiserver/apimachinery/selectors';
+import { defineResource, scaleSubresource } from '@apiserver/resource-kit';
 import { normalizePodTemplate } from '../../core/pod-spec/pod-spec-defaults.js';
-import { defineResource } from '../../define-resource.js';
-import { scaleSubresource } from '../../scale/scale-subresource.js';
 import { replicaSetColumns } from './columns.js';
 import { applyReplicaSetDefaults } from './defaults.js';
 import { replicaSetStatusStrategy, replicaSetStrategy } from './strategy.js';

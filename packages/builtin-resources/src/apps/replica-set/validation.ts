@@ -1,8 +1,8 @@
 import type { ReplicaSet } from '@apiserver/api/apps/v1';
 import type { FieldError } from '@apiserver/apimachinery/field';
 import { validateNonnegative } from '@apiserver/apimachinery/validation';
+import { validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import type { PodSpecRules } from '../../core/pod-spec/pod-spec-rules.js';
-import { validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validateReplicaCounts } from '../../workload/replica-status.js';
 import { METADATA, SPEC } from '../paths.js';
 import { validateSelectorAndTemplate, validateWorkload, validateWorkloadUpdate } from '../workload-template.js';

@@ -1,7 +1,6 @@
 import type { StatefulSet } from '@apiserver/api/apps/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { ageColumn, nameColumn } from '../../columns/common-columns.js';
-import { column } from '../../columns/make-column.js';
+import { ageColumn, column, nameColumn } from '@apiserver/resource-kit';
 import { containerColumns } from '../../workload/pod-columns.js';
 
 /** Upstream: printStatefulSet of pkg/printers/internalversion/printers.go */

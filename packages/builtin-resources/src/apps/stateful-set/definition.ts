@@ -1,8 +1,7 @@
 import { StatefulSet } from '@apiserver/api/apps/v1';
 import { labelSelectorAsSelector } from '@apiserver/apimachinery/selectors';
 import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
-import { defineResource } from '../../define-resource.js';
-import { scaleSubresource } from '../../scale/scale-subresource.js';
+import { defineResource, scaleSubresource } from '@apiserver/resource-kit';
 import { statefulSetColumns } from './columns.js';
 import { applyMaxUnavailableDefault, applyStatefulSetDefaults, normalizeStatefulSet } from './defaults.js';
 import { type StatefulSetFeatures, statefulSetStatusStrategy, statefulSetStrategy } from './strategy.js';

@@ -3,6 +3,7 @@ import type { PersistentVolumeClaim } from '@apiserver/api/core/v1';
 import { type FieldError, FieldPath, fieldForbidden, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
 import { isDNS1123Label, nameIsDNSLabel, validateNonnegative } from '@apiserver/apimachinery/validation';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import {
   STRICT_CLAIM_RULES,
   validatePersistentVolumeClaimSpec,
@@ -10,7 +11,6 @@ import {
 import { type PodSpecRules, podTemplateRules } from '../../core/pod-spec/pod-spec-rules.js';
 import { validateRequiredEnum } from '../../core/validation/enum-field.js';
 import { validateNotMoreThan100Percent, validatePositiveIntOrPercent } from '../../validation/int-or-percent.js';
-import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validateEndlessTemplate, validateSelected } from '../../workload/template-validation.js';
 import { METADATA, SPEC, STATUS, TEMPLATE } from '../paths.js';
 import { isZero } from '../rolling-update.js';

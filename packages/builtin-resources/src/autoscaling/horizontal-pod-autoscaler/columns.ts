@@ -1,7 +1,6 @@
 import type { HorizontalPodAutoscaler } from '@apiserver/api/autoscaling/v2';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { ageColumn, nameColumn } from '../../columns/common-columns.js';
-import { describedColumn } from '../../columns/make-column.js';
+import { ageColumn, describedColumn, nameColumn } from '@apiserver/resource-kit';
 import { metricsText } from './metrics-text.js';
 
 const SPEC = 'io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerSpec';

@@ -1,6 +1,6 @@
 import { HorizontalPodAutoscaler as HorizontalPodAutoscalerV1 } from '@apiserver/api/autoscaling/v1';
 import { HorizontalPodAutoscaler } from '@apiserver/api/autoscaling/v2';
-import { defineResource } from '../../define-resource.js';
+import { defineResource } from '@apiserver/resource-kit';
 import { horizontalPodAutoscalerColumns } from './columns.js';
 import { fromV1, toV1 } from './conversion.js';
 import { applyAutoscalerDefaults, applyMinReplicas } from './defaults.js';

@@ -5,7 +5,7 @@ import type {
 } from '@apiserver/api/autoscaling/v2';
 import { type FieldError, FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
 import { nameIsDNSSubdomain, validateNonnegative } from '@apiserver/apimachinery/validation';
-import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateBehavior } from './behavior-validation.js';
 import { validateMetrics } from './metric-validation.js';
 import { apiVersionFault, type ReferenceRules, validateReference } from './object-reference.js';

@@ -1,9 +1,6 @@
 import type { CronJob } from '@apiserver/api/batch/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { ageColumn, nameColumn } from '../../columns/common-columns.js';
-import { humanDuration } from '../../columns/human-duration.js';
-import { labelSelectorText } from '../../columns/label-selector-text.js';
-import { describedColumn } from '../../columns/make-column.js';
+import { ageColumn, describedColumn, humanDuration, labelSelectorText, nameColumn } from '@apiserver/resource-kit';
 import { containerColumns } from '../../workload/pod-columns.js';
 
 const NONE = '<none>';

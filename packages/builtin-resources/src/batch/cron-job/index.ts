@@ -1,6 +1,6 @@
 import { CronJob } from '@apiserver/api/batch/v1';
+import { defineResource } from '@apiserver/resource-kit';
 import { normalizePodTemplate } from '../../core/pod-spec/pod-spec-defaults.js';
-import { defineResource } from '../../define-resource.js';
 import { cronJobColumns } from './columns.js';
 import { applyCronJobDefaults } from './defaults.js';
 import { cronJobStatusStrategy, cronJobStrategy } from './strategy.js';

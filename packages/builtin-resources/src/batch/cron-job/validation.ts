@@ -8,9 +8,9 @@ import {
   fieldRequired,
 } from '@apiserver/apimachinery/field';
 import { nameIsDNSSubdomain, validateNonnegative } from '@apiserver/apimachinery/validation';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { type PodSpecRules, podTemplateRules } from '../../core/pod-spec/pod-spec-rules.js';
 import { validateRequiredEnum } from '../../core/validation/enum-field.js';
-import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validateJobSpecFields } from '../job/spec-validation.js';
 import { scheduleFault } from './schedule.js';
 import { validateTimeZone } from './time-zone.js';

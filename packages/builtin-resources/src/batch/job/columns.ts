@@ -1,9 +1,13 @@
 import type { Job } from '@apiserver/api/batch/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { ageColumn, nameColumn } from '../../columns/common-columns.js';
-import { humanDuration } from '../../columns/human-duration.js';
-import { labelSelectorText } from '../../columns/label-selector-text.js';
-import { column, describedColumn } from '../../columns/make-column.js';
+import {
+  ageColumn,
+  column,
+  describedColumn,
+  humanDuration,
+  labelSelectorText,
+  nameColumn,
+} from '@apiserver/resource-kit';
 import { containerColumns } from '../../workload/pod-columns.js';
 import { hasCondition } from './status-changes.js';
 

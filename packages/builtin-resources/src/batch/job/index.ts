@@ -1,7 +1,7 @@
 import { Job } from '@apiserver/api/batch/v1';
 import { quote } from '@apiserver/apimachinery/text';
+import { defineResource } from '@apiserver/resource-kit';
 import { normalizePodTemplate } from '../../core/pod-spec/pod-spec-defaults.js';
-import { defineResource } from '../../define-resource.js';
 import { jobColumns } from './columns.js';
 import { applyJobDefaults } from './defaults.js';
 import { jobDeletion } from './delete-warning.js';

@@ -8,7 +8,7 @@ import {
   OMITTED_VALUE,
 } from '@apiserver/apimachinery/field';
 import { validateNonnegative } from '@apiserver/apimachinery/validation';
-import { validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
+import { validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateIndexLists } from './index-lists-validation.js';
 import { hasCondition, isFinished, type StatusChanges, statusChanges } from './status-changes.js';
 

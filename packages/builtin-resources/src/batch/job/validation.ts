@@ -16,11 +16,11 @@ import {
   validateImmutableField,
   validateLabelSelector,
 } from '@apiserver/apimachinery/validation';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { parsedSelector } from '../../apps/workload-template.js';
 import { type PodSpecRules, podTemplateRules } from '../../core/pod-spec/pod-spec-rules.js';
 import { printedPodTemplate } from '../../core/pod-spec/printed-pod-spec.js';
 import { goForm } from '../../text/go-form.js';
-import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { CONTROLLER_UID, JOB_NAME, LEGACY_CONTROLLER_UID, LEGACY_JOB_NAME } from './selector.js';
 import { validateJobSpecFields } from './spec-validation.js';
 

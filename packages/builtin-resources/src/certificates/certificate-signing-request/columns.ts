@@ -1,8 +1,6 @@
 import type { CertificateSigningRequest, CertificateSigningRequestStatus } from '@apiserver/api/certificates/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { ageColumn, nameColumn } from '../../columns/common-columns.js';
-import { humanDuration } from '../../columns/human-duration.js';
-import { describedColumn } from '../../columns/make-column.js';
+import { ageColumn, describedColumn, humanDuration, nameColumn } from '@apiserver/resource-kit';
 
 const DEFINITION = 'io.k8s.api.certificates.v1.CertificateSigningRequest';
 

@@ -1,5 +1,5 @@
 import { CertificateSigningRequest } from '@apiserver/api/certificates/v1';
-import { defineResource } from '../../define-resource.js';
+import { defineResource } from '@apiserver/resource-kit';
 import { certificateSigningRequestColumns } from './columns.js';
 import { certificateSigningRequestStrategies } from './strategy.js';
 

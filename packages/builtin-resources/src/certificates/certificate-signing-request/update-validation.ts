@@ -2,9 +2,9 @@ import { type CertificateSigningRequest, CertificateSigningRequestCondition } fr
 import { type FieldError, FieldPath, fieldForbidden } from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
 import { quote } from '@apiserver/apimachinery/text';
+import { validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { goForm } from '../../text/go-form.js';
 import { structureDiff } from '../../text/structure-diff.js';
-import { validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { keptFaults, validateCertificateSigningRequest } from './validation.js';
 
 const METADATA = FieldPath.of('metadata');

@@ -13,8 +13,8 @@ import {
   fieldRequired,
 } from '@apiserver/apimachinery/field';
 import { certificateRequestFault } from '@apiserver/apimachinery/x509';
+import { validateBuiltInObjectMeta } from '@apiserver/resource-kit';
 import { firstIndexes } from '../../validation/first-indexes.js';
-import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
 import { certificateFault } from './certificate-fault.js';
 import { validateSignerName } from './signer-name.js';
 

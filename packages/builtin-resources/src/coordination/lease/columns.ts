@@ -1,6 +1,6 @@
 import type { Lease } from '@apiserver/api/coordination/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { ageColumn, nameColumn } from '../../columns/common-columns.js';
+import { ageColumn, nameColumn } from '@apiserver/resource-kit';
 
 /** Upstream: printLease of pkg/printers/internalversion/printers.go */
 export const leaseColumns: readonly Column<Lease>[] = [

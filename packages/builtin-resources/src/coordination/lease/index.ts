@@ -1,5 +1,5 @@
 import { Lease } from '@apiserver/api/coordination/v1';
-import { defineResource } from '../../define-resource.js';
+import { defineResource } from '@apiserver/resource-kit';
 import { leaseColumns } from './columns.js';
 import { leaseStrategy } from './strategy.js';
 

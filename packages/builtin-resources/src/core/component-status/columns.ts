@@ -1,6 +1,6 @@
 import type { ComponentCondition, ComponentStatus } from '@apiserver/api/core/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { nameColumn } from '../../columns/common-columns.js';
+import { nameColumn } from '@apiserver/resource-kit';
 
 function column(
   name: string,

@@ -1,5 +1,5 @@
 import { ComponentStatus } from '@apiserver/api/core/v1';
-import { defineResource } from '../../define-resource.js';
+import { defineResource } from '@apiserver/resource-kit';
 import { componentStatusColumns } from './columns.js';
 import { probeComponent } from './probe-component.js';
 import { componentStatusStrategy } from './strategy.js';

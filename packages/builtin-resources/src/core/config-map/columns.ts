@@ -1,6 +1,6 @@
 import type { ConfigMap } from '@apiserver/api/core/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { ageColumn, nameColumn } from '../../columns/common-columns.js';
+import { ageColumn, nameColumn } from '@apiserver/resource-kit';
 
 /** Upstream: printConfigMap of pkg/printers/internalversion/printers.go */
 export const configMapColumns: readonly Column<ConfigMap>[] = [

@@ -1,5 +1,5 @@
 import { ConfigMap } from '@apiserver/api/core/v1';
-import { defineResource } from '../../define-resource.js';
+import { defineResource } from '@apiserver/resource-kit';
 import { configMapColumns } from './columns.js';
 import { configMapStrategy } from './strategy.js';
 

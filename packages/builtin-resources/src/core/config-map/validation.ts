@@ -2,7 +2,7 @@ import type { ConfigMap } from '@apiserver/api/core/v1';
 import { type FieldError, FieldPath, fieldForbidden, fieldInvalid, fieldTooLong } from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
 import { isConfigMapKey, nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
-import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 
 /** Bytes of all values together. Upstream: MaxSecretSize, which ConfigMaps share. */
 const MAX_TOTAL_BYTES = 1024 * 1024;

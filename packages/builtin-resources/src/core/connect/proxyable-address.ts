@@ -1,4 +1,4 @@
-import { parseIPAddress } from '../validation/ip-address.js';
+import { parseIPAddress } from '@apiserver/apimachinery/values';
 
 /**
  * True for the address of one machine on a network. Addresses of this machine alone are none.

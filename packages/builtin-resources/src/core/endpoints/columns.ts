@@ -1,7 +1,6 @@
 import type { EndpointSubset, Endpoints } from '@apiserver/api/core/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { ageColumn, nameColumn } from '../../columns/common-columns.js';
-import { limitedList } from '../../columns/limited-list.js';
+import { ageColumn, limitedList, nameColumn } from '@apiserver/resource-kit';
 
 const MAX_SHOWN = 3;
 

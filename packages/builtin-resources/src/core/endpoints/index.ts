@@ -1,5 +1,5 @@
 import { Endpoints } from '@apiserver/api/core/v1';
-import { defineResource } from '../../define-resource.js';
+import { defineResource } from '@apiserver/resource-kit';
 import { endpointsColumns } from './columns.js';
 import { applyEndpointsDefaults } from './defaults.js';
 import { endpointsStrategy } from './strategy.js';

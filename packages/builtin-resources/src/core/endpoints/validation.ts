@@ -8,7 +8,7 @@ import {
   printedAsJson,
 } from '@apiserver/apimachinery/field';
 import { isValidPortNum, nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
-import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateDNS1123Label, validateQualifiedName } from '../validation/dns-fields.js';
 import { validateEndpointIP } from '../validation/endpoint-ip.js';
 import { validateLegacyIP } from '../validation/ip-fields.js';

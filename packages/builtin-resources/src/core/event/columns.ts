@@ -1,7 +1,6 @@
 import type { Event, EventSource } from '@apiserver/api/core/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { nameColumn } from '../../columns/common-columns.js';
-import { timeSince } from '../../columns/time-since.js';
+import { nameColumn, timeSince } from '@apiserver/resource-kit';
 
 const EVENT = 'io.k8s.api.core.v1.Event';
 

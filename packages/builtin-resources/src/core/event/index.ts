@@ -1,5 +1,5 @@
 import { Event } from '@apiserver/api/core/v1';
-import { defineResource } from '../../define-resource.js';
+import { defineResource } from '@apiserver/resource-kit';
 import { eventColumns } from './columns.js';
 import { eventFieldNames, eventFields } from './selectable-fields.js';
 import { eventStrategy } from './strategy.js';

@@ -2,7 +2,7 @@ import type { Event } from '@apiserver/api/core/v1';
 import { type FieldError, FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
 import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
-import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateLegacyEvent } from './legacy-validation.js';
 import { validateUnchangedFields } from './unchanged-fields.js';
 

@@ -1,5 +1,5 @@
 import { LimitRange } from '@apiserver/api/core/v1';
-import { defineResource } from '../../define-resource.js';
+import { defineResource } from '@apiserver/resource-kit';
 import { limitRangeColumns } from './columns.js';
 import { applyLimitRangeDefaults } from './defaults.js';
 import { limitRangeStrategy } from './strategy.js';

@@ -9,7 +9,7 @@ import {
   printedAsJson,
 } from '@apiserver/apimachinery/field';
 import { isQualifiedName, nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
-import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { validateBuiltInObjectMeta } from '@apiserver/resource-kit';
 import { validateContainerResourceName, validateResourceName } from '../validation/resource-name.js';
 import { validateAmounts } from './amounts-validation.js';
 

@@ -1,5 +1,5 @@
 import { Namespace } from '@apiserver/api/core/v1';
-import { ALL_VERBS, defineResource } from '../../define-resource.js';
+import { ALL_VERBS, defineResource } from '@apiserver/resource-kit';
 import { namespaceColumns } from './columns.js';
 import { applyNamespaceDefaults } from './defaults.js';
 import { deleteNamespace } from './delete.js';

@@ -5,7 +5,7 @@ import {
   validateBuiltInObjectMeta,
   validateBuiltInObjectMetaUpdate,
   validateFinalizerIsKnown,
-} from '../../validation/object-meta.js';
+} from '@apiserver/resource-kit';
 
 const METADATA = FieldPath.of('metadata');
 const FINALIZERS = FieldPath.of('spec', 'finalizers');

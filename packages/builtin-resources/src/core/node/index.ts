@@ -1,5 +1,5 @@
 import { Node } from '@apiserver/api/core/v1';
-import { defineResource } from '../../define-resource.js';
+import { defineResource } from '@apiserver/resource-kit';
 import { nodeColumns } from './columns.js';
 import { applyNodeDefaults } from './defaults.js';
 import { normalizePodCIDRs } from './pod-cidrs.js';

@@ -8,8 +8,8 @@ import {
   fieldInvalid,
 } from '@apiserver/apimachinery/field';
 import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
-import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
-import { parseCIDR } from '../validation/cidr.js';
+import { parseCIDR } from '@apiserver/apimachinery/values';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateLegacyCIDR } from '../validation/ip-fields.js';
 import { validateResourceQuantity } from '../validation/resource-quantity.js';
 import { validateConfigSourceSpec, validateConfigStatus } from './config-source-validation.js';

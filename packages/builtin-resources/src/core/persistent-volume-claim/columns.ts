@@ -1,7 +1,7 @@
 import type { PersistentVolumeClaim } from '@apiserver/api/core/v1';
 import { canonicalQuantity } from '@apiserver/apimachinery/values';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { ageColumn, nameColumn } from '../../columns/common-columns.js';
+import { ageColumn, nameColumn } from '@apiserver/resource-kit';
 import { storageClassOf } from '../storage-class-annotation.js';
 import { accessModesText } from '../validation/access-modes.js';
 

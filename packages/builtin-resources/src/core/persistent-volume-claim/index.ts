@@ -1,6 +1,6 @@
 import { PersistentVolumeClaim } from '@apiserver/api/core/v1';
 import { cloneJson } from '@apiserver/apimachinery/json';
-import { defineResource } from '../../define-resource.js';
+import { defineResource } from '@apiserver/resource-kit';
 import { persistentVolumeClaimColumns } from './columns.js';
 import { lacksDataSource, normalizeDataSources } from './data-sources.js';
 import { applyPersistentVolumeClaimDefaults } from './defaults.js';

@@ -15,7 +15,7 @@ import {
   validateLabelSelector,
 } from '@apiserver/apimachinery/validation';
 import { Quantity } from '@apiserver/apimachinery/values';
-import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { isNativeResource } from '../validation/resource-name.js';
 import { validateResourceQuantity } from '../validation/resource-quantity.js';
 import { validateBasicAmount } from '../validation/storage-amount.js';

@@ -1,5 +1,5 @@
 import { PersistentVolume } from '@apiserver/api/core/v1';
-import { defineResource } from '../../define-resource.js';
+import { defineResource } from '@apiserver/resource-kit';
 import { persistentVolumeColumns } from './columns.js';
 import { applyPersistentVolumeDefaults } from './defaults.js';
 import { persistentVolumeStrategies } from './strategy.js';

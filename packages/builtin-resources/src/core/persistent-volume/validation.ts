@@ -16,9 +16,9 @@ import {
 } from '@apiserver/apimachinery/field';
 import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
 import { isLabelValue, nameIsDNSSubdomain, validateImmutableField } from '@apiserver/apimachinery/validation';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { goForm } from '../../text/go-form.js';
 import { structureDiff } from '../../text/structure-diff.js';
-import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validateAccessModes } from '../validation/access-modes.js';
 import { validateEnum } from '../validation/enum-field.js';
 import { validateNamed } from '../validation/named-reference.js';

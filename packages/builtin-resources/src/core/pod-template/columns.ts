@@ -1,7 +1,6 @@
 import type { PodTemplate } from '@apiserver/api/core/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { nameColumn } from '../../columns/common-columns.js';
-import { column } from '../../columns/make-column.js';
+import { column, nameColumn } from '@apiserver/resource-kit';
 import { containerNames, images, labelsText } from '../../workload/pod-columns.js';
 
 /** Upstream: printPodTemplate of pkg/printers/internalversion/printers.go */

@@ -1,5 +1,5 @@
 import { PodTemplate } from '@apiserver/api/core/v1';
-import { defineResource } from '../../define-resource.js';
+import { defineResource } from '@apiserver/resource-kit';
 import { applyPodSpecDefaults, normalizePodTemplate } from '../pod-spec/pod-spec-defaults.js';
 import { podTemplateColumns } from './columns.js';
 import { podTemplateStrategy } from './strategy.js';

@@ -1,6 +1,6 @@
 import type { Pod } from '@apiserver/api/core/v1';
 import type { Column, TableRowCondition } from '@apiserver/apiserver-contracts';
-import { ageColumn, nameColumn } from '../../columns/common-columns.js';
+import { ageColumn, nameColumn } from '@apiserver/resource-kit';
 import { hasCondition, summarizePod } from './status-text.js';
 
 const NONE = '<none>';

@@ -3,10 +3,9 @@ import { type FieldError, FieldPath, fieldForbidden } from '@apiserver/apimachin
 import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
 import { quote } from '@apiserver/apimachinery/text';
 import type { Strategy } from '@apiserver/apiserver-contracts';
-import { countSpecChange } from '../../strategy/generation.js';
+import { countSpecChange, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { goForm } from '../../text/go-form.js';
 import { structureDiff } from '../../text/structure-diff.js';
-import { validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { MIRROR_ANNOTATION } from '../pod-spec/pod-annotations.js';
 import { podSpecRules } from '../pod-spec/pod-spec-rules.js';
 import { podStrategy } from './strategy.js';

@@ -1,5 +1,5 @@
 import { Pod } from '@apiserver/api/core/v1';
-import { defineResource } from '../../define-resource.js';
+import { defineResource } from '@apiserver/resource-kit';
 import { podBinding } from './binding.js';
 import { podColumns, podRowConditions } from './columns.js';
 import { applyPodDefaults, normalizePod } from './defaults.js';

@@ -2,7 +2,7 @@ import type { Container, Pod, PodSpec, ResourceRequirements } from '@apiserver/a
 import { type FieldError, FieldPath, fieldForbidden, fieldInvalid } from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
 import { Quantity } from '@apiserver/apimachinery/values';
-import { validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
+import { validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { isRestartableInitContainer } from '../pod-spec/containers/visit-containers.js';
 import { MIRROR_ANNOTATION } from '../pod-spec/pod-annotations.js';
 import { podSpecRules } from '../pod-spec/pod-spec-rules.js';

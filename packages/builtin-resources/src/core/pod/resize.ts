@@ -1,7 +1,7 @@
 import type { Container, Pod, PodSpec } from '@apiserver/api/core/v1';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
-import { countSpecChange } from '../../strategy/generation.js';
+import { countSpecChange } from '@apiserver/resource-kit';
 import { dropDisabledPodFields } from '../pod-spec/drop-disabled.js';
 import { validatePodResize } from './resize-validation.js';
 import { podStrategy } from './strategy.js';

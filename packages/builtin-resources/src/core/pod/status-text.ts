@@ -1,5 +1,5 @@
 import type { Container, ContainerStatus, Pod, PodStatus } from '@apiserver/api/core/v1';
-import { humanDuration } from '../../columns/human-duration.js';
+import { humanDuration } from '@apiserver/resource-kit';
 import { isRestartableInitContainer } from '../pod-spec/containers/visit-containers.js';
 
 /** What the columns say of a pod's containers. */

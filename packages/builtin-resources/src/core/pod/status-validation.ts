@@ -8,12 +8,12 @@ import {
   fieldInvalid,
 } from '@apiserver/apimachinery/field';
 import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
-import { validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
+import { parseIPAddress } from '@apiserver/apimachinery/values';
+import { validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { allContainers } from '../pod-spec/containers/visit-containers.js';
 import { validatePodAnnotationsUpdate } from '../pod-spec/pod-annotations.js';
 import { podSpecRules } from '../pod-spec/pod-spec-rules.js';
 import { validateQualifiedName } from '../validation/dns-fields.js';
-import { parseIPAddress } from '../validation/ip-address.js';
 import { validateLegacyIP } from '../validation/ip-fields.js';
 import {
   validateAllocatedResources,

@@ -2,7 +2,7 @@ import type { Pod, PodStatus } from '@apiserver/api/core/v1';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import { isDNS1123Label } from '@apiserver/apimachinery/validation';
 import type { Strategy } from '@apiserver/apiserver-contracts';
-import { countSpecChange } from '../../strategy/generation.js';
+import { countSpecChange } from '@apiserver/resource-kit';
 import { dropDisabledPodFields } from '../pod-spec/drop-disabled.js';
 import { qosClassOf } from '../pod-spec/qos-class.js';
 import { POD_ITSELF, podWarnings } from '../pod-spec/warnings/pod-warnings.js';

@@ -8,9 +8,9 @@ import {
   fieldRequired,
 } from '@apiserver/apimachinery/field';
 import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
+import { validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { goForm } from '../../text/go-form.js';
 import { structureDiff } from '../../text/structure-diff.js';
-import { validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validatePodAnnotationsUpdate } from '../pod-spec/pod-annotations.js';
 import { validateActiveDeadline } from '../pod-spec/pod-spec.js';
 import { podSpecRules } from '../pod-spec/pod-spec-rules.js';

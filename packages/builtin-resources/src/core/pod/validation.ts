@@ -1,7 +1,7 @@
 import type { Pod, PodSpec } from '@apiserver/api/core/v1';
 import { type FieldError, FieldPath, fieldForbidden } from '@apiserver/apimachinery/field';
 import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
-import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
+import { validateBuiltInObjectMeta } from '@apiserver/resource-kit';
 import { validateContainerOfPod } from '../pod-spec/containers/container.js';
 import { validatePodAnnotations } from '../pod-spec/pod-annotations.js';
 import { validatePodSpec } from '../pod-spec/pod-spec.js';

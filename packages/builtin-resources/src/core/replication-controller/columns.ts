@@ -1,7 +1,6 @@
 import type { ReplicationController } from '@apiserver/api/core/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { ageColumn, nameColumn } from '../../columns/common-columns.js';
-import { describedColumn } from '../../columns/make-column.js';
+import { ageColumn, describedColumn, nameColumn } from '@apiserver/resource-kit';
 import { containerColumns, labelsText } from '../../workload/pod-columns.js';
 
 const SPEC = 'io.k8s.api.core.v1.ReplicationControllerSpec';

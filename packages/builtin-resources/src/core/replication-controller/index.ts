@@ -1,7 +1,6 @@
 import { ReplicationController } from '@apiserver/api/core/v1';
 import { labelSelectorFromSet } from '@apiserver/apimachinery/selectors';
-import { defineResource } from '../../define-resource.js';
-import { scaleSubresource } from '../../scale/scale-subresource.js';
+import { defineResource, scaleSubresource } from '@apiserver/resource-kit';
 import { normalizePodTemplate } from '../pod-spec/pod-spec-defaults.js';
 import { replicationControllerColumns } from './columns.js';
 import { applyReplicationControllerDefaults } from './defaults.js';

@@ -2,7 +2,7 @@ import type { ReplicationController } from '@apiserver/api/core/v1';
 import { FieldPath } from '@apiserver/apimachinery/field';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
-import { countSpecChange } from '../../strategy/generation.js';
+import { countSpecChange } from '@apiserver/resource-kit';
 import { podNameWarnings } from '../../workload/name-warnings.js';
 import { dropDisabledTemplateFields } from '../pod-spec/drop-disabled.js';
 import { podTemplateWarnings } from '../pod-spec/warnings/pod-warnings.js';

@@ -2,7 +2,7 @@ import type { ReplicationController } from '@apiserver/api/core/v1';
 import { type FieldError, FieldPath, fieldRequired } from '@apiserver/apimachinery/field';
 import { labelSelectorFromSet } from '@apiserver/apimachinery/selectors';
 import { nameIsDNSSubdomain, validateNonnegative } from '@apiserver/apimachinery/validation';
-import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateReplicaCounts } from '../../workload/replica-status.js';
 import { missingTemplate, validateEndlessTemplate, validateSelected } from '../../workload/template-validation.js';
 import { type PodSpecRules, podTemplateRules } from '../pod-spec/pod-spec-rules.js';

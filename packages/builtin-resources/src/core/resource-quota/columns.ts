@@ -1,6 +1,6 @@
 import type { ResourceQuota } from '@apiserver/api/core/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { ageColumn, nameColumn } from '../../columns/common-columns.js';
+import { ageColumn, nameColumn } from '@apiserver/resource-kit';
 
 /** Upstream: printResourceQuota of pkg/printers/internalversion/printers.go */
 export const resourceQuotaColumns: readonly Column<ResourceQuota>[] = [

@@ -1,5 +1,5 @@
 import { ResourceQuota } from '@apiserver/api/core/v1';
-import { defineResource } from '../../define-resource.js';
+import { defineResource } from '@apiserver/resource-kit';
 import { resourceQuotaColumns } from './columns.js';
 import { resourceQuotaStatusStrategy, resourceQuotaStrategy } from './strategy.js';
 

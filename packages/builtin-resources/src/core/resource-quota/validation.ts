@@ -2,7 +2,7 @@ import type { ResourceQuota, ResourceQuotaSpec, ResourceQuotaStatus } from '@api
 import { type FieldError, FieldPath, fieldInvalid, fieldRequired, printedAsJson } from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
 import { FIELD_IMMUTABLE_MESSAGE, nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
-import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateQuotaResourceName } from '../validation/resource-name.js';
 import { validateResourceQuantity } from '../validation/resource-quantity.js';
 import { validateScopeSelector, validateScopes } from './scope-validation.js';

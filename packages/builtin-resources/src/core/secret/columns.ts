@@ -1,6 +1,6 @@
 import type { Secret } from '@apiserver/api/core/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { ageColumn, nameColumn } from '../../columns/common-columns.js';
+import { ageColumn, nameColumn } from '@apiserver/resource-kit';
 
 function column(name: string, field: string, cell: Column<Secret>['cell']): Column<Secret> {
   const describedBy = { definition: 'io.k8s.api.core.v1.Secret', field };

@@ -1,5 +1,5 @@
 import { Secret } from '@apiserver/api/core/v1';
-import { defineResource } from '../../define-resource.js';
+import { defineResource } from '@apiserver/resource-kit';
 import { secretColumns } from './columns.js';
 import { applySecretDefaults, foldStringData } from './defaults.js';
 import { secretStrategy } from './strategy.js';

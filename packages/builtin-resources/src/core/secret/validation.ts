@@ -10,7 +10,7 @@ import {
 } from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
 import { isConfigMapKey, nameIsDNSSubdomain, validateImmutableField } from '@apiserver/apimachinery/validation';
-import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { jsonObjectFault } from './json-object-fault.js';
 
 /** Bytes of all values together. Upstream: MaxSecretSize */

@@ -1,6 +1,6 @@
 import type { ServiceAccount } from '@apiserver/api/core/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { ageColumn, nameColumn } from '../../columns/common-columns.js';
+import { ageColumn, nameColumn } from '@apiserver/resource-kit';
 
 /** Upstream: printServiceAccount of pkg/printers/internalversion/printers.go */
 export const serviceAccountColumns: readonly Column<ServiceAccount>[] = [

@@ -1,5 +1,5 @@
 import { ServiceAccount } from '@apiserver/api/core/v1';
-import { defineResource } from '../../define-resource.js';
+import { defineResource } from '@apiserver/resource-kit';
 import { serviceAccountColumns } from './columns.js';
 import { serviceAccountStrategy } from './strategy.js';
 

@@ -2,7 +2,7 @@ import type { ServiceAccount } from '@apiserver/api/core/v1';
 import { type FieldError, FieldPath } from '@apiserver/apimachinery/field';
 import { validateServiceAccountName } from '@apiserver/apimachinery/validation';
 import type { Strategy } from '@apiserver/apiserver-contracts';
-import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 
 const METADATA = FieldPath.of('metadata');
 const ENFORCE_MOUNTABLE_SECRETS = 'kubernetes.io/enforce-mountable-secrets';

@@ -9,7 +9,7 @@ import {
   fieldRequired,
   printedAsJson,
 } from '@apiserver/apimachinery/field';
-import { parseIPAddress } from '../validation/ip-address.js';
+import { parseIPAddress } from '@apiserver/apimachinery/values';
 import { validateLegacyIP } from '../validation/ip-fields.js';
 import { HEADLESS, isHeadless } from './service-traits.js';
 

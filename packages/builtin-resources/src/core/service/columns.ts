@@ -1,6 +1,6 @@
 import type { LoadBalancerStatus, Service, ServicePort } from '@apiserver/api/core/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { ageColumn, nameColumn } from '../../columns/common-columns.js';
+import { ageColumn, nameColumn } from '@apiserver/resource-kit';
 
 /** Upstream: printService of pkg/printers/internalversion/printers.go */
 export const serviceColumns: readonly Column<Service>[] = [

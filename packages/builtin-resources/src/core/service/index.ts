@@ -1,5 +1,5 @@
 import { Service } from '@apiserver/api/core/v1';
-import { defineResource } from '../../define-resource.js';
+import { defineResource } from '@apiserver/resource-kit';
 import { serviceColumns } from './columns.js';
 import { applyServiceDefaults } from './defaults.js';
 import { serviceStatusStrategy, serviceStrategy } from './strategy.js';

@@ -9,8 +9,8 @@ import {
   printedAsJson,
 } from '@apiserver/apimachinery/field';
 import { isDNS1123Subdomain } from '@apiserver/apimachinery/validation';
+import { parseIPAddress } from '@apiserver/apimachinery/values';
 import { validateQualifiedName } from '../validation/dns-fields.js';
-import { parseIPAddress } from '../validation/ip-address.js';
 import { validateLegacyCIDR, validateLegacyIP } from '../validation/ip-fields.js';
 import { LOAD_BALANCER_SOURCE_RANGES } from './annotations.js';
 

@@ -9,7 +9,7 @@ import {
   printedAsJson,
 } from '@apiserver/apimachinery/field';
 import { nameIsDNSLabel, validateLabels } from '@apiserver/apimachinery/validation';
-import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateDNS1123Subdomain } from '../validation/dns-fields.js';
 import { validateEndpointIP } from '../validation/endpoint-ip.js';
 import { validateLegacyIP } from '../validation/ip-fields.js';

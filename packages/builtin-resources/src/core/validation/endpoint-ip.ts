@@ -1,5 +1,5 @@
 import { type FieldError, type FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
-import { parseIPAddress } from './ip-address.js';
+import { parseIPAddress } from '@apiserver/apimachinery/values';
 
 /**
  * Refuses addresses that no endpoint and no external IP can have: unspecified, loopback and link-local ones.

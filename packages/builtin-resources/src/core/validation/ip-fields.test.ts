@@ -1,8 +1,7 @@
 import { aggregateFieldErrors, FieldPath } from '@apiserver/apimachinery/field';
+import { cidrContains, formatCIDR, formatIPAddress, parseCIDR, parseIPAddress } from '@apiserver/apimachinery/values';
 import { describe, expect, it } from 'vitest';
-import { cidrContains, formatCIDR, parseCIDR } from './cidr.js';
 import { validateEndpointIP } from './endpoint-ip.js';
-import { formatIPAddress, parseIPAddress } from './ip-address.js';
 import { validateLegacyCIDR, validateLegacyIP, warningsForCIDR, warningsForIP } from './ip-fields.js';
 
 const path = FieldPath.of('ip');

@@ -1,7 +1,13 @@
 import { type FieldError, type FieldPath, fieldInvalid, withOrigin } from '@apiserver/apimachinery/field';
 import { quote } from '@apiserver/apimachinery/text';
-import { type CIDR, formatCIDR, parseCIDR } from './cidr.js';
-import { formatIPAddress, type IPAddress, parseIPAddress } from './ip-address.js';
+import {
+  type CIDR,
+  formatCIDR,
+  formatIPAddress,
+  type IPAddress,
+  parseCIDR,
+  parseIPAddress,
+} from '@apiserver/apimachinery/values';
 
 /**
  * An address in a field that is older than today's rules: it need not be in canonical form. What the field (of the stored

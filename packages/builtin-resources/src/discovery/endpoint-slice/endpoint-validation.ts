@@ -16,9 +16,9 @@ import {
   nameIsDNSSubdomain,
   validateLabels,
 } from '@apiserver/apimachinery/validation';
+import { parseIPAddress } from '@apiserver/apimachinery/values';
 import { validateDNS1123Label } from '../../core/validation/dns-fields.js';
 import { validateEndpointIP } from '../../core/validation/endpoint-ip.js';
-import { parseIPAddress } from '../../core/validation/ip-address.js';
 import { validateLegacyIP } from '../../core/validation/ip-fields.js';
 
 const ENDPOINTS = FieldPath.of('endpoints');

@@ -1,5 +1,5 @@
 import { EndpointSlice } from '@apiserver/api/discovery/v1';
-import { defineResource } from '../../define-resource.js';
+import { defineResource } from '@apiserver/resource-kit';
 import { endpointSliceColumns } from './columns.js';
 import { applyEndpointSliceDefaults } from './defaults.js';
 import { endpointSliceStrategy } from './strategy.js';

@@ -2,8 +2,8 @@ import type { EndpointSlice } from '@apiserver/api/discovery/v1';
 import { FieldPath } from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
+import { countGeneration } from '@apiserver/resource-kit';
 import { warningsForIP } from '../../core/validation/ip-fields.js';
-import { countGeneration } from '../../strategy/generation.js';
 import { dropDeprecatedTopology } from './deprecated-topology.js';
 import { validateEndpointSlice, validateEndpointSliceUpdate } from './validation.js';
 

@@ -9,8 +9,8 @@ import {
   printedAsJson,
 } from '@apiserver/apimachinery/field';
 import { nameIsDNSSubdomain, validateImmutableField } from '@apiserver/apimachinery/validation';
+import { validateBuiltInObjectMeta } from '@apiserver/resource-kit';
 import { validateDNS1123Label, validateQualifiedName } from '../../core/validation/dns-fields.js';
-import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
 import { validateEndpoints } from './endpoint-validation.js';
 
 const METADATA = FieldPath.of('metadata');

@@ -1,7 +1,7 @@
 import { Event } from '@apiserver/api/events/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
+import { defineResource } from '@apiserver/resource-kit';
 import { events as coreEvents } from '../../core/event/index.js';
-import { defineResource } from '../../define-resource.js';
 import { fromCoreEvent, toCoreEvent } from './conversion.js';
 import { eventFieldLabels } from './field-labels.js';
 

@@ -1,6 +1,6 @@
 import type { IngressClass } from '@apiserver/api/networking/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { ageColumn, nameColumn } from '../../columns/common-columns.js';
+import { ageColumn, nameColumn } from '@apiserver/resource-kit';
 
 /** Upstream: printIngressClass of pkg/printers/internalversion/printers.go */
 export const ingressClassColumns: readonly Column<IngressClass>[] = [

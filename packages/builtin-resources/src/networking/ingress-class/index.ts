@@ -1,5 +1,5 @@
 import { IngressClass } from '@apiserver/api/networking/v1';
-import { defineResource } from '../../define-resource.js';
+import { defineResource } from '@apiserver/resource-kit';
 import { ingressClassColumns } from './columns.js';
 import { applyIngressClassDefaults } from './defaults.js';
 import { ingressClassStrategy } from './strategy.js';

@@ -1,6 +1,6 @@
 import type { IngressClass } from '@apiserver/api/networking/v1';
 import type { Strategy } from '@apiserver/apiserver-contracts';
-import { countSpecChange } from '../../strategy/generation.js';
+import { countSpecChange } from '@apiserver/resource-kit';
 import { validateIngressClass, validateIngressClassUpdate } from './validation.js';
 
 /** Upstream: pkg/registry/networking/ingressclass/strategy.go */

@@ -15,7 +15,7 @@ import {
   validateImmutableField,
   validateNamespaceName,
 } from '@apiserver/apimachinery/validation';
-import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateSegment } from '../../validation/path-segment.js';
 import { validateDomainPrefixedPath } from './domain-prefixed-path.js';
 

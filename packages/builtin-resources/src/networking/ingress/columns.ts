@@ -1,6 +1,6 @@
 import type { Ingress, IngressLoadBalancerStatus, IngressRule } from '@apiserver/api/networking/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { ageColumn, nameColumn } from '../../columns/common-columns.js';
+import { ageColumn, nameColumn } from '@apiserver/resource-kit';
 
 /** More hosts are counted, not named. */
 const MAX_HOSTS = 3;

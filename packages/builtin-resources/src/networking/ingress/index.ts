@@ -1,5 +1,5 @@
 import { Ingress } from '@apiserver/api/networking/v1';
-import { defineResource } from '../../define-resource.js';
+import { defineResource } from '@apiserver/resource-kit';
 import { ingressColumns } from './columns.js';
 import { ingressStatusStrategy, ingressStrategy } from './strategy.js';
 

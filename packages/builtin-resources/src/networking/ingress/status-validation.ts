@@ -1,9 +1,9 @@
 import type { Ingress } from '@apiserver/api/networking/v1';
 import { type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import { isDNS1123Subdomain } from '@apiserver/apimachinery/validation';
-import { parseIPAddress } from '../../core/validation/ip-address.js';
+import { parseIPAddress } from '@apiserver/apimachinery/values';
+import { validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateLegacyIP } from '../../core/validation/ip-fields.js';
-import { validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 
 const INGRESS = FieldPath.of('status', 'loadBalancer', 'ingress');
 

@@ -3,8 +3,8 @@ import { FieldPath } from '@apiserver/apimachinery/field';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import { quote } from '@apiserver/apimachinery/text';
 import type { Strategy } from '@apiserver/apiserver-contracts';
+import { countSpecChange } from '@apiserver/resource-kit';
 import { warningsForIP } from '../../core/validation/ip-fields.js';
-import { countSpecChange } from '../../strategy/generation.js';
 import { validateIngressStatusUpdate } from './status-validation.js';
 import { INGRESS_CLASS_ANNOTATION, validateIngressCreate, validateIngressUpdate } from './validation.js';
 

@@ -1,8 +1,8 @@
 import type { Ingress, IngressRule, IngressSpec, IngressTLS } from '@apiserver/api/networking/v1';
 import { appendAll, type FieldError, FieldPath, fieldInvalid, printedAsJson } from '@apiserver/apimachinery/field';
 import { isDNS1123Subdomain, isWildcardDNS1123Subdomain, nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
-import { parseIPAddress } from '../../core/validation/ip-address.js';
-import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
+import { parseIPAddress } from '@apiserver/apimachinery/values';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateIngressBackend } from './backend-validation.js';
 import { validateHTTPRule } from './http-rule-validation.js';
 

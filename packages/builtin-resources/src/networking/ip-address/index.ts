@@ -1,5 +1,5 @@
 import { IPAddress } from '@apiserver/api/networking/v1';
-import { defineResource } from '../../define-resource.js';
+import { defineResource } from '@apiserver/resource-kit';
 import { ipAddressColumns } from './columns.js';
 import { ipAddressStrategy } from './strategy.js';
 

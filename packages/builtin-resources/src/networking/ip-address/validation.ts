@@ -1,9 +1,9 @@
 import { type IPAddress, ParentReference } from '@apiserver/api/networking/v1';
 import { type FieldError, FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
 import { isDNS1123Subdomain, validateImmutableField } from '@apiserver/apimachinery/validation';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { ipFaults } from '../../core/validation/ip-fields.js';
 import { goForm } from '../../text/go-form.js';
-import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validateSegment } from '../../validation/path-segment.js';
 
 const METADATA = FieldPath.of('metadata');

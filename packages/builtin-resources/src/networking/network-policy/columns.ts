@@ -1,7 +1,6 @@
 import type { NetworkPolicy } from '@apiserver/api/networking/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { ageColumn, nameColumn } from '../../columns/common-columns.js';
-import { labelSelectorText } from '../../columns/label-selector-text.js';
+import { ageColumn, labelSelectorText, nameColumn } from '@apiserver/resource-kit';
 
 /** Upstream: printNetworkPolicy of pkg/printers/internalversion/printers.go */
 export const networkPolicyColumns: readonly Column<NetworkPolicy>[] = [

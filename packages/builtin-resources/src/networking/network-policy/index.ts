@@ -1,5 +1,5 @@
 import { NetworkPolicy } from '@apiserver/api/networking/v1';
-import { defineResource } from '../../define-resource.js';
+import { defineResource } from '@apiserver/resource-kit';
 import { networkPolicyColumns } from './columns.js';
 import { applyNetworkPolicyDefaults } from './defaults.js';
 import { networkPolicyStrategy } from './strategy.js';

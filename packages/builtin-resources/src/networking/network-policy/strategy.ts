@@ -1,7 +1,7 @@
 import type { NetworkPolicy } from '@apiserver/api/networking/v1';
 import type { Strategy } from '@apiserver/apiserver-contracts';
+import { countSpecChange } from '@apiserver/resource-kit';
 import { warningsForCIDR } from '../../core/validation/ip-fields.js';
-import { countSpecChange } from '../../strategy/generation.js';
 import { peersOf } from './peers.js';
 import { validateNetworkPolicy, validateNetworkPolicyUpdate } from './validation.js';
 

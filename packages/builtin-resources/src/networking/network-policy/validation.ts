@@ -9,9 +9,9 @@ import {
   printedAsJson,
 } from '@apiserver/apimachinery/field';
 import { nameIsDNSSubdomain, validateLabelSelector } from '@apiserver/apimachinery/validation';
-import { cidrContains, parseCIDR } from '../../core/validation/cidr.js';
+import { cidrContains, parseCIDR } from '@apiserver/apimachinery/values';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateLegacyCIDR } from '../../core/validation/ip-fields.js';
-import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { cidrsOf, peersOf } from './peers.js';
 import { validateNetworkPolicyPort } from './port-validation.js';
 

@@ -1,7 +1,6 @@
 import type { ServiceCIDR } from '@apiserver/api/networking/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { ageColumn, nameColumn } from '../../columns/common-columns.js';
-import { describedColumn } from '../../columns/make-column.js';
+import { ageColumn, describedColumn, nameColumn } from '@apiserver/resource-kit';
 
 /** Upstream: printServiceCIDR of pkg/printers/internalversion/printers.go */
 export const serviceCIDRColumns: readonly Column<ServiceCIDR>[] = [

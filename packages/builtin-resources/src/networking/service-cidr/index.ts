@@ -1,5 +1,5 @@
 import { ServiceCIDR } from '@apiserver/api/networking/v1';
-import { defineResource } from '../../define-resource.js';
+import { defineResource } from '@apiserver/resource-kit';
 import { serviceCIDRColumns } from './columns.js';
 import { serviceCIDRStatusStrategy, serviceCIDRStrategy } from './strategy.js';
 

@@ -1,7 +1,7 @@
 import type { ServiceCIDR } from '@apiserver/api/networking/v1';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
-import { resetMetadataForStatus } from '../../strategy/reset-metadata.js';
+import { resetMetadataForStatus } from '@apiserver/resource-kit';
 import { validateServiceCIDR, validateServiceCIDRStatusUpdate, validateServiceCIDRUpdate } from './validation.js';
 
 /** As with ServiceCIDRStatusFieldWiping. Upstream: pkg/registry/networking/servicecidr/strategy.go */

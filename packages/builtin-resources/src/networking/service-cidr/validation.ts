@@ -5,9 +5,9 @@ import {
   nameIsDNSSubdomain,
   validateImmutableField,
 } from '@apiserver/apimachinery/validation';
-import { parseCIDR } from '../../core/validation/cidr.js';
+import { parseCIDR } from '@apiserver/apimachinery/values';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateCIDR } from '../../core/validation/ip-fields.js';
-import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 
 const METADATA = FieldPath.of('metadata');
 const CIDRS = FieldPath.of('spec', 'cidrs');

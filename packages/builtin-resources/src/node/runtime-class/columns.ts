@@ -1,6 +1,6 @@
 import type { RuntimeClass } from '@apiserver/api/node/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { ageColumn, nameColumn } from '../../columns/common-columns.js';
+import { ageColumn, nameColumn } from '@apiserver/resource-kit';
 
 /** Upstream: printRuntimeClass of pkg/printers/internalversion/printers.go */
 export const runtimeClassColumns: readonly Column<RuntimeClass>[] = [

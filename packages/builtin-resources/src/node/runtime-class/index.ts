@@ -1,6 +1,6 @@
 import { RuntimeClass } from '@apiserver/api/node/v1';
+import { defineResource } from '@apiserver/resource-kit';
 import { roundUpAmounts } from '../../core/resource-amounts.js';
-import { defineResource } from '../../define-resource.js';
 import { runtimeClassColumns } from './columns.js';
 import { runtimeClassStrategy } from './strategy.js';
 

@@ -6,10 +6,10 @@ import {
   validateImmutableField,
   validateLabels,
 } from '@apiserver/apimachinery/validation';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateContainerResourceName } from '../../core/validation/resource-name.js';
 import { validateResourceRequirements } from '../../core/validation/resource-requirements.js';
 import { validateTolerations } from '../../core/validation/tolerations.js';
-import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 
 const METADATA = FieldPath.of('metadata');
 const HANDLER = FieldPath.of('handler');

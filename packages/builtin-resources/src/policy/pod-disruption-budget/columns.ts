@@ -1,6 +1,6 @@
 import type { PodDisruptionBudget } from '@apiserver/api/policy/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { ageColumn, nameColumn } from '../../columns/common-columns.js';
+import { ageColumn, nameColumn } from '@apiserver/resource-kit';
 
 const NOT_SET = 'N/A';
 

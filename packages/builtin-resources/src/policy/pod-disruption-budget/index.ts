@@ -1,5 +1,5 @@
 import { PodDisruptionBudget } from '@apiserver/api/policy/v1';
-import { defineResource } from '../../define-resource.js';
+import { defineResource } from '@apiserver/resource-kit';
 import { podDisruptionBudgetColumns } from './columns.js';
 import { podDisruptionBudgetStatusStrategy, podDisruptionBudgetStrategy } from './strategy.js';
 

@@ -1,7 +1,7 @@
 import type { PodDisruptionBudget } from '@apiserver/api/policy/v1';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
-import { countSpecChange } from '../../strategy/generation.js';
+import { countSpecChange } from '@apiserver/resource-kit';
 import {
   validatePodDisruptionBudget,
   validatePodDisruptionBudgetStatus,

@@ -1,5 +1,5 @@
 import { ClusterRoleBinding } from '@apiserver/api/rbac/v1';
-import { defineResource } from '../../define-resource.js';
+import { defineResource } from '@apiserver/resource-kit';
 import { applyBindingDefaults } from '../binding-defaults.js';
 import { clusterRoleBindingColumns } from './columns.js';
 import { clusterRoleBindingStrategy } from './strategy.js';

@@ -1,7 +1,7 @@
 import type { ClusterRoleBinding } from '@apiserver/api/rbac/v1';
 import { type FieldError, FieldPath } from '@apiserver/apimachinery/field';
 import { validatePathSegmentName } from '@apiserver/apimachinery/validation';
-import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateRoleRef, validateRoleRefUnchanged } from '../validation/role-ref.js';
 import { validateSubject } from '../validation/subject.js';
 

@@ -1,5 +1,5 @@
 import type { Column } from '@apiserver/apiserver-contracts';
-import { defaultColumns } from '../../columns/created-at-column.js';
+import { defaultColumns } from '@apiserver/resource-kit';
 
 /** Upstream has no printer for this kind. */
 export const clusterRoleColumns: readonly Column[] = defaultColumns;

@@ -1,5 +1,5 @@
 import { ClusterRole } from '@apiserver/api/rbac/v1';
-import { defineResource } from '../../define-resource.js';
+import { defineResource } from '@apiserver/resource-kit';
 import { clusterRoleColumns } from './columns.js';
 import { clusterRoleStrategy } from './strategy.js';
 

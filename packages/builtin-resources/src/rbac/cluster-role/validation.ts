@@ -4,7 +4,7 @@ import { type FieldError, FieldPath, fieldInvalid, fieldRequired } from '@apiser
 import { labelSelectorAsSelector } from '@apiserver/apimachinery/selectors';
 import { isParseError } from '@apiserver/apimachinery/text';
 import { validateLabelSelector, validatePathSegmentName } from '@apiserver/apimachinery/validation';
-import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validatePolicyRule } from '../validation/policy-rule.js';
 
 const METADATA = FieldPath.of('metadata');

@@ -1,5 +1,5 @@
 import { RoleBinding } from '@apiserver/api/rbac/v1';
-import { defineResource } from '../../define-resource.js';
+import { defineResource } from '@apiserver/resource-kit';
 import { applyBindingDefaults } from '../binding-defaults.js';
 import { roleBindingColumns } from './columns.js';
 import { roleBindingStrategy } from './strategy.js';

@@ -1,5 +1,5 @@
 import { Role } from '@apiserver/api/rbac/v1';
-import { defineResource } from '../../define-resource.js';
+import { defineResource } from '@apiserver/resource-kit';
 import { roleColumns } from './columns.js';
 import { roleStrategy } from './strategy.js';
 

@@ -1,7 +1,7 @@
 import type { Role } from '@apiserver/api/rbac/v1';
 import { type FieldError, FieldPath } from '@apiserver/apimachinery/field';
 import { validatePathSegmentName } from '@apiserver/apimachinery/validation';
-import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validatePolicyRule } from '../validation/policy-rule.js';
 
 const METADATA = FieldPath.of('metadata');

@@ -1,6 +1,6 @@
 import type { ResourceClaim, ResourceClaimTemplate } from '@apiserver/api/resource/v1';
 import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
-import { withChecks } from '../../strategy/with-checks.js';
+import { withChecks } from '@apiserver/resource-kit';
 import { resourceClaimStatusStrategy } from '../resource-claim/strategy.js';
 import { type NamespaceLabels, refuseAdminRequests, refuseAdminResults } from './admin-access.js';
 import { type Refusal, refuseStatusChange } from './status-authorization.js';

@@ -1,5 +1,5 @@
 import { DeviceClass } from '@apiserver/api/resource/v1';
-import { defineResource } from '../../define-resource.js';
+import { defineResource } from '@apiserver/resource-kit';
 import { deviceClassColumns } from './columns.js';
 import { deviceClassStrategy } from './strategy.js';
 

@@ -2,7 +2,7 @@ import type { DeviceClass } from '@apiserver/api/resource/v1';
 import { FieldPath } from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
-import { countSpecChange } from '../../strategy/generation.js';
+import { countSpecChange } from '@apiserver/resource-kit';
 import { uncompiledSelectorWarnings } from '../validation/device-configuration.js';
 import { validateDeviceClass, validateDeviceClassUpdate } from './validation.js';
 

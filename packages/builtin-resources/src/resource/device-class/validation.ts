@@ -2,8 +2,8 @@ import type { DeviceClass, DeviceClassConfiguration, DeviceClassSpec } from '@ap
 import { type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
 import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { isExtendedResource } from '../../core/validation/resource-name.js';
-import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validateList } from '../validation/bounded-collections.js';
 import {
   MAX_CONFIGURATIONS,

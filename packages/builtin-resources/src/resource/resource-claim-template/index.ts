@@ -1,5 +1,5 @@
 import { ResourceClaimTemplate } from '@apiserver/api/resource/v1';
-import { defineResource } from '../../define-resource.js';
+import { defineResource } from '@apiserver/resource-kit';
 import { applyDeviceClaimDefaults } from '../resource-claim/defaults.js';
 import { resourceClaimTemplateColumns } from './columns.js';
 import { resourceClaimTemplateStrategy } from './strategy.js';

@@ -1,9 +1,9 @@
 import { type ResourceClaimTemplate, ResourceClaimTemplateSpec } from '@apiserver/api/resource/v1';
 import { type FieldError, FieldPath } from '@apiserver/apimachinery/field';
 import { nameIsDNSSubdomain, validateImmutableField } from '@apiserver/apimachinery/validation';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateTemplateMetadata } from '../../core/validation/template-metadata.js';
 import { goForm } from '../../text/go-form.js';
-import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validateDeviceClaim } from '../validation/device-claim.js';
 
 const METADATA = FieldPath.of('metadata');

@@ -1,6 +1,6 @@
 import type { ResourceClaim } from '@apiserver/api/resource/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { ageColumn, nameColumn } from '../../columns/common-columns.js';
+import { ageColumn, nameColumn } from '@apiserver/resource-kit';
 
 /** Upstream: printResourceClaim of pkg/printers/internalversion/printers.go */
 export const resourceClaimColumns: readonly Column<ResourceClaim>[] = [

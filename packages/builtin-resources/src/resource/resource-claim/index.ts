@@ -1,5 +1,5 @@
 import { ResourceClaim } from '@apiserver/api/resource/v1';
-import { defineResource } from '../../define-resource.js';
+import { defineResource } from '@apiserver/resource-kit';
 import { resourceClaimColumns } from './columns.js';
 import { applyDeviceClaimDefaults } from './defaults.js';
 import { resourceClaimStatusStrategy, resourceClaimStrategy } from './strategy.js';

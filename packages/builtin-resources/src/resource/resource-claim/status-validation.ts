@@ -16,11 +16,11 @@ import {
 } from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
 import { byteLength, validateConditions, validateImmutableField } from '@apiserver/apimachinery/validation';
+import { validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateDNS1123Label } from '../../core/validation/dns-fields.js';
 import { validateInterfaceAddress } from '../../core/validation/ip-fields.js';
 import { validateRequired } from '../../core/validation/required-field.js';
 import { goForm } from '../../text/go-form.js';
-import { validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validateSet } from '../validation/bounded-collections.js';
 import { validateObjectValue } from '../validation/device-configuration.js';
 import { validateDriverName, validatePoolName, validateShareID } from '../validation/device-names.js';

@@ -2,7 +2,7 @@ import type { DeviceClaim, ResourceClaim } from '@apiserver/api/resource/v1';
 import { FieldPath } from '@apiserver/apimachinery/field';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
-import { resetMetadataForStatus } from '../../strategy/reset-metadata.js';
+import { resetMetadataForStatus } from '@apiserver/resource-kit';
 import { uncompiledSelectorWarnings } from '../validation/device-configuration.js';
 import { dropDeallocatedDevices } from './deallocated-devices.js';
 import { validateResourceClaimStatusUpdate } from './status-validation.js';

@@ -1,8 +1,8 @@
 import { type ResourceClaim, ResourceClaimSpec } from '@apiserver/api/resource/v1';
 import { type FieldError, FieldPath } from '@apiserver/apimachinery/field';
 import { nameIsDNSSubdomain, validateImmutableField } from '@apiserver/apimachinery/validation';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { goForm } from '../../text/go-form.js';
-import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 import { validateDeviceClaim } from '../validation/device-claim.js';
 
 const METADATA = FieldPath.of('metadata');

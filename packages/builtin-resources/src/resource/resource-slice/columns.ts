@@ -1,7 +1,6 @@
 import type { ResourceSlice } from '@apiserver/api/resource/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { ageColumn, nameColumn } from '../../columns/common-columns.js';
-import { describedColumn } from '../../columns/make-column.js';
+import { ageColumn, describedColumn, nameColumn } from '@apiserver/resource-kit';
 
 const SPEC = 'io.k8s.api.resource.v1.ResourceSliceSpec';
 const POOL = 'io.k8s.api.resource.v1.ResourcePool';

@@ -1,5 +1,5 @@
 import { ResourceSlice } from '@apiserver/api/resource/v1';
-import { defineResource } from '../../define-resource.js';
+import { defineResource } from '@apiserver/resource-kit';
 import { resourceSliceColumns } from './columns.js';
 import { resourceSliceDefaults } from './defaults.js';
 import { resourceSliceStrategy } from './strategy.js';

@@ -1,7 +1,7 @@
 import type { Device, ResourceSlice } from '@apiserver/api/resource/v1';
 import { quote } from '@apiserver/apimachinery/text';
 import type { Strategy } from '@apiserver/apiserver-contracts';
-import { countSpecChange } from '../../strategy/generation.js';
+import { countSpecChange } from '@apiserver/resource-kit';
 import { validateResourceSlice, validateResourceSliceUpdate } from './validation.js';
 
 const LISTS = ['ints', 'bools', 'strings', 'versions'] as const;

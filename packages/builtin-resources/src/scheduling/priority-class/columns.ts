@@ -1,6 +1,6 @@
 import type { PriorityClass } from '@apiserver/api/scheduling/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { ageColumn, nameColumn } from '../../columns/common-columns.js';
+import { ageColumn, nameColumn } from '@apiserver/resource-kit';
 
 const PRIORITY_CLASS = 'io.k8s.api.scheduling.v1.PriorityClass';
 

@@ -1,5 +1,5 @@
 import { PriorityClass } from '@apiserver/api/scheduling/v1';
-import { defineResource } from '../../define-resource.js';
+import { defineResource } from '@apiserver/resource-kit';
 import { priorityClassColumns } from './columns.js';
 import { applyPriorityClassDefaults } from './defaults.js';
 import { deletePriorityClass } from './delete.js';

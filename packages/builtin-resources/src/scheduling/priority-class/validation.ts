@@ -8,7 +8,7 @@ import {
   printedAsJson,
 } from '@apiserver/apimachinery/field';
 import { nameIsDNSSubdomain, validateImmutableField } from '@apiserver/apimachinery/validation';
-import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import {
   HIGHEST_USER_DEFINABLE_PRIORITY,
   SYSTEM_PRIORITY_CLASS_PREFIX,

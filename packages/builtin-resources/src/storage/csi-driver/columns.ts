@@ -1,6 +1,6 @@
 import type { CSIDriver } from '@apiserver/api/storage/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { ageColumn, nameColumn } from '../../columns/common-columns.js';
+import { ageColumn, nameColumn } from '@apiserver/resource-kit';
 
 function column(
   name: string,

@@ -1,5 +1,5 @@
 import { CSIDriver } from '@apiserver/api/storage/v1';
-import { defineResource } from '../../define-resource.js';
+import { defineResource } from '@apiserver/resource-kit';
 import { csiDriverColumns } from './columns.js';
 import { applyCSIDriverDefaults } from './defaults.js';
 import { csiDriverStrategy } from './strategy.js';

@@ -1,6 +1,6 @@
 import type { CSIDriver } from '@apiserver/api/storage/v1';
 import type { Strategy } from '@apiserver/apiserver-contracts';
-import { countSpecChange } from '../../strategy/generation.js';
+import { countSpecChange } from '@apiserver/resource-kit';
 import { validateCSIDriver, validateCSIDriverUpdate } from './validation.js';
 
 /**

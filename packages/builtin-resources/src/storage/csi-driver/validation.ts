@@ -1,9 +1,9 @@
 import type { CSIDriver, CSIDriverSpec, TokenRequest } from '@apiserver/api/storage/v1';
 import { type FieldError, FieldPath, fieldDuplicate, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
 import { nameIsDNSSubdomain, validateImmutableField } from '@apiserver/apimachinery/validation';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateEnum } from '../../core/validation/enum-field.js';
 import { firstIndexes } from '../../validation/first-indexes.js';
-import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 
 const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');

@@ -1,6 +1,6 @@
 import type { CSINode } from '@apiserver/api/storage/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { ageColumn, nameColumn } from '../../columns/common-columns.js';
+import { ageColumn, nameColumn } from '@apiserver/resource-kit';
 
 /** Upstream: printCSINode of pkg/printers/internalversion/printers.go */
 export const csiNodeColumns: readonly Column<CSINode>[] = [

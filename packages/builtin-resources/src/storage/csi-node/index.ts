@@ -1,5 +1,5 @@
 import { CSINode } from '@apiserver/api/storage/v1';
-import { defineResource } from '../../define-resource.js';
+import { defineResource } from '@apiserver/resource-kit';
 import { csiNodeColumns } from './columns.js';
 import { csiNodeStrategy } from './strategy.js';
 

@@ -1,9 +1,9 @@
 import type { CSINode, CSINodeDriver } from '@apiserver/api/storage/v1';
 import { type FieldError, FieldPath, fieldDuplicate, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
 import { byteLength, nameIsDNSSubdomain, validateImmutableField } from '@apiserver/apimachinery/validation';
+import { validateBuiltInObjectMeta } from '@apiserver/resource-kit';
 import { validateCSIDriverName } from '../../core/pod-spec/volumes/remote-volume-sources.js';
 import { validateQualifiedName } from '../../core/validation/dns-fields.js';
-import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
 
 const METADATA = FieldPath.of('metadata');
 const DRIVERS = FieldPath.of('spec', 'drivers');

@@ -1,7 +1,6 @@
 import type { CSIStorageCapacity } from '@apiserver/api/storage/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { nameColumn } from '../../columns/common-columns.js';
-import { describedColumn } from '../../columns/make-column.js';
+import { describedColumn, nameColumn } from '@apiserver/resource-kit';
 
 const DEFINITION = 'io.k8s.api.storage.v1.CSIStorageCapacity';
 

@@ -1,5 +1,5 @@
 import { CSIStorageCapacity } from '@apiserver/api/storage/v1';
-import { defineResource } from '../../define-resource.js';
+import { defineResource } from '@apiserver/resource-kit';
 import { csiStorageCapacityColumns } from './columns.js';
 import { csiStorageCapacityStrategy } from './strategy.js';
 

@@ -8,8 +8,8 @@ import {
   validateLabelSelector,
 } from '@apiserver/apimachinery/validation';
 import { Quantity } from '@apiserver/apimachinery/values';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateNamed } from '../../core/validation/named-reference.js';
-import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
 
 const METADATA = FieldPath.of('metadata');
 const NODE_TOPOLOGY = FieldPath.of('nodeTopology');

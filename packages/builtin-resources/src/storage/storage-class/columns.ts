@@ -1,6 +1,6 @@
 import type { StorageClass } from '@apiserver/api/storage/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { ageColumn, nameColumn } from '../../columns/common-columns.js';
+import { ageColumn, nameColumn } from '@apiserver/resource-kit';
 
 /** Annotations by which a class is the default one. */
 const DEFAULT_ANNOTATIONS = [

@@ -1,5 +1,5 @@
 import { StorageClass } from '@apiserver/api/storage/v1';
-import { defineResource } from '../../define-resource.js';
+import { defineResource } from '@apiserver/resource-kit';
 import { storageClassColumns } from './columns.js';
 import { applyStorageClassDefaults } from './defaults.js';
 import { storageClassStrategy } from './strategy.js';

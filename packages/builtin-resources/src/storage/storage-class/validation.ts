@@ -7,7 +7,7 @@ import {
   printedAsJson,
 } from '@apiserver/apimachinery/field';
 import { nameIsDNSSubdomain, validateImmutableField } from '@apiserver/apimachinery/validation';
-import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '../../validation/object-meta.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateParameters, validateProvisioner } from '../class-parameters.js';
 import { validateAllowedTopologies } from './allowed-topologies.js';
 

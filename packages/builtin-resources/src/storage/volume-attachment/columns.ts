@@ -1,7 +1,6 @@
 import type { VolumeAttachment } from '@apiserver/api/storage/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { ageColumn, nameColumn } from '../../columns/common-columns.js';
-import { describedColumn } from '../../columns/make-column.js';
+import { ageColumn, describedColumn, nameColumn } from '@apiserver/resource-kit';
 
 const DEFINITION = 'io.k8s.api.storage.v1.VolumeAttachment';
 

@@ -1,5 +1,5 @@
 import { VolumeAttachment } from '@apiserver/api/storage/v1';
-import { defineResource } from '../../define-resource.js';
+import { defineResource } from '@apiserver/resource-kit';
 import { volumeAttachmentColumns } from './columns.js';
 import { applyVolumeAttachmentDefaults } from './defaults.js';
 import { volumeAttachmentStatusStrategy, volumeAttachmentStrategy } from './strategy.js';

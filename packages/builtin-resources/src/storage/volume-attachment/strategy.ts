@@ -1,7 +1,7 @@
 import type { VolumeAttachment } from '@apiserver/api/storage/v1';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
-import { resetMetadataForStatus } from '../../strategy/reset-metadata.js';
+import { resetMetadataForStatus } from '@apiserver/resource-kit';
 import { validateNewVolumeAttachment, validateVolumeAttachmentUpdate } from './validation.js';
 
 /** Upstream: pkg/registry/storage/volumeattachment/strategy.go */

@@ -19,11 +19,11 @@ import {
   inclusiveRangeMessage,
   nameIsDNSSubdomain,
 } from '@apiserver/apimachinery/validation';
+import { validateBuiltInObjectMeta } from '@apiserver/resource-kit';
 import { validateCSIDriverName } from '../../core/pod-spec/volumes/remote-volume-sources.js';
 import { validateNamed } from '../../core/validation/named-reference.js';
 import { validateRequired } from '../../core/validation/required-field.js';
 import { goForm } from '../../text/go-form.js';
-import { validateBuiltInObjectMeta } from '../../validation/object-meta.js';
 import { validateInlineVolumeSpec } from './inline-volume-spec.js';
 
 const METADATA = FieldPath.of('metadata');

@@ -1,6 +1,6 @@
 import type { VolumeAttributesClass } from '@apiserver/api/storage/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { ageColumn, nameColumn } from '../../columns/common-columns.js';
+import { ageColumn, nameColumn } from '@apiserver/resource-kit';
 
 const DEFAULT_ANNOTATION = 'volumeattributesclass.alpha.kubernetes.io/is-default-class';
 

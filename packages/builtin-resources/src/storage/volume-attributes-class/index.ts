@@ -1,5 +1,5 @@
 import { VolumeAttributesClass } from '@apiserver/api/storage/v1';
-import { defineResource } from '../../define-resource.js';
+import { defineResource } from '@apiserver/resource-kit';
 import { volumeAttributesClassColumns } from './columns.js';
 import { volumeAttributesClassStrategy } from './strategy.js';
 

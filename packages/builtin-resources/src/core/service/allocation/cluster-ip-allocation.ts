@@ -1,7 +1,7 @@
 import type { Service } from '@apiserver/api/core/v1';
 import { newInternalError, newInvalid } from '@apiserver/apimachinery/errors';
 import { FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
-import { formatIPAddress, parseIPAddress } from '../../validation/ip-address.js';
+import { formatIPAddress, parseIPAddress } from '@apiserver/apimachinery/values';
 import { ipFamilyOf } from '../cluster-ip-validation.js';
 import { isHeadless, needsClusterIP } from '../service-traits.js';
 import { isSettledPreferDualStack } from './ip-family-fields.js';

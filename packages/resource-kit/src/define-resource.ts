@@ -17,7 +17,7 @@ export const ALL_VERBS: readonly string[] = [
 /** One version as a resource's folder writes it: group, version and kind stand in the schema. */
 type VersionDeclaration<T extends KubeObject> = Omit<ResourceVersionDefinition<T>, 'version'>;
 
-/** What has a usual answer, and what is read from the schema. */
+/** Members with a usual value, and members that the schema tells. */
 type Derived = 'group' | 'kind' | 'listKind' | 'versions';
 type Defaulted =
   | 'resource'
@@ -88,7 +88,7 @@ function completedVersion<T extends KubeObject>(version: VersionDeclaration<T>):
   };
 }
 
-/** What the warning about a deprecated version says. Every release that the schemas name has come. */
+/** The facts in the warning about a deprecated version. Every release that the schemas name has come. */
 function deprecationOf(lifecycle: KindLifecycle | undefined): ResourceVersionDefinition['deprecated'] {
   if (lifecycle?.deprecated === undefined) return undefined;
   const { deprecated, removed, replacement } = lifecycle;

@@ -5,9 +5,9 @@ import { ParseError } from '@apiserver/apimachinery/text';
 import type { ResourceDefinition, RestStorage } from '@apiserver/apiserver-contracts';
 import { createStore, createSubresourceStore } from '@apiserver/registry-store';
 import { createFakeStorage, testContext, testStoreSources } from '@apiserver/registry-store/testing';
+import { type Scalable, type ScaleDeclaration, scaleSubresource } from '@apiserver/resource-kit';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { configMaps } from '../core/config-map/index.js';
-import { type Scalable, type ScaleDeclaration, scaleSubresource } from './scale-subresource.js';
 
 interface Workload extends Scalable {
   spec: { replicas?: number; selector?: Record<string, string> };

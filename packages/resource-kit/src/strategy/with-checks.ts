@@ -2,7 +2,7 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import type { FieldError } from '@apiserver/apimachinery/field';
 import type { Strategy, VerbContext } from '@apiserver/apiserver-contracts';
 
-/** What can only be told by asking others: another object, an authorizer. Told before what is wrong with the object itself. */
+/** Checks that ask others: another object, an authorizer. Their errors come before those of the object itself. */
 export interface StrategyChecks<T extends KubeObject> {
   create?(context: VerbContext, object: T): Promise<readonly FieldError[]>;
   update?(context: VerbContext, object: T, old: T): Promise<readonly FieldError[]>;

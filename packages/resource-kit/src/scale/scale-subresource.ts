@@ -22,7 +22,7 @@ import type {
 import { ageColumn, nameColumn } from '../columns/common-columns.js';
 import { validateBuiltInObjectMeta } from '../validation/object-meta.js';
 
-/** What a workload that can be scaled has. */
+/** A workload that can be scaled. */
 export interface Scalable extends KubeObject {
   spec: { replicas?: number };
   status: { replicas?: number };
@@ -33,11 +33,11 @@ export interface ScaleDeclaration<T extends Scalable> {
   readonly resource: GroupResource;
   /** The group that errors say its scale is of; default the resource's own. */
   readonly scaleGroup?: string;
-  /** Whether what keeps the workload from being read is told as it is; else its scale is "not found". */
+  /** Passes on an error of reading the workload; else the scale is "not found". */
   readonly tellsReadErrors?: boolean;
   /** The workload's own: scaling is an update of it. */
   readonly strategy: Strategy<T>;
-  /** Which pods are counted, as a selector's text. Throws a ParseError for a selector that is none. */
+  /** The selector of the counted pods, as text. Throws a ParseError for a selector that is none. */
   selectorText(workload: T): string;
 }
 

@@ -1,0 +1,20 @@
+/** The parts that every kind is made with. */
+export { ageColumn, nameColumn } from './columns/common-columns.js';
+export { defaultColumns } from './columns/created-at-column.js';
+export { humanDuration } from './columns/human-duration.js';
+export { labelSelectorText } from './columns/label-selector-text.js';
+export { limitedList } from './columns/limited-list.js';
+export { column, describedColumn } from './columns/make-column.js';
+export { timeSince } from './columns/time-since.js';
+export { defineObjectKind, type ObjectKindNames } from './define-object-kind.js';
+export { ALL_VERBS, defineResource, type ResourceDeclaration } from './define-resource.js';
+export { type Scalable, type ScaleDeclaration, scaleSubresource, validateScale } from './scale/scale-subresource.js';
+export { countGeneration, countSpecChange } from './strategy/generation.js';
+export { type ObjectRules, objectStrategy } from './strategy/object-strategy.js';
+export { resetMetadataForStatus } from './strategy/reset-metadata.js';
+export { withChecks } from './strategy/with-checks.js';
+export {
+  validateBuiltInObjectMeta,
+  validateBuiltInObjectMetaUpdate,
+  validateFinalizerIsKnown,
+} from './validation/object-meta.js';
