@@ -3,6 +3,7 @@ import { BINARY_CASES } from './cases/binary.ts';
 import { BODY_CASES } from './cases/bodies.ts';
 import { HEAD_CASES } from './cases/heads.ts';
 import { STORE_CASES } from './cases/store.ts';
+import { STORED_CASES } from './cases/stored.ts';
 import { WRITE_CASES } from './cases/writes.ts';
 import { YAML_CASES } from './cases/yaml.ts';
 import type { HostileCase } from './hostile-case.ts';
@@ -13,6 +14,7 @@ export const CORPUS: Readonly<Record<string, readonly HostileCase[]>> = {
   binary: BINARY_CASES,
   bodies: BODY_CASES,
   store: STORE_CASES,
+  stored: STORED_CASES,
   writes: WRITE_CASES,
   heads: HEAD_CASES,
   yaml: YAML_CASES,

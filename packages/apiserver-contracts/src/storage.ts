@@ -37,6 +37,8 @@ export interface StorageWatchOptions extends ReadRequirement {
 /** What guaranteedUpdate is told about the object it may change. `object` is frozen. */
 export interface UpdateInput<T extends KubeObject> {
   readonly object: T;
+  /** See StoredObject. */
+  load?(): Promise<T> | undefined;
   readonly resourceVersion: string;
   /** Bytes of the stored form, as far as that is known. */
   readonly byteLength?: number;

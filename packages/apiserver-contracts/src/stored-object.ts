@@ -18,6 +18,11 @@ export interface WireForm {
 export interface StoredObject<T extends KubeObject = KubeObject> {
   /** Frozen, canonical, in the version the verb works in (the hub), with its resourceVersion. */
   readonly object: T;
+  /**
+   * Makes a large object in several turns of the event loop, and answers it: hold it, `object` may have to make it anew.
+   * Undefined where `object` costs little. Absent: it always does.
+   */
+  load?(): Promise<T> | undefined;
   /** Decimal revision; "" for objects that are not stored (reviews). */
   readonly resourceVersion: string;
   /** The kept bytes in that form, revision in place, without trailing newline; undefined when this form is not kept. */

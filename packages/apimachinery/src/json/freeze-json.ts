@@ -16,3 +16,29 @@ function freezeValue(value: unknown): void {
   else for (const key in value) freezeValue((value as { readonly [key: string]: unknown })[key]);
   Object.freeze(value);
 }
+
+/** Values that are looked at in one step. */
+const STEP = 16_384;
+
+/**
+ * `freezeJson` in steps of a few milliseconds, for large values that nobody else has yet: between two steps outer parts are
+ * frozen already, and inner ones are not.
+ */
+export function* freezeJsonSteps<T>(value: T): Generator<void, DeepReadonly<T>> {
+  const waiting: unknown[] = [value];
+  let looked = 0;
+  while (waiting.length > 0) {
+    const next = waiting.pop();
+    if (typeof next !== 'object' || next === null || Object.isFrozen(next)) continue;
+    for (const member of Array.isArray(next) ? next : membersOf(next)) {
+      if (typeof member === 'object' && member !== null) waiting.push(member);
+      if (++looked % STEP === 0) yield;
+    }
+    Object.freeze(next);
+  }
+  return value as DeepReadonly<T>;
+}
+
+function* membersOf(object: object): Generator<unknown> {
+  for (const key in object) yield (object as { readonly [key: string]: unknown })[key];
+}

@@ -1,5 +1,6 @@
 import { formatGroupVersion, type KubeObject } from '@apiserver/apimachinery';
 import type { KeptAs, KindCodec } from '@apiserver/apimachinery/codec';
+import { checkJson } from '@apiserver/apimachinery/codec/json';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type { ResourceDefinition, ResourceVersionDefinition, WireForm } from '@apiserver/apiserver-contracts';
 import { jsonMember } from './json-members.js';
@@ -44,6 +45,8 @@ export interface ObjectForm<T extends KubeObject> {
   rewire(wire: Uint8Array, revision: number): Uint8Array;
   /** A fresh canonical object from wire bytes, defaulted. */
   decode(wire: Uint8Array): T;
+  /** The same in steps of a few milliseconds. In all they cost more. */
+  decodeSteps(wire: Uint8Array): Generator<void, T>;
   /**
    * What `decode` makes of the wire bytes of `written` at this revision, without reading them: parts are those of
    * `written`, which is frozen. Answers undefined where the bytes have to be read; absent where they always have to.
@@ -163,6 +166,15 @@ class JsonForm<T extends KubeObject> implements ObjectForm<T> {
 
   decode(wire: Uint8Array): T {
     return decodeDefaulted(this.#options.hub, wire);
+  }
+
+  *decodeSteps(wire: Uint8Array): Generator<void, T> {
+    const { hub } = this.#options;
+    const checked = checkJson(wire);
+    yield;
+    const { object } = yield* hub.codec.decodeSteps(checked, 'Ignore');
+    yield;
+    return defaulted(hub, object);
   }
 
   bookmark(revision: number, annotations?: Readonly<Record<string, string>>): Uint8Array {

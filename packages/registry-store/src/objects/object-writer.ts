@@ -5,6 +5,7 @@ import type { CommitRequest, CommitResult } from '../key-value-store.js';
 import { newKeyExistsError, newKeyNotFoundError } from '../storage-error.js';
 import { newPlainFailure } from '../store/plain-failure.js';
 import { entryOf, plainEntry, toStorage, transformedOf } from './entry-of.js';
+import { loadedObject } from './loaded-object.js';
 import { accessing, type ObjectFolder } from './object-folder.js';
 import { checkPreconditions } from './preconditions.js';
 import type { StoredEntry } from './stored-entry.js';
@@ -74,16 +75,19 @@ export class ObjectWriter<T extends KubeObject> {
     let origin: Origin<T> = this.#cache?.lookUp(key) ?? (await this.#read(key));
     for (;;) {
       const entry = origin.entry;
+      let object: T;
       try {
         if (entry === undefined) throw newKeyNotFoundError(fullKey);
-        checkPreconditions(preconditions, fullKey, entry);
-        await validate(entry.object);
+        const loading = loadedObject(entry);
+        object = loading instanceof Promise ? await loading : loading;
+        checkPreconditions(preconditions, fullKey, { object, resourceVersion: entry.resourceVersion });
+        await validate(object);
       } catch (error) {
         origin = await this.#retryOnNewer(key, origin, error);
         continue;
       }
       const result = await this.#commit({ type: 'delete', key: fullKey, expectedRevision: entry.revision });
-      if (result.committed) return entry.atRevision(result.revision);
+      if (result.committed) return entry.atRevision(result.revision, object);
       origin = await this.#fromConflict(result);
     }
   }
@@ -114,6 +118,7 @@ export class ObjectWriter<T extends KubeObject> {
       const entry = origin.entry;
       let wanted: Awaited<ReturnType<Update<T>>>;
       try {
+        if (preconditions.uid !== undefined) await entry?.load();
         checkPreconditions(preconditions, fullKey, entry);
         wanted = await update(entry);
       } catch (error) {

@@ -29,6 +29,10 @@ export abstract class OverJsonForm<T extends KubeObject> implements ObjectForm<T
     return this.json.decode(wire);
   }
 
+  decodeSteps(wire: Uint8Array): Generator<void, T> {
+    return this.json.decodeSteps(wire);
+  }
+
   bookmark(revision: number, annotations?: Readonly<Record<string, string>>): Uint8Array {
     return this.json.bookmark(revision, annotations);
   }

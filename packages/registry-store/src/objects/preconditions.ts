@@ -1,7 +1,6 @@
 import type { KubeObject } from '@apiserver/apimachinery';
-import type { StoragePreconditions } from '@apiserver/apiserver-contracts';
+import type { StoragePreconditions, StoredObject } from '@apiserver/apiserver-contracts';
 import { newInvalidPreconditionsError } from '../storage-error.js';
-import type { StoredEntry } from './stored-entry.js';
 
 /**
  * Throws InvalidPreconditions when the stored object is not the one the caller means; a missing object has neither uid
@@ -11,12 +10,12 @@ import type { StoredEntry } from './stored-entry.js';
 export function checkPreconditions<T extends KubeObject>(
   preconditions: StoragePreconditions,
   key: string,
-  entry: StoredEntry<T> | undefined,
+  stored: Pick<StoredObject<T>, 'object' | 'resourceVersion'> | undefined,
 ): void {
   const { uid, resourceVersion } = preconditions;
-  if (uid !== undefined) requireEqual(key, 'UID', uid, entry?.object.metadata.uid ?? '');
+  if (uid !== undefined) requireEqual(key, 'UID', uid, stored?.object.metadata.uid ?? '');
   if (resourceVersion !== undefined)
-    requireEqual(key, 'ResourceVersion', resourceVersion, entry?.resourceVersion ?? '');
+    requireEqual(key, 'ResourceVersion', resourceVersion, stored?.resourceVersion ?? '');
 }
 
 function requireEqual(key: string, what: string, wanted: string, actual: string): void {

@@ -1,6 +1,6 @@
 import type { GroupResource, KubeObject, Labels } from '@apiserver/apimachinery';
 import { parseJsonValue } from '@apiserver/apimachinery/codec/json';
-import { freezeJson } from '@apiserver/apimachinery/json';
+import { freezeJson, freezeJsonSteps } from '@apiserver/apimachinery/json';
 import type { Fields } from '@apiserver/apimachinery/selectors';
 import type { StoredObject, WireForm } from '@apiserver/apiserver-contracts';
 import { newCorruptObjectError } from '../storage-error.js';
@@ -8,6 +8,7 @@ import type { DecodedObjects } from './decoded-objects.js';
 import { jsonMember } from './json-members.js';
 import type { ObjectForm } from './object-form.js';
 import { asBuffer } from './resource-version-splice.js';
+import { takeTurns } from './take-turns.js';
 
 /** What the entries of one resource share. */
 export interface EntryKind<T extends KubeObject> {
@@ -28,6 +29,8 @@ export interface EntryKind<T extends KubeObject> {
 const OPEN_BRACE = 0x7b;
 const QUOTE = 0x22;
 const NO_LABELS: Labels = {};
+/** Bytes from which on an object is decoded in turns: below, steps would only cost. */
+const LARGE = 256 * 1024;
 
 /**
  * A stored object at one revision. Holds its wire bytes; everything else is worked out when somebody asks: the parsed
@@ -54,6 +57,7 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T> {
   #written: T | undefined;
   #labels: Labels | undefined;
   #fields: Fields | undefined;
+  #loading: Promise<T> | undefined;
 
   constructor(kind: EntryKind<T>, key: string, revision: number, wire: { bytes: Uint8Array; stale: boolean }) {
     this.#kind = kind;
@@ -86,6 +90,13 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T> {
     const object = this.#object ?? this.#decode();
     this.#kind.decoded.used(this);
     return object;
+  }
+
+  /** See StoredObject: all who ask meanwhile wait for the same. */
+  load(): Promise<T> | undefined {
+    if (this.byteLength < LARGE || this.#object !== undefined) return undefined;
+    this.#loading ??= this.#decodeInTurns();
+    return this.#loading;
   }
 
   get resourceVersion(): string {
@@ -138,9 +149,12 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T> {
     return '';
   }
 
-  /** Takes over what the bytes were made of, so that they need not be parsed for the next update. Counts as a use. */
+  /**
+   * Takes over what the bytes were made of, so that they need not be parsed for the next update. Counts as a use. Of a large
+   * object nothing is kept: it takes many times its bytes of memory, and to read it again is no step of a few milliseconds.
+   */
   keepWritten(written: T): void {
-    if (this.#object !== undefined) return;
+    if (this.#object !== undefined || this.byteLength >= LARGE) return;
     this.#written = freezeJson(written) as T;
     this.#kind.decoded.used(this);
   }
@@ -155,10 +169,15 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T> {
     return same ? this.bytes : undefined;
   }
 
-  /** The same state under another revision: what a deletion answers. */
-  atRevision(revision: number): StoredEntry<T> {
+  /**
+   * The same state under another revision: what a deletion answers. Its object, where the caller has it or it is at hand, is
+   * not decoded again.
+   */
+  atRevision(revision: number, object = this.#object): StoredEntry<T> {
     const bytes = this.#kind.form.rewire(this.bytes, revision);
-    return new StoredEntry(this.#kind, this.key, revision, { bytes, stale: this.stale });
+    const entry = new StoredEntry(this.#kind, this.key, revision, { bytes, stale: this.stale });
+    if (object !== undefined) entry.#takeObject(object);
+    return entry;
   }
 
   /** Lets the parsed object go, and what was made of it; called by DecodedObjects. */
@@ -166,6 +185,30 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T> {
     this.#object = undefined;
     this.#written = undefined;
     this.#fields = undefined;
+  }
+
+  /** The object of another revision: only the version differs. */
+  #takeObject(other: T): void {
+    const metadata = { ...other.metadata, resourceVersion: this.resourceVersion };
+    this.#object = freezeJson({ ...other, metadata }) as T;
+  }
+
+  async #decodeInTurns(): Promise<T> {
+    try {
+      this.#object = await takeTurns(this.#steps());
+      this.#kind.decoded.used(this);
+      return this.#object;
+    } catch (cause) {
+      throw newCorruptObjectError(this.#kind.prefix + this.key, cause);
+    } finally {
+      this.#loading = undefined;
+    }
+  }
+
+  *#steps(): Generator<void, T> {
+    const object = yield* this.#kind.form.decodeSteps(this.bytes);
+    yield;
+    return (yield* freezeJsonSteps(object)) as T;
   }
 
   #decode(): T {

@@ -3,6 +3,7 @@ import { isAlreadyExists, isStatusError, StatusError } from '@apiserver/apimachi
 import { cloneJson } from '@apiserver/apimachinery/json';
 import { generateName } from '@apiserver/apimachinery/random';
 import type { StoredObject, ValidateObject, VerbContext } from '@apiserver/apiserver-contracts';
+import { loadedObject } from '../objects/loaded-object.js';
 import { admissionView } from './admission-view.js';
 import { beforeCreate, checkGeneratedNameError, type NameMeta } from './before-create.js';
 import { withBeginHook } from './begin-hook.js';
@@ -127,6 +128,7 @@ async function creationError<T extends KubeObject>(
     .storage({})
     .get(key, {})
     .catch(() => undefined);
-  if (!existing?.object.metadata.deletionTimestamp) return told;
+  const object = existing && (await loadedObject(existing));
+  if (!object?.metadata.deletionTimestamp) return told;
   return new StatusError({ ...told.status, message: `object is being deleted: ${told.status.message ?? ''}` });
 }

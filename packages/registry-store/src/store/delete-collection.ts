@@ -7,6 +7,7 @@ import type {
   ValidateObject,
   VerbContext,
 } from '@apiserver/apiserver-contracts';
+import { loadedObject } from '../objects/loaded-object.js';
 import { deleteObject } from './delete.js';
 import { listObjects } from './read.js';
 import type { StoreCore } from './store-core.js';
@@ -83,7 +84,8 @@ async function deleteItem<T extends KubeObject>(
   request: DeleteCollectionRequest<T>,
   item: StoredObject<T>,
 ): Promise<void> {
-  const name = item.object.metadata.name ?? '';
+  const loading = loadedObject(item);
+  const name = (loading instanceof Promise ? await loading : loading).metadata.name ?? '';
   try {
     await deleteObject(core, context, { name, validate: request.validate, options: request.options });
   } catch (error) {

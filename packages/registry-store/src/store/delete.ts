@@ -1,5 +1,6 @@
 import type { DeleteOptions, KubeObject } from '@apiserver/apimachinery';
 import type { StoragePreconditions, StoredObject, VerbContext } from '@apiserver/apiserver-contracts';
+import { loadedObject } from '../objects/loaded-object.js';
 import { isKeyNotFound } from '../storage-error.js';
 import { beforeDelete } from './before-delete.js';
 import { decorated } from './decorate.js';
@@ -27,14 +28,16 @@ export async function deleteObject<T extends KubeObject>(
   const { name, options } = request;
   const key = storageKey(core, context, name);
   const existing = await existingObject(core, context, key, name);
-  const grace = beforeDelete(core, context, existing.object, options);
+  const loading = loadedObject(existing);
+  const object = loading instanceof Promise ? await loading : loading;
+  const grace = beforeDelete(core, context, object, options);
   if (grace.type === 'pending') return ended(core, existing, false);
-  if (grace.type === 'none' && !isHeld(core, existing.object, options)) {
+  if (grace.type === 'none' && !isHeld(core, object, options)) {
     return deleteNow(core, context, request, { key, preconditions: options.preconditions ?? {} });
   }
   const mark = await markForDeletion(core, context, request, key);
   if (mark.type === 'alreadyDeleting') {
-    await core.hooks.afterDelete?.(existing.object, options);
+    await core.hooks.afterDelete?.(object, options);
     return ended(core, existing, false);
   }
   if (mark.type === 'held') return { stored: mark.stored, deleted: false };

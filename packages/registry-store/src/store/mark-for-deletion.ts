@@ -2,6 +2,7 @@ import type { KubeObject, ObjectMeta } from '@apiserver/apimachinery';
 import { newNotFound } from '@apiserver/apimachinery/errors';
 import { timeMilliseconds } from '@apiserver/apimachinery/values';
 import type { StoredObject, VerbContext } from '@apiserver/apiserver-contracts';
+import { loadedObject } from '../objects/loaded-object.js';
 import { beforeDelete } from './before-delete.js';
 import type { DeleteRequest } from './delete-request.js';
 import { deletionFinalizers } from './deletion-finalizers.js';
@@ -51,8 +52,9 @@ export async function markForDeletion<T extends KubeObject>(
       .storage(options)
       .guaranteedUpdate(key, options.preconditions ?? {}, async (current) => {
         if (current === undefined) throw newNotFound(groupResourceOf(core, context), name);
-        await request.validate(current.object);
-        return { object: marked(core, context, current.object, { request, held }) };
+        const old = await loadedObject(current);
+        await request.validate(old);
+        return { object: marked(core, context, old, { request, held }) };
       });
     if (held.byFinalizers || held.graceSeconds > 0) return { type: 'held', stored };
     return { type: 'deleteNow', stored };

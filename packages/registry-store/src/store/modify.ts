@@ -2,6 +2,7 @@ import type { KubeObject, Preconditions } from '@apiserver/apimachinery';
 import { newNotFound } from '@apiserver/apimachinery/errors';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import type { StoredObject, VerbContext } from '@apiserver/apiserver-contracts';
+import { loadedObject } from '../objects/loaded-object.js';
 import { storageKey } from './storage-key.js';
 import { groupResourceOf, interpret, type StoreCore } from './store-core.js';
 
@@ -24,8 +25,9 @@ export async function modifyObject<T extends KubeObject>(
       .storage(options)
       .guaranteedUpdate(key, options.preconditions ?? {}, async (current) => {
         if (current === undefined) throw newNotFound(groupResourceOf(core, context), name);
-        const draft = cloneJson(current.object);
-        await change(draft, current.object);
+        const old = await loadedObject(current);
+        const draft = cloneJson(old);
+        await change(draft, old);
         delete draft.metadata.resourceVersion;
         return { object: draft };
       });

@@ -136,20 +136,20 @@ async function attempt<T extends KubeObject>(
     throw newNotFound(groupResourceOf(core, context), request.name);
   }
   if (isLarge(current)) context.giveWay ??= nextTurn;
-  if (context.giveWay !== undefined) await context.giveWay();
-  // Asked for here: it is decoded then, which of a large object is a step of its own.
-  const old = current?.object;
+  const loading = current?.load?.();
+  // Held: others may have the entry let go of it between two turns.
+  const old = loading === undefined ? current?.object : await loading;
   if (context.giveWay !== undefined) await context.giveWay();
   const updating = request.objectInfo.updatedObject(context, old);
   const object = updating instanceof Promise ? await updating : updating;
   const version = objectResourceVersion(object.metadata.resourceVersion);
-  if (current === undefined) {
+  if (current === undefined || old === undefined) {
     progress.creating = object;
     await createByUpdate(core, context, request, object);
   } else {
     progress.creating = undefined;
     checkVersion(core, context, { name: request.name, object, version, current });
-    await changeExisting(core, context, request, { object, old: current.object });
+    await changeExisting(core, context, request, { object, old });
   }
   const ttl = core.hooks.ttl?.(object, current !== undefined);
   // Storage puts the version in; an object that carries one would never compare equal to what is stored.

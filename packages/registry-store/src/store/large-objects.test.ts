@@ -1,0 +1,72 @@
+import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery/selectors';
+import type { GenericStore } from '@apiserver/apiserver-contracts';
+import { expect, it, vi } from 'vitest';
+import { createCacher } from '../cacher/cacher.js';
+import { createMemoryStore } from '../memory/create-memory-store.js';
+import { DecodedObjects } from '../objects/decoded-objects.js';
+import { ManualClock } from '../testing/manual-clock.js';
+import { testStoreSources } from '../testing/test-store.js';
+import { testContext, type Widget, widget } from '../testing/widget.js';
+import { newWidgetFolder } from '../testing/widget-cache.js';
+import { storedWidgetDefinition } from '../testing/widget-kind.js';
+import { newGenericStore } from './generic-store.js';
+
+const admitted = async () => {};
+const listOptions = { labelSelector: everythingSelector, fieldSelector: everythingFieldSelector };
+
+/** More than 256 KiB. */
+const annotations = Object.fromEntries(Array.from({ length: 30_000 }, (_, i) => [`k${i}`, '']));
+
+/** A large widget in a store that counts how it is decoded. */
+async function storeOfLarge() {
+  const clock = new ManualClock();
+  const kv = createMemoryStore({ clock, compactionInterval: 0 });
+  const folder = newWidgetFolder({ store: kv, decoded: new DecodedObjects(2 ** 21) });
+  const storage = createCacher(folder, { clock });
+  await storage.ready();
+  const store = newGenericStore<Widget>({ definition: storedWidgetDefinition(), storage, ...testStoreSources() });
+  await store.create(testContext(), widget({ name: 'a', annotations }), admitted, {});
+  const atOnce = vi.spyOn(folder.kind.form, 'decode');
+  const inSteps = vi.spyOn(folder.kind.form, 'decodeSteps');
+  const dispose = async () => {
+    await storage[Symbol.asyncDispose]();
+    await kv[Symbol.asyncDispose]();
+  };
+  return { store, counts: () => [atOnce.mock.calls.length, inSteps.mock.calls.length], [Symbol.asyncDispose]: dispose };
+}
+
+const updated = {
+  updatedObject: async (_: unknown, old: Widget | undefined) => ({ ...structuredClone(old) }) as Widget,
+};
+const update = { validateCreate: admitted, validateUpdate: admitted, forceAllowCreate: false, options: {} };
+
+it.each<[string, (store: GenericStore<Widget>) => Promise<unknown>]>([
+  ['delete', (store) => store.delete(testContext(), 'a', admitted, {})],
+  [
+    'delete with preconditions',
+    async (store) => {
+      const { stored } = await store.delete(testContext(), 'a', admitted, { preconditions: { uid: 'uid-1' } });
+      expect(Object.keys(stored.object.metadata.annotations ?? {})).toHaveLength(30_000);
+      expect([stored.object.metadata.resourceVersion, Object.isFrozen(stored.object.metadata)]).toEqual(['3', true]);
+    },
+  ],
+  ['delete that leaves a finalizer', (store) => store.delete(testContext(), 'a', admitted, { orphanDependents: true })],
+  ['deletecollection', (store) => store.deleteCollection(testContext(), admitted, {}, listOptions)],
+  [
+    'update',
+    (store) => {
+      const objectInfo = { ...updated, preconditions: { uid: 'uid-1' } };
+      return store.update(testContext(), { name: 'a', objectInfo, ...update });
+    },
+  ],
+  ['change', (store) => store.modify(testContext(), 'a', {}, () => {})],
+  [
+    'create of what is there',
+    (store) =>
+      expect(store.create(testContext(), widget({ name: 'a' }), admitted, {})).rejects.toThrow('already exists'),
+  ],
+])('%s of a large object decodes it once, in turns', async (_, act) => {
+  await using large = await storeOfLarge();
+  await act(large.store);
+  expect(large.counts()).toEqual([0, 1]);
+});
