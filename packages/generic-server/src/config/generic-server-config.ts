@@ -36,6 +36,15 @@ export interface SecureServingConfig {
   readonly http2MaxStreamsPerConnection: number;
   /** Upstream flag: --disable-http2-serving */
   readonly disableHttp2: boolean;
+  /** What serves HTTP/2. Default: `own`. */
+  readonly http2Implementation?: Http2Implementation;
+}
+
+/** `own`: `@apiserver/http2`. `node`: `node:http2`, for an emergency in the other. */
+export type Http2Implementation = 'own' | 'node';
+
+export function isHttp2Implementation(name: string): name is Http2Implementation {
+  return name === 'own' || name === 'node';
 }
 
 /**

@@ -91,9 +91,11 @@ describe('SecureServingOptions', () => {
       cipherSuites: ['TLS_NOPE'],
       curvePreferences: [29, 30],
       minTlsVersion: 'VersionTLS9',
+      http2Implementation: 'nghttp2',
     });
     expect(messages(options.validate())).toEqual([
       '--secure-port 70000 must be between 0 and 65535, inclusive',
+      '--http2-implementation nghttp2 must be "own" or "node"',
       "Cipher suite TLS_NOPE not supported or doesn't exist",
       'curve preference 30 is not supported by the current Go version',
       'unknown tls version "VersionTLS9"',
@@ -119,6 +121,7 @@ describe('SecureServingOptions', () => {
       sharePort: true,
       http2MaxStreamsPerConnection: 0,
       disableHttp2: false,
+      http2Implementation: 'own',
       tls: {
         certificate: authority.certificate,
         key: authority.key,

@@ -1,5 +1,5 @@
 import type { Logger } from '@apiserver/apiserver-contracts';
-import type { GenericServerConfig } from '../config/generic-server-config.js';
+import { type GenericServerConfig, isHttp2Implementation } from '../config/generic-server-config.js';
 import type { DynamicFiles } from '../dynamic-certificates/dynamic-files.js';
 import { servingContent } from '../dynamic-certificates/serving-content.js';
 import {
@@ -42,6 +42,8 @@ export class SecureServingOptions {
   http2MaxStreamsPerConnection = 0;
   /** `--disable-http2-serving` */
   disableHttp2 = false;
+  /** `--http2-implementation`, which upstream does not have: `own` or `node`. */
+  http2Implementation = 'own';
   /** `--permit-port-sharing` */
   permitPortSharing = false;
   /** `--permit-address-sharing`: SO_REUSEADDR, which Go and Node set on every port that they listen on. */
@@ -60,6 +62,11 @@ export class SecureServingOptions {
       'Requests that a client may have open at once on one HTTP/2 connection. 0 for the default of 100.',
     );
     flags.bool('disable-http2-serving', field(this, 'disableHttp2'), 'Speak HTTP/1.1 only.');
+    flags.string(
+      'http2-implementation',
+      field(this, 'http2Implementation'),
+      'What serves HTTP/2: "own", the implementation of this project, or "node", that of Node.js. "node" is slower and stricter; it is there for an emergency in "own".',
+    );
     flags.bool(
       'permit-port-sharing',
       field(this, 'permitPortSharing'),
@@ -117,6 +124,9 @@ export class SecureServingOptions {
     if (this.securePort < 0 || this.securePort > 65_535) {
       errors.push(new Error(`--secure-port ${this.securePort} must be between 0 and 65535, inclusive`));
     }
+    if (!isHttp2Implementation(this.http2Implementation)) {
+      errors.push(new Error(`--http2-implementation ${this.http2Implementation} must be "own" or "node"`));
+    }
     const checks = [
       () => openSslCiphers(this.cipherSuites),
       () => openSslGroups(this.curvePreferences),
@@ -158,12 +168,14 @@ export class SecureServingOptions {
         }),
       };
     };
+    const { http2Implementation } = this;
     config.secureServing = {
       address: this.bindAddress,
       port: this.securePort,
       sharePort: this.permitPortSharing,
       http2MaxStreamsPerConnection: this.http2MaxStreamsPerConnection,
       disableHttp2: this.disableHttp2,
+      http2Implementation: isHttp2Implementation(http2Implementation) ? http2Implementation : 'own',
       tls: current(),
       followTls: (changed, signal) => {
         for (const files of [serving, ...named.map(({ files }) => files), ...authorities]) {

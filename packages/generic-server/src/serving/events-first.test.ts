@@ -3,12 +3,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ApiResponse, Exchange, ResponseWriter } from '@apiserver/apiserver-contracts';
 import { describe, expect, it } from 'vitest';
 import { type WiredClient, wiredServer } from '../testing/wired-server.js';
+import { Http2Transport } from './http2/http2-transport.js';
+import { NodeHttp2Transport } from './node-http2/node-http2-transport.js';
+import type { Http2TransportClass } from './secure-listener.js';
 
 const WRITES = 20;
 const protocols = ['HTTP/1.1', 'HTTP/2'] as const;
 
 /** A server whose writes are events at all who watch, and what it has written, event by event and answer by answer. */
-function store({ eventBytes = 10 } = {}) {
+function store(eventBytes = 10, http2Transport?: Http2TransportClass) {
   const watchers: ResponseWriter[] = [];
   const written: string[] = [];
   const tails = new Map<string, string>();
@@ -41,7 +44,7 @@ function store({ eventBytes = 10 } = {}) {
     };
     return { type: 'stream', status: 200, run };
   };
-  const { connect } = wiredServer(handler, note);
+  const { connect } = wiredServer(handler, note, http2Transport);
   const watch = async (client: WiredClient) => {
     const before = watchers.length;
     client.send('GET', '/watch');
@@ -61,41 +64,54 @@ function early(written: readonly string[], watchers: number): readonly string[] 
   });
 }
 
-describe.each(protocols)('events at a watcher over %s', (watching) => {
-  describe.each(protocols)('of a writer over %s', (writing) => {
-    it.each([
-      ['alone', 1, 0],
-      ['whose connection has just been answered', 1, 1],
-      ['beside other watchers', 3, 1],
-    ])('are written before its answers: one %s', async (_how, watchers, reads) => {
-      const { connect, watch, written, settled } = store();
-      const writer = connect[writing]('writer');
-      for (let index = 0; index < watchers; index++) await watch(connect[watching](`watcher ${index}`));
-      for (let index = 0; index < WRITES; index++) {
-        writer.send('POST', '/write');
-        for (let read = 0; read < reads && writing === 'HTTP/2'; read++) writer.send('GET', '/read');
-        await settled((index + 1) * (watchers + 1));
+/**
+ * `node:http2` writes to its sockets when a turn of the event loop ends, connection by connection in an order of its own. There
+ * events race with responses, as upstream.
+ */
+describe.each<[string, Http2TransportClass]>([
+  ['@apiserver/http2', Http2Transport],
+  ['node:http2', NodeHttp2Transport],
+])('events (HTTP/2 by %s)', (_, http2Transport) => {
+  const isNode = http2Transport === NodeHttp2Transport;
+  describe.each(protocols)('at a watcher over %s', (watching) => {
+    describe.each(protocols)('of a writer over %s', (writing) => {
+      it.skipIf(isNode && watching === 'HTTP/2').each([
+        ['alone', 1, 0],
+        ['whose connection has just been answered', 1, 1],
+        ['beside other watchers', 3, 1],
+      ])('are written before its answers: one %s', async (_how, watchers, reads) => {
+        const { connect, watch, written, settled } = store(10, http2Transport);
+        const writer = connect[writing]('writer');
+        for (let index = 0; index < watchers; index++) await watch(connect[watching](`watcher ${index}`));
+        for (let index = 0; index < WRITES; index++) {
+          writer.send('POST', '/write');
+          for (let read = 0; read < reads && writing === 'HTTP/2'; read++) writer.send('GET', '/read');
+          await settled((index + 1) * (watchers + 1));
+        }
+        expect(early(written, watchers)).toEqual([]);
+      });
+    });
+
+    it.skipIf(isNode && watching === 'HTTP/2')('of many writers are written before each of the answers', async () => {
+      const { connect, watch, written, settled } = store(10, http2Transport);
+      await watch(connect[watching]('watcher'));
+      const writers = protocols.flatMap((protocol) => [1, 2, 3].map((n) => connect[protocol](`${protocol} ${n}`)));
+      for (let round = 1; round <= 5; round++) {
+        for (const writer of writers) writer.send('POST', '/write');
+        await settled(round * 2 * writers.length);
       }
-      expect(early(written, watchers)).toEqual([]);
+      expect(early(written, 1)).toEqual([]);
     });
   });
 
-  it('of many writers are written before each of the answers', async () => {
-    const { connect, watch, written, settled } = store();
-    await watch(connect[watching]('watcher'));
-    const writers = protocols.flatMap((protocol) => [1, 2, 3].map((n) => connect[protocol](`${protocol} ${n}`)));
-    for (let round = 1; round <= 5; round++) {
-      for (const writer of writers) writer.send('POST', '/write');
-      await settled(round * 2 * writers.length);
-    }
-    expect(early(written, 1)).toEqual([]);
-  });
-});
-
-it.each([10, 16_384, 40_000])('events of %d bytes go before an answer on their own connection', async (eventBytes) => {
-  const { connect, watch, written, settled } = store({ eventBytes });
-  const client = await watch(connect['HTTP/2']('both'));
-  client.send('POST', '/write');
-  await settled(2);
-  expect(written).toEqual(['event 0', 'answer 0']);
+  it.skipIf(isNode).each([10, 16_384, 40_000])(
+    'of %d bytes go before an answer on their own connection',
+    async (eventBytes) => {
+      const { connect, watch, written, settled } = store(eventBytes, http2Transport);
+      const client = await watch(connect['HTTP/2']('both'));
+      client.send('POST', '/write');
+      await settled(2);
+      expect(written).toEqual(['event 0', 'answer 0']);
+    },
+  );
 });

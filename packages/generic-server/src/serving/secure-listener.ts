@@ -8,13 +8,16 @@ import { answerPlainHttp } from './tls/plain-http.js';
 import { ServingContexts } from './tls/serving-contexts.js';
 import type { TlsMaterial } from './tls/tls-material.js';
 import type { Transport } from './transport/transport.js';
-import { transportContext } from './transport/transport-context.js';
+import { type TransportContext, transportContext } from './transport/transport-context.js';
 
 /** Upstream closes a connection without a request after that time. Upstream: net/http.Server.IdleTimeout in secure_serving.go */
 const idleTimeout = 90_000;
 /** Upstream: ReadHeaderTimeout in secure_serving.go */
 const defaultHeadersTimeout = 32_000;
 const idleSweepInterval = 5_000;
+
+/** An implementation of HTTP/2. `maxConcurrentStreams`: what a client may have open on one connection. */
+export type Http2TransportClass = new (context: TransportContext, maxConcurrentStreams: number) => Transport;
 
 /** What a listener is made of. */
 export interface SecureListenerOptions {
@@ -26,6 +29,8 @@ export interface SecureListenerOptions {
   /** Streams a client may have open on one connection. */
   readonly maxConcurrentStreams: number;
   readonly disableHttp2: boolean;
+  /** What serves HTTP/2. Default: `Http2Transport`. */
+  readonly http2Transport?: Http2TransportClass;
   /** Time for the handshake, and for the head of a request, in milliseconds. Default: 32,000. */
   readonly headersTimeout?: number;
   /** Told of every TLS handshake that fails. */
@@ -93,7 +98,9 @@ export function createSecureListener(options: SecureListenerOptions): SecureList
 function transportsOf(options: SecureListenerOptions): readonly Transport[] {
   const context = transportContext(options);
   const http1 = new Http1Transport(context, options.headersTimeout ?? defaultHeadersTimeout);
-  return options.disableHttp2 ? [http1] : [new Http2Transport(context, options.maxConcurrentStreams), http1];
+  if (options.disableHttp2) return [http1];
+  const { http2Transport = Http2Transport, maxConcurrentStreams } = options;
+  return [new http2Transport(context, maxConcurrentStreams), http1];
 }
 
 /** Hands each connection to the transport of its protocol. A client that has chosen none speaks HTTP/1.1. */

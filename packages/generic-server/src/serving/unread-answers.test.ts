@@ -4,6 +4,9 @@ import type { ApiResponse, Exchange } from '@apiserver/apiserver-contracts';
 import { resetFrame, settingsFrame, windowUpdateFrame } from '@apiserver/http2/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { wiredServer } from '../testing/wired-server.js';
+import { Http2Transport } from './http2/http2-transport.js';
+import { NodeHttp2Transport } from './node-http2/node-http2-transport.js';
+import type { Http2TransportClass } from './secure-listener.js';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -24,7 +27,10 @@ async function turns(count = 5): Promise<void> {
 }
 
 /** A server of answers of so many bytes, and how many it was asked for. */
-function answering(bytes: number, shape: 'bytes' | 'patient' = 'bytes') {
+function answering(
+  bytes: number,
+  { shape = 'bytes', http2Transport }: { shape?: 'bytes' | 'patient'; http2Transport?: Http2TransportClass } = {},
+) {
   const exchanges: Exchange[] = [];
   let written = '';
   let writes = 0;
@@ -39,36 +45,46 @@ function answering(bytes: number, shape: 'bytes' | 'patient' = 'bytes') {
       written += text;
       writes++;
     },
+    http2Transport,
   );
   return { ...server, exchanges, written: () => written, writes: () => writes };
 }
 
+type Patience = ['bytes' | 'patient', readonly number[], number | undefined];
+const readsBytes: readonly Patience[] = [
+  ['bytes', [20], 50],
+  ['bytes', [20, 40, 60, 80], undefined],
+];
+
 /** RST_STREAM of stream 1 with CANCEL. */
 const cancelled = resetFrame(1, 8).toString('latin1');
 
-describe('an answer on HTTP/2 that its client gives no window for', () => {
-  it.each<['bytes' | 'patient', readonly number[], number | undefined]>([
-    ['bytes', [], 30],
-    ['bytes', [20], 50],
-    ['bytes', [20, 40, 60, 80], undefined],
-    ['patient', [], undefined],
-  ])('(%s) is broken off 30 s after the last byte, read after %j s', async (shape, readAt, expected) => {
-    const { connect, http2, written } = answering(10, shape);
-    const client = connect['HTTP/2']('client');
-    client.wire.push(settingsFrame([WINDOW, 0]));
-    client.send('GET', '/');
-    await turns();
-    let brokenOff: number | undefined;
-    for (let second = 0; second <= 100 && brokenOff === undefined; second += 5) {
-      now = 1_000 + second * 1_000;
-      if (readAt.includes(second)) client.wire.push(windowUpdateFrame(1, 1));
+describe.each<[string, Http2TransportClass]>([
+  ['@apiserver/http2', Http2Transport],
+  ['node:http2', NodeHttp2Transport],
+])('an answer on HTTP/2 (%s) that its client gives no window for', (_, http2Transport) => {
+  // Node tells nothing of the bytes within a write.
+  const seesBytes = http2Transport === Http2Transport;
+  it.each<Patience>([['bytes', [], 30], ['patient', [], undefined], ...(seesBytes ? readsBytes : [])])(
+    '(%s) is broken off 30 s after the last byte, read after %j s',
+    async (shape, readAt, expected) => {
+      const { connect, http2, written } = answering(10, { shape, http2Transport });
+      const client = connect['HTTP/2']('client');
+      client.wire.push(settingsFrame([WINDOW, 0]));
+      client.send('GET', '/');
       await turns();
-      http2.sweep(now, 90_000);
-      await turns();
-      if (written().includes(cancelled)) brokenOff = second;
-    }
-    expect(brokenOff).toBe(expected);
-  });
+      let brokenOff: number | undefined;
+      for (let second = 0; second <= 100 && brokenOff === undefined; second += 5) {
+        now = 1_000 + second * 1_000;
+        if (readAt.includes(second)) client.wire.push(windowUpdateFrame(1, 1));
+        await turns();
+        http2.sweep(now, 90_000);
+        await turns();
+        if (written().includes(cancelled)) brokenOff = second;
+      }
+      expect(brokenOff).toBe(expected);
+    },
+  );
 
   it.each<[string, readonly number[], number]>([
     ['nothing', [], 30],
@@ -102,7 +118,7 @@ describe('an answer on HTTP/2 that its client gives no window for', () => {
     [31, 30],
     [33, 5],
   ])('and %d MiB of which wait is broken off after %d s', async (count, expected) => {
-    const { connect, context, http2 } = answering(MIB);
+    const { connect, context, http2 } = answering(MIB, { http2Transport });
     const client = connect['HTTP/2']('client');
     client.wire.push(settingsFrame([WINDOW, 0]));
     for (let index = 0; index < count; index++) client.send('GET', '/');
@@ -117,7 +133,7 @@ describe('an answer on HTTP/2 that its client gives no window for', () => {
   });
 
   it('loses its connection when all that waits is too much', async () => {
-    const { connect, context } = answering(MIB);
+    const { connect, context } = answering(MIB, { http2Transport });
     const clients = Array.from({ length: 10 }, (_, index) => connect['HTTP/2'](`client ${index}`));
     for (const client of clients) {
       client.wire.push(settingsFrame([WINDOW, 0]));

@@ -4,13 +4,13 @@ import { connect, type TLSSocket } from 'node:tls';
 import type { ApiResponse, Exchange, Handler } from '@apiserver/apiserver-contracts';
 import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import { type Http2Fixture, largeBody, smallBody, tick, tickMilliseconds } from '@apiserver/http2/testing';
-import { createSecureListener } from '../serving/secure-listener.js';
+import { createSecureListener, type Http2TransportClass } from '../serving/secure-listener.js';
 import { authority, serving } from './listener-fixture.js';
 
 const CHUNK_BYTES = 100_000;
 
 /** The fixture of the suite for HTTP/2 servers on a secure listener. */
-export async function startHttp2Listener(): Promise<Http2Fixture> {
+export async function startHttp2Listener(http2Transport?: Http2TransportClass): Promise<Http2Fixture> {
   let open = 0;
   const handler: Handler = (exchange) => {
     open++;
@@ -25,6 +25,7 @@ export async function startHttp2Listener(): Promise<Http2Fixture> {
     now: Date.now,
     maxConcurrentStreams: 100,
     disableHttp2: false,
+    ...(http2Transport !== undefined && { http2Transport }),
   });
   const { port } = await listener.listen('127.0.0.1', 0);
   return {

@@ -7,6 +7,7 @@ import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import { clientPreface, headersFrame, requestFields, settingsFrame } from '@apiserver/http2/testing';
 import { serveHttp1 } from '../serving/http1/http1-transport.js';
 import { Http2Transport } from '../serving/http2/http2-transport.js';
+import type { Http2TransportClass } from '../serving/secure-listener.js';
 import { transportContext } from '../serving/transport/transport-context.js';
 
 /** A connection without a network: what the server writes is noted in the order in which it writes it. */
@@ -44,10 +45,14 @@ export interface WiredClient {
 }
 
 /** Both transports of a listener over wires. `wrote` gets every write, with the name of its connection. */
-export function wiredServer(handler: Handler, wrote: (name: string, text: string) => void) {
+export function wiredServer(
+  handler: Handler,
+  wrote: (name: string, text: string) => void,
+  http2Transport: Http2TransportClass = Http2Transport,
+) {
   const { logger } = createTestLogger();
   const context = transportContext({ handler, logger, now: Date.now });
-  const http2 = new Http2Transport(context, 100);
+  const http2 = new http2Transport(context, 100);
   const http1 = createServer((message, response) => serveHttp1(context, message, response));
   const overHttp1 = (name: string): WiredClient => {
     const wire = new Wire((text) => wrote(name, text));

@@ -1,4 +1,4 @@
 import { http2ServerSuite } from '@apiserver/http2/testing';
 import { startHttp2Listener } from '../../testing/http2-listener-fixture.js';
 
-http2ServerSuite('secure listener', startHttp2Listener);
+http2ServerSuite('@apiserver/http2', () => startHttp2Listener());

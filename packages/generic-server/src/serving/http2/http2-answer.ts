@@ -1,15 +1,15 @@
 import type { ResponseWriter } from '@apiserver/apiserver-contracts';
-import type { ServerStream } from '@apiserver/http2';
 import type { ChunkSink } from '../transport/chunk-pump.js';
+import type { Http2Stream } from './http2-stream.js';
 
 /** What an answer on an HTTP/2 stream is written to; the connection gathers the writes of a turn of the event loop. */
 export class Http2Answer implements ResponseWriter, ChunkSink {
-  readonly #stream: ServerStream;
+  readonly #stream: Http2Stream;
   #waiting: (() => void)[] = [];
   /** Bytes handed to the stream so far. */
   bytesWritten = 0;
 
-  constructor(stream: ServerStream) {
+  constructor(stream: Http2Stream) {
     this.#stream = stream;
   }
 

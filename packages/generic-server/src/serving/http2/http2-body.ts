@@ -1,8 +1,9 @@
 import type { Buffer } from 'node:buffer';
 import { Readable } from 'node:stream';
-import { GatheredBytes, type ServerStream } from '@apiserver/http2';
+import { GatheredBytes } from '@apiserver/http2';
 import { bodyBroken } from '../transport/broken-body.js';
 import { bodyTooLarge } from '../transport/read-body.js';
+import type { Http2Stream } from './http2-stream.js';
 
 /** Gets the body of a request on an HTTP/2 stream as it comes. */
 export interface BodySink {
@@ -17,13 +18,13 @@ export interface BodySink {
 export class Http2Body implements BodySink {
   /** The whole body. Rejects as `readBody` does. */
   readonly whole: Promise<Uint8Array>;
-  readonly #stream: ServerStream;
+  readonly #stream: Http2Stream;
   readonly #limit: number;
   readonly #settle: Omit<PromiseWithResolvers<Uint8Array>, 'promise'>;
   #gathered: GatheredBytes | undefined = new GatheredBytes();
 
   /** At most `limit` bytes. */
-  constructor(stream: ServerStream, limit: number) {
+  constructor(stream: Http2Stream, limit: number) {
     const { promise, ...settle } = Promise.withResolvers<Uint8Array>();
     this.whole = promise;
     this.#settle = settle;
@@ -55,10 +56,10 @@ export class Http2Body implements BodySink {
 
 /** A body for who passes it on: the client sends no more than is taken here. */
 export class Http2BodyStream extends Readable implements BodySink {
-  readonly #stream: ServerStream;
+  readonly #stream: Http2Stream;
   #isWhole = false;
 
-  constructor(stream: ServerStream) {
+  constructor(stream: Http2Stream) {
     super();
     this.#stream = stream;
     // Whoever reads hears of it as well; whoever does not any more need not.

@@ -1,5 +1,5 @@
 import type { ApiResponse, ChunksResponse } from '@apiserver/apiserver-contracts';
-import { Http2Code, type ServerStream, type StreamReceiver } from '@apiserver/http2';
+import { Http2Code, type StreamReceiver } from '@apiserver/http2';
 import { pumpChunks } from '../transport/chunk-pump.js';
 import type { Connection } from '../transport/connection.js';
 import { contentLengthOf } from '../transport/content-length.js';
@@ -10,13 +10,14 @@ import { eventsFirst, type TransportContext, unreadTime } from '../transport/tra
 import { httpDate } from './http-date.js';
 import { Http2Answer } from './http2-answer.js';
 import { Http2Request } from './http2-request.js';
+import type { Http2Stream } from './http2-stream.js';
 
 /** Bytes that every client takes without being asked: they do not wait here for long. */
 const sentAtOnce = 64 * 1024 - 1;
 
 /** A stream, whose request it is and what it asks for. */
 export interface Http2CallParts {
-  readonly stream: ServerStream;
+  readonly stream: Http2Stream;
   readonly target: RequestTarget;
   readonly connection: Connection;
 }
@@ -27,7 +28,7 @@ export interface Http2CallParts {
  */
 export class Http2Call implements StreamReceiver {
   readonly #context: TransportContext;
-  readonly #stream: ServerStream;
+  readonly #stream: Http2Stream;
   readonly #request: Http2Request;
   readonly #exchange: ServerExchange;
   #status = 0;

@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
 import type { ApiRequest, PeerCertificates, RequestHeaders } from '@apiserver/apiserver-contracts';
-import type { ServerStream } from '@apiserver/http2';
 import type { Connection } from '../transport/connection.js';
 import { bodyTooLarge } from '../transport/read-body.js';
 import { RequestHeadersView } from '../transport/request-headers.js';
 import { parseQuery, type RequestTarget } from '../transport/request-target.js';
 import { type BodySink, Http2Body, Http2BodyStream } from './http2-body.js';
+import type { Http2Stream } from './http2-stream.js';
 
 /** A request on an HTTP/2 stream. */
 export class Http2Request implements ApiRequest {
@@ -14,14 +14,14 @@ export class Http2Request implements ApiRequest {
   readonly path: string;
   readonly rawQuery: string;
   readonly httpVersion = '2.0';
-  readonly #stream: ServerStream;
+  readonly #stream: Http2Stream;
   readonly #connection: Connection;
   #query: URLSearchParams | undefined = undefined;
   #headers: RequestHeaders | undefined = undefined;
   #bodyTaken = false;
   #body: BodySink | undefined = undefined;
 
-  constructor(stream: ServerStream, target: RequestTarget, connection: Connection) {
+  constructor(stream: Http2Stream, target: RequestTarget, connection: Connection) {
     this.#stream = stream;
     this.#connection = connection;
     this.method = stream.head.method;

@@ -10,22 +10,10 @@ import {
 } from '@apiserver/http2';
 import { inadequacyOf } from '../tls/inadequate-security.js';
 import { Connection } from '../transport/connection.js';
-import { parseRequestTarget } from '../transport/request-target.js';
 import type { Transport } from '../transport/transport.js';
 import type { TransportContext } from '../transport/transport-context.js';
-import { httpDate } from './http-date.js';
-import { Http2Call } from './http2-call.js';
-
-/** Upstream: net/http.DefaultMaxHeaderBytes, and what http2.serverConn.maxHeaderListSize adds for ten fields */
-const maxHeaderListSize = 1024 * 1024 + 320;
-/**
- * Bytes of most objects: of the frames of a client, and of its body that nobody has read. As much of all bodies of a connection
- * together as that for each of its streams. Upstream: secure_serving.go, resourceBody99Percentile
- */
-const bodyBytes = 256 * 1024;
-
-/** Upstream: RFC 9113, section 6.9.1 */
-const largestWindow = 2 ** 31 - 1;
+import { bodyBytes, connectionWindowOf, maxHeaderListSize } from './http2-limits.js';
+import { serveHttp2Stream } from './serve-http2-stream.js';
 
 /** HTTP/2 by `@apiserver/http2`. */
 export class Http2Transport implements Transport {
@@ -46,7 +34,7 @@ export class Http2Transport implements Transport {
       maxHeaderListSize,
       maxFrameSize: bodyBytes,
       initialWindowSize: bodyBytes,
-      connectionWindow: Math.min(bodyBytes * maxConcurrentStreams, largestWindow),
+      connectionWindow: connectionWindowOf(maxConcurrentStreams),
       request: (stream, connection) => this.#serve(stream, connection),
       closed: (connection, error) => this.#closed(connection, error),
     };
@@ -76,35 +64,7 @@ export class Http2Transport implements Transport {
 
   #serve(stream: ServerStream, from: ServedConnection): void {
     const connection = this.#connections.get(from);
-    const target = parseRequestTarget(stream.head.path, stream.head.method);
-    if (target === undefined || connection === undefined) {
-      this.#refuse(stream, '400 Bad Request');
-      return;
-    }
-    if (stream.head.refusal !== undefined) {
-      this.#refuse(stream, `${stream.head.refusal}\n`);
-      return;
-    }
-    if (target.isServer) {
-      this.#answerForServer(stream);
-      return;
-    }
-    const call = new Http2Call(this.#context, { stream, target, connection });
-    stream.receiver = call;
-    void call.run();
-  }
-
-  /** Nobody is asked. Upstream: globalOptionsHandler in net/http */
-  #answerForServer(stream: ServerStream): void {
-    stream.respond(200, { 'content-length': '0', date: httpDate(this.#context.now()) }, true);
-  }
-
-  /** What is answered before anybody looks at the request. */
-  #refuse(stream: ServerStream, text: string): void {
-    const date = httpDate(this.#context.now());
-    stream.respond(400, { 'content-type': 'text/plain; charset=utf-8', date }, false);
-    stream.write(Buffer.from(text));
-    stream.end();
+    if (connection !== undefined) serveHttp2Stream(this.#context, stream, connection);
   }
 
   #closed(connection: ServedConnection, error: Error | undefined): void {

@@ -6,7 +6,7 @@ import { FlushScheduler } from './coalescing-writer.js';
 /** Milliseconds that a client has to take the rest of a stream that has ended, or anything of what waits for it. */
 export const unreadTime = 30_000;
 
-/** What every transport of a listener works with. */
+/** The state that all transports of a listener share. */
 export interface TransportContext {
   readonly handler: Handler;
   readonly logger: Logger;
