@@ -3,7 +3,7 @@ import type { ApiResponse } from '@apiserver/apiserver-contracts';
 import { expect } from 'vitest';
 import { raw } from './listener-fixture.js';
 import { lastOver } from './transport-client.js';
-import type { TransportTests } from './transport-suite.js';
+import type { TransportTests } from './transport-tests.js';
 
 function bytes(status: number, body: string): ApiResponse {
   return { type: 'bytes', status, body: Buffer.from(body) };

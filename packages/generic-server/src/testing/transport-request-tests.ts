@@ -4,7 +4,7 @@ import type { ApiResponse, Handler } from '@apiserver/apiserver-contracts';
 import { expect } from 'vitest';
 import { alice, between } from './listener-fixture.js';
 import { connectOver } from './transport-client.js';
-import type { TransportTests } from './transport-suite.js';
+import type { TransportTests } from './transport-tests.js';
 
 function bytes(status: number, body: string): ApiResponse {
   return { type: 'bytes', status, body: Buffer.from(body) };

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiResponse, ExchangeOutcome } from '@apiserver/apiserver-contracts';
 import { expect } from 'vitest';
-import type { TransportTests } from './transport-suite.js';
+import type { TransportTests } from './transport-tests.js';
 
 function bytes(status: number, body: string): ApiResponse {
   return { type: 'bytes', status, body: Buffer.from(body) };

@@ -1,12 +1,12 @@
-import type { Handler } from '@apiserver/apiserver-contracts';
 import { describe, it } from 'vitest';
-import type { SecureListener, SecureListenerOptions } from '../serving/secure-listener.js';
+import type { SecureListenerOptions } from '../serving/secure-listener.js';
 import type { TransportProtocol } from '../serving/transport/transport.js';
-import { type Answer, listen } from './listener-fixture.js';
-import { fetchOver, type OpenResponse, openOver, type TransportRequest } from './transport-client.js';
+import { listen } from './listener-fixture.js';
+import { fetchOver, openOver } from './transport-client.js';
 import { connectionTests } from './transport-connection-tests.js';
 import { requestTests } from './transport-request-tests.js';
 import { responseTests } from './transport-response-tests.js';
+import type { TransportTests } from './transport-tests.js';
 
 /** A transport, and what it may do differently. */
 export interface TransportTraits {
@@ -14,23 +14,6 @@ export interface TransportTraits {
   readonly listener?: Partial<SecureListenerOptions>;
   /** By the name of a test, why it is left out. */
   readonly skipped?: Readonly<Record<string, string>>;
-}
-
-/** A listener whose clients speak the protocol of the transport. */
-export interface TransportServer {
-  readonly listener: SecureListener;
-  readonly port: number;
-  readonly lines: readonly { readonly level: string }[];
-  fetch(request?: TransportRequest): Promise<Answer>;
-  open(path?: string): Promise<OpenResponse>;
-}
-
-/** The context of the tests of a transport. */
-export interface TransportTests {
-  readonly protocol: TransportProtocol;
-  /** Registers a test unless it is to be left out. */
-  readonly test: (name: string, run: () => Promise<void>) => void;
-  readonly serve: (handler: Handler) => Promise<TransportServer>;
 }
 
 /** The behaviour of every transport: requests, responses and connections. */

@@ -18,7 +18,7 @@ import type { RegisterTest, WithServer } from './server-test.js';
 
 const bodyOf = (answer: RawAnswer) => Buffer.concat(answer.chunks);
 
-/** What clients do on a good day, alone and all at once. */
+/** Well-behaved clients, alone and many at once. */
 export function exchangeTests(register: RegisterTest, withServer: WithServer): void {
   prefaceTests(register, withServer);
   register(
@@ -58,7 +58,7 @@ export function exchangeTests(register: RegisterTest, withServer: WithServer): v
       expect([answer.statuses, bodyOf(answer).toString()]).toEqual([[200], smallBody]);
       await client.until('the end', () => answer.resetCode !== undefined);
       expect(answer.resetCode).toBe(0);
-      // What was on its way does no harm.
+      // Frames that were on their way do no harm.
       await client.send(dataFrame(1, 'the rest', true));
       expect(await client.ping()).toBe(true);
     }),

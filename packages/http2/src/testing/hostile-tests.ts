@@ -26,7 +26,7 @@ const STUCK = 1_000;
 /** Milliseconds that others may have to wait for an answer. */
 const OTHERS_WAIT = 2_000;
 
-/** What comes of the worst of clients. */
+/** The effect of a hostile client. */
 interface Flood {
   readonly ended: boolean;
   /** Bytes of memory that are in use after it and were not before. */
@@ -36,7 +36,7 @@ interface Flood {
 }
 
 /**
- * A server may end what is only meant to do harm, or bear it; in either case others go on being served, and it does not fill
+ * A server may end the connection of a hostile client or bear it. In either case it goes on serving others and does not fill
  * its memory.
  */
 export function hostileTests(register: RegisterTest, withServer: WithServer): void {

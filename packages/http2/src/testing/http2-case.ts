@@ -20,12 +20,12 @@ const CODE_NAMES = [
 type CodeName = (typeof CODE_NAMES)[number];
 
 /**
- * What a server makes of something: it ends the connection (with a GOAWAY, or just so), resets the stream, answers with a
- * status, or goes on as if nothing had been.
+ * The reaction of a server. It ends the connection (with a GOAWAY or without), resets the stream, responds with a status, or
+ * ignores the frame.
  */
 export type Outcome = `connection ${CodeName}` | 'closed' | `stream ${CodeName}` | `answered ${number}` | 'ignored';
 
-/** Something that a client may send, and what has to come of it. */
+/** Bytes that a client may send, and the reaction that they must cause. */
 export interface Http2Case {
   readonly name: string;
   /** Sent before, on a connection of its own; then the end of the answer on this stream is waited for. */
@@ -37,7 +37,7 @@ export interface Http2Case {
   readonly expected: readonly Outcome[];
 }
 
-/** What an implementation does in the place of what a case expects. */
+/** An outcome that differs from the expected one. */
 export interface Difference {
   readonly instead: Outcome;
   readonly because: string;
@@ -60,7 +60,7 @@ export async function outcomeOf(
   await client.ping();
   const hasNews = () => client.isOver || outcomeNow(client, stream) !== seen;
   if (!expected.includes('ignored')) await client.until(expected.join(' or '), hasNews).catch(() => {});
-  // What is said about a stream may come behind the answer to a ping.
+  // Frames of a stream may come behind the response to a ping.
   else if (await client.ping()) await client.ping();
   if (client.goaway === undefined && client.closed) return 'closed';
   const outcome = outcomeNow(client, stream);

@@ -29,7 +29,7 @@ export function patternedBytes(length: number): Buffer {
 
 let large: Buffer | undefined;
 
-/** What `/large` answers: 20 MB. */
+/** The response of `/large`: 20 MB. */
 export function largeBody(): Buffer {
   large ??= patternedBytes(LARGE_BYTES);
   return large;

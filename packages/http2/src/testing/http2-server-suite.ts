@@ -10,7 +10,7 @@ import { RawHttp2Client } from './raw-http2-client.js';
 import { requestCases } from './request-cases.js';
 import type { RegisterTest, WithServer } from './server-test.js';
 
-/** What a server may do differently. */
+/** The differences that a server may have. */
 export interface Http2ServerTraits {
   /** By "section: case", what it does in the place of what is expected, and why that is left so. */
   readonly differences?: Readonly<Record<string, Difference>>;
@@ -19,8 +19,8 @@ export interface Http2ServerTraits {
 }
 
 /**
- * What every HTTP/2 server does, with whatever a client says: section by section of RFC 9113, and where that leaves a choice
- * as golang.org/x/net/http2 does. One server serves all tests, and has to be well after each.
+ * The behaviour of every HTTP/2 server, section by section of RFC 9113. Where that leaves a choice, golang.org/x/net/http2
+ * decides. One server serves all tests; after each of them it must serve a new connection.
  */
 export function http2ServerSuite(
   name: string,

@@ -4,7 +4,7 @@ import { Http2ClientConnection } from '../client/http2-client-connection.js';
 import type { StreamEnd } from '../client/http2-client-stream.js';
 import { encodeHeaderBlock } from '../hpack/header-block.js';
 
-/** What a server has made of a request. */
+/** The response to a request, and its end. */
 export interface ObservedAnswer {
   readonly status: string;
   readonly bytes: Buffer;

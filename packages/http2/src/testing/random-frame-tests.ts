@@ -60,7 +60,7 @@ function made(type: number, payload: fc.Arbitrary<Buffer>): fc.Arbitrary<Buffer>
   return fc.tuple(flags, stream, payload).map(([flag, id, bytes]) => rawFrame(type, flag, id, bytes));
 }
 
-/** What a client sends, in chunks that end anywhere. */
+/** The bytes of a client, in chunks that end anywhere. */
 const conversation = fc.record({
   frames: fc.array(frame, { minLength: 1, maxLength: 25 }),
   chunkBytes: fc.constantFrom(1_000_000, 1_000_000, 100, 9, 1),
@@ -98,7 +98,7 @@ async function talk(server: Http2Fixture, { frames, chunkBytes, leaves }: Conver
   for (let at = 0; at < bytes.length && !client.closed; at += step) await client.raw(bytes.subarray(at, at + step));
   if (leaves) return;
   await client.until('settings', () => client.settingsSeen > 0 || client.closed);
-  // What is left of a frame that was begun, and then frames that nobody may send.
+  // The rest of a frame that was begun, and then frames that no client may send.
   await client.raw(Buffer.alloc(client.serverSettings.maxFrameSize + 1_000));
   await client.until('an end of the connection', () => client.isOver);
 }

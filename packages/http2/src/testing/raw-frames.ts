@@ -4,7 +4,7 @@ import { encodeHeaderBlock } from '../hpack/header-block.js';
 /** Names and values in the order they are sent. */
 export type RawFields = readonly (readonly [name: string, value: string])[];
 
-/** What a client says before its first frame. */
+/** The connection preface of a client. */
 export const clientPreface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
 
 /** A frame, whether the protocol allows it or not. */

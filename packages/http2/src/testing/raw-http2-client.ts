@@ -11,7 +11,7 @@ import {
 import { HpackDecoder } from '../hpack/hpack-decoder.js';
 import { clientPreface, pingFrame, rawFrame, settingsFrame, windowUpdateFrame } from './raw-frames.js';
 
-/** What a server has answered on a stream so far. */
+/** The response on a stream, as far as it has come. */
 export interface RawAnswer {
   /** Of 1xx and of the answer. */
   readonly statuses: number[];
@@ -23,7 +23,7 @@ export interface RawAnswer {
   resetCode: number | undefined;
 }
 
-/** What a server said of itself. */
+/** The settings of a server. */
 export interface ServerSettings {
   maxConcurrentStreams: number;
   initialWindowSize: number;

@@ -16,7 +16,7 @@ const answered: readonly Outcome[] = ['answered 200'];
 const badBlock: readonly Outcome[] = ['connection COMPRESSION_ERROR'];
 const get = requestFields('/small');
 
-/** What a client may ask, and how it may write it down. */
+/** Requests of a client, well-formed and malformed. */
 export function requestCases(): readonly (readonly [section: string, cases: readonly Http2Case[]])[] {
   return [
     ['8.2 fields', fields()],
