@@ -126,6 +126,15 @@ describe('bounds', () => {
       '',
     ],
     [
+      'an init container',
+      { type: 'Container', max: { cpu: '1' } },
+      {
+        initContainers: [container({ resources: { limits: { cpu: '2' } } })],
+        containers: [container({ resources: { limits: { cpu: '1' } } })],
+      },
+      'maximum cpu usage per Container is 1, but limit is 2',
+    ],
+    [
       'several',
       { type: 'Container', min: { memory: '1Gi', cpu: '1' } },
       withResources({ cpu: '1m' }),

@@ -187,6 +187,15 @@ describe('ends', () => {
     expect([response.type, server.storage.watching.size, vi.getTimerCount()]).toEqual(['stream', 0, 0]);
   });
 
+  test('when the client had gone before anybody asked for the stream', async () => {
+    const { server } = started();
+    const exchange = createTestExchange({ url: `${LIST}?watch=1` });
+    const response = await server.start(exchange);
+    const before = server.storage.openWatches;
+    exchange.finish();
+    expect([response.type, before, server.storage.openWatches]).toEqual(['stream', 1, 0]);
+  });
+
   test.each<[string, readonly (readonly [time: number, queued: number])[]]>([
     [
       'for two seconds',

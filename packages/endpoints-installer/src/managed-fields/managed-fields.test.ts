@@ -273,6 +273,20 @@ describe('apply', () => {
     expect((await apply('fieldManager=other', data({ a: '3' }))).status).toBe(409);
   });
 
+  it('lets kubectl take over nothing that client-side apply left in another version', async () => {
+    const { apply, call } = ticking();
+    const annotation = 'kubectl.kubernetes.io/last-applied-configuration';
+    const last = JSON.stringify({ ...configMapBody(data({ a: '1' })), apiVersion: 'v2' });
+    await call({
+      method: 'POST',
+      url: `${CONFIG_MAPS}?fieldManager=kubectl-client-side-apply`,
+      body: configMapBody(data({ a: '1' }), { annotations: { [annotation]: last } }),
+    });
+    expect((await apply('fieldManager=kubectl', data({ a: '2' }))).body.message).toBe(
+      'Apply failed with 1 conflict: conflict with "kubectl-client-side-apply" using v1: .data.a',
+    );
+  });
+
   it('does not reach what it does not mention', async () => {
     const { apply, call } = ticking();
     await call({ method: 'POST', url: CONFIG_MAPS, body: configMapBody(data({ a: '1' }), { finalizers: ['x/y'] }) });

@@ -21,6 +21,8 @@ export interface MemoryRestStorage extends ObjectVerbs {
   readonly valuesRead: number;
   /** The sinks of the watches that have been started and not closed. */
   readonly watching: ReadonlySet<WatchSink>;
+  /** The watches that have been accepted and not closed, started or not. */
+  readonly openWatches: number;
   /** Puts an object there, behind the verbs' backs. */
   put(object: KubeObject): StoredObject;
   /** Tells all watches of it; answers the event they got. */
@@ -50,6 +52,7 @@ interface Kept {
 
 class MemoryStorage implements MemoryRestStorage {
   readonly watching = new Set<WatchSink>();
+  readonly #open = new Set<WatchSource>();
   readonly #objects = new Map<string, Kept>();
   readonly #definition: AnyResourceDefinition;
   readonly #codec: KindCodec;
@@ -59,6 +62,10 @@ class MemoryStorage implements MemoryRestStorage {
   constructor({ definition, codec }: MemoryRestStorageOptions) {
     this.#definition = definition;
     this.#codec = codec;
+  }
+
+  get openWatches(): number {
+    return this.#open.size;
   }
 
   get valuesRead(): number {
@@ -98,7 +105,7 @@ class MemoryStorage implements MemoryRestStorage {
     const past = this.#select(context, options);
     const { watching } = this;
     let started: WatchSink | undefined;
-    return {
+    const source: WatchSource = {
       start: (sink) => {
         started = sink;
         watching.add(sink);
@@ -106,8 +113,11 @@ class MemoryStorage implements MemoryRestStorage {
       },
       close: () => {
         if (started !== undefined) watching.delete(started);
+        this.#open.delete(source);
       },
     };
+    this.#open.add(source);
+    return source;
   }
 
   create: MemoryRestStorage['create'] = async (_context, object, validate, options) => {

@@ -152,6 +152,22 @@ describe('ensureServerIdentity', () => {
       changes: ['admin.crt', 'admin.key', 'apiserver.crt', 'apiserver.key', 'ca.crt'],
     },
   ];
+  it('makes anew what another certificate authority of the same name has signed', async () => {
+    const certificateDirectory = join(directory, 'other');
+    await start({ dataDirectory: join(directory, 'other-data'), certificateDirectory });
+    await start();
+    const ours = contents();
+    for (const name of ['apiserver.crt', 'apiserver.key', 'admin.crt', 'admin.key']) {
+      writeFileSync(pki(name), readFileSync(join(certificateDirectory, name)));
+    }
+    await start();
+    const authority = new X509Certificate(ours['ca.crt'] ?? '').publicKey;
+    const issued = ['apiserver.crt', 'admin.crt'].map((name) => new X509Certificate(readFileSync(pki(name))));
+    expect(issued.map((certificate) => certificate.verify(authority))).toEqual([true, true]);
+    const reason = 'A certificate is made anew: another certificate authority signed it';
+    expect(logged.filter((line) => line.includes('anew'))).toEqual([reason, reason]);
+  });
+
   it.each(remade)('makes anew after $why only what it has to', async (row) => {
     await start();
     const before = contents();

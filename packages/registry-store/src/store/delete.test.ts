@@ -192,6 +192,12 @@ describe('graceful deletion', () => {
       0,
       { deletionTimestamp: at(30), deletionGracePeriodSeconds: 30, resourceVersion: '2' },
     ],
+    [
+      'as long and over: nothing changes',
+      30,
+      40,
+      { deletionTimestamp: at(30), deletionGracePeriodSeconds: 30, resourceVersion: '2' },
+    ],
     ['nothing said: nothing changes', undefined, 0, { deletionTimestamp: at(30), resourceVersion: '2' }],
     ['shorter: the end moves', 10, 0, { deletionTimestamp: at(10), deletionGracePeriodSeconds: 10 }],
     ['shorter but over: now, by the least', 10, 20, { deletionTimestamp: at(20), deletionGracePeriodSeconds: 1 }],

@@ -1,7 +1,7 @@
 import type { Job, JobSpec } from '@apiserver/api/batch/v1';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { expect, it } from 'vitest';
-import { validateJobUpdate } from './validation.js';
+import { validateJob, validateJobUpdate } from './validation.js';
 
 const LABELS = { 'batch.kubernetes.io/job-name': 'j', 'batch.kubernetes.io/controller-uid': 'u' };
 
@@ -48,4 +48,72 @@ it('shows structures that cannot change in the form of upstream types', () => {
   expect(template).toMatch(
     /^spec\.template: Invalid value: \{"labels":\{.*\},"Spec":\{"Volumes":null,"InitContainers":null,"Containers":\[\{"Name":"c","Image":"other",/,
   );
+});
+
+/** What is said of a job in words, each fault once. */
+const said = (errors: ReturnType<typeof validateJob>) => [
+  ...new Set(errors.map((error) => aggregateFieldErrors([error]))),
+];
+
+it('lets a running job have more or less time', () => {
+  const [short, long] = [job({ activeDeadlineSeconds: 5 }), job({ activeDeadlineSeconds: 6 })];
+  expect([validateJobUpdate(long, short), validateJobUpdate(short, long), validateJobUpdate(job({}), short)]).toEqual([
+    [],
+    [],
+    [],
+  ]);
+});
+
+const perIndex = { backoffLimitPerIndex: 1 };
+const many = { ...perIndex, completions: 100_001, parallelism: 10_000, maxFailedIndexes: 10_000 };
+const beyond =
+  'must be less than or equal to 10000 when completions are above 100000 and used with backoff limit per index';
+
+it.each<[string, Partial<JobSpec>, string[]]>([
+  ['as many as there are', { ...perIndex, completions: 2, maxFailedIndexes: 2 }, []],
+  ['many of very many', many, []],
+  [
+    'more than there are',
+    { ...perIndex, completions: 2, maxFailedIndexes: 3 },
+    ['spec.maxFailedIndexes: Invalid value: 3: must be less than or equal to completions'],
+  ],
+  [
+    'fewer than none',
+    { ...perIndex, maxFailedIndexes: -1 },
+    ['spec.maxFailedIndexes: Invalid value: -1: must be greater than or equal to 0'],
+  ],
+  [
+    'more than any job has',
+    { ...perIndex, completions: 100_001, maxFailedIndexes: 100_001 },
+    [
+      'spec.maxFailedIndexes: Invalid value: 100001: must be less than or equal to 100000',
+      `spec.maxFailedIndexes: Invalid value: 100001: ${beyond}`,
+    ],
+  ],
+  [
+    'too many of very many',
+    { ...many, maxFailedIndexes: 10_001 },
+    [`spec.maxFailedIndexes: Invalid value: 10001: ${beyond}`],
+  ],
+  ['too many at a time', { ...many, parallelism: 10_001 }, [`spec.parallelism: Invalid value: 10001: ${beyond}`]],
+  [
+    'none told of very many',
+    { ...perIndex, completions: 100_001 },
+    ['spec.maxFailedIndexes: Required value: must be specified when completions is above 100000'],
+  ],
+  [
+    'without a limit per index',
+    { completions: 2, maxFailedIndexes: 1 },
+    ['spec.backoffLimitPerIndex: Required value: when maxFailedIndexes is specified'],
+  ],
+  [
+    'without indexes',
+    { completionMode: 'NonIndexed', maxFailedIndexes: 1 },
+    [
+      'spec.backoffLimitPerIndex: Required value: when maxFailedIndexes is specified',
+      'spec.maxFailedIndexes: Invalid value: 1: requires indexed completion mode',
+    ],
+  ],
+])('judges how many indexes may fail: %s', (_what, spec, expected) => {
+  expect(said(validateJob(job(spec)))).toEqual(expected);
 });

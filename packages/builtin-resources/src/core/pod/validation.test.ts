@@ -43,6 +43,44 @@ describe('validatePodUpdate', () => {
     { tolerations: [{ key: 'k', operator: 'Exists' }] },
   ])('allows %j', (spec) => expect(messages(validatePodUpdate(pod(spec), pod({})))).toEqual([]));
 
+  it.each<[string, object, object, string]>([
+    [
+      'a longer deadline',
+      { activeDeadlineSeconds: 5 },
+      { activeDeadlineSeconds: 6 },
+      'spec.activeDeadlineSeconds: Invalid value: 6: must be less than or equal to previous value',
+    ],
+    [
+      'a deadline taken away',
+      { activeDeadlineSeconds: 5 },
+      {},
+      'spec.activeDeadlineSeconds: Invalid value: null: must not update from a positive integer to nil value',
+    ],
+    [
+      'a gate more',
+      { schedulingGates: [{ name: 'a.io/a' }] },
+      { schedulingGates: [{ name: 'a.io/a' }, { name: 'b.io/b' }] },
+      "spec.schedulingGates[1]: Forbidden: only deletion is allowed, but found new scheduling gate 'b.io/b'",
+    ],
+    [
+      'the first gate',
+      {},
+      { schedulingGates: [{ name: 'a.io/a' }] },
+      "spec.schedulingGates[0]: Forbidden: only deletion is allowed, but found new scheduling gate 'a.io/a'",
+    ],
+  ])('refuses %s', (_what, before, after, fault) =>
+    expect(messages(validatePodUpdate(pod(after), pod(before)))).toEqual([fault]),
+  );
+
+  it.each<[object, object]>([
+    [{ activeDeadlineSeconds: 5 }, { activeDeadlineSeconds: 5 }],
+    [{ activeDeadlineSeconds: 5 }, { activeDeadlineSeconds: 4 }],
+    [{ schedulingGates: [{ name: 'a.io/a' }, { name: 'b.io/b' }] }, { schedulingGates: [{ name: 'b.io/b' }] }],
+    [{ schedulingGates: [{ name: 'a.io/a' }] }, {}],
+  ])('allows %j to become %j', (before, after) =>
+    expect(messages(validatePodUpdate(pod(after), pod(before)))).toEqual([]),
+  );
+
   it('shows what may not change', () => {
     const [fault = ''] = messages(validatePodUpdate(pod({ hostname: 'h' }), pod({})));
     expect(fault).toMatch(/^spec: Forbidden: pod updates may not change fields other than `spec.containers/);

@@ -178,16 +178,19 @@ export function watchTests(withStorage: WithStorage): void {
     withStorage(async ({ storage }) => {
       const source = await storage.watch('', { ...listOptions({ resourceVersion: '1' }), allowBookmarks: true });
       const closed = new WatchRecorder(source);
+      const unstarted = await storage.watch('', { ...listOptions({}), allowBookmarks: false });
       const open = await watch(storage, '', { resourceVersion: '1' });
       await settled();
       source.close();
       source.close();
+      unstarted.close();
+      const late = new WatchRecorder(unstarted);
       await create(storage, 'ns/a');
       expect(await open.have(1)).toEqual(['ADDED ns/a@2']);
-      expect(closed.lines).toEqual([]);
+      expect([closed.lines, late.lines]).toEqual([[], []]);
       await storage[Symbol.asyncDispose]();
       expect(await open.ended()).toBeUndefined();
-      expect(closed.closed).toBe(false);
+      expect([closed.closed, late.closed]).toEqual([false, false]);
     }),
   );
 }

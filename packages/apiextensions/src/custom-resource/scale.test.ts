@@ -1,0 +1,71 @@
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { RestStorage, StoredObject } from '@apiserver/apiserver-contracts';
+import { testContext } from '@apiserver/registry-store/testing';
+import { expect, it } from 'vitest';
+import { scaleStorage } from './scale.js';
+
+const parent: KubeObject = {
+  apiVersion: 'example.com/v1',
+  kind: 'Widget',
+  metadata: { name: 'w', namespace: 'ns', uid: 'u', resourceVersion: '7' },
+  spec: { size: 2 },
+  status: { size: 1 },
+};
+const context = testContext({ namespace: 'ns' });
+const stored = (object: KubeObject): StoredObject => ({ object, resourceVersion: '8', wire: () => undefined });
+
+/** Scales a widget; answers the widget that its storage was asked to write, and the scale that came back. */
+async function scale(change: (scale: KubeObject) => void) {
+  let written: KubeObject | undefined;
+  const widgets: RestStorage = {
+    get: async () => stored(parent),
+    update: async (_context, { objectInfo }) => {
+      written = await objectInfo.updatedObject(context, parent);
+      return { stored: stored(written), created: false };
+    },
+  };
+  const paths = { specReplicasPath: '.spec.size', statusReplicasPath: '.status.size' };
+  const scales = scaleStorage(widgets, paths, { apiVersion: 'example.com/v1', replicas: {} });
+  const answer = await scales.update?.(context, {
+    name: 'w',
+    objectInfo: {
+      async updatedObject(_context, old) {
+        const object = structuredClone(old) as KubeObject;
+        change(object);
+        return object;
+      },
+    },
+    validateCreate: async () => {},
+    validateUpdate: async () => {},
+    forceAllowCreate: false,
+    options: {},
+  });
+  return { written, answer: answer?.stored.object };
+}
+
+it.each<[string, string | undefined, string]>([
+  ['that of the scale', '3', '3'],
+  ['that of the object where the scale names none', undefined, '7'],
+])('writes the object at a version: %s', async (_which, asked, expected) => {
+  const { written } = await scale((object) => {
+    if (asked === undefined) delete object.metadata.resourceVersion;
+    else object.metadata.resourceVersion = asked;
+    object['spec'] = { replicas: 5 };
+  });
+  expect(written).toEqual({
+    ...parent,
+    metadata: { ...parent.metadata, resourceVersion: expected },
+    spec: { size: 5 },
+  });
+});
+
+it('answers the scale at the version of the object', async () => {
+  const { answer } = await scale(() => {});
+  expect(answer).toEqual({
+    apiVersion: 'autoscaling/v1',
+    kind: 'Scale',
+    metadata: { name: 'w', namespace: 'ns', uid: 'u', resourceVersion: '7' },
+    spec: { replicas: 2 },
+    status: { replicas: 1 },
+  });
+});

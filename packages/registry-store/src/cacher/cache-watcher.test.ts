@@ -1,0 +1,75 @@
+import { newInternalError } from '@apiserver/apimachinery/errors';
+import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery/selectors';
+import { expect, it } from 'vitest';
+import { createMemoryStore } from '../memory/create-memory-store.js';
+import { ManualClock } from '../testing/manual-clock.js';
+import { WatchRecorder } from '../testing/watch-recorder.js';
+import type { Widget } from '../testing/widget.js';
+import { newWidgetFolder } from '../testing/widget-cache.js';
+import { CacheWatcher, type WatchedCache } from './cache-watcher.js';
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** A cache without objects; `attached` are the watchers that it keeps up. */
+function emptyCache(snapshot: () => Promise<void> = async () => {}) {
+  const store = createMemoryStore({ clock: new ManualClock(), compactionInterval: 0 });
+  const attached = new Set<CacheWatcher<Widget>>();
+  const cache: WatchedCache<Widget> = {
+    kind: newWidgetFolder({ store }).kind,
+    revision: 5,
+    snapshot: () => snapshot().then(() => ({ entries: [], revision: 5 })),
+    changesAfter: () => ({ changes: [], upTo: 5 }),
+    attach: (watcher) => void attached.add(watcher),
+    detach: (watcher) => void attached.delete(watcher),
+    failure: (error) => newInternalError(error),
+    bookmarkAt: () => {
+      throw new Error('no bookmark is due');
+    },
+    initialEvents: () => {},
+  };
+  return { cache, attached };
+}
+
+const watcherOf = (cache: WatchedCache<Widget>, initial: boolean) =>
+  new CacheWatcher({
+    cache,
+    prefix: '',
+    scope: { namespace: '', name: '' },
+    options: { labelSelector: everythingSelector, fieldSelector: everythingFieldSelector, allowBookmarks: false },
+    from: 5,
+    initial,
+  });
+
+it('keeps a watcher up once it has caught up', async () => {
+  const { cache, attached } = emptyCache();
+  const watcher = watcherOf(cache, true);
+  new WatchRecorder(watcher);
+  await turn();
+  expect([...attached]).toEqual([watcher]);
+  watcher.close();
+  expect([...attached]).toEqual([]);
+});
+
+it.each([true, false])(
+  'keeps no watcher up whose client left before it was started, initial events: %s',
+  async (initial) => {
+    const { cache, attached } = emptyCache();
+    const watcher = watcherOf(cache, initial);
+    watcher.close();
+    const recorder = new WatchRecorder(watcher);
+    await turn();
+    expect([[...attached], recorder.lines, recorder.closed]).toEqual([[], [], false]);
+  },
+);
+
+it('keeps no watcher up whose client left while the first state was read', async () => {
+  const gate = Promise.withResolvers<void>();
+  const { cache, attached } = emptyCache(() => gate.promise);
+  const watcher = watcherOf(cache, true);
+  new WatchRecorder(watcher);
+  await turn();
+  watcher.close();
+  gate.resolve();
+  await turn();
+  expect([...attached]).toEqual([]);
+});
