@@ -28,18 +28,22 @@ export function readCredentials(kubeconfig: string): Credentials {
   };
 }
 
+/** A header may have several values. */
+export type RequestHeaders = Readonly<Record<string, string | string[]>>;
+
 /** Requests as the administrator over one HTTP/2 connection: nothing between the test and the wire. */
 export class AdminClient implements Disposable {
   readonly session: ClientHttp2Session;
 
-  constructor(kubeconfig: string) {
+  /** `isStranger`: without the administrator's certificate. */
+  constructor(kubeconfig: string, { isStranger = false } = {}) {
     const { server, ca, cert, key } = readCredentials(kubeconfig);
-    this.session = connect(server, { ca, cert, key });
+    this.session = connect(server, isStranger ? { ca } : { ca, cert, key });
     // A test that does not wait for an answer must not die of the connection's end.
     this.session.on('error', () => {});
   }
 
-  async request(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  async request(method: string, path: string, body?: unknown, headers: RequestHeaders = {}): Promise<Answer> {
     const contentType = body === undefined ? {} : { 'content-type': 'application/json' };
     const fields = { ':method': method, ':path': path, ...contentType, ...headers };
     // Node takes it that a DELETE has no body, and that a POST has one.

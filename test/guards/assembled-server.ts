@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startKubeApiserver } from '@apiserver/kube-apiserver';
+import { afterAll, beforeAll, vi } from 'vitest';
+import { AdminClient, type RequestHeaders } from '../harness/admin-client.ts';
+
+/** Whom a request is from. */
+export interface Requester {
+  readonly name: string;
+  readonly groups?: readonly string[];
+}
+
+export interface Response {
+  readonly code: number;
+  // biome-ignore lint/suspicious/noExplicitAny: what a server answers is looked at member by member
+  readonly body: any;
+}
+
+/** As every installer starts it. */
+const DEFAULT_FLAGS = ['--authorization-mode=RBAC'];
+
+/** The whole server as it is assembled by default, in this process and in memory, for one file of tests. */
+export interface AssembledServer {
+  /** Sends a request; as the administrator, who impersonates whoever is named. */
+  ask(method: string, path: string, body?: object, requester?: Requester): Promise<Response>;
+  /** The same for what prepares a test: throws unless it succeeds, and answers the body alone. */
+  // biome-ignore lint/suspicious/noExplicitAny: see Response
+  make(path: string, body: object, method?: 'POST' | 'PUT' | 'PATCH'): Promise<any>;
+  /** Asks again until the answer has this code: what is followed by informers comes a moment later. */
+  until(code: number, look: () => Promise<Response>): Promise<void>;
+  /** Sends a request with these headers alone, without the administrator's certificate. */
+  askWith(headers: RequestHeaders, method: string, path: string): Promise<Response>;
+}
+
+/** Starts the server before the tests of the file that calls this, and ends it after them. */
+export function assembledServer(...flags: string[]): AssembledServer {
+  const running = new AsyncDisposableStack();
+  let client: AdminClient;
+  let kubeconfig: string;
+  beforeAll(async () => {
+    const dataDirectory = mkdtempSync(join(tmpdir(), 'guards-'));
+    running.defer(() => rmSync(dataDirectory, { recursive: true }));
+    const server = running.use(
+      await startKubeApiserver({ dataDirectory, storageBackend: 'memory', flags: [...DEFAULT_FLAGS, ...flags] }),
+    );
+    kubeconfig = server.kubeconfigPath ?? '';
+    client = running.use(new AdminClient(kubeconfig));
+  });
+  afterAll(() => running.disposeAsync());
+  const ask: AssembledServer['ask'] = (method, path, body, requester) =>
+    respond(client, { method, path, body, headers: requester && impersonating(requester) });
+  return {
+    ask,
+    async make(path, body, method = 'POST') {
+      const response = await ask(method, path, body);
+      if (response.code >= 300) throw new Error(`${method} ${path}: ${response.code} ${response.body.message}`);
+      return response.body;
+    },
+    async until(code, look) {
+      await vi.waitFor(async () => {
+        const response = await look();
+        if (response.code !== code) throw new Error(`${response.code} ${response.body.message}`);
+      });
+    },
+    async askWith(headers, method, path) {
+      // The server closes the connection of a client that it does not know.
+      using stranger = new AdminClient(kubeconfig, { isStranger: true });
+      return await respond(stranger, { method, path, body: undefined, headers });
+    },
+  };
+}
+
+interface Sent {
+  readonly method: string;
+  readonly path: string;
+  readonly body: object | undefined;
+  readonly headers: RequestHeaders | undefined;
+}
+
+async function respond(client: AdminClient, { method, path, body, headers }: Sent): Promise<Response> {
+  const patch = method === 'PATCH' ? { 'content-type': 'application/merge-patch+json' } : {};
+  const { status, body: text } = await client.request(method, path, body, { ...patch, ...headers });
+  return { code: status, body: text.startsWith('{') ? JSON.parse(text) : text };
+}
+
+function impersonating({ name, groups = ['system:authenticated'] }: Requester): RequestHeaders {
+  return { 'impersonate-user': name, 'impersonate-group': [...groups] };
+}
