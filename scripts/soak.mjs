@@ -1,10 +1,13 @@
 // Runs the long random tests and the properties one file after the other, each for its share of the time given, prints a
 // line for each and one for all, and exits 1 if any failed: npm run soak -- [--minutes=N] [--seed=N] [FILTER...]
+// Or tests the tests, by mutants: npm run soak -- mutation [--mutants=N] [--seed=N] [TARGET...]
 import './required-node.mjs';
 import { spawn } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { buildStale, root } from './build-stale.mjs';
+import { runMutation } from './mutation/run-mutation.mjs';
 
 /** What a file costs besides its tests: to start, and to transform what it imports. */
 const OVERHEAD_SECONDS = 3;
@@ -24,13 +27,16 @@ const { values, positionals: filters } = parseArgs({
   allowPositionals: true,
   options: {
     minutes: { type: 'string', default: '15' },
+    mutants: { type: 'string', default: '80' },
     seed: { type: 'string', default: String(Date.now() % 2 ** 32) },
   },
 });
 const minutes = Number(values.minutes);
 const seed = Number(values.seed);
-if (!(minutes > 0) || !Number.isInteger(seed)) {
+const mutants = Number(values.mutants);
+if (!(minutes > 0) || !Number.isInteger(seed) || !(mutants > 0)) {
   console.error('npm run soak -- [--minutes=N] [--seed=N] [FILTER...]: FILTER is part of a path');
+  console.error('npm run soak -- mutation [--mutants=N] [--seed=N] [TARGET...]: N mutants of each target');
   process.exit(2);
 }
 
@@ -88,6 +94,11 @@ async function soak(file, seconds) {
 
 const built = await buildStale();
 if (built !== 0) process.exit(built);
+if (filters[0] === 'mutation') {
+  const concurrency = Math.min(2, availableParallelism());
+  console.log(`${mutants} mutants of each target, again with --seed=${seed}`);
+  process.exit(await runMutation({ seed, size: mutants, concurrency, names: filters.slice(1) }));
+}
 const files = soakFiles();
 console.log(`${files.length} files in ${minutes} minutes, again with --seed=${seed}`);
 const begun = performance.now();

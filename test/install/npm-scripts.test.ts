@@ -23,7 +23,7 @@ it.each([
 });
 
 it('the scripts of every package.json run in sh and in cmd.exe', () => {
-  const manifests = globSync(['package.json', '{packages,examples}/*/package.json', 'scripts/release/package.json'], {
+  const manifests = globSync(['package.json', '{packages,examples}/*/package.json', 'scripts/*/package.json'], {
     cwd: repositoryRoot,
   });
   const scripts = manifests.flatMap((path) => {

@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { sampleMutants } from './sample-mutants.mjs';
+
+/** Percent of the sampled mutants of a target that its tests must kill. */
+const GOAL = 85;
+
+/** @typedef {import('./sample-mutants.mjs').Mutant & { status: string, original: string }} TestedMutant */
+
+/**
+ * Prints how many of a target's sampled mutants were killed, and each that was not.
+ *
+ * @param {string} path of Stryker's report
+ * @param {{ name: string, minutes: string, seed: number, size: number }} target
+ * @returns {boolean} whether the goal is met
+ */
+export function reportMutants(path, { name, minutes, ...sample }) {
+  const mutants = readMutants(path);
+  const sampled = sampleMutants(mutants, sample);
+  const killed = sampled.filter(({ status }) => status === 'Killed' || status === 'Timeout');
+  const percent = (100 * killed.length) / Math.max(1, sampled.length);
+  const ok = percent >= GOAL;
+  const counts = `${killed.length} of ${sampled.length} killed (${percent.toFixed(0)} %), of ${mutants.length} in all`;
+  console.log(`${ok ? 'ok  ' : 'FAIL'} ${minutes.padStart(5)} min  ${name}: ${counts}`);
+  for (const mutant of sampled.filter((one) => !killed.includes(one))) printMutant(mutant);
+  return ok;
+}
+
+/** @param {TestedMutant} mutant */
+function printMutant({ status, fileName, location, original, replacement = '' }) {
+  console.log(`  ${status}  ${fileName}:${location.start.line}:${location.start.column}`);
+  console.log(`    ${brief(original)}  ->  ${brief(replacement)}`);
+}
+
+/** @param {string} text */
+function brief(text) {
+  const line = text.replace(/\s+/g, ' ');
+  return line.length > 100 ? `${line.slice(0, 97)}...` : line;
+}
+
+/**
+ * All but the static ones, which Stryker ignores: they run while a module loads, so each would cost all tests.
+ *
+ * @param {string} path
+ * @returns {TestedMutant[]}
+ */
+function readMutants(path) {
+  /** @type {{ files: Record<string, { source: string, mutants: TestedMutant[] }> }} */
+  const { files } = JSON.parse(readFileSync(path, 'utf8'));
+  return Object.entries(files).flatMap(([fileName, { source, mutants }]) =>
+    mutants
+      .filter(({ status }) => status !== 'Ignored')
+      .map((mutant) => ({ ...mutant, fileName, original: textAt(source, mutant.location) })),
+  );
+}
+
+/**
+ * @param {string} source
+ * @param {TestedMutant['location']} location from line 1 and column 1 on
+ */
+function textAt(source, { start, end }) {
+  const lines = source.split('\n').slice(start.line - 1, end.line);
+  lines[lines.length - 1] = (lines.at(-1) ?? '').slice(0, end.column - 1);
+  return lines.join('\n').slice(start.column - 1);
+}

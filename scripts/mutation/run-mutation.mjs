@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from '../build-stale.mjs';
+import { installFolder } from '../install-folder.mjs';
+import { copyRepository } from './copy-repository.mjs';
+import { reportMutants } from './report-mutants.mjs';
+import { targets } from './targets.mjs';
+
+const folder = `${root}scripts/mutation`;
+
+/**
+ * @typedef {object} MutationOptions
+ * @property {number} seed
+ * @property {number} size sampled mutants of each target
+ * @property {number} concurrency test runners at a time
+ * @property {readonly string[]} names of the targets; none for all
+ */
+
+/**
+ * Mutates a copy of the working tree, target by target, and prints a line for each and one for each mutant that survived.
+ *
+ * @param {MutationOptions} options
+ * @returns {Promise<number>} 1 if less than the goal is killed in some target, or the tests fail without a mutant
+ */
+export async function runMutation({ names, ...options }) {
+  const unknown = names.filter((name) => !Object.hasOwn(targets, name));
+  if (unknown.length > 0) {
+    console.error(`unknown target ${unknown.join(', ')}; there are ${Object.keys(targets).join(', ')}`);
+    return 2;
+  }
+  await installFolder(folder);
+  const wanted = Object.entries(targets).filter(([name]) => names.length === 0 || names.includes(name));
+  let code = 0;
+  for (const [name, target] of wanted) if (!(await runTarget(name, target, options))) code = 1;
+  return code;
+}
+
+/**
+ * @param {string} name
+ * @param {import('./targets.mjs').Target} target
+ * @param {Omit<MutationOptions, 'names'>} options
+ */
+async function runTarget(name, target, options) {
+  const begun = performance.now();
+  const top = realpathSync(mkdtempSync(join(tmpdir(), 'apiserver-mutation-')));
+  try {
+    const copy = join(top, 'copy');
+    copyRepository(copy);
+    const code = await runStryker(copy, target, options);
+    if (code !== 0) return false;
+    const minutes = ((performance.now() - begun) / 60_000).toFixed(1);
+    return reportMutants(join(copy, 'mutation.json'), { ...options, name, minutes });
+  } finally {
+    rmSync(top, { recursive: true, force: true });
+  }
+}
+
+/**
+ * @param {string} copy
+ * @param {import('./targets.mjs').Target} target
+ * @param {Omit<MutationOptions, 'names'>} options
+ * @returns {Promise<number>}
+ */
+function runStryker(copy, target, { seed, size, concurrency }) {
+  const configuration = {
+    allowEmpty: true,
+    checkers: ['sample'],
+    concurrency,
+    coverageAnalysis: 'perTest',
+    ignoreStatic: true,
+    inPlace: true,
+    jsonReporter: { fileName: 'mutation.json' },
+    logLevel: 'warn',
+    mutate: target.mutate,
+    plugins: [
+      `${folder}/node_modules/@stryker-mutator/vitest-runner/dist/src/index.js`,
+      `${folder}/sample-checker.mjs`,
+    ],
+    reporters: ['json'],
+    sample: { seed, size },
+    testRunner: 'vitest',
+    timeoutMS: 20_000,
+    vitest: { configFile: 'vitest.mutation.config.ts', related: false, pool: 'forks' },
+    warnings: { unknownOptions: false },
+  };
+  writeFileSync(join(copy, 'stryker.json'), JSON.stringify(configuration));
+  const args = [`${folder}/node_modules/@stryker-mutator/core/bin/stryker.js`, 'run', 'stryker.json'];
+  const env = { ...process.env, MUTATION_TARGET: JSON.stringify(target) };
+  const child = spawn(process.execPath, args, { cwd: copy, env, stdio: 'inherit' });
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('exit', (code) => resolve(code ?? 1));
+  });
+}

@@ -1,0 +1,56 @@
+import { relative } from 'node:path';
+import { sampleMutants } from './sample-mutants.mjs';
+
+/** @typedef {import('./sample-mutants.mjs').Mutant} Mutant */
+
+/**
+ * A checker of Stryker's, which has no sampling of its own. It lets the sampled mutants through to the tests. Of all others
+ * it says that they do not compile, which leaves them out of every score.
+ */
+class SampleChecker {
+  static inject = /** @type {const} */ (['options']);
+
+  /** @param {{ sample: { seed: number, size: number } }} options */
+  constructor({ sample }) {
+    this.sample = sample;
+    /** @type {ReadonlySet<string>} */
+    this.sampled = new Set();
+  }
+
+  async init() {}
+
+  /**
+   * Called once, with every mutant that a test covers.
+   *
+   * @param {readonly Mutant[]} mutants
+   */
+  async group(mutants) {
+    this.sampled = new Set(sampleMutants(mutants.map(asReported), this.sample).map(({ id }) => id));
+    return [mutants.map(({ id }) => id)];
+  }
+
+  /** @param {readonly Mutant[]} mutants */
+  async check(mutants) {
+    const skipped = { status: 'compileError', reason: 'not in the sample' };
+    return Object.fromEntries(mutants.map(({ id }) => [id, this.sampled.has(id) ? { status: 'passed' } : skipped]));
+  }
+}
+
+/**
+ * As the report has it: by a relative path, and counted from 1.
+ *
+ * @param {Mutant} mutant
+ */
+function asReported(mutant) {
+  const { start, end } = mutant.location;
+  const location = { start: counted(start), end: counted(end) };
+  return { ...mutant, fileName: relative(process.cwd(), mutant.fileName), location };
+}
+
+/** @param {{ line: number, column: number }} place */
+function counted({ line, column }) {
+  return { line: line + 1, column: column + 1 };
+}
+
+/** Read by Stryker. */
+export const strykerPlugins = [{ kind: 'Checker', name: 'sample', injectableClass: SampleChecker }];

@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * What a checker and a report of Stryker know of a mutant.
+ *
+ * @typedef {object} Mutant
+ * @property {string} id
+ * @property {string} fileName relative or absolute, but of one kind for all
+ * @property {string} mutatorName
+ * @property {string} [replacement]
+ * @property {{ start: { line: number, column: number }, end: { line: number, column: number } }} location
+ */
+
+/**
+ * Takes `size` of the mutants, the same for the same seed as long as the mutated files stay as they are. A sample of some
+ * of the mutants contains all that a sample of more of them contains and that they have.
+ *
+ * @template {Mutant} M
+ * @param {readonly M[]} mutants
+ * @param {{ seed: number, size: number }} sample
+ * @returns {M[]}
+ */
+export function sampleMutants(mutants, { seed, size }) {
+  const ranked = mutants.map((mutant) => ({ mutant, rank: rankOf(mutant, seed) }));
+  ranked.sort((a, b) => (a.rank < b.rank ? -1 : 1));
+  return ranked.slice(0, size).map(({ mutant }) => mutant);
+}
+
+/**
+ * @param {Mutant} mutant
+ * @param {number} seed
+ */
+function rankOf({ fileName, mutatorName, replacement, location: { start, end } }, seed) {
+  const place = [start.line, start.column, end.line, end.column].join(':');
+  return createHash('sha256').update([seed, fileName, place, mutatorName, replacement].join('\0')).digest('hex');
+}

@@ -1,0 +1,64 @@
+/**
+ * A part of the code whose mutants are sampled together.
+ *
+ * @typedef {object} Target
+ * @property {readonly string[]} mutate globs of what is mutated, relative to the repository
+ * @property {readonly string[]} tests globs of the tests that may kill; they run in memory, without a binary or a kubectl
+ * @property {readonly string[]} [readsSources] those among them that compare the text of a mutated file
+ */
+
+const notMutated = [
+  '!packages/*/src/**/*.{test,soak}.ts',
+  '!packages/*/src/**/testing/**',
+  '!packages/*/src/**/index.ts',
+];
+
+/** @type {Readonly<Record<string, Target>>} */
+export const targets = {
+  validation: {
+    mutate: [
+      'packages/builtin-resources/src/**/*validation*.ts',
+      'packages/builtin-resources/src/**/validation/**/*.ts',
+      'packages/builtin-resources/src/core/pod-spec/**/*.ts',
+      ...notMutated,
+    ],
+    tests: ['packages/builtin-resources/src/**/*.test.ts'],
+    readsSources: ['packages/builtin-resources/src/adding-a-resource.test.ts'],
+  },
+  admission: {
+    mutate: ['packages/admission/src/**/*.ts', ...notMutated],
+    tests: ['packages/admission/src/**/*.test.ts'],
+  },
+  authorization: {
+    mutate: ['packages/{authorization,rbac-authorizer}/src/**/*.ts', ...notMutated],
+    tests: ['packages/{authorization,rbac-authorizer}/src/**/*.test.ts'],
+  },
+  // Commands, launchers and the bundle run in processes of their own, where no mutant is active.
+  wiring: {
+    mutate: [
+      'packages/kube-apiserver/src/{api-enablement,config,features,options,server,start}/**/*.ts',
+      'packages/controlplane/src/**/*.ts',
+      ...notMutated,
+    ],
+    tests: [
+      'packages/kube-apiserver/src/{api-enablement,config,features,options,server,start}/**/*.test.ts',
+      'packages/controlplane/src/**/*.test.ts',
+      'test/guards/**/*.test.ts',
+    ],
+  },
+  // Without what needs an etcd, and tests that start other processes.
+  storage: {
+    mutate: [
+      'packages/registry-store/src/{cacher,encryption,informer,lmdb,memory,mvcc,objects,queue,store}/**/*.ts',
+      'packages/registry-store/src/*.ts',
+      '!packages/registry-store/src/encryption/kms/**',
+      ...notMutated,
+    ],
+    tests: [
+      'packages/registry-store/src/{cacher,informer,memory,mvcc,objects,queue,store}/**/*.test.ts',
+      'packages/registry-store/src/encryption/*.test.ts',
+      'packages/registry-store/src/lmdb/{lmdb-store,open-lmdb-store,records,lmdb-errors}.test.ts',
+      'packages/registry-store/src/*.test.ts',
+    ],
+  },
+};
