@@ -1,6 +1,6 @@
-// Runs the long random tests and the properties one file after the other, each for its share of the time given, prints a
+// Runs the long random tests and the properties one file after the other, each for its share of the time given. Prints a
 // line for each and one for all, and exits 1 if any failed: npm run soak -- [--minutes=N] [--seed=N] [FILTER...]
-// Or tests the tests, by mutants: npm run soak -- mutation [--mutants=N] [--seed=N] [TARGET...]
+// The tests themselves are tested by mutants: npm run soak -- mutation [--mutants=N] [--seed=N] [TARGET...]
 import './required-node.mjs';
 import { spawn } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';

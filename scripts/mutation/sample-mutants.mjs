@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /**
- * What a checker and a report of Stryker know of a mutant.
+ * A mutant as Stryker's checkers and reports describe it.
  *
  * @typedef {object} Mutant
  * @property {string} id

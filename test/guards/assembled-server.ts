@@ -5,7 +5,7 @@ import { startKubeApiserver } from '@apiserver/kube-apiserver';
 import { afterAll, beforeAll, vi } from 'vitest';
 import { AdminClient, type RequestHeaders } from '../harness/admin-client.ts';
 
-/** Whom a request is from. */
+/** The user who sends a request. */
 export interface Requester {
   readonly name: string;
   readonly groups?: readonly string[];

@@ -45,7 +45,7 @@ beforeEach(() => {
 });
 afterEach(() => stopping.abort());
 
-/** What is found out about the APIService; the server itself counts as out of reach. */
+/** Answers the condition Available. The server itself counts as out of reach. */
 async function availabilityWith(services: readonly Service[], slices: readonly EndpointSlice[]): Promise<string> {
   const said = Promise.withResolvers<APIService>();
   const informer = new ControlledInformer<APIService>();

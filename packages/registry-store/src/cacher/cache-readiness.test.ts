@@ -22,7 +22,7 @@ let store: FailingStore;
 class FailingStore {
   readonly store: KeyValueStore;
   reading: () => Promise<void> = async () => {};
-  /** Whoever asks how far it is compacted waits for this. */
+  /** Runs before it tells how far it is compacted. */
   compactedRevision: () => Promise<void> = async () => {};
   /** Set: its watches wait that long to catch up. */
   behind: Promise<void> | undefined;

@@ -50,7 +50,7 @@ it('shows structures that cannot change in the form of upstream types', () => {
   );
 });
 
-/** What is said of a job in words, each fault once. */
+/** The faults of a job as messages, each once. */
 const said = (errors: ReturnType<typeof validateJob>) => [
   ...new Set(errors.map((error) => aggregateFieldErrors([error]))),
 ];
