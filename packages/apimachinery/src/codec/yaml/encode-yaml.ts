@@ -1,6 +1,6 @@
 import { YamlBytes } from './yaml-bytes.js';
 import { sortYamlKeys } from './yaml-key-order.js';
-import { isPlainWord, isSimpleKey, yamlStyle } from './yaml-scalar-style.js';
+import { isSimpleKey, LONGEST_SIMPLE_KEY, yamlStyle } from './yaml-scalar-style.js';
 
 /**
  * A JSON value as upstream's YAML: block style, keys sorted, two blanks of indent, lists not indented under their key,
@@ -14,13 +14,32 @@ export function encodeYaml(value: unknown): Uint8Array {
   return writer.finish();
 }
 
+const BLANK = 0x20;
+const DASH = 0x2d;
+const COLON = 0x3a;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
 /** Where a node stands: what was written just before it on the line. */
 type Place = 'root' | 'value' | 'item' | 'complex';
 
 type Members = { readonly [key: string]: unknown };
 
+/**
+ * Blanks that indents may take. Beyond them collections are written in flow style, and text on one line: a thousand levels
+ * of a hundred thousand values would take hundreds of megabytes. No object of use comes near it, and it reads back the same.
+ */
+const MAX_INDENTS = 8 * 1024 * 1024;
+
+/** The column beyond which text is folded, and one more. */
+const WIDTH = 81;
+
 class YamlWriter {
   readonly #out = new YamlBytes();
+  /** Blanks that the indents of all begun collections and texts take. */
+  #indents = 0;
 
   finish(): Uint8Array {
     return this.#out.finish();
@@ -34,10 +53,13 @@ class YamlWriter {
   }
 
   #list(items: readonly unknown[], indent: number, place: Place): void {
-    if (items.length === 0) this.#write('[]', place);
+    if (items.length === 0 || !this.#affords(items.length, indent)) {
+      this.#flow(items, place);
+      return;
+    }
     for (let i = 0; i < items.length; i++) {
       this.#startEntry(i === 0, indent, place);
-      this.#out.ascii('-');
+      this.#out.character(DASH);
       this.node(items[i], indent + 2, 'item');
     }
   }
@@ -45,6 +67,10 @@ class YamlWriter {
   #map(object: Members, outer: number, place: Place): void {
     const keys = sortYamlKeys(Object.keys(object));
     const indent = place === 'value' ? outer + 2 : outer;
+    if (!this.#affords(keys.length, indent)) {
+      this.#flow(object, place);
+      return;
+    }
     let first = true;
     for (const key of keys) {
       const value = object[key];
@@ -57,69 +83,128 @@ class YamlWriter {
   }
 
   #entry(key: string, value: unknown, indent: number): void {
-    if (isSimpleKey(key)) {
-      if (isPlainWord(key)) this.#out.ascii(key);
-      else this.#key(key);
-      this.#out.ascii(':');
+    if (this.#simpleKey(key)) {
+      this.#out.character(COLON);
       this.node(value, indent, 'value');
     } else {
       this.#out.ascii('? ');
       this.#styled(key, indent + 2);
-      this.#out.newLine(indent);
-      this.#out.ascii(':');
+      this.#out.freshLine(indent);
+      this.#out.character(COLON);
       this.node(value, indent + 2, 'complex');
     }
   }
 
   /** A collection's first entry goes on the line of a `-` or a complex `:`; all others start a line. */
   #startEntry(first: boolean, indent: number, place: Place): void {
-    if (!first || place === 'value') this.#out.newLine(indent);
-    else if (place !== 'root') this.#out.ascii(' ');
+    if (!first || place === 'value') this.#out.freshLine(indent);
+    else if (place !== 'root') this.#out.character(BLANK);
   }
 
   #write(text: string, place: Place): void {
-    if (place !== 'root') this.#out.ascii(' ');
+    if (place !== 'root') this.#out.character(BLANK);
     this.#out.ascii(text);
   }
 
   #scalar(text: string, outer: number, place: Place): void {
-    if (isPlainWord(text)) {
-      this.#write(text, place);
-      return;
-    }
-    if (place !== 'root') this.#out.ascii(' ');
-    this.#styled(text, place === 'value' || place === 'root' ? outer + 2 : outer);
+    if (place !== 'root') this.#out.character(BLANK);
+    if (!this.#out.simple(text, false)) this.#styled(text, place === 'value' || place === 'root' ? outer + 2 : outer);
   }
 
-  #key(text: string): void {
-    const style = yamlStyle(text, true);
-    this.#out.line(text, style === 'single' || style === 'double' ? style : 'none');
+  /** Writes a key that needs no `?`; answers false for others. */
+  #simpleKey(key: string): boolean {
+    if (key.length <= LONGEST_SIMPLE_KEY && this.#out.simple(key, true)) return true;
+    if (!isSimpleKey(key)) return false;
+    const style = yamlStyle(key, true);
+    this.#out.line(key, style === 'single' || style === 'double' ? style : 'none');
+    return true;
   }
 
   /** Writes text in its style; `indent` is where further lines of it begin. */
   #styled(text: string, indent: number): void {
     const style = yamlStyle(text, false);
-    if (style === 'literal') {
-      this.#out.ascii(`|${/^[ \n]/.test(text) ? '2' : ''}${chomping(text)}`);
+    const isLiteral = style === 'literal';
+    const quotes = style === 'plain' ? 'none' : isLiteral ? 'double' : style;
+    if (!this.#affords(isLiteral ? countBreaks(text) : text.length / Math.max(1, WIDTH - indent), indent)) {
+      this.#out.line(text, quotes);
+    } else if (isLiteral) {
+      this.#out.ascii(`|${/^[ \n\u2028\u2029]/.test(text) ? '2' : ''}${chomping(text)}`);
       this.#out.literal(text, indent);
-    } else this.#out.folded(text, style === 'plain' ? 'none' : style, indent);
+    } else this.#out.folded(text, quotes, indent);
   }
+
+  /** Whether there may be so many lines more at an indent; then they count. */
+  #affords(lines: number, indent: number): boolean {
+    const after = this.#indents + lines * indent;
+    if (after > MAX_INDENTS) return false;
+    this.#indents = after;
+    return true;
+  }
+
+  /** A collection on one line. */
+  #flow(value: unknown, place: Place): void {
+    if (place !== 'root') this.#out.character(BLANK);
+    this.#flowNode(value);
+  }
+
+  #flowNode(value: unknown): void {
+    if (typeof value === 'string') this.#out.line(value, 'double');
+    else if (typeof value !== 'object' || value === null) this.#out.ascii(scalarText(value));
+    else if (Array.isArray(value)) {
+      this.#out.character(OPEN_BRACKET);
+      for (let i = 0; i < value.length; i++) {
+        if (i > 0) this.#out.ascii(', ');
+        this.#flowNode(value[i]);
+      }
+      this.#out.character(CLOSE_BRACKET);
+    } else this.#flowMap(value as Members);
+  }
+
+  #flowMap(object: Members): void {
+    let separator = '';
+    this.#out.character(OPEN_BRACE);
+    for (const key of sortYamlKeys(Object.keys(object))) {
+      if (object[key] === undefined) continue;
+      this.#out.ascii(isSimpleKey(key) ? separator : `${separator}? `);
+      this.#out.line(key, 'double');
+      this.#out.ascii(isSimpleKey(key) ? ': ' : ' : ');
+      this.#flowNode(object[key]);
+      separator = ', ';
+    }
+    this.#out.character(CLOSE_BRACE);
+  }
+}
+
+function countBreaks(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count++;
+  return count;
 }
 
 /** The chomping indicator of a literal's header, for the line breaks at its end. */
 function chomping(text: string): string {
-  if (!text.endsWith('\n')) return '-';
-  return text === '\n' || text.endsWith('\n\n') ? '+' : '';
+  if (!isBreakAt(text, text.length - 1)) return '-';
+  return text.length === 1 || isBreakAt(text, text.length - 2) ? '+' : '';
+}
+
+function isBreakAt(text: string, at: number): boolean {
+  return text[at] === '\n' || text[at] === '\u2028' || text[at] === '\u2029';
 }
 
 function scalarText(value: unknown): string {
-  return typeof value === 'number' && !Number.isInteger(value) ? floatText(value) : String(value ?? null);
+  return typeof value === 'number' && !isShownWhole(value) ? floatText(value) : String(value ?? null);
+}
+
+/** Whether a number is an integer that 64 bits hold. */
+function isShownWhole(value: number): boolean {
+  return Number.isInteger(value) && value < 2 ** 64 && value > -(2 ** 63);
 }
 
 /** Shortest digits; an exponent of two digits at least when it is below −4 or above 5. */
 function floatText(value: number): string {
-  const [digits = '', exponent = '0'] = value.toExponential().split('e');
-  const power = Number(exponent);
-  if (power >= -4 && power < 6) return String(value);
-  return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
+  const magnitude = Math.abs(value);
+  if (magnitude >= 1e-4 && magnitude < 1e6) return String(value);
+  const text = value.toExponential();
+  const sign = text.lastIndexOf('e') + 1;
+  return sign + 2 < text.length ? text : `${text.slice(0, sign + 1)}0${text.slice(sign + 1)}`;
 }

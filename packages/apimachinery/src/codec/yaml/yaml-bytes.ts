@@ -1,21 +1,22 @@
-import { writeEscape } from './yaml-escape.js';
+import { isBare, writeEscape, writeUtf8 } from './yaml-escape.js';
+import { doubleApostrophes, escapeByJson, roomForEscapes, translateEscapes } from './yaml-long-quotes.js';
+import { NO_FOLD, writeSimpleText } from './yaml-plain-text.js';
+import { LONG_TEXT } from './yaml-scalar-style.js';
 
 /** Text is folded at the first blank after this column. */
 const BEST_WIDTH = 80;
 
-/** Bytes that any one character needs, escaped. */
-const ROOM = 16;
-
-/** Characters that are written at a time. */
-const RUN = 1_024;
-
-/** Bytes of a character that stands for itself. */
+/** Bytes of a character that stands for itself, and of the longest escape. */
 const MOST_BYTES = 3;
+const LONGEST_ESCAPE = 10;
 
 /** Memory that is kept for the next document. */
 const MAX_KEPT = 64 * 1024;
 
-let kept: Uint8Array | undefined;
+/** From so many blanks on a native fill beats a loop. */
+const MANY_BLANKS = 32;
+
+let kept: Buffer | undefined;
 
 /** How the characters of a text are written. */
 export type YamlQuotes = 'none' | 'single' | 'double';
@@ -25,22 +26,31 @@ export type YamlQuotes = 'none' | 'single' | 'double';
  * were written before.
  */
 export class YamlBytes {
-  #bytes: Uint8Array;
+  #bytes: Buffer;
   #at = 0;
-  /** Characters since the last line break. */
+  /** Characters since the last line break; behind long text any number that is not 0. */
   #column = 0;
 
   constructor() {
-    this.#bytes = kept ?? new Uint8Array(1_024);
+    this.#bytes = kept ?? Buffer.allocUnsafeSlow(1_024);
     kept = undefined;
   }
 
-  /** A copy of what was written, which ends with a line break. */
+  /** What was written, which ends with a line break. */
   finish(): Uint8Array {
-    if (this.#column > 0 || this.#at === 0) this.#newLine(0);
-    const out = Buffer.from(this.#bytes.subarray(0, this.#at));
-    if (this.#bytes.length <= MAX_KEPT) kept = this.#bytes;
-    return out;
+    if (this.#column > 0 || this.#at === 0) this.newLine(0);
+    const written = this.#bytes.subarray(0, this.#at);
+    // What is large is handed over, if little of its memory is left unused.
+    if (this.#bytes.length > MAX_KEPT) return 2 * this.#at > this.#bytes.length ? written : Buffer.from(written);
+    kept = this.#bytes;
+    return Buffer.from(written);
+  }
+
+  /** One character of ASCII, no line break. */
+  character(c: number): void {
+    if (this.#at === this.#bytes.length) this.#grow(this.#at + 1);
+    this.#bytes[this.#at++] = c;
+    this.#column++;
   }
 
   /** ASCII text without line breaks. */
@@ -53,16 +63,34 @@ export class YamlBytes {
     this.#column += text.length;
   }
 
-  /** Begins a line, if the text is not at the beginning of one already. */
+  /** Writes short text that is plain, or a word in quotes, on one line; answers false for all other text. Keys are never folded. */
+  simple(text: string, isKey: boolean): boolean {
+    if (text.length >= LONG_TEXT) return false;
+    this.#reserve(text.length + 2);
+    const end = writeSimpleText(this.#bytes, this.#at, text, isKey ? NO_FOLD : BEST_WIDTH + 1 - this.#column);
+    if (end < 0) return false;
+    this.#column += end - this.#at;
+    this.#at = end;
+    return true;
+  }
+
+  /** Begins a line. */
   newLine(indent: number): void {
-    this.#newLine(indent, this.#column === 0 && this.#at > 0);
+    this.#reserve(1 + indent);
+    this.#bytes[this.#at++] = 0x0a;
+    this.#column = 0;
+    this.#blanks(indent);
+  }
+
+  /** Begins a line, if the text is not at the beginning of one already. */
+  freshLine(indent: number): void {
+    if (this.#column === 0 && this.#at > 0) this.#blanks(indent);
+    else this.newLine(indent);
   }
 
   /** Text between quotes on one line. */
   line(text: string, quotes: YamlQuotes): void {
-    this.#quote(quotes);
-    this.#characters(text, quotes, -1);
-    this.#quote(quotes);
+    this.folded(text, quotes, -1);
   }
 
   /**
@@ -71,140 +99,214 @@ export class YamlBytes {
    */
   folded(text: string, quotes: YamlQuotes, indent: number): void {
     this.#quote(quotes);
-    this.#characters(text, quotes, indent);
+    if (text.length < LONG_TEXT) this.#characters(text, quotes, indent);
+    else this.#long(text, quotes, indent);
     this.#quote(quotes);
   }
 
   /** Text with its own line breaks; all lines but empty ones at `indent`. */
   literal(text: string, indent: number): void {
+    this.newLine(0);
+    if (SEPARATOR.test(text)) this.#separatedLiteral(text, indent);
+    else this.#literalLines(text, indent);
+  }
+
+  #literalLines(text: string, indent: number): void {
+    const source = Buffer.from(text);
+    // The same places in text and bytes: searches in text are faster.
+    const searched = source.length === text.length ? text : source;
+    this.#reserve(source.length);
+    for (let i = 0; i < source.length; i++) {
+      if (source[i] !== LINE_FEED) i = this.#literalLine(source, searched, i, indent);
+      if (i < source.length) this.newLine(0);
+    }
+  }
+
+  /** A line that is not empty; answers where it ends. */
+  #literalLine(source: Buffer, searched: string | Buffer, start: number, indent: number): number {
+    this.#reserve(indent + SHORT_LINE);
+    this.#blanks(indent);
+    const bytes = this.#bytes;
+    const near = Math.min(source.length, start + SHORT_LINE);
+    let at = this.#at;
+    let i = start;
+    for (; i < near && source[i] !== LINE_FEED; i++) bytes[at++] = source[i] as number;
+    this.#at = at;
+    this.#column += i - start;
+    if (i < near || i === source.length) return i;
+    const next = searched.indexOf('\n', i);
+    const end = next === -1 ? source.length : next;
+    this.#reserve(end - i);
+    this.#at += source.copy(this.#bytes, this.#at, i, end);
+    return end;
+  }
+
+  /** The same for text with line breaks beyond ASCII, which stay as they are. */
+  #separatedLiteral(text: string, indent: number): void {
     let isStart = true;
-    this.#newLine(0);
-    for (let i = 0; i < text.length; i++) {
-      const c = text.charCodeAt(i);
-      if (c === 0x0a) this.#newLine(0);
+    for (const c of text) {
+      const isBreak = c === '\n' || SEPARATOR.test(c);
+      if (isStart && !isBreak) this.#blanks(indent);
+      if (c === '\n') this.newLine(0);
       else {
-        if (isStart) this.#blanks(indent);
-        this.#reserve(ROOM);
-        this.#utf8(c);
+        this.#reserve(MOST_BYTES);
+        this.#utf8(c.charCodeAt(0));
+        if (isBreak) this.#column = 0;
       }
-      isStart = c === 0x0a;
+      isStart = isBreak;
     }
   }
 
   #quote(quotes: YamlQuotes): void {
-    if (quotes !== 'none') this.ascii(quotes === 'double' ? '"' : "'");
+    if (quotes !== 'none') this.character(quotes === 'double' ? 0x22 : 0x27);
   }
 
-  /** One loop over local variables: this is where nearly all of the time goes. */
+  /** Short text. The room for all of it is reserved at once. */
   #characters(text: string, quotes: YamlQuotes, indent: number): void {
+    this.#reserve((LONGEST_ESCAPE + 1) * text.length);
     const isDouble = quotes === 'double';
     for (let i = 0; i < text.length; i++) {
-      i = this.#bareRun(text, i, quotes, indent);
-      if (i >= text.length) return;
-      this.#reserve(ROOM);
       const c = text.charCodeAt(i);
-      if (c === 0x20) this.#breakLine(text, i, indent);
-      else if (isDouble && !isBare(c)) {
+      if (c === 0x20) {
+        if (indent >= 0 && this.#column > BEST_WIDTH && breaksAt(text, i, isDouble)) this.#breakLine(text, i, indent);
+        else this.#utf8(c);
+      } else if (isDouble && !isBare(c)) {
         const code = text.codePointAt(i) as number;
         const end = writeEscape(this.#bytes, this.#at, code);
         this.#column += end - this.#at;
         this.#at = end;
         if (code > 0xffff) i++;
-      } else this.#utf8(c);
-    }
-  }
-
-  /** Writes what stands for itself from `start` on, up to where the line breaks or another character comes. */
-  #bareRun(text: string, start: number, quotes: YamlQuotes, indent: number): number {
-    const { length } = text;
-    const isDouble = quotes === 'double';
-    let column = this.#column;
-    let i = start;
-    while (i < length) {
-      const end = Math.min(length, i + RUN);
-      this.#reserve(MOST_BYTES * RUN);
-      const bytes = this.#bytes;
-      let at = this.#at;
-      for (; i < end; i++) {
-        const c = text.charCodeAt(i);
-        if (c < 0x20 || (isDouble && !isBare(c))) break;
-        if (c === 0x20 && column > BEST_WIDTH && indent >= 0 && breaksAt(text, i, isDouble)) break;
-        column++;
-        if (c < 0x7f) bytes[at++] = c;
-        else at = writeUtf8(bytes, at, c);
-        if (c === 0x27 && quotes === 'single') {
-          bytes[at++] = c;
-          column++;
-        }
+      } else {
+        this.#utf8(c);
+        if (c === 0x27 && quotes === 'single') this.#utf8(c);
       }
-      this.#at = at;
-      this.#column = column;
-      if (i < end) return i;
     }
-    return i;
   }
 
   /** A break in place of the blank at `i`. */
   #breakLine(text: string, i: number, indent: number): void {
-    this.#newLine(indent);
+    this.newLine(indent);
     if (text.charCodeAt(i + 1) === 0x20) this.ascii('\\');
+    this.#reserve((LONGEST_ESCAPE + 1) * (text.length - i));
   }
 
-  /** A character of the basic plane: all others are escaped. */
+  /** Long text: its escapes first, which have no blanks, then its lines. Both go by native searches and copies. */
+  #long(text: string, quotes: YamlQuotes, indent: number): void {
+    if (quotes === 'single' && text.includes("'")) {
+      const source = Buffer.from(text);
+      this.#reserve(2 * source.length);
+      this.#lines(text, indent, quotes, doubleApostrophes(source, this.#bytes, this.#at));
+    } else if (quotes === 'double') {
+      const { escaped, isYaml } = escapeByJson(text);
+      if (isYaml) this.#folds(escaped, quotes, indent);
+      else {
+        const source = Buffer.from(escaped);
+        this.#reserve(roomForEscapes(escaped, source.length));
+        this.#lines(text, indent, quotes, translateEscapes(source, this.#bytes, this.#at));
+      }
+    } else this.#folds(text, quotes, indent);
+  }
+
+  /** Long text that stands behind what is written, up to `end`, on one line as yet. */
+  #lines(text: string, indent: number, quotes: YamlQuotes, end: number): void {
+    if (indent >= 0 && text.includes(' ')) {
+      const isAscii = Buffer.byteLength(text) === text.length;
+      const escaped = isAscii
+        ? this.#bytes.toString('latin1', this.#at, end)
+        : this.#bytes.toString('utf8', this.#at, end);
+      this.#folds(escaped, quotes, indent);
+    } else {
+      this.#column += end - this.#at;
+      this.#at = end;
+    }
+  }
+
+  /** Writes escaped text on as many lines as it takes. */
+  #folds(escaped: string, quotes: YamlQuotes, indent: number): void {
+    if (indent < 0 || !escaped.includes(' ', BEST_WIDTH + 1 - this.#column)) this.#whole(escaped);
+    else if (Buffer.byteLength(escaped) === escaped.length) this.#foldAscii(escaped, quotes, indent);
+    else this.#fold(escaped, quotes, indent, (start, end) => this.#whole(escaped.slice(start, end)));
+  }
+
+  #foldAscii(escaped: string, quotes: YamlQuotes, indent: number): void {
+    const source = Buffer.from(escaped, 'latin1');
+    this.#reserve(Math.ceil((1 + indent / BEST_WIDTH) * source.length));
+    this.#fold(escaped, quotes, indent, (start, end) => {
+      this.#reserve(end - start);
+      this.#at += source.copy(this.#bytes, this.#at, start, end);
+    });
+  }
+
+  #fold(escaped: string, quotes: YamlQuotes, indent: number, write: (start: number, end: number) => void): void {
+    const breaks = quotes === 'double' ? BREAK_OF_DOUBLE : BREAK;
+    let start = 0;
+    let column = this.#column;
+    for (;;) {
+      // The character before the blank is part of the match.
+      breaks.lastIndex = Math.max(start + BEST_WIDTH + 1 - column, start, 1) - 1;
+      if (!breaks.test(escaped)) break;
+      const at = breaks.lastIndex - 2;
+      write(start, at);
+      this.newLine(indent);
+      start = at + 1;
+      column = indent;
+      if (escaped.charCodeAt(start) !== 0x20) continue;
+      this.ascii('\\');
+      column++;
+    }
+    breaks.lastIndex = 0;
+    write(start, escaped.length);
+  }
+
+  /** Long text on one line, as it is. */
+  #whole(text: string): void {
+    this.#reserve(text.length <= MAX_KEPT ? MOST_BYTES * text.length : Buffer.byteLength(text));
+    this.#at += this.#bytes.write(text, this.#at, 'utf8');
+    this.#column += text.length;
+  }
+
+  /** A character of the basic plane. There has to be room for it. */
   #utf8(c: number): void {
-    this.#at = writeUtf8(this.#bytes, this.#at, c);
+    if (c < 0x80) this.#bytes[this.#at++] = c;
+    else this.#at = writeUtf8(this.#bytes, this.#at, c);
     this.#column++;
-  }
-
-  #newLine(indent: number, isThere = false): void {
-    this.#reserve(ROOM);
-    if (!isThere) this.#bytes[this.#at++] = 0x0a;
-    this.#column = 0;
-    this.#blanks(indent);
   }
 
   #blanks(count: number): void {
     this.#reserve(count);
-    for (let end = this.#at + count; this.#at < end; ) this.#bytes[this.#at++] = 0x20;
+    const end = this.#at + count;
+    if (count > MANY_BLANKS) this.#bytes.fill(0x20, this.#at, end);
+    else for (let at = this.#at; at < end; at++) this.#bytes[at] = 0x20;
+    this.#at = end;
     this.#column += count;
   }
 
   #reserve(count: number): void {
     const length = this.#at + count;
-    if (length <= this.#bytes.length) return;
-    const grown = new Uint8Array(Math.max(length, 2 * this.#bytes.length));
-    grown.set(this.#bytes.subarray(0, this.#at));
+    if (length > this.#bytes.length) this.#grow(length);
+  }
+
+  #grow(length: number): void {
+    const grown = Buffer.allocUnsafeSlow(Math.max(length, 2 * this.#bytes.length));
+    this.#bytes.copy(grown, 0, 0, this.#at);
     this.#bytes = grown;
   }
 }
 
-/** Writes a character of the basic plane and answers where it ends. */
-function writeUtf8(bytes: Uint8Array, start: number, c: number): number {
-  let at = start;
-  if (c < 0x80) bytes[at++] = c;
-  else if (c < 0x800) {
-    bytes[at++] = 0xc0 | (c >> 6);
-    bytes[at++] = 0x80 | (c & 0x3f);
-  } else {
-    bytes[at++] = 0xe0 | (c >> 12);
-    bytes[at++] = 0x80 | ((c >> 6) & 0x3f);
-    bytes[at++] = 0x80 | (c & 0x3f);
-  }
-  return at;
-}
+const LINE_FEED = 0x0a;
+
+/** Line breaks beside the line feed that text without escapes may have. */
+const SEPARATOR = /[\u2028\u2029]/;
+
+/** So many bytes of a line are copied in a loop, and more of them natively. */
+const SHORT_LINE = 8;
+
+/** Blanks at which a line may break that is long enough, but for the text's first and last. */
+const BREAK = /[^ ] [^ ]/g;
+const BREAK_OF_DOUBLE = /[^ ] ./gs;
 
 /** True when a line that is long enough may break at the blank at `i`. */
 function breaksAt(text: string, i: number, isDouble: boolean): boolean {
   if (i === 0 || i === text.length - 1 || text.charCodeAt(i - 1) === 0x20) return false;
   return isDouble || text.charCodeAt(i + 1) !== 0x20;
-}
-
-/** True for a character that needs no escape between double quotes. */
-function isBare(c: number): boolean {
-  if (c < 0x7f) return c >= 0x20 && c !== 0x22 && c !== 0x5c;
-  return (
-    (c >= 0xa0 && c <= 0xd7ff && c !== 0x2028 && c !== 0x2029) ||
-    (c >= 0xe000 && c <= 0xfefe) ||
-    (c >= 0xff00 && c <= 0xfffd)
-  );
 }

@@ -16,9 +16,10 @@ const SHORT: ReadonlyMap<number, string> = new Map([
   [0x2029, 'P'],
 ]);
 
-const LAST_SHORT = 0x2029;
+/** The same letters of characters that one byte holds; 0 for none. */
+const LETTERS = new Uint8Array(256).map((_, code) => SHORT.get(code)?.charCodeAt(0) ?? 0);
 
-const HEX = '0123456789ABCDEF';
+const HEX = Uint8Array.from('0123456789ABCDEF', (digit) => digit.charCodeAt(0));
 const BACKSLASH = 0x5c;
 
 /**
@@ -29,13 +30,38 @@ const BACKSLASH = 0x5c;
 export function writeEscape(bytes: Uint8Array, start: number, code: number): number {
   let at = start;
   bytes[at++] = BACKSLASH;
-  const short = code <= LAST_SHORT ? SHORT.get(code) : undefined;
-  if (short !== undefined) {
-    bytes[at++] = short.charCodeAt(0);
+  const letter = code <= 0xff ? LETTERS[code] : SHORT.get(code)?.charCodeAt(0);
+  if (letter) {
+    bytes[at++] = letter;
     return at;
   }
   const digits = code <= 0xff ? 2 : code <= 0xffff ? 4 : 8;
   bytes[at++] = 'x u   U'.charCodeAt(digits - 2);
-  for (let shift = 4 * (digits - 1); shift >= 0; shift -= 4) bytes[at++] = HEX.charCodeAt((code >>> shift) & 0xf);
+  for (let shift = 4 * (digits - 1); shift >= 0; shift -= 4) bytes[at++] = HEX[(code >>> shift) & 0xf] as number;
+  return at;
+}
+
+/** True for a character that needs no escape between double quotes. */
+export function isBare(c: number): boolean {
+  if (c < 0x7f) return c >= 0x20 && c !== 0x22 && c !== 0x5c;
+  return (
+    (c >= 0xa0 && c <= 0xd7ff && c !== 0x2028 && c !== 0x2029) ||
+    (c >= 0xe000 && c <= 0xfefe) ||
+    (c >= 0xff00 && c <= 0xfffd)
+  );
+}
+
+/** Writes a character of the basic plane in UTF-8 and answers where it ends. */
+export function writeUtf8(bytes: Uint8Array, start: number, c: number): number {
+  let at = start;
+  if (c < 0x80) bytes[at++] = c;
+  else if (c < 0x800) {
+    bytes[at++] = 0xc0 | (c >> 6);
+    bytes[at++] = 0x80 | (c & 0x3f);
+  } else {
+    bytes[at++] = 0xe0 | (c >> 12);
+    bytes[at++] = 0x80 | ((c >> 6) & 0x3f);
+    bytes[at++] = 0x80 | (c & 0x3f);
+  }
   return at;
 }

@@ -1,7 +1,10 @@
-import { isYamlBase60, resolveYamlScalar } from './yaml-scalar.js';
+import { isYamlText } from './yaml-text-kind.js';
 
 /** How a piece of text is written. */
 export type YamlStyle = 'plain' | 'single' | 'double' | 'literal';
+
+/** From so many characters on the text is searched natively; a loop over few of them costs less than the searches. */
+export const LONG_TEXT = 256;
 
 /**
  * The style of a text: plain where it reads back as the same text, literal when it has line breaks, else quoted.
@@ -10,27 +13,15 @@ export type YamlStyle = 'plain' | 'single' | 'double' | 'literal';
  * Upstream: go.yaml.in/yaml/v2 encode.go and emitterc.go
  */
 export function yamlStyle(text: string, isKey: boolean): YamlStyle {
-  const allowed = analyze(text);
-  let style = wantedStyle(text);
-  if (style === 'plain' && (!allowed.plain || (isKey && (text === '' || allowed.multiline)))) style = 'single';
-  if (style === 'single' && !allowed.single) style = 'double';
-  if (style === 'literal' && (!allowed.block || isKey)) style = 'double';
-  return style;
-}
-
-/** Letters, digits and what stands between them in names, paths and images; ends with none that needs a look. */
-const WORD = /^[A-Za-z_/](?:[\w./:-]*[\w./-])?$/;
-
-/** Longer words of YAML 1.1 there are none. */
-const LONGEST_YAML_WORD = 5;
-
-/** True for most keys, names and images: text without blanks that is certainly plain. A quick check only. */
-export function isPlainWord(text: string): boolean {
-  return WORD.test(text) && (text.length > LONGEST_YAML_WORD || resolveYamlScalar(text).tag === 'str');
+  const allowed = text.length < LONG_TEXT ? analyze(text) : analyzeLong(text);
+  if (allowed.isLiteral) return allowed.block && !isKey ? 'literal' : 'double';
+  if (text === '' || !isYamlText(text)) return 'double';
+  if (allowed.plain) return 'plain';
+  return allowed.single ? 'single' : 'double';
 }
 
 /** Bytes of a key that may stand before a colon without `?`. */
-const LONGEST_SIMPLE_KEY = 128;
+export const LONGEST_SIMPLE_KEY = 128;
 
 /** Whether the text may stand before a colon without `?`. */
 export function isSimpleKey(text: string): boolean {
@@ -38,74 +29,97 @@ export function isSimpleKey(text: string): boolean {
   return text.length <= LONGEST_SIMPLE_KEY / 3 || Buffer.byteLength(text) <= LONGEST_SIMPLE_KEY;
 }
 
-/** Decimal digits that 64 bits hold. */
-const SHORT_NUMBER = /^[0-9]{1,18}$/;
-
-function wantedStyle(text: string): YamlStyle {
-  if (SHORT_NUMBER.test(text)) return 'double';
-  if (text.includes('\n')) return 'literal';
-  return resolveYamlScalar(text).tag === 'str' && !isYamlBase60(text) ? 'plain' : 'double';
-}
-
+/** The styles that a text allows beside double quotes. */
 interface Allowed {
+  /** It has line feeds. */
+  readonly isLiteral: boolean;
   readonly plain: boolean;
   readonly single: boolean;
   readonly block: boolean;
-  readonly multiline: boolean;
 }
 
 const BREAK = /[\n\r\u0085\u2028\u2029]/;
 
-/** Text that begins as something else than text. */
-const INDICATOR = /^(?:---|\.\.\.|[#,[\]{}&*!|>'"%@`]|[?:-](?:$|[ \t]))/;
+/** Characters that begin something else than text: always, or before a blank or the end. */
+const INDICATORS = asciiTable('#,[]{}&*!|>\'"%@`');
+const INDICATORS_ALONE = asciiTable('?:-');
 
-const PRINTABLE_ASCII = /^[ -~]*$/;
+function asciiTable(characters: string): Uint8Array {
+  return new Uint8Array(128).map((_, c) => (characters.includes(String.fromCharCode(c)) ? 1 : 0));
+}
 
-/** The same as below by native searches: nearly all long texts are such. */
-function analyzeAscii(text: string): Allowed {
-  const isCut = text.indexOf(': ', 1) > 0 || text.includes(' #') || (text.length > 1 && text.endsWith(':'));
+/** Whether text begins as something else than text. */
+function isIndicated(text: string): boolean {
+  const first = text.charCodeAt(0);
+  if (INDICATORS[first] === 1) return true;
+  if (INDICATORS_ALONE[first] === 1 && (text.length === 1 || text[1] === ' ' || text[1] === '\t')) return true;
+  return text.startsWith('---') || text.startsWith('...');
+}
+
+/** Text in the midst of which a comment or a value would begin. Behind a tab it would, too, but tabs are escaped. */
+const CUT = /: | #/;
+
+/** A character that is escaped, or a blank before a line break. */
+const SPECIAL = /[^\n -~\u00a0-\ud7ff\ue000-\ufefe\uff00-\ufffd]| [\n\u2028\u2029]/;
+
+/** The same for text in ASCII, which is searched in half the time. */
+const SPECIAL_ASCII = /[^\n -~]| \n/;
+
+const SEPARATOR = /[\u2028\u2029]/;
+
+/** By searches of the whole text. */
+function analyzeLong(text: string): Allowed {
+  const isAscii = Buffer.byteLength(text) === text.length;
+  const special = isAscii ? isSpecialAscii(text) : SPECIAL.test(text);
   const edges = text.startsWith(' ') || text.endsWith(' ');
+  const isSeparated = !isAscii && SEPARATOR.test(text);
+  const isCut = isIndicated(text) || text.endsWith(':') || (text.includes(' ') && CUT.test(text));
   return {
-    plain: !edges && !isCut && !INDICATOR.test(text),
-    single: true,
-    block: !text.endsWith(' '),
-    multiline: false,
+    isLiteral: text.includes('\n'),
+    plain: !special && !isSeparated && !edges && !isCut,
+    single: !special && !(isSeparated && /[\u2028\u2029] /.test(text)),
+    block: !special && !text.endsWith(' '),
   };
 }
 
-/** One pass over the text, however long it is. */
+/** JavaScript's writer of JSON sees many characters at a time: nothing finds as fast that a text needs no escape. */
+function isSpecialAscii(text: string): boolean {
+  if (JSON.stringify(text).length === text.length + 2) return text.includes('\u007f');
+  return SPECIAL_ASCII.test(text);
+}
+
+/** In one loop over the text. */
 function analyze(text: string): Allowed {
-  if (text === '') return { plain: true, single: true, block: false, multiline: false };
-  if (PRINTABLE_ASCII.test(text)) return analyzeAscii(text);
+  let isLiteral = false;
   let multiline = false;
   let special = false;
   let breakSpace = false;
-  let indicators = INDICATOR.test(text);
+  let indicators = isIndicated(text);
   let previous = -1;
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i);
     if (c === 0x20) {
       if (isBreak(previous)) breakSpace = true;
-      if (previous === 0x3a && i > 1) indicators = true;
+      if (previous === 0x3a) indicators = true;
     } else if (c === 0x23) {
-      if (previous === 0x20 || previous === 0x09) indicators = true;
+      if (previous === 0x20) indicators = true;
     } else if (c < 0x20 || c > 0x7e) {
       if (isBreak(c)) {
         multiline = true;
+        if (c === 0x0a) isLiteral = true;
         if (previous === 0x20) special = true;
       }
-      if (c === 0x09 && previous === 0x3a && i > 1) indicators = true;
       if (!isPrintable(c)) special = true;
     }
     previous = c;
   }
-  if (previous === 0x3a && text.length > 1) indicators = true;
+  if (previous === 0x3a) indicators = true;
   const edges = isBlankOrBreak(text.charCodeAt(0)) || isBlankOrBreak(previous);
   return {
+    isLiteral,
     plain: !multiline && !special && !edges && !indicators,
     single: !special && !breakSpace,
     block: !special && previous !== 0x20,
-    multiline,
   };
 }
 

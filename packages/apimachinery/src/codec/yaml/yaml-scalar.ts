@@ -27,6 +27,8 @@ const WORDS: ReadonlyMap<string, YamlScalar> = new Map<string, YamlScalar>([
   ['<<', { tag: 'merge', value: '<<' }],
 ]);
 
+const LONGEST_WORD = 5;
+
 const FLOAT = /^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$/;
 const INTEGER = /^([-+]?)(?:0[xX]([0-9a-fA-F]+)|0[oO]?([0-7]+)|0[bB]([01]+)|([1-9][0-9]*|0))$/;
 
@@ -41,7 +43,7 @@ export function resolveYamlScalar(text: string): YamlScalar {
   if (word !== undefined) return word;
   const first = text.charCodeAt(0);
   const isNumeric = first === 0x2b || first === 0x2d || (first >= 0x30 && first <= 0x39);
-  if (first === 0x2e) return FLOAT.test(text) ? { tag: 'float', value: Number(text) } : { tag: 'str', value: text };
+  if (first === 0x2e) return resolveFloat(text) ?? { tag: 'str', value: text };
   if (!isNumeric) return { tag: 'str', value: text };
   if (isYamlTimestamp(text)) return { tag: 'timestamp', value: text };
   return resolveNumber(text.replaceAll('_', '')) ?? { tag: 'str', value: text };
@@ -55,8 +57,13 @@ function resolveNumber(plain: string): YamlScalar | undefined {
     const integer = integerOf(prefix, digits, sign === '-');
     if (integer !== undefined) return { tag: 'int', value: integer };
   }
-  if (!FLOAT.test(plain)) return undefined;
-  const value = Number(plain);
+  return resolveFloat(plain);
+}
+
+/** Undefined for what is no number in decimal digits, and for what no double holds. */
+function resolveFloat(text: string): YamlScalar | undefined {
+  if (!FLOAT.test(text)) return undefined;
+  const value = Number(text);
   return Number.isFinite(value) ? { tag: 'float', value } : undefined;
 }
 
@@ -77,18 +84,58 @@ function narrow(value: bigint): number | bigint {
 const TIMESTAMP =
   /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[Tt](\d{1,2}):(\d{1,2}):(\d{1,2})(?:[.,]\d+)?(?:Z|[-+](\d{2}):(\d{2}))| (\d{1,2}):(\d{1,2}):(\d{1,2})(?:[.,]\d+)?)?$/;
 
+/** The form of nearly all timestamps, which is read without the costly groups. */
+const USUAL_TIMESTAMP = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\dZ)?$/;
+
 /** Whether unquoted text would read as a timestamp. */
 export function isYamlTimestamp(text: string): boolean {
+  if (USUAL_TIMESTAMP.test(text)) return isUsualTimestamp(text);
   const match = TIMESTAMP.exec(text);
   if (match === null) return false;
   const [year = 0, month = 0, day = 0, ...rest] = match.slice(1).map((part) => Number(part ?? 0));
   const [h1 = 0, m1 = 0, s1 = 0, zoneHours = 0, zoneMinutes = 0, h2 = 0, m2 = 0, s2 = 0] = rest;
-  const daysInMonth = new Date(Date.UTC(year, month, 0)).getUTCDate();
-  if (month < 1 || month > 12 || day < 1 || day > daysInMonth) return false;
+  if (!isDate(year, month, day)) return false;
   return h1 + h2 < 24 && m1 + m2 < 60 && s1 + s2 < 60 && zoneHours <= 24 && zoneMinutes < 60;
+}
+
+function isUsualTimestamp(text: string): boolean {
+  const year = 100 * twoDigits(text, 0) + twoDigits(text, 2);
+  if (!isDate(year, twoDigits(text, 5), twoDigits(text, 8))) return false;
+  return text.length === 10 || (twoDigits(text, 11) < 24 && twoDigits(text, 14) < 60 && twoDigits(text, 17) < 60);
+}
+
+function twoDigits(text: string, at: number): number {
+  return 10 * (text.charCodeAt(at) - 0x30) + text.charCodeAt(at + 1) - 0x30;
+}
+
+/** Days that every month has: they need no calendar. */
+const CERTAIN_DAYS = 28;
+
+function isDate(year: number, month: number, day: number): boolean {
+  if (month < 1 || month > 12 || day < 1) return false;
+  return day <= CERTAIN_DAYS || day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
 }
 
 /** Base-60 numbers of YAML 1.1: text here, but written in quotes for readers that know them. */
 export function isYamlBase60(text: string): boolean {
   return /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/.test(text);
+}
+
+/** True for a word that stands for something else than itself: `yes`, `~`, `.inf`. Upstream's writer knows no `<<`. */
+export function isYamlWord(text: string): boolean {
+  return text.length <= LONGEST_WORD && isWordStart(text.charCodeAt(0)) && WORDS.has(text);
+}
+
+/** Few texts begin so, and most need no search among the words. */
+function isWordStart(first: number): boolean {
+  return WORD_STARTS[first] === 1 || Number.isNaN(first);
+}
+
+const WORD_STARTS = new Uint8Array(128);
+for (const start of 'yYnNtTfFoO~.+-') WORD_STARTS[start.charCodeAt(0)] = 1;
+
+/** True for text that is a number; it begins as one. */
+export function isYamlNumber(text: string): boolean {
+  if (text.charCodeAt(0) === 0x2e) return resolveFloat(text) !== undefined;
+  return resolveNumber(text.replaceAll('_', '')) !== undefined;
 }
