@@ -22,6 +22,21 @@ export const YAML_CASES: readonly HostileCase[] = [
     name: 'merges of a map',
     ...post(() => `x: &a {a: b}\ny: {${repeated(() => '<<: *a')}}\n`, 413),
   },
+  {
+    name: 'aliases of a short list, in a short body',
+    ...post(() => `x: &a [${Array(4_000).fill('1')}]\ny: [${Array(23).fill('*a')}]\n`, 201),
+  },
+  {
+    name: 'aliases in aliases, in a short body',
+    ...post(
+      () => `x: &a [${Array(10).fill('1')}]\ny: &b [${Array(90).fill('*a')}]\nz: [${Array(90).fill('*b')}]\n`,
+      201,
+    ),
+  },
+  {
+    name: 'aliases in aliases beyond the bound, in a short body',
+    ...post(() => `x: &a [1,1,1,1,1,1,1,1,1]\ny: &b [${Array(200).fill('*a')}]\nz: [${Array(200).fill('*b')}]\n`, 400),
+  },
   { name: 'anchors', ...post(() => `x: [${repeated((i) => `&a${i} b`)}]\n`, 413) },
   { name: 'documents', ...post(() => repeated(() => '---', 1_024, '\n'), 201) },
   { name: 'documents of braces', ...post(() => repeated(() => '---\n{', 1_024, '\n'), 201) },

@@ -24,7 +24,7 @@ export async function handleCreate(scope: EndpointScope, storage: Creater, excha
   const mediaType = request.inProcess ? undefined : bodyMediaType(scope, exchange);
   const body = mediaType && { bytes: await request.readBody(scope.environment.maxRequestBodyBytes), mediaType };
   const options = parseCreateOptions(request.query);
-  const giveWay = giveWayFor(body?.bytes);
+  const giveWay = giveWayFor(body?.bytes, body?.mediaType);
   const decoded = decodeBody(scope, exchange, body, validationDirective(options));
   const object = decoded instanceof Promise ? await decoded : decoded;
   const stored = await finishRequest(scope, deadline, () =>

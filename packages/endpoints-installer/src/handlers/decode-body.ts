@@ -45,7 +45,7 @@ export function decodeBody(
   if (body === undefined) return decodeInProcess(scope, exchange);
   const { bytes, mediaType } = body;
   const decoding = (readYaml?: ReadYaml) =>
-    inTurns(decodeSent(scope, exchange, { bytes, mediaType, readYaml }, directive), giveWayFor(bytes));
+    inTurns(decodeSent(scope, exchange, { bytes, mediaType, readYaml }, directive), giveWayFor(bytes, mediaType));
   const isYaml = mediaType === 'application/yaml';
   return (isYaml ? readLargeYaml(scope.environment, exchange, bytes)?.then(decoding) : undefined) ?? decoding();
 }

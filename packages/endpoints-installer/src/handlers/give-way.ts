@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { atOnce } from '@apiserver/apimachinery/clock';
 import type { VerbContext } from '@apiserver/apiserver-contracts';
+import { mayExpand } from './yaml-aliases.js';
 
 /** Bytes from which on a body is worked on in several turns of the event loop. */
 export const LARGE = 64 * 1024;
@@ -8,9 +9,14 @@ export const LARGE = 64 * 1024;
 /** How the work on a body gives way to other requests between two steps; undefined: it is small and does all in one turn. */
 export type GiveWay = VerbContext['giveWay'];
 
-/** How the work on a body gives way. */
-export function giveWayFor(bytes: Uint8Array | undefined): GiveWay {
-  return bytes === undefined || bytes.length <= LARGE ? undefined : nextTurn;
+/** How the work on a body of a content type gives way. */
+export function giveWayFor(bytes: Uint8Array | undefined, type = ''): GiveWay {
+  return bytes !== undefined && isLargeBody(bytes, type) ? nextTurn : undefined;
+}
+
+/** Whether a body is long, or YAML that may become it. */
+export function isLargeBody(bytes: Uint8Array, type: string): boolean {
+  return bytes.length > LARGE || (type.endsWith('yaml') && mayExpand(bytes));
 }
 
 async function nextTurn(): Promise<void> {

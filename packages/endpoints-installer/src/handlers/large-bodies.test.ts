@@ -130,6 +130,19 @@ describe('inTurns', () => {
     expect(log).toEqual(['first', 'second']);
   });
 
+  it.each<[string, string, boolean]>([
+    ['no alias', 'a: &x [1]', false],
+    ['a few aliases of little', 'a: &x [1]\nb: [*x, *x]', false],
+    ['many aliases', `a: &x [1]\nb: [${Array(8).fill('*x')}]`, true],
+    ['an alias of much', `a: &x [${zeros(3_000)}]\nb: *x`, true],
+    ['an alias behind an indicator', `{"a":&x ${JSON.stringify(zeros(3_000))},"b":*x}`, true],
+    ['a wildcard and a conjunction in text', `{"a":"*","b":"x&&y${' '.repeat(5_000)}"}`, false],
+  ])('takes YAML for large by what aliases may make of it: %s', (_, yaml, isLarge) => {
+    expect(giveWayFor(encode(yaml), 'application/yaml') !== undefined).toBe(isLarge);
+    expect(giveWayFor(encode(yaml), 'application/apply-patch+yaml') !== undefined).toBe(isLarge);
+    expect(giveWayFor(encode(yaml), 'application/json')).toBe(undefined);
+  });
+
   it('lets others go before each further step of large work', async () => {
     const log: string[] = [];
     setImmediate(() => log.push('another'));
@@ -164,9 +177,12 @@ describe('YAML above 64 KiB', () => {
     expect(asked).toEqual([]);
     expect((await send(large + object)).status).toBe(status);
     expect(asked).toEqual([[large.length + object.length, MAX_BODY_VALUES, false]]);
+    const aliases = `x: &x [1]\ny: [${Array(8).fill('*x')}]\n${object}`;
+    await send(aliases);
+    expect(asked[1]).toEqual([aliases.length, MAX_BODY_VALUES, false]);
     // One line of JSON is read where it is.
     await send(JSON.stringify({ ...read, data: { text: large.slice(0, -1) } }));
-    expect(asked).toHaveLength(1);
+    expect(asked).toHaveLength(2);
   });
 
   it.each<[string, () => Promise<YamlText | undefined>, number, string]>([

@@ -2,7 +2,7 @@ import { isPlainJson, type YamlText } from '@apiserver/apimachinery/codec/yaml';
 import type { Exchange } from '@apiserver/apiserver-contracts';
 import type { HandlerEnvironment } from '../scope/handler-environment.js';
 import { hasManyValues, MAX_BODY_VALUES, tooManyValues } from './body-values.js';
-import { LARGE } from './give-way.js';
+import { isLargeBody } from './give-way.js';
 
 /**
  * Returns the JSON text that large YAML was read as, or throws its fault. The fault is known before it may be reported:
@@ -16,7 +16,7 @@ export function readLargeYaml(
   { signal }: Pick<Exchange, 'signal'>,
   bytes: Uint8Array,
 ): Promise<ReadYaml> | undefined {
-  if (parseLargeYaml === undefined || bytes.length <= LARGE) return undefined;
+  if (parseLargeYaml === undefined || !isLargeBody(bytes, 'yaml')) return undefined;
   return isShortJson(bytes)
     ? Promise.resolve(() => ({ json: bytes, duplicates: undefined }))
     : parseLargeYaml(bytes, MAX_BODY_VALUES, signal).then(reading, throwing);

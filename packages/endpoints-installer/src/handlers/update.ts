@@ -33,7 +33,7 @@ export async function handleUpdate(scope: EndpointScope, storage: Updater, excha
   const target = updateTarget(scope, exchange, { name, options });
   const { stored, created } = await finishRequest(scope, deadline, () =>
     retryUntracked((tracked) =>
-      storage.update(verbContextOf(scope, exchange, giveWayFor(bytes)), {
+      storage.update(verbContextOf(scope, exchange, giveWayFor(bytes, body?.mediaType)), {
         ...target.validations,
         name,
         objectInfo: replacement(target, object, tracked),

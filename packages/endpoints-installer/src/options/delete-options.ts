@@ -7,7 +7,7 @@ import { quote } from '@apiserver/apimachinery/text';
 import { validateDeleteOptions } from '@apiserver/apimachinery/validation';
 import type { ApiRequest, Exchange } from '@apiserver/apiserver-contracts';
 import { decodedKind, type OpenedBody, openBody } from '../handlers/body-kind.js';
-import { giveWayFor, inTurns } from '../handlers/give-way.js';
+import { type GiveWay, giveWayFor, inTurns } from '../handlers/give-way.js';
 import { readLargeYaml } from '../handlers/large-yaml.js';
 import { builtInMediaTypes, withCbor } from '../negotiation/media-types.js';
 import { negotiateInput } from '../negotiation/negotiate-input.js';
@@ -52,7 +52,7 @@ async function sentOptions(
   if (body.length === 0) return decodeQuery(request.query);
   const mediaType = negotiateInput(request.headers.get('content-type'), withCbor(builtInMediaTypes, cbor));
   const readYaml = mediaType === 'application/yaml' ? await readLargeYaml(environment, exchange, body) : undefined;
-  return decodeBody(body, () => openBody(body, mediaType, cbor, readYaml));
+  return decodeBody(giveWayFor(body, mediaType), body, () => openBody(body, mediaType, cbor, readYaml));
 }
 
 /** Callers in this process hand over an object; what does not belong to the options is left behind. */
@@ -86,13 +86,13 @@ function queryPreconditions(query: URLSearchParams): Preconditions | undefined {
 let codec: KindCodec<DeleteOptionsObject> | undefined;
 
 /** Throws the 400 of what does not decode, with the decoder's words. */
-async function decodeBody(body: Uint8Array, open: () => OpenedBody): Promise<DeleteOptions> {
+async function decodeBody(giveWay: GiveWay, body: Uint8Array, open: () => OpenedBody): Promise<DeleteOptions> {
   try {
     const opened = open();
     const fault = kindFault(opened, body);
     if (fault !== undefined) throw newBadRequest(fault);
     codec ??= compileKind(defineKind<DeleteOptionsObject>(['meta.k8s.io', 'v1', 'DeleteOptions'], deleteOptionsSchema));
-    const { object } = await inTurns(opened.decode(codec, 'Ignore'), giveWayFor(body));
+    const { object } = await inTurns(opened.decode(codec, 'Ignore'), giveWay);
     const { apiVersion: _apiVersion, kind: _kind, ...options } = object;
     return options;
   } catch (error) {

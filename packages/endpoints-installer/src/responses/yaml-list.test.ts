@@ -34,3 +34,17 @@ it('yields each item when it has come', () => {
   const list = { items: Array.from({ length: 100 }, (_, i) => item(`${i}`)) };
   expect([...yamlListPieces(piecesOf(list, 'items', 50))]).toHaveLength(101);
 });
+
+it('ends the list that it is made of when nobody wants the rest', () => {
+  const list = { items: [item('a'), item('b'), item('c')] };
+  let isEnded = false;
+  function* pieces() {
+    try {
+      yield* piecesOf(list, 'items', 50);
+    } finally {
+      isEnded = true;
+    }
+  }
+  for (const _ of yamlListPieces(pieces())) break;
+  expect(isEnded).toBe(true);
+});

@@ -10,6 +10,15 @@ const OPENING = 0x5b;
  */
 export function* yamlListPieces(json: Iterable<Uint8Array>): Generator<Uint8Array> {
   const pieces = json[Symbol.iterator]();
+  try {
+    yield* writeList(pieces);
+  } finally {
+    // A client that goes ends the list it is made of, too.
+    pieces.return?.();
+  }
+}
+
+function* writeList(pieces: Iterator<Uint8Array>): Generator<Uint8Array> {
   const head = pieces.next().value;
   if (head?.at(-1) !== OPENING) {
     yield encodeYaml(parseJsonValue(Buffer.concat([...(head === undefined ? [] : [head]), ...rest(pieces)])));

@@ -1,0 +1,23 @@
+const AND = 0x26;
+const ASTERISK = 0x2a;
+
+/** Where an alias or an anchor may begin. In other places the two characters are text. */
+const ALIAS = /(?:^|[\s,[\]{}:?-])\*/g;
+const ANCHOR = /(?:^|[\s,[\]{}:?-])&/;
+
+/** Fewer aliases of shorter text add some ten thousand values at most. */
+const MANY_ALIASES = 8;
+const LONG = 4 * 1024;
+
+/**
+ * Whether YAML may mean much more than it has bytes: aliases repeat what anchors name. A quick look that may err on the
+ * safe side; without both characters, as in nearly all bodies, it is two searches for a byte.
+ */
+export function mayExpand(bytes: Uint8Array): boolean {
+  if (!bytes.includes(ASTERISK) || !bytes.includes(AND)) return false;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  if (!ANCHOR.test(text)) return false;
+  let aliases = 0;
+  for (const _ of text.matchAll(ALIAS)) if (++aliases >= MANY_ALIASES) return true;
+  return aliases > 0 && bytes.length > LONG;
+}
