@@ -1,6 +1,6 @@
 import type { CustomResourceSubresourceScale } from '@apiserver/api/apiextensions/v1';
 import { formatGroupVersion, type GroupVersionKind, type KubeObject } from '@apiserver/apimachinery';
-import { collectFieldErrors, type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
+import { type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
 import {
   applyStructuralDefaults,
@@ -10,6 +10,7 @@ import {
   type ValueValidator,
   validateEmbeddedResources,
   validateListTypes,
+  validateListTypesUpdate,
 } from '@apiserver/apimachinery/structural';
 import { nameIsDNSSubdomain, validateObjectMeta, validateObjectMetaUpdate } from '@apiserver/apimachinery/validation';
 import type { Strategy } from '@apiserver/apiserver-contracts';
@@ -87,7 +88,7 @@ export function customStrategy(options: CustomStrategyOptions): Strategy {
         ...validateScaleSpec(object, scale),
         ...validateScaleStatus(object, scale),
         ...validateEmbeddedResources(object, structure, FieldPath.none),
-        ...newListErrors(object, old, structure),
+        ...validateListTypesUpdate(object, old, structure, FieldPath.none),
       ];
     },
     warningsOnUpdate: (_context, object, old) => finalizerWarnings(object, old),
@@ -125,18 +126,10 @@ export function customStatusStrategy(options: CustomStrategyOptions): Strategy {
         ...validateObjectMetaUpdate(object.metadata, old.metadata, METADATA),
         ...errors,
         ...validateScaleStatus(object, scale),
-        ...newListErrors(object, old, structure),
+        ...validateListTypesUpdate(object, old, structure, FieldPath.none),
       ];
     },
   };
-}
-
-/** What was broken before the update does not stop it. */
-function newListErrors(object: KubeObject, old: KubeObject, structure: StructuralNode): readonly FieldError[] {
-  const errors = validateListTypes(object, structure, FieldPath.none);
-  if (errors.length === 0) return errors;
-  const before = collectFieldErrors(() => validateListTypes(old, structure, FieldPath.none));
-  return before.length === 0 ? errors : [];
 }
 
 /** Upstream: ValidateTypeMeta of …/customresource/validator.go; the version has been looked at on the way in. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newInvalid } from '../errors/status-factories.js';
 import { MAX_ERRORS } from './capped-errors.js';
-import { collectFieldErrors, MAX_FIELD_ERRORS_MADE } from './collect-field-errors.js';
+import { collectFieldErrors, hasFieldErrors, MAX_FIELD_ERRORS_MADE } from './collect-field-errors.js';
 import { type FieldError, fieldInvalid, fieldRequired } from './field-error.js';
 import { FieldPath } from './path.js';
 
@@ -71,3 +71,20 @@ describe('collectFieldErrors', () => {
     expect(wrongAt(MAX_FIELD_ERRORS_MADE + 1).validate().length).toBe(MAX_FIELD_ERRORS_MADE + 1);
   });
 });
+
+it.each([
+  [0, false, 0],
+  [1, true, 1],
+  [1_000_000, true, 1],
+])(
+  'hasFieldErrors ends at the first of %i errors, and leaves the validation around it alone',
+  (count, expected, made) => {
+    const { work, validate } = wrongAt(count);
+    const answers: boolean[] = [];
+    const around = collectFieldErrors(() => {
+      answers.push(hasFieldErrors(validate));
+      return wrongAt(MAX_FIELD_ERRORS_MADE).validate();
+    });
+    expect([answers, work.made, around.length]).toEqual([[expected], made, MAX_FIELD_ERRORS_MADE]);
+  },
+);

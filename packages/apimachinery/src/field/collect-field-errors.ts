@@ -27,13 +27,19 @@ export function isFurtherFieldErrors(error: FieldError): error is FurtherFieldEr
   return 'further' in error;
 }
 
-/** Ends a validation that makes too many errors. Nobody but `collectFieldErrors` catches it. */
+/** Ends a validation that makes too many errors. Nobody but `run` catches it. */
 class TooManyFieldErrors extends Error {}
 
 /** The errors that a validation has made. */
 class Made {
   readonly first: FieldError[] = [];
   count = 0;
+  /** With more errors the validation is ended. */
+  readonly limit: number;
+
+  constructor(limit: number) {
+    this.limit = limit;
+  }
 }
 
 /** Of the validation that runs. Validation is synchronous, so one at a time does. */
@@ -45,14 +51,27 @@ let running: Made | undefined;
  * `validate` must be synchronous and must not catch errors that it does not know.
  */
 export function collectFieldErrors(validate: () => readonly FieldError[]): readonly FieldError[] {
+  const made = new Made(MAX_FIELD_ERRORS_MADE);
+  return run(validate, made) ?? [...made.first, furtherFieldErrors(made.count - made.first.length, true)];
+}
+
+/**
+ * True when a validation finds anything wrong; it is ended at the first error. For what is stored already: its errors are not
+ * told, and must not count among those of an update. `validate` as for `collectFieldErrors`.
+ */
+export function hasFieldErrors(validate: () => readonly FieldError[]): boolean {
+  return run(validate, new Made(0))?.length !== 0;
+}
+
+/** Undefined: the validation was ended. */
+function run(validate: () => readonly FieldError[], made: Made): readonly FieldError[] | undefined {
   const outer = running;
-  const made = new Made();
   running = made;
   try {
     return validate();
   } catch (error) {
     if (!(error instanceof TooManyFieldErrors)) throw error;
-    return [...made.first, furtherFieldErrors(made.count - made.first.length, true)];
+    return undefined;
   } finally {
     running = outer;
   }
@@ -61,7 +80,7 @@ export function collectFieldErrors(validate: () => readonly FieldError[]): reado
 /** Counts an error that has been made for the validation that runs, and ends that when there are too many. */
 export function countFieldError(error: FieldError): FieldError {
   if (running === undefined) return error;
-  if (++running.count > MAX_FIELD_ERRORS_MADE) throw new TooManyFieldErrors('too many field errors');
+  if (++running.count > running.limit) throw new TooManyFieldErrors('too many field errors');
   if (running.first.length < MAX_ERRORS) running.first.push(error);
   return error;
 }

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
+import { collectFieldErrors } from '../field/collect-field-errors.js';
 import { fieldErrorMessage } from '../field/field-error.js';
 import { FieldPath } from '../field/path.js';
 import { list, STRING } from '../schema/builders.js';
 import type { Schema } from '../schema/schema.js';
-import { validateListTypes } from './list-types.js';
+import { validateListTypes, validateListTypesUpdate } from './list-types.js';
 import { structuralRoot } from './structural-node.js';
 
 function root(schema: Schema) {
@@ -31,4 +32,16 @@ it.each([
   ['a map of something else', keyed, [1], ['l[0]: Invalid value: 1: must be an object for an array of list-type map']],
 ])('%s', (_what, schema, value, expected) => {
   expect(validateListTypes({ l: value }, root(schema), FieldPath.none).map(fieldErrorMessage)).toEqual(expected);
+});
+
+it.each([
+  ['one duplicate', 1],
+  ['more duplicates than a validation tells of', 20_000],
+])('an update of what was stored with %s', (_what, count) => {
+  const wrong = { l: Array.from({ length: count + 1 }, () => 'a') };
+  const update = (old: unknown) =>
+    collectFieldErrors(() => validateListTypesUpdate(wrong, old, root(list(STRING, 'set')), FieldPath.none)).map(
+      fieldErrorMessage,
+    );
+  expect([update(wrong), update({ l: ['a'] })[0]]).toEqual([[], 'l[1]: Duplicate value: "a"']);
 });

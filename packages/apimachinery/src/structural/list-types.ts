@@ -1,4 +1,5 @@
 import { stringifyJson } from '../codec/json/stringify-json.js';
+import { hasFieldErrors } from '../field/collect-field-errors.js';
 import { type FieldError, fieldDuplicate, fieldInvalid } from '../field/field-error.js';
 import type { FieldPath } from '../field/path.js';
 import type { StructuralNode } from './structural-node.js';
@@ -12,6 +13,21 @@ export function validateListTypes(value: unknown, node: StructuralNode | undefin
   const errors: FieldError[] = [];
   visit(value, node, at, errors);
   return errors;
+}
+
+/**
+ * The same for an update: duplicates do not stop it when any were stored.
+ *
+ * Upstream: ValidateUpdate of k8s.io/apiextensions-apiserver/pkg/registry/customresource/strategy.go
+ */
+export function validateListTypesUpdate(
+  value: unknown,
+  old: unknown,
+  node: StructuralNode | undefined,
+  at: FieldPath,
+): FieldError[] {
+  const hasErrors = (state: unknown) => hasFieldErrors(() => validateListTypes(state, node, at));
+  return !hasErrors(value) || hasErrors(old) ? [] : validateListTypes(value, node, at);
 }
 
 /** Makes no path for what has no lists in it: most of a list's many items are plain. */

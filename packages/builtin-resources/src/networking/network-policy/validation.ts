@@ -6,6 +6,7 @@ import {
   fieldInvalid,
   fieldNotSupported,
   fieldRequired,
+  hasFieldErrors,
   printedAsJson,
 } from '@apiserver/apimachinery/field';
 import { nameIsDNSSubdomain, validateLabelSelector } from '@apiserver/apimachinery/validation';
@@ -44,7 +45,7 @@ export function validateNetworkPolicyUpdate(policy: NetworkPolicy, old: NetworkP
   return [
     ...validateBuiltInObjectMetaUpdate(policy.metadata, old.metadata, METADATA),
     ...validateSpec(policy.spec, {
-      allowInvalidLabelValueInSelector: validateLabelSelector(old.spec.podSelector, {}, SPEC).length > 0,
+      allowInvalidLabelValueInSelector: hasFieldErrors(() => validateLabelSelector(old.spec.podSelector, {}, SPEC)),
       existingCIDRs: peersOf(old).flatMap(({ peer: { ipBlock } }) => (ipBlock === undefined ? [] : cidrsOf(ipBlock))),
     }),
   ];

@@ -4,6 +4,7 @@ import {
   FieldPath,
   fieldInvalid,
   fieldNotSupported,
+  hasFieldErrors,
   printedAsJson,
 } from '@apiserver/apimachinery/field';
 import { validateConditions, validateLabelSelector, validateNonnegative } from '@apiserver/apimachinery/validation';
@@ -27,7 +28,8 @@ export function validatePodDisruptionBudgetUpdate(
   { spec }: PodDisruptionBudget,
   old: PodDisruptionBudget,
 ): readonly FieldError[] {
-  return validateSpec(spec, validateLabelSelector(old.spec.selector, {}, SELECTOR).length > 0);
+  const hadInvalid = hasFieldErrors(() => validateLabelSelector(old.spec.selector, {}, SELECTOR));
+  return validateSpec(spec, hadInvalid);
 }
 
 /** Upstream: ValidatePodDisruptionBudgetStatusUpdate */
