@@ -23,7 +23,8 @@ interface Version extends Pick<LogRecord, 'key'> {
 /** Takes all records of a store in key order, and tells which of them are damaged or do not fit together. */
 export class RecordCheck {
   readonly #faults: string[] = [];
-  readonly #expiries = new Map<string, number>();
+  /** By key: when it expires. */
+  readonly #expiries = new Map<string, number[]>();
   readonly #index = new Map<string, Buffer>();
   /** By revision; undefined: damaged. */
   readonly #log = new Map<number, Version | undefined>();
@@ -36,7 +37,9 @@ export class RecordCheck {
     switch (tableOf(key)) {
       case 'expiry': {
         const record = decodeExpiry(key);
-        this.#expiries.set(record.key, record.expiresAt);
+        const times = this.#expiries.get(record.key);
+        if (times === undefined) this.#expiries.set(record.key, [record.expiresAt]);
+        else times.push(record.expiresAt);
         return;
       }
       case 'index':
@@ -67,7 +70,10 @@ export class RecordCheck {
     for (const [key, bytes] of this.#index) {
       const record = decodeIndex(bytes, checkedFrom);
       if (record.damaged === true) this.#faults.push(`${key}: its index record does not match its checksum`);
-      else current.set(record.revision, key);
+      else {
+        current.set(record.revision, key);
+        this.#checkExpiry(key, record);
+      }
       if (record.deleted) continue;
       keys++;
       if (record.damaged !== true) this.#checkKey(key, record);
@@ -87,12 +93,17 @@ export class RecordCheck {
     this.#log.set(revision, isBroken ? undefined : { key: record.key, deleted: record.value === undefined });
   }
 
-  #checkKey(key: string, { revision, expiresAt }: IndexRecord): void {
+  #checkKey(key: string, { revision }: IndexRecord): void {
     const version = this.#log.get(revision);
     if (!this.#log.has(revision) || (version !== undefined && (version.key !== key || version.deleted))) {
       this.#faults.push(`${key} at revision ${revision}: its value is missing`);
     }
-    if ((this.#expiries.get(key) ?? 0) !== expiresAt) this.#faults.push(`${key}: its time to live is damaged`);
+  }
+
+  #checkExpiry(key: string, { expiresAt }: IndexRecord): void {
+    const times = this.#expiries.get(key) ?? [];
+    const isRight = expiresAt === 0 ? times.length === 0 : times.length === 1 && times[0] === expiresAt;
+    if (!isRight) this.#faults.push(`${key}: its time to live is damaged`);
   }
 
   /** `key`: of which this is the newest version. */

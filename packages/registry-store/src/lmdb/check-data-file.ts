@@ -63,6 +63,8 @@ class DataFileCheck {
   readonly #visitor: DataFileVisitor | undefined;
   /** Gets the records of the tree that is looked at. */
   #entry: DataFileVisitor['entry'] | undefined;
+  /** Of the tree with the records; the other one's keys are numbers in the machine's order. */
+  #order: KeyOrder | undefined;
 
   constructor(path: string, file: number, size: number, visitor: DataFileVisitor | undefined) {
     this.#path = path;
@@ -76,6 +78,7 @@ class DataFileCheck {
   check(): void {
     for (const [i, { root, depth }] of this.#meta.trees.entries()) {
       this.#entry = i === RECORDS ? this.#visitor?.entry.bind(this.#visitor) : undefined;
+      this.#order = i === RECORDS ? new KeyOrder() : undefined;
       if (depth > MAX_DEPTH) this.#report(this.#damaged(`a tree has the depth ${depth}`));
       else if (root !== undefined) this.#checkTree(root, depth, 0);
     }
@@ -140,6 +143,11 @@ class DataFileCheck {
       const node = (page + at) >> 1;
       const dataAt = at + NODE_HEADER + (words[node + 3] ?? 0);
       if (dataAt > pageSize) throw this.#damagedPage(number);
+      // The first key of a branch is not there: it stands for all that is smaller.
+      const isKey = levels === 1 || i > 0;
+      if (isKey && this.#order?.take(bytes, page + at + NODE_HEADER, page + dataAt, levels > 1) === false) {
+        this.#report(this.#damaged(`the keys of page ${number} are not in order`));
+      }
       const low = (words[node] ?? 0) + (words[node + 1] ?? 0) * 0x10000;
       const flags = words[node + 2] ?? 0;
       if (levels > 1) this.#checkTree(low + flags * 2 ** 32, levels - 1, depth + 1);
@@ -229,5 +237,31 @@ class PageWindow {
       if (this.#length < this.#pageSize) return undefined;
     }
     return at - this.#first;
+  }
+}
+
+/**
+ * Looks whether keys come in order. A search that meets one that is not in its place misses others, which are then neither read
+ * nor replaced.
+ */
+class KeyOrder {
+  #last = Buffer.alloc(64);
+  #length = 0;
+  /** The last one parts two pages: the next one may be equal. */
+  #isSeparator = true;
+
+  /** False: the key that lies at `start` belongs before the last one. */
+  take(bytes: Buffer, start: number, end: number, isSeparator: boolean): boolean {
+    const length = end - start;
+    const known = Math.min(length, this.#length);
+    let same = 0;
+    while (same < known && bytes[start + same] === this.#last[same]) same++;
+    const isGreater = same === known ? length > known : (bytes[start + same] ?? 0) > (this.#last[same] ?? 0);
+    const isInOrder = isGreater || (same === length && length === this.#length && this.#isSeparator);
+    if (length > this.#last.length) this.#last = Buffer.concat([this.#last.subarray(0, same)], 2 * length);
+    for (let i = same; i < length; i++) this.#last[i] = bytes[start + i] ?? 0;
+    this.#length = length;
+    this.#isSeparator = isSeparator;
+    return isInOrder;
   }
 }

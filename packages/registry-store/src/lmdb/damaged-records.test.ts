@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { backUpStore } from '../backup/back-up-store.js';
@@ -6,6 +8,7 @@ import { checkStore } from '../check/check-store.js';
 import type { KeyValueError } from '../key-value-error.js';
 import { type KeyValueStore, prefixEnd } from '../key-value-store.js';
 import { damageBytes, damageIndex, withoutChecksums } from '../testing/damaged-store.js';
+import { ManualClock } from '../testing/manual-clock.js';
 import { temporaryDirectory } from '../testing/temporary-directory.js';
 import { openLmdbStore } from './open-lmdb-store.js';
 
@@ -141,6 +144,135 @@ describe('an index record that is damaged', () => {
 
   it('is found by a check', async () => {
     expect((await checkStore(folder.path)).faults).toEqual(['/k/b: its index record does not match its checksum']);
+  });
+});
+
+describe('a key that is damaged inside the B-tree', () => {
+  const damageKey = async (names: readonly string[]): Promise<void> => {
+    {
+      await using store = await open();
+      for (const name of names) await put(store, `/k/${name}`, `value-of-${name}`);
+    }
+    // b becomes r.
+    damageBytes(folder.path, '\x20/k/b', 4);
+  };
+
+  it('is damage under the name that it has now, where it still is in order', async () => {
+    await damageKey(['a', 'b', 'z']);
+    expect((await checkStore(folder.path)).faults).toEqual([
+      '/k/r at revision 3: its value is missing',
+      '/k/b at revision 3: its index record is missing',
+    ]);
+    {
+      await using store = await open();
+      const rest = { '/k/a': 'value-of-a', '/k/z': 'value-of-z' };
+      const all = { ...rest, '/k/r': 'what the store has of /k/r at revision 3 is damaged: its value is missing' };
+      expect([await valuesOf(store), await scanned(store)]).toEqual([all, all]);
+      expect((await store.get('/k/r')).kv?.damage?.keyValueErrorCode).toBe('Corrupt');
+      expect((await store.get('/k/b')).kv).toBe(undefined);
+      await store.commit({ type: 'delete', key: '/k/r', expectedRevision: 3 });
+      await put(store, '/k/b', 'value-of-b');
+      await store.compact(await store.currentRevision());
+      expect(await valuesOf(store)).toEqual({ ...rest, '/k/b': 'value-of-b' });
+    }
+    expect((await checkStore(folder.path)).faults).toEqual([]);
+  });
+
+  it('keeps the store from being opened where a search would miss others', async () => {
+    await damageKey(['a', 'b', 'c']);
+    await expect(open()).rejects.toMatchObject({
+      keyValueErrorCode: 'Corrupt',
+      message: expect.stringMatching(/ is damaged: the keys of page \d+ are not in order$/),
+    });
+    expect((await checkStore(folder.path)).faults).toEqual([
+      expect.stringMatching(/the keys of page \d+ are not in order$/),
+      '/k/r at revision 3: its value is missing',
+      '/k/b at revision 3: its index record is missing',
+    ]);
+  });
+
+  it('or any other bit in the file never gives a key the value of another', { timeout: 60_000 }, async () => {
+    const expected: Record<string, string> = {};
+    {
+      await using store = await open();
+      for (let i = 0; i < 100; i++) {
+        const [key, value] = [`/k/${i}`, `value-of-${i}`];
+        expected[key] = value;
+        await put(store, key, value);
+      }
+    }
+    const file = readFileSync(join(folder.path, 'data.mdb'));
+    let state = 7;
+    const random = (below: number) => {
+      state = (state * 48271) % 2147483647;
+      return state % below;
+    };
+    const found = { refused: 0, damaged: 0, unchanged: 0 };
+    for (let round = 0; round < 80; round++) {
+      using copy = temporaryDirectory();
+      const bytes = Buffer.from(file);
+      // Behind the two beginnings, one of which LMDB takes without a checksum.
+      const at = 2 * 4096 + random(file.length - 2 * 4096);
+      bytes[at] = (bytes[at] ?? 0) ^ (1 << random(8));
+      writeFileSync(join(copy.path, 'data.mdb'), bytes);
+      const { faults } = await checkStore(copy.path);
+      const values = await open(copy.path).then(
+        async (store) => {
+          await using opened = store;
+          return await valuesOf(opened);
+        },
+        (error: unknown) => {
+          expect(error).toMatchObject({ keyValueErrorCode: 'Corrupt' });
+          return undefined;
+        },
+      );
+      const wrong = Object.entries(values ?? {}).filter(([key, value]) => expected[key] !== value);
+      expect(wrong.filter(([, value]) => !value.includes('is damaged: '))).toEqual([]);
+      const isWhole = values !== undefined && wrong.length === 0 && Object.keys(values).length === 100;
+      if (!isWhole) expect(faults).not.toEqual([]);
+      found[values === undefined ? 'refused' : isWhole ? 'unchanged' : 'damaged']++;
+    }
+    expect(Math.min(...Object.values(found))).toBeGreaterThan(0);
+  });
+});
+
+describe('a time to live that is damaged', () => {
+  const TTL = 100;
+  const id = (key: string, at: number) => {
+    const bytes = Buffer.alloc(9);
+    bytes[0] = 0x10;
+    bytes.writeBigUInt64BE(BigInt(at), 1);
+    return Buffer.concat([bytes, Buffer.from(key)]);
+  };
+
+  it.each<[string, number]>([
+    ['earlier or later', 6],
+    ['far in the future', 3],
+    ['that of another key', 12],
+    ['that of no text', 10],
+  ])('(now it is %s) is repaired when it is over, and no other key is deleted', async (_what, at) => {
+    const clock = new ManualClock();
+    const timed = () => openLmdbStore({ directory: folder.path, compactionInterval: 0, clock });
+    const expiresAt = clock.now() + TTL * 1000;
+    {
+      await using store = await timed();
+      for (const name of ['a', 'b']) {
+        const request = { type: 'put', key: `/k/${name}`, value: Buffer.from(name), expectedRevision: 0 } as const;
+        await store.commit({ ...request, ttlSeconds: TTL });
+      }
+      await put(store, '/k/kept', 'kept');
+    }
+    damageBytes(folder.path, id('/k/b', expiresAt), at);
+    expect((await checkStore(folder.path)).faults).toContain('/k/b: its time to live is damaged');
+    {
+      await using store = await timed();
+      const later = async () => {
+        clock.advance(at === 3 ? 2 ** 45 : TTL * 1000);
+        return await valuesOf(store);
+      };
+      await expect.poll(later, { timeout: 20_000 }).toEqual({ '/k/kept': 'kept' });
+    }
+    expect((await checkStore(folder.path)).faults).toEqual([]);
   });
 });
 

@@ -206,6 +206,7 @@ function isText(buffer: Buffer, start: number, end: number, text: string): boole
 }
 
 export function expiryKey(record: ExpiryRecord): Buffer {
+  if (record.id !== undefined) return Buffer.from(record.id);
   const buffer = Buffer.allocUnsafe(9 + Buffer.byteLength(record.key));
   buffer[0] = EXPIRY;
   writeNumber(buffer, record.expiresAt, 1);
@@ -214,7 +215,8 @@ export function expiryKey(record: ExpiryRecord): Buffer {
 }
 
 export function decodeExpiry(buffer: Buffer): ExpiryRecord {
-  return { expiresAt: readNumber(buffer, 1), key: buffer.toString('utf8', 9) };
+  if (buffer.length < 9) return { expiresAt: 1, key: '', id: Buffer.from(buffer) };
+  return { expiresAt: readNumber(buffer, 1), key: buffer.toString('utf8', 9), id: Buffer.from(buffer) };
 }
 
 const META_FIELDS = ['revision', 'compactedRevision', 'prunedRevision', 'tickTime', 'tickRevision'] as const;

@@ -74,7 +74,7 @@ class EmbeddedStore implements KeyValueStore {
         this.#hub.end(error);
       },
     });
-    this.#expiry = new ExpiryTimer({ tables, clock: options.clock, commit: (request) => this.#queue.commit(request) });
+    this.#expiry = new ExpiryTimer({ tables, clock: options.clock, queue: this.#queue });
     this.#compactor = new Compactor({ tables, state, queue: this.#queue, clock: options.clock, options });
   }
 

@@ -1,17 +1,20 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '@apiserver/apimachinery/clock';
-import type { CommitRequest, CommitResult } from '../key-value-store.js';
-import type { MvccTables } from './tables.js';
+import type { CommitQueue } from './commit-queue.js';
+import type { ExpiryRecord, MvccTables } from './tables.js';
 
 interface ExpiryTimerOptions {
   readonly tables: MvccTables;
   readonly clock: Clock;
-  commit(request: CommitRequest): Promise<CommitResult>;
+  readonly queue: Pick<CommitQueue, 'commit' | 'exclusive'>;
 }
 
 const BATCH = 256;
 /** setTimeout cannot wait longer than about 24 days. */
 const MAX_WAIT_MS = 2 ** 31 - 1;
 const RETRY_MS = 1000;
+/** Behind all keys. */
+const LAST_KEY = '\u{10ffff}';
 
 /** Deletes keys whose time to live is over; each deletion is a commit of its own, with an event. */
 export class ExpiryTimer {
@@ -45,20 +48,56 @@ export class ExpiryTimer {
   }
 
   async #fire(): Promise<void> {
-    const { tables, clock, commit } = this.#options;
-    const now = clock.now();
-    const due = tables.scanExpiries(BATCH).filter((record) => record.expiresAt <= now);
-    const deletions = due.map(({ key, expiresAt }) => {
-      const record = tables.readIndex(key);
-      if (record?.expiresAt !== expiresAt || record.damaged === true) return undefined;
-      return commit({ type: 'delete', key, expectedRevision: record.revision });
-    });
-    const results = await Promise.allSettled(deletions);
+    const now = this.#options.clock.now();
+    const due = this.#options.tables.scanExpiries(BATCH).filter((record) => record.expiresAt <= now);
+    const stale = due.filter((record) => !this.#isCurrent(record));
+    const deletions = due.filter((record) => !stale.includes(record)).map(({ key }) => this.#delete(key));
+    const results = await Promise.allSettled([...deletions, this.#remove(stale)]);
     if (this.#stopped) return;
     this.#armedFor = Number.POSITIVE_INFINITY;
-    // A full disk must not turn into a busy loop, nor a time to live whose key is damaged; they are tried again.
-    const isLeft = deletions.includes(undefined) || results.some((result) => result.status === 'rejected');
-    if (isLeft) this.arm(clock.now() + RETRY_MS);
+    // A full disk must not turn into a busy loop, nor a record that cannot be removed.
+    const isLeft = stale.length > 0 || results.some((result) => result.status === 'rejected');
+    if (isLeft) this.arm(this.#options.clock.now() + RETRY_MS);
     else this.#armForEarliest();
+  }
+
+  #isCurrent({ key, expiresAt }: ExpiryRecord): boolean {
+    const record = this.#options.tables.readIndex(key);
+    return record?.expiresAt === expiresAt && record.damaged !== true;
+  }
+
+  async #delete(key: string): Promise<void> {
+    const record = this.#options.tables.readIndex(key);
+    if (record === undefined) return;
+    await this.#options.queue.commit({ type: 'delete', key, expectedRevision: record.revision });
+  }
+
+  /**
+   * Takes times to live away that are not those of their keys. Each is all that is left of another one, which a disk has
+   * changed: the times to live of all keys are written again, as their index records have them. Nothing is deleted that may be
+   * damaged itself.
+   */
+  async #remove(stale: readonly ExpiryRecord[]): Promise<void> {
+    if (stale.length === 0) return;
+    await this.#options.queue.exclusive((writer, meta) => {
+      for (const record of stale) writer.setExpiry(record, false);
+      return { ...meta };
+    });
+    const { tables, queue } = this.#options;
+    let start: string | undefined = '';
+    while (start !== undefined && !this.#stopped) {
+      const records: ReturnType<MvccTables['scanIndex']> = tables.scanIndex(start, LAST_KEY, BATCH);
+      const mortal = records.filter(({ expiresAt, damaged }) => expiresAt !== 0 && damaged !== true);
+      if (mortal.length > 0) {
+        await queue.exclusive((writer, meta) => {
+          for (const { key, expiresAt } of mortal) {
+            // It may have been written since.
+            if (writer.readIndex(key)?.expiresAt === expiresAt) writer.setExpiry({ key, expiresAt }, true);
+          }
+          return { ...meta };
+        });
+      } else await nextTurn();
+      start = records.length < BATCH ? undefined : `${records.at(-1)?.key}\0`;
+    }
   }
 }

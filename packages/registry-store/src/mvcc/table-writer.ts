@@ -26,12 +26,14 @@ export class TableWriter {
     // The revision in a damaged record may be that of another key, which compaction would remove.
     const previousRevision = before === undefined || before.damaged === true ? 0 : before.revision;
     this.log.set(record.revision, { key, value, previousRevision });
-    if (before !== undefined) this.#setExpiry(key, before.expiresAt, false);
-    this.#setExpiry(key, record.expiresAt, true);
+    if (before !== undefined) this.setExpiry({ key, expiresAt: before.expiresAt }, false);
+    this.setExpiry({ key, expiresAt: record.expiresAt }, true);
   }
 
-  #setExpiry(key: string, expiresAt: number, present: boolean): void {
-    if (expiresAt !== 0) this.#expiries.set(`${expiresAt} ${key}`, { key, expiresAt, present });
+  /** Puts a time to live where it is to be found when it is over, or takes it away; 0 is none. */
+  setExpiry(record: ExpiryRecord, present: boolean): void {
+    const { key, expiresAt, id } = record;
+    if (expiresAt !== 0 || id !== undefined) this.#expiries.set(`${expiresAt} ${key}`, { ...record, present });
   }
 
   writes(meta: MetaRecord): TableWrites {

@@ -22,6 +22,8 @@ export interface LogRecord {
 export interface ExpiryRecord {
   readonly key: string;
   readonly expiresAt: number;
+  /** What it was found by. Of a damaged record this is not what its key and time make. */
+  readonly id?: Uint8Array;
 }
 
 /** State of the whole store. */
