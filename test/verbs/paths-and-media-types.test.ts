@@ -96,6 +96,19 @@ const ofHandler = `only the following media types are accepted: ${all}`;
 const ofRoute = `406: Not Acceptable\n\nAvailable representations: ${all}`;
 const streams = `application/json;stream=watch, ${PROTOBUF};stream=watch`;
 
+it('tells with its port where the server is', async () => {
+  const { port } = new URL(served.url);
+  const { serverAddressByClientCIDRs } = await served.client.json('GET', '/api');
+  const serverAddress = expect.stringMatching(new RegExp(`^[^:]+:${port}$`));
+  expect(serverAddressByClientCIDRs).toEqual([{ clientCIDR: '0.0.0.0/0', serverAddress }]);
+});
+
+it('names the informers among its checks and hooks', async () => {
+  const { body } = await served.client.request('GET', '/readyz?verbose');
+  const names = ['informer-sync', 'poststarthook/generic-apiserver-start-informers'];
+  expect(body.split('\n')).toEqual(expect.arrayContaining(names.map((name) => `[+]${name} ok`)));
+});
+
 describe('Accept', () => {
   it.each([
     ['application/json;q=0', 'application/json'],

@@ -226,6 +226,13 @@ describe('a change of schema', () => {
     expect((await api.crds.get('', 'widgets.example.com')).status.storedVersions).toEqual(['v1', 'v2']);
   });
 
+  it('of its status cannot leave it without stored versions', async () => {
+    await api.crds.create('', definition('widgets', 'Widget', [version('v1', true, schemaOf({}))]));
+    const crd = await established('widgets.example.com');
+    await api.crds.update('', { ...crd, status: { ...crd.status, storedVersions: [] } }, { subresource: 'status' });
+    expect((await api.crds.get('', 'widgets.example.com')).status.storedVersions).toEqual(['v1']);
+  });
+
   it.each<[string, Record<string, string>, readonly object[] | undefined]>([
     [
       'what both versions have',

@@ -107,12 +107,15 @@ export function watchTests(withStorage: WithStorage): void {
         '{"kind":"Widget","apiVersion":"example.com/v1","metadata":{"resourceVersion":"3",' +
           '"annotations":{"k8s.io/initial-events-end":"true"}}}',
       );
-      const pending = watch(storage, 'ns/', { sendInitialEvents: true, allowBookmarks: true, resourceVersion: '99' });
-      await waiting(clock, pending);
-      expect((await (await pending).ended())?.status).toMatchObject({
-        code: 504,
-        message: 'Timeout: Too large resource version: 99, current: 4',
-      });
+      // The last ones are no doubles.
+      for (const resourceVersion of ['99', '9007199254740993', '9223372036854775807']) {
+        const pending = watch(storage, 'ns/', { sendInitialEvents: true, allowBookmarks: true, resourceVersion });
+        await waiting(clock, pending);
+        expect((await (await pending).ended())?.status).toMatchObject({
+          code: 504,
+          message: `Timeout: Too large resource version: ${resourceVersion}, current: 4`,
+        });
+      }
     }),
   );
 

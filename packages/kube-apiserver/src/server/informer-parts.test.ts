@@ -1,0 +1,47 @@
+import { createTestExchange } from '@apiserver/endpoints-installer/testing';
+import type { PostStartHookContext } from '@apiserver/generic-server';
+import { ManualClock } from '@apiserver/registry-store/testing';
+import { expect, it } from 'vitest';
+import { createInformerParts } from './informer-parts.js';
+
+it('is synced once the caches are filled, however often that fails, and holds nobody up until then', async () => {
+  const clock = new ManualClock();
+  const filling: PromiseWithResolvers<void>[] = [];
+  const ready = () => {
+    const attempt = Promise.withResolvers<void>();
+    filling.push(attempt);
+    return attempt.promise;
+  };
+  const { start, synced } = createInformerParts(() => ({ ready }), clock);
+  const context = { signal: new AbortController().signal } as PostStartHookContext;
+  const problem = async () => {
+    for (let turn = 0; turn < 5; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
+    try {
+      await synced.check(createTestExchange({ url: '/readyz' }));
+      return undefined;
+    } catch (error) {
+      return String(error);
+    }
+  };
+  const unfilled = 'Error: the caches are not filled yet';
+  const seen = [synced.name, await problem()];
+  await start(context);
+  seen.push(await problem());
+  filling[0]?.reject(new Error('no storage'));
+  seen.push(await problem());
+  clock.advance(1_000);
+  seen.push(await problem());
+  filling[1]?.resolve();
+  expect([...seen, await problem()]).toEqual(['informer-sync', unfilled, unfilled, unfilled, unfilled, undefined]);
+});
+
+it('is not synced by an end that comes first', async () => {
+  const stopping = new AbortController();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const { start, synced } = createInformerParts(() => ({ ready: () => promise }), new ManualClock());
+  await start({ signal: stopping.signal } as PostStartHookContext);
+  stopping.abort();
+  resolve();
+  await new Promise<void>((done) => setImmediate(done));
+  expect(() => synced.check(createTestExchange({ url: '/readyz' }))).toThrow('the caches are not filled yet');
+});
