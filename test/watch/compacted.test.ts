@@ -37,11 +37,15 @@ async function begin(client: AdminClient, { path, apiVersion, kind }: Resource) 
 }
 
 /** Lets revisions come and go until those from before are compacted. */
-async function outlive(client: AdminClient): Promise<void> {
-  for (let write = 0; write < 8; write += 1) {
+async function outlive(client: AdminClient, left: readonly { path: string; resourceVersion: string }[]): Promise<void> {
+  const headers = { 'content-type': 'application/merge-patch+json' };
+  const isThere = async ({ path, resourceVersion }: { path: string; resourceVersion: string }) => {
+    const exactly = `${path}?resourceVersion=${resourceVersion}&resourceVersionMatch=Exact`;
+    return (await client.request('GET', exactly)).status !== 410;
+  };
+  for (let write = 0; (await Promise.all(left.map(isThere))).includes(true); write += 1) {
     const patch = { data: { write: String(write) } };
-    const headers = { 'content-type': 'application/merge-patch+json' };
-    for (const { path } of [configMaps, widgets]) await client.request('PATCH', `${path}/a`, patch, headers);
+    for (const { path } of left) await client.request('PATCH', `${path}/a`, patch, headers);
     await sleep(intervalMs / 2);
   }
 }
@@ -62,7 +66,7 @@ async function withCompacted(
     using client = new AdminClient(server.kubeconfig);
     await installResources(client);
     for (const resource of [configMaps, widgets]) left.push(await begin(client, resource));
-    await outlive(client);
+    await outlive(client, left);
     await server.stop();
   }
   await using server = await startApiServer(options);

@@ -8,7 +8,7 @@ import { Acknowledged, Writer } from './writer.ts';
 
 export interface InformerChurnOptions {
   readonly seed: number;
-  /** How long objects change, the time without a line not counted. */
+  /** How long objects change at least, the time without a line not counted. */
   readonly milliseconds: number;
   /** How often the line is closed for several compactions, and the server restarted, so that it too has forgotten them. */
   readonly outages: number;
@@ -66,10 +66,10 @@ export async function churnInformers(options: InformerChurnOptions) {
   );
   try {
     for (const informer of informers) informer.start();
-    const driven = disturb(options, { server, line, random }).finally(() => stop.abort());
+    const driven = disturb(options, { server, line, random, informers }).finally(() => stop.abort());
     await Promise.all([...writing, driven]);
     line.calm();
-    const outcomes = await Promise.all(informers.map((informer) => informer.settled()));
+    const outcomes = await Promise.all(informers.map((informer) => informer.settled(options.outages + 1)));
     return { outcomes, cuts: line.cuts, stalls: line.stalls };
   } finally {
     stop.abort();
@@ -81,21 +81,40 @@ interface Disturbed {
   readonly server: RestartingServer;
   readonly line: BadLine;
   readonly random: Random;
+  readonly informers: readonly Follower[];
 }
 
-/** Nobody can read while several compactions pass; then the server starts anew, and its watch cache with it. */
+/**
+ * Nobody can read until all that was there has been compacted; then the server starts anew, and its watch cache with it. Before
+ * that every informer has what there was after the outage before, so that each outage makes it list again.
+ */
 async function disturb(
-  { milliseconds, outages, compactionMs }: InformerChurnOptions,
-  { server, line, random }: Disturbed,
+  { milliseconds, outages }: InformerChurnOptions,
+  { server, line, random, informers }: Disturbed,
 ): Promise<void> {
   for (let outage = 0; outage < outages; outage += 1) {
     await sleep(milliseconds / (outages + 1));
+    await until(() => informers.every(({ events, lists }) => events > 0 && lists > outage));
     await line.closedFor(async () => {
-      await sleep(3 * compactionMs);
+      await outlive(server);
       await server.restartAtRandom(random);
     });
   }
   await sleep(milliseconds / (outages + 1));
+  await until(() => line.cuts > 0 && line.stalls > 0);
+}
+
+/** Waits until nobody can go on from what is there now. Writers see to it that revisions come. */
+async function outlive(server: RestartingServer): Promise<void> {
+  using client = await server.client();
+  const { metadata } = await client.json('GET', `${configMaps.path}?limit=1`);
+  const { resourceVersion } = metadata as { readonly resourceVersion: string };
+  const exactly = `${configMaps.path}?limit=1&resourceVersion=${resourceVersion}&resourceVersionMatch=Exact`;
+  await until(async () => (await client.request('GET', exactly)).status === 410);
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await sleep(20);
 }
 
 /** An informer that is started again after each error, as its documentation tells. */
@@ -105,21 +124,22 @@ class Follower {
   readonly #informer;
   #running = true;
   #restart: NodeJS.Timeout | undefined;
-  #events = 0;
-  #lists = 0;
+  events = 0;
+  lists = 0;
 
   constructor(server: RestartingServer, config: KubeConfig, what: Followed) {
     this.#server = server;
     this.#what = what;
     const { resource, colour } = what;
     const selector = colour === undefined ? undefined : `colour=${colour}`;
-    const list = () => {
-      this.#lists += 1;
-      return this.#list();
+    const list = async () => {
+      const listed = await this.#list();
+      this.lists += 1;
+      return listed;
     };
     this.#informer = makeInformer(config, resource.path, list, selector);
     this.#informer.on('change', () => {
-      this.#events += 1;
+      this.events += 1;
     });
     this.#informer.on('error', () => this.#startLater());
   }
@@ -128,16 +148,15 @@ class Follower {
     this.#informer.start().catch(() => this.#startLater());
   }
 
-  /** What it holds once that is what a list says, or after it had long enough for it. */
-  async settled(): Promise<Outcome> {
+  /** What it holds once it has listed so often and that is what a list says, or after it had long enough for it. */
+  async settled(lists: number): Promise<Outcome> {
     const { resource, colour } = this.#what;
     const watched = `${resource.kind} ${colour ?? ''}`;
     const list = (await this.#list()).items.map(stamp).sort();
-    for (const end = Date.now() + 15_000; ; await sleep(20)) {
+    for (const end = Date.now() + 60_000; ; await sleep(20)) {
       const cache = this.#informer.list().map(stamp).sort();
-      if (cache.join() === list.join() || Date.now() > end) {
-        return { watched, cache, list, events: this.#events, lists: this.#lists };
-      }
+      const isSettled = this.lists >= lists && cache.join() === list.join();
+      if (isSettled || Date.now() > end) return { watched, cache, list, events: this.events, lists: this.lists };
     }
   }
 
