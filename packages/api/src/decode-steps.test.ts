@@ -132,3 +132,24 @@ describe('decodeSteps', () => {
     expect(pauses).toBeGreaterThanOrEqual(10);
   });
 });
+
+describe('values in steps', () => {
+  const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${count - i}`, '']));
+
+  it.each<[string, string, unknown]>([
+    ['an object', 'ConfigMap', { data: { b: '1', a: null }, metadata: { labels: null, name: 'x' } }],
+    ['unknown fields', 'ConfigMap', { data: many(10), x: 1, metadata: { y: 1 } }],
+    ['wrong types', 'ConfigMap', { data: { a: 1 } }],
+    ['no object', 'ConfigMap', []],
+    ['many unknown fields', 'Pod', { spec: { containers: [{ name: 'a', x: many(10_000) }] } }],
+  ])('are what they are at once: %s', (_, kind, value) => {
+    const codec = codecs[kind] as KindCodec<object>;
+    const fresh = () => JSON.parse(JSON.stringify(value));
+    expect(written(outcome(() => atOnce(codec.fromJsonSteps(fresh(), 'Strict'))))).toBe(
+      written(outcome(() => codec.fromJson(fresh(), 'Strict'))),
+    );
+    expect(written(outcome(() => atOnce(codec.fromUnstructuredSteps(fresh(), 'Strict'))))).toBe(
+      written(outcome(() => codec.fromUnstructured(fresh(), 'Strict'))),
+    );
+  });
+});

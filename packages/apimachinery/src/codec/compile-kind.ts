@@ -1,7 +1,7 @@
 import { DecodeError } from '../errors/decode-error.js';
 import { cloneJson } from '../json/clone-json.js';
 import type { KindSchema } from '../schema/kind-schema.js';
-import { strategicMerge } from '../strategic-merge/strategic-merge.js';
+import { strategicMerge, strategicMergeInSteps } from '../strategic-merge/strategic-merge.js';
 import type { Json } from '../types/json.js';
 import type { KubeObject } from '../types/object-meta.js';
 import type { FieldValidation } from '../types/options.js';
@@ -73,8 +73,28 @@ class TypedCodec<T> implements KindCodec<T> {
     return this.#fromOwnJson(value, mode);
   }
 
+  *fromJsonSteps(value: Json, mode: FieldValidation): DecodingSteps<Decoded<T>> {
+    const object = this.#canonical(value, mode, undefined);
+    if (object !== undefined) return { object, strictErrors: NOTHING };
+    yield;
+    const bytes = Buffer.from(stringifyJson(value), 'utf8');
+    yield;
+    const steps = decodeExactSteps(bytes, this.schema.schema, mode !== 'Ignore');
+    const decoded = yield* stepsWithinStack(steps);
+    return { object: trusted<T>(decoded.value), strictErrors: decoded.strictErrors };
+  }
+
   fromUnstructured(value: Json, mode: FieldValidation): Decoded<T> {
+    return this.#fromFitted(fitUnstructured(this.schema.schema, value), mode);
+  }
+
+  *fromUnstructuredSteps(value: Json, mode: FieldValidation): DecodingSteps<Decoded<T>> {
     const fitted = fitUnstructured(this.schema.schema, value);
+    yield;
+    return this.#fromFitted(fitted, mode);
+  }
+
+  #fromFitted(fitted: ReturnType<typeof fitUnstructured>, mode: FieldValidation): Decoded<T> {
     const context = newContext({ owned: true, lenient: true, trusted: false, keepsEmpty: true });
     const object = trusted<T>(canonicalizer(this.schema.schema)(fitted.value, context));
     return { object, strictErrors: mode === 'Ignore' ? NOTHING : fitted.strictErrors };
@@ -130,6 +150,10 @@ class TypedCodec<T> implements KindCodec<T> {
 
   strategicMerge(original: Json, patch: Json): Json {
     return strategicMerge(this.schema.schema, original, patch);
+  }
+
+  strategicMergeSteps(original: Json, patch: Json): DecodingSteps<Json> {
+    return strategicMergeInSteps(this.schema.schema, original, patch);
   }
 
   #decodeParsed(parsed: ParsedJson, mode: FieldValidation): Decoded<T> {

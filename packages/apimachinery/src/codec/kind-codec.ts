@@ -80,12 +80,18 @@ export interface KindCodec<T = KubeObject> {
    */
   fromJson(value: Json, mode: FieldValidation): Decoded<T>;
 
+  /** The same as `fromJson` in steps, for large values. */
+  fromJsonSteps(value: Json, mode: FieldValidation): DecodingSteps<Decoded<T>>;
+
   /**
    * Canonical object from the result of `strategicMerge`. Upstream reads it by another road than JSON text, with other
    * texts for wrong types (`cannot convert int64 to string`); unknown fields are sorted.
    * Upstream: k8s.io/apimachinery/pkg/runtime/converter.go
    */
   fromUnstructured(value: Json, mode: FieldValidation): Decoded<T>;
+
+  /** The same as `fromUnstructured` in steps, for large values. */
+  fromUnstructuredSteps(value: Json, mode: FieldValidation): DecodingSteps<Decoded<T>>;
 
   /** The canonical form of an object that code has built or changed: a copy; unknown fields drop. */
   normalize(object: T): T;
@@ -120,4 +126,7 @@ export interface KindCodec<T = KubeObject> {
    * Upstream: k8s.io/apimachinery/pkg/util/strategicpatch
    */
   strategicMerge(original: Json, patch: Json): Json;
+
+  /** The same as `strategicMerge` in steps, for large values. */
+  strategicMergeSteps(original: Json, patch: Json): DecodingSteps<Json>;
 }

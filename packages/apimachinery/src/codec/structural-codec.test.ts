@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { atOnce } from '../clock/at-once.js';
 import { DecodeError } from '../errors/decode-error.js';
 import { ANY, INT_OR_STRING, INT64, list, map, STRING, struct } from '../schema/builders.js';
 import type { KindSchema } from '../schema/kind-schema.js';
@@ -218,5 +219,20 @@ describe('what is stored', () => {
 
   it('is refused with metadata that is no object', () => {
     expect(() => stored({ metadata: 5 })).toThrow('invalid metadata: expected object');
+  });
+});
+
+describe('values in steps', () => {
+  it.each<[string, Record<string, unknown>]>([
+    ['nulls', { spec: { a: null, n: null, items: [{ x: null }] } }],
+    ['unknown fields', { metadata: { x: 1 }, spec: { b: 1, free: { c: 1 }, pod: { metadata: {}, d: 1 } } }],
+    ['integers as floats', { spec: { i: 1.5, any: 2 ** 60 } }],
+  ])('are what they are at once: %s', (_, rest) => {
+    const value = () => structuredClone({ apiVersion: 'example.com/v1', kind: 'Widget', ...rest }) as never;
+    expect(atOnce(codec.fromJsonSteps(value(), 'Strict'))).toEqual(codec.fromJson(value(), 'Strict'));
+    const unstructured = value();
+    const steps = atOnce(codec.fromUnstructuredSteps(unstructured, 'Strict'));
+    expect(steps).toEqual(codec.fromUnstructured(value(), 'Strict'));
+    expect(unstructured).toEqual(value());
   });
 });

@@ -93,9 +93,23 @@ export class StructuralCodec<T = KubeObject> implements KindCodec<T> {
     return this.#shape(roundIntegers(value), mode);
   }
 
+  *fromJsonSteps(value: Json, mode: FieldValidation): DecodingSteps<Decoded<T>> {
+    const rounded = roundIntegers(value);
+    yield;
+    return this.#shape(rounded, mode);
+  }
+
   /** A result of server-side apply. No decoder of upstream has seen it, so forbidden nulls are refused. */
   fromUnstructured(value: Json, mode: FieldValidation): Decoded<T> {
     return this.#shape(roundIntegers(cloneJson(value)), mode, { strictErrors: NOTHING, keepsNulls: true });
+  }
+
+  *fromUnstructuredSteps(value: Json, mode: FieldValidation): DecodingSteps<Decoded<T>> {
+    const copy = cloneJson(value);
+    yield;
+    const rounded = roundIntegers(copy);
+    yield;
+    return this.#shape(rounded, mode, { strictErrors: NOTHING, keepsNulls: true });
   }
 
   normalize(object: T): T {
@@ -138,6 +152,10 @@ export class StructuralCodec<T = KubeObject> implements KindCodec<T> {
   /** Custom resources have no strategic merge: handlers refuse its media type before they come here. */
   strategicMerge(): never {
     throw new TypeError(`${this.gvk.kind} is a custom resource: it has no strategic merge`);
+  }
+
+  strategicMergeSteps(): never {
+    return this.strategicMerge();
   }
 
   /** Gives a value that belongs to this call the shape of the kind. Key order is the encoder's to settle. */

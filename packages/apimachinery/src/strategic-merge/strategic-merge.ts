@@ -28,6 +28,16 @@ export function strategicMerge(schema: StructSchema, original: Json, patch: Json
   return mergeObject(cloneJson(original), cloneJson(patch), schema);
 }
 
+/** The same in steps, for large objects. */
+export function* strategicMergeInSteps(schema: StructSchema, original: Json, patch: Json): Generator<void, Json> {
+  if (!isObject(original) || !isObject(patch)) throw newBadRequest('invalid JSON document');
+  const merged = cloneJson(original);
+  yield;
+  const merging = cloneJson(patch);
+  yield;
+  return mergeObject(merged, merging, schema);
+}
+
 /** Merges a patch into an object; both may be changed, and the result may share parts of both. */
 function mergeObject(original: JsonObject, patch: JsonObject, schema: Schema): JsonObject {
   const directive = getOwn(patch, DIRECTIVE);

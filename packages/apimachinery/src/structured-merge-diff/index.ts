@@ -1,6 +1,7 @@
 export { ApplyConflicts, type ConflictingFields, eachConflict } from './apply-conflicts.js';
 export { copyMap } from './field-set/copy-map.js';
 export { EMPTY_SET, FieldSet } from './field-set/field-set.js';
+export { writeFieldsV1InSteps } from './field-set/fields-v1.js';
 export { type MergeType, mergeTypeOf } from './field-set/merge-type.js';
 export { printFieldPath } from './field-set/path-element.js';
 export { capManagers } from './managed-fields/cap-managers.js';
@@ -22,8 +23,17 @@ export {
   managedFieldsToScale,
   type ReplicasPaths,
 } from './managed-fields/scale-managed-fields.js';
-export { type OwnedUpdate, ownApply, ownUpdate, ownUpdateAtOnce } from './ownership.js';
-export { compareTyped } from './typed/compare-typed.js';
+export {
+  type Application,
+  type AppliedValue,
+  type OwnedUpdate,
+  type OwnedWrite,
+  ownApply,
+  ownApplyInSteps,
+  ownUpdate,
+  ownUpdateInSteps,
+} from './ownership.js';
+export { compareTyped, compareTypedInSteps } from './typed/compare-typed.js';
 export { hasSignature, type ShapeSignature, shapeSignature, signatureText } from './typed/shape-signature.js';
 export { toFieldSet } from './typed/to-field-set.js';
 export { MergeTypeError } from './typed/type-errors.js';

@@ -9,7 +9,7 @@ import { fieldsV1Of, parseFieldsV1 } from './field-set/fields-v1.js';
 import { mergeTypeOf } from './field-set/merge-type.js';
 import { printFieldPath } from './field-set/path-element.js';
 import type { Managers, VersionedSet } from './managed-fields/managers.js';
-import { ownApply as applyInSteps, ownUpdate as updateInSteps } from './ownership.js';
+import { ownApply as applyAtOnce, ownApplyInSteps, ownUpdateInSteps, ownUpdate as updateAtOnce } from './ownership.js';
 import { pruneItems } from './prune-items.js';
 import { mergeTyped } from './typed/merge-typed.js';
 import { toFieldSet } from './typed/to-field-set.js';
@@ -53,8 +53,38 @@ function apply(state: State, manager: string, config: unknown, force = false): S
   return { value: value.value, managers };
 }
 
-const ownApply = (...args: Parameters<typeof applyInSteps>) => atOnce(applyInSteps(...args));
-const ownUpdate = (...args: Parameters<typeof updateInSteps>) => atOnce(updateInSteps(...args));
+const ownApply = (...args: Parameters<typeof ownApplyInSteps>) =>
+  bothWays(
+    () => applyAtOnce(...args),
+    () => atOnce(ownApplyInSteps(...args)),
+  );
+const ownUpdate = (...args: Parameters<typeof ownUpdateInSteps>) =>
+  bothWays(
+    () => updateAtOnce(...args),
+    () => atOnce(ownUpdateInSteps(...args)),
+  );
+
+/** What is done in steps comes out as what is done at once, refusals too. */
+function bothWays<T>(once: () => T, steps: () => T): T {
+  const outcome = (work: () => T): unknown => {
+    try {
+      return plain(work());
+    } catch (error) {
+      return error instanceof ApplyConflicts ? error.fields.map(plain) : error;
+    }
+  };
+  expect(outcome(steps)).toEqual(outcome(once));
+  return once();
+}
+
+/** Sets as their text, managers as lists: sets keep what was made of them, which says nothing of them. */
+function plain(value: unknown): unknown {
+  if (value instanceof FieldSet) return fieldsV1Of(value);
+  if (value instanceof Map) return [...value].map(plain);
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== 'object' || value === null || value === type) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plain(member)]));
+}
 
 /** The new state, or the conflicts as lines. */
 function tryApply(state: State, manager: string, config: unknown, force: boolean): State | readonly string[] {

@@ -3,8 +3,8 @@ import { copyMap } from './field-set/copy-map.js';
 import { EMPTY_SET, type FieldSet } from './field-set/field-set.js';
 import type { Managers, VersionedSet } from './managed-fields/managers.js';
 import { sortedIdentifiers } from './managed-fields/managers.js';
-import { pruneItems } from './prune-items.js';
-import { type Comparison, compareTyped, excludeFields } from './typed/compare-typed.js';
+import { type Pruning, pruneItems, pruneItemsInSteps } from './prune-items.js';
+import { type Comparison, compareTyped, compareTypedInSteps, excludeFields } from './typed/compare-typed.js';
 import { mergeTyped } from './typed/merge-typed.js';
 import { reconcileSet } from './typed/reconcile-set.js';
 import { convert, type MergeContext, type TypedValue } from './typed/typed-value.js';
@@ -15,8 +15,6 @@ export interface OwnedWrite {
   readonly managers: Managers;
   /** Identifier of the writer. */
   readonly manager: string;
-  /** Yields between steps. */
-  readonly inSteps?: boolean;
 }
 
 /** An update, patch or create. */
@@ -27,32 +25,29 @@ export interface OwnedUpdate extends OwnedWrite {
 
 /**
  * The managers after an update, patch or create, the caller's to change: the writer owns what it changed, and others lose
- * it. The comparison is the write's, without reset fields. Yields between steps. Throws MergeTypeError.
+ * it. The comparison is the write's, without reset fields. Throws MergeTypeError.
  *
  * Upstream: Updater.Update in sigs.k8s.io/structured-merge-diff/v6/merge/update.go
  */
-export function* ownUpdate(
+export function ownUpdate(context: MergeContext, write: OwnedUpdate, updated: TypedValue): Map<string, VersionedSet> {
+  const { live, manager, regains } = write;
+  const managers = reconciledManagers(context, write.managers, live);
+  const comparisons = new Comparisons(context, live, updated);
+  return withOwn(context, write, updated, settle({ comparisons, managers, manager, force: true, regains }));
+}
+
+/** The same in steps, for large objects. */
+export function* ownUpdateInSteps(
   context: MergeContext,
   write: OwnedUpdate,
   updated: TypedValue,
 ): Generator<void, Map<string, VersionedSet>> {
-  if (!write.inSteps) return ownUpdateAtOnce(context, write, updated);
-  const before = reconciledManagers(context, write.managers, write.live);
-  yield;
-  const settled = settle(context, { ...write, managers: before, updated, force: true });
-  yield;
-  return withOwn(context, write, updated, settled);
-}
-
-/** The same for a small object, without yields. Throws MergeTypeError. */
-export function ownUpdateAtOnce(
-  context: MergeContext,
-  write: OwnedUpdate,
-  updated: TypedValue,
-): Map<string, VersionedSet> {
   const { live, manager, regains } = write;
-  const before = reconciledManagers(context, write.managers, live);
-  const settled = settle(context, { live, manager, managers: before, updated, force: true, regains });
+  const managers = reconciledManagers(context, write.managers, live);
+  yield;
+  const comparisons = yield* Comparisons.inSteps(context, { live, updated, managers });
+  const settled = yield* settleInSteps({ comparisons, managers, manager, force: true, regains });
+  yield;
   return withOwn(context, write, updated, settled);
 }
 
@@ -88,29 +83,57 @@ export interface Application {
 
 /**
  * Merges an applied configuration into the live value: the writer owns what it mentions, and what it mentioned before
- * and does not any more goes, unless others own it. Yields between steps. Throws ApplyConflicts unless `force`,
- * MergeTypeError.
+ * and does not any more goes, unless others own it. Throws ApplyConflicts unless `force`, MergeTypeError.
  *
  * Upstream: Updater.Apply in sigs.k8s.io/structured-merge-diff/v6/merge/update.go
  */
-export function* ownApply(
+export function ownApply(context: MergeContext, write: OwnedWrite, application: Application): AppliedValue {
+  const { live, manager } = write;
+  const { managers, pruning } = applyingManagers(context, write, application);
+  const merged = mergedWith(live, application);
+  const value = pruning === undefined ? merged : pruneItems(context, merged, pruning);
+  const comparisons = new Comparisons(context, live, value);
+  return { value, managers: settle({ comparisons, managers, manager, force: application.force }).managers };
+}
+
+/** The same in steps, for large objects. */
+export function* ownApplyInSteps(
   context: MergeContext,
   write: OwnedWrite,
-  { applied, mentioned, force }: Application,
+  application: Application,
 ): Generator<void, AppliedValue> {
-  const { live, manager, inSteps } = write;
-  const { apiVersion, type } = applied;
-  const managers = copyMap(reconciledManagers(context, write.managers, live));
-  if (inSteps) yield;
-  const merged: TypedValue = { ...live, value: mergeTyped(type, live.value, applied.value) };
-  if (inSteps) yield;
+  const { live, manager } = write;
+  const { managers, pruning } = applyingManagers(context, write, application);
+  yield;
+  const merged = mergedWith(live, application);
+  yield;
+  const value = pruning === undefined ? merged : yield* pruneItemsInSteps(context, merged, pruning);
+  yield;
+  const comparisons = yield* Comparisons.inSteps(context, { live, updated: value, managers });
+  const settled = yield* settleInSteps({ comparisons, managers, manager, force: application.force });
+  return { value, managers: settled.managers };
+}
+
+interface Applying {
+  readonly managers: Map<string, VersionedSet>;
+  /** Undefined: the applier had nothing before. */
+  readonly pruning: Pruning | undefined;
+}
+
+/** The managers once the applier owns what it mentions. */
+function applyingManagers(
+  context: MergeContext,
+  { live, manager, managers: before }: OwnedWrite,
+  { applied, mentioned }: Application,
+): Applying {
+  const managers = copyMap(reconciledManagers(context, before, live));
   const last = managers.get(manager);
-  managers.set(manager, { set: mentioned, apiVersion, applied: true });
-  const pruned =
-    last === undefined || last.set.empty ? merged : pruneItems(context, merged, { managers, manager, last });
-  if (inSteps) yield;
-  const settled = settle(context, { live, updated: pruned, managers, manager, force });
-  return { value: pruned, managers: settled.managers };
+  managers.set(manager, { set: mentioned, apiVersion: applied.apiVersion, applied: true });
+  return { managers, pruning: last === undefined || last.set.empty ? undefined : { managers, manager, last } };
+}
+
+function mergedWith(live: TypedValue, { applied }: Application): TypedValue {
+  return { ...live, value: mergeTyped(applied.type, live.value, applied.value) };
 }
 
 /** Upstream: Updater.reconcileManagedFieldsWithSchemaChanges */
@@ -127,8 +150,11 @@ function reconciledManagers(context: MergeContext, managers: Managers, live: Typ
   return reconciled ?? managers;
 }
 
-interface Settling extends OwnedWrite {
-  readonly updated: TypedValue;
+interface Settling {
+  readonly comparisons: Comparisons;
+  readonly managers: Managers;
+  /** Identifier of the writer. */
+  readonly manager: string;
   readonly force: boolean;
   readonly regains?: OwnedUpdate['regains'] | undefined;
 }
@@ -141,34 +167,56 @@ interface Settled {
 /**
  * Takes from all other managers what a write changed or removed. Upstream: Updater.update
  */
-function settle(
-  context: MergeContext,
-  { live, updated, managers, manager: writer, force, regains }: Settling,
-): Settled {
-  const comparisons = new Comparisons(context, live, updated);
+function settle(settling: Settling): Settled {
   const settled = new Map<string, VersionedSet>();
   const conflicts: ConflictingFields[] = [];
-  for (const manager of sortedIdentifiers(managers)) {
-    const owned = managers.get(manager) as VersionedSet;
-    if (manager === writer) {
-      if (!owned.set.empty) settled.set(manager, owned);
-      continue;
-    }
-    const changes = comparisons.in(owned.apiVersion);
-    if (changes === undefined) continue;
-    if (changes === comparisons.ownChanges && regains?.(manager, changes.changed) && ownsAll(owned, changes)) {
-      settled.set(manager, owned);
-      continue;
-    }
-    const lost = force ? EMPTY_SET : owned.set.intersection(changes.changed);
+  for (const manager of sortedIdentifiers(settling.managers)) {
+    const lost = settleOne(settling, manager, settled);
     if (!lost.empty) conflicts.push({ manager, set: lost });
-    const left = owned.set.difference(changes.changed).difference(changes.removed);
-    if (!left.empty) settled.set(manager, withSet(owned, left));
   }
-  if (conflicts.length > 0) {
-    throw new ApplyConflicts(conflicts);
+  return settledOrRefused(settling, settled, conflicts);
+}
+
+function* settleInSteps(settling: Settling): Generator<void, Settled> {
+  const settled = new Map<string, VersionedSet>();
+  const conflicts: ConflictingFields[] = [];
+  for (const manager of sortedIdentifiers(settling.managers)) {
+    yield;
+    const lost = settleOne(settling, manager, settled);
+    if (!lost.empty) conflicts.push({ manager, set: lost });
   }
-  return { managers: settled, comparison: comparisons.own };
+  return settledOrRefused(settling, settled, conflicts);
+}
+
+function settledOrRefused(
+  { comparisons }: Settling,
+  managers: Map<string, VersionedSet>,
+  conflicts: readonly ConflictingFields[],
+): Settled {
+  if (conflicts.length > 0) throw new ApplyConflicts(conflicts);
+  return { managers, comparison: comparisons.own };
+}
+
+/** Puts what a manager still owns into `settled`. Answers the fields that it would have to be forced to give up. */
+function settleOne(
+  { comparisons, managers, manager: writer, force, regains }: Settling,
+  manager: string,
+  settled: Map<string, VersionedSet>,
+): FieldSet {
+  const owned = managers.get(manager) as VersionedSet;
+  if (manager === writer) {
+    if (!owned.set.empty) settled.set(manager, owned);
+    return EMPTY_SET;
+  }
+  const changes = comparisons.in(owned.apiVersion);
+  if (changes === undefined) return EMPTY_SET;
+  if (changes === comparisons.ownChanges && regains?.(manager, changes.changed) && ownsAll(owned, changes)) {
+    settled.set(manager, owned);
+    return EMPTY_SET;
+  }
+  const left = owned.set.difference(changes.changed).difference(changes.removed);
+  if (!left.empty) settled.set(manager, withSet(owned, left));
+  return force ? EMPTY_SET : owned.set.intersection(changes.changed);
 }
 
 /** Whether a write touches nothing but fields of this manager, and removes none. */
@@ -194,12 +242,28 @@ class Comparisons {
   readonly ownChanges: Changes;
   #byVersion: Map<string, Changes | undefined> | undefined = undefined;
 
-  constructor(context: MergeContext, live: TypedValue, updated: TypedValue) {
+  constructor(context: MergeContext, live: TypedValue, updated: TypedValue, own = compared(context, live, updated)) {
     this.#context = context;
     this.#live = live;
     this.#updated = updated;
-    this.own = this.#compare(live, updated);
-    this.ownChanges = changesOf(this.own);
+    this.own = own;
+    this.ownChanges = changesOf(own);
+  }
+
+  /** Those of all versions that the managers speak, made in steps. */
+  static *inSteps(
+    context: MergeContext,
+    {
+      live,
+      updated,
+      managers,
+    }: { readonly live: TypedValue; readonly updated: TypedValue; readonly managers: Managers },
+  ): Generator<void, Comparisons> {
+    const own = yield* comparedInSteps(context, live, updated);
+    yield;
+    const comparisons = new Comparisons(context, live, updated, own);
+    for (const { apiVersion } of managers.values()) yield* comparisons.#prepare(apiVersion);
+    return comparisons;
   }
 
   /** Undefined when the version is not there any more. */
@@ -213,12 +277,34 @@ class Comparisons {
   #changesIn(apiVersion: string): Changes | undefined {
     const live = this.#context.convert(this.#live, apiVersion);
     const updated = this.#context.convert(this.#updated, apiVersion);
-    return live === undefined || updated === undefined ? undefined : changesOf(this.#compare(live, updated));
+    return live === undefined || updated === undefined ? undefined : changesOf(compared(this.#context, live, updated));
   }
 
-  #compare(live: TypedValue, updated: TypedValue): Comparison {
-    return excludeFields(compareTyped(updated.type, live.value, updated.value), this.#context.resetFields);
+  *#prepare(apiVersion: string): Generator<void, void> {
+    if (apiVersion === this.#updated.apiVersion || this.#byVersion?.has(apiVersion)) return;
+    yield;
+    const live = this.#context.convert(this.#live, apiVersion);
+    yield;
+    const updated = this.#context.convert(this.#updated, apiVersion);
+    yield;
+    const isThere = live !== undefined && updated !== undefined;
+    const changes = isThere ? changesOf(yield* comparedInSteps(this.#context, live, updated)) : undefined;
+    this.#byVersion ??= new Map();
+    this.#byVersion.set(apiVersion, changes);
   }
+}
+
+function compared({ resetFields }: MergeContext, live: TypedValue, updated: TypedValue): Comparison {
+  return excludeFields(compareTyped(updated.type, live.value, updated.value), resetFields);
+}
+
+function* comparedInSteps(
+  { resetFields }: MergeContext,
+  live: TypedValue,
+  updated: TypedValue,
+): Generator<void, Comparison> {
+  const comparison = yield* compareTypedInSteps(updated.type, live.value, updated.value);
+  return excludeFields(comparison, resetFields);
 }
 
 function changesOf({ added, modified, removed }: Comparison): Changes {

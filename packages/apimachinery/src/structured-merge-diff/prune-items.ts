@@ -1,3 +1,4 @@
+import { atOnce } from '../clock/at-once.js';
 import type { FieldSet } from './field-set/field-set.js';
 import { EMPTY_SET } from './field-set/field-set.js';
 import type { MergeType } from './field-set/merge-type.js';
@@ -21,14 +22,28 @@ export interface Pruning {
  * Upstream: Updater.prune in sigs.k8s.io/structured-merge-diff/v6/merge/update.go
  */
 export function pruneItems(context: MergeContext, merged: TypedValue, pruning: Pruning): TypedValue {
+  return dropsNothing(merged, pruning) ? merged : atOnce(pruneSteps(context, merged, pruning));
+}
+
+/** The same in steps. */
+export function* pruneItemsInSteps(
+  context: MergeContext,
+  merged: TypedValue,
+  pruning: Pruning,
+): Generator<void, TypedValue> {
+  return dropsNothing(merged, pruning) ? merged : yield* pruneSteps(context, merged, pruning);
+}
+
+function* pruneSteps(context: MergeContext, merged: TypedValue, pruning: Pruning): Generator<void, TypedValue> {
   const { managers, manager, last } = pruning;
-  if (dropsNothing(merged, pruning)) return merged;
   const before = convert(context, merged, last.apiVersion);
   if (before === undefined) return merged;
+  yield;
   const named = withNamedFields(last.set, before.type);
   const pruned = { ...before, value: removeItems(before.type, before.value, named) };
-  const owned = addBackOwned(context, { merged: before, pruned }, { managers, manager, last });
-  const dangling = addBackDangling(context, before, owned, last);
+  yield;
+  const owned = yield* addBackOwned(context, { merged: before, pruned }, { managers, manager, last });
+  const dangling = yield* addBackDangling(context, before, owned, last);
   const { apiVersion } = managers.get(manager) ?? last;
   return convert(context, dangling, apiVersion) ?? dangling;
 }
@@ -50,43 +65,65 @@ interface PrunedPair {
 }
 
 /** Puts back what anybody owns now, version by version, that of the last apply first. Upstream: addBackOwnedItems */
-function addBackOwned(context: MergeContext, pair: PrunedPair, { managers, last }: Pruning): TypedValue {
+function* addBackOwned(
+  context: MergeContext,
+  pair: PrunedPair,
+  { managers, last }: Pruning,
+): Generator<void, TypedValue> {
   const byVersion = new Map<string, FieldSet>([[last.apiVersion, EMPTY_SET]]);
   for (const { apiVersion, set } of managers.values()) {
     byVersion.set(apiVersion, (byVersion.get(apiVersion) ?? EMPTY_SET).union(set));
+    yield;
   }
   let current = pair;
   for (const [apiVersion, managed] of byVersion) {
-    if (!managed.empty) current = addBackOwnedIn(context, current, apiVersion, managed);
+    if (!managed.empty) current = yield* addBackOwnedIn(context, current, apiVersion, managed);
   }
   return current.pruned;
 }
 
-function addBackOwnedIn(context: MergeContext, pair: PrunedPair, apiVersion: string, managed: FieldSet): PrunedPair {
+function* addBackOwnedIn(
+  context: MergeContext,
+  pair: PrunedPair,
+  apiVersion: string,
+  managed: FieldSet,
+): Generator<void, PrunedPair> {
   const merged = convert(context, pair.merged, apiVersion);
   const pruned = convert(context, pair.pruned, apiVersion);
   if (merged === undefined || pruned === undefined) return pair;
   const named = (set: FieldSet): FieldSet => withNamedFields(set, merged.type);
-  const kept = named(fieldSet(pruned)).union(named(managed));
-  const value = removeItems(merged.type, merged.value, named(fieldSet(merged)).difference(kept));
+  const left = named(fieldSet(pruned));
+  yield;
+  const kept = left.union(named(managed));
+  yield;
+  const all = named(fieldSet(merged));
+  yield;
+  const gone = all.difference(kept);
+  yield;
+  const value = removeItems(merged.type, merged.value, gone);
+  yield;
   return { merged, pruned: { ...merged, value } };
 }
 
 /** Puts back what the applier did not own: nobody's fields and list items stay. Upstream: addBackDanglingItems */
-function addBackDangling(
+function* addBackDangling(
   context: MergeContext,
   merged: TypedValue,
   pruned: TypedValue,
   last: VersionedSet,
-): TypedValue {
+): Generator<void, TypedValue> {
   const converted = convert(context, pruned, last.apiVersion);
   if (converted === undefined) return merged;
   const named = (set: FieldSet, type: MergeType): FieldSet => withNamedFields(set, type);
-  const gone = named(fieldSet(merged), merged.type).difference(named(fieldSet(converted), merged.type));
-  return {
-    ...merged,
-    value: removeItems(merged.type, merged.value, gone.intersection(named(last.set, merged.type))),
-  };
+  const all = named(fieldSet(merged), merged.type);
+  yield;
+  const left = named(fieldSet(converted), merged.type);
+  yield;
+  const gone = all.difference(left);
+  yield;
+  const own = gone.intersection(named(last.set, merged.type));
+  yield;
+  return { ...merged, value: removeItems(merged.type, merged.value, own) };
 }
 
 function fieldSet({ type, value }: TypedValue): FieldSet {

@@ -1,4 +1,5 @@
 import { formatGroupVersion, type GroupVersionKind, type Json, tryParseGroupVersion } from '@apiserver/apimachinery';
+import { atOnce } from '@apiserver/apimachinery/clock';
 import type { Decoded, DecodingSteps, KindCodec } from '@apiserver/apimachinery/codec';
 import { checkJson, isLargeJson, parseJson, stringifyJson, typeOutline } from '@apiserver/apimachinery/codec/json';
 import { unwrapUnknown } from '@apiserver/apimachinery/codec/protobuf';
@@ -24,8 +25,10 @@ export interface OpenedBody {
   member(name: 'apiVersion' | 'kind'): unknown;
   /** It has an empty list of managed fields, which decoding drops. */
   readonly resetsManagedFields: boolean;
-  /** A large body is decoded in steps of a few milliseconds, any other in one. */
-  decode<T extends object>(codec: KindCodec<T>, directive: ValidationDirective): DecodingSteps<Decoded<T>>;
+  /** Decodes the body at once. */
+  decode<T extends object>(codec: KindCodec<T>, directive: ValidationDirective): Decoded<T>;
+  /** The same of a large body in steps of a few milliseconds; absent where `decode` takes no longer. */
+  decodeSteps?<T extends object>(codec: KindCodec<T>, directive: ValidationDirective): DecodingSteps<Decoded<T>>;
 }
 
 /**
@@ -59,16 +62,11 @@ function openJson(bytes: Uint8Array): OpenedBody {
       ...typeMetaOf(parsed.value),
       member: (name) => ownMember(parsed.value, name),
       resetsManagedFields: resetsManagedFields(parsed.value),
-      decode: (codec, directive) => inOneStep(() => codec.decodeParsed(parsed, directive)),
+      decode: (codec, directive) => codec.decodeParsed(parsed, directive),
     };
   } catch (error) {
     throw isDecodeError(error) ? withoutKind(error) : error;
   }
-}
-
-function* inOneStep<T>(decode: () => T): DecodingSteps<T> {
-  yield;
-  return decode();
 }
 
 function openLargeJson(bytes: Uint8Array): OpenedBody {
@@ -78,7 +76,8 @@ function openLargeJson(bytes: Uint8Array): OpenedBody {
     ...typeMetaOf(outline),
     member: (name) => ownMember(outline, name),
     resetsManagedFields: resetsManagedFields(outline),
-    decode: (codec, directive) => codec.decodeSteps(checked, directive),
+    decode: (codec, directive) => atOnce(codec.decodeSteps(checked, directive)),
+    decodeSteps: (codec, directive) => codec.decodeSteps(checked, directive),
   };
 }
 
@@ -91,17 +90,22 @@ function openYaml(bytes: Uint8Array): OpenedBody {
     ...jsonTypeMeta(value),
     member: (name) => ownMember(value, name),
     resetsManagedFields: resetsManagedFields(value),
-    decode: (codec, directive) =>
-      isLargeJson(bytes) ? yamlSteps(codec, document, directive) : inOneStep(() => codec.fromYaml(document, directive)),
+    decode: (codec, directive) => codec.fromYaml(document, directive),
+    ...(isLargeJson(bytes) && { decodeSteps: (codec, directive) => yamlSteps(codec, document, directive) }),
   };
 }
 
 /** YAML of which there is the JSON text is a body of that. */
 function openYamlText({ json, duplicates }: YamlText): OpenedBody {
-  const opened = openJson(json);
+  const { decode, decodeSteps, ...opened } = openJson(json);
   return {
     ...opened,
-    decode: (codec, directive) => withDuplicates(opened.decode(codec, directive), duplicates, directive),
+    decode: (codec, directive) => withDuplicates(decode(codec, directive), duplicates, directive),
+    ...(decodeSteps && {
+      decodeSteps: function* (codec, directive) {
+        return withDuplicates(yield* decodeSteps(codec, directive), duplicates, directive);
+      },
+    }),
   };
 }
 
@@ -116,16 +120,15 @@ function* yamlSteps<T extends object>(
   yield;
   const checked = checkJson(json);
   yield;
-  return yield* withDuplicates(codec.decodeSteps(checked, directive), duplicates, directive);
+  return withDuplicates(yield* codec.decodeSteps(checked, directive), duplicates, directive);
 }
 
 /** The decoded object, with duplicate keys among its faults. */
-function* withDuplicates<T>(
-  steps: DecodingSteps<Decoded<T>>,
+function withDuplicates<T>(
+  decoded: Decoded<T>,
   duplicates: string | undefined,
   directive: ValidationDirective,
-): DecodingSteps<Decoded<T>> {
-  const decoded = yield* steps;
+): Decoded<T> {
   if (duplicates === undefined || directive === 'Ignore') return decoded;
   return { object: decoded.object, strictErrors: [duplicates, ...decoded.strictErrors] };
 }
@@ -137,8 +140,7 @@ function openProtobuf(bytes: Uint8Array): OpenedBody {
     kind,
     member: (name: 'apiVersion' | 'kind') => (name === 'kind' ? kind : apiVersion),
     resetsManagedFields: false,
-    decode: <T extends object>(codec: KindCodec<T>) =>
-      inOneStep(() => ({ object: fromProtobuf(codec, bytes), strictErrors: [] })),
+    decode: <T extends object>(codec: KindCodec<T>) => ({ object: fromProtobuf(codec, bytes), strictErrors: [] }),
   });
 }
 
@@ -159,19 +161,10 @@ function openCbor(bytes: Uint8Array, cbor: Cbor): OpenedBody {
     apiVersion,
     kind,
     member: (name) => (name === 'kind' ? kind : apiVersion),
-    resetsManagedFields: resetsInCbor(bytes, cbor),
-    decode: (codec, directive) => inOneStep(() => cbor.decodeCbor(codec, bytes, directive)),
+    resetsManagedFields: resetsManagedFields(cbor.cborManagedFields(bytes)),
+    decode: (codec, directive) => cbor.decodeCbor(codec, bytes, directive),
+    decodeSteps: (codec, directive) => cbor.decodeCborSteps(codec, bytes, directive),
   };
-}
-
-/** What cannot be read without a kind is read once more with it, which says what is wrong. */
-function resetsInCbor(bytes: Uint8Array, cbor: Cbor): boolean {
-  try {
-    return resetsManagedFields(cbor.decodeCborValue(bytes));
-  } catch (error) {
-    if (isDecodeError(error)) return false;
-    throw error;
-  }
 }
 
 /** The member of an object by its name; undefined where there is none. */

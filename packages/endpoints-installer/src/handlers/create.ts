@@ -59,20 +59,25 @@ function create(
   ensureNamespace(object, requestNamespace(scope, exchange));
   dedupOwnerReferences(object, warnings, 'request');
   const manager = fieldManagerOf(exchange, options);
-  const tracking = inTurns(
-    scope.fieldManager.update(undefined, object, { manager, isLarge: giveWay !== undefined }),
-    giveWay,
-  );
   const request = admissionRequest(scope, exchange, { object, options });
   const store = () => {
     dedupOwnerReferences(object, warnings, 'admission');
+    const storing = (sent: KubeObject) =>
+      storage.create(verbContextOf(scope, exchange, giveWay), sent, createValidation(request), options);
     return retryUntracked((tracked) => {
-      const sent = tracked ? object : untracked(object);
-      return storage.create(verbContextOf(scope, exchange, giveWay), sent, createValidation(request), options);
+      if (tracked) return storing(object);
+      if (giveWay === undefined) return storing(untracked(object));
+      const copying = giveWay().then(() => untracked(object));
+      return copying.then((sent) => giveWay().then(() => storing(sent)));
     });
   };
   const admitted = () => admit(request, object, undefined)?.then(store) ?? store();
-  return tracking instanceof Promise ? tracking.then(admitted) : admitted();
+  if (giveWay !== undefined) {
+    const tracking = inTurns(scope.fieldManager.updateInSteps(undefined, object, manager), giveWay);
+    return tracking.then(giveWay).then(admitted);
+  }
+  scope.fieldManager.update(undefined, object, manager);
+  return admitted();
 }
 
 /** A copy that can be changed: what validating admission has seen is frozen. */

@@ -4,7 +4,7 @@ import {
   type KubeObject,
   tryParseGroupVersion,
 } from '@apiserver/apimachinery';
-import type { Decoded, DecodingSteps } from '@apiserver/apimachinery/codec';
+import type { Decoded } from '@apiserver/apimachinery/codec';
 import { isDecodeError, newBadRequest } from '@apiserver/apimachinery/errors';
 import { quote } from '@apiserver/apimachinery/text';
 import type { Exchange } from '@apiserver/apiserver-contracts';
@@ -44,26 +44,74 @@ export function decodeBody(
 ): KubeObject | Promise<KubeObject> {
   if (body === undefined) return decodeInProcess(scope, exchange);
   const { bytes, mediaType } = body;
-  const decoding = (readYaml?: ReadYaml) =>
-    inTurns(decodeSent(scope, exchange, { bytes, mediaType, readYaml }, directive), giveWayFor(bytes, mediaType));
+  const giveWay = giveWayFor(bytes, mediaType);
+  const decoding = (readYaml?: ReadYaml) => {
+    const sent = { bytes, mediaType, readYaml };
+    return giveWay === undefined
+      ? decodeSent(scope, exchange, sent, directive)
+      : inTurns(decodeSentInSteps(scope, exchange, sent, directive), giveWay);
+  };
   const isYaml = mediaType === 'application/yaml';
   return (isYaml ? readLargeYaml(scope.environment, exchange, bytes)?.then(decoding) : undefined) ?? decoding();
 }
 
-function* decodeSent(
+type ReadBody = NonNullable<SentBody> & { readonly readYaml: ReadYaml | undefined };
+
+function decodeSent(
   scope: EndpointScope,
   exchange: Exchange,
-  body: NonNullable<SentBody> & { readonly readYaml: ReadYaml | undefined },
+  body: ReadBody,
+  directive: ValidationDirective,
+): KubeObject {
+  const opened = open(scope, body);
+  const kind = checkedKind(scope, opened, body);
+  let decoded: Decoded<KubeObject>;
+  try {
+    decoded = opened.decode(scope.codec, directive);
+  } catch (error) {
+    throw isDecodeError(error) ? unusable(scope, kind, error.message) : error;
+  }
+  return finishDecoding(scope, exchange, { opened, kind, decoded }, directive);
+}
+
+function* decodeSentInSteps(
+  scope: EndpointScope,
+  exchange: Exchange,
+  body: ReadBody,
   directive: ValidationDirective,
 ): Generator<void, KubeObject> {
   refuseManyValues(body.bytes, body.mediaType);
+  yield;
   const opened = open(scope, body);
+  const kind = checkedKind(scope, opened, body);
   yield;
-  const isCustom = scope.codec.schema.semantics === 'structural';
-  const kind = isCustom ? requiredKind(scope, opened, body) : decodedKind(opened, scope.kind);
-  const { object, strictErrors } = yield* decode(scope, opened, kind, directive);
+  let decoded: Decoded<KubeObject>;
+  try {
+    const { decodeSteps } = opened;
+    decoded = decodeSteps ? yield* decodeSteps(scope.codec, directive) : opened.decode(scope.codec, directive);
+  } catch (error) {
+    throw isDecodeError(error) ? unusable(scope, kind, error.message) : error;
+  }
   yield;
-  if (body.mediaType !== 'application/json') refuseManyValuesIn(object, body.bytes.length);
+  if (body.mediaType !== 'application/json') refuseManyValuesIn(decoded.object, body.bytes.length);
+  return finishDecoding(scope, exchange, { opened, kind, decoded }, directive);
+}
+
+interface DecodedBody {
+  readonly opened: OpenedBody;
+  readonly kind: GroupVersionKind;
+  readonly decoded: Decoded<KubeObject>;
+}
+
+function finishDecoding(
+  scope: EndpointScope,
+  exchange: Exchange,
+  { opened, kind, decoded: { object, strictErrors } }: DecodedBody,
+  directive: ValidationDirective,
+): KubeObject {
+  if (opened.resetsManagedFields) markReset(object, scope.codec.schema);
+  object.apiVersion = formatGroupVersion(kind);
+  object.kind = kind.kind;
   if (directive === 'Strict' && strictErrors.length > 0) throw unusable(scope, kind, strictDecodingError(strictErrors));
   warnStrictErrors(exchange.context.warnings, strictErrors);
   return toHub(scope, object);
@@ -82,7 +130,7 @@ function decodeInProcess(scope: EndpointScope, exchange: Exchange): KubeObject {
   return toHub(scope, object);
 }
 
-function open(scope: EndpointScope, { bytes, mediaType, readYaml }: Parameters<typeof decodeSent>[2]): OpenedBody {
+function open(scope: EndpointScope, { bytes, mediaType, readYaml }: ReadBody): OpenedBody {
   try {
     return openBody(bytes, mediaType, scope.environment.cbor, readYaml);
   } catch (error) {
@@ -94,24 +142,14 @@ function open(scope: EndpointScope, { bytes, mediaType, readYaml }: Parameters<t
   }
 }
 
-function* decode(
-  scope: EndpointScope,
-  opened: OpenedBody,
-  kind: GroupVersionKind,
-  directive: ValidationDirective,
-): DecodingSteps<Decoded<KubeObject>> {
+/** The kind that the body is of, where it is one of the endpoint's. */
+function checkedKind(scope: EndpointScope, opened: OpenedBody, body: ReadBody): GroupVersionKind {
+  const isCustom = scope.codec.schema.semantics === 'structural';
+  const kind = isCustom ? requiredKind(scope, opened, body) : decodedKind(opened, scope.kind);
   const mismatch = kindMismatch(scope, kind);
   if (mismatch !== undefined) throw unusable(scope, kind, mismatch);
   if (kind.group !== scope.kind.group || !acceptsVersion(scope, kind.version)) throw wrongVersion(scope, kind);
-  try {
-    const decoded = yield* opened.decode(scope.codec, directive);
-    if (opened.resetsManagedFields) markReset(decoded.object, scope.codec.schema);
-    decoded.object.apiVersion = formatGroupVersion(kind);
-    decoded.object.kind = kind.kind;
-    return decoded;
-  } catch (error) {
-    throw isDecodeError(error) ? unusable(scope, kind, error.message) : error;
-  }
+  return kind;
 }
 
 /**

@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises';
-import { atOnce } from '@apiserver/apimachinery/clock';
 import type { VerbContext } from '@apiserver/apiserver-contracts';
 import { mayExpand } from './yaml-aliases.js';
 
@@ -23,12 +22,8 @@ async function nextTurn(): Promise<void> {
   await setImmediate();
 }
 
-/** Does steps that end with `yield`: at once, or one in a turn of the event loop. */
-export function inTurns<T>(steps: Generator<void, T>, giveWay: GiveWay): Promise<T> | T {
-  return giveWay === undefined ? atOnce(steps) : oneInATurn(steps, giveWay);
-}
-
-async function oneInATurn<T>(steps: Generator<void, T>, giveWay: NonNullable<GiveWay>): Promise<T> {
+/** Does steps that end with `yield`, each in a turn of the event loop of its own. */
+export async function inTurns<T>(steps: Generator<void, T>, giveWay: NonNullable<GiveWay>): Promise<T> {
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;

@@ -63,7 +63,9 @@ export interface PatchMechanism {
    * The patched object, fresh, defaulted, in the hub version, without a change to its managed fields but those of the
    * patch. Throws a 400 or 422. `current` stays as it is.
    */
-  apply(current: KubeObject, isLarge: boolean): Generator<void, KubeObject>;
+  apply(current: KubeObject): KubeObject;
+  /** The same in steps, for what is large. */
+  applyInSteps(current: KubeObject): Generator<void, KubeObject>;
 }
 
 /** A patch as it came. */
@@ -81,8 +83,12 @@ interface ReadPatch {
   readonly strictErrors: readonly string[];
   /** Whether it says nothing of managed fields, nor of all that they are among. */
   readonly sparesManagedFields: boolean;
+  /** Whether a small patch may make very much of what is there. */
+  readonly copies: boolean;
   /** A fresh document. Throws a StatusError when the patch does not apply. */
   change(document: Json): Json;
+  /** The same in steps, where it takes longer than a few others. */
+  changeInSteps?(document: Json): Generator<void, Json>;
   /** How a refusal shows what was refused. */
   shown(patched: Json): string;
 }
@@ -94,25 +100,28 @@ interface ReadPatch {
  * Upstream: jsonPatcher and smpPatcher in k8s.io/apiserver/pkg/endpoints/handlers/patch.go
  */
 export function patchMechanism(input: PatchInput): PatchMechanism {
-  const { scope } = input;
   let patch: ReadPatch | undefined;
   return {
-    apply: function* (current, isLarge) {
+    apply: (current) => {
       patch ??= readPatch(input);
-      if (isLarge) yield;
-      const document = scope.toVersion(current);
-      const { managedFields, ...metadata } = document.metadata;
-      if (managedFields === undefined || !patch.sparesManagedFields) {
-        return yield* decodePatched(input, patch, { document, shown: document, isLarge });
-      }
-      // They are a third of a small object, would be copied, decoded and compared, and come out as they were.
-      const object = yield* decodePatched(input, patch, {
-        document: { ...document, metadata },
-        shown: document,
-        isLarge,
-      });
-      object.metadata.managedFields = managedFields;
-      return object;
+      const patching = beginPatching(input, patch, current);
+      const patched = patch.change(asJson(patching.document));
+      if (patch.copies) refuseManyAdded(patched, patching.document);
+      return finishPatched(patching, beginDecoding(patching, patched), decodePatched(patching, patched));
+    },
+    applyInSteps: function* (current) {
+      patch ??= readPatch(input);
+      yield;
+      const patching = beginPatching(input, patch, current);
+      const document = asJson(patching.document);
+      const patched = patch.changeInSteps === undefined ? patch.change(document) : yield* patch.changeInSteps(document);
+      yield;
+      refuseManyAdded(patched, patching.document);
+      const isReset = beginDecoding(patching, patched);
+      yield;
+      const decoded = yield* decodePatchedInSteps(patching, patched);
+      yield;
+      return finishPatched(patching, isReset, decoded);
     },
   };
 }
@@ -136,6 +145,7 @@ function readJsonPatch({ bytes, directive }: PatchInput): ReadPatch {
     sparesManagedFields: operations.every(
       ({ path, from }) => isBesideManagedFields(path) && isBesideManagedFields(from),
     ),
+    copies: operations.some(({ op }) => op === 'copy'),
     change: (document) => applyWrittenJsonPatch(document, operations, bytes),
     shown: stringifyJson,
   };
@@ -169,6 +179,7 @@ function readMergePatch({ bytes, directive }: PatchInput): ReadPatch {
   return {
     strictErrors: duplicates,
     sparesManagedFields: leavesManagedFields(value),
+    copies: false,
     change: (document) => applyMergePatch(document as JsonObject, value, directive),
     shown: stringifyJson,
   };
@@ -184,7 +195,9 @@ function readStrategicMergePatch({ scope, bytes, directive }: PatchInput): ReadP
   return {
     strictErrors: duplicates,
     sparesManagedFields: leavesManagedFields(patch),
+    copies: false,
     change: (document) => scope.codec.strategicMerge(document, patch),
+    changeInSteps: (document) => scope.codec.strategicMergeSteps(document, patch),
     shown: () => printGoValue(patch),
   };
 }
@@ -212,71 +225,103 @@ function parsePatch(
   }
 }
 
-/** What is patched, and whose patched form messages show. */
-interface PatchedDocuments {
+/** A patch, and the object that it is applied to. */
+interface Patching {
+  readonly input: PatchInput;
+  readonly patch: ReadPatch;
+  /** What is patched. */
   readonly document: KubeObject;
+  /** The same with its managed fields, as messages show it. */
   readonly shown: KubeObject;
-  /** Yields between steps. */
-  readonly isLarge: boolean;
+  /** Managed fields that are put back: the document has been relieved of them. */
+  readonly managedFields: KubeObject['metadata']['managedFields'];
 }
 
-/** Patches a document and makes an object of it again, with what strict decoding has to say about it. */
-function* decodePatched(
-  { scope, exchange, type, directive }: PatchInput,
-  patch: ReadPatch,
-  { document, shown, isLarge }: PatchedDocuments,
-): Generator<void, KubeObject> {
-  const patched = patch.change(asJson(document));
-  refuseManyAdded(patched, document);
-  if (isLarge) yield;
-  const text = () => patch.shown(patch.change(asJson(shown)));
-  const refuse = (why: string): StatusError =>
-    newInvalid({ group: '', kind: '' }, '', [fieldInvalid(FieldPath.of('patch'), text(), why)]);
+function beginPatching(input: PatchInput, patch: ReadPatch, current: KubeObject): Patching {
+  const shown = input.scope.toVersion(current);
+  const { managedFields, ...metadata } = shown.metadata;
+  if (managedFields === undefined || !patch.sparesManagedFields) {
+    return { input, patch, document: shown, shown, managedFields: undefined };
+  }
+  // They are a third of a small object, would be copied, decoded and compared, and come out as they were.
+  return { input, patch, document: { ...shown, metadata }, shown, managedFields };
+}
+
+/** Looks at what decoding loses: whether the managed fields are reset. Throws for a patched document of no kind. */
+function beginDecoding(patching: Patching, patched: Json): boolean {
+  if (!isStrategic(patching)) checkTypeMeta(patching, patched);
+  return resetsManagedFields(patched);
+}
+
+function isStrategic({ input }: Patching): boolean {
+  return input.type === 'application/strategic-merge-patch+json';
+}
+
+function decodePatched(patching: Patching, patched: Json): Decoded<KubeObject> {
+  const { scope, directive } = patching.input;
+  try {
+    return isStrategic(patching)
+      ? scope.codec.fromUnstructured(patched, directive)
+      : scope.codec.fromJson(patched, directive);
+  } catch (error) {
+    throw isDecodeError(error) ? refusal(patching, error.message) : error;
+  }
+}
+
+function* decodePatchedInSteps(patching: Patching, patched: Json): Generator<void, Decoded<KubeObject>> {
+  const { scope, directive } = patching.input;
+  try {
+    return yield* isStrategic(patching)
+      ? scope.codec.fromUnstructuredSteps(patched, directive)
+      : scope.codec.fromJsonSteps(patched, directive);
+  } catch (error) {
+    throw isDecodeError(error) ? refusal(patching, error.message) : error;
+  }
+}
+
+/** Checks what was decoded against the endpoint, and says what strict decoding has to say about it. */
+function finishPatched(
+  patching: Patching,
+  isReset: boolean,
+  { object, strictErrors }: Decoded<KubeObject>,
+): KubeObject {
+  const { scope, exchange, directive } = patching.input;
   const { codec } = scope;
-  const isStrategic = type === 'application/strategic-merge-patch+json';
-  if (!isStrategic) checkTypeMeta(scope, patched, { refuse, text });
-  const isReset = resetsManagedFields(patched);
-  const { object, strictErrors } = decoded(
-    () => (isStrategic ? codec.fromUnstructured(patched, directive) : codec.fromJson(patched, directive)),
-    refuse,
-  );
-  if (isLarge) yield;
   // What a strategic merge makes is of the kind it was, whatever it says.
-  const mismatch = isStrategic ? undefined : kindMismatch(scope, decodedKind(object, scope.kind));
-  if (mismatch !== undefined) throw refuse(mismatch);
+  const mismatch = isStrategic(patching) ? undefined : kindMismatch(scope, decodedKind(object, scope.kind));
+  if (mismatch !== undefined) throw refusal(patching, mismatch);
   if (isReset) markReset(object, codec.schema);
   if (codec.schema.semantics === 'structural') checkVersion(scope, object);
   if (codec.schema.semantics === 'typed') {
     object.apiVersion = formatGroupVersion(scope.kind);
     object.kind = scope.kind.kind;
   }
-  const errors = [...patch.strictErrors, ...strictErrors];
-  if (directive === 'Strict' && errors.length > 0) throw refuse(strictDecodingError(errors));
+  const errors = [...patching.patch.strictErrors, ...strictErrors];
+  if (directive === 'Strict' && errors.length > 0) throw refusal(patching, strictDecodingError(errors));
   warnStrictErrors(exchange.context.warnings, errors);
-  return toHub(scope, object);
+  const hub = toHub(scope, object);
+  if (patching.managedFields !== undefined) hub.metadata.managedFields = patching.managedFields;
+  return hub;
 }
 
-function decoded(decode: () => Decoded<KubeObject>, refuse: (why: string) => StatusError): Decoded<KubeObject> {
-  try {
-    return decode();
-  } catch (error) {
-    throw isDecodeError(error) ? refuse(error.message) : error;
-  }
+function refusal(patching: Patching, why: string): StatusError {
+  return newInvalid({ group: '', kind: '' }, '', [fieldInvalid(FieldPath.of('patch'), shownPatch(patching), why)]);
+}
+
+function shownPatch({ patch, shown }: Patching): string {
+  return patch.shown(patch.change(asJson(shown)));
 }
 
 /** Upstream reads what JSON and merge patches make as it reads a body: first of all what it says that it is. */
-function checkTypeMeta(
-  scope: EndpointScope,
-  patched: Json,
-  { refuse, text }: { readonly refuse: (why: string) => StatusError; readonly text: () => string },
-): void {
+function checkTypeMeta(patching: Patching, patched: Json): void {
+  const { scope } = patching.input;
   try {
     jsonTypeMeta(patched);
     if (scope.codec.schema.semantics === 'typed' || ownMember(patched, 'kind')) return;
   } catch (error) {
-    throw isDecodeError(error) ? refuse(error.message) : error;
+    throw isDecodeError(error) ? refusal(patching, error.message) : error;
   }
-  throw refuse(`Object 'Kind' is missing in '${text()}'`);
+  throw refusal(patching, `Object 'Kind' is missing in '${shownPatch(patching)}'`);
 }
 
 /**

@@ -79,18 +79,30 @@ interface PatchRequest {
   readonly readYaml: ReadYaml | undefined;
 }
 
-/** Makes the new object of whatever is stored when the update is tried, with its managed fields; yields between steps. */
-type Change = (old: KubeObject | undefined, isLarge: boolean) => Generator<void, KubeObject>;
+/** Makes the new object of whatever is stored when the update is tried, with its managed fields: at once, or in steps. */
+interface Change {
+  atOnce(old: KubeObject | undefined): KubeObject;
+  inSteps(old: KubeObject | undefined): Generator<void, KubeObject>;
+}
 
 function patched({ scope, exchange, name, bytes, options }: PatchRequest, type: PatchInput['type']): Change {
   const mechanism = patchMechanism({ scope, exchange, type, bytes, directive: validationDirective(options) });
   const manager = fieldManagerOf(exchange, options);
-  return function* (old, isLarge) {
-    if (old === undefined) throw newNotFound(scope.resource, name);
-    const object = yield* mechanism.apply(old, isLarge);
-    if (isLarge) yield;
-    yield* scope.fieldManager.update(old, object, { manager, isLarge });
-    return object;
+  return {
+    atOnce: (old) => {
+      if (old === undefined) throw newNotFound(scope.resource, name);
+      const object = mechanism.apply(old);
+      scope.fieldManager.update(old, object, manager);
+      return object;
+    },
+    inSteps: function* (old) {
+      if (old === undefined) throw newNotFound(scope.resource, name);
+      const object = yield* mechanism.applyInSteps(old);
+      yield;
+      yield* scope.fieldManager.updateInSteps(old, object, manager);
+      yield;
+      return object;
+    },
   };
 }
 
@@ -107,10 +119,17 @@ function applied({ scope, exchange, name, bytes, options, readYaml }: PatchReque
     force,
     directive: validationDirective(options),
   });
-  return function* (old, isLarge) {
-    const object = yield* mechanism.apply(old, isLarge);
+  const fresh = (object: KubeObject, old: KubeObject | undefined) => {
     if (old === undefined) wipeSystemFields(object);
     return object;
+  };
+  return {
+    atOnce: (old) => fresh(mechanism.apply(old), old),
+    inSteps: function* (old) {
+      const object = yield* mechanism.applyInSteps(old);
+      yield;
+      return fresh(object, old);
+    },
   };
 }
 
@@ -127,8 +146,8 @@ function changedObject(target: UpdateTarget, change: Change, tracked: boolean): 
   };
   return {
     updatedObject: ({ giveWay }, old) => {
-      const changed = inTurns(change(old, giveWay !== undefined), giveWay);
-      return changed instanceof Promise ? changed.then((object) => checked(object, old)) : checked(changed, old);
+      if (giveWay === undefined) return checked(change.atOnce(old), old);
+      return inTurns(change.inSteps(old), giveWay).then((object) => checked(object, old));
     },
   };
 }

@@ -94,13 +94,13 @@ function replacement(target: UpdateTarget, object: KubeObject, tracked: boolean)
     ...(uid !== undefined && uid !== '' && { preconditions: { uid } }),
     updatedObject: async ({ giveWay }, old) => {
       const fresh = cloneJson(object);
-      if (tracked) {
-        const tracking = inTurns(
-          scope.fieldManager.update(old, fresh, { manager, isLarge: giveWay !== undefined }),
-          giveWay,
-        );
-        if (tracking instanceof Promise) await tracking;
-      } else delete fresh.metadata.managedFields;
+      if (giveWay !== undefined) await giveWay();
+      if (!tracked) delete fresh.metadata.managedFields;
+      else if (giveWay === undefined) scope.fieldManager.update(old, fresh, manager);
+      else {
+        await inTurns(scope.fieldManager.updateInSteps(old, fresh, manager), giveWay);
+        await giveWay();
+      }
       await admitUpdate(target, fresh, old);
       return fresh;
     },

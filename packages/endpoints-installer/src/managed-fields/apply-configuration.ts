@@ -44,23 +44,28 @@ export interface ApplyInput {
  * Upstream: applyPatcher in k8s.io/apiserver/pkg/endpoints/handlers/patch.go
  */
 export function applyMechanism(input: ApplyInput): {
-  apply(live: DeepReadonly<KubeObject> | undefined, isLarge: boolean): Generator<void, KubeObject>;
+  apply(live: DeepReadonly<KubeObject> | undefined): KubeObject;
+  /** The same in steps, for what is large. */
+  applyInSteps(live: DeepReadonly<KubeObject> | undefined): Generator<void, KubeObject>;
 } {
   const { scope, exchange, name, manager, force, directive } = input;
   let configuration: Configuration | undefined;
+  const finished = (live: object | undefined, { duplicates }: Configuration, object: KubeObject) => {
+    reportDuplicates(exchange, duplicates, directive);
+    if (live === undefined && object.metadata.uid) throw uidMismatch(scope, name, object.metadata.uid);
+    return object;
+  };
   return {
-    apply: function* (live, isLarge) {
+    apply: (live) => {
       configuration ??= readConfiguration(input);
-      if (isLarge) yield;
-      const object = yield* scope.fieldManager.apply(live, {
-        applied: configuration.value,
-        manager,
-        force,
-        isLarge,
-      });
-      reportDuplicates(exchange, configuration, directive);
-      if (live === undefined && object.metadata.uid) throw uidMismatch(scope, name, object.metadata.uid);
-      return object;
+      const object = scope.fieldManager.apply(live, { applied: configuration.value, manager, force });
+      return finished(live, configuration, object);
+    },
+    applyInSteps: function* (live) {
+      configuration ??= readConfiguration(input);
+      yield;
+      const object = yield* scope.fieldManager.applyInSteps(live, { applied: configuration.value, manager, force });
+      return finished(live, configuration, object);
     },
   };
 }
@@ -117,7 +122,7 @@ function asConversion<T>(read: () => T): T {
   }
 }
 
-function reportDuplicates(exchange: Exchange, { duplicates }: Configuration, directive: ValidationDirective): void {
+function reportDuplicates(exchange: Exchange, duplicates: string | undefined, directive: ValidationDirective): void {
   if (duplicates === undefined || directive === 'Ignore') return;
   const fault = conversionError(duplicates);
   if (directive === 'Strict') throw newBadRequest(`error strict decoding YAML: ${fault}`);

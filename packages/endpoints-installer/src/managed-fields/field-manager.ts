@@ -13,11 +13,14 @@ import {
   creatorEntry,
   decodeManagedFields,
   encodeManagedFields,
+  type FieldSet,
   type Managed,
   ManagedFieldsError,
   MergeTypeError,
+  NO_MANAGERS,
   type TypedValue,
   validateValue,
+  writeFieldsV1InSteps,
 } from '@apiserver/apimachinery/structured-merge-diff';
 import { formatTime } from '@apiserver/apimachinery/values';
 import { toHub } from '../handlers/to-hub.js';
@@ -25,14 +28,16 @@ import { plainFailure } from '../responses/plain-failure.js';
 import { isCustomResource } from '../scope/custom-resource.js';
 import type { ObjectScope } from '../scope/object-scope.js';
 import { ShapedFields } from './fields-by-shape.js';
-import { clientSideApplied, updateLastApplied } from './last-applied.js';
+import { clientSideApplied, clientSideAppliedInSteps, updateLastApplied } from './last-applied.js';
 import { managedOf } from './managed-of.js';
 import { ObjectVersions } from './object-versions.js';
-import { trackApply } from './track-apply.js';
-import { type TrackedUpdate, trackUpdate, trackUpdateAtOnce } from './track-update.js';
+import { trackApply, trackApplyInSteps } from './track-apply.js';
+import { type TrackedUpdate, trackUpdate, trackUpdateInSteps } from './track-update.js';
 
 /** Owns what nobody was recorded for when an object is applied for the first time. */
 const BEFORE_FIRST_APPLY = 'before-first-apply';
+
+type Live = DeepReadonly<KubeObject> | undefined;
 
 /** One apply of one manager. */
 export interface ApplyRequest {
@@ -40,8 +45,6 @@ export interface ApplyRequest {
   readonly applied: JsonObject;
   readonly manager: string;
   readonly force: boolean;
-  /** It is worked on in several turns of the event loop. */
-  readonly isLarge: boolean;
 }
 
 /**
@@ -63,28 +66,38 @@ export class FieldManager {
 
   /**
    * Records what an update, patch or create changes. Changes the managed fields of `object` and nothing else. Objects that
-   * were not tracked when they were created stay so. An object that cannot be compared loses its managed fields. It yields
-   * between steps: of a large object each is long.
+   * were not tracked when they were created stay so. An object that cannot be compared loses its managed fields.
    */
-  *update(
-    live: DeepReadonly<KubeObject> | undefined,
-    object: KubeObject,
-    { manager, isLarge }: { readonly manager: string; readonly isLarge: boolean },
-  ): Generator<void, void> {
-    const managed = managedOf(live, object, this.#scope.subresource !== '');
-    delete object.metadata.managedFields;
-    const isNew = (live?.metadata.uid ?? '') === '';
-    if (managed.managers.size === 0 && !isNew) return;
+  update(live: Live, object: KubeObject, manager: string): void {
+    const managed = this.#takeManaged(live, object);
+    if (managed.managers.size === 0 && !isNew(live)) return;
     try {
-      if (live === undefined && managed.managers.size === 0) yield* this.#trackCreate(object, { manager, isLarge });
-      else if (isLarge) setManaged(object, yield* this.#trackLargeUpdate(live, object, { managed, manager }));
-      else
-        setManaged(
-          object,
-          trackUpdateAtOnce(this.#trackedUpdate(live, this.#typedWritten(object), { managed, manager })),
-        );
+      const written = this.#typedWritten(object);
+      if (live === undefined && managed.managers.size === 0) {
+        this.#setCreator(object, manager, this.#fields.created(written));
+      } else setManaged(object, trackUpdate(this.#trackedUpdate(live, written, { managed, manager })));
     } catch (error) {
-      if (!(error instanceof MergeTypeError)) throw error;
+      this.#logDropped(object, error);
+    }
+  }
+
+  /** The same in steps, for a large object. */
+  *updateInSteps(live: Live, object: KubeObject, manager: string): Generator<void, void> {
+    const managed = this.#takeManaged(live, object);
+    if (managed.managers.size === 0 && !isNew(live)) return;
+    yield;
+    try {
+      const written = this.#typedWritten(object);
+      yield;
+      if (live === undefined && managed.managers.size === 0) {
+        const fields = yield* this.#fields.createdInSteps(written);
+        yield* writeFieldsV1InSteps(fields);
+        this.#setCreator(object, manager, fields);
+      } else {
+        const update = this.#trackedUpdate(live, written, { managed, manager });
+        yield* setManagedInSteps(object, yield* trackUpdateInSteps(update));
+      }
+    } catch (error) {
       this.#logDropped(object, error);
     }
   }
@@ -92,24 +105,19 @@ export class FieldManager {
   /**
    * Merges an applied configuration into the live object. Answers a fresh object, defaulted and in the hub version. Throws
    * a 400 for a configuration of another kind or version or with managed fields, a 409 for conflicts, and a 500, as
-   * upstream, for what does not fit the kind's schema. It yields between steps.
+   * upstream, for what does not fit the kind's schema.
    */
-  *apply(live: DeepReadonly<KubeObject> | undefined, request: ApplyRequest): Generator<void, KubeObject> {
-    const { applied, manager, force, isLarge } = request;
+  apply(live: Live, request: ApplyRequest): KubeObject {
+    const { applied, manager, force } = request;
     const managed = this.#decodeLive(live);
-    if (isLarge) yield;
-    const kind = kindOf(applied);
-    this.#checkApplied(applied, kind);
+    const named = this.#checkApplied(applied);
     const typed = this.#typedLive(live);
-    const before = managed.managers.size > 0 ? managed : yield* this.#beforeFirstApply(typed, isLarge);
-    const named = nameKind(applied, kind);
+    const before = managed.managers.size > 0 ? managed : this.#beforeFirstApply(typed);
     const configuration = this.#typedConfiguration(applied, named);
     const allowed = clientSideApplied(manager, typed, live?.metadata.annotations);
-    if (isLarge) yield;
-    const fields = yield* this.#fields.applied(configuration, isLarge);
-    if (isLarge) yield;
-    const { value, managed: after } = yield* trackApply({
-      ...this.#tracked(manager, isLarge),
+    const fields = this.#fields.applied(configuration);
+    const { value, managed: after } = trackApply({
+      ...this.#tracked(manager),
       managed: before,
       live: typed,
       applied: configuration,
@@ -117,47 +125,67 @@ export class FieldManager {
       force,
       allowed,
     });
-    if (isLarge) yield;
     const object = value === undefined ? this.#unchanged(live) : this.#decoded(value as JsonObject, named);
-    if (isLarge) yield;
     updateLastApplied(manager, object, applied);
     setManaged(object, after);
     return object;
   }
 
-  #tracked(manager: string, isLarge: boolean) {
-    const { subresource, environment } = this.#scope;
-    return { versions: this.#versions, subresource, manager, isLarge, now: environment.now() };
+  /** The same in steps, for large objects. */
+  *applyInSteps(live: Live, request: ApplyRequest): Generator<void, KubeObject> {
+    const { applied, manager, force } = request;
+    const managed = this.#decodeLive(live);
+    yield;
+    const named = this.#checkApplied(applied);
+    const typed = this.#typedLive(live);
+    const before = managed.managers.size > 0 ? managed : yield* this.#beforeFirstApplyInSteps(typed);
+    yield;
+    const configuration = this.#typedConfiguration(applied, named);
+    yield;
+    const allowed = yield* clientSideAppliedInSteps(manager, typed, live?.metadata.annotations);
+    const fields = yield* this.#fields.appliedInSteps(configuration);
+    yield;
+    const { value, managed: after } = yield* trackApplyInSteps({
+      ...this.#tracked(manager),
+      managed: before,
+      live: typed,
+      applied: configuration,
+      fields,
+      force,
+      allowed,
+    });
+    yield;
+    const isSame = value === undefined;
+    const object = isSame ? this.#unchanged(live) : yield* this.#decodedInSteps(value as JsonObject, named);
+    yield;
+    updateLastApplied(manager, object, applied);
+    yield* setManagedInSteps(object, after);
+    return object;
   }
 
-  *#trackLargeUpdate(
-    live: DeepReadonly<KubeObject> | undefined,
-    object: KubeObject,
-    by: { readonly managed: Managed; readonly manager: string },
-  ): Generator<void, Managed> {
-    const updated = this.#typedWritten(object);
-    yield;
-    return yield* trackUpdate({ ...this.#trackedUpdate(live, updated, by), isLarge: true });
+  /** Managed fields that an update starts from, which are taken out of `object`. */
+  #takeManaged(live: Live, object: KubeObject): Managed {
+    const managed = managedOf(live, object, this.#scope.subresource !== '');
+    delete object.metadata.managedFields;
+    return managed;
+  }
+
+  #tracked(manager: string) {
+    const { subresource, environment } = this.#scope;
+    return { versions: this.#versions, subresource, manager, now: environment.now() };
   }
 
   #trackedUpdate(
-    live: DeepReadonly<KubeObject> | undefined,
+    live: Live,
     updated: TypedValue,
     { managed, manager }: { readonly managed: Managed; readonly manager: string },
   ): TrackedUpdate {
-    return { ...this.#tracked(manager, false), managed, live: this.#typedLive(live), updated };
+    return { ...this.#tracked(manager), managed, live: this.#typedLive(live), updated };
   }
 
-  *#trackCreate(
-    object: KubeObject,
-    { manager, isLarge }: { readonly manager: string; readonly isLarge: boolean },
-  ): Generator<void, void> {
+  #setCreator(object: KubeObject, manager: string, set: FieldSet): void {
     const { subresource, environment } = this.#scope;
     const identity = { manager, apiVersion: this.#versions.apiVersion, subresource };
-    const written = this.#typedWritten(object);
-    if (isLarge) yield;
-    const set = yield* this.#fields.created(written, isLarge);
-    if (isLarge) yield;
     const entry = creatorEntry(identity, set, formatTime(environment.now()));
     if (entry !== undefined) object.metadata.managedFields = [entry];
   }
@@ -171,7 +199,9 @@ export class FieldManager {
     return written;
   }
 
-  #logDropped(object: KubeObject, error: Error): void {
+  /** Throws what is no matter of managed fields. */
+  #logDropped(object: KubeObject, error: unknown): void {
+    if (!(error instanceof MergeTypeError)) throw error;
     const { name = '', namespace = '' } = object.metadata;
     this.#scope.environment.logger.v(2)?.info('Dropped managed fields that could not be updated', {
       reason: error.message,
@@ -181,7 +211,7 @@ export class FieldManager {
     });
   }
 
-  #decodeLive(live: DeepReadonly<KubeObject> | undefined): Managed {
+  #decodeLive(live: Live): Managed {
     try {
       return decodeManagedFields(live?.metadata.managedFields);
     } catch (error) {
@@ -190,40 +220,55 @@ export class FieldManager {
     }
   }
 
-  #checkApplied(applied: JsonObject, kind: GroupVersionKind): void {
+  /** Answers how messages name the configuration. */
+  #checkApplied(applied: JsonObject): string {
+    const kind = kindOf(applied);
     const expected = this.#scope.kind;
     if (kind.group !== expected.group || kind.version !== expected.version || kind.kind !== expected.kind) {
       throw newBadRequest(`invalid object type: ${formatGroupVersionKind(kind)}`);
     }
     if (Array.isArray(metadataOf(applied)['managedFields'])) throw newBadRequest('metadata.managedFields must be nil');
+    return nameKind(applied, kind);
   }
 
   /** The live object as it is merged into: without its managed fields, which are no part of the configuration. */
-  #typedLive(live: DeepReadonly<KubeObject> | undefined): TypedValue {
+  #typedLive(live: Live): TypedValue {
     if (live === undefined) return this.#versions.zero;
     const { managedFields: _managedFields, ...metadata } = live.metadata;
     return this.#versions.typed({ ...live, metadata } as KubeObject);
   }
 
-  *#beforeFirstApply(live: TypedValue, isLarge: boolean): Generator<void, Managed> {
-    const nobody: Managed = { managers: new Map(), times: new Map(), entries: new Map() };
-    if (live === this.#versions.zero) return nobody;
-    this.#refuseScaleOfCustomResource();
+  #beforeFirstApply(live: TypedValue): Managed {
+    if (live === this.#versions.zero) return NO_MANAGERS;
     try {
-      return yield* trackUpdate({
-        ...this.#tracked(BEFORE_FIRST_APPLY, isLarge),
-        managed: nobody,
-        live: this.#versions.zero,
-        updated: live,
-      });
+      return trackUpdate(this.#firstUpdate(live));
     } catch (error) {
-      if (!(error instanceof MergeTypeError)) throw error;
-      const named = nameKind(live.value as JsonObject, this.#scope.kind);
-      throw plainFailure(
-        500,
-        `failed to create manager for existing fields: failed to convert new object (${named}) to smd typed: ${error.message}`,
-      );
+      throw this.#firstFailure(live, error);
     }
+  }
+
+  *#beforeFirstApplyInSteps(live: TypedValue): Generator<void, Managed> {
+    if (live === this.#versions.zero) return NO_MANAGERS;
+    try {
+      return yield* trackUpdateInSteps(this.#firstUpdate(live));
+    } catch (error) {
+      throw this.#firstFailure(live, error);
+    }
+  }
+
+  #firstUpdate(live: TypedValue): TrackedUpdate {
+    this.#refuseScaleOfCustomResource();
+    const tracked = this.#tracked(BEFORE_FIRST_APPLY);
+    return { ...tracked, managed: NO_MANAGERS, live: this.#versions.zero, updated: live };
+  }
+
+  #firstFailure({ value }: TypedValue, error: unknown): unknown {
+    if (!(error instanceof MergeTypeError)) return error;
+    const named = nameKind(value as JsonObject, this.#scope.kind);
+    return plainFailure(
+      500,
+      `failed to create manager for existing fields: failed to convert new object (${named}) to smd typed: ${error.message}`,
+    );
   }
 
   /** Upstream has no scale without fields to compare with: its converter makes no custom resource of one. */
@@ -249,22 +294,48 @@ export class FieldManager {
     return { apiVersion, type, value: applied };
   }
 
-  #unchanged(live: DeepReadonly<KubeObject> | undefined): KubeObject {
+  #unchanged(live: Live): KubeObject {
     const object = cloneJson(live ?? this.#versions.zero.value) as KubeObject;
     delete object.metadata.managedFields;
     return object;
   }
 
   #decoded(value: JsonObject, named: string): KubeObject {
-    const { codec, kind } = this.#scope;
     try {
-      return toHub(this.#scope, codec.fromUnstructured(value, 'Ignore').object);
+      return toHub(this.#scope, this.#scope.codec.fromUnstructured(value, 'Ignore').object);
     } catch (error) {
-      if (!isDecodeError(error)) throw error;
-      const why = `unable to convert unstructured object to ${formatGroupVersionKind(kind)}: ${error.message}`;
-      throw plainFailure(500, `failed to convert new object (${named}) to proper version: ${why}`);
+      throw this.#conversionFailure(named, error);
     }
   }
+
+  *#decodedInSteps(value: JsonObject, named: string): Generator<void, KubeObject> {
+    try {
+      const { object } = yield* this.#scope.codec.fromUnstructuredSteps(value, 'Ignore');
+      return toHub(this.#scope, object);
+    } catch (error) {
+      throw this.#conversionFailure(named, error);
+    }
+  }
+
+  #conversionFailure(named: string, error: unknown): unknown {
+    if (!isDecodeError(error)) return error;
+    const why = `unable to convert unstructured object to ${formatGroupVersionKind(this.#scope.kind)}: ${error.message}`;
+    return plainFailure(500, `failed to convert new object (${named}) to proper version: ${why}`);
+  }
+}
+
+function isNew(live: Live): boolean {
+  return (live?.metadata.uid ?? '') === '';
+}
+
+/** The same as `setManaged` in steps, for large sets. What stays as it was need not be written. */
+function* setManagedInSteps(object: KubeObject, managed: Managed): Generator<void, void> {
+  yield;
+  for (const [identifier, { set }] of managed.managers) {
+    if (managed.entries.get(identifier)?.owned.set !== set) yield* writeFieldsV1InSteps(set);
+  }
+  yield;
+  setManaged(object, managed);
 }
 
 function setManaged(object: KubeObject, managed: Managed): void {

@@ -1,14 +1,16 @@
-import { atOnce } from '@apiserver/apimachinery/clock';
 import {
   EMPTY_SET,
   type FieldSet,
   hasSignature,
+  type OwnedUpdate,
   ownUpdate,
+  ownUpdateInSteps,
   type ShapeSignature,
   shapeSignature,
   signatureText,
   type TypedValue,
   toFieldSet,
+  type VersionedSet,
 } from '@apiserver/apimachinery/structured-merge-diff';
 import type { ObjectVersions } from './object-versions.js';
 import { stripMetadata } from './strip-metadata.js';
@@ -32,20 +34,15 @@ interface Shaped<F> {
  */
 class FieldsByShape<F> {
   readonly #base: () => unknown;
-  readonly #workOut: (value: TypedValue) => Generator<void, F>;
+  readonly #workOut: (value: TypedValue) => F;
   /** What was met lately is told by a walk over the value, which makes no text to look up; the likeliest first. */
   readonly #recent: Shaped<F>[] = [];
   #known = new Map<string, F>();
   #units = 0;
 
-  constructor(base: () => unknown, workOut: (value: TypedValue) => Generator<void, F>) {
+  constructor(base: () => unknown, workOut: (value: TypedValue) => F) {
     this.#base = base;
     this.#workOut = workOut;
-  }
-
-  /** A large value has a shape of its own, which it would take long to find out. */
-  *ofLarge(value: TypedValue): Generator<void, F> {
-    return yield* this.#workOut(value);
   }
 
   of(value: TypedValue): F {
@@ -57,14 +54,14 @@ class FieldsByShape<F> {
       return recent.fields;
     }
     const signature = shapeSignature(value.type, base, value.value);
-    return signature === undefined ? atOnce(this.#workOut(value)) : this.#ofShape(signature, value);
+    return signature === undefined ? this.#workOut(value) : this.#ofShape(signature, value);
   }
 
   #ofShape(signature: ShapeSignature, value: TypedValue): F {
     const text = signatureText(signature);
     let fields = this.#known.get(text);
     if (fields === undefined) {
-      fields = atOnce(this.#workOut(value));
+      fields = this.#workOut(value);
       this.#remember(text, fields);
     }
     if (this.#recent.length === MOST_RECENT) this.#recent.pop();
@@ -98,43 +95,68 @@ export interface AppliedFields {
   readonly managed: FieldSet;
 }
 
-/** The fields that belong to who makes an object as a whole, by its shape. */
+/**
+ * The fields that belong to who makes an object as a whole, by its shape. A large object has a shape of its own, which it
+ * would take long to find out.
+ */
 export class ShapedFields {
+  readonly #versions: ObjectVersions;
   readonly #created: FieldsByShape<FieldSet>;
   readonly #applied: FieldsByShape<AppliedFields>;
 
   constructor(versions: ObjectVersions) {
+    this.#versions = versions;
     this.#created = new FieldsByShape(
       () => versions.zero.value,
       (object) => createdFields(versions, object),
     );
     this.#applied = new FieldsByShape(
       () => undefined,
-      function* ({ type, value }) {
-        const mentioned = toFieldSet(type, value).recursiveDifference(versions.resetFields);
-        yield;
-        return { mentioned, managed: stripMetadata(mentioned) };
-      },
+      (configuration) => appliedFields(mentionedFields(versions, configuration)),
     );
   }
 
   /** Of an object that is created. Throws MergeTypeError. */
-  *created(object: TypedValue, isLarge: boolean): Generator<void, FieldSet> {
-    return isLarge ? yield* this.#created.ofLarge(object) : this.#created.of(object);
+  created(object: TypedValue): FieldSet {
+    return this.#created.of(object);
+  }
+
+  /** The same of a large object, in steps. */
+  *createdInSteps(object: TypedValue): Generator<void, FieldSet> {
+    const managers = yield* ownUpdateInSteps(this.#versions, creation(this.#versions), object);
+    yield;
+    return createdBy(managers);
   }
 
   /** Of a valid configuration. */
-  *applied(configuration: TypedValue, isLarge: boolean): Generator<void, AppliedFields> {
-    return isLarge ? yield* this.#applied.ofLarge(configuration) : this.#applied.of(configuration);
+  applied(configuration: TypedValue): AppliedFields {
+    return this.#applied.of(configuration);
+  }
+
+  /** The same of a large configuration, in steps. */
+  *appliedInSteps(configuration: TypedValue): Generator<void, AppliedFields> {
+    const mentioned = mentionedFields(this.#versions, configuration);
+    yield;
+    return appliedFields(mentioned);
   }
 }
 
-function* createdFields(versions: ObjectVersions, object: TypedValue): Generator<void, FieldSet> {
-  const managers = yield* ownUpdate(
-    versions,
-    { live: versions.zero, managers: new Map(), manager: CREATOR, inSteps: true },
-    object,
-  );
-  yield;
+function createdFields(versions: ObjectVersions, object: TypedValue): FieldSet {
+  return createdBy(ownUpdate(versions, creation(versions), object));
+}
+
+function creation(versions: ObjectVersions): OwnedUpdate {
+  return { live: versions.zero, managers: new Map(), manager: CREATOR };
+}
+
+function createdBy(managers: ReadonlyMap<string, VersionedSet>): FieldSet {
   return stripMetadata(managers.get(CREATOR)?.set ?? EMPTY_SET);
+}
+
+function mentionedFields({ resetFields }: ObjectVersions, { type, value }: TypedValue): FieldSet {
+  return toFieldSet(type, value).recursiveDifference(resetFields);
+}
+
+function appliedFields(mentioned: FieldSet): AppliedFields {
+  return { mentioned, managed: stripMetadata(mentioned) };
 }

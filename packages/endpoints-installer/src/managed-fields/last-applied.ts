@@ -1,9 +1,10 @@
 import type { Json, JsonObject, KubeObject } from '@apiserver/apimachinery';
+import { atOnce } from '@apiserver/apimachinery/clock';
 import { parseJsonValue, stringifyJson } from '@apiserver/apimachinery/codec/json';
 import { isDecodeError } from '@apiserver/apimachinery/errors';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import {
-  compareTyped,
+  compareTypedInSteps,
   type FieldSet,
   MergeTypeError,
   type TypedValue,
@@ -27,12 +28,24 @@ const KUBECTL = 'kubectl';
  */
 export function clientSideApplied(manager: string, live: TypedValue, annotations: Annotations): FieldSet | undefined {
   const text = annotations?.[LAST_APPLIED_ANNOTATION];
+  return manager !== KUBECTL || !text ? undefined : atOnce(clientSideAppliedInSteps(manager, live, annotations));
+}
+
+/** The same in steps, for large objects. */
+export function* clientSideAppliedInSteps(
+  manager: string,
+  live: TypedValue,
+  annotations: Annotations,
+): Generator<void, FieldSet | undefined> {
+  const text = annotations?.[LAST_APPLIED_ANNOTATION];
   if (manager !== KUBECTL || text === undefined || text === '') return undefined;
   const lastApplied = parsed(text);
   if (lastApplied === undefined || lastApplied['apiVersion'] !== live.apiVersion) return undefined;
   try {
     validateValue(live.type, lastApplied, { allowDuplicates: false });
-    const { added, modified, removed } = compareTyped(live.type, lastApplied, live.value);
+    yield;
+    const { added, modified, removed } = yield* compareTypedInSteps(live.type, lastApplied, live.value);
+    yield;
     return toFieldSet(live.type, lastApplied).difference(modified).difference(added).difference(removed);
   } catch (error) {
     if (error instanceof MergeTypeError) return undefined;

@@ -1,5 +1,7 @@
 import { equalJson } from '@apiserver/apimachinery/json';
 import {
+  type Application,
+  type AppliedValue,
   ApplyConflicts,
   type ConflictingFields,
   copyMap,
@@ -7,7 +9,9 @@ import {
   type Managed,
   MergeTypeError,
   managerIdentifier,
+  type OwnedWrite,
   ownApply,
+  ownApplyInSteps,
   type TypedValue,
   type VersionedSet,
 } from '@apiserver/apimachinery/structured-merge-diff';
@@ -31,7 +35,6 @@ export interface TrackedApply {
   readonly force: boolean;
   /** Fields of other managers that may be taken without force. */
   readonly allowed: FieldSet | undefined;
-  readonly isLarge: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -43,39 +46,64 @@ export interface TrackedResult {
 }
 
 /**
- * Merges what is applied and works out who manages what then. The time of the writer changes with the object only. Yields
- * between steps. Throws
+ * Merges what is applied and works out who manages what then. The time of the writer changes with the object only. Throws
  * a 409 for conflicts that force, or what client-side apply left behind, does not settle, and a 500, as upstream, where a
  * live object does not fit its schema.
  *
  * Upstream: structuredmerge.go, stripmeta.go, managedfieldsupdater.go and lastappliedmanager.go of
  * k8s.io/apimachinery/pkg/util/managedfields/internal
  */
-export function* trackApply(apply: TrackedApply): Generator<void, TrackedResult> {
-  const { versions, subresource, manager, managed, live, now } = apply;
-  const { apiVersion } = versions;
-  const identifier = managerIdentifier({ manager, operation: 'Apply', apiVersion, subresource });
-  const { value, managers: owned } = yield* merged(apply, identifier);
-  if (apply.isLarge) yield;
-  const managers = stripped(owned, identifier, apply.fields);
+export function trackApply(apply: TrackedApply): TrackedResult {
+  const write = ownedWrite(apply);
+  try {
+    return tracked(apply, write, ownApply(apply.versions, write, application(apply)));
+  } catch (error) {
+    refuseUnlessAllowed(error, apply.allowed);
+    return tracked(apply, write, ownApply(apply.versions, write, { ...application(apply), force: true }));
+  }
+}
+
+/** The same in steps, for large objects. */
+export function* trackApplyInSteps(apply: TrackedApply): Generator<void, TrackedResult> {
+  const write = ownedWrite(apply);
+  let owned: AppliedValue;
+  try {
+    owned = yield* ownApplyInSteps(apply.versions, write, application(apply));
+  } catch (error) {
+    refuseUnlessAllowed(error, apply.allowed);
+    owned = yield* ownApplyInSteps(apply.versions, write, { ...application(apply), force: true });
+  }
+  yield;
+  return tracked(apply, write, owned);
+}
+
+function tracked(
+  { managed, live, fields, now }: TrackedApply,
+  { manager: identifier }: OwnedWrite,
+  { value, managers: owned }: AppliedValue,
+): TrackedResult {
+  const managers = stripped(owned, identifier, fields);
   if (equalJson(value.value, live.value)) return { value: undefined, managed: { ...managed, managers } };
   const times = copyMap(managed.times).set(identifier, formatTime(now));
   return { value: value.value, managed: { ...managed, managers, times } };
 }
 
-function* merged(apply: TrackedApply, identifier: string): ReturnType<typeof ownApply> {
-  const { versions, managed, live, applied, force, allowed } = apply;
-  const { mentioned } = apply.fields;
-  const write = { live, managers: managed.managers, manager: identifier, inSteps: apply.isLarge };
-  try {
-    return yield* ownApply(versions, write, { applied, mentioned, force });
-  } catch (error) {
-    if (error instanceof MergeTypeError) throw plainFailure(500, `failed to merge config: ${error.message}`);
-    if (!(error instanceof ApplyConflicts)) throw error;
-    const conflicts = allowed ? notAllowed(error.fields, allowed) : error.fields;
-    if (conflicts.length > 0) throw conflictError(conflicts);
-    return yield* ownApply(versions, write, { applied, mentioned, force: true });
-  }
+function ownedWrite({ versions, subresource, manager, managed, live }: TrackedApply): OwnedWrite {
+  const { apiVersion } = versions;
+  const identifier = managerIdentifier({ manager, operation: 'Apply', apiVersion, subresource });
+  return { live, managers: managed.managers, manager: identifier };
+}
+
+function application({ applied, fields, force }: TrackedApply): Application {
+  return { applied, mentioned: fields.mentioned, force };
+}
+
+/** Throws what refuses the apply; returns for conflicts of which all are allowed. */
+function refuseUnlessAllowed(error: unknown, allowed: FieldSet | undefined): void {
+  if (error instanceof MergeTypeError) throw plainFailure(500, `failed to merge config: ${error.message}`);
+  if (!(error instanceof ApplyConflicts)) throw error;
+  const conflicts = allowed ? notAllowed(error.fields, allowed) : error.fields;
+  if (conflicts.length > 0) throw conflictError(conflicts);
 }
 
 /** Only the very fields that are members are allowed, and what lies below them is not. */

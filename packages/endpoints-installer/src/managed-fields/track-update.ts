@@ -7,7 +7,7 @@ import {
   managerIdentifier,
   type OwnedUpdate,
   ownUpdate,
-  ownUpdateAtOnce,
+  ownUpdateInSteps,
   type TypedValue,
   type VersionedSet,
 } from '@apiserver/apimachinery/structured-merge-diff';
@@ -27,30 +27,28 @@ export interface TrackedUpdate {
   readonly managed: Managed;
   readonly live: TypedValue;
   readonly updated: TypedValue;
-  readonly isLarge: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
 /**
  * Managed fields after a write that does not apply: what it changed becomes the writer's, beside what he had. Writes that
- * change nothing leave times alone. Yields between steps. Throws MergeTypeError.
+ * change nothing leave times alone. Throws MergeTypeError.
  *
  * Upstream: managedfieldsupdater.go, buildmanagerinfo.go and stripmeta.go of
  * k8s.io/apimachinery/pkg/util/managedfields/internal
  */
-export function* trackUpdate(update: TrackedUpdate): Generator<void, Managed> {
-  if (!update.isLarge) return trackUpdateAtOnce(update);
+export function trackUpdate(update: TrackedUpdate): Managed {
   const identifier = identifierOf(update);
-  const managers = yield* ownUpdate(update.versions, ownedWrite(update, identifier), update.updated);
-  yield;
+  const managers = ownUpdate(update.versions, ownedWrite(update, identifier), update.updated);
   return tracked(update, identifier, managers);
 }
 
-/** The same for a small object, without yields. Throws MergeTypeError. */
-export function trackUpdateAtOnce(update: TrackedUpdate): Managed {
+/** The same in steps, for large objects. */
+export function* trackUpdateInSteps(update: TrackedUpdate): Generator<void, Managed> {
   const identifier = identifierOf(update);
-  const managers = ownUpdateAtOnce(update.versions, ownedWrite(update, identifier), update.updated);
+  const managers = yield* ownUpdateInSteps(update.versions, ownedWrite(update, identifier), update.updated);
+  yield;
   return tracked(update, identifier, managers);
 }
 
@@ -58,9 +56,9 @@ function identifierOf({ versions, subresource, manager }: TrackedUpdate): string
   return managerIdentifier({ manager, operation: 'Update', apiVersion: versions.apiVersion, subresource });
 }
 
-function ownedWrite({ live, managed, isLarge }: TrackedUpdate, identifier: string): OwnedUpdate {
+function ownedWrite({ live, managed }: TrackedUpdate, identifier: string): OwnedUpdate {
   const regains = (owner: string, taken: FieldSet) => owner === identifier && stripMetadata(taken) === taken;
-  return { live, managers: managed.managers, manager: CURRENT_OPERATION, regains, inSteps: isLarge };
+  return { live, managers: managed.managers, manager: CURRENT_OPERATION, regains };
 }
 
 /** Changes `managers`. */

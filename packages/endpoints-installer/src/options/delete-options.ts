@@ -92,7 +92,8 @@ async function decodeBody(giveWay: GiveWay, body: Uint8Array, open: () => Opened
     const fault = kindFault(opened, body);
     if (fault !== undefined) throw newBadRequest(fault);
     codec ??= compileKind(defineKind<DeleteOptionsObject>(['meta.k8s.io', 'v1', 'DeleteOptions'], deleteOptionsSchema));
-    const { object } = await inTurns(opened.decode(codec, 'Ignore'), giveWay);
+    const steps = giveWay && opened.decodeSteps?.(codec, 'Ignore');
+    const { object } = giveWay && steps ? await inTurns(steps, giveWay) : opened.decode(codec, 'Ignore');
     const { apiVersion: _apiVersion, kind: _kind, ...options } = object;
     return options;
   } catch (error) {

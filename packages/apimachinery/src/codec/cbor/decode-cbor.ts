@@ -1,9 +1,11 @@
+import { atOnce } from '../../clock/at-once.js';
 import { DecodeError } from '../../errors/decode-error.js';
 import { OMIT_EMPTY, STRING, struct } from '../../schema/builders.js';
 import type { Json, JsonObject } from '../../types/json.js';
 import type { FieldValidation } from '../../types/options.js';
 import { newContext } from '../canonical/canonical-context.js';
 import { canonicalizer } from '../canonical/canonicalize.js';
+import type { DecodingSteps } from '../canonical/decoding-steps.js';
 import { MAX_VALUE_DEPTH } from '../canonical/value-depth.js';
 import type { Decoded, KindCodec } from '../kind-codec.js';
 import { CborCursor, MAJOR } from './cbor-cursor.js';
@@ -20,10 +22,25 @@ const NOTHING: readonly string[] = [];
  * Upstream: k8s.io/apimachinery/pkg/runtime/serializer/cbor (serializer.Decode)
  */
 export function decodeCbor<T>(codec: KindCodec<T>, bytes: Uint8Array, mode: FieldValidation): Decoded<T> {
+  return atOnce(decodeCborSteps(codec, bytes, mode));
+}
+
+/** The same in steps, for large bodies. */
+export function* decodeCborSteps<T>(
+  codec: KindCodec<T>,
+  bytes: Uint8Array,
+  mode: FieldValidation,
+): DecodingSteps<Decoded<T>> {
   const { schema, semantics } = codec.schema;
-  if (semantics === 'structural') return codec.fromJson(decodeCborMap(bytes), 'Ignore');
+  if (semantics === 'structural') {
+    const map = decodeCborMap(bytes);
+    yield;
+    return yield* codec.fromJsonSteps(map, 'Ignore');
+  }
   checkItem(bytes);
+  yield;
   const { value, unknownField } = decodeStruct(bytes, schema);
+  yield;
   const context = newContext({ owned: true, lenient: true, trusted: false });
   const object = canonicalizer(schema)(value, context) as T;
   if (unknownField === undefined || mode === 'Ignore') return { object, strictErrors: NOTHING };
@@ -64,6 +81,28 @@ export function cborTypeMeta(bytes: Uint8Array): { readonly apiVersion: string; 
     if (!(error instanceof DecodeError)) throw error;
     throw new DecodeError(error.reason, `unable to determine group/version/kind: ${error.message}`);
   }
+}
+
+/**
+ * No more of an object than `metadata.managedFields`, which decoding drops where it is empty. Of what cannot be read there is
+ * nothing: whoever decodes it says what is wrong.
+ */
+export function cborManagedFields(bytes: Uint8Array): unknown {
+  try {
+    return decodeStruct(bytes, managedMeta()).value;
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
+}
+
+let managedMetaStruct: ReturnType<typeof struct> | undefined;
+
+function managedMeta() {
+  managedMetaStruct ??= struct('', '', () => [
+    ['metadata', 1, struct('', '', () => [['managedFields', 1, { type: 'json' }, OMIT_EMPTY]]), OMIT_EMPTY],
+  ]);
+  return managedMetaStruct;
 }
 
 let typeMetaStruct: ReturnType<typeof struct> | undefined;

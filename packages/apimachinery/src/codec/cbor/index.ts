@@ -1,4 +1,11 @@
-export { cborTypeMeta, decodeCbor, decodeCborMap, decodeCborValue } from './decode-cbor.js';
+export {
+  cborManagedFields,
+  cborTypeMeta,
+  decodeCbor,
+  decodeCborMap,
+  decodeCborSteps,
+  decodeCborValue,
+} from './decode-cbor.js';
 export { diagnoseCbor } from './diagnose.js';
 export {
   cborListEnds,

@@ -6,7 +6,7 @@ import { fieldElement, type PathElement } from '../field-set/path-element.js';
 import { itemElements, type ListItemError } from './list-items.js';
 import { TypeFaults } from './type-errors.js';
 import { scalarFault } from './validate-value.js';
-import { asList, asMap, isEmptyMap, memberType, shapeKind } from './value-shape.js';
+import { asList, asMap, isEmptyMap, type Members, memberType, shapeKind } from './value-shape.js';
 
 /** What differs between two values of a type; no path is in more than one of the sets. */
 export interface Comparison {
@@ -33,6 +33,18 @@ export function compareTyped(type: MergeType, first: unknown, second: unknown): 
   return walk.comparison();
 }
 
+/** The same in steps of a few milliseconds, for values of very many members. Faults may come in another order. */
+export function* compareTypedInSteps(type: MergeType, first: unknown, second: unknown): Generator<void, Comparison> {
+  const walk = new ComparingWalk([]);
+  walk.compare(type, first, second);
+  yield* walk.compareLater();
+  walk.faults.throwIfAny();
+  return walk.comparison();
+}
+
+/** Values that are compared between two pauses. */
+const SLICE = 4_096;
+
 /** A comparison without these fields and what lies below them. */
 export function excludeFields(comparison: Comparison, fields: FieldSet): Comparison {
   if (fields.empty) return comparison;
@@ -44,13 +56,37 @@ export function excludeFields(comparison: Comparison, fields: FieldSet): Compari
   };
 }
 
+/** The items of a list by their elements; more than one where there are duplicates. */
+type ItemsByElement = Map<PathElement, unknown[]>;
+
+function memberCount(map: Members | undefined): number {
+  return map === undefined ? 0 : Object.keys(map).length;
+}
+
 /** Absent members and items are undefined on their side; null is a value. */
 class ComparingWalk {
   readonly faults: TypeFaults = new TypeFaults();
   readonly #added = new FieldSetBuilder();
   readonly #modified = new FieldSetBuilder();
   readonly #removed = new FieldSetBuilder();
-  readonly #path: PathElement[] = [];
+  /** Maps and lists that are compared later, slice by slice; undefined: all is compared at once. */
+  readonly #later: Generator<void, void>[] | undefined;
+  #path: PathElement[] = [];
+  /** Values compared since the last pause. */
+  #compared = 0;
+
+  constructor(later?: Generator<void, void>[]) {
+    this.#later = later;
+  }
+
+  /** Compares what was put off, pausing after each slice. */
+  *compareLater(): Generator<void, void> {
+    for (let steps = this.#later?.pop(); steps !== undefined; steps = this.#later?.pop()) {
+      yield;
+      this.#compared = 0;
+      yield* steps;
+    }
+  }
 
   comparison(): Comparison {
     return { added: this.#added.build(), modified: this.#modified.build(), removed: this.#removed.build() };
@@ -58,6 +94,7 @@ class ComparingWalk {
 
   compare(type: MergeType, a: unknown, b: unknown): void {
     if (a === b) return;
+    this.#compared++;
     const first = shapeKind(type, a);
     const second = shapeKind(type, b);
     const kind = b === undefined ? first : second;
@@ -101,11 +138,39 @@ class ComparingWalk {
     const left = asMap(a);
     const right = asMap(b);
     if (map.atomic || (isEmptyMap(left) && isEmptyMap(right))) return this.#leaf(a, b);
+    if (this.#later !== undefined && this.#isTooMuch(memberCount(left) + memberCount(right))) {
+      this.#later.push(this.#mapSteps([...this.#path], map, left, right));
+      return false;
+    }
     for (const name in left) this.#compareMember(map, name, left[name], right && getOwn(right, name));
     for (const name in right) {
       if (left === undefined || !Object.hasOwn(left, name)) this.#compareMember(map, name, undefined, right[name]);
     }
     return false;
+  }
+
+  /** Whether so many values have to wait for a later step. */
+  #isTooMuch(count: number): boolean {
+    return this.#compared + count > SLICE;
+  }
+
+  /** Says whether it is time for a pause, and counts anew then. */
+  #isPause(): boolean {
+    if (++this.#compared < SLICE) return false;
+    this.#compared = 0;
+    return true;
+  }
+
+  *#mapSteps(path: PathElement[], map: MergeMap, left: Members = {}, right: Members = {}): Generator<void, void> {
+    this.#path = path;
+    for (const name of Object.keys(left)) {
+      if (this.#isPause()) yield;
+      this.#compareMember(map, name, left[name], getOwn(right, name));
+    }
+    for (const name of Object.keys(right)) {
+      if (this.#isPause()) yield;
+      if (!Object.hasOwn(left, name)) this.#compareMember(map, name, undefined, right[name]);
+    }
   }
 
   #compareMember(map: MergeMap, name: string, a: unknown, b: unknown): void {
@@ -121,8 +186,14 @@ class ComparingWalk {
     const left = asList(a) ?? [];
     const right = asList(b) ?? [];
     if (list.atomic || (left.length === 0 && right.length === 0)) return this.#leaf(a, b);
-    const leftItems = this.#itemsByElement(list, left);
-    const rightItems = this.#itemsByElement(list, right);
+    if (this.#later !== undefined && this.#isTooMuch(left.length + right.length)) {
+      this.#later.push(this.#listSteps([...this.#path], list, left, right));
+      return false;
+    }
+    const leftItems: ItemsByElement = new Map();
+    const rightItems: ItemsByElement = new Map();
+    this.#addItems(leftItems, list, left);
+    this.#addItems(rightItems, list, right);
     for (const [element, items] of leftItems) this.#compareItems(list, element, items, rightItems.get(element) ?? []);
     for (const [element, items] of rightItems) {
       if (!leftItems.has(element)) this.#compareItems(list, element, [], items);
@@ -130,16 +201,45 @@ class ComparingWalk {
     return false;
   }
 
-  #itemsByElement(list: MergeList, items: readonly unknown[]): Map<PathElement, unknown[]> {
-    const byElement = new Map<PathElement, unknown[]>();
-    const fail = (i: number, error: ListItemError) => this.#fault(`element ${i}: ${error.message}`);
-    for (const [i, element] of itemElements(list, items, fail).entries()) {
+  *#listSteps(
+    path: PathElement[],
+    list: MergeList,
+    left: readonly unknown[],
+    right: readonly unknown[],
+  ): Generator<void, void> {
+    this.#path = path;
+    const leftItems = yield* this.#addItemsInSteps(list, left);
+    const rightItems = yield* this.#addItemsInSteps(list, right);
+    for (const [element, items] of leftItems) {
+      if (this.#isPause()) yield;
+      this.#compareItems(list, element, items, rightItems.get(element) ?? []);
+    }
+    for (const [element, items] of rightItems) {
+      if (this.#isPause()) yield;
+      if (!leftItems.has(element)) this.#compareItems(list, element, [], items);
+    }
+  }
+
+  *#addItemsInSteps(list: MergeList, items: readonly unknown[]): Generator<void, ItemsByElement> {
+    const byElement: ItemsByElement = new Map();
+    for (let i = 0; i < items.length; i += SLICE) {
+      this.#addItems(byElement, list, items.slice(i, i + SLICE), i);
+      yield;
+    }
+    return byElement;
+  }
+
+  /** `start` is the index of the first of the items. */
+  #addItems(byElement: ItemsByElement, list: MergeList, items: readonly unknown[], start = 0): void {
+    const fail = (i: number, error: ListItemError) => this.#fault(`element ${start + i}: ${error.message}`);
+    const elements = itemElements(list, items, fail);
+    for (let i = 0; i < elements.length; i++) {
+      const element = elements[i];
       if (element === undefined) continue;
       const same = byElement.get(element);
       if (same === undefined) byElement.set(element, [items[i]]);
       else same.push(items[i]);
     }
-    return byElement;
   }
 
   /** Duplicates are compared as one; where there are some on one side only, the single item comes or goes beside them. */

@@ -52,14 +52,16 @@ class MergingWalk {
     if (map.atomic || (isEmptyMap(left) && isEmptyMap(right))) return applied === undefined ? live : applied;
     if (right === undefined && left !== undefined) return this.#takeLive(map, left);
     const out: { [key: string]: unknown } = {};
-    for (const name in left)
-      this.#mergeMember(map, out, { name, live: left[name], applied: right && getOwn(right, name) });
-    for (const name in right) {
-      if (left === undefined || !Object.hasOwn(left, name)) {
-        this.#mergeMember(map, out, { name, live: undefined, applied: right[name] });
-      }
+    let isEmpty = true;
+    for (const name in left) {
+      const pair = { name, live: left[name], applied: right && getOwn(right, name) };
+      if (this.#mergeMember(map, out, pair)) isEmpty = false;
     }
-    return isEmptyMap(out) ? undefined : out;
+    for (const name in right) {
+      if (left !== undefined && Object.hasOwn(left, name)) continue;
+      if (this.#mergeMember(map, out, { name, live: undefined, applied: right[name] })) isEmpty = false;
+    }
+    return isEmpty ? undefined : out;
   }
 
   /** What is not applied stays, but for what is nothing; most often that is all of it, and then nothing is copied. */
@@ -75,9 +77,12 @@ class MergingWalk {
     return isEmptyMap(out) ? undefined : out;
   }
 
-  #mergeMember(map: MergeMap, out: { [key: string]: unknown }, pair: MemberPair): void {
+  /** Answers whether there is such a member then. */
+  #mergeMember(map: MergeMap, out: { [key: string]: unknown }, pair: MemberPair): boolean {
     const merged = this.#merged(map, pair);
-    if (merged !== undefined) setOwn(out, pair.name, merged);
+    if (merged === undefined) return false;
+    setOwn(out, pair.name, merged);
+    return true;
   }
 
   #merged(map: MergeMap, { name, live, applied }: MemberPair): unknown {

@@ -35,7 +35,7 @@ function mapEntry(map: MergeMap, value: unknown): FieldEntry | undefined {
     const field = map.fields.get(name);
     const type = memberType(map, name);
     const entry = type === undefined ? undefined : entryFor(type, member);
-    const isMember = field === undefined || member === null || isNoMembers(member);
+    const isMember = field === undefined || member === null || (entry?.children === undefined && isNoMembers(member));
     const whole = isMember ? entryOf(true, entry?.children) : entry;
     if (whole !== undefined) entries.set(field?.element ?? fieldElement(name), whole);
   }
@@ -52,7 +52,9 @@ function listEntry(list: MergeList, value: unknown): FieldEntry | undefined {
   const items = asList(value);
   if (items === undefined) return undefined;
   const entries = new Map<PathElement, FieldEntry>();
-  for (const [i, element] of itemElements(list, items, () => {}).entries()) {
+  const elements = itemElements(list, items, () => {});
+  for (let i = 0; i < elements.length; i++) {
+    const element = elements[i];
     if (element === undefined) continue;
     // What the copies of a duplicate say is nobody's; that there are copies is.
     const duplicate = entries.has(element);
