@@ -23,6 +23,8 @@ export interface StoredObject<T extends KubeObject = KubeObject> {
    * Undefined where `object` costs little. Absent: it always does.
    */
   load?(): Promise<T> | undefined;
+  /** Bytes of the stored form, as far as that is known. */
+  readonly byteLength?: number;
   /** Decimal revision; "" for objects that are not stored (reviews). */
   readonly resourceVersion: string;
   /** The kept bytes in that form, revision in place, without trailing newline; undefined when this form is not kept. */

@@ -18,7 +18,8 @@ export function isLargeBody(bytes: Uint8Array, type: string): boolean {
   return bytes.length > LARGE || (type.endsWith('yaml') && mayExpand(bytes));
 }
 
-async function nextTurn(): Promise<void> {
+/** Waits for the next turn of the event loop. */
+export async function nextTurn(): Promise<void> {
   await setImmediate();
 }
 

@@ -29,6 +29,12 @@ export class WatchFrames {
     this.#key = view.frameKey(mediaType);
   }
 
+  /** Decodes a large object in turns, before `frame`. Undefined: there is nothing to wait for. */
+  prepare({ object, frames }: WatchEvent): Promise<unknown> | undefined {
+    if (object.load === undefined || (this.#key !== undefined && frames.has(this.#key))) return undefined;
+    return this.#view.prepare(object, this.#mediaType);
+  }
+
   /** The frame of the next event. Calls must come in the order in which the client gets the frames. */
   frame(event: WatchEvent): Uint8Array {
     if (this.#key === undefined) return this.#encode(event);

@@ -1,5 +1,6 @@
 import type { StatusError } from '@apiserver/apimachinery/errors';
 import type { Logger, ResponseWriter, WatchEvent, WatchSink, WatchSource } from '@apiserver/apiserver-contracts';
+import { PreparedEvents } from './prepared-events.js';
 import type { WatchFrames } from './watch-frames.js';
 
 /** Longer timers would fire at once. 24 days. */
@@ -46,6 +47,7 @@ export function serveWatch(watch: ServedWatch): Promise<void> {
 class WatchServer implements WatchSink {
   readonly #watch: ServedWatch;
   readonly #resolve: () => void;
+  readonly #events: PreparedEvents;
   #timer: NodeJS.Timeout | undefined;
   #ended = false;
   /** Since when more is queued than may stay so. */
@@ -54,6 +56,11 @@ class WatchServer implements WatchSink {
   constructor(watch: ServedWatch, resolve: () => void) {
     this.#watch = watch;
     this.#resolve = resolve;
+    this.#events = new PreparedEvents({
+      prepare: (event) => watch.frames.prepare(event),
+      take: (event) => this.#write(event),
+      fail: (error) => this.#failed(error),
+    });
   }
 
   start(): void {
@@ -69,17 +76,26 @@ class WatchServer implements WatchSink {
 
   event(event: WatchEvent): void {
     if (this.#ended) return;
-    const { writer, frames, logger, path } = this.#watch;
-    if (writer.closed || this.#isTooSlow()) {
+    if (this.#watch.writer.closed || this.#isTooSlow()) {
       this.#finish();
       return;
     }
+    this.#events.push(event);
+  }
+
+  #write(event: WatchEvent): void {
+    const { frames } = this.#watch;
     try {
       this.#send(frames.frame(event));
     } catch (error) {
-      logger.error(error, 'Ending a watch whose object cannot be encoded', { path });
-      this.#finish();
+      this.#failed(error);
     }
+  }
+
+  #failed(error: unknown): void {
+    const { logger, path } = this.#watch;
+    logger.error(error, 'Ending a watch whose object cannot be encoded', { path });
+    this.#finish();
   }
 
   #send(frame: Uint8Array): void {
@@ -90,7 +106,7 @@ class WatchServer implements WatchSink {
 
   #isTooSlow(): boolean {
     const { writer, maxBufferBytes, now, logger, path, countTerminated } = this.#watch;
-    const { bufferedBytes } = writer;
+    const bufferedBytes = writer.bufferedBytes + this.#events.bytes;
     if (bufferedBytes <= maxBufferBytes) {
       this.#fullSince = undefined;
       return false;
@@ -103,6 +119,12 @@ class WatchServer implements WatchSink {
   }
 
   end(error?: StatusError): void {
+    const waiting = this.#events.drained();
+    if (waiting === undefined) this.#end(error);
+    else void waiting.then(() => this.#end(error));
+  }
+
+  #end(error: StatusError | undefined): void {
     if (this.#ended) return;
     const { writer, frames } = this.#watch;
     if (error !== undefined && !writer.closed) this.#send(frames.errorFrame(error.status));
@@ -112,6 +134,8 @@ class WatchServer implements WatchSink {
   /** Past events wait until the client has taken those before them. */
   ready(): Promise<void> | undefined {
     const { writer, maxBufferBytes } = this.#watch;
+    const waiting = this.#events.drained();
+    if (waiting !== undefined) return waiting;
     return writer.bufferedBytes > maxBufferBytes / 2 ? writer.drained() : undefined;
   }
 
@@ -120,6 +144,7 @@ class WatchServer implements WatchSink {
   #finish(): void {
     if (this.#ended) return;
     this.#ended = true;
+    this.#events.stop();
     clearTimeout(this.#timer);
     this.#watch.signal.removeEventListener('abort', this.#stop);
     this.#watch.source.close();

@@ -1,3 +1,4 @@
+import type { Piece, Pieces } from '../views/pieces.js';
 import { CHUNK_BYTES, ChunkMemory } from './chunk-memory.js';
 
 /** What is allocated at first: a small answer should not pay for a whole chunk. */
@@ -5,15 +6,18 @@ const SMALL_ANSWER_BYTES = 4096;
 
 /**
  * Gathers small pieces into chunks of at most CHUNK_BYTES, so that a socket write costs the same whatever the pieces
- * are. Larger pieces pass without being copied. Never yields an empty chunk.
+ * are. Larger pieces pass without being copied, and what is to be waited for passes at once. Never yields an empty chunk.
  */
-export function* chunkPieces(
-  pieces: Iterable<Uint8Array>,
-  memory: ChunkMemory = new ChunkMemory(),
-): Generator<Uint8Array, void> {
+export function chunkPieces(pieces: Iterable<Uint8Array>, memory?: ChunkMemory): Generator<Uint8Array, void>;
+export function chunkPieces(pieces: Pieces, memory?: ChunkMemory): Generator<Piece, void>;
+export function* chunkPieces(pieces: Pieces, memory: ChunkMemory = new ChunkMemory()): Generator<Piece, void> {
   let chunk: Buffer | undefined;
   let filled = 0;
   for (const piece of pieces) {
+    if (!(piece instanceof Uint8Array)) {
+      yield piece;
+      continue;
+    }
     if (filled > 0 && filled + piece.length > CHUNK_BYTES) {
       if (chunk !== undefined) yield chunk.subarray(0, filled);
       chunk = memory.take();

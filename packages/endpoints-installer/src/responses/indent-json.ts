@@ -1,3 +1,5 @@
+import type { Piece, Pieces } from '../views/pieces.js';
+
 const OPENING = new Set(['{', '[']);
 const CLOSING = new Set(['}', ']']);
 
@@ -68,7 +70,9 @@ export function indentJson(document: Uint8Array): Uint8Array {
 }
 
 /** Indents a document that comes in pieces. */
-export function* indentPieces(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
+export function indentPieces(pieces: Iterable<Uint8Array>): Generator<Uint8Array>;
+export function indentPieces(pieces: Pieces): Generator<Piece>;
+export function* indentPieces(pieces: Pieces): Generator<Piece> {
   const indenter = new JsonIndenter();
-  for (const piece of pieces) yield indenter.push(piece);
+  for (const piece of pieces) yield piece instanceof Uint8Array ? indenter.push(piece) : piece;
 }

@@ -1,12 +1,15 @@
 import type { ApiResponse, Exchange, StoredList, StoredObject } from '@apiserver/apiserver-contracts';
+import { inTurns, LARGE, nextTurn } from '../handlers/give-way.js';
+import type { MediaType } from '../negotiation/media-types.js';
 import { isPretty, type OutputMediaType } from '../negotiation/negotiate-output.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 import type { AnswerView } from '../views/answer-view.js';
+import type { Piece } from '../views/pieces.js';
 import { protobufListPieces } from '../views/protobuf-list.js';
 import { selectView } from '../views/select-view.js';
 import { indentJson, indentPieces } from './indent-json.js';
 import { respondBytes, respondPieces } from './respond-bytes.js';
-import { yamlListPieces } from './yaml-list.js';
+import { yamlListPieces, yamlSteps } from './yaml-list.js';
 
 /** The status of an answer and how its client wants it. */
 export interface AnswerOptions {
@@ -28,9 +31,24 @@ export function respondObject(
 ): ApiResponse | Promise<ApiResponse> {
   if (output === undefined) return { type: 'value', status, value: stored };
   const { mediaType } = output;
-  const bytes = selectView(scope, output, 'object', exchange.request.query).encode(stored, mediaType);
-  exchange.responseHeaders.set('Content-Type', mediaType);
-  return respondBytes(exchange, status, mediaType === 'application/json' ? finishJson(exchange, output, bytes) : bytes);
+  const view = selectView(scope, output, 'object', exchange.request.query);
+  const respond = (bytes: Uint8Array) => {
+    exchange.responseHeaders.set('Content-Type', mediaType);
+    const body = mediaType === 'application/json' ? finishJson(exchange, output, bytes) : bytes;
+    return respondBytes(exchange, status, body);
+  };
+  const isLarge = stored.byteLength !== undefined && stored.byteLength > LARGE;
+  return isLarge ? encodeInTurns(view, stored, mediaType).then(respond) : respond(view.encode(stored, mediaType));
+}
+
+/** A large object in the wanted form; YAML is made of the JSON that the store keeps. */
+async function encodeInTurns(view: AnswerView, stored: StoredObject, mediaType: MediaType): Promise<Uint8Array> {
+  const isYaml = mediaType === 'application/yaml';
+  const source = isYaml ? 'application/json' : mediaType;
+  const preparing = view.prepare(stored, source);
+  if (preparing !== undefined) await preparing.then(nextTurn);
+  const bytes = view.encode(stored, source);
+  return isYaml ? await inTurns(yamlSteps(bytes), nextTurn) : bytes;
 }
 
 /** Answers with a list, item by item as the client takes it; never holds the whole body or the event loop. */
@@ -81,7 +99,7 @@ function* jsonPieces(
   output: OutputMediaType,
   view: AnswerView,
   list: StoredList,
-): Generator<Uint8Array> {
+): Generator<Piece> {
   if (output.pretty || isPretty(exchange.request)) {
     yield* indentPieces(view.jsonList(list));
     return;

@@ -1,13 +1,18 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Pieces } from '../views/pieces.js';
 
 /** Milliseconds that one loop over many objects may hold the event loop. */
 const SLICE_MS = 5;
 
-/** The same chunks, giving way to other requests whenever making them has taken its share of time. */
-export async function* inTimeSlices(chunks: Iterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
-  let sliceEnd = performance.now() + SLICE_MS;
+/**
+ * The same chunks, giving way to other requests whenever making them has taken its share of time. `begun`: when the work
+ * on them began, by `performance.now`.
+ */
+export async function* inTimeSlices(chunks: Pieces, begun = performance.now()): AsyncGenerator<Uint8Array, void> {
+  let sliceEnd = begun + SLICE_MS;
   for (const chunk of chunks) {
-    yield chunk;
+    if (chunk instanceof Uint8Array) yield chunk;
+    else await chunk;
     if (performance.now() >= sliceEnd) {
       await setImmediate();
       sliceEnd = performance.now() + SLICE_MS;

@@ -1,6 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Json, JsonObject } from '@apiserver/apimachinery';
-import { parseJsonValue } from '@apiserver/apimachinery/codec/json';
-import { encodeYaml } from '@apiserver/apimachinery/codec/yaml';
+import { isLargeJson, parseJsonSteps, parseJsonValue } from '@apiserver/apimachinery/codec/json';
+import { encodeYaml, encodeYamlSteps } from '@apiserver/apimachinery/codec/yaml';
+import type { Piece, Pieces } from '../views/pieces.js';
 
 const OPENING = 0x5b;
 
@@ -8,7 +10,7 @@ const OPENING = 0x5b;
  * A list in YAML, made of its JSON in pieces: item by item, as the client takes it. The first piece has to end where the
  * items begin; a list without any is made as a whole.
  */
-export function* yamlListPieces(json: Iterable<Uint8Array>): Generator<Uint8Array> {
+export function* yamlListPieces(json: Pieces): Generator<Piece> {
   const pieces = json[Symbol.iterator]();
   try {
     yield* writeList(pieces);
@@ -18,10 +20,13 @@ export function* yamlListPieces(json: Iterable<Uint8Array>): Generator<Uint8Arra
   }
 }
 
-function* writeList(pieces: Iterator<Uint8Array>): Generator<Uint8Array> {
+function* writeList(pieces: Iterator<Piece>): Generator<Piece> {
   const head = pieces.next().value;
-  if (head?.at(-1) !== OPENING) {
-    yield encodeYaml(parseJsonValue(Buffer.concat([...(head === undefined ? [] : [head]), ...rest(pieces)])));
+  if (!(head instanceof Uint8Array) || head.at(-1) !== OPENING) {
+    const whole = [...(head === undefined ? [] : [head]), ...rest(pieces)].filter(
+      (piece) => piece instanceof Uint8Array,
+    );
+    yield encodeYaml(parseJsonValue(Buffer.concat(whole)));
     return;
   }
   const frame = objectOf(Buffer.concat([head, Buffer.from(']}')]));
@@ -31,10 +36,14 @@ function* writeList(pieces: Iterator<Uint8Array>): Generator<Uint8Array> {
   const items = new ItemSplitter();
   let isEmpty = true;
   for (const piece of rest(pieces)) {
+    if (!(piece instanceof Uint8Array)) {
+      yield piece;
+      continue;
+    }
     for (const item of items.take(piece)) {
       if (isEmpty) yield Buffer.from(`${list}:\n`);
       isEmpty = false;
-      yield encodeYaml([parseJsonValue(item)]);
+      yield* isLargeJson(item) ? inTurns(item) : [encodeYaml([parseJsonValue(item)])];
     }
   }
   if (isEmpty) yield Buffer.from(`${list}: []\n`);
@@ -43,7 +52,30 @@ function* writeList(pieces: Iterator<Uint8Array>): Generator<Uint8Array> {
   if (Object.keys(behind).length > 0) yield encodeYaml(behind);
 }
 
-function* rest(pieces: Iterator<Uint8Array>): Generator<Uint8Array> {
+/** A large item, made in steps: between two of them others have their turn. */
+function* inTurns(item: Uint8Array): Generator<Piece> {
+  const steps = yamlSteps(item, (value) => [value]);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) {
+      yield step.value;
+      return;
+    }
+    yield setImmediate();
+  }
+}
+
+/** YAML of JSON text in steps of a few milliseconds; `inside`: of what the value is a part. */
+export function* yamlSteps(
+  json: Uint8Array,
+  inside: (value: Json) => Json = (value) => value,
+): Generator<void, Uint8Array> {
+  const value = yield* parseJsonSteps(json);
+  yield;
+  return yield* encodeYamlSteps(inside(value));
+}
+
+function* rest<P>(pieces: Iterator<P>): Generator<P> {
   for (let next = pieces.next(); !next.done; next = pieces.next()) yield next.value;
 }
 

@@ -11,6 +11,8 @@ export interface ObjectForm {
   readonly key: string;
   /** The object's bytes, without a newline behind JSON; those that the store keeps, if it keeps this form. */
   encode(stored: StoredObject): Uint8Array;
+  /** Decodes a large object in turns, before `encode`. Undefined: there is nothing to wait for. */
+  prepare(stored: StoredObject): Promise<unknown> | undefined;
 }
 
 /** What a form is made of. */
@@ -31,6 +33,7 @@ export function createObjectForm({ mediaType, kind, codec, cbor, toVersion }: Ob
     mediaType,
     key: [mediaType, kind.group, kind.version, kind.kind].join('/'),
     encode: (stored) => stored.wire(wire) ?? encode(toVersion(stored.object)),
+    prepare: (stored) => (stored.load === undefined || stored.wire(wire) !== undefined ? undefined : stored.load()),
   };
 }
 

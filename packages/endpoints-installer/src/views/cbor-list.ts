@@ -1,5 +1,6 @@
 import type { StoredList, StoredObject } from '@apiserver/apiserver-contracts';
 import type { Cbor } from '../scope/cbor.js';
+import type { Piece } from './pieces.js';
 
 /** The constant parts of a list in CBOR. */
 export interface CborListFrame {
@@ -13,12 +14,16 @@ export interface CborListFrame {
 }
 
 /** A list in CBOR in pieces; how many items there are is said in front of them. */
-export function* cborListPieces(cbor: Cbor, frame: CborListFrame, list: StoredList): Generator<Uint8Array> {
+export function* cborListPieces(cbor: Cbor, frame: CborListFrame, list: StoredList): Generator<Piece> {
   const { apiVersion, kind, emptyIsNull } = frame;
   const count = emptyIsNull && list.items.length === 0 ? null : list.items.length;
   const { head, tail } = cbor.cborListEnds({ apiVersion, kind, metadata: frame.metadata(list) }, count);
   yield head;
-  for (const stored of list.items) yield frame.item(stored);
+  for (const stored of list.items) {
+    const loading = stored.load?.();
+    if (loading !== undefined) yield loading;
+    yield frame.item(stored);
+  }
   yield tail;
 }
 

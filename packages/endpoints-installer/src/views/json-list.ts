@@ -1,4 +1,5 @@
 import type { StoredList, StoredObject } from '@apiserver/apiserver-contracts';
+import type { Piece } from './pieces.js';
 
 /** The constant parts of a JSON list; made once per view. */
 export interface JsonListFrame {
@@ -9,6 +10,8 @@ export interface JsonListFrame {
   /** Bytes at the start of each item that are left out: `{"kind":…,"apiVersion":…,` of typed items. 0: none. */
   readonly skip: number;
   item(stored: StoredObject): Uint8Array;
+  /** Decodes a large object in turns, before `item`. */
+  prepare(stored: StoredObject): Promise<unknown> | undefined;
 }
 
 const COMMA = Buffer.from(',');
@@ -16,12 +19,14 @@ const OPEN = Buffer.from('{');
 const COMMA_OPEN = Buffer.from(',{');
 
 /** A list in pieces, each item's bytes as they are: nothing is parsed, and nothing but the last few pieces is held. */
-export function* jsonListPieces(frame: JsonListFrame, list: StoredList): Generator<Uint8Array> {
+export function* jsonListPieces(frame: JsonListFrame, list: StoredList): Generator<Piece> {
   const first = frame.skip === 0 ? undefined : OPEN;
   const between = frame.skip === 0 ? COMMA : COMMA_OPEN;
   yield Buffer.from(frame.head(list));
   let opening: Uint8Array | undefined = first;
   for (const stored of list.items) {
+    const preparing = frame.prepare(stored);
+    if (preparing !== undefined) yield preparing;
     const bytes = frame.item(stored);
     if (opening !== undefined) yield opening;
     yield frame.skip === 0 ? bytes : bytes.subarray(frame.skip);

@@ -20,6 +20,7 @@ export function createMetadataView(target: TransformTarget, cbor: Cbor | undefin
   return {
     frameKey: (mediaType) => `${mediaType}/${apiVersion}/PartialObjectMetadata`,
     encode,
+    prepare,
     jsonList: (list) =>
       jsonListPieces(
         {
@@ -28,16 +29,22 @@ export function createMetadataView(target: TransformTarget, cbor: Cbor | undefin
           tail: (list) => (isEmpty(list) ? '}' : ']}'),
           skip: 0,
           item: (stored) => encode(stored, 'application/json'),
+          prepare,
         },
         list,
       ),
     protobufList: {
       apiVersion,
       kind: 'PartialObjectMetadataList',
+      prepare,
       message: (stored) => metadataCodec().encodeProtobufMessage(metadataOf(stored.object, apiVersion)),
     },
     cborList: cbor && ((list) => cborListPieces(cbor, cborFrame(apiVersion, cbor), list)),
   };
+}
+
+function prepare(stored: StoredObject): Promise<unknown> | undefined {
+  return stored.load?.();
 }
 
 /** Upstream appends to a list of no items, which Go writes as null. Upstream: asPartialObjectMetadataList */

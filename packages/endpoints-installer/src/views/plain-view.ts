@@ -16,6 +16,7 @@ export function createPlainView(scope: EndpointScope): AnswerView {
   return {
     frameKey: (mediaType) => scope.form(mediaType).key,
     encode: (stored, mediaType) => scope.form(mediaType).encode(stored),
+    prepare: (stored, mediaType) => scope.form(mediaType).prepare(stored),
     jsonList: (list) => jsonListPieces(frame, list),
     protobufList:
       scope.codec.schema.semantics === 'structural'
@@ -23,6 +24,7 @@ export function createPlainView(scope: EndpointScope): AnswerView {
         : {
             apiVersion,
             kind: scope.listKind,
+            prepare: (stored) => scope.form(PROTOBUF_MEDIA_TYPE).prepare(stored),
             message: (stored) => messageOfEnvelope(scope.form(PROTOBUF_MEDIA_TYPE).encode(stored)),
           },
     cborList: cbor && ((list) => cborListPieces(cbor, cborFrame(scope, cbor), list)),
@@ -37,7 +39,7 @@ function typedFrame(scope: EndpointScope): JsonListFrame {
       `{"kind":"${scope.listKind}","apiVersion":"${apiVersion}","metadata":${typedListMeta(list)},"items":[`,
     tail: () => ']}',
     skip: `{"kind":"${scope.kind.kind}","apiVersion":"${apiVersion}",`.length,
-    item: itemEncoder(scope),
+    ...itemEncoder(scope),
   };
 }
 
@@ -47,13 +49,13 @@ function structuralFrame(scope: EndpointScope): JsonListFrame {
     head: () => `{"apiVersion":"${apiVersion}","items":[`,
     tail: (list) => `],"kind":"${scope.listKind}","metadata":${structuralListMeta(list)}}`,
     skip: 0,
-    item: itemEncoder(scope),
+    ...itemEncoder(scope),
   };
 }
 
-function itemEncoder(scope: EndpointScope): (stored: StoredObject) => Uint8Array {
+function itemEncoder(scope: EndpointScope): Pick<JsonListFrame, 'item' | 'prepare'> {
   const form = scope.form('application/json');
-  return (stored) => form.encode(stored);
+  return { item: (stored) => form.encode(stored), prepare: (stored) => form.prepare(stored) };
 }
 
 function cborFrame(scope: EndpointScope, cbor: Cbor): CborListFrame {

@@ -3,6 +3,9 @@ import type { StoredList } from '@apiserver/apiserver-contracts';
 import type { ProtobufListView } from './answer-view.js';
 import { envelopeHead, envelopeTail, fieldHead, lengthDelimited, varintField } from './protobuf-envelope.js';
 
+/** Bytes of an item from which on encoding it is a turn of its own. */
+const LARGE = 64 * 1024;
+
 /** Items whose messages are made before other requests get their turn. */
 const ITEMS_PER_TURN = 200;
 
@@ -16,9 +19,12 @@ export async function protobufListPieces(view: ProtobufListView, list: StoredLis
   let length = meta.length;
   for (const [index, stored] of list.items.entries()) {
     if (index % ITEMS_PER_TURN === ITEMS_PER_TURN - 1) await setImmediate();
+    const preparing = view.prepare(stored);
+    if (preparing !== undefined) await preparing.then(() => setImmediate());
     const message = view.message(stored);
     const head = fieldHead(2, message.length);
     pieces.push(head, message);
+    if (message.length >= LARGE) await setImmediate();
     length += head.length + message.length;
   }
   return [envelopeHead(view.apiVersion, view.kind, length), ...pieces, envelopeTail()];

@@ -10,6 +10,7 @@ import type { EndpointScope } from '../scope/endpoint-scope.js';
 import type { AnswerView } from './answer-view.js';
 import { typedListMeta } from './json-list.js';
 import { encodeMetadataJson } from './metadata-view.js';
+import type { Piece } from './pieces.js';
 
 /** Clients have to see that the events of what was there are over. Upstream: HasInitialEventsEndBookmarkAnnotation */
 function endsInitialEvents({ object: { metadata } }: StoredObject): boolean {
@@ -54,7 +55,8 @@ function tableView(writer: TableWriter, columns: string): AnswerView {
       const json = Buffer.concat([...writer.table(list, columns)]);
       return mediaType === 'application/yaml' ? encodeYaml(parseJsonValue(json)) : json;
     },
-    jsonList: (list) => writer.table(list, columns),
+    prepare,
+    jsonList: (list) => writer.tableInTurns(list, columns),
     protobufList: undefined,
     cborList: undefined,
   };
@@ -72,6 +74,11 @@ function columnDefinition({ environment }: EndpointScope, column: Column): strin
   return `{${members.map(([member, value]) => `"${member}":${stringifyJson(value)}`).join(',')}}`;
 }
 
+/** Cells are worked out from the object. */
+function prepare(stored: StoredObject): Promise<unknown> | undefined {
+  return stored.load?.();
+}
+
 class TableWriter {
   readonly #scope: EndpointScope;
   readonly #apiVersion: string;
@@ -83,12 +90,19 @@ class TableWriter {
     this.#includeObject = includeObject;
   }
 
+  /** The table of objects that are at hand. */
   *table(list: StoredList, columns: string): Generator<Uint8Array> {
+    for (const piece of this.tableInTurns(list, columns, () => undefined)) if (piece instanceof Uint8Array) yield piece;
+  }
+
+  *tableInTurns(list: StoredList, columns: string, wait = prepare): Generator<Piece> {
     const now = new Date(this.#scope.environment.now());
     const head = `{"kind":"Table","apiVersion":"${this.#apiVersion}","metadata":${typedListMeta(list)}`;
     yield Buffer.from(`${head},"columnDefinitions":${columns},"rows":[`);
     let opening = '{"cells":';
     for (const stored of list.items) {
+      const loading = wait(stored);
+      if (loading !== undefined) yield loading;
       yield Buffer.from(`${opening}${this.#cells(stored, now)}${this.#conditions(stored)},"object":`);
       yield this.#object(stored);
       opening = '},{"cells":';

@@ -114,7 +114,7 @@ async function matching<T extends KubeObject>(
   const items: StoredEntry<T>[] = [];
   const slice = new TimeSlice();
   for (const [i, entry] of entries.entries()) {
-    if (i % 64 === 63 && slice.over) await slice.yield();
+    if (slice.overAt(i, 64, entry.byteLength)) await slice.yield();
     if (!selection.matches(entry)) continue;
     items.push(entry);
     if (items.length === limit) return { items, fetched: i + 1, more: i < entries.length - 1, rest: undefined };

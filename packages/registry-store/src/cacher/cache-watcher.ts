@@ -129,7 +129,7 @@ export class CacheWatcher<T extends KubeObject> implements WatchSource<T>, Bookm
       const found = this.#cache.changesAfter(this.#position);
       const { changes, upTo } = found instanceof Promise ? await found : found;
       for (const [i, change] of changes.entries()) {
-        if (i % LOOKED_AT_ONCE === LOOKED_AT_ONCE - 1 && slice.over) await slice.yield();
+        if (slice.overAt(i, LOOKED_AT_ONCE, change.bytes)) await slice.yield();
         if (change.key.startsWith(this.#prefix)) this.deliver(change);
         if (this.#closed) return;
       }
@@ -151,7 +151,7 @@ export class CacheWatcher<T extends KubeObject> implements WatchSource<T>, Bookm
     this.#position = state.revision;
     let sent = 0;
     for (const [i, entry] of state.entries.entries()) {
-      if (i % LOOKED_AT_ONCE === LOOKED_AT_ONCE - 1 && slice.over) await slice.yield();
+      if (slice.overAt(i, LOOKED_AT_ONCE, entry.byteLength)) await slice.yield();
       if (this.#closed) return;
       if (!this.#selection.empty && !this.#selection.matches(entry)) continue;
       sink.event(new ObjectEvent('ADDED', entry));

@@ -133,7 +133,7 @@ async function readWhole<T extends KubeObject>(
   for (let from = start; ; ) {
     const page = await pages.read({ start: from, end, limit: PAGE, revision });
     for (let index = 0; index < page.kvs.length; index++) {
-      if (index % 8 === 7 && slice.over) await slice.yield();
+      if (slice.overAt(index, 8, page.kvs[index]?.value.length ?? 0)) await slice.yield();
       const entry = page.entry(index);
       entries.push(entry instanceof Promise ? await entry : entry);
     }

@@ -143,7 +143,7 @@ async function matching<T extends KubeObject>(
   const slice = new TimeSlice();
   const items: StoredEntry<T>[] = [];
   for (const [looked, entry] of entries.entries()) {
-    if (looked % 8 === 7 && slice.over) await slice.yield();
+    if (slice.overAt(looked, 8, entry.byteLength)) await slice.yield();
     if (selection.matches(entry)) items.push(entry);
   }
   return items;
@@ -187,7 +187,7 @@ async function take<T extends KubeObject>(
   const slice = new TimeSlice();
   for (let looked = 0; looked < page.kvs.length; looked++) {
     if (limit > 0 && items.length >= limit) return looked;
-    if (looked % 8 === 7 && slice.over) await slice.yield();
+    if (slice.overAt(looked, 8, page.kvs[looked]?.value.length ?? 0)) await slice.yield();
     let entry: StoredEntry<T>;
     try {
       const found = page.entry(looked);

@@ -6,6 +6,7 @@ import type { StoredObject, WireForm } from '@apiserver/apiserver-contracts';
 import { newCorruptObjectError } from '../storage-error.js';
 import type { DecodedObjects } from './decoded-objects.js';
 import { jsonMember } from './json-members.js';
+import { jsonOutline } from './json-outline.js';
 import type { ObjectForm } from './object-form.js';
 import { asBuffer } from './resource-version-splice.js';
 import { takeTurns } from './take-turns.js';
@@ -131,8 +132,19 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T> {
 
   /** All fields that can be selected by. */
   get fields(): Fields {
-    this.#fields ??= { ...this.#kind.selectableFields?.(this.object), ...this.metadataFields };
+    this.#fields ??= { ...this.#selectableFields(), ...this.metadataFields };
     return this.#fields;
+  }
+
+  /** Of a large object that nobody has decoded they are worked out from an outline of it, which costs a few passes over bytes. */
+  #selectableFields(): Fields | undefined {
+    const { selectableFields, form } = this.#kind;
+    if (selectableFields === undefined) return undefined;
+    if (this.#object !== undefined || this.byteLength < LARGE) return selectableFields(this.object);
+    const bytes = asBuffer(this.bytes);
+    const named = Object.keys(selectableFields(form.decode(jsonOutline(bytes))));
+    const names = [...new Set(named.flatMap((path) => path.split('.')))];
+    return selectableFields(form.decode(jsonOutline(bytes, names)));
   }
 
   /** The value of the kind's indexed field; "" where there is none. Nothing is parsed for it. */

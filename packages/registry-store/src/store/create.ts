@@ -68,6 +68,7 @@ async function createOnce<T extends KubeObject>(
   if (needsName(request.object)) metadata.name = nameFrom(core, metadata.generateName ?? '');
   const storing = hooks.beginCreate === undefined ? checkAndStore : storeBetweenHooks;
   const stored = await storing(core, context, request);
+  if (hooks.afterCreate !== undefined || hooks.decorate !== undefined) await stored.load?.();
   hooks.afterCreate?.(stored.object, request.options);
   return decorated(hooks.decorate, stored);
 }

@@ -1,6 +1,11 @@
 import type { KubeObject } from '@apiserver/apimachinery';
+import { freezeJson } from '@apiserver/apimachinery/json';
 import type { StoredList, StoredObject, StoreHooks, WatchEvent, WatchSource } from '@apiserver/apiserver-contracts';
+import { TimeSlice } from '../mvcc/yielding.js';
 import { unstoredObject } from './unstored-object.js';
+
+/** Bytes from which on an object is decoded when it is asked for. */
+const LARGE = 256 * 1024;
 
 type Decorate<T extends KubeObject> = StoreHooks<T>['decorate'];
 
@@ -11,10 +16,21 @@ export function decorated<T extends KubeObject>(decorate: Decorate<T>, stored: S
   return object === stored.object ? stored : unstoredObject(object);
 }
 
-/** Every item of a list, decorated. */
-export function decoratedList<T extends KubeObject>(decorate: Decorate<T>, list: StoredList<T>): StoredList<T> {
+/** Every item of a list, decorated; large ones are decoded in turns. */
+export async function decoratedList<T extends KubeObject>(
+  decorate: Decorate<T>,
+  list: StoredList<T>,
+): Promise<StoredList<T>> {
   if (decorate === undefined) return list;
-  return { ...list, items: list.items.map((item) => decorated(decorate, item)) };
+  const slice = new TimeSlice();
+  const items: StoredObject<T>[] = [];
+  for (const item of list.items) {
+    const loading = item.load?.();
+    if (loading !== undefined) await loading;
+    else if (slice.over) await slice.yield();
+    items.push(decorated(decorate, item));
+  }
+  return { ...list, items };
 }
 
 /** Every event of a watch, decorated. */
@@ -31,7 +47,35 @@ export function decoratedWatch<T extends KubeObject>(decorate: Decorate<T>, sour
 }
 
 function decoratedEvent<T extends KubeObject>(decorate: Decorate<T>, event: WatchEvent<T>): WatchEvent<T> {
-  if (event.type === 'BOOKMARK') return event;
-  const object = decorated(decorate, event.object);
+  if (event.type === 'BOOKMARK' || decorate === undefined) return event;
+  const isLarge = (event.object.byteLength ?? 0) >= LARGE;
+  const object = isLarge ? new DecoratedObject(decorate, event.object) : decorated(decorate, event.object);
   return object === event.object ? event : { type: event.type, object, frames: new Map() };
+}
+
+/** A large object that is decorated when somebody asks for it; until then nobody knows whether its kept bytes would do. */
+class DecoratedObject<T extends KubeObject> implements StoredObject<T> {
+  readonly resourceVersion: string;
+  readonly byteLength: number;
+  readonly #decorate: NonNullable<Decorate<T>>;
+  readonly #stored: StoredObject<T>;
+
+  constructor(decorate: NonNullable<Decorate<T>>, stored: StoredObject<T>) {
+    this.#decorate = decorate;
+    this.#stored = stored;
+    this.resourceVersion = stored.resourceVersion;
+    this.byteLength = stored.byteLength ?? 0;
+  }
+
+  get object(): T {
+    return freezeJson(this.#decorate(this.#stored.object)) as T;
+  }
+
+  load(): Promise<T> | undefined {
+    return this.#stored.load?.()?.then((object) => freezeJson(this.#decorate(object)) as T);
+  }
+
+  wire(): undefined {
+    return undefined;
+  }
 }

@@ -23,7 +23,9 @@ export async function getObject<T extends KubeObject>(
 ): Promise<StoredObject<T>> {
   const key = storageKey(core, context, name);
   try {
-    return decorated(core.hooks.decorate, await core.storage({}).get(key, requirementOf(options)));
+    const stored = await core.storage({}).get(key, requirementOf(options));
+    if (core.hooks.decorate !== undefined) await stored.load?.();
+    return decorated(core.hooks.decorate, stored);
   } catch (error) {
     throw interpret(core, context, { error: withAllDigits(error, options.resourceVersion), name, operation: 'get' });
   }
@@ -45,7 +47,7 @@ export async function listObjects<T extends KubeObject>(
       ...(limit === undefined ? undefined : { limit }),
       ...(options.continue === undefined ? undefined : { continue: options.continue }),
     });
-    return decoratedList(core.hooks.decorate, list);
+    return await decoratedList(core.hooks.decorate, list);
   } catch (error) {
     throw interpret(core, context, {
       error: withAllDigits(error, options.resourceVersion),

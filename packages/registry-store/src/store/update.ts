@@ -42,6 +42,7 @@ export async function updateObject<T extends KubeObject>(
     const { stored, created } = await core
       .storage(request.options)
       .guaranteedUpdate(key, preconditions, (current) => attempt(core, context, request, { current, progress }));
+    if (looksAtResult(core)) await stored.load?.();
     return finished(core, request.options, stored, created);
   } catch (error) {
     if (error instanceof EmptiedFinalizers) {
@@ -96,6 +97,10 @@ async function isMissing<T extends KubeObject>(core: StoreCore<T>, key: string):
 
 function mayCreate<T extends KubeObject>(core: StoreCore<T>, request: UpdateRequest<T>): boolean {
   return core.strategy.allowCreateOnUpdate || request.forceAllowCreate;
+}
+
+function looksAtResult<T extends KubeObject>({ hooks }: StoreCore<T>): boolean {
+  return hooks.afterCreate !== undefined || hooks.afterUpdate !== undefined || hooks.decorate !== undefined;
 }
 
 function finished<T extends KubeObject>(

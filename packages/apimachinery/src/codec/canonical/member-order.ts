@@ -23,30 +23,43 @@ const RUN = 4_096;
 
 /** `sortMembers` in steps, for objects of hundreds of thousands of members. */
 export function* sortMembersSteps(source: Members): DecodingSteps<Members> {
-  let runs: string[][] = [];
-  const keys = Object.keys(source);
-  for (let start = 0; start < keys.length; start += RUN) {
-    runs.push(sortKeys(keys.slice(start, start + RUN)));
-    yield;
-  }
-  while (runs.length > 1) {
-    const merged: string[][] = [];
-    for (let i = 0; i < runs.length; i += 2) merged.push(yield* mergeSteps(runs[i] ?? [], runs[i + 1] ?? []));
-    runs = merged;
-  }
+  const keys = yield* sortSteps(Object.keys(source), sortKeys, compareKeys);
   const out: Members = {};
-  for (const [i, key] of (runs[0] ?? []).entries()) {
+  for (const [i, key] of keys.entries()) {
     setOwn(out, key, source[key]);
     if (i % RUN === RUN - 1) yield;
   }
   return out;
 }
 
-function* mergeSteps(a: readonly string[], b: readonly string[]): DecodingSteps<string[]> {
+/** The same keys sorted in steps of a few thousand: `sort` sorts a part of them in its place, as `compare` orders them. */
+export function* sortSteps(
+  keys: readonly string[],
+  sort: (keys: string[]) => string[],
+  compare: (a: string, b: string) => number,
+): DecodingSteps<readonly string[]> {
+  let runs: (readonly string[])[] = [];
+  for (let start = 0; start < keys.length; start += RUN) {
+    if (start > 0) yield;
+    runs.push(sort(keys.slice(start, start + RUN)));
+  }
+  while (runs.length > 1) {
+    const merged: (readonly string[])[] = [];
+    for (let i = 0; i < runs.length; i += 2) merged.push(yield* mergeSteps(runs[i] ?? [], runs[i + 1] ?? [], compare));
+    runs = merged;
+  }
+  return runs[0] ?? [];
+}
+
+function* mergeSteps(
+  a: readonly string[],
+  b: readonly string[],
+  compare: (a: string, b: string) => number,
+): DecodingSteps<readonly string[]> {
   const out: string[] = [];
   let [i, j] = [0, 0];
   while (i < a.length || j < b.length) {
-    const takesA = j === b.length || (i < a.length && compareKeys(a[i] as string, b[j] as string) <= 0);
+    const takesA = j === b.length || (i < a.length && compare(a[i] as string, b[j] as string) <= 0);
     out.push((takesA ? a[i++] : b[j++]) as string);
     if (out.length % RUN === 0) yield;
   }

@@ -63,6 +63,12 @@ export function decodeUntypedSteps(bytes: Uint8Array, strict: boolean): Decoding
   return untypedSteps(new ExactState(new JsonCursor(bytes), { strict, sliceSteps: SLICE_STEPS }));
 }
 
+/** Reads JSON text as it is, of any integers, in steps: of duplicate keys the last one counts. Throws DecodeError as `decodeUntyped`. */
+export function decodeRawSteps(bytes: Uint8Array): DecodingSteps<unknown> {
+  const state = new ExactState(new JsonCursor(bytes), { strict: false, sliceSteps: SLICE_STEPS });
+  return valueSteps(state, { schema: { type: 'json' }, pointer: false }, undefined);
+}
+
 function* structSteps(state: ExactState, schema: StructSchema): DecodingSteps<ExactlyDecoded> {
   const value = yield* valueSteps(state, { schema, pointer: false }, undefined);
   if (state.typeError !== undefined) throw new DecodeError('type', state.typeError);

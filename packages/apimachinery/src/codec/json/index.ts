@@ -1,4 +1,12 @@
 export { countMembers } from '../canonical/canonical-scalar.js';
-export { checkJson, exactJson, isLargeJson, type ParsedJson, parseJson, parseJsonValue } from './parse-json.js';
+export {
+  checkJson,
+  exactJson,
+  isLargeJson,
+  type ParsedJson,
+  parseJson,
+  parseJsonSteps,
+  parseJsonValue,
+} from './parse-json.js';
 export { stringifyJson } from './stringify-json.js';
 export { typeOutline } from './type-outline.js';

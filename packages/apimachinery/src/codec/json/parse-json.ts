@@ -1,6 +1,8 @@
 import { DecodeError } from '../../errors/decode-error.js';
 import type { Json } from '../../types/json.js';
+import { type DecodingSteps, stepsWithinStack } from '../canonical/decoding-steps.js';
 import { checkDepth, MAX_VALUE_DEPTH } from '../canonical/value-depth.js';
+import { decodeRawSteps } from './exact-decoder.js';
 import { parseJsonExact } from './json-cursor.js';
 import { jsonSyntaxError, jsonSyntaxProblem, MAX_JSON_DEPTH } from './json-syntax-error.js';
 import { type JsonScan, scanJson } from './scan-json.js';
@@ -51,6 +53,13 @@ export function checkJson(bytes: Uint8Array): CheckedJson {
  */
 export function parseJsonValue(bytes: Uint8Array): Json {
   return exactJson(parseJson(bytes));
+}
+
+/** The same in steps of a few milliseconds, for large text that an encoder has written. In all they cost more. */
+export function* parseJsonSteps(bytes: Uint8Array): DecodingSteps<Json> {
+  const value = yield* stepsWithinStack(decodeRawSteps(bytes));
+  checkDepth(value);
+  return value as Json;
 }
 
 /** The value that `parseJsonValue` answers, of text that has been parsed already. */

@@ -1,5 +1,6 @@
+import { sortSteps } from '../canonical/member-order.js';
 import { YamlBytes } from './yaml-bytes.js';
-import { sortYamlKeys } from './yaml-key-order.js';
+import { compareYamlKeys, sortYamlKeys } from './yaml-key-order.js';
 import { isSimpleKey, LONGEST_SIMPLE_KEY, yamlStyle } from './yaml-scalar-style.js';
 
 /**
@@ -13,6 +14,16 @@ export function encodeYaml(value: unknown): Uint8Array {
   writer.node(value, 0, 'root');
   return writer.finish();
 }
+
+/** The same in steps of a few milliseconds. In all they cost more. */
+export function* encodeYamlSteps(value: unknown): Generator<void, Uint8Array> {
+  const writer = new YamlWriter();
+  yield* writer.steps(value, 0, 'root');
+  return writer.finish();
+}
+
+/** Entries that are written between two pauses. */
+const SLICE_STEPS = 2_048;
 
 const BLANK = 0x20;
 const DASH = 0x2d;
@@ -40,6 +51,8 @@ class YamlWriter {
   readonly #out = new YamlBytes();
   /** Blanks that the indents of all begun collections and texts take. */
   #indents = 0;
+  /** Entries, as far as they are counted. */
+  #written = 0;
 
   finish(): Uint8Array {
     return this.#out.finish();
@@ -50,6 +63,54 @@ class YamlWriter {
     else if (typeof value !== 'object' || value === null) this.#write(scalarText(value), place);
     else if (Array.isArray(value)) this.#list(value, indent, place);
     else this.#map(value as Members, indent, place);
+  }
+
+  /** Writes a node in steps; what is in flow style is one of them. */
+  *steps(value: unknown, indent: number, place: Place): Generator<void> {
+    if (typeof value !== 'object' || value === null) this.node(value, indent, place);
+    else if (Array.isArray(value)) yield* this.#listSteps(value, indent, place);
+    else yield* this.#mapSteps(value as Members, indent, place);
+  }
+
+  *#listSteps(items: readonly unknown[], indent: number, place: Place): Generator<void> {
+    if (items.length === 0 || !this.#affords(items.length, indent)) {
+      this.#flow(items, place);
+      return;
+    }
+    for (let i = 0; i < items.length; i++) {
+      if (this.#isPause()) yield;
+      this.#startEntry(i === 0, indent, place);
+      this.#out.character(DASH);
+      if (opens(items[i])) yield* this.steps(items[i], indent + 2, 'item');
+      else this.node(items[i], indent + 2, 'item');
+    }
+  }
+
+  /** Values of keys that are not simple, long ones among them, are written in one step. */
+  *#mapSteps(object: Members, outer: number, place: Place): Generator<void> {
+    const keys = yield* sortSteps(Object.keys(object), sortYamlKeys, compareYamlKeys);
+    const indent = place === 'value' ? outer + 2 : outer;
+    if (!this.#affords(keys.length, indent)) {
+      this.#flow(object, place);
+      return;
+    }
+    let first = true;
+    for (const key of keys) {
+      const value = object[key];
+      if (value === undefined) continue;
+      if (this.#isPause()) yield;
+      this.#startEntry(first, indent, place);
+      first = false;
+      if (opens(value) && this.#simpleKey(key)) {
+        this.#out.character(COLON);
+        yield* this.steps(value, indent, 'value');
+      } else this.#entry(key, value, indent);
+    }
+    if (first) this.#write('{}', place);
+  }
+
+  #isPause(): boolean {
+    return ++this.#written % SLICE_STEPS === 0;
   }
 
   #list(items: readonly unknown[], indent: number, place: Place): void {
@@ -179,6 +240,11 @@ function countBreaks(text: string): number {
   let count = 0;
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count++;
   return count;
+}
+
+/** True for lists and maps. */
+function opens(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
 }
 
 /** The chomping indicator of a literal's header, for the line breaks at its end. */

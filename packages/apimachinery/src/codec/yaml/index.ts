@@ -1,4 +1,4 @@
-export { encodeYaml } from './encode-yaml.js';
+export { encodeYaml, encodeYamlSteps } from './encode-yaml.js';
 export {
   isPlainJson,
   parseYaml,

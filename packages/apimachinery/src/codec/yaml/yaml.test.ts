@@ -1,14 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { atOnce } from '../../clock/at-once.js';
 import { isDecodeError } from '../../errors/decode-error.js';
-import { encodeYaml } from './encode-yaml.js';
+import { encodeYaml, encodeYamlSteps } from './encode-yaml.js';
 import { yamlToJson } from './yaml-to-json.js';
 
 // The text and the place of the break are upstream's own example.
 const long =
   'this is very long line with spaces and it must be longer than 80 so we will repeat that it must be longer that 80';
 
-const toYaml = (value: unknown) => Buffer.from(encodeYaml(value)).toString('utf8');
+/** YAML in one go, which has to be that of steps. */
+function toYaml(value: unknown): string {
+  const yaml = Buffer.from(encodeYaml(value)).toString('utf8');
+  expect(Buffer.from(atOnce(encodeYamlSteps(value))).toString('utf8')).toBe(yaml);
+  return yaml;
+}
 
 /** Milliseconds of CPU, the least of a few runs. */
 function cpuOf(run: () => unknown): number {

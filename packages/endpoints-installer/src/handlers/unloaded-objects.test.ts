@@ -1,0 +1,105 @@
+import { setImmediate } from 'node:timers/promises';
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { StoredObject, WatchEvent } from '@apiserver/apiserver-contracts';
+import { describe, expect, test, vi } from 'vitest';
+import { createTestExchange, createTestResponseWriter } from '../testing/index.js';
+import { createTestServer } from '../testing/test-server.js';
+
+const LIST = '/api/v1/namespaces/n/configmaps';
+const TABLE = 'application/json;as=Table;g=meta.k8s.io;v=v1';
+
+function configMap(name: string): KubeObject {
+  const data = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`key-${i}`, `v${i}`]));
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'n' }, data } as KubeObject;
+}
+
+/** A large object as the store has it: made in one go it holds the event loop for too long. */
+function unloaded(stored: StoredObject): StoredObject {
+  let loaded: KubeObject | undefined;
+  return {
+    resourceVersion: stored.resourceVersion,
+    byteLength: 300 * 1024,
+    wire: (form) => stored.wire(form),
+    get object() {
+      if (loaded === undefined) throw new Error('decoded in one go');
+      return loaded;
+    },
+    load() {
+      return loaded === undefined ? setImmediate().then(() => (loaded = stored.object)) : undefined;
+    },
+  };
+}
+
+/** A server of two objects, which are large and not loaded; or which have been loaded. */
+function server(isUnloaded: boolean) {
+  const made = createTestServer();
+  made.storage.put(configMap('a'));
+  made.storage.put(configMap('b'));
+  if (!isUnloaded) return made;
+  const { storage } = made;
+  const { get, list, watch } = storage;
+  vi.spyOn(storage, 'get').mockImplementation(async (...given) => unloaded(await get.apply(storage, given)));
+  vi.spyOn(storage, 'list').mockImplementation(async (...given) => {
+    const found = await list.apply(storage, given);
+    return { ...found, items: found.items.map(unloaded) };
+  });
+  vi.spyOn(storage, 'watch').mockImplementation(async (...given) => {
+    const source = await watch.apply(storage, given);
+    const changed = (event: WatchEvent) => ({ ...event, object: unloaded(event.object) });
+    return {
+      start: (sink) => source.start({ event: (event) => sink.event(changed(event)), end: (error) => sink.end(error) }),
+      close: () => source.close(),
+    };
+  });
+  return made;
+}
+
+const OBJECT = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
+const OBJECTS = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
+
+describe('a large object is loaded in turns before it is answered', () => {
+  test.each([
+    [`${LIST}/a`, 'application/json'],
+    [`${LIST}/a?pretty=1`, 'application/json'],
+    [`${LIST}/a`, 'application/yaml'],
+    [`${LIST}/a`, 'application/vnd.kubernetes.protobuf'],
+    [`${LIST}/a`, TABLE],
+    [`${LIST}/a?includeObject=Object`, TABLE],
+    [`${LIST}/a`, OBJECT],
+    [LIST, 'application/json'],
+    [`${LIST}?pretty=1`, 'application/json'],
+    [LIST, 'application/yaml'],
+    [LIST, 'application/vnd.kubernetes.protobuf'],
+    [LIST, TABLE],
+    [LIST, TABLE.replace('json', 'yaml')],
+    [LIST, OBJECTS],
+    [LIST, OBJECTS.replace('json', 'vnd.kubernetes.protobuf')],
+  ])('GET of %s as %s', async (url, accept) => {
+    const answerOf = async (isUnloaded: boolean) => {
+      const { status, contentType, bytes } = await server(isUnloaded).call({ url, headers: { Accept: accept } });
+      return [status, contentType, Buffer.from(bytes).toString('latin1')];
+    };
+    const answer = await answerOf(true);
+    expect(answer[0]).toBe(200);
+    expect(answer).toEqual(await answerOf(false));
+  });
+
+  test.each(['application/json', 'application/vnd.kubernetes.protobuf', TABLE, OBJECT])(
+    'watch as %s',
+    async (accept) => {
+      const framesOf = async (isUnloaded: boolean) => {
+        const url = `${LIST}?watch=1&timeoutSeconds=60`;
+        const exchange = createTestExchange({ url, headers: { Accept: accept } });
+        const made = server(isUnloaded);
+        const response = await made.start(exchange);
+        const writer = createTestResponseWriter();
+        const done = response.type === 'stream' ? response.run(writer) : undefined;
+        await vi.waitFor(() => expect(writer.text().match(/ADDED/g)).toHaveLength(2));
+        for (const sink of made.storage.watching) sink.end();
+        await done;
+        return writer.text();
+      };
+      expect(await framesOf(true)).toBe(await framesOf(false));
+    },
+  );
+});
