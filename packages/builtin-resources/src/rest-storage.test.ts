@@ -1,99 +1,18 @@
-import type { KubeObject } from '@apiserver/apimachinery';
 import { systemClock } from '@apiserver/apimachinery/clock';
 import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
-import { certificateRequests } from '@apiserver/apimachinery/testing';
-import type { AnyResourceDefinition, ResourceVersionDefinition } from '@apiserver/apiserver-contracts';
 import { createStorageProvider, installedResource } from '@apiserver/registry-store';
 import { createMemoryStore } from '@apiserver/registry-store/memory';
 import { restStorageSuite, testContext, testStoreSources } from '@apiserver/registry-store/testing';
 import { ALL_VERBS } from '@apiserver/resource-kit';
 import { builtinGroups } from './builtin-groups.js';
+import { hubOf, smallestObject } from './testing/smallest-object.js';
 
-const POD_SPEC = { containers: [{ name: 'c', image: 'i' }] };
-const TEMPLATE = { metadata: { labels: { a: 'b' } }, spec: POD_SPEC };
-const JOB_SPEC = { template: { spec: { ...POD_SPEC, restartPolicy: 'Never' } } };
-const WORKLOAD = { spec: { selector: { matchLabels: { a: 'b' } }, template: TEMPLATE } };
-
-/** Kinds whose smallest valid object has more than metadata: what else it needs. */
-const REQUIRED_FIELDS: Readonly<Record<string, object>> = {
-  CertificateSigningRequest: {
-    spec: {
-      request: Buffer.from(certificateRequests.ed25519).toString('base64'),
-      signerName: 'example.com/signer',
-      usages: ['client auth'],
-    },
-  },
-  ClusterRoleBinding: { roleRef: { kind: 'ClusterRole', name: 'r' } },
-  ControllerRevision: { data: {}, revision: 1 },
-  CSIStorageCapacity: { storageClassName: 'fast' },
-  CSINode: { spec: { drivers: [] } },
-  CronJob: { spec: { schedule: '0 0 * * *', jobTemplate: { spec: JOB_SPEC } } },
-  DaemonSet: WORKLOAD,
-  Deployment: WORKLOAD,
-  EndpointSlice: { addressType: 'IPv4', endpoints: [], ports: [] },
-  Event: {
-    eventTime: '2030-01-01T00:00:00.000000Z',
-    ...{ involvedObject: { namespace: 'ns' }, reportingComponent: 'example.com/c', reportingInstance: 'i' },
-    ...{ action: 'a', reason: 'r', type: 'Normal' },
-  },
-  HorizontalPodAutoscaler: {
-    spec: { maxReplicas: 2, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' } },
-  },
-  Ingress: { spec: { defaultBackend: { service: { name: 's', port: { number: 80 } } } } },
-  IngressClass: { spec: { controller: 'example.com/c' } },
-  IPAddress: { spec: { parentRef: { resource: 'services', namespace: 'ns', name: 's' } } },
-  Job: { spec: JOB_SPEC },
-  Pod: { spec: POD_SPEC },
-  PodTemplate: { template: TEMPLATE },
-  ReplicaSet: WORKLOAD,
-  ReplicationController: { spec: { template: TEMPLATE } },
-  PersistentVolume: {
-    spec: { accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' }, hostPath: { path: '/data' } },
-  },
-  PersistentVolumeClaim: {
-    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
-  },
-  ResourceSlice: {
-    spec: { driver: 'd.example.com', pool: { name: 'p', generation: 0, resourceSliceCount: 1 }, allNodes: true },
-  },
-  RoleBinding: { roleRef: { kind: 'Role', name: 'r' } },
-  RuntimeClass: { handler: 'h' },
-  Service: { spec: { ports: [{ port: 80 }] } },
-  ServiceCIDR: { spec: { cidrs: ['10.0.0.0/24'] } },
-  StatefulSet: WORKLOAD,
-  StorageClass: { provisioner: 'example.com/disk' },
-  VolumeAttachment: { spec: { attacher: 'example.com', nodeName: 'n', source: { persistentVolumeName: 'v' } } },
-  VolumeAttributesClass: { driverName: 'example.com', parameters: { iops: '100' } },
-};
 /** Kinds whose first DELETE only begins the deletion. */
 const DELETED_LATER: ReadonlySet<string> = new Set(['Job', 'Namespace', 'ReplicationController']);
 
 /** Verbs that a resource needs for the suite to make sense of it. */
 const NEEDED = ALL_VERBS.filter((verb) => verb !== 'deletecollection');
-
-/** The smallest valid object, as the codec makes it of what a client sends. */
-function smallest(definition: AnyResourceDefinition, codec: KindCodec, name: string | undefined): KubeObject {
-  const { group, version, kind } = codec.gvk;
-  const sent = {
-    apiVersion: group === '' ? version : `${group}/${version}`,
-    kind,
-    metadata: name === undefined ? { generateName: 'g-' } : { name },
-    ...REQUIRED_FIELDS[definition.kind],
-  };
-  const { object } = codec.decodeJson(Buffer.from(JSON.stringify(sent)), 'Strict');
-  codec.applyDefaults(object);
-  const hub = hubOf(definition);
-  hub.applyDefaults?.(object);
-  hub.normalize?.(object);
-  return object;
-}
-
-function hubOf(definition: AnyResourceDefinition): ResourceVersionDefinition {
-  const hub = definition.versions.find(({ version }) => version === definition.hubVersion);
-  if (hub === undefined) throw new Error(`${definition.resource} has no hub`);
-  return hub;
-}
 
 for (const { definitions } of builtinGroups()) {
   for (const definition of definitions.filter(
@@ -111,7 +30,7 @@ for (const { definitions } of builtinGroups()) {
       return {
         storage: installedResource(definition, provider, testStoreSources()).storage,
         context: testContext({ namespace: definition.scope === 'Namespaced' ? 'ns' : '' }),
-        object: (name) => smallest(definition, codecFor(hubOf(definition).schema), name),
+        object: (name) => smallestObject(definition, codecFor(hubOf(definition).schema), name),
         ...(definition.kind === 'IPAddress' && { nameOf: (letter: string) => `10.0.0.${' abc'.indexOf(letter)}` }),
         change: (draft) => {
           draft.metadata.labels = { ...draft.metadata.labels, changed: 'yes' };

@@ -1,0 +1,69 @@
+interface Unserved {
+  readonly reason: string;
+  /** By `group/version`. */
+  readonly resources: Readonly<Record<string, readonly string[]>>;
+}
+
+const withStatus = (...names: readonly string[]) => names.flatMap((name) => [name, `${name}/status`]);
+
+const UNSERVED_GROUPS: readonly Unserved[] = [
+  {
+    reason: 'admission webhooks and policies are not implemented yet, and without them the objects would do nothing',
+    resources: {
+      'admissionregistration.k8s.io/v1': [
+        'mutatingadmissionpolicies',
+        'mutatingadmissionpolicybindings',
+        'mutatingwebhookconfigurations',
+        ...withStatus('validatingadmissionpolicies'),
+        'validatingadmissionpolicybindings',
+        'validatingwebhookconfigurations',
+      ],
+      'admissionregistration.k8s.io/v1alpha1': ['mutatingadmissionpolicies', 'mutatingadmissionpolicybindings'],
+      'admissionregistration.k8s.io/v1beta1': ['mutatingadmissionpolicies', 'mutatingadmissionpolicybindings'],
+    },
+  },
+  {
+    reason: 'priority and fairness is not implemented yet, and without it the objects would do nothing',
+    resources: {
+      'flowcontrol.apiserver.k8s.io/v1': withStatus('flowschemas', 'prioritylevelconfigurations'),
+    },
+  },
+  {
+    reason: 'alpha and beta kinds, which upstream does not serve by default',
+    resources: {
+      'certificates.k8s.io/v1alpha1': ['clustertrustbundles'],
+      'certificates.k8s.io/v1beta1': ['clustertrustbundles', ...withStatus('podcertificaterequests')],
+      'coordination.k8s.io/v1alpha2': ['leasecandidates'],
+      'coordination.k8s.io/v1beta1': ['leasecandidates'],
+      'internal.apiserver.k8s.io/v1alpha1': withStatus('storageversions'),
+      'resource.k8s.io/v1alpha3': withStatus('devicetaintrules', 'resourcepoolstatusrequests'),
+      'resource.k8s.io/v1beta2': withStatus('devicetaintrules'),
+      'scheduling.k8s.io/v1alpha2': [...withStatus('podgroups'), 'workloads'],
+      'storagemigration.k8s.io/v1beta1': withStatus('storageversionmigrations'),
+    },
+  },
+  {
+    reason: 'beta versions of kinds that are served as v1; upstream does not serve them by default',
+    resources: {
+      'networking.k8s.io/v1beta1': ['ipaddresses', ...withStatus('servicecidrs')],
+      'resource.k8s.io/v1beta1': [
+        'deviceclasses',
+        ...withStatus('resourceclaims'),
+        'resourceclaimtemplates',
+        'resourceslices',
+      ],
+      'resource.k8s.io/v1beta2': [
+        'deviceclasses',
+        ...withStatus('resourceclaims'),
+        'resourceclaimtemplates',
+        'resourceslices',
+      ],
+      'storage.k8s.io/v1beta1': ['volumeattributesclasses'],
+    },
+  },
+];
+
+/** The resources of upstream that this server does not serve, each for its reason. One that is served has to leave the list. */
+export const UNSERVED: readonly string[] = UNSERVED_GROUPS.flatMap(({ resources }) =>
+  Object.entries(resources).flatMap(([groupVersion, names]) => names.map((name) => `${groupVersion}/${name}`)),
+);
