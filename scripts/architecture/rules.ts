@@ -2,6 +2,7 @@ import { builtinModules } from 'node:module';
 import { posix } from 'node:path';
 import { dependencyProblems } from './dependencies.ts';
 import { findCycles } from './find-cycles.ts';
+import { folderProblems } from './folders.ts';
 import type { Import } from './imports.ts';
 import type { Manifest, Package, Placement, SourceFile, Workspace } from './workspace.ts';
 
@@ -15,7 +16,7 @@ const serverNames = /\b(?:createServer|createSecureServer|Server|Http2Server|Htt
 export function violationsOf(workspace: Workspace): string[] {
   const rules: readonly Rule[] = [
     ...[placement, manifests, dependencyRings, dependencyProblems],
-    ...[cycles, fileCycles, references, imports],
+    ...[cycles, fileCycles, folderProblems, references, imports],
   ];
   return rules.flatMap((rule) => rule(workspace));
 }

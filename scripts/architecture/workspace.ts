@@ -22,6 +22,8 @@ export interface Architecture {
     readonly allowedIn: string;
     readonly otherPrograms?: readonly string[];
   };
+  /** Folders that may import each other, by their paths in the order of the alphabet. None is best. */
+  readonly mutualFolders?: readonly { readonly folders: readonly [string, string]; readonly reason: string }[];
 }
 
 /** What the rules need of a package.json. */

@@ -1,4 +1,4 @@
-import { failureStatus, isForbidden, isStatusError, newForbidden, StatusError } from '@apiserver/apimachinery/errors';
+import { isForbidden, isStatusError, newForbidden, type StatusError } from '@apiserver/apimachinery/errors';
 import type { AdmissionAttributes } from '@apiserver/apiserver-contracts';
 
 /**
@@ -9,11 +9,6 @@ import type { AdmissionAttributes } from '@apiserver/apiserver-contracts';
 export function newAdmissionForbidden(attributes: AdmissionAttributes, cause: unknown): StatusError {
   if (isStatusError(cause) && isForbidden(cause)) return cause;
   return newForbidden(attributes.resource, nameOf(attributes), cause);
-}
-
-/** The 500 without a reason that clients get for errors of a plugin that upstream does not wrap. */
-export function newPlainFailure(message: string): StatusError {
-  return new StatusError(failureStatus(500, undefined, message));
 }
 
 function nameOf({ name, object }: AdmissionAttributes): string {

@@ -1,5 +1,6 @@
 /** From ResourceDefinitions and REST verbs to routes, and from whatever is thrown to the answer. */
 export { type ApiContainer, type ApiContainerOptions, createApiContainer } from './container/api-container.js';
+export { createCodecCache } from './container/create-scope.js';
 export { type InstalledView, mergedContainers } from './container/merged-containers.js';
 // Discovery.
 export {
@@ -52,9 +53,7 @@ export {
   type RequestInfoResolver,
 } from './request-info.js';
 export { forbiddenError } from './responses/forbidden-error.js';
-export { plainFailure } from './responses/plain-failure.js';
 export { respondBytes } from './responses/respond-bytes.js';
 export { respondError, respondStatus } from './responses/respond-error.js';
 export { finishJson } from './responses/respond-object.js';
-export { createCodecCache } from './scope/create-scope.js';
 export type { DeprecatedApi, EndpointMetrics } from './scope/endpoint-metrics.js';

@@ -18,8 +18,6 @@ export {
 } from './feature-gates/feature-gate.js';
 export { addFeatureMetrics } from './feature-gates/feature-metrics.js';
 export { buildHandlerChain } from './filters/handler-chain.js';
-export { isLongRunning, type LongRunningCheck } from './filters/long-running.js';
-export { compileOrigins, type OriginMatcher } from './filters/origin-matcher.js';
 export { type HealthCheck, pingCheck } from './health/health-check.js';
 export { createLoopbackClient, type LoopbackClientOptions } from './loopback/loopback-client.js';
 export { type Exposition, MetricsRegistry } from './metrics/metrics-registry.js';
@@ -60,6 +58,8 @@ export { ProfilingOptions } from './options/profiling-options.js';
 export { RequestHeaderOptions, type RequestHeaderTrust } from './options/request-header-options.js';
 export { SecureServingOptions } from './options/secure-serving-options.js';
 export { ServerRunOptions } from './options/server-run-options.js';
+export { isLongRunning, type LongRunningCheck } from './request/long-running.js';
+export { compileOrigins, type OriginMatcher } from './request/origin-matcher.js';
 export { type NewGenericServerOptions, newGenericServer } from './server/api-server.js';
 export type { HandlerSource } from './server/director.js';
 export { externalAddress } from './server/external-address.js';

@@ -26,7 +26,7 @@ export {
   type RangeResult,
   type WatchFreshness,
 } from './key-value-store.js';
-export { STORAGE_MEDIA_TYPES, type StorageMediaType } from './objects/encoded-form.js';
+export { STORAGE_MEDIA_TYPES, type StorageMediaType } from './objects/forms/encoded-form.js';
 export type { StoreMetrics, StoreOperation } from './objects/store-metrics.js';
 export { identityTransformer, type Transformer } from './objects/transformer.js';
 // --- what controllers in this process work by ---

@@ -8,11 +8,11 @@ import {
   newResourceExpired,
   newServerTimeout,
   newTooLargeResourceVersion,
+  plainFailure,
   StatusError,
 } from '@apiserver/apimachinery/errors';
 import { isKeyValueError, type KeyValueError } from './key-value-error.js';
 import { isStorageError, StorageError } from './storage-error.js';
-import { newPlainFailure } from './store/plain-failure.js';
 
 /** What was being done, as the message of a failure names it. */
 export type StorageOperation = 'get' | 'list' | 'watch' | 'create' | 'update' | 'delete';
@@ -86,7 +86,7 @@ function statusOf(
 
 /** The decoder's own words, which upstream does not wrap. Upstream: etcd3/store.go (Decode) */
 function undecodable(error: StorageError): StatusError {
-  const told = newPlainFailure(error.details.message ?? error.message);
+  const told = plainFailure(500, error.details.message ?? error.message);
   told.cause = error;
   return told;
 }
@@ -102,7 +102,7 @@ function expired(error: StorageError): StatusError {
  * leave out, and try again.
  */
 function tooLarge(error: StorageError): StatusError {
-  const told = newPlainFailure(error.details.message ?? error.message);
+  const told = plainFailure(500, error.details.message ?? error.message);
   told.cause = error;
   return told;
 }
@@ -110,7 +110,7 @@ function tooLarge(error: StorageError): StatusError {
 /** etcd's own words, as upstream. A full disk of our own has a reason. */
 function noSpace(error: StorageError): StatusError {
   const message = error.details.message ?? error.message;
-  return message.startsWith('etcdserver: ') ? newPlainFailure(message) : newInternalError(message);
+  return message.startsWith('etcdserver: ') ? plainFailure(500, message) : newInternalError(message);
 }
 
 function tooLargeResourceVersion(error: StorageError): StatusError {

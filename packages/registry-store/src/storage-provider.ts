@@ -5,8 +5,8 @@ import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type { ResourceDefinition, Storage } from '@apiserver/apiserver-contracts';
 import type { CacheMetrics } from './cacher/cache-metrics.js';
 import type { KeyValueStore } from './key-value-store.js';
-import type { Cbor } from './objects/cbor-form.js';
-import type { StorageMediaType } from './objects/encoded-form.js';
+import type { Cbor } from './objects/forms/cbor-form.js';
+import type { StorageMediaType } from './objects/forms/encoded-form.js';
 import type { StoreMetrics } from './objects/store-metrics.js';
 import type { Transformer } from './objects/transformer.js';
 

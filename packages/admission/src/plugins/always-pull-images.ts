@@ -1,9 +1,10 @@
 import type { Pod, PodSpec } from '@apiserver/api/core/v1';
+import { plainFailure } from '@apiserver/apimachinery/errors';
 import { aggregateMessages, FieldPath, fieldErrorMessage, fieldNotSupported } from '@apiserver/apimachinery/field';
 import type { AdmissionAttributes, AdmissionPlugin } from '@apiserver/apiserver-contracts';
 import { admittedObject, storedObject } from '../admitted-object.js';
 import { handlesMain, PODS } from '../endpoint.js';
-import { newAdmissionForbidden, newPlainFailure } from '../forbidden.js';
+import { newAdmissionForbidden } from '../forbidden.js';
 import { allContainers } from '../pods/secret-names.js';
 
 const ALWAYS = 'Always';
@@ -31,7 +32,7 @@ export function alwaysPullImages(): AdmissionPlugin {
       if (messages.length === 0) return;
       // Upstream joins several refusals to an error that is no Status.
       const refusals = messages.map((message) => newAdmissionForbidden(attributes, message).message);
-      throw newPlainFailure(aggregateMessages(refusals));
+      throw plainFailure(500, aggregateMessages(refusals));
     },
   };
 }

@@ -5,7 +5,7 @@ import { isResource } from '../endpoint.js';
 import { newAdmissionForbidden } from '../forbidden.js';
 import { NAMESPACES } from '../namespace-lookup.js';
 import { ViewReadiness } from '../view-readiness.js';
-import { ExpiringSet } from './expiring-set.js';
+import { ExpiringSet } from './event-rate-limit/expiring-set.js';
 
 /** What the plugin looks at in a namespace. */
 export type NamespaceWithPhase = KubeObject & { readonly status?: { readonly phase?: string } };

@@ -1,11 +1,10 @@
 import type { Pod } from '@apiserver/api/core/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
-import { newForbidden, type StatusError } from '@apiserver/apimachinery/errors';
+import { newForbidden, plainFailure, type StatusError } from '@apiserver/apimachinery/errors';
 import { isQualifiedName } from '@apiserver/apimachinery/validation';
 import type { AdmissionAttributes, AdmissionPlugin } from '@apiserver/apiserver-contracts';
 import { admittedObject } from '../admitted-object.js';
 import { handlesMain, PODS } from '../endpoint.js';
-import { newPlainFailure } from '../forbidden.js';
 import { NamespaceLookup } from '../namespace-lookup.js';
 import type { AdmissionPluginParts } from '../plugin-definition.js';
 
@@ -79,10 +78,10 @@ function parseSelector(text: string): NodeSelector {
   return Object.fromEntries(
     text.split(',').map((part) => {
       const [key = '', value, ...rest] = part.split('=');
-      if (value === undefined || rest.length > 0) throw newPlainFailure(`invalid selector: ${part}`);
+      if (value === undefined || rest.length > 0) throw plainFailure(500, `invalid selector: ${part}`);
       const faults = isQualifiedName(key.trim());
       if (faults.length > 0)
-        throw newPlainFailure(`invalid label key ${JSON.stringify(key.trim())}: ${faults.join('; ')}`);
+        throw plainFailure(500, `invalid label key ${JSON.stringify(key.trim())}: ${faults.join('; ')}`);
       return [key.trim(), value.trim()];
     }),
   );

@@ -1,9 +1,9 @@
 import type { Pod, Toleration } from '@apiserver/api/core/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
+import { plainFailure } from '@apiserver/apimachinery/errors';
 import type { AdmissionAttributes, AdmissionPlugin } from '@apiserver/apiserver-contracts';
 import { admittedObject } from '../admitted-object.js';
 import { handlesMain, PODS } from '../endpoint.js';
-import { newPlainFailure } from '../forbidden.js';
 import { NamespaceLookup } from '../namespace-lookup.js';
 import type { AdmissionPluginParts } from '../plugin-definition.js';
 import { areTolerationsAllowed, mergeTolerations } from '../pods/merge-tolerations.js';
@@ -41,7 +41,7 @@ export function podTolerationRestriction(
     if (allowed.length === 0 || areTolerationsAllowed(tolerations, allowed)) return;
     const scope = ofNamespace === undefined ? 'cluster' : 'namespace';
     const merged = 'pod tolerations (possibly merged with namespace default tolerations)';
-    throw newPlainFailure(`${merged} conflict with its ${scope} whitelist`);
+    throw plainFailure(500, `${merged} conflict with its ${scope} whitelist`);
   };
   return {
     name: 'PodTolerationRestriction',
@@ -70,7 +70,7 @@ function tolerationsOf({ metadata }: KubeObject, annotation: string): readonly T
   try {
     return listOf(JSON.parse(text));
   } catch (error) {
-    throw newPlainFailure(error instanceof Error ? error.message : String(error));
+    throw plainFailure(500, error instanceof Error ? error.message : String(error));
   }
 }
 

@@ -1,9 +1,8 @@
 import type { ResourceQuota } from '@apiserver/api/core/v1';
 import { formatGroupResource } from '@apiserver/apimachinery';
-import { newInternalError } from '@apiserver/apimachinery/errors';
+import { newInternalError, plainFailure } from '@apiserver/apimachinery/errors';
 import type { AdmissionAttributes, AdmissionPlugin, Informer, ResourceClient } from '@apiserver/apiserver-contracts';
 import { isResource, PODS } from '../endpoint.js';
-import { newPlainFailure } from '../forbidden.js';
 import type { AdmissionPluginParts } from '../plugin-definition.js';
 import type { Amounts } from '../pods/pod-resources.js';
 import { equalAmounts } from '../quota/amounts.js';
@@ -179,7 +178,7 @@ class QuotaCounter {
     retries: number,
   ): Promise<void> {
     if (retries === 0) {
-      const last = [...failures.values()].at(-1) ?? newPlainFailure('the quota could not be written');
+      const last = [...failures.values()].at(-1) ?? plainFailure(500, 'the quota could not be written');
       for (const { settle } of waiters) settle(last);
       return;
     }

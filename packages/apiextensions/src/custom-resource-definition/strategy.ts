@@ -1,10 +1,11 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
+import { type CompilePattern, loadPatternEngine } from '@apiserver/apimachinery/codec/structural';
 import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
-import { type CompilePattern, loadPatternEngine } from '@apiserver/apimachinery/structural';
 import { quote } from '@apiserver/apimachinery/text';
 import type { Strategy } from '@apiserver/apiserver-contracts';
+import { schemasIn } from '../schema/schemas-in.js';
 import { isSupportedFormat } from '../schema/supported-format.js';
-import { schemasIn, storageVersionOf, versionsOf } from './types.js';
+import { storageVersionOf, versionsOf } from './types.js';
 import { coerceDefaults } from './validation/validate-defaults.js';
 import {
   validateDefinition,

@@ -2,7 +2,6 @@ import type {
   CustomResourceDefinition,
   CustomResourceDefinitionCondition,
   CustomResourceDefinitionVersion,
-  JSONSchemaProps,
 } from '@apiserver/api/apiextensions/v1';
 
 /** The versions of a definition; never null. */
@@ -68,25 +67,3 @@ export function removeCondition(definition: CustomResourceDefinition, type: Cond
 
 /** What holds a definition until its objects are gone. */
 export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
-
-/** Every schema inside a schema, itself first. */
-export function* schemasIn(props: JSONSchemaProps): Generator<JSONSchemaProps> {
-  yield props;
-  const { items, not, additionalProperties, additionalItems } = props;
-  const nested = [
-    ...(Array.isArray(items) ? items : [items]),
-    ...(props.allOf ?? []),
-    ...(props.anyOf ?? []),
-    ...(props.oneOf ?? []),
-    not,
-    ...Object.values(props.properties ?? {}),
-    additionalProperties,
-    ...Object.values(props.patternProperties ?? {}),
-    additionalItems,
-    ...Object.values(props.definitions ?? {}),
-    ...Object.values(props.dependencies ?? {}),
-  ];
-  for (const schema of nested) {
-    if (typeof schema === 'object' && !Array.isArray(schema)) yield* schemasIn(schema);
-  }
-}

@@ -1,9 +1,5 @@
 import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from '@apiserver/api/apiextensions/v1';
 import { formatGroupVersion, type GroupVersionKind, type KubeObject } from '@apiserver/apimachinery';
-import { newMethodNotSupported, StatusError } from '@apiserver/apimachinery/errors';
-import { FieldPath } from '@apiserver/apimachinery/field';
-import { cloneJson } from '@apiserver/apimachinery/json';
-import type { KindSchema } from '@apiserver/apimachinery/schema';
 import {
   type CompilePattern,
   dropStrayNulls,
@@ -11,7 +7,11 @@ import {
   type StructuralNode,
   structuralRoot,
   valueValidator,
-} from '@apiserver/apimachinery/structural';
+} from '@apiserver/apimachinery/codec/structural';
+import { newMethodNotSupported, StatusError } from '@apiserver/apimachinery/errors';
+import { FieldPath } from '@apiserver/apimachinery/field';
+import { cloneJson } from '@apiserver/apimachinery/json';
+import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type {
   AnyResourceDefinition,
   ResourceVersionDefinition,

@@ -1,7 +1,7 @@
 import type { CustomResourceSubresourceScale } from '@apiserver/api/apiextensions/v1';
 import { Scale } from '@apiserver/api/autoscaling/v1';
 import type { KubeObject, ObjectMeta } from '@apiserver/apimachinery';
-import { newBadRequest, newInternalError } from '@apiserver/apimachinery/errors';
+import { newBadRequest, newInternalError, plainFailure } from '@apiserver/apimachinery/errors';
 import { cloneJson, setOwn } from '@apiserver/apimachinery/json';
 import {
   fieldPathOf,
@@ -16,7 +16,6 @@ import type {
   UpdateRequest,
   VerbContext,
 } from '@apiserver/apiserver-contracts';
-import { plainFailure } from '@apiserver/endpoints-installer';
 import { nestedValue, pathNames } from './scale-paths.js';
 
 /** What a scale is of. */

@@ -1,7 +1,5 @@
 import type { CustomResourceSubresourceScale } from '@apiserver/api/apiextensions/v1';
 import { formatGroupVersion, type GroupVersionKind, type KubeObject } from '@apiserver/apimachinery';
-import { type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
-import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
 import {
   applyStructuralDefaults,
   dropStrayNulls,
@@ -11,7 +9,9 @@ import {
   validateEmbeddedResources,
   validateListTypes,
   validateListTypesUpdate,
-} from '@apiserver/apimachinery/structural';
+} from '@apiserver/apimachinery/codec/structural';
+import { type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
+import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
 import { nameIsDNSSubdomain, validateObjectMeta, validateObjectMetaUpdate } from '@apiserver/apimachinery/validation';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { finalizerWarnings } from './finalizer-warnings.js';

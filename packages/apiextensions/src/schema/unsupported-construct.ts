@@ -1,5 +1,5 @@
 import type { JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
-import { schemasIn } from '../custom-resource-definition/types.js';
+import { schemasIn } from './schemas-in.js';
 
 /**
  * The reason why a schema has no structural form; undefined when it has one, valid or not. The first of several reasons.

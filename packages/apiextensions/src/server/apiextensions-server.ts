@@ -1,8 +1,8 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
 import type { Clock } from '@apiserver/apimachinery/clock';
 import type { KindCodec } from '@apiserver/apimachinery/codec';
+import { loadPatternEngine } from '@apiserver/apimachinery/codec/structural';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
-import { loadPatternEngine } from '@apiserver/apimachinery/structural';
 import type { Informer, Logger } from '@apiserver/apiserver-contracts';
 import {
   type Completed,

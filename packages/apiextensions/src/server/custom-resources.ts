@@ -2,9 +2,9 @@ import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
 import { formatGroupVersion } from '@apiserver/apimachinery';
 import type { Clock } from '@apiserver/apimachinery/clock';
 import type { KindCodec } from '@apiserver/apimachinery/codec';
+import { loadedPatternEngine } from '@apiserver/apimachinery/codec/structural';
 import { equalJson } from '@apiserver/apimachinery/json';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
-import { loadedPatternEngine } from '@apiserver/apimachinery/structural';
 import type { InstalledResource, Logger, RestStorage } from '@apiserver/apiserver-contracts';
 import { type ApiContainer, compareKubeAwareVersions } from '@apiserver/endpoints-installer';
 import {

@@ -13,13 +13,13 @@ import type {
   RequestInfo,
 } from '@apiserver/apiserver-contracts';
 import { splitPath } from '../request-info.js';
-import { ChunkMemory } from '../responses/chunk-memory.js';
 import { respondError } from '../responses/respond-error.js';
 import type { Cbor } from '../scope/cbor.js';
-import { createCodecCache } from '../scope/create-scope.js';
+import { ChunkMemory } from '../scope/chunk-memory.js';
 import { isCustomResource } from '../scope/custom-resource.js';
 import { type EndpointMetrics, noEndpointMetrics } from '../scope/endpoint-metrics.js';
 import type { ParseLargeYaml } from '../scope/handler-environment.js';
+import { createCodecCache } from './create-scope.js';
 import type { Endpoint } from './endpoint.js';
 import { type EndpointFactory, endpointsOf } from './endpoints-of.js';
 import { RouteTable } from './route-table.js';

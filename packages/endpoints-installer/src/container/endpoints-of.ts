@@ -6,10 +6,10 @@ import type {
   ResourceVersionDefinition,
   RestStorage,
 } from '@apiserver/apiserver-contracts';
-import { createEndpointScope } from '../scope/create-scope.js';
 import { isCustomResource } from '../scope/custom-resource.js';
 import type { HandlerEnvironment } from '../scope/handler-environment.js';
 import { createConnectEndpoint } from './connect-endpoint.js';
+import { createEndpointScope } from './create-scope.js';
 import { createCustomEndpoint } from './custom-endpoint.js';
 import { createEndpoint, type Endpoint } from './endpoint.js';
 import { bindVerbs } from './verb-routes.js';

@@ -1,6 +1,6 @@
 import { newGenericServerResponse } from '@apiserver/apimachinery/errors';
 import type { Exchange } from '@apiserver/apiserver-contracts';
-import { patchTypes } from '../handlers/patch-mechanism.js';
+import { patchTypes } from '../body/patch-mechanism.js';
 import { checkRouteAccept } from '../negotiation/check-route-accept.js';
 import { streamMediaTypes } from '../negotiation/media-types.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';

@@ -1,14 +1,14 @@
 import type { CreateOptions, KubeObject, Status } from '@apiserver/apimachinery';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import type { ApiResponse, Creater, Exchange, StoredObject } from '@apiserver/apiserver-contracts';
+import { bodyMediaType, decodeBody } from '../body/decode-body.js';
+import { type GiveWay, giveWayFor, inTurns } from '../body/give-way.js';
 import { parseCreateOptions, validationDirective } from '../options/write-options.js';
 import { respondStatus } from '../responses/respond-error.js';
 import { respondObject } from '../responses/respond-object.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 import { type AdmissionRequest, admit, createValidation } from './admission.js';
-import { bodyMediaType, decodeBody } from './decode-body.js';
 import { answerBy, finishRequest } from './finish-request.js';
-import { type GiveWay, giveWayFor, inTurns } from './give-way.js';
 import { negotiate } from './negotiate.js';
 import { ensureNamespace, wipeSystemFields } from './object-meta.js';
 import { dedupOwnerReferences } from './owner-references.js';

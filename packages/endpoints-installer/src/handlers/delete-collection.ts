@@ -1,6 +1,6 @@
 import { newInvalid } from '@apiserver/apimachinery/errors';
 import type { ApiResponse, CollectionDeleter, Exchange } from '@apiserver/apiserver-contracts';
-import { readDeleteOptions } from '../options/delete-options.js';
+import { readDeleteOptions } from '../body/delete-options.js';
 import { parseListOptions } from '../options/list-options.js';
 import { respondList } from '../responses/respond-object.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';

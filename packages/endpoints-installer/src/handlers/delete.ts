@@ -1,6 +1,6 @@
 import type { DeleteOptions, Status } from '@apiserver/apimachinery';
 import type { ApiResponse, CorruptObjectDeleter, Exchange, GracefulDeleter } from '@apiserver/apiserver-contracts';
-import { readDeleteOptions } from '../options/delete-options.js';
+import { readDeleteOptions } from '../body/delete-options.js';
 import { respondStatus } from '../responses/respond-error.js';
 import { respondObject } from '../responses/respond-object.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';

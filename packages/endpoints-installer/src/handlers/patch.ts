@@ -1,16 +1,8 @@
 import type { KubeObject, PatchOptions, UpdateOptions } from '@apiserver/apimachinery';
 import { newNotFound } from '@apiserver/apimachinery/errors';
 import type { ApiResponse, Exchange, UpdatedObjectInfo, Updater } from '@apiserver/apiserver-contracts';
-import { applyMechanism } from '../managed-fields/apply-configuration.js';
-import { unsupportedMediaType } from '../negotiation/negotiate-input.js';
-import { parsePatchOptions, validationDirective } from '../options/write-options.js';
-import { respondObject } from '../responses/respond-object.js';
-import type { EndpointScope } from '../scope/endpoint-scope.js';
-import { answerBy, finishRequest } from './finish-request.js';
-import { giveWayFor, inTurns } from './give-way.js';
-import { type ReadYaml, readLargeYaml } from './large-yaml.js';
-import { negotiate } from './negotiate.js';
-import { checkName, ensureNamespace, wipeSystemFields } from './object-meta.js';
+import { giveWayFor, inTurns } from '../body/give-way.js';
+import { type ReadYaml, readLargeYaml } from '../body/large-yaml.js';
 import {
   APPLY_PATCH,
   type ApplyType,
@@ -19,7 +11,15 @@ import {
   type PatchType,
   patchMechanism,
   patchTypes,
-} from './patch-mechanism.js';
+} from '../body/patch-mechanism.js';
+import { applyMechanism } from '../managed-fields/apply-configuration.js';
+import { unsupportedMediaType } from '../negotiation/negotiate-input.js';
+import { parsePatchOptions, validationDirective } from '../options/write-options.js';
+import { respondObject } from '../responses/respond-object.js';
+import type { EndpointScope } from '../scope/endpoint-scope.js';
+import { answerBy, finishRequest } from './finish-request.js';
+import { negotiate } from './negotiate.js';
+import { checkName, ensureNamespace, wipeSystemFields } from './object-meta.js';
 import { fieldManagerOf, requestName, requestNamespace, verbContextOf } from './request-target.js';
 import { retryUntracked } from './retry-untracked.js';
 import { admitUpdate, type UpdateTarget, updateTarget } from './update.js';

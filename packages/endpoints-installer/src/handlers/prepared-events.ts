@@ -1,5 +1,5 @@
 import type { WatchEvent } from '@apiserver/apiserver-contracts';
-import { nextTurn } from './give-way.js';
+import { nextTurn } from '../body/give-way.js';
 
 interface PreparedEventsOptions {
   /** Makes the object of an event. Undefined: there is nothing to wait for. */

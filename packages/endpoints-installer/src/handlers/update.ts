@@ -1,14 +1,14 @@
 import type { KubeObject, UpdateOptions } from '@apiserver/apimachinery';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import type { ApiResponse, Exchange, UpdatedObjectInfo, Updater, ValidateObject } from '@apiserver/apiserver-contracts';
+import { bodyMediaType, decodeBody } from '../body/decode-body.js';
+import { giveWayFor, inTurns } from '../body/give-way.js';
 import { parseUpdateOptions, validationDirective } from '../options/write-options.js';
 import { respondObject } from '../responses/respond-object.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 import { type AdmissionRequest, admit, createValidation, updateValidation } from './admission.js';
 import { withCreateAuthorization } from './authorize-create.js';
-import { bodyMediaType, decodeBody } from './decode-body.js';
 import { answerBy, finishRequest } from './finish-request.js';
-import { giveWayFor, inTurns } from './give-way.js';
 import { negotiate } from './negotiate.js';
 import { checkName, ensureNamespace } from './object-meta.js';
 import { dedupOwnerReferences } from './owner-references.js';

@@ -9,16 +9,11 @@ import {
   type StatusError,
 } from '@apiserver/apimachinery/errors';
 import type { Exchange } from '@apiserver/apiserver-contracts';
-import { goJsonType } from '../handlers/body-kind.js';
-import {
-  refuseManyCborItems,
-  refuseManyMembers,
-  refuseManyValues,
-  refuseManyValuesIn,
-} from '../handlers/body-values.js';
-import type { ReadYaml } from '../handlers/large-yaml.js';
-import { APPLY_CBOR_PATCH, type ApplyType } from '../handlers/patch-mechanism.js';
-import { warnStrictErrors } from '../handlers/warn-strict-errors.js';
+import { goJsonType } from '../body/body-kind.js';
+import { refuseManyCborItems, refuseManyMembers, refuseManyValues, refuseManyValuesIn } from '../body/body-values.js';
+import type { ReadYaml } from '../body/large-yaml.js';
+import { APPLY_CBOR_PATCH, type ApplyType } from '../body/patch-mechanism.js';
+import { warnStrictErrors } from '../body/warn-strict-errors.js';
 import type { ValidationDirective } from '../options/write-options.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 

@@ -1,5 +1,4 @@
 import {
-  type DeepReadonly,
   formatGroupVersion,
   formatGroupVersionKind,
   type GroupVersionKind,
@@ -7,7 +6,7 @@ import {
   type KubeObject,
   tryParseGroupVersion,
 } from '@apiserver/apimachinery';
-import { isDecodeError, newBadRequest } from '@apiserver/apimachinery/errors';
+import { isDecodeError, newBadRequest, plainFailure } from '@apiserver/apimachinery/errors';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import {
   creatorEntry,
@@ -23,9 +22,9 @@ import {
   writeFieldsV1InSteps,
 } from '@apiserver/apimachinery/structured-merge-diff';
 import { formatTime } from '@apiserver/apimachinery/values';
-import { toHub } from '../handlers/to-hub.js';
-import { plainFailure } from '../responses/plain-failure.js';
+import { toHub } from '../body/to-hub.js';
 import { isCustomResource } from '../scope/custom-resource.js';
+import type { ApplyRequest, Live, ManagedFields } from '../scope/managed-fields.js';
 import type { ObjectScope } from '../scope/object-scope.js';
 import { ShapedFields } from './fields-by-shape.js';
 import { clientSideApplied, clientSideAppliedInSteps, updateLastApplied } from './last-applied.js';
@@ -37,23 +36,13 @@ import { type TrackedUpdate, trackUpdate, trackUpdateInSteps } from './track-upd
 /** Owns what nobody was recorded for when an object is applied for the first time. */
 const BEFORE_FIRST_APPLY = 'before-first-apply';
 
-type Live = DeepReadonly<KubeObject> | undefined;
-
-/** One apply of one manager. */
-export interface ApplyRequest {
-  /** The configuration as the client wrote it. */
-  readonly applied: JsonObject;
-  readonly manager: string;
-  readonly force: boolean;
-}
-
 /**
  * Keeps the managed fields of an endpoint's objects, and merges what is applied. Objects are in the hub version; a live
  * object is undefined while there is none.
  *
  * Upstream: FieldManager in k8s.io/apimachinery/pkg/util/managedfields/internal/fieldmanager.go
  */
-export class FieldManager {
+export class FieldManager implements ManagedFields {
   readonly #scope: ObjectScope;
   readonly #versions: ObjectVersions;
   readonly #fields: ShapedFields;

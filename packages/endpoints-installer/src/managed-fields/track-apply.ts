@@ -1,3 +1,4 @@
+import { plainFailure } from '@apiserver/apimachinery/errors';
 import { equalJson } from '@apiserver/apimachinery/json';
 import {
   type Application,
@@ -16,7 +17,6 @@ import {
   type VersionedSet,
 } from '@apiserver/apimachinery/structured-merge-diff';
 import { formatTime } from '@apiserver/apimachinery/values';
-import { plainFailure } from '../responses/plain-failure.js';
 import { conflictError } from './conflict-error.js';
 import type { AppliedFields } from './fields-by-shape.js';
 import type { ObjectVersions } from './object-versions.js';

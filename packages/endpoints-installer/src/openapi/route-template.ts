@@ -1,7 +1,7 @@
 import type { KindSchema, StructSchema } from '@apiserver/apimachinery/schema';
 import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
+import { patchTypes } from '../body/patch-mechanism.js';
 import type { ServedEndpoint } from '../discovery/served-endpoint.js';
-import { patchTypes } from '../handlers/patch-mechanism.js';
 import { builtInMediaTypes, streamMediaTypes, structuralMediaTypes } from '../negotiation/media-types.js';
 import type { RouteParameter } from './open-api-route.js';
 import { nameParameter, type VerbParameters } from './route-parameters.js';

@@ -1,5 +1,5 @@
+import { CHUNK_BYTES, ChunkMemory } from '../scope/chunk-memory.js';
 import type { Piece, Pieces } from '../views/pieces.js';
-import { CHUNK_BYTES, ChunkMemory } from './chunk-memory.js';
 
 /** What is allocated at first: a small answer should not pay for a whole chunk. */
 const SMALL_ANSWER_BYTES = 4096;

@@ -1,7 +1,7 @@
 import type { ApiResponse, Exchange } from '@apiserver/apiserver-contracts';
 import { acceptsGzip, GZIP_THRESHOLD_BYTES } from '../negotiation/content-encoding.js';
+import type { ChunkMemory } from '../scope/chunk-memory.js';
 import type { Piece, Pieces } from '../views/pieces.js';
-import type { ChunkMemory } from './chunk-memory.js';
 import { chunkPieces } from './chunk-pieces.js';
 import { gzipBytes, gzipChunks, setGzipHeaders } from './compress.js';
 import { inTimeSlices } from './time-slices.js';

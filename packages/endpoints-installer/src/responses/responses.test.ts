@@ -1,12 +1,11 @@
-import { newTooManyRequests } from '@apiserver/apimachinery/errors';
+import { newTooManyRequests, plainFailure } from '@apiserver/apimachinery/errors';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { CHUNK_BYTES, ChunkMemory } from '../scope/chunk-memory.js';
 import { createTestExchange } from '../testing/index.js';
-import { CHUNK_BYTES, ChunkMemory } from './chunk-memory.js';
 import { chunkPieces } from './chunk-pieces.js';
 import { indentJson, indentPieces } from './indent-json.js';
-import { plainFailure } from './plain-failure.js';
 import { respondError } from './respond-error.js';
 
 describe('indentJson', () => {

@@ -2,8 +2,8 @@ import type { GroupVersionKind } from '@apiserver/apimachinery';
 import type { Deadlines } from '@apiserver/apimachinery/clock';
 import type { YamlText } from '@apiserver/apimachinery/codec/yaml';
 import type { AdmissionChain, Authorizer, Logger } from '@apiserver/apiserver-contracts';
-import type { ChunkMemory } from '../responses/chunk-memory.js';
 import type { Cbor } from './cbor.js';
+import type { ChunkMemory } from './chunk-memory.js';
 import type { EndpointMetrics } from './endpoint-metrics.js';
 
 /**

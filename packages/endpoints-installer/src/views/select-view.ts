@@ -1,6 +1,5 @@
-import { newNotAcceptable, type StatusError } from '@apiserver/apimachinery/errors';
+import { newNotAcceptable, plainFailure, type StatusError } from '@apiserver/apimachinery/errors';
 import type { OutputMediaType, TransformTarget } from '../negotiation/negotiate-output.js';
-import { plainFailure } from '../responses/plain-failure.js';
 import { isCustomResource } from '../scope/custom-resource.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 import type { AnswerView } from './answer-view.js';

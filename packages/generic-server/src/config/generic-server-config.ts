@@ -12,11 +12,11 @@ import type {
 } from '@apiserver/apiserver-contracts';
 import { alwaysAllow, unionRuleResolver } from '@apiserver/authorization';
 import type { ApiContainerOptions, DiscoveryOptions, InstalledView } from '@apiserver/endpoints-installer';
-import { isLongRunning, type LongRunningCheck } from '../filters/long-running.js';
-import type { OriginMatcher } from '../filters/origin-matcher.js';
 import type { HealthCheck } from '../health/health-check.js';
 import { MetricsRegistry } from '../metrics/metrics-registry.js';
 import type { DebuggingConfig } from '../profiling/debugging-paths.js';
+import { isLongRunning, type LongRunningCheck } from '../request/long-running.js';
+import type { OriginMatcher } from '../request/origin-matcher.js';
 import type { TlsMaterial } from '../serving/tls/tls-material.js';
 import { type VersionInfo, versionInfo } from '../version/version-info.js';
 import { YamlWorkers } from '../yaml/yaml-workers.js';

@@ -10,9 +10,9 @@ import type {
 } from '@apiserver/apiserver-contracts';
 import { forbiddenError, respondError } from '@apiserver/endpoints-installer';
 import type { AuthorizationMetrics } from '../metrics/authentication-metrics.js';
+import { userOf } from '../request/request-info-of.js';
 import { authorizerAttributes } from './authorizer-attributes.js';
 import { internalError } from './internal-error.js';
-import { userOf } from './request-info-of.js';
 
 /** Who decides, and who hears of it. */
 export interface AuthorizationFilterOptions {

@@ -5,7 +5,7 @@ import {
   parseLabelSelector,
 } from '@apiserver/apimachinery/selectors';
 import type { AuthorizationAttributes, Exchange, UserInfo } from '@apiserver/apiserver-contracts';
-import { requestInfoOf } from './request-info-of.js';
+import { requestInfoOf } from '../request/request-info-of.js';
 
 /**
  * What an authorizer is asked about a request.

@@ -1,5 +1,5 @@
 import type { Filter } from '@apiserver/apiserver-contracts';
-import type { OriginMatcher } from './origin-matcher.js';
+import type { OriginMatcher } from '../request/origin-matcher.js';
 
 const headers: Readonly<Record<string, string>> = {
   'access-control-allow-methods': 'POST, GET, OPTIONS, PUT, DELETE, PATCH',

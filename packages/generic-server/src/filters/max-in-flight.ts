@@ -1,8 +1,8 @@
 import { type ApiResponse, type Exchange, type Filter, wellKnownGroups } from '@apiserver/apiserver-contracts';
 import type { InFlightMetrics } from '../metrics/in-flight-metrics.js';
+import type { LongRunningCheck } from '../request/long-running.js';
+import { requestInfoOf } from '../request/request-info-of.js';
 import { plainTextError } from '../serving/transport/plain-text.js';
-import type { LongRunningCheck } from './long-running.js';
-import { requestInfoOf } from './request-info-of.js';
 
 /** How many requests may be under way at once; 0 for no limit. */
 export interface MaxInFlightOptions {

@@ -2,7 +2,7 @@ import { newBadRequest } from '@apiserver/apimachinery/errors';
 import type { Filter, Logger } from '@apiserver/apiserver-contracts';
 import { respondError } from '@apiserver/endpoints-installer';
 import { parseGoDuration } from '../options/go-duration.js';
-import type { LongRunningCheck } from './long-running.js';
+import type { LongRunningCheck } from '../request/long-running.js';
 
 /** How long requests may take. */
 export interface RequestDeadlineOptions {

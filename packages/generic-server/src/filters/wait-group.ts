@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { newServiceUnavailable } from '@apiserver/apimachinery/errors';
 import type { ApiResponse, Exchange, Filter } from '@apiserver/apiserver-contracts';
 import type { RequestGroup } from '../lifecycle/request-group.js';
-import type { LongRunningCheck } from './long-running.js';
+import type { LongRunningCheck } from '../request/long-running.js';
 import { isExemptFromRetryAfter } from './retry-after.js';
 
 /** What the filter counts, and by what it tells requests apart. */

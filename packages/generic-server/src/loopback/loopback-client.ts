@@ -8,7 +8,7 @@ import type {
   UpdateOptions,
 } from '@apiserver/apimachinery';
 import { stringifyJson } from '@apiserver/apimachinery/codec/json';
-import { failureStatus, newInternalError, StatusError } from '@apiserver/apimachinery/errors';
+import { newInternalError, plainFailure, StatusError } from '@apiserver/apimachinery/errors';
 import { quote } from '@apiserver/apimachinery/text';
 import { validatePathSegmentName } from '@apiserver/apimachinery/validation';
 import type {
@@ -106,7 +106,7 @@ function resourcePath({ group, version, resource }: GroupVersionResource, path: 
 
 /** A name that is one object's and not the collection's. Throws 500 as upstream's own client fails. Upstream: Request.Name of client-go/rest */
 function checkedName(name: string): string {
-  if (name === '') throw newPlainFailure('resource name may not be empty');
+  if (name === '') throw plainFailure(500, 'resource name may not be empty');
   return checkedSegment('resource name', name);
 }
 
@@ -114,11 +114,7 @@ function checkedName(name: string): string {
 function checkedSegment(what: string, text: string): string {
   const faults = validatePathSegmentName(text, false);
   if (faults.length === 0) return text;
-  throw newPlainFailure(`invalid ${what} ${quote(text)}: [${faults.join(' ')}]`);
-}
-
-function newPlainFailure(message: string): StatusError {
-  return new StatusError(failureStatus(500, undefined, message));
+  throw plainFailure(500, `invalid ${what} ${quote(text)}: [${faults.join(' ')}]`);
 }
 
 function listQuery(options: ListOptions): URLSearchParams {

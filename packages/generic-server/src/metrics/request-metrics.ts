@@ -1,5 +1,5 @@
 import type { Exchange, ExchangeOutcome, RequestInfo } from '@apiserver/apiserver-contracts';
-import { requestInfoOf } from '../filters/request-info-of.js';
+import { requestInfoOf } from '../request/request-info-of.js';
 import type { MetricsRegistry } from './metrics-registry.js';
 import { metricsDryRun, metricsScope, metricsVerb, type RequestLabel } from './request-labels.js';
 import type { HistogramSeries, Labels, Series } from './series.js';

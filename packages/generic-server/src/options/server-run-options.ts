@@ -1,6 +1,6 @@
 import { aggregateMessages } from '@apiserver/apimachinery/field';
 import type { GenericServerConfig } from '../config/generic-server-config.js';
-import { compileOrigins } from '../filters/origin-matcher.js';
+import { compileOrigins } from '../request/origin-matcher.js';
 import type { FlagSet } from './flag-set.js';
 import { field } from './flag-value.js';
 

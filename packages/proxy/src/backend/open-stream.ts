@@ -1,8 +1,12 @@
 import { Buffer } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { GroupResource } from '@apiserver/apimachinery';
-import { newBadRequest, newGenericServerResponse, newInternalError } from '@apiserver/apimachinery/errors';
-import { plainFailure } from '../plain-failure.js';
+import {
+  newBadRequest,
+  newGenericServerResponse,
+  newInternalError,
+  plainFailure,
+} from '@apiserver/apimachinery/errors';
 import { type BackendLocation, type BackendTransport, hostOf, locationText } from './backend.js';
 import { dialErrorText } from './dial-error.js';
 import { fetchBackend } from './fetch-backend.js';

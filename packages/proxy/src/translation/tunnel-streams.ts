@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer';
 import type { Duplex } from 'node:stream';
+import { plainFailure } from '@apiserver/apimachinery/errors';
 import type { ApiRequest, ApiResponse, Exchange, UpgradeSocket } from '@apiserver/apiserver-contracts';
 import type { RawData, WebSocket } from 'ws';
 import type { BackendLocation, BackendTransport } from '../backend/backend.js';
-import { plainFailure } from '../plain-failure.js';
 import { forwardedHeaders } from '../upgrade-aware/forwarded-headers.js';
 import type { UpgradeAnswer, UpgradeAsked } from '../upgrade-aware/open-upgrade.js';
 import { askForUpgrade, echo } from '../upgrade-aware/proxy-upgrade.js';

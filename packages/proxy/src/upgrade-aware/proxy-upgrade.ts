@@ -1,7 +1,6 @@
-import { newInternalError } from '@apiserver/apimachinery/errors';
+import { newInternalError, plainFailure } from '@apiserver/apimachinery/errors';
 import type { ApiResponse, Exchange, UpgradeSocket } from '@apiserver/apiserver-contracts';
 import type { BackendLocation, BackendTransport } from '../backend/backend.js';
-import { plainFailure } from '../plain-failure.js';
 import { forwardedHeaders } from './forwarded-headers.js';
 import { joinSockets } from './join-sockets.js';
 import { openUpgrade, type UpgradeAnswer, type UpgradeAsked, UpgradeFailure } from './open-upgrade.js';

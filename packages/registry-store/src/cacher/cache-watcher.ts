@@ -2,11 +2,11 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import { newInternalError, type StatusError } from '@apiserver/apimachinery/errors';
 import type { StorageWatchOptions, WatchEvent, WatchSink, WatchSource } from '@apiserver/apiserver-contracts';
 import { TimeSlice } from '../mvcc/yielding.js';
-import { initialEventsEnd } from '../objects/bookmark-event.js';
-import type { BookmarkReceiver } from '../objects/bookmarks.js';
 import { type Change, ObjectEvent } from '../objects/change.js';
 import { type Selection, selectionOf } from '../objects/selection.js';
 import type { EntryKind } from '../objects/stored-entry.js';
+import { initialEventsEnd } from '../objects/watch/bookmark-event.js';
+import type { BookmarkReceiver } from '../objects/watch/bookmarks.js';
 import type { EntriesAt } from './cache-state.js';
 import type { WatchScope } from './watcher-index.js';
 

@@ -9,7 +9,6 @@ import type {
   StoredObject,
   WatchSource,
 } from '@apiserver/apiserver-contracts';
-import { failedWatch } from '../objects/failed-watch.js';
 import { accessing, type ObjectFolder } from '../objects/object-folder.js';
 import { listFromStore } from '../objects/object-list.js';
 import { createObjectStorage } from '../objects/object-storage.js';
@@ -17,7 +16,8 @@ import { ObjectWriter } from '../objects/object-writer.js';
 import { readEntry } from '../objects/read-entry.js';
 import { isLegacyExact, parseRequestedVersion, planList } from '../objects/requested-version.js';
 import { onlyName } from '../objects/selection.js';
-import { watchFailure } from '../objects/watch-failure.js';
+import { failedWatch } from '../objects/watch/failed-watch.js';
+import { watchFailure } from '../objects/watch/watch-failure.js';
 import { isUnreadable, newKeyNotFoundError, withAllDigits } from '../storage-error.js';
 import { isConsistent } from './cache-consistency.js';
 import { CacheFreshness, isShared } from './cache-freshness.js';

@@ -2,8 +2,8 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import type { KeyValue, RangeRequest, RangeResult } from '../key-value-store.js';
 import { TimeSlice } from '../mvcc/yielding.js';
 import { listedEntry } from '../objects/entry-of.js';
+import type { Allocate } from '../objects/forms/resource-version-splice.js';
 import { accessing, folderRange, type ObjectFolder } from '../objects/object-folder.js';
-import type { Allocate } from '../objects/resource-version-splice.js';
 import type { StoredEntry } from '../objects/stored-entry.js';
 import { identityTransformer } from '../objects/transformer.js';
 

@@ -2,8 +2,8 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import type { KeyValueWatch } from '../key-value-store.js';
 import type { Change } from '../objects/change.js';
 import { changeOf } from '../objects/entry-of.js';
-import { InOrder } from '../objects/in-order.js';
 import { folderRange, type ObjectFolder } from '../objects/object-folder.js';
+import { InOrder } from '../objects/watch/in-order.js';
 import type { ChangesAfter } from './cache-watcher.js';
 
 const BATCH = 500;

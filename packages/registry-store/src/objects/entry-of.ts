@@ -3,8 +3,8 @@ import { quote } from '@apiserver/apimachinery/text';
 import type { KeyValue, KeyValueEvent } from '../key-value-store.js';
 import { isStorageError, newCorruptObjectError, newTransformError } from '../storage-error.js';
 import { Change } from './change.js';
+import type { Allocate } from './forms/resource-version-splice.js';
 import type { ObjectFolder } from './object-folder.js';
-import type { Allocate } from './resource-version-splice.js';
 import { StoredEntry } from './stored-entry.js';
 import type { Transformed } from './transformer.js';
 

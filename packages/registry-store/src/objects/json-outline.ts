@@ -1,4 +1,4 @@
-import { JsonMembers } from './json-members.js';
+import { JsonMembers } from './forms/json-members.js';
 
 /** Lists with more bytes are left out: no field that can be selected by lies in one. */
 const LONG_LIST = 16 * 1024;

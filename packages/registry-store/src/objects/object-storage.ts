@@ -10,16 +10,16 @@ import type {
   WatchSource,
 } from '@apiserver/apiserver-contracts';
 import { newTooLargeResourceVersionError, withAllDigits } from '../storage-error.js';
-import { Bookmarks } from './bookmarks.js';
-import { failedWatch } from './failed-watch.js';
 import { accessing, type ObjectFolder } from './object-folder.js';
 import { listFromStore } from './object-list.js';
 import { ObjectWriter } from './object-writer.js';
 import { readEntry } from './read-entry.js';
 import { parseRequestedVersion, planList } from './requested-version.js';
 import { onlyName } from './selection.js';
-import { StoreWatch } from './store-watch.js';
-import { storeWatchFailure, type WatchFailure, watchFailure } from './watch-failure.js';
+import { Bookmarks } from './watch/bookmarks.js';
+import { failedWatch } from './watch/failed-watch.js';
+import { StoreWatch } from './watch/store-watch.js';
+import { storeWatchFailure, type WatchFailure, watchFailure } from './watch/watch-failure.js';
 
 /**
  * Objects straight in the key-value store: every read goes there, every watcher has a watch of its own. For kinds that

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type { KubeObject } from '@apiserver/apimachinery';
+import { plainFailure } from '@apiserver/apimachinery/errors';
 import type { Storage, StoragePreconditions, StoredObject } from '@apiserver/apiserver-contracts';
 import type { CommitRequest, CommitResult } from '../key-value-store.js';
 import { newKeyExistsError, newKeyNotFoundError } from '../storage-error.js';
-import { newPlainFailure } from '../store/plain-failure.js';
 import { entryOf, plainEntry, toStorage, transformedOf } from './entry-of.js';
 import { loadedObject } from './loaded-object.js';
 import { accessing, type ObjectFolder } from './object-folder.js';
@@ -55,7 +55,7 @@ export class ObjectWriter<T extends KubeObject> {
 
   async create(key: string, object: T, options: { readonly ttl?: number } = {}): Promise<StoredObject<T>> {
     if ((object.metadata.resourceVersion ?? '') !== '') {
-      throw newPlainFailure('resourceVersion should not be set on objects to be created');
+      throw plainFailure(500, 'resourceVersion should not be set on objects to be created');
     }
     const fullKey = this.#fullKey(key);
     const plain = this.#folder.kind.form.encode(object);

@@ -1,14 +1,13 @@
-import { newBadRequest } from '@apiserver/apimachinery/errors';
+import { newBadRequest, plainFailure } from '@apiserver/apimachinery/errors';
 import { quote, uintProblem } from '@apiserver/apimachinery/text';
 import type { StorageListOptions } from '@apiserver/apiserver-contracts';
-import { newPlainFailure } from '../store/plain-failure.js';
 import { decodeContinueToken } from './continue-token.js';
 
 /** The revision a read asks for; 0 when it asks for none. Larger than a safe integer: rounded, and never reached. */
 export function parseRequestedVersion(resourceVersion: string | undefined): number {
   if (resourceVersion === undefined || resourceVersion === '') return 0;
   const problem = versionProblem(resourceVersion);
-  if (problem !== undefined) throw newPlainFailure(problem);
+  if (problem !== undefined) throw plainFailure(500, problem);
   return Number(resourceVersion);
 }
 

@@ -5,10 +5,10 @@ import type { Fields } from '@apiserver/apimachinery/selectors';
 import type { StoredObject, WireForm } from '@apiserver/apiserver-contracts';
 import { newCorruptObjectError } from '../storage-error.js';
 import type { DecodedObjects } from './decoded-objects.js';
-import { jsonMember } from './json-members.js';
+import { jsonMember } from './forms/json-members.js';
+import type { ObjectForm } from './forms/object-form.js';
+import { asBuffer } from './forms/resource-version-splice.js';
 import { jsonOutline } from './json-outline.js';
-import type { ObjectForm } from './object-form.js';
-import { asBuffer } from './resource-version-splice.js';
 import { takeTurns } from './take-turns.js';
 
 /** What the entries of one resource share. */

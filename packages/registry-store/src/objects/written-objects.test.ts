@@ -6,7 +6,7 @@ import { type Widget, widget } from '../testing/widget.js';
 import { newWidgetCache } from '../testing/widget-cache.js';
 import { memoizedCodecs, storedWidgetDefinition, widgetKind } from '../testing/widget-kind.js';
 import { DecodedObjects } from './decoded-objects.js';
-import { createJsonForm } from './object-form.js';
+import { createJsonForm } from './forms/object-form.js';
 import type { StoredEntry } from './stored-entry.js';
 
 const metadata = { name: 'a', namespace: 'ns', uid: 'uid-a' };

@@ -1,5 +1,5 @@
 import type { CreateOptions, KubeObject } from '@apiserver/apimachinery';
-import { isAlreadyExists, isStatusError, StatusError } from '@apiserver/apimachinery/errors';
+import { isAlreadyExists, isStatusError, plainFailure, StatusError } from '@apiserver/apimachinery/errors';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import { generateName } from '@apiserver/apimachinery/random';
 import type { StoredObject, ValidateObject, VerbContext } from '@apiserver/apiserver-contracts';
@@ -8,7 +8,6 @@ import { admissionView } from './admission-view.js';
 import { beforeCreate, checkGeneratedNameError, type NameMeta } from './before-create.js';
 import { withBeginHook } from './begin-hook.js';
 import { decorated } from './decorate.js';
-import { newPlainFailure } from './plain-failure.js';
 import { isResourceVersionSet } from './resource-version.js';
 import { storageKey } from './storage-key.js';
 import { interpret, isDryRun, type StoreCore } from './store-core.js';
@@ -107,7 +106,7 @@ async function checkAndStore<T extends KubeObject>(
 /** It is storage that minds a version; a dry run answers with what was sent, as upstream. */
 function refuseVersion({ metadata }: KubeObject): void {
   if (isResourceVersionSet(metadata.resourceVersion)) {
-    throw newPlainFailure('resourceVersion should not be set on objects to be created');
+    throw plainFailure(500, 'resourceVersion should not be set on objects to be created');
   }
   if (metadata.resourceVersion !== undefined) delete metadata.resourceVersion;
 }

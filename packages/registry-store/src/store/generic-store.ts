@@ -1,9 +1,9 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { GenericStore } from '@apiserver/apiserver-contracts';
 import { createObject } from './create.js';
-import { deleteObject } from './delete.js';
-import { deleteCollection } from './delete-collection.js';
-import { deleteCorruptObject } from './delete-corrupt.js';
+import { deleteObject } from './delete/delete.js';
+import { deleteCollection } from './delete/delete-collection.js';
+import { deleteCorruptObject } from './delete/delete-corrupt.js';
 import { modifyObject } from './modify.js';
 import { getObject, listObjects, watchObjects } from './read.js';
 import { newStoreCore, timestamp } from './store-core.js';

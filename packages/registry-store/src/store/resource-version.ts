@@ -1,5 +1,5 @@
+import { plainFailure } from '@apiserver/apimachinery/errors';
 import { quote, uintProblem } from '@apiserver/apimachinery/text';
-import { newPlainFailure } from './plain-failure.js';
 
 /**
  * The resource version that an object from a client carries; 0 when it carries none.
@@ -9,7 +9,8 @@ import { newPlainFailure } from './plain-failure.js';
 export function objectResourceVersion(resourceVersion: string | undefined): bigint {
   if (resourceVersion === undefined || resourceVersion === '') return 0n;
   const problem = uintProblem(resourceVersion);
-  if (problem !== undefined) throw newPlainFailure(`strconv.ParseUint: parsing ${quote(resourceVersion)}: ${problem}`);
+  if (problem !== undefined)
+    throw plainFailure(500, `strconv.ParseUint: parsing ${quote(resourceVersion)}: ${problem}`);
   return BigInt(resourceVersion);
 }
 

@@ -10,7 +10,7 @@ import { beforeCreate, checkGeneratedNameError } from './before-create.js';
 import { beforeUpdate } from './before-update.js';
 import { withBeginHook } from './begin-hook.js';
 import { decorated } from './decorate.js';
-import { deleteEmptied, EmptiedFinalizers, shouldDeleteDuringUpdate } from './delete-during-update.js';
+import { deleteEmptied, EmptiedFinalizers, shouldDeleteDuringUpdate } from './delete/delete-during-update.js';
 import { objectResourceVersion } from './resource-version.js';
 import { storageKey } from './storage-key.js';
 import { groupResourceOf, interpret, isDryRun, type StoreCore } from './store-core.js';

@@ -1,7 +1,5 @@
 import type { JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
 import { ObjectMeta } from '@apiserver/api/meta/v1';
-import { aggregateFieldErrors, type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
-import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
 import {
   CoercionError,
   type CompilePattern,
@@ -11,7 +9,9 @@ import {
   structuralRoot,
   validateEmbeddedResources,
   valueValidator,
-} from '@apiserver/apimachinery/structural';
+} from '@apiserver/apimachinery/codec/structural';
+import { aggregateFieldErrors, type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
+import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
 import { type DeclaredDefault, declaredDefaults } from '../../schema/declared-defaults.js';
 import { schemaOf } from '../../schema/structural-schema.js';
 import { defaultValidationOf } from '../../schema/value-validation.js';

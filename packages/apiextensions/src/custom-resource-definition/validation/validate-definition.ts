@@ -3,6 +3,7 @@ import type {
   CustomResourceDefinitionVersion,
   CustomResourceValidation,
 } from '@apiserver/api/apiextensions/v1';
+import type { CompilePattern } from '@apiserver/apimachinery/codec/structural';
 import {
   type FieldError,
   FieldPath,
@@ -12,7 +13,6 @@ import {
   fieldRequired,
 } from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
-import type { CompilePattern } from '@apiserver/apimachinery/structural';
 import {
   isDNS1035Label,
   isDNS1123Subdomain,
@@ -21,7 +21,8 @@ import {
   validateObjectMeta,
   validateObjectMetaUpdate,
 } from '@apiserver/apimachinery/validation';
-import { isConditionTrue, schemasIn, versionsOf } from '../types.js';
+import { schemasIn } from '../../schema/schemas-in.js';
+import { isConditionTrue, versionsOf } from '../types.js';
 import { internalVersions } from './internal-versions.js';
 import { validateApiApproval } from './validate-api-approval.js';
 import { validateColumn, validateSubresources } from './validate-columns.js';

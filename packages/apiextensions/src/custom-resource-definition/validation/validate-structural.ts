@@ -1,4 +1,5 @@
 import type { JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
+import { type CompilePattern, PatternError } from '@apiserver/apimachinery/codec/structural';
 import {
   appendAll,
   type FieldError,
@@ -9,7 +10,6 @@ import {
   fieldRequired,
 } from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
-import { type CompilePattern, PatternError } from '@apiserver/apimachinery/structural';
 
 type Level = 'root' | 'item' | 'field';
 

@@ -1,6 +1,6 @@
 import type { Pod } from '@apiserver/api/core/v1';
 import { newBadRequest } from '@apiserver/apimachinery/errors';
-import { allContainers } from '../pod-spec/containers/visit-containers.js';
+import { allContainers } from '../pod-spec/visit-containers.js';
 
 /**
  * The container that a request is about: the named one, or the only one there is. Throws a 400.

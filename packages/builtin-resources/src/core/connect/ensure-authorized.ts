@@ -1,6 +1,5 @@
-import { newForbidden } from '@apiserver/apimachinery/errors';
+import { newForbidden, plainFailure } from '@apiserver/apimachinery/errors';
 import type { Authorizer, Exchange } from '@apiserver/apiserver-contracts';
-import { plainFailure } from './plain-failure.js';
 
 /**
  * Running something in a pod is a `create`, whatever HTTP method a client has to use for it: a WebSocket begins with a GET,

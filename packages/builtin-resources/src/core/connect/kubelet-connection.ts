@@ -1,7 +1,7 @@
 import type { Node } from '@apiserver/api/core/v1';
+import { plainFailure } from '@apiserver/apimachinery/errors';
 import type { BackendTransport } from '@apiserver/proxy';
 import type { ConnectionOptions } from './connections.js';
-import { plainFailure } from './plain-failure.js';
 
 /** Upstream feature gate: ExtendWebSocketsToKubelet, on; kubelets that have it on declare it. */
 const WEB_SOCKETS = 'ExtendWebSocketsToKubelet';

@@ -2,7 +2,7 @@ import type { Container, PodSpec } from '@apiserver/api/core/v1';
 import type { Quantity } from '@apiserver/apimachinery/values';
 import { addResources, quantitiesOf, raiseResources } from '../validation/resource-list.js';
 import { isHugePageResource } from '../validation/resource-name.js';
-import { isRestartableInitContainer } from './containers/visit-containers.js';
+import { isRestartableInitContainer } from './visit-containers.js';
 
 /** Whether a pod as a whole can ask for a resource. Upstream: IsSupportedPodLevelResource of k8s.io/component-helpers/resource */
 export function isPodLevelResource(name: string): boolean {

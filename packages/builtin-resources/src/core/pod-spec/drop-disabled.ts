@@ -1,5 +1,5 @@
 import type { PodSpec, PodTemplateSpec, VolumeProjection } from '@apiserver/api/core/v1';
-import { allContainers } from './containers/visit-containers.js';
+import { allContainers } from './visit-containers.js';
 
 /**
  * Drops what belongs to features that are off, unless the replaced spec has it. Mutates.

@@ -1,7 +1,7 @@
 import type { PodSpec } from '@apiserver/api/core/v1';
 import { type FieldError, type FieldPath, fieldForbidden, fieldRequired } from '@apiserver/apimachinery/field';
 import { validateEnum } from '../validation/enum-field.js';
-import { containersWithPath } from './containers/visit-containers.js';
+import { containersWithPath } from './visit-containers.js';
 
 const OPERATING_SYSTEMS = ['linux', 'windows'];
 const NOT_FOR_WINDOWS = 'cannot be set for a windows pod';

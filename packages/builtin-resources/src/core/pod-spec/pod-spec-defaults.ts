@@ -1,8 +1,8 @@
 import type { PodSpec, PodTemplateSpec } from '@apiserver/api/core/v1';
 import { roundUpAmounts } from '../resource-amounts.js';
 import { applyContainerDefaults } from './containers/container-defaults.js';
-import { allContainers } from './containers/visit-containers.js';
-import { applyVolumeDefaults } from './volumes/volume-defaults.js';
+import { allContainers } from './visit-containers.js';
+import { applyVolumeDefaults } from './volume-defaults.js';
 
 const GRACE_SECONDS = 30;
 

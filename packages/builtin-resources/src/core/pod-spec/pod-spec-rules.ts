@@ -6,10 +6,10 @@ import { validateLocalNonReservedPath } from '../validation/local-path.js';
 import { validateNodeSelectorTerm } from '../validation/node-selector.js';
 import { isHugePageResource } from '../validation/resource-name.js';
 import { isWholeNumberOfPages } from '../validation/resource-requirements.js';
-import { allContainers } from './containers/visit-containers.js';
 import { DELETION_COST, isDeletionCost } from './deletion-cost.js';
 import { validateMatchLabelKeys } from './match-label-keys.js';
 import { sysctlNamespace } from './security/sysctl-namespace.js';
+import { allContainers } from './visit-containers.js';
 
 /**
  * What is let pass in a pod's spec. Rules have become stricter over the releases; an object that was stored under laxer

@@ -22,7 +22,6 @@ import { validateNamed } from '../validation/named-reference.js';
 import { validateTolerations } from '../validation/tolerations.js';
 import { validateAffinity, validateTopologySpread } from './affinity.js';
 import { validateContainers, validateEphemeralContainers, validateInitContainers } from './containers/containers.js';
-import { containersWithPath } from './containers/visit-containers.js';
 import { validateDNSConfig, validateHostAliases } from './pod-dns.js';
 import { validatePodOS } from './pod-os.js';
 import { validateOverhead, validatePodResources, validateResourceClaims } from './pod-resources.js';
@@ -30,6 +29,7 @@ import type { PodSpecRules } from './pod-spec-rules.js';
 import type { PodSpecScope } from './pod-spec-scope.js';
 import { validatePodSecurityContext } from './security/pod-security-context.js';
 import { validateWindowsHostProcess } from './security/windows-options.js';
+import { containersWithPath } from './visit-containers.js';
 import { validateVolumes } from './volumes/volumes.js';
 
 const RESTART_POLICIES = ['Always', 'OnFailure', 'Never'];

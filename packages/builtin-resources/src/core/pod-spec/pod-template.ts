@@ -1,12 +1,12 @@
 import type { PodSpec, PodTemplateSpec } from '@apiserver/api/core/v1';
 import { type FieldError, type FieldPath, fieldForbidden } from '@apiserver/apimachinery/field';
 import { validateAnnotations, validateLabels } from '@apiserver/apimachinery/validation';
-import { containersWithPath } from './containers/visit-containers.js';
 import { validatePodAnnotations } from './pod-annotations.js';
 import { validatePodSpec } from './pod-spec.js';
 import type { PodSpecRules } from './pod-spec-rules.js';
 import { validateAppArmorAnnotationsMatch } from './security/app-armor-profile.js';
 import { seccompAnnotation, validateSeccompAnnotationMatches } from './security/seccomp-profile.js';
+import { containersWithPath } from './visit-containers.js';
 
 /** Upstream: ValidatePodTemplateSpec of pkg/apis/core/validation/validation.go */
 export function validatePodTemplateSpec(template: PodTemplateSpec, rules: PodSpecRules, path: FieldPath): FieldError[] {

@@ -1,7 +1,7 @@
 import type { Pod, PodSpec } from '@apiserver/api/core/v1';
 import type { LabelSelector } from '@apiserver/api/meta/v1';
-import { allContainers } from '../pod-spec/containers/visit-containers.js';
 import { APP_ARMOR_ANNOTATION_PREFIX, appArmorProfileOfAnnotation } from '../pod-spec/security/app-armor-profile.js';
+import { allContainers } from '../pod-spec/visit-containers.js';
 
 /** A pod that waits for its gates to go. Upstream: applySchedulingGatedCondition of pkg/registry/core/pod/strategy.go */
 export function addGatedCondition({ spec, status }: Pod): void {

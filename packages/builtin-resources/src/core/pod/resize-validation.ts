@@ -3,10 +3,10 @@ import { type FieldError, FieldPath, fieldForbidden, fieldInvalid } from '@apise
 import { equalJson } from '@apiserver/apimachinery/json';
 import { Quantity } from '@apiserver/apimachinery/values';
 import { validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
-import { isRestartableInitContainer } from '../pod-spec/containers/visit-containers.js';
 import { MIRROR_ANNOTATION } from '../pod-spec/pod-annotations.js';
 import { podSpecRules } from '../pod-spec/pod-spec-rules.js';
 import { qosClassOf } from '../pod-spec/qos-class.js';
+import { isRestartableInitContainer } from '../pod-spec/visit-containers.js';
 import { METADATA, SPEC, validatePodMetadataAndSpec } from './validation.js';
 
 type Amounts = Readonly<Record<string, string>> | undefined;

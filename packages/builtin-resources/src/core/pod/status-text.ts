@@ -1,6 +1,6 @@
 import type { Container, ContainerStatus, Pod, PodStatus } from '@apiserver/api/core/v1';
 import { humanDuration } from '@apiserver/resource-kit';
-import { isRestartableInitContainer } from '../pod-spec/containers/visit-containers.js';
+import { isRestartableInitContainer } from '../pod-spec/visit-containers.js';
 
 /** What the columns say of a pod's containers. */
 export interface PodSummary {

@@ -10,9 +10,9 @@ import {
 import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import { parseIPAddress } from '@apiserver/apimachinery/values';
 import { validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
-import { allContainers } from '../pod-spec/containers/visit-containers.js';
 import { validatePodAnnotationsUpdate } from '../pod-spec/pod-annotations.js';
 import { podSpecRules } from '../pod-spec/pod-spec-rules.js';
+import { allContainers } from '../pod-spec/visit-containers.js';
 import { validateQualifiedName } from '../validation/dns-fields.js';
 import { validateLegacyIP } from '../validation/ip-fields.js';
 import {

@@ -8,8 +8,8 @@ import type {
   UserInfo,
 } from '@apiserver/apiserver-contracts';
 import { respondError } from '@apiserver/endpoints-installer';
+import { userOf } from '../../request/request-info-of.js';
 import { authorizerAttributes } from '../authorizer-attributes.js';
-import { userOf } from '../request-info-of.js';
 import { wantedUserOf } from './impersonation-headers.js';
 import { type ImpersonationAttempt, type ImpersonationMode, impersonationModes } from './impersonation-mode.js';
 

@@ -8,7 +8,7 @@ import {
 } from '@apiserver/apimachinery/field';
 import { isValidPortName, isValidPortNum } from '@apiserver/apimachinery/validation';
 import { validateRequiredEnum } from '../../validation/enum-field.js';
-import { PORT_PROTOCOLS } from './container-enums.js';
+import { PORT_PROTOCOLS } from '../container-enums.js';
 
 /** Upstream: validateContainerPorts of pkg/apis/core/validation/validation.go */
 export function validateContainerPorts(ports: readonly ContainerPort[], path: FieldPath): FieldError[] {

@@ -12,10 +12,10 @@ import { validateRequiredEnum } from '../../validation/enum-field.js';
 import { validateRequired } from '../../validation/required-field.js';
 import { validateContainerResourceName } from '../../validation/resource-name.js';
 import { validateResourceRequirements } from '../../validation/resource-requirements.js';
+import { IMAGE_PULL_POLICIES, TERMINATION_MESSAGE_POLICIES } from '../container-enums.js';
 import type { PodSpecScope } from '../pod-spec-scope.js';
 import { validateSecurityContext } from '../security/security-context.js';
 import { validateVolumeDevices, validateVolumeMounts } from '../volumes/volume-mounts.js';
-import { IMAGE_PULL_POLICIES, TERMINATION_MESSAGE_POLICIES } from './container-enums.js';
 import { validateContainerPorts } from './container-ports.js';
 import { validateEnv, validateEnvFrom } from './environment.js';
 

@@ -10,11 +10,11 @@ import {
   printedAsJson,
 } from '@apiserver/apimachinery/field';
 import type { PodSpecScope } from '../pod-spec-scope.js';
+import { isRestartableInitContainer } from '../visit-containers.js';
 import { validateContainer, validateContainerOfPod } from './container.js';
 import { validateHostPortConflicts } from './container-ports.js';
 import { validateContainerRestartPolicy, validateInitContainerRestartPolicy } from './container-restart-policy.js';
 import { validateLifecycle, validateProbes } from './probes.js';
-import { isRestartableInitContainer } from './visit-containers.js';
 
 /** The regular containers; there is one at least. Upstream: validateContainers of pkg/apis/core/validation/validation.go */
 export function validateContainers(scope: PodSpecScope, path: FieldPath): FieldError[] {

@@ -10,7 +10,7 @@ import {
 import { quote } from '@apiserver/apimachinery/text';
 import { byteLength } from '@apiserver/apimachinery/validation';
 import { validateEnum } from '../../validation/enum-field.js';
-import { allContainers, containersWithPath } from '../containers/visit-containers.js';
+import { allContainers, containersWithPath } from '../visit-containers.js';
 
 /** Followed by the name of a container: the annotation that used to name its profile. */
 export const APP_ARMOR_ANNOTATION_PREFIX = 'container.apparmor.security.beta.kubernetes.io/';

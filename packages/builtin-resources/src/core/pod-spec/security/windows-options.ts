@@ -1,7 +1,7 @@
 import type { PodSpec, WindowsSecurityContextOptions } from '@apiserver/api/core/v1';
 import { type FieldError, type FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import { byteLength, isDNS1123Subdomain } from '@apiserver/apimachinery/validation';
-import { containersWithPath } from '../containers/visit-containers.js';
+import { containersWithPath } from '../visit-containers.js';
 
 const MAX_CREDENTIAL_SPEC_KIB = 64;
 const MAX_DOMAIN_LENGTH = 256;

@@ -3,7 +3,7 @@ import type { FieldError, FieldPath } from '@apiserver/apimachinery/field';
 import { validateRequiredEnum } from '../../validation/enum-field.js';
 import { validateFileMode } from '../../validation/file-mode.js';
 import { validateRequired } from '../../validation/required-field.js';
-import { IMAGE_PULL_POLICIES } from '../containers/container-enums.js';
+import { IMAGE_PULL_POLICIES } from '../container-enums.js';
 import type { PodSpecRules } from '../pod-spec-rules.js';
 import { validateDownwardAPIVolume } from './downward-api.js';
 import { validateEphemeralVolume } from './ephemeral-volume.js';

@@ -13,8 +13,8 @@ import { isLabelValue } from '@apiserver/apimachinery/validation';
 import { Quantity } from '@apiserver/apimachinery/values';
 import { deprecatedNodeLabelWarning } from '../../../warnings/deprecated-node-labels.js';
 import { claimSpecWarnings } from '../../persistent-volume-claim/warnings.js';
-import { containersWithPath } from '../containers/visit-containers.js';
 import { APP_ARMOR_ANNOTATION_PREFIX } from '../security/app-armor-profile.js';
+import { containersWithPath } from '../visit-containers.js';
 import { overlappingPathWarnings } from './path-warnings.js';
 import { portWarnings } from './port-warnings.js';
 

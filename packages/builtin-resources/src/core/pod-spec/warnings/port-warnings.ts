@@ -1,6 +1,6 @@
 import type { ContainerPort, PodSpec } from '@apiserver/api/core/v1';
 import type { FieldPath } from '@apiserver/apimachinery/field';
-import { containersWithPath } from '../containers/visit-containers.js';
+import { containersWithPath } from '../visit-containers.js';
 
 /** How many warnings of ports are made: an answer has room for fewer than a hundred, and each pair of ports may clash. */
 const MAX_WARNINGS = 1000;

@@ -1,0 +1,74 @@
+import type { Event } from '@apiserver/api/core/v1';
+import { expect, it } from 'vitest';
+import { objectAttributes } from '../../testing/attributes.js';
+import { testPluginParts } from '../../testing/plugin-parts.js';
+import { runPlugin } from '../../testing/run-plugin.js';
+import { eventRateLimit } from './event-rate-limit.js';
+
+function event(namespace = 'ns', about = 'p', dryRun = false, user = 'u') {
+  const object = {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name: 'e', namespace },
+    involvedObject: { kind: 'Pod', name: about },
+    source: { component: 'c' },
+  } as Event;
+  return objectAttributes('events', object, { dryRun, user: { name: user, groups: [], extra: {} } });
+}
+
+const plugin = (...limits: object[]) => {
+  const parts = testPluginParts({}, { configuration: { limits } });
+  const limiter = eventRateLimit(parts);
+  const ask = async (attributes: ReturnType<typeof event>) => {
+    const outcome = await runPlugin(limiter, attributes);
+    return 'refused' in outcome ? outcome.refused : '';
+  };
+  return { ask, advance: parts.advance };
+};
+
+it.each<[string, ReturnType<typeof event>, string]>([
+  ['Server', event('other', 'q', false, 'v'), ''],
+  ['Namespace', event('ns', 'q', false, 'v'), 'ns'],
+  ['User', event('other', 'q'), 'u'],
+  ['SourceAndObject', event('other'), 'cPodp'],
+])('limits by %s', async (type, same, key) => {
+  const { ask } = plugin({ type, qps: 1, burst: 1 });
+  expect(await ask(event())).toBe('');
+  expect(await ask(same)).toBe(`limit reached on type ${type} for key ${key}`);
+  if (type !== 'Server') expect(await ask(event('third', 'r', false, 'w'))).toBe('');
+});
+
+it('lets through a burst, and then so many a second', async () => {
+  const { ask, advance } = plugin({ type: 'Server', qps: 2, burst: 3 });
+  const count = async () => {
+    const answers = await Promise.all(Array.from({ length: 9 }, () => ask(event())));
+    return answers.filter((answer) => answer === '').length;
+  };
+  expect(await count()).toBe(3);
+  advance(1000);
+  expect(await count()).toBe(2);
+  advance(60_000);
+  expect(await count()).toBe(3);
+});
+
+it('says each limit that is reached, forgets whom it has not seen for longest, and does not count dry runs', async () => {
+  const { ask } = plugin({ type: 'User', qps: 1, burst: 1 }, { type: 'Namespace', qps: 1, burst: 1, cacheSize: 1 });
+  expect(await ask(event('ns', 'p', true))).toBe('');
+  expect(await ask(event())).toBe('');
+  expect(await ask(event())).toBe('[limit reached on type User for key u, limit reached on type Namespace for key ns]');
+  expect(await ask(event('b', 'p', false, 'v'))).toBe('');
+  expect(await ask(event('ns', 'p', false, 'w'))).toBe('');
+});
+
+it.each([
+  [undefined, 'limits: Required value: must not be empty'],
+  [[], 'limits: Required value: must not be empty'],
+  [
+    [{ type: 'x' }],
+    'limits[0].type: Unsupported value: "x": supported values: "Namespace", "Server", "SourceAndObject", "User"',
+  ],
+  [[{ type: 'Server', qps: 0 }], 'limits[0].qps: Invalid value: 0: must be positive'],
+  [[{ type: 'Server', qps: 1, burst: -1 }], 'limits[0].burst: Invalid value: -1: must be positive'],
+])('refuses limits %j', (limits, message) => {
+  expect(() => eventRateLimit(testPluginParts({}, { configuration: { limits } }))).toThrow(message);
+});

@@ -1,0 +1,89 @@
+import { DecodeError, isDecodeError } from '../../errors/decode-error.js';
+import { appendAll } from '../../field/append-all.js';
+import { type FieldError, fieldErrorMessage, fieldInvalid } from '../../field/field-error.js';
+import { FieldPath } from '../../field/path.js';
+import { setOwn } from '../../json/set-own.js';
+import type { StructSchema } from '../../schema/schema.js';
+import { stringifyJson } from '../json/stringify-json.js';
+import type { StructuralNode } from './structural-node.js';
+import { typedMetadata } from './typed-metadata.js';
+
+type Members = { [key: string]: unknown };
+
+/** A member of a resource that has a wrong type. */
+export class CoercionError extends DecodeError {
+  readonly #fieldError: FieldError;
+
+  constructor(fieldError: FieldError) {
+    super('type', fieldErrorMessage(fieldError));
+    this.#fieldError = fieldError;
+  }
+
+  get fieldError(): FieldError {
+    return this.#fieldError;
+  }
+}
+
+/**
+ * Brings the metadata of resources inside a custom resource into canonical form. Mutates. Answers the paths of members
+ * that metadata does not have. Throws CoercionError when apiVersion, kind or metadata is of a wrong type.
+ *
+ * Upstream: CoerceWithOptions of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta
+ */
+export function coerceEmbedded(object: Members, root: StructuralNode, metadata: StructSchema): readonly string[] {
+  return coerceResources(object, { ...root, embeddedResource: false }, FieldPath.none, metadata);
+}
+
+/** The same for a value that may be such a resource itself, and stands at a path. */
+export function coerceResources(
+  value: unknown,
+  node: StructuralNode | undefined,
+  at: FieldPath,
+  metadata: StructSchema,
+): readonly string[] {
+  const unknown: string[] = [];
+  const visit = (inner: unknown, schema: StructuralNode | undefined, path: FieldPath): void => {
+    if (schema === undefined || typeof inner !== 'object' || inner === null) return;
+    if (Array.isArray(inner)) {
+      for (const [i, item] of inner.entries()) visit(item, schema.items, path.index(i));
+      return;
+    }
+    const members = inner as Members;
+    if (schema.embeddedResource) appendAll(unknown, coerceResource(members, path, metadata));
+    for (const name of Object.keys(members)) {
+      const field = schema.fields.get(name);
+      if (field !== undefined) visit(members[name], field, path.child(name));
+      else if (schema.rest !== 'open') visit(members[name], schema.rest, path.key(name));
+    }
+  };
+  visit(value, node, at);
+  return unknown.sort();
+}
+
+function coerceResource(resource: Members, path: FieldPath, schema: StructSchema): readonly string[] {
+  for (const name of ['apiVersion', 'kind']) {
+    const value = resource[name];
+    if (Object.hasOwn(resource, name) && typeof value !== 'string') {
+      throw invalid(path.child(name), value, 'must be a string');
+    }
+  }
+  if (!Object.hasOwn(resource, 'metadata')) return [];
+  return coerceMetadata(resource, path.child('metadata'), schema);
+}
+
+function coerceMetadata(resource: Members, path: FieldPath, schema: StructSchema): readonly string[] {
+  const value = resource['metadata'];
+  try {
+    const { metadata, unknown } = typedMetadata(value, schema);
+    setOwn(resource, 'metadata', metadata);
+    return unknown.map((name) => `${path}.${name}`);
+  } catch (error) {
+    throw isDecodeError(error) ? invalid(path, value, error.message) : error;
+  }
+}
+
+/** Objects are shown with sorted keys. */
+function invalid(path: FieldPath, value: unknown, detail: string): CoercionError {
+  const shown = typeof value === 'object' ? JSON.parse(stringifyJson(value)) : value;
+  return new CoercionError(fieldInvalid(path, shown, detail));
+}

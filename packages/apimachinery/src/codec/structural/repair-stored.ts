@@ -1,0 +1,69 @@
+import { DecodeError, isDecodeError } from '../../errors/decode-error.js';
+import { setOwn } from '../../json/set-own.js';
+import type { StructSchema } from '../../schema/schema.js';
+import type { StructuralNode } from './structural-node.js';
+import { typedMetadata } from './typed-metadata.js';
+
+type Members = { [key: string]: unknown };
+
+/**
+ * Takes off a stored custom resource what is malformed in its metadata and in that of resources inside it: earlier servers did
+ * not look, and an object that cannot be read could not be deleted. Mutates. Throws DecodeError for metadata that is no object.
+ *
+ * Upstream: crdConversionRESTOptionsGetter (dropInvalidMetadata, repairGeneration) and GetObjectMetaWithOptions of
+ * k8s.io/apiextensions-apiserver
+ */
+export function repairStored(object: Members, root: StructuralNode, metadata: StructSchema): void {
+  const own = object['metadata'] ?? {};
+  if (!isMembers(own)) throw new DecodeError('type', 'invalid metadata: expected object');
+  const sound = soundMembers(own, metadata);
+  if (!sound['generation']) sound['generation'] = 1;
+  setOwn(object, 'metadata', sound);
+  repairInside(object, { ...root, embeddedResource: false }, metadata);
+}
+
+function repairInside(value: unknown, node: StructuralNode | undefined, metadata: StructSchema): void {
+  if (node === undefined || typeof value !== 'object' || value === null) return;
+  if (Array.isArray(value)) {
+    for (const item of value) repairInside(item, node.items, metadata);
+    return;
+  }
+  const members = value as Members;
+  if (node.embeddedResource) repairResource(members, metadata);
+  for (const name of Object.keys(members)) {
+    const field = node.fields.get(name);
+    if (field !== undefined) repairInside(members[name], field, metadata);
+    else if (node.rest !== 'open') repairInside(members[name], node.rest, metadata);
+  }
+}
+
+function repairResource(resource: Members, metadata: StructSchema): void {
+  for (const name of ['apiVersion', 'kind']) {
+    if (Object.hasOwn(resource, name) && typeof resource[name] !== 'string') delete resource[name];
+  }
+  if (!Object.hasOwn(resource, 'metadata')) return;
+  const own = resource['metadata'];
+  if (isMembers(own)) setOwn(resource, 'metadata', soundMembers(own, metadata));
+  else delete resource['metadata'];
+}
+
+/** Nearly always all of them. */
+function soundMembers(members: Members, metadata: StructSchema): Members {
+  if (isSound(members, metadata)) return members;
+  const sound = Object.entries(members).filter(([name, member]) => isSound({ [name]: member }, metadata));
+  return Object.fromEntries(sound);
+}
+
+function isSound(members: Members, metadata: StructSchema): boolean {
+  try {
+    typedMetadata(members, metadata);
+    return true;
+  } catch (error) {
+    if (isDecodeError(error)) return false;
+    throw error;
+  }
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

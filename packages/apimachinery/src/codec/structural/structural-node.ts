@@ -1,0 +1,60 @@
+import type { Schema, StructSchema } from '../../schema/schema.js';
+
+/** What pruning and defaulting ask of a structural schema, with fields by name. */
+export interface StructuralNode {
+  readonly fields: ReadonlyMap<string, StructuralNode>;
+  /**
+   * What members without a declaration are: a node; `open`: allowed, with nothing known of their inside; undefined: not
+   * allowed.
+   */
+  readonly rest: StructuralNode | 'open' | undefined;
+  readonly items: StructuralNode | undefined;
+  readonly preserveUnknownFields: boolean;
+  readonly embeddedResource: boolean;
+  readonly nullable: boolean;
+  /** A JSON value; undefined: none. */
+  readonly default: unknown;
+  readonly listType: 'atomic' | 'set' | 'map' | undefined;
+  readonly listMapKeys: readonly string[];
+}
+
+const TYPE_AND_META: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
+
+/** Whether a member says what an object is: of resources, embedded or not, they are never pruned or defaulted. */
+export function isResourceField(name: string): boolean {
+  return TYPE_AND_META.has(name);
+}
+
+/** The node of a custom resource. Structural schemas do not contain themselves. */
+export function structuralRoot(schema: StructSchema): StructuralNode {
+  return { ...nodeOf(schema), embeddedResource: true };
+}
+
+function nodeOf(schema: Schema): StructuralNode {
+  const isStruct = schema.type === 'struct';
+  const isList = schema.type === 'list';
+  return {
+    fields: isStruct ? fieldNodes(schema) : new Map(),
+    rest: restOf(schema),
+    items: isList ? nodeOf(schema.element) : undefined,
+    preserveUnknownFields: (isStruct && schema.preserveUnknownFields === true) || schema.type === 'any',
+    embeddedResource: isStruct && schema.embeddedResource === true,
+    nullable: schema.nullable === true,
+    default: schema.default,
+    listType: isList ? schema.listType : undefined,
+    listMapKeys: isList ? (schema.keys ?? []) : [],
+  };
+}
+
+function restOf(schema: Schema): StructuralNode['rest'] {
+  if (schema.type === 'map') return nodeOf(schema.element);
+  return schema.type === 'struct' && schema.openFields === true ? 'open' : undefined;
+}
+
+function fieldNodes(struct: StructSchema): Map<string, StructuralNode> {
+  // What stands in a resource's metadata is decoded as such and follows no schema of the resource.
+  const own = struct.fields.filter(({ schema }) => schema.type !== 'struct' || schema.name === '');
+  const nodes = new Map(own.map(({ name, schema }) => [name, nodeOf(schema)]));
+  if (struct.declaredMetadata !== undefined) nodes.set('metadata', nodeOf(struct.declaredMetadata));
+  return nodes;
+}

@@ -1,0 +1,23 @@
+import type { StructSchema } from '../../schema/schema.js';
+import { decodeExact } from '../json/exact-decoder.js';
+import { stringifyJson } from '../json/stringify-json.js';
+
+const UNKNOWN = 'unknown field "';
+
+/**
+ * The metadata of a custom resource in canonical form: it is typed, whatever surrounds it. `unknown` names the members
+ * that metadata does not have, relative to it. Throws DecodeError with upstream's text for a wrong type.
+ *
+ * Upstream: GetObjectMetaWithOptions of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta
+ */
+export function typedMetadata(
+  value: unknown,
+  schema: StructSchema,
+): { readonly metadata: { [key: string]: unknown }; readonly unknown: readonly string[] } {
+  const exact = decodeExact(Buffer.from(stringifyJson(value), 'utf8'), schema, true);
+  const metadata = exact.value as { [key: string]: unknown };
+  const unknown = exact.strictErrors
+    .filter((error) => error.startsWith(UNKNOWN))
+    .map((error) => error.slice(UNKNOWN.length, -1));
+  return { metadata, unknown };
+}

@@ -1,0 +1,109 @@
+import { printFloat } from '../../field/print-value.js';
+import type { ValueValidation } from '../../schema/value-validation.js';
+import { brokenRule, unusableFactor, type ValueError, withoutField } from './value-error.js';
+
+/**
+ * What a number breaks: the range of its format, multipleOf, minimum, maximum. Integers are compared with what is whole of
+ * a bound, unless the bound itself is out of the type's range.
+ *
+ * Upstream: numberValidator of k8s.io/kube-openapi/pkg/validation/validate/validator.go
+ */
+export function validateNumber(rules: ValueValidation, value: number | bigint, path: string): ValueError[] {
+  const { multipleOf, minimum, maximum } = rules;
+  return [
+    ...outOfRange(rules, value, 'Checked', path),
+    ...bounded(multipleOf, 'MultipleOf', (factor, whole) => notMultiple(value, factor, { path, whole })),
+    ...bounded(minimum, 'Minimum boundary', (bound, whole) => {
+      const exclusive = rules.exclusiveMinimum === true;
+      const least = whole ? wholeOf(bound) : bound;
+      if (exclusive ? value > least : value >= least) return undefined;
+      const rule = exclusive ? 'should be greater than' : 'should be greater than or equal to';
+      return brokenRule(path, value, `${rule} ${printed(least)}`);
+    }),
+    ...bounded(maximum, 'Maximum boundary', (bound, whole) => {
+      const exclusive = rules.exclusiveMaximum === true;
+      const most = whole ? wholeOf(bound) : bound;
+      if (exclusive ? value < most : value <= most) return undefined;
+      const rule = exclusive ? 'should be less than' : 'should be less than or equal to';
+      return brokenRule(path, value, `${rule} ${printed(most)}`);
+    }),
+  ];
+
+  function bounded(
+    bound: number | undefined,
+    what: string,
+    check: (bound: number, whole: boolean) => ValueError | undefined,
+  ): ValueError[] {
+    if (bound === undefined) return [];
+    const unfit = outOfRange(rules, bound, what, path);
+    const broken = check(bound, unfit.length === 0 && isWhole(value));
+    return broken === undefined ? unfit : [...unfit, broken];
+  }
+}
+
+/** Whether a decoded number is an integer to upstream: what does not fit into a double's 53 bits is kept as a bigint. */
+export function isWhole(value: unknown): value is number | bigint {
+  return typeof value === 'bigint' || Number.isSafeInteger(value);
+}
+
+/** Whether a double stands for an integer, or for as good as one. Upstream: IsFloat64AJSONInteger of swag */
+export function standsForInteger(value: number): boolean {
+  if (Math.abs(value) > Number.MAX_SAFE_INTEGER) return false;
+  if (Number.isInteger(value)) return true;
+  const below = Math.floor(value);
+  return value > 1 && (value - below) / (value + below) < 1e-9;
+}
+
+function wholeOf(bound: number): bigint {
+  return BigInt(Math.trunc(bound));
+}
+
+function printed(bound: number | bigint): string {
+  return typeof bound === 'bigint' ? String(bound) : printFloat(bound);
+}
+
+function notMultiple(
+  value: number | bigint,
+  bound: number,
+  { path, whole }: { readonly path: string; readonly whole: boolean },
+): ValueError | undefined {
+  const factor = whole ? wholeOf(bound) : bound;
+  if (factor <= 0) return unusableFactor(path, factor);
+  const fits = typeof factor === 'bigint' ? BigInt(value) % factor === 0n : isMultiple(Number(value), factor);
+  return fits ? undefined : brokenRule(path, value, `should be a multiple of ${printed(factor)}`);
+}
+
+/** Upstream divides, or multiplies by the inverse. */
+function isMultiple(value: number, factor: number): boolean {
+  return standsForInteger(factor < 1 ? (1 / factor) * value : value / factor);
+}
+
+const bounds: Readonly<Record<string, readonly [min: bigint, max: bigint]>> = {
+  int32: [-(2n ** 31n), 2n ** 31n - 1n],
+  uint32: [0n, 2n ** 32n - 1n],
+  uint64: [0n, 2n ** 64n - 1n],
+};
+const INT64 = [-(2n ** 63n), 2n ** 63n - 1n] as const;
+
+/** Upstream: IsValueValidAgainstRange. A type of two names, as int-or-string has it, has no range. */
+function outOfRange(rules: ValueValidation, value: number | bigint, what: string, path: string): ValueError[] {
+  const { types = [], format } = rules;
+  const [type = ''] = types;
+  const fits =
+    type === 'integer' ? isInteger(value, format) : format !== 'float' || Number.isFinite(Math.fround(Number(value)));
+  if (types.length !== 1 || fits) return [];
+  const kind = format === undefined ? `${type} (default format)` : `${type} with format ${format}`;
+  return [withoutField(`${what} value must be of type ${kind} in ${path}`)];
+}
+
+function isInteger(value: number | bigint, format = ''): boolean {
+  if (typeof value === 'number' && !Number.isInteger(value)) return false;
+  const [min, max] = bounds[format] ?? INT64;
+  const integer = printedInteger(value);
+  return integer >= min && integer <= max;
+}
+
+/** The integer that upstream reads again from how it prints a double: the fewest digits that tell it, then zeros. */
+function printedInteger(value: number | bigint): bigint {
+  return BigInt(Math.abs(Number(value)) < 1e21 ? String(value) : value);
+}

@@ -1,0 +1,261 @@
+import { appendAll } from '../../field/append-all.js';
+import { MAX_ERROR_TEXT, MAX_ERRORS } from '../../field/capped-errors.js';
+import { furtherFieldErrors, MAX_FIELD_ERRORS_MADE } from '../../field/collect-field-errors.js';
+import { type FieldError, fieldErrorMessage } from '../../field/field-error.js';
+import type { FieldPath } from '../../field/path.js';
+import { equalJson } from '../../json/equal-json.js';
+import type { ValueValidation } from '../../schema/value-validation.js';
+import { stringifyJson } from '../json/stringify-json.js';
+import { isUnchanged, type OldValue, oldElements, oldMember } from './correlated-value.js';
+import { compileJunctors } from './junctors.js';
+import { type CompilePattern, PatternError } from './pattern-engine.js';
+import { isWhole, validateNumber } from './validate-number.js';
+import { brokenRule, missing, notListed, tooLong, tooMany, type ValueError, wrongType } from './value-error.js';
+import { formatCheck } from './value-format.js';
+import type { ValidateValue, ValueResult } from './value-result.js';
+import { typeCheck } from './value-type.js';
+
+/** Checks a value into `result`. */
+type Check = (value: unknown, path: string, result: ValueResult, old: OldValue | undefined) => void;
+/** Validates the values of a kind. */
+export interface ValueValidator {
+  /** `at` is the path of `value`: FieldPath.none for a whole object. */
+  validate(value: unknown, at: FieldPath): readonly FieldError[];
+  /** The same for an update: what was wrong before and has not changed stays as it is. */
+  validateUpdate(value: unknown, old: unknown, at: FieldPath): readonly FieldError[];
+}
+
+/**
+ * A validator, each part of which is compiled when its first value comes. Errors come in the order of sorted keys; a
+ * pattern that is none is one of them.
+ *
+ * Upstream: k8s.io/kube-openapi/pkg/validation/validate, k8s.io/apiextensions-apiserver/pkg/apiserver/validation
+ */
+export function valueValidator(validation: ValueValidation, compilePattern: CompilePattern): ValueValidator {
+  const validate = onFirstValue(validation, compilePattern);
+  return {
+    validate: (value, at) => told(validate(value, '').errors, at),
+    validateUpdate: (value, old, at) => {
+      const before = old === undefined ? undefined : { value: old, schema: validation };
+      return told(validate(value, '', before).errors, at);
+    },
+  };
+}
+
+/**
+ * The errors of a value, each told once: junctors find many of them again. Of very many, those that an answer has room for
+ * and the number of the others, as far as they were looked for.
+ */
+function told(errors: readonly ValueError[], at: FieldPath): readonly FieldError[] {
+  const seen = new Map<string, FieldError>();
+  let size = 0;
+  let made = 0;
+  while (made < errors.length && seen.size < MAX_ERRORS && size < MAX_ERROR_TEXT) {
+    const fieldError = (errors[made++] as ValueError).toFieldError(at);
+    const message = fieldErrorMessage(fieldError);
+    if (seen.has(message)) continue;
+    seen.set(message, fieldError);
+    size += message.length;
+  }
+  if (made === errors.length) return [...seen.values()];
+  return [...seen.values(), furtherFieldErrors(errors.length - made, errors.length >= MAX_FIELD_ERRORS_MADE)];
+}
+
+/** Compiles a node when it is needed: most of a large schema never sees a value, and there are many large schemas. */
+function onFirstValue(rules: ValueValidation, compilePattern: CompilePattern): ValidateValue {
+  const validate = allOnFirstValue(rules, compilePattern);
+  return (value, path, old) => {
+    const result = validate(value, path, old);
+    const unchanged = old !== undefined && result.errors.length > 0 && isUnchanged(value, old);
+    return unchanged ? { errors: [], matches: result.matches } : result;
+  };
+}
+
+/** The same for rules that a value has to keep even if it has not changed. */
+function allOnFirstValue(rules: ValueValidation, compilePattern: CompilePattern): ValidateValue {
+  let validate: ValidateValue | undefined;
+  return (value, path, old) => {
+    validate ??= compileValidation(rules, compilePattern);
+    return validate(value, path, old);
+  };
+}
+
+/** Compiles one node, and of what is below it as much as is needed at once. */
+function compileValidation(rules: ValueValidation, compilePattern: CompilePattern): ValidateValue {
+  const checkType = typeCheck(rules);
+  const checkEnum = enumCheck(rules);
+  const checks: readonly Check[] = [
+    ...(checkType === undefined ? [] : [checkType]),
+    compileJunctors(rules, (nested) => allOnFirstValue(nested, compilePattern)),
+    stringCheck(rules, compilePattern),
+    numberCheck(rules),
+    listCheck(rules, compilePattern),
+    checkEnum,
+    objectCheck(rules, compilePattern),
+  ];
+  return (value, path, old) => {
+    const result: ValueResult = { errors: [], matches: 0 };
+    if (value === null) {
+      checkType?.(value, path, result);
+      checkEnum(value, path, result, old);
+    } else for (const check of checks) check(value, path, result, old);
+    result.matches++;
+    return result;
+  };
+}
+
+function stringCheck(rules: ValueValidation, compilePattern: CompilePattern): Check {
+  const { minLength, maxLength, pattern, format } = rules;
+  const mismatch = pattern === undefined ? undefined : mismatchOf(pattern, compilePattern);
+  const hasFormat = format === undefined ? undefined : formatCheck(format);
+  const broken = (text: string, path: string): ValueError | undefined => {
+    const characters = minLength === undefined && maxLength === undefined ? 0 : [...text].length;
+    if (maxLength !== undefined && characters > maxLength) return tooLong(path, maxLength);
+    if (minLength !== undefined && characters < minLength) {
+      return brokenRule(path, text, `should be at least ${minLength} chars long`);
+    }
+    const unlike = mismatch?.(text);
+    return unlike === undefined ? undefined : brokenRule(path, text, `should match '${unlike}'`);
+  };
+  return (value, path, result) => {
+    if (typeof value !== 'string') return;
+    const error = broken(value, path);
+    if (error !== undefined) result.errors.push(error);
+    if (hasFormat?.(value) === false) result.errors.push(wrongType(path, format ?? '', value));
+    result.matches++;
+  };
+}
+
+/** Answers the pattern that a text does not match, or the reason why the pattern cannot be used. */
+function mismatchOf(pattern: string, compilePattern: CompilePattern): (text: string) => string | undefined {
+  let matches: ReturnType<CompilePattern>;
+  try {
+    matches = compilePattern(pattern);
+  } catch (error) {
+    const unusable = unusablePattern(pattern, error);
+    return () => unusable;
+  }
+  return (text) => {
+    try {
+      return matches(text) ? undefined : pattern;
+    } catch (error) {
+      return unusablePattern(pattern, error);
+    }
+  };
+}
+
+function unusablePattern(pattern: string, error: unknown): string {
+  if (!(error instanceof PatternError)) throw error;
+  return `${pattern}, but pattern is invalid: ${error.message}`;
+}
+
+function numberCheck(rules: ValueValidation): Check {
+  return (value, path, result) => {
+    if (typeof value !== 'number' && typeof value !== 'bigint') return;
+    result.errors.push(...validateNumber(rules, value, path));
+    result.matches += 2;
+  };
+}
+
+function enumCheck({ enum: values }: ValueValidation): Check {
+  if (values === undefined || values.length === 0) return () => {};
+  // Upstream never finds a null in the list.
+  const found = (value: unknown) => value !== null && values.some((one) => isListed(value, one));
+  return (value, path, result) => {
+    if (found(value)) result.matches++;
+    else result.errors.push(notListed(path, value, values));
+  };
+}
+
+/**
+ * True when a value equals an entry of an enum after Go's conversion to the entry's type. A double loses its fraction
+ * where the entry is an integer. An integer becomes the character of that number where the entry is a string.
+ */
+function isListed(value: unknown, one: unknown): boolean {
+  if (typeof value === 'number' && isWhole(one)) return isWhole(Math.trunc(value)) && Number(one) === Math.trunc(value);
+  if (typeof one === 'string' && isWhole(value))
+    return value >= 0 && value <= 0x10ffff && String.fromCodePoint(Number(value)) === one;
+  return equalJson(one, value);
+}
+
+function listCheck(rules: ValueValidation, compilePattern: CompilePattern): Check {
+  const { minItems, maxItems, uniqueItems } = rules;
+  const item = rules.items === undefined ? undefined : onFirstValue(rules.items, compilePattern);
+  return (value, path, result, old) => {
+    if (!Array.isArray(value)) return;
+    if (item !== undefined) {
+      const before = oldElements(old);
+      for (let i = 0; i < value.length && !isFull(result); i++) {
+        merge(result, item(value[i], `${path}[${i}]`, before?.(value[i])));
+      }
+    }
+    if (minItems !== undefined && value.length < minItems) {
+      result.errors.push(brokenRule(path, value.length, `should have at least ${minItems} items`));
+    }
+    if (maxItems !== undefined && value.length > maxItems) result.errors.push(tooMany(path, value.length, maxItems));
+    if (uniqueItems === true && new Set(value.map(stringifyJson)).size < value.length) {
+      result.errors.push(brokenRule(path, '', "shouldn't contain duplicates"));
+    }
+    result.matches++;
+  };
+}
+
+function objectCheck(rules: ValueValidation, compilePattern: CompilePattern): Check {
+  const { minProperties, maxProperties, additionalProperties, required = [] } = rules;
+  const properties = new Map(
+    [...(rules.properties ?? [])]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, nested]) => [name, onFirstValue(nested, compilePattern)] as const),
+  );
+  const rest =
+    typeof additionalProperties === 'object' ? onFirstValue(additionalProperties, compilePattern) : undefined;
+  return (value, path, result, old) => {
+    if (!isMembers(value)) return;
+    const names = Object.keys(value);
+    if (minProperties !== undefined && names.length < minProperties) {
+      const rule = `should have at least ${minProperties} properties`;
+      result.errors.push(brokenRule(path, names.length, rule));
+    }
+    if (maxProperties !== undefined && names.length > maxProperties) {
+      result.errors.push(tooMany(path, names.length, maxProperties));
+    }
+    const before = (name: string) => (path === '' && isTypeMeta(name) ? undefined : oldMember(old, name));
+    for (const name of names.sort()) {
+      if (isFull(result)) break;
+      if (properties.has(name)) continue;
+      if (rest !== undefined) merge(result, rest(value[name], `${path}.${name}`, before(name)));
+      else if (additionalProperties === false) result.errors.push(forbidden(path, name));
+    }
+    for (const [name, validate] of properties) {
+      if (!Object.hasOwn(value, name)) continue;
+      merge(result, validate(value[name], path === '' ? name : `${path}.${name}`, before(name)));
+    }
+    for (const name of required) if (!Object.hasOwn(value, name)) result.errors.push(missing(`${path}.${name}`));
+    result.matches++;
+  };
+}
+
+/** Of the object as a whole: both states have been taken to one version, so that nothing shows what they were. */
+function isTypeMeta(name: string): boolean {
+  return name === 'apiVersion' || name === 'kind';
+}
+
+function forbidden(path: string, name: string): ValueError {
+  const place = `${path}.${name}`;
+  return { ...brokenRule(place, '', 'is a forbidden property') };
+}
+
+/** True when enough errors are found to stop: a list of 3 MiB can be wrong in a million places. */
+function isFull({ errors }: ValueResult): boolean {
+  return errors.length >= MAX_FIELD_ERRORS_MADE;
+}
+
+/** Takes what was found below into the result above. */
+export function merge(result: ValueResult, nested: ValueResult): void {
+  appendAll(result.errors, nested.errors);
+  result.matches += nested.matches;
+}
+
+function isMembers(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,70 @@
+import {
+  type FieldError,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldRequired,
+  fieldTooLongCharacters,
+  fieldTooMany,
+  fieldTypeInvalid,
+} from '../../field/field-error.js';
+import type { FieldPath } from '../../field/path.js';
+import { stringifyJson } from '../json/stringify-json.js';
+
+/**
+ * One thing that is wrong with a value. `path` is relative to what was validated: `spec.ports[0]`, with a dot in front below a
+ * root without a name; undefined for errors that name no field.
+ */
+export interface ValueError {
+  readonly path: string | undefined;
+  toFieldError(at: FieldPath): FieldError;
+}
+
+type Make = (at: FieldPath) => FieldError;
+
+function atPath(path: string, make: Make): ValueError {
+  const name = path.startsWith('.') ? path.slice(1) : path;
+  return { path, toFieldError: (base) => make(name === '' ? base : base.child(name)) };
+}
+
+/** A wrong JSON type or format; `actual` is the type's name or, for a format, the text. */
+export function wrongType(path: string, expected: string, actual: string): ValueError {
+  const detail = `${path} in body must be of type ${expected}: ${JSON.stringify(actual)}`;
+  return atPath(path, (at) => fieldTypeInvalid(at, actual, detail));
+}
+
+/** A broken bound; `rule` follows the path: `should be greater than 0`. */
+export function brokenRule(path: string, value: unknown, rule: string): ValueError {
+  return atPath(path, (at) => fieldInvalid(at, value, `${path} in body ${rule}`));
+}
+
+/** A `multipleOf` that nothing can be a multiple of. */
+export function unusableFactor(path: string, factor: number | bigint): ValueError {
+  const detail = `factor MultipleOf declared for ${path} must be positive: ${factor}`;
+  return atPath(path, (at) => fieldInvalid(at, Number(factor), detail));
+}
+
+export function missing(path: string): ValueError {
+  return atPath(path, (at) => fieldRequired(at, ''));
+}
+
+export function notListed(path: string, value: unknown, values: readonly unknown[]): ValueError {
+  const supported = values.map((one) => (typeof one === 'string' ? one : stringifyJson(one)));
+  return atPath(path, (at) => fieldNotSupported(at, value, supported));
+}
+
+export function tooLong(path: string, max: number): ValueError {
+  return atPath(path, (at) => {
+    // Upstream counts characters and says bytes.
+    const error = fieldTooLongCharacters(at, max);
+    return { ...error, detail: error.detail.replace('character', 'byte') };
+  });
+}
+
+export function tooMany(path: string, actual: number, max: number): ValueError {
+  return atPath(path, (at) => fieldTooMany(at, actual, max));
+}
+
+/** An error that belongs to no field; so upstream for everything about allOf, anyOf, oneOf and not. */
+export function withoutField(detail: string): ValueError {
+  return { path: undefined, toFieldError: (at) => fieldInvalid(at, '', detail) };
+}

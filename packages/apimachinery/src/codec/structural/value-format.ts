@@ -1,0 +1,158 @@
+import { isIP, isIPv4, isIPv6 } from 'node:net';
+import { isDNS1123Label, isDNS1123Subdomain } from '../../validation/dns-name.js';
+import { byteLength } from '../../validation/messages.js';
+import { isRequestUri } from './request-uri.js';
+
+type Check = (text: string) => boolean;
+
+/** Whether a text has the format; undefined for formats that nothing is checked for. Upstream: kube-openapi strfmt */
+export function formatCheck(format: string): Check | undefined {
+  // Names are compared without dashes, as upstream's registry does; formats of Kubernetes keep theirs.
+  return checks.get(format) ?? checks.get(format.replaceAll('-', ''));
+}
+
+const matches =
+  (pattern: RegExp): Check =>
+  (text) =>
+    pattern.test(text);
+
+const uuid = (version: string): Check =>
+  matches(new RegExp(`^[0-9a-f]{8}-?[0-9a-f]{4}-?${version}[0-9a-f]{3}-?[0-9a-f]{4}-?[0-9a-f]{12}$`, 'i'));
+const variantUuid = (version: string): Check =>
+  matches(new RegExp(`^[0-9a-f]{8}-?[0-9a-f]{4}-?${version}[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$`, 'i'));
+
+const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
+  ['bsonobjectid', matches(/^[0-9a-fA-F]{24}$/)],
+  ['uri', isRequestUri],
+  ['email', isEmail],
+  ['hostname', isHostname],
+  // Zeros in front are taken, zones are not.
+  ['ipv4', (text) => isIPv4(text.replace(/(^|\.)0+(?=\d)/g, '$1'))],
+  ['ipv6', (text) => !text.includes('%') && isIPv6(text)],
+  ['cidr', isCidr],
+  ['mac', isMac],
+  ['uuid', uuid('[0-9a-f]')],
+  ['uuid3', uuid('3')],
+  ['uuid4', variantUuid('4')],
+  ['uuid5', variantUuid('5')],
+  ['isbn', (text) => isIsbn10(text) || isIsbn13(text)],
+  ['isbn10', isIsbn10],
+  ['isbn13', isIsbn13],
+  ['creditcard', isCreditCard],
+  ['ssn', matches(/^\d{3}[- ]\d{2}[- ]\d{4}$/)],
+  ['hexcolor', matches(/^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/)],
+  ['rgbcolor', isRgbColor],
+  ['byte', matches(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/)],
+  ['password', () => true],
+  ['date', isDate],
+  ['duration', isDuration],
+  ['datetime', isDateTime],
+  ['k8s-short-name', (text) => isDNS1123Label(text).length === 0],
+  ['k8s-long-name', (text) => isDNS1123Subdomain(text).length === 0],
+]);
+
+const HOSTNAME =
+  /^([a-zA-Z0-9\p{S}\p{L}](-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?|([a-zA-Z0-9\p{S}\p{L}]([a-zA-Z0-9\-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?\.)+[a-zA-Z\p{L}]{2,63})$/u;
+
+function isHostname(text: string): boolean {
+  if (byteLength(text) > 255 || !HOSTNAME.test(text)) return false;
+  return text.split('.').every((label) => byteLength(label) <= 63);
+}
+
+let email: RegExp | undefined;
+
+function emailPattern(): RegExp {
+  const atom = String.raw`[^\s()<>@,;:\\"[\].]+`;
+  const atoms = String.raw`${atom}(?:\.${atom})*`;
+  const quoted = String.raw`"(?:[^"\\]|\\.)+"`;
+  const address = String.raw`(?:${atoms}|${quoted})@(?:${atoms}|\[[^[\]\\]*\])`;
+  const name = String.raw`(?:${atom}|${quoted})(?:[\s.]+(?:${atom}|${quoted}))*`;
+  return new RegExp(String.raw`^\s*(?:${address}|(?:${name}\s*)?<${address}>)\s*(?:\([^()]*\)\s*)?$`);
+}
+
+/** An address, by itself or behind a name. Upstream: ParseAddress of Go's net/mail */
+function isEmail(text: string): boolean {
+  email ??= emailPattern();
+  if (!email.test(text)) return false;
+  const [, literal] = /@\[([^\]]*)\][\s>]*(?:\([^()]*\)\s*)?$/.exec(text) ?? [];
+  return literal === undefined || isIP(literal) !== 0;
+}
+
+/** 6, 8 or 20 bytes, with a colon or dash between each, a dot between every two, or nothing. Upstream: ParseMAC of Go's net */
+function isMac(text: string): boolean {
+  const separated = /^[0-9a-fA-F]{2}([:-])[0-9a-fA-F]{2}(?:\1[0-9a-fA-F]{2})+$/.test(text);
+  const plain = separated || /^[0-9a-fA-F]{4}(?:\.[0-9a-fA-F]{4})+$/.test(text) || /^[0-9a-fA-F]+$/.test(text);
+  return plain && [12, 16, 40].includes(text.replace(/[:.-]/g, '').length);
+}
+
+const GO_DURATION = /^[+-]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
+const UNITS = new Set(['ns', 'us', 'µs', 'ms', 's', 'm', 'h', 'hr', 'd', 'w', 'wk']);
+const UNIT_BEGINNINGS = /^(?:nano|micro|milli|sec|min|hour|day|week)/;
+
+/** As Go writes them, or any text that has numbers with units in it. Upstream: ParseDuration of strfmt */
+function isDuration(text: string): boolean {
+  const tooLarge = (text.match(/\d+/g) ?? []).some(isBeyondInt64);
+  if (tooLarge || GO_DURATION.test(text)) return !tooLarge;
+  // Only from a first digit on: from each of very many digits it would take for ever.
+  return [...text.matchAll(/(?<!\d)\d+[\t\n\f\r ]*([A-Za-zµ]+)/g)].some(([, unit = '']) => {
+    const name = unit.toLowerCase();
+    return UNITS.has(name) || UNIT_BEGINNINGS.test(name);
+  });
+}
+
+function isBeyondInt64(digits: string): boolean {
+  const significant = digits.replace(/^0+/, '');
+  return significant.length > 19 || BigInt(significant) > 9_223_372_036_854_775_807n;
+}
+
+/** Upstream: IsDateTime of strfmt */
+function isDateTime(text: string): boolean {
+  const [date = '', time = ''] = text.toLowerCase().split('t');
+  const [, hour = '', minute = '', second = ''] =
+    /^(\d{2}):(\d{2}):(\d{2})(?:.\d+)?(?:z|[+-]\d{2}:\d{2})$/.exec(time) ?? [];
+  return hour !== '' && isDate(date) && hour <= '23' && minute <= '59' && second <= '59';
+}
+
+function isCidr(text: string): boolean {
+  const [address = '', bits = '', ...more] = text.split('/');
+  const family = isIP(address);
+  if (more.length > 0 || family === 0 || !/^\d{1,3}$/.test(bits)) return false;
+  return Number(bits) <= (family === 4 ? 32 : 128);
+}
+
+function isRgbColor(text: string): boolean {
+  const parts = /^rgb\(\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(\d{1,3})\s*\)$/.exec(text)?.slice(1);
+  return parts?.every((part) => Number(part) <= 255 && String(Number(part)) === part) ?? false;
+}
+
+function isDate(text: string): boolean {
+  const date = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : undefined;
+  return date !== undefined && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}
+
+function isIsbn10(text: string): boolean {
+  const digits = text.replace(/[\s-]/g, '');
+  if (!/^\d{9}[\dX]$/.test(digits)) return false;
+  return [...digits].reduce((sum, c, i) => sum + (i + 1) * (c === 'X' ? 10 : Number(c)), 0) % 11 === 0;
+}
+
+function isIsbn13(text: string): boolean {
+  const digits = text.replace(/[\s-]/g, '');
+  if (!/^\d{13}$/.test(digits)) return false;
+  return [...digits].reduce((sum, c, i) => sum + (i % 2 === 0 ? 1 : 3) * Number(c), 0) % 10 === 0;
+}
+
+function isCreditCard(text: string): boolean {
+  const digits = text.replace(/[^0-9]+/g, '');
+  if (
+    !/^(4\d{12}(\d{3})?|5[1-5]\d{14}|6(011|5\d\d)\d{12}|3[47]\d{13}|3(0[0-5]|[68]\d)\d{11}|(2131|1800|35\d{3})\d{11})$/.test(
+      digits,
+    )
+  )
+    return false;
+  const sum = [...digits].reverse().reduce((total, c, i) => {
+    const doubled = Number(c) * (i % 2 === 0 ? 1 : 2);
+    return total + (doubled > 9 ? doubled - 9 : doubled);
+  }, 0);
+  return sum % 10 === 0;
+}

@@ -1,0 +1,52 @@
+import type { ValueValidation } from '../../schema/value-validation.js';
+import { isWhole, standsForInteger } from './validate-number.js';
+import { wrongType } from './value-error.js';
+import type { ValueResult } from './value-result.js';
+
+/**
+ * The check of a value's JSON type; undefined when every type will do.
+ *
+ * Upstream: k8s.io/kube-openapi/pkg/validation/validate/type.go
+ */
+export function typeCheck(
+  rules: ValueValidation,
+): ((value: unknown, path: string, result: ValueResult) => void) | undefined {
+  const { types = [], nullable, format = '' } = rules;
+  if (types.length === 0 && format === '') return undefined;
+  const expected = types.join(',');
+  const names: ReadonlySet<string> = new Set(types);
+  const numeric = names.has('integer') || names.has('number');
+  const fits = (value: unknown, type: string): boolean => {
+    if (names.size === 0 || names.has(type)) return true;
+    if (type === 'integer') return names.has('number');
+    return typeof value === 'number' && names.has('integer') && standsForInteger(value);
+  };
+  return (value, path, result) => {
+    if (value === null) {
+      if (names.size > 0 && !names.has('null') && nullable !== true) {
+        result.errors.push(wrongType(path, expected, 'null'));
+      } else result.matches++;
+      return;
+    }
+    const type = jsonTypeOf(value);
+    // A text or a list of a type with a format is the format's to check.
+    const formatted = !numeric && format !== '' && (type === 'string' || type === 'array');
+    if (formatted || fits(value, type)) result.matches += 2;
+    else if (format !== '' && type !== 'string' && type !== 'array') {
+      result.errors.push(wrongType(path, format, formatOf(type)));
+    } else result.errors.push(wrongType(path, expected, type));
+  };
+}
+
+/** The format that upstream finds in a decoded value. */
+function formatOf(type: string): string {
+  if (type === 'integer') return 'int64';
+  return type === 'number' ? 'float64' : '';
+}
+
+/** The JSON type of a value that is not null; a number that stands for an integer is one. */
+export function jsonTypeOf(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'bigint' || typeof value === 'number') return isWhole(value) ? 'integer' : 'number';
+  return typeof value;
+}

@@ -1,0 +1,11 @@
+import { StatusError } from './status-error.js';
+import { failureStatus } from './status-factories.js';
+
+/**
+ * A failure with a text and a code, without a reason. Upstream's clients see it for an error that is no Status.
+ *
+ * Upstream: ErrorToAPIStatus in k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/status.go
+ */
+export function plainFailure(code: number, message: string): StatusError {
+  return new StatusError(failureStatus(code, undefined, message));
+}

@@ -1,0 +1,278 @@
+import { formatGroupVersion, type GroupVersionKind, type Json, tryParseGroupVersion } from '@apiserver/apimachinery';
+import { atOnce } from '@apiserver/apimachinery/clock';
+import type { Decoded, DecodingSteps, KindCodec } from '@apiserver/apimachinery/codec';
+import { checkJson, isLargeJson, parseJson, stringifyJson, typeOutline } from '@apiserver/apimachinery/codec/json';
+import { unwrapUnknown } from '@apiserver/apimachinery/codec/protobuf';
+import { type YamlDocument, type YamlText, yamlToJson } from '@apiserver/apimachinery/codec/yaml';
+import { DecodeError, isDecodeError } from '@apiserver/apimachinery/errors';
+import { quote } from '@apiserver/apimachinery/text';
+import type { MediaType } from '../negotiation/media-types.js';
+import type { ValidationDirective } from '../options/write-options.js';
+import type { Cbor } from '../scope/cbor.js';
+import type { EndpointScope } from '../scope/endpoint-scope.js';
+import { servedCbor } from '../scope/object-form.js';
+import { internalGoType, versionedGoType } from '../views/go-type-name.js';
+import { MAX_BODY_VALUES, refuseManyCborItems, refuseManyMembers, tooManyValues } from './body-values.js';
+import type { ReadYaml } from './large-yaml.js';
+import { resetsManagedFields } from './reset-marker.js';
+
+/** A body of which the kind is known and nothing else has been looked at yet. */
+export interface OpenedBody {
+  /** As sent; "" where absent. */
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** The member of exactly this name, as sent. The members above may have another case of letters. */
+  member(name: 'apiVersion' | 'kind'): unknown;
+  /** It has an empty list of managed fields, which decoding drops. */
+  readonly resetsManagedFields: boolean;
+  /** Decodes the body at once. */
+  decode<T extends object>(codec: KindCodec<T>, directive: ValidationDirective): Decoded<T>;
+  /** The same of a large body in steps of a few milliseconds; absent where `decode` takes no longer. */
+  decodeSteps?<T extends object>(codec: KindCodec<T>, directive: ValidationDirective): DecodingSteps<Decoded<T>>;
+}
+
+/**
+ * Reads the kind of a body. Large YAML has been read already. Throws DecodeError when the kind cannot be found out.
+ *
+ * Upstream: SimpleMetaFactory in k8s.io/apimachinery/pkg/runtime/serializer/json/meta.go
+ */
+export function openBody(
+  bytes: Uint8Array,
+  mediaType: MediaType,
+  cbor: Cbor | undefined,
+  readYaml?: ReadYaml,
+): OpenedBody {
+  switch (mediaType) {
+    case 'application/json':
+      return openJson(bytes);
+    case 'application/yaml':
+      return readYaml === undefined ? openYaml(bytes) : openYamlText(readYaml());
+    case 'application/cbor':
+      return openCbor(bytes, servedCbor(cbor));
+    default:
+      return openProtobuf(bytes);
+  }
+}
+
+function openJson(bytes: Uint8Array): OpenedBody {
+  try {
+    if (isLargeJson(bytes)) return openLargeJson(bytes);
+    const parsed = parseJson(bytes);
+    return {
+      ...typeMetaOf(parsed.value),
+      member: (name) => ownMember(parsed.value, name),
+      resetsManagedFields: resetsManagedFields(parsed.value),
+      decode: (codec, directive) => codec.decodeParsed(parsed, directive),
+    };
+  } catch (error) {
+    throw isDecodeError(error) ? withoutKind(error) : error;
+  }
+}
+
+function openLargeJson(bytes: Uint8Array): OpenedBody {
+  const checked = checkJson(bytes);
+  const outline = typeOutline(checked);
+  return {
+    ...typeMetaOf(outline),
+    member: (name) => ownMember(outline, name),
+    resetsManagedFields: resetsManagedFields(outline),
+    decode: (codec, directive) => atOnce(codec.decodeSteps(checked, directive)),
+    decodeSteps: (codec, directive) => codec.decodeSteps(checked, directive),
+  };
+}
+
+function openYaml(bytes: Uint8Array): OpenedBody {
+  const document = yamlToJson(bytes);
+  const { value } = document;
+  // Aliases make many values of a few bytes.
+  refuseManyMembers(value);
+  return {
+    ...jsonTypeMeta(value),
+    member: (name) => ownMember(value, name),
+    resetsManagedFields: resetsManagedFields(value),
+    decode: (codec, directive) => codec.fromYaml(document, directive),
+    ...(isLargeJson(bytes) && { decodeSteps: (codec, directive) => yamlSteps(codec, document, directive) }),
+  };
+}
+
+/** YAML of which there is the JSON text is a body of that. */
+function openYamlText({ json, duplicates }: YamlText): OpenedBody {
+  const { decode, decodeSteps, ...opened } = openJson(json);
+  return {
+    ...opened,
+    decode: (codec, directive) => withDuplicates(decode(codec, directive), duplicates, directive),
+    ...(decodeSteps && {
+      decodeSteps: function* (codec, directive) {
+        return withDuplicates(yield* decodeSteps(codec, directive), duplicates, directive);
+      },
+    }),
+  };
+}
+
+/** The object of large YAML, by way of its JSON, as upstream. */
+function* yamlSteps<T extends object>(
+  codec: KindCodec<T>,
+  { value, duplicates }: YamlDocument,
+  directive: ValidationDirective,
+): DecodingSteps<Decoded<T>> {
+  yield;
+  const json = Buffer.from(stringifyJson(value), 'utf8');
+  yield;
+  const checked = checkJson(json);
+  yield;
+  return withDuplicates(yield* codec.decodeSteps(checked, directive), duplicates, directive);
+}
+
+/** The decoded object, with duplicate keys among its faults. */
+function withDuplicates<T>(
+  decoded: Decoded<T>,
+  duplicates: string | undefined,
+  directive: ValidationDirective,
+): Decoded<T> {
+  if (duplicates === undefined || directive === 'Ignore') return decoded;
+  return { object: decoded.object, strictErrors: [duplicates, ...decoded.strictErrors] };
+}
+
+function openProtobuf(bytes: Uint8Array): OpenedBody {
+  const { apiVersion, kind } = unwrapUnknown(bytes);
+  return checkedTypeMeta({
+    apiVersion,
+    kind,
+    member: (name: 'apiVersion' | 'kind') => (name === 'kind' ? kind : apiVersion),
+    resetsManagedFields: false,
+    decode: <T extends object>(codec: KindCodec<T>) => ({ object: fromProtobuf(codec, bytes), strictErrors: [] }),
+  });
+}
+
+function fromProtobuf<T extends object>(codec: KindCodec<T>, bytes: Uint8Array): T {
+  try {
+    return codec.decodeProtobuf(bytes, MAX_BODY_VALUES).object;
+  } catch (error) {
+    throw isDecodeError(error) && error.reason === 'values' ? tooManyValues() : error;
+  }
+}
+
+/** What names no group version says nothing of one, as upstream. */
+function openCbor(bytes: Uint8Array, cbor: Cbor): OpenedBody {
+  refuseManyCborItems(bytes);
+  const { apiVersion: named, kind } = cbor.cborTypeMeta(bytes);
+  const apiVersion = tryParseGroupVersion(named) === undefined ? '' : named;
+  return {
+    apiVersion,
+    kind,
+    member: (name) => (name === 'kind' ? kind : apiVersion),
+    resetsManagedFields: resetsManagedFields(cbor.cborManagedFields(bytes)),
+    decode: (codec, directive) => cbor.decodeCbor(codec, bytes, directive),
+    decodeSteps: (codec, directive) => cbor.decodeCborSteps(codec, bytes, directive),
+  };
+}
+
+/** The member of an object by its name; undefined where there is none. */
+export function ownMember(value: Json, name: string): Json | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  return Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+/** The apiVersion and kind of a JSON value. Throws DecodeError in the words in which a body of that text is refused. */
+export function jsonTypeMeta(value: Json): { readonly apiVersion: string; readonly kind: string } {
+  try {
+    return typeMetaOf(value);
+  } catch (error) {
+    throw isDecodeError(error) ? withoutKind(error) : error;
+  }
+}
+
+const TYPE_META_GO_TYPE =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+function typeMetaOf(value: Json): { readonly apiVersion: string; readonly kind: string } {
+  if (value === null) return { apiVersion: '', kind: '' };
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    throw new DecodeError(
+      'type',
+      `json: cannot unmarshal ${goJsonType(value)} into Go value of type ${TYPE_META_GO_TYPE}`,
+    );
+  }
+  const meta = { apiVersion: '', kind: '' };
+  for (const key of Object.keys(value)) {
+    const name = typeMetaField(key);
+    const member = name === undefined ? null : (value[key] ?? null);
+    if (name !== undefined && member !== null) meta[name] = textOf(member, name);
+  }
+  return checkedTypeMeta(meta);
+}
+
+/** The case of letters does not matter here, unlike anywhere else: of several spellings the last one counts. */
+function typeMetaField(key: string): 'apiVersion' | 'kind' | undefined {
+  if (key.length === 4) return key.toLowerCase() === 'kind' ? 'kind' : undefined;
+  return key.length === 10 && key.toLowerCase() === 'apiversion' ? 'apiVersion' : undefined;
+}
+
+function textOf(value: Json, name: string): string {
+  if (typeof value === 'string') return value;
+  throw new DecodeError(
+    'type',
+    `json: cannot unmarshal ${goJsonType(value)} into Go struct field .${name} of type string`,
+  );
+}
+
+function checkedTypeMeta<T extends { readonly apiVersion: string }>(meta: T): T {
+  if (tryParseGroupVersion(meta.apiVersion) === undefined) {
+    throw new DecodeError('type', `unexpected GroupVersion string: ${meta.apiVersion}`);
+  }
+  return meta;
+}
+
+/** Go's word for the type of a JSON value, as its decoder's errors print it. */
+export function goJsonType(value: Json): string {
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'bigint') return 'number';
+  return typeof value;
+}
+
+function withoutKind(error: DecodeError): DecodeError {
+  if (error.message.startsWith('unexpected GroupVersion string')) return error;
+  return new DecodeError(error.reason, `couldn't get version/kind; json parse error: ${error.message}`);
+}
+
+/** The kind an object names, with the endpoint's for what it leaves out. */
+export function decodedKind(
+  named: { readonly apiVersion?: string; readonly kind?: string },
+  expected: GroupVersionKind,
+): GroupVersionKind {
+  const parsed = tryParseGroupVersion(named.apiVersion ?? '') ?? { group: '', version: '' };
+  const { group, version } = parsed.group === '' && parsed.version === '' ? expected : parsed;
+  const fallback = version === '' && group === expected.group ? expected.version : version;
+  return { group, version: fallback, kind: named.kind || expected.kind };
+}
+
+/**
+ * Why an object of this kind cannot be one of the endpoint's, in any version; undefined when it can.
+ *
+ * Upstream: k8s.io/apimachinery/pkg/runtime (NewNotRegisteredErrForKind, conversion.Converter)
+ */
+export function kindMismatch(scope: EndpointScope, kind: GroupVersionKind): string | undefined {
+  // Of a custom resource the kind is validated, not looked up.
+  if (scope.codec.schema.semantics === 'structural') return undefined;
+  const sameKind = kind.group === scope.kind.group && kind.kind === scope.kind.kind;
+  if (sameKind && isServedVersion(scope, kind.version)) return undefined;
+  if (scope.environment.knowsKind(kind)) {
+    return `converting (${versionedGoType(kind)}) to (${internalGoType(scope.kind)}): unknown conversion`;
+  }
+  const groupVersion = quote(formatGroupVersion(kind));
+  return `no kind ${quote(kind.kind)} is registered for version ${groupVersion} in scheme ${quote(SCHEME_NAME)}`;
+}
+
+function isServedVersion(scope: EndpointScope, version: string): boolean {
+  return acceptsVersion(scope, version) || scope.definition.versions.some((served) => served.version === version);
+}
+
+/** Whether a body of the endpoint may be in a version. */
+export function acceptsVersion({ kind, definition, subresource }: EndpointScope, version: string): boolean {
+  if (version === kind.version) return true;
+  return definition.subresources[subresource]?.acceptsVersions?.includes(version) ?? false;
+}
+
+/** How upstream's registry of all kinds calls itself in messages. */
+const SCHEME_NAME = 'pkg/api/legacyscheme/scheme.go:30';

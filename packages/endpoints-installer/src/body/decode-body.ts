@@ -1,0 +1,199 @@
+import {
+  formatGroupVersion,
+  type GroupVersionKind,
+  type KubeObject,
+  tryParseGroupVersion,
+} from '@apiserver/apimachinery';
+import type { Decoded } from '@apiserver/apimachinery/codec';
+import { isDecodeError, newBadRequest } from '@apiserver/apimachinery/errors';
+import { quote } from '@apiserver/apimachinery/text';
+import type { Exchange } from '@apiserver/apiserver-contracts';
+import type { MediaType } from '../negotiation/media-types.js';
+import { negotiateInput } from '../negotiation/negotiate-input.js';
+import type { ValidationDirective } from '../options/write-options.js';
+import type { EndpointScope } from '../scope/endpoint-scope.js';
+import { acceptsVersion, decodedKind, kindMismatch, type OpenedBody, openBody } from './body-kind.js';
+import { refuseManyValues, refuseManyValuesIn } from './body-values.js';
+import { giveWayFor, inTurns } from './give-way.js';
+import { type ReadYaml, readLargeYaml } from './large-yaml.js';
+import { markReset, resetsManagedFields } from './reset-marker.js';
+import { toHub } from './to-hub.js';
+import { warnStrictErrors } from './warn-strict-errors.js';
+
+/** A body as it came; undefined for in-process callers. */
+export type SentBody = { readonly bytes: Uint8Array; readonly mediaType: MediaType } | undefined;
+
+/** The encoding of a body. Throws a 415. */
+export function bodyMediaType(scope: EndpointScope, { request }: Exchange): MediaType {
+  return negotiateInput(request.headers.get('content-type'), scope.bodyMediaTypes);
+}
+
+/**
+ * The object in a body, decoded, defaulted and in the hub version, the caller's to change. Unknown and duplicate fields
+ * become warnings or a 400, as `directive` says. Throws a 400 for everything that is no object of the endpoint's kind
+ * and version. A large body is decoded in steps between which other requests have their turn: then the answer is a
+ * promise. A usual one costs none: wait only for what is a promise.
+ *
+ * Upstream: k8s.io/apiserver/pkg/endpoints/handlers/create.go, k8s.io/apimachinery/pkg/runtime/serializer
+ */
+export function decodeBody(
+  scope: EndpointScope,
+  exchange: Exchange,
+  body: SentBody,
+  directive: ValidationDirective,
+): KubeObject | Promise<KubeObject> {
+  if (body === undefined) return decodeInProcess(scope, exchange);
+  const { bytes, mediaType } = body;
+  const giveWay = giveWayFor(bytes, mediaType);
+  const decoding = (readYaml?: ReadYaml) => {
+    const sent = { bytes, mediaType, readYaml };
+    return giveWay === undefined
+      ? decodeSent(scope, exchange, sent, directive)
+      : inTurns(decodeSentInSteps(scope, exchange, sent, directive), giveWay);
+  };
+  const isYaml = mediaType === 'application/yaml';
+  return (isYaml ? readLargeYaml(scope.environment, exchange, bytes)?.then(decoding) : undefined) ?? decoding();
+}
+
+type ReadBody = NonNullable<SentBody> & { readonly readYaml: ReadYaml | undefined };
+
+function decodeSent(
+  scope: EndpointScope,
+  exchange: Exchange,
+  body: ReadBody,
+  directive: ValidationDirective,
+): KubeObject {
+  const opened = open(scope, body);
+  const kind = checkedKind(scope, opened, body);
+  let decoded: Decoded<KubeObject>;
+  try {
+    decoded = opened.decode(scope.codec, directive);
+  } catch (error) {
+    throw isDecodeError(error) ? unusable(scope, kind, error.message) : error;
+  }
+  return finishDecoding(scope, exchange, { opened, kind, decoded }, directive);
+}
+
+function* decodeSentInSteps(
+  scope: EndpointScope,
+  exchange: Exchange,
+  body: ReadBody,
+  directive: ValidationDirective,
+): Generator<void, KubeObject> {
+  refuseManyValues(body.bytes, body.mediaType);
+  yield;
+  const opened = open(scope, body);
+  const kind = checkedKind(scope, opened, body);
+  yield;
+  let decoded: Decoded<KubeObject>;
+  try {
+    const { decodeSteps } = opened;
+    decoded = decodeSteps ? yield* decodeSteps(scope.codec, directive) : opened.decode(scope.codec, directive);
+  } catch (error) {
+    throw isDecodeError(error) ? unusable(scope, kind, error.message) : error;
+  }
+  yield;
+  if (body.mediaType !== 'application/json') refuseManyValuesIn(decoded.object, body.bytes.length);
+  return finishDecoding(scope, exchange, { opened, kind, decoded }, directive);
+}
+
+interface DecodedBody {
+  readonly opened: OpenedBody;
+  readonly kind: GroupVersionKind;
+  readonly decoded: Decoded<KubeObject>;
+}
+
+function finishDecoding(
+  scope: EndpointScope,
+  exchange: Exchange,
+  { opened, kind, decoded: { object, strictErrors } }: DecodedBody,
+  directive: ValidationDirective,
+): KubeObject {
+  if (opened.resetsManagedFields) markReset(object, scope.codec.schema);
+  object.apiVersion = formatGroupVersion(kind);
+  object.kind = kind.kind;
+  if (directive === 'Strict' && strictErrors.length > 0) throw unusable(scope, kind, strictDecodingError(strictErrors));
+  warnStrictErrors(exchange.context.warnings, strictErrors);
+  return toHub(scope, object);
+}
+
+/** The text of a refusal for unknown and duplicate fields. */
+export function strictDecodingError(errors: readonly string[]): string {
+  return `strict decoding error: ${errors.join(', ')}`;
+}
+
+function decodeInProcess(scope: EndpointScope, exchange: Exchange): KubeObject {
+  const body = exchange.request.inProcess?.body;
+  if (body === undefined) throw newBadRequest('an object must be provided');
+  const object = scope.codec.normalize(body);
+  if (resetsManagedFields(body)) markReset(object, scope.codec.schema);
+  return toHub(scope, object);
+}
+
+function open(scope: EndpointScope, { bytes, mediaType, readYaml }: ReadBody): OpenedBody {
+  try {
+    return openBody(bytes, mediaType, scope.environment.cbor, readYaml);
+  } catch (error) {
+    if (!isDecodeError(error)) throw error;
+    const summary = summarize(bytes);
+    throw newBadRequest(
+      `the object provided is unrecognized (must be of type ${scope.kind.kind}): ${error.message} (${summary})`,
+    );
+  }
+}
+
+/** The kind that the body is of, where it is one of the endpoint's. */
+function checkedKind(scope: EndpointScope, opened: OpenedBody, body: ReadBody): GroupVersionKind {
+  const isCustom = scope.codec.schema.semantics === 'structural';
+  const kind = isCustom ? requiredKind(scope, opened, body) : decodedKind(opened, scope.kind);
+  const mismatch = kindMismatch(scope, kind);
+  if (mismatch !== undefined) throw unusable(scope, kind, mismatch);
+  if (kind.group !== scope.kind.group || !acceptsVersion(scope, kind.version)) throw wrongVersion(scope, kind);
+  return kind;
+}
+
+/**
+ * The kind that a custom resource states under exactly these names. Absent members have no defaults.
+ *
+ * Upstream: UnstructuredJSONScheme of k8s.io/apimachinery/pkg/apis/meta/v1/unstructured
+ */
+function requiredKind(
+  scope: EndpointScope,
+  opened: OpenedBody,
+  { bytes, mediaType }: NonNullable<SentBody>,
+): GroupVersionKind {
+  const isCbor = mediaType === 'application/cbor';
+  const text = () => (isCbor && scope.environment.cbor?.diagnoseCbor(bytes)) || Buffer.from(bytes).toString('utf8');
+  const [kind, apiVersion] = [opened.member('kind') ?? '', opened.member('apiVersion')];
+  if (typeof kind !== 'string' || kind === '') {
+    const what = `the object provided is unrecognized (must be of type ${scope.kind.kind})`;
+    throw newBadRequest(`${what}: Object 'Kind' is missing in '${text()}' (${summarize(bytes)})`);
+  }
+  const none = { group: '', version: '', kind };
+  if (isCbor && opened.apiVersion === '') throw unusable(scope, none, `Object 'apiVersion' is missing in '${text()}'`);
+  if (apiVersion === null) {
+    throw unusable(scope, none, '.apiVersion accessor error: <nil> is of the type <nil>, expected string');
+  }
+  return { ...none, ...(typeof apiVersion === 'string' && tryParseGroupVersion(apiVersion)) };
+}
+
+function unusable(scope: EndpointScope, kind: GroupVersionKind, why: string) {
+  return newBadRequest(
+    `${kind.kind} in version ${quote(kind.version)} cannot be handled as a ${scope.kind.kind}: ${why}`,
+  );
+}
+
+function wrongVersion(scope: EndpointScope, kind: GroupVersionKind) {
+  return newBadRequest(
+    `the API version in the data (${formatGroupVersion(kind)}) does not match the expected API version ` +
+      `(${formatGroupVersion(scope.kind)})`,
+  );
+}
+
+/** The first bytes of a body as messages show them: text if it looks like JSON, else hexadecimal. */
+function summarize(bytes: Uint8Array): string {
+  if (bytes.length === 0) return '<empty>';
+  const start = Buffer.from(bytes.subarray(0, 30));
+  const shown = bytes[0] === 0x7b ? start.toString('utf8') : start.toString('hex');
+  return bytes.length > 30 ? `${shown} ...` : shown;
+}

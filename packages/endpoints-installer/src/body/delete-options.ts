@@ -1,0 +1,138 @@
+import { DeleteOptions as deleteOptionsSchema } from '@apiserver/api/meta/v1';
+import { type DeleteOptions, formatGroupVersion, type Preconditions } from '@apiserver/apimachinery';
+import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
+import { isDecodeError, newBadRequest, newInvalid } from '@apiserver/apimachinery/errors';
+import { defineKind } from '@apiserver/apimachinery/schema';
+import { quote } from '@apiserver/apimachinery/text';
+import { validateDeleteOptions } from '@apiserver/apimachinery/validation';
+import type { ApiRequest, Exchange } from '@apiserver/apiserver-contracts';
+import { builtInMediaTypes, withCbor } from '../negotiation/media-types.js';
+import { negotiateInput } from '../negotiation/negotiate-input.js';
+import { booleanValue, integerValue, listValue, present, textValue } from '../options/query-values.js';
+import type { HandlerEnvironment } from '../scope/handler-environment.js';
+import { decodedKind, type OpenedBody, openBody } from './body-kind.js';
+import { type GiveWay, giveWayFor, inTurns } from './give-way.js';
+import { readLargeYaml } from './large-yaml.js';
+
+/** As decoded: what the body leaves out is not there. */
+type DeleteOptionsObject = DeleteOptions & { readonly apiVersion?: string; readonly kind?: string };
+
+/**
+ * The options of a delete or deletecollection: from the body when there is one, else from the query.
+ * Throws a 415, 413, 400 or 422 as upstream.
+ *
+ * Upstream: k8s.io/apiserver/pkg/endpoints/handlers/delete.go
+ */
+export async function readDeleteOptions(exchange: Exchange, environment: BodyLimits): Promise<DeleteOptions> {
+  const { request } = exchange;
+  const asked = request.inProcess ? inProcessOptions(request) : await sentOptions(exchange, environment);
+  const options = environment.unsafeDeletion ? asked : withoutUnsafe(asked);
+  const errors = validateDeleteOptions(options);
+  if (errors.length > 0) throw newInvalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors);
+  return options;
+}
+
+/** The size and formats that a body may have, and whether the unsafe option counts. */
+type BodyLimits = Pick<HandlerEnvironment, 'maxRequestBodyBytes' | 'cbor' | 'parseLargeYaml' | 'unsafeDeletion'>;
+
+function withoutUnsafe({
+  ignoreStoreReadErrorWithClusterBreakingPotential: _unheard,
+  ...options
+}: DeleteOptions): DeleteOptions {
+  return options;
+}
+
+async function sentOptions(
+  exchange: Exchange,
+  environment: Omit<BodyLimits, 'unsafeDeletion'>,
+): Promise<DeleteOptions> {
+  const { request } = exchange;
+  const { cbor } = environment;
+  const body = await request.readBody(environment.maxRequestBodyBytes);
+  if (body.length === 0) return decodeQuery(request.query);
+  const mediaType = negotiateInput(request.headers.get('content-type'), withCbor(builtInMediaTypes, cbor));
+  const readYaml = mediaType === 'application/yaml' ? await readLargeYaml(environment, exchange, body) : undefined;
+  return decodeBody(giveWayFor(body, mediaType), body, () => openBody(body, mediaType, cbor, readYaml));
+}
+
+/** Callers in this process hand over an object; what does not belong to the options is left behind. */
+function inProcessOptions({ inProcess, query }: ApiRequest): DeleteOptions {
+  if (inProcess?.body === undefined) return decodeQuery(query);
+  const { apiVersion: _apiVersion, kind: _kind, metadata: _metadata, ...options } = inProcess.body;
+  return options;
+}
+
+function decodeQuery(query: URLSearchParams): DeleteOptions {
+  return present<DeleteOptions>({
+    gracePeriodSeconds: integerValue(query, 'gracePeriodSeconds'),
+    preconditions: queryPreconditions(query),
+    orphanDependents: booleanValue(query, 'orphanDependents'),
+    propagationPolicy: textValue(query, 'propagationPolicy'),
+    dryRun: listValue(query, 'dryRun'),
+    ignoreStoreReadErrorWithClusterBreakingPotential: booleanValue(
+      query,
+      'ignoreStoreReadErrorWithClusterBreakingPotential',
+    ),
+  });
+}
+
+function queryPreconditions(query: URLSearchParams): Preconditions | undefined {
+  const uid = query.get('uid') ?? '';
+  const resourceVersion = query.get('resourceVersion') ?? '';
+  if (uid === '' && resourceVersion === '') return undefined;
+  return { ...(uid !== '' && { uid }), ...(resourceVersion !== '' && { resourceVersion }) };
+}
+
+let codec: KindCodec<DeleteOptionsObject> | undefined;
+
+/** Throws the 400 of what does not decode, with the decoder's words. */
+async function decodeBody(giveWay: GiveWay, body: Uint8Array, open: () => OpenedBody): Promise<DeleteOptions> {
+  try {
+    const opened = open();
+    const fault = kindFault(opened, body);
+    if (fault !== undefined) throw newBadRequest(fault);
+    codec ??= compileKind(defineKind<DeleteOptionsObject>(['meta.k8s.io', 'v1', 'DeleteOptions'], deleteOptionsSchema));
+    const steps = giveWay && opened.decodeSteps?.(codec, 'Ignore');
+    const { object } = giveWay && steps ? await inTurns(steps, giveWay) : opened.decode(codec, 'Ignore');
+    const { apiVersion: _apiVersion, kind: _kind, ...options } = object;
+    return options;
+  } catch (error) {
+    throw isDecodeError(error) ? newBadRequest(error.message) : error;
+  }
+}
+
+/** Why a body is no DeleteOptions. Any apiVersion will do: every group has them. */
+function kindFault(
+  named: { readonly apiVersion: string; readonly kind: string },
+  body: Uint8Array,
+): string | undefined {
+  const { group, version, kind } = decodedKind(named, OPTIONS_KIND);
+  if (version === '') return `Object 'apiVersion' is missing in '${Buffer.from(body).toString()}'`;
+  if (kind === OPTIONS_KIND.kind) return undefined;
+  const isMeta =
+    group === OPTIONS_KIND.group && Object.hasOwn(META_KINDS, version) && META_KINDS[version]?.includes(kind);
+  if (isMeta || UNVERSIONED_KINDS.includes(kind)) {
+    return `converting (v1.${kind}) to (v1.${OPTIONS_KIND.kind}): unknown conversion`;
+  }
+  const groupVersion = quote(formatGroupVersion({ group, version }));
+  return `no kind ${quote(kind)} is registered for version ${groupVersion} in scheme ${quote(SCHEME_NAME)}`;
+}
+
+const OPTIONS_KIND = { group: 'meta.k8s.io', version: 'v1', kind: 'DeleteOptions' };
+
+/** How upstream's registry of the kinds that every API has calls itself in messages. */
+const SCHEME_NAME = 'pkg/apis/meta/internalversion/scheme/register.go:27';
+
+/** What that registry knows, in any version … */
+const UNVERSIONED_KINDS: readonly string[] = [
+  ...['CreateOptions', 'UpdateOptions', 'Status', 'APIVersions', 'APIGroup', 'APIGroupList', 'APIResourceList'],
+];
+
+/** … and in its own. Upstream: k8s.io/apimachinery/pkg/apis/meta/internalversion/register.go */
+const META_KINDS: Readonly<Record<string, readonly string[]>> = {
+  v1: [
+    ...['ListOptions', 'GetOptions', 'PatchOptions', 'WatchEvent'],
+    ...['Table', 'TableOptions', 'PartialObjectMetadata', 'PartialObjectMetadataList'],
+  ],
+  v1beta1: ['Table', 'TableOptions', 'PartialObjectMetadata', 'PartialObjectMetadataList'],
+};

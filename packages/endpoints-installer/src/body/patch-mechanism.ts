@@ -1,0 +1,343 @@
+import { formatGroupVersion, type Json, type JsonObject, type KubeObject } from '@apiserver/apimachinery';
+import type { Decoded } from '@apiserver/apimachinery/codec';
+import { exactJson, parseJson, stringifyJson } from '@apiserver/apimachinery/codec/json';
+import { isDecodeError, newBadRequest, newInvalid, type StatusError } from '@apiserver/apimachinery/errors';
+import { FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
+import { applyMergePatch, applyWrittenJsonPatch, decodeJsonPatch } from '@apiserver/apimachinery/patch';
+import type { AnyResourceDefinition, Exchange } from '@apiserver/apiserver-contracts';
+import type { ValidationDirective } from '../options/write-options.js';
+import { isCustomResource } from '../scope/custom-resource.js';
+import type { EndpointScope } from '../scope/endpoint-scope.js';
+import { decodedKind, goJsonType, jsonTypeMeta, kindMismatch, ownMember } from './body-kind.js';
+import { refuseManyAdded, refuseManyValues } from './body-values.js';
+import { strictDecodingError } from './decode-body.js';
+import { duplicateFields } from './duplicate-fields.js';
+import { printGoValue } from './print-go-value.js';
+import { markReset, resetsManagedFields } from './reset-marker.js';
+import { toHub } from './to-hub.js';
+import { warnStrictErrors } from './warn-strict-errors.js';
+
+/** The content types of patches. */
+export type PatchType =
+  | 'application/json-patch+json'
+  | 'application/merge-patch+json'
+  | 'application/strategic-merge-patch+json'
+  | ApplyType;
+
+/** Server-side apply: a configuration, which is merged by who owns what. */
+export const APPLY_PATCH = 'application/apply-patch+yaml';
+/** The same in CBOR. */
+export const APPLY_CBOR_PATCH = 'application/apply-patch+cbor';
+/** The content types of configurations. */
+export type ApplyType = typeof APPLY_PATCH | typeof APPLY_CBOR_PATCH;
+
+/** Whether a patch is a configuration to apply. */
+export function isApplyType(type: PatchType): type is ApplyType {
+  return type === APPLY_PATCH || type === APPLY_CBOR_PATCH;
+}
+
+/**
+ * The patch types of a resource and its subresources, in the order in which messages list them; `cbor` is there where CBOR
+ * is served.
+ */
+export function patchTypes(definition: AnyResourceDefinition, cbor?: object): readonly PatchType[] {
+  const types = isCustomResource(definition) ? customPatchTypes : builtInPatchTypes;
+  return cbor === undefined ? types : [...types, APPLY_CBOR_PATCH];
+}
+
+const customPatchTypes: readonly PatchType[] = [
+  'application/json-patch+json',
+  'application/merge-patch+json',
+  APPLY_PATCH,
+];
+const builtInPatchTypes: readonly PatchType[] = [
+  'application/json-patch+json',
+  'application/merge-patch+json',
+  'application/strategic-merge-patch+json',
+  APPLY_PATCH,
+];
+
+/** A patch that has been read and can be applied, as often as it takes. */
+export interface PatchMechanism {
+  /**
+   * The patched object, fresh, defaulted, in the hub version, without a change to its managed fields but those of the
+   * patch. Throws a 400 or 422. `current` stays as it is.
+   */
+  apply(current: KubeObject): KubeObject;
+  /** The same in steps, for what is large. */
+  applyInSteps(current: KubeObject): Generator<void, KubeObject>;
+}
+
+/** A patch as it came. */
+export interface PatchInput {
+  readonly scope: EndpointScope;
+  readonly exchange: Exchange;
+  readonly type: Exclude<PatchType, ApplyType>;
+  readonly bytes: Uint8Array;
+  readonly directive: ValidationDirective;
+}
+
+/** How a patch changes a document, whatever comes of it. */
+interface ReadPatch {
+  /** Duplicate and unknown fields of the patch itself. */
+  readonly strictErrors: readonly string[];
+  /** Whether it says nothing of managed fields, nor of all that they are among. */
+  readonly sparesManagedFields: boolean;
+  /** Whether a small patch may make very much of what is there. */
+  readonly copies: boolean;
+  /** A fresh document. Throws a StatusError when the patch does not apply. */
+  change(document: Json): Json;
+  /** The same in steps, where it takes longer than a few others. */
+  changeInSteps?(document: Json): Generator<void, Json>;
+  /** How a refusal shows what was refused. */
+  shown(patched: Json): string;
+}
+
+/**
+ * Reads a patch. What is wrong with it is thrown when it is applied: a patch of an object that does not exist is a 404,
+ * whatever it says.
+ *
+ * Upstream: jsonPatcher and smpPatcher in k8s.io/apiserver/pkg/endpoints/handlers/patch.go
+ */
+export function patchMechanism(input: PatchInput): PatchMechanism {
+  let patch: ReadPatch | undefined;
+  return {
+    apply: (current) => {
+      patch ??= readPatch(input);
+      const patching = beginPatching(input, patch, current);
+      const patched = patch.change(asJson(patching.document));
+      if (patch.copies) refuseManyAdded(patched, patching.document);
+      return finishPatched(patching, beginDecoding(patching, patched), decodePatched(patching, patched));
+    },
+    applyInSteps: function* (current) {
+      patch ??= readPatch(input);
+      yield;
+      const patching = beginPatching(input, patch, current);
+      const document = asJson(patching.document);
+      const patched = patch.changeInSteps === undefined ? patch.change(document) : yield* patch.changeInSteps(document);
+      yield;
+      refuseManyAdded(patched, patching.document);
+      const isReset = beginDecoding(patching, patched);
+      yield;
+      const decoded = yield* decodePatchedInSteps(patching, patched);
+      yield;
+      return finishPatched(patching, isReset, decoded);
+    },
+  };
+}
+
+function readPatch(input: PatchInput): ReadPatch {
+  switch (input.type) {
+    case 'application/json-patch+json':
+      return readJsonPatch(input);
+    case 'application/merge-patch+json':
+      return readMergePatch(input);
+    default:
+      return readStrategicMergePatch(input);
+  }
+}
+
+function readJsonPatch({ bytes, directive }: PatchInput): ReadPatch {
+  const { value, duplicates } = parsePatch(bytes, directive, directive === 'Ignore' ? asItIs : undecodable);
+  const { operations, strictErrors } = decodeJsonPatch(value, directive);
+  return {
+    strictErrors: [...duplicates.map((error) => `json patch ${error}`), ...strictErrors],
+    sparesManagedFields: operations.every(
+      ({ path, from }) => isBesideManagedFields(path) && isBesideManagedFields(from),
+    ),
+    copies: operations.some(({ op }) => op === 'copy'),
+    change: (document) => applyWrittenJsonPatch(document, operations, bytes),
+    shown: stringifyJson,
+  };
+}
+
+/** Conservative: pointers that are written in an unusual way may mean anything. */
+function isBesideManagedFields(pointer: Json | undefined): boolean {
+  if (pointer === undefined) return true;
+  return typeof pointer === 'string' && /^\/(?!metadata(?:$|\/managedFields))[^~]*$/.test(pointer);
+}
+
+/** Whether a merge patch leaves metadata an object, and its managed fields alone; directives may mean anything. */
+function leavesManagedFields(patch: Json): boolean {
+  if (!isObject(patch) || Object.keys(patch).some(isDirective)) return false;
+  const { metadata = {} } = patch;
+  return isObject(metadata) && !Object.keys(metadata).some((key) => key === 'managedFields' || isDirective(key));
+}
+
+function isDirective(key: string): boolean {
+  return key.startsWith('$');
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function readMergePatch({ bytes, directive }: PatchInput): ReadPatch {
+  // The reason why a text is no JSON is what upstream keeps for itself where nobody validates fields.
+  const describe = directive === 'Ignore' ? () => 'Invalid JSON Patch' : undecodable;
+  const { value, duplicates } = parsePatch(bytes, directive, describe);
+  return {
+    strictErrors: duplicates,
+    sparesManagedFields: leavesManagedFields(value),
+    copies: false,
+    change: (document) => applyMergePatch(document as JsonObject, value, directive),
+    shown: stringifyJson,
+  };
+}
+
+function readStrategicMergePatch({ scope, bytes, directive }: PatchInput): ReadPatch {
+  const { value, duplicates } = parsePatch(bytes, directive, asItIs);
+  if (value !== null && (typeof value !== 'object' || Array.isArray(value))) {
+    const type = goJsonType(value);
+    throw newBadRequest(`json: cannot unmarshal ${type} into Go value of type map[string]interface {}`);
+  }
+  const patch = value ?? {};
+  return {
+    strictErrors: duplicates,
+    sparesManagedFields: leavesManagedFields(patch),
+    copies: false,
+    change: (document) => scope.codec.strategicMerge(document, patch),
+    changeInSteps: (document) => scope.codec.strategicMergeSteps(document, patch),
+    shown: () => printGoValue(patch),
+  };
+}
+
+interface ParsedPatch {
+  readonly value: Json;
+  /** What strict decoding says of keys that stand twice; nothing when nobody wants to know. */
+  readonly duplicates: readonly string[];
+}
+
+const asItIs = (reason: string): string => reason;
+const undecodable = (reason: string): string => `error decoding patch: ${reason}`;
+
+function parsePatch(
+  bytes: Uint8Array,
+  directive: ValidationDirective,
+  describe: (reason: string) => string,
+): ParsedPatch {
+  refuseManyValues(bytes, 'json');
+  try {
+    const parsed = parseJson(bytes);
+    return { value: exactJson(parsed), duplicates: directive === 'Ignore' ? [] : duplicateFields(parsed) };
+  } catch (error) {
+    throw isDecodeError(error) ? newBadRequest(describe(error.message)) : error;
+  }
+}
+
+/** A patch, and the object that it is applied to. */
+interface Patching {
+  readonly input: PatchInput;
+  readonly patch: ReadPatch;
+  /** What is patched. */
+  readonly document: KubeObject;
+  /** The same with its managed fields, as messages show it. */
+  readonly shown: KubeObject;
+  /** Managed fields that are put back: the document has been relieved of them. */
+  readonly managedFields: KubeObject['metadata']['managedFields'];
+}
+
+function beginPatching(input: PatchInput, patch: ReadPatch, current: KubeObject): Patching {
+  const shown = input.scope.toVersion(current);
+  const { managedFields, ...metadata } = shown.metadata;
+  if (managedFields === undefined || !patch.sparesManagedFields) {
+    return { input, patch, document: shown, shown, managedFields: undefined };
+  }
+  // They are a third of a small object, would be copied, decoded and compared, and come out as they were.
+  return { input, patch, document: { ...shown, metadata }, shown, managedFields };
+}
+
+/** Looks at what decoding loses: whether the managed fields are reset. Throws for a patched document of no kind. */
+function beginDecoding(patching: Patching, patched: Json): boolean {
+  if (!isStrategic(patching)) checkTypeMeta(patching, patched);
+  return resetsManagedFields(patched);
+}
+
+function isStrategic({ input }: Patching): boolean {
+  return input.type === 'application/strategic-merge-patch+json';
+}
+
+function decodePatched(patching: Patching, patched: Json): Decoded<KubeObject> {
+  const { scope, directive } = patching.input;
+  try {
+    return isStrategic(patching)
+      ? scope.codec.fromUnstructured(patched, directive)
+      : scope.codec.fromJson(patched, directive);
+  } catch (error) {
+    throw isDecodeError(error) ? refusal(patching, error.message) : error;
+  }
+}
+
+function* decodePatchedInSteps(patching: Patching, patched: Json): Generator<void, Decoded<KubeObject>> {
+  const { scope, directive } = patching.input;
+  try {
+    return yield* isStrategic(patching)
+      ? scope.codec.fromUnstructuredSteps(patched, directive)
+      : scope.codec.fromJsonSteps(patched, directive);
+  } catch (error) {
+    throw isDecodeError(error) ? refusal(patching, error.message) : error;
+  }
+}
+
+/** Checks what was decoded against the endpoint, and says what strict decoding has to say about it. */
+function finishPatched(
+  patching: Patching,
+  isReset: boolean,
+  { object, strictErrors }: Decoded<KubeObject>,
+): KubeObject {
+  const { scope, exchange, directive } = patching.input;
+  const { codec } = scope;
+  // What a strategic merge makes is of the kind it was, whatever it says.
+  const mismatch = isStrategic(patching) ? undefined : kindMismatch(scope, decodedKind(object, scope.kind));
+  if (mismatch !== undefined) throw refusal(patching, mismatch);
+  if (isReset) markReset(object, codec.schema);
+  if (codec.schema.semantics === 'structural') checkVersion(scope, object);
+  if (codec.schema.semantics === 'typed') {
+    object.apiVersion = formatGroupVersion(scope.kind);
+    object.kind = scope.kind.kind;
+  }
+  const errors = [...patching.patch.strictErrors, ...strictErrors];
+  if (directive === 'Strict' && errors.length > 0) throw refusal(patching, strictDecodingError(errors));
+  warnStrictErrors(exchange.context.warnings, errors);
+  const hub = toHub(scope, object);
+  if (patching.managedFields !== undefined) hub.metadata.managedFields = patching.managedFields;
+  return hub;
+}
+
+function refusal(patching: Patching, why: string): StatusError {
+  return newInvalid({ group: '', kind: '' }, '', [fieldInvalid(FieldPath.of('patch'), shownPatch(patching), why)]);
+}
+
+function shownPatch({ patch, shown }: Patching): string {
+  return patch.shown(patch.change(asJson(shown)));
+}
+
+/** Upstream reads what JSON and merge patches make as it reads a body: first of all what it says that it is. */
+function checkTypeMeta(patching: Patching, patched: Json): void {
+  const { scope } = patching.input;
+  try {
+    jsonTypeMeta(patched);
+    if (scope.codec.schema.semantics === 'typed' || ownMember(patched, 'kind')) return;
+  } catch (error) {
+    throw isDecodeError(error) ? refusal(patching, error.message) : error;
+  }
+  throw refusal(patching, `Object 'Kind' is missing in '${shownPatch(patching)}'`);
+}
+
+/**
+ * Refuses a custom resource that a patch took to its storage version: later it would look like one that belongs there.
+ * Validation finds any other wrong version. Throws a 422.
+ *
+ * Upstream: ValidateTypeMeta of k8s.io/apiextensions-apiserver/pkg/registry/customresource/validator.go
+ */
+function checkVersion({ kind, definition }: EndpointScope, { apiVersion, metadata }: KubeObject): void {
+  const hub = formatGroupVersion({ group: kind.group, version: definition.hubVersion });
+  const own = formatGroupVersion(kind);
+  if (apiVersion !== hub || apiVersion === own) return;
+  throw newInvalid(kind, metadata.name ?? '', [fieldInvalid(FieldPath.of('apiVersion'), apiVersion, `must be ${own}`)]);
+}
+
+/** The one place where an object is taken for the plain JSON that it is. */
+function asJson(object: KubeObject): Json {
+  return object as unknown as Json;
+}

@@ -1,0 +1,112 @@
+import type { GroupVersionKind } from '@apiserver/apimachinery';
+import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
+import type { KindSchema } from '@apiserver/apimachinery/schema';
+import type {
+  AnyResourceDefinition,
+  Column,
+  ResourceVersionDefinition,
+  RestStorage,
+} from '@apiserver/apiserver-contracts';
+import { FieldManager } from '../managed-fields/field-manager.js';
+import { builtInMediaTypes, type MediaType, withCbor } from '../negotiation/media-types.js';
+import type { TransformTarget } from '../negotiation/negotiate-output.js';
+import { isCustomResource } from '../scope/custom-resource.js';
+import type { EndpointScope } from '../scope/endpoint-scope.js';
+import type { HandlerEnvironment } from '../scope/handler-environment.js';
+import { createObjectForm, type ObjectForm } from '../scope/object-form.js';
+
+/** Which endpoint a scope is for. */
+export interface ScopeOptions {
+  readonly definition: AnyResourceDefinition;
+  /** Of the endpoint's version; its schema is that of the endpoint's objects. */
+  readonly versionDefinition: ResourceVersionDefinition;
+  /** The endpoint's objects are not of the resource's kind: they are neither converted nor defaulted as it is. */
+  readonly foreignKind: boolean;
+  /** "" for the main resource. */
+  readonly subresource: string;
+  readonly storage: RestStorage;
+  readonly environment: HandlerEnvironment;
+  /** Compiles each schema once, however many endpoints use it. */
+  readonly codecFor: (schema: KindSchema) => KindCodec;
+}
+
+/** A function that compiles each schema on its first use and then answers the same codec. */
+export function createCodecCache(): (schema: KindSchema) => KindCodec {
+  const codecs = new WeakMap<KindSchema, KindCodec>();
+  return (schema) => {
+    let codec = codecs.get(schema);
+    if (codec === undefined) {
+      codec = compileKind(schema);
+      codecs.set(schema, codec);
+    }
+    return codec;
+  };
+}
+
+/** Works out everything about an endpoint that does not depend on the request. Compiles nothing yet. */
+export function createEndpointScope(options: ScopeOptions): EndpointScope {
+  const { definition, versionDefinition, subresource, storage, environment } = options;
+  const { group, resource } = definition;
+  const { schema, fromHub } = versionDefinition;
+  const kind: GroupVersionKind = schema.gvk;
+  const forms = new Map<MediaType, ObjectForm>();
+  const mediaTypes = withCbor(builtInMediaTypes, environment.cbor);
+  const isCustom = isCustomResource(definition);
+  const columns = columnsOf(options);
+  let fieldManager: FieldManager | undefined;
+  const scope: EndpointScope = {
+    definition,
+    versionDefinition,
+    kind,
+    hubKind: options.foreignKind ? kind : { ...kind, version: definition.hubVersion },
+    resource: { group, version: versionDefinition.version, resource },
+    subresource,
+    namespaced: definition.scope === 'Namespaced',
+    listKind: definition.listKind,
+    columns,
+    storage,
+    environment,
+    mediaTypes,
+    bodyMediaTypes: mediaTypes,
+    get codec() {
+      return options.codecFor(schema);
+    },
+    get fieldManager() {
+      fieldManager ??= new FieldManager(scope);
+      return fieldManager;
+    },
+    toVersion: (object) => fromHub?.(object) ?? object,
+    form: (mediaType) => {
+      let form = forms.get(mediaType);
+      if (form === undefined) {
+        const { codec, toVersion } = scope;
+        form = createObjectForm({ mediaType, kind, codec, cbor: environment.cbor, toVersion });
+        forms.set(mediaType, form);
+      }
+      return form;
+    },
+    allowsServerVersion: (serverVersion) => serverVersion === 'v1',
+    allowsTransform: (mediaType, target) =>
+      allowsTransform(mediaType, target, isCustom) && (target?.kind !== 'Table' || columns.length > 0),
+  };
+  return scope;
+}
+
+function columnsOf({ definition, subresource, foreignKind }: ScopeOptions): readonly Column[] {
+  if (subresource === '') return definition.columns;
+  return definition.subresources[subresource]?.columns ?? (foreignKind ? [] : definition.columns);
+}
+
+const metadataKinds: ReadonlySet<string> = new Set(['PartialObjectMetadata', 'PartialObjectMetadataList']);
+
+/**
+ * The metadata of custom resources has a protobuf form, they themselves have none.
+ *
+ * Upstream: AllowsMediaTypeTransform in k8s.io/apiserver/pkg/endpoints/handlers/rest.go
+ */
+function allowsTransform(mediaType: MediaType, target: TransformTarget | undefined, isCustom: boolean): boolean {
+  if (target === undefined) return !isCustom || mediaType !== 'application/vnd.kubernetes.protobuf';
+  if (target.group !== 'meta.k8s.io' || !['v1', 'v1beta1'].includes(target.version)) return false;
+  if (target.kind === 'Table') return mediaType === 'application/json' || mediaType === 'application/yaml';
+  return metadataKinds.has(target.kind);
+}

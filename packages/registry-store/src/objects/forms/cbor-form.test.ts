@@ -1,0 +1,30 @@
+import * as cbor from '@apiserver/apimachinery/codec/cbor';
+import { expect, it } from 'vitest';
+import { make } from '../../testing/suites/storage-suite-fixture.js';
+import { memoizedCodecs, storedWidgetDefinition } from '../../testing/widget-kind.js';
+import { createCborForm } from './cbor-form.js';
+
+const form = createCborForm(storedWidgetDefinition(), memoizedCodecs(), cbor);
+const WIRE =
+  '{"kind":"Widget","apiVersion":"example.com/v1","metadata":{"name":"a","namespace":"ns","uid":"uid-a",' +
+  '"resourceVersion":"7"},"spec":{"color":"red"}}';
+
+it('writes CBOR without a version, and reads it as JSON with one', () => {
+  const object = make('ns/a', { spec: { color: 'red' } });
+  const atRest = form.encode({ ...object, metadata: { ...object.metadata, resourceVersion: '3' } });
+  const { bytes, outdated } = form.wire(atRest, 7);
+  expect([cbor.isCborObject(atRest), cbor.diagnoseCbor(atRest).includes('resourceVersion'), outdated]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  expect([JSON.parse(Buffer.from(bytes).toString()), form.decode(bytes)]).toEqual([
+    JSON.parse(WIRE),
+    { ...object, metadata: { ...object.metadata, resourceVersion: '7' } },
+  ]);
+});
+
+it('calls JSON outdated', () => {
+  const { bytes, outdated } = form.wire(Buffer.from(WIRE), 8);
+  expect([Buffer.from(bytes).toString(), outdated]).toEqual([WIRE.replace('"7"', '"8"'), true]);
+});

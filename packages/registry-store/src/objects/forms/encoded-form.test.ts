@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { make } from '../../testing/suites/storage-suite-fixture.js';
+import { memoizedCodecs, storedWidgetDefinition } from '../../testing/widget-kind.js';
+import { createEncodedForm } from './encoded-form.js';
+
+const WIRE =
+  '{"kind":"Widget","apiVersion":"example.com/v1","metadata":{"name":"a","namespace":"ns","uid":"uid-a",' +
+  '"resourceVersion":"7"},"spec":{"color":"red"}}';
+const JSON_AT_REST = WIRE.replace(',"resourceVersion":"7"', '');
+const YAML_AT_REST =
+  'apiVersion: example.com/v1\nkind: Widget\nmetadata:\n  name: a\n  namespace: ns\n  uid: uid-a\nspec:\n  color: red\n';
+
+const form = (mediaType: Parameters<typeof createEncodedForm>[2]) =>
+  createEncodedForm(storedWidgetDefinition(), memoizedCodecs(), mediaType);
+const text = (bytes: Uint8Array) => Buffer.from(bytes).toString();
+
+describe('createEncodedForm', () => {
+  it.each([
+    ['application/json', JSON_AT_REST],
+    ['application/yaml', YAML_AT_REST],
+  ] as const)('writes %s, without a version', (mediaType, expected) => {
+    const object = make('ns/a', { spec: { color: 'red' } });
+    const versioned = { ...object, metadata: { ...object.metadata, resourceVersion: '3' } };
+    expect(text(form(mediaType).encode(versioned))).toBe(expected);
+  });
+
+  it.each([
+    ['application/json', JSON_AT_REST, false],
+    ['application/json', `${JSON_AT_REST}\n`, false],
+    ['application/json', YAML_AT_REST, true],
+    ['application/yaml', JSON_AT_REST, true],
+    ['application/yaml', YAML_AT_REST, false],
+    ['application/vnd.kubernetes.protobuf', `${JSON_AT_REST}\n`, true],
+  ] as const)('with %s reads %j, outdated: %s', (mediaType, atRest, outdated) => {
+    const wire = form(mediaType).wire(Buffer.from(atRest), 7);
+    expect([text(wire.bytes), wire.outdated]).toEqual([WIRE, outdated]);
+  });
+
+  it.each([
+    ['k8s\0\n\x08\n\x02v9\x12\x02No', 'the stored bytes are of version v9, which example.com/v1 does not know'],
+    ['kind: Widget\n', 'the stored bytes are of version none, which example.com/v1 does not know'],
+  ])('refuses %j', (atRest, message) => {
+    expect(() => form('application/json').wire(Buffer.from(atRest), 7)).toThrow(message);
+  });
+});

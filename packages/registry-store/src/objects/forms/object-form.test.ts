@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { type Widget, widget } from '../../testing/widget.js';
+import { memoizedCodecs, storedWidgetDefinition } from '../../testing/widget-kind.js';
+import { createJsonForm } from './object-form.js';
+
+describe('mayBecome', () => {
+  const form = createJsonForm(storedWidgetDefinition(), memoizedCodecs());
+  const named = widget({ name: 'a', namespace: 'ns' }, { spec: { color: 'red' } });
+  const mayBecome = (object: Widget, wire: Uint8Array, revision: number) =>
+    form.mayBecome?.(form.encode(object), wire, revision);
+
+  it.each([
+    ['with a name', named],
+    ['with labels alone', widget({ labels: { a: 'b' } }, {})],
+    ['without metadata', widget({}, {})],
+  ])('never denies an object %s what it becomes', (_, object) => {
+    const revisions = [1, 9, 10, 2 ** 40];
+    const told = revisions.map((revision) =>
+      mayBecome(object, form.wire(form.encode(object), revision).bytes, revision),
+    );
+    expect(told).toEqual(revisions.map(() => true));
+  });
+
+  it('denies what is of another length, and knows nothing of kinds that are rewritten at rest', () => {
+    const longer = widget({ name: 'a', namespace: 'ns' }, { spec: { color: 'orange' } });
+    const rewritten = createJsonForm(storedWidgetDefinition({ mayBeOutdatedAtRest: true }), memoizedCodecs());
+    const wire = form.wire(form.encode(named), 7).bytes;
+    expect([mayBecome(longer, wire, 7), rewritten.mayBecome?.(form.encode(longer), wire, 7)]).toEqual([false, true]);
+  });
+});

@@ -1,0 +1,21 @@
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { WatchEvent } from '@apiserver/apiserver-contracts';
+import { ObjectEvent } from '../change.js';
+import { type EntryKind, StoredEntry } from '../stored-entry.js';
+
+/** Upstream: k8s.io/apimachinery/pkg/apis/meta/v1.InitialEventsAnnotationKey */
+const INITIAL_EVENTS_END = { 'k8s.io/initial-events-end': 'true' };
+
+/** Says that everything up to `revision` has been sent. */
+export function newBookmark<T extends KubeObject>(kind: EntryKind<T>, revision: number): WatchEvent<T> {
+  return bookmark(kind, revision, kind.form.bookmark(revision));
+}
+
+/** Says that the state at `revision` has been sent whole and changes follow. */
+export function initialEventsEnd<T extends KubeObject>(kind: EntryKind<T>, revision: number): WatchEvent<T> {
+  return bookmark(kind, revision, kind.form.bookmark(revision, INITIAL_EVENTS_END));
+}
+
+function bookmark<T extends KubeObject>(kind: EntryKind<T>, revision: number, bytes: Uint8Array): WatchEvent<T> {
+  return new ObjectEvent('BOOKMARK', new StoredEntry(kind, '', revision, { bytes, stale: false }));
+}

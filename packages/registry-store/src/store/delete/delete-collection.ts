@@ -1,0 +1,94 @@
+import type { DeleteOptions, KubeObject } from '@apiserver/apimachinery';
+import { isNotFound } from '@apiserver/apimachinery/errors';
+import type {
+  ParsedListOptions,
+  StoredList,
+  StoredObject,
+  ValidateObject,
+  VerbContext,
+} from '@apiserver/apiserver-contracts';
+import { loadedObject } from '../../objects/loaded-object.js';
+import { listObjects } from '../read.js';
+import type { StoreCore } from '../store-core.js';
+import { deleteObject } from './delete.js';
+
+/** How many objects are listed at a time when the client sets no limit. Upstream: deleteCollectionPageSize */
+const PAGE_SIZE = 10_000;
+
+/** One deletecollection as the client asked for it. */
+interface DeleteCollectionRequest<T extends KubeObject> {
+  readonly validate: ValidateObject<T>;
+  readonly options: DeleteOptions;
+  readonly listOptions: ParsedListOptions;
+}
+
+/**
+ * Deletes everything that the list options take, and answers the list. Not atomic: after an error some are deleted and
+ * some are not. What somebody else deletes meanwhile is no error.
+ * Upstream: Store.DeleteCollection of k8s.io/apiserver/pkg/registry/generic/registry/store.go
+ */
+export async function deleteCollection<T extends KubeObject>(
+  core: StoreCore<T>,
+  context: VerbContext,
+  request: DeleteCollectionRequest<T>,
+): Promise<StoredList<T>> {
+  const limited = (request.listOptions.limit ?? 0) > 0;
+  let page = await listObjects(
+    core,
+    context,
+    limited ? request.listOptions : { ...request.listOptions, limit: PAGE_SIZE },
+  );
+  await deletePage(core, context, request, page.items);
+  if (limited) return page;
+  const first = page;
+  const items = [...page.items];
+  while (page.continue) {
+    context.signal.throwIfAborted();
+    page = await listObjects(core, context, nextPage(request.listOptions, page.continue));
+    await deletePage(core, context, request, page.items);
+    for (const item of page.items) items.push(item);
+  }
+  // The metadata of the first page, as upstream.
+  return { ...first, items };
+}
+
+/** The continue token carries the version; asking for one beside it is an error. */
+function nextPage(options: ParsedListOptions, token: string): ParsedListOptions {
+  const { resourceVersion: _version, resourceVersionMatch: _match, ...rest } = options;
+  return { ...rest, limit: PAGE_SIZE, continue: token };
+}
+
+/** Each worker takes the next object until none is left or it fails; the first failure is the answer. */
+async function deletePage<T extends KubeObject>(
+  core: StoreCore<T>,
+  context: VerbContext,
+  request: DeleteCollectionRequest<T>,
+  items: readonly StoredObject<T>[],
+): Promise<void> {
+  const queue = items[Symbol.iterator]();
+  const work = async (): Promise<void> => {
+    for (const item of queue) {
+      context.signal.throwIfAborted();
+      await deleteItem(core, context, request, item);
+    }
+  };
+  const workers = Array.from({ length: Math.min(core.deleteCollectionWorkers, items.length) }, work);
+  const outcomes = await Promise.allSettled(workers);
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+}
+
+async function deleteItem<T extends KubeObject>(
+  core: StoreCore<T>,
+  context: VerbContext,
+  request: DeleteCollectionRequest<T>,
+  item: StoredObject<T>,
+): Promise<void> {
+  const loading = loadedObject(item);
+  const name = (loading instanceof Promise ? await loading : loading).metadata.name ?? '';
+  try {
+    await deleteObject(core, context, { name, validate: request.validate, options: request.options });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}

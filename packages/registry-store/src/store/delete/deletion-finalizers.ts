@@ -1,0 +1,53 @@
+import {
+  type DeleteOptions,
+  FINALIZER_DELETE_DEPENDENTS,
+  FINALIZER_ORPHAN_DEPENDENTS,
+  type KubeObject,
+} from '@apiserver/apimachinery';
+import type { StoreCore } from '../store-core.js';
+
+type Propagation = 'Orphan' | 'Foreground' | 'Background';
+
+/**
+ * The finalizers an object is to have once this deletion has begun; undefined when those it has are right.
+ * What decides, strongest first: the options, a deletion finalizer the object has, the kind's default.
+ * Upstream: deletionFinalizersForGarbageCollection of k8s.io/apiserver/pkg/registry/generic/registry/store.go
+ */
+export function deletionFinalizers<T extends KubeObject>(
+  core: StoreCore<T>,
+  object: T,
+  options: DeleteOptions,
+): string[] | undefined {
+  if (!core.enableGarbageCollection) return undefined;
+  const current = object.metadata.finalizers ?? [];
+  const wanted = current.filter((name) => name !== FINALIZER_ORPHAN_DEPENDENTS && name !== FINALIZER_DELETE_DEPENDENTS);
+  const propagation = propagationOf(core, current, options);
+  if (propagation === 'Orphan') wanted.push(FINALIZER_ORPHAN_DEPENDENTS);
+  if (propagation === 'Foreground') wanted.push(FINALIZER_DELETE_DEPENDENTS);
+  return sameSet(current, wanted) ? undefined : wanted;
+}
+
+function propagationOf<T extends KubeObject>(
+  core: StoreCore<T>,
+  finalizers: readonly string[],
+  options: DeleteOptions,
+): Propagation {
+  const byDefault = core.strategy.defaultGarbageCollectionPolicy;
+  if (byDefault === 'Unsupported') return 'Background';
+  if (options.orphanDependents !== undefined) return options.orphanDependents ? 'Orphan' : 'Background';
+  if (options.propagationPolicy === 'Orphan') return 'Orphan';
+  if (options.propagationPolicy === 'Foreground') return 'Foreground';
+  if (options.propagationPolicy !== undefined) return 'Background';
+  // Validation keeps the two from standing together; were they to, the first would decide, as upstream.
+  for (const name of finalizers) {
+    if (name === FINALIZER_ORPHAN_DEPENDENTS) return 'Orphan';
+    if (name === FINALIZER_DELETE_DEPENDENTS) return 'Foreground';
+  }
+  return byDefault === 'Orphan' ? 'Orphan' : 'Background';
+}
+
+function sameSet(a: readonly string[], b: readonly string[]): boolean {
+  const left = new Set(a);
+  const right = new Set(b);
+  return left.size === right.size && b.every((name) => left.has(name));
+}
