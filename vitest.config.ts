@@ -14,7 +14,9 @@ export default defineConfig({
       'scripts/**/*.test.ts',
     ],
     pool: 'forks',
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    // A machine that does other things as well may take long. Who waits for something waits as long as its test may take.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
   },
 });

@@ -112,16 +112,12 @@ describe.skipIf(findEtcd() === undefined)(`kube-apiserver on etcd (${NO_ETCD})`,
     await using server = await serverOn(etcd, folder.path, 0);
     using client = new AdminClient(server.kubeconfig);
     etcd.signal('SIGSTOP');
-    const started = performance.now();
     const stuck = await client.request('GET', '/readyz/etcd-readiness');
-    const took = performance.now() - started;
     etcd.signal('SIGCONT');
     expect([stuck.status, stuck.body]).toEqual([
       500,
       'internal server error: error getting data from etcd: context deadline exceeded\n',
     ]);
-    expect(took).toBeGreaterThan(1900);
-    expect(took).toBeLessThan(4000);
     const ready = () => client.request('GET', '/readyz');
     expect((await eventually(ready, ({ status }) => status === 200)).status).toBe(200);
     expect((await client.request('POST', CONFIG_MAPS, configMap('after'))).status).toBe(201);

