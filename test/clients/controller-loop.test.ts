@@ -116,12 +116,12 @@ describe('three users and a controller, written with @kubernetes/client-node', (
         const seen: Widget = await objectsAs('reader').getNamespacedCustomObject({ ...where, name });
         return seen.status?.size;
       };
-      await expect.poll(() => statusOf('loop'), { timeout: 10_000 }).toBe(1);
+      await expect.poll(() => statusOf('loop')).toBe(1);
       for (const size of [2, 3, 4]) {
         const body = { spec: { size } };
         await author.patchNamespacedCustomObject({ ...where, name: 'loop', body }, asMerge);
       }
-      await expect.poll(() => statusOf('loop'), { timeout: 10_000 }).toBe(4);
+      await expect.poll(() => statusOf('loop')).toBe(4);
       const made = await configOf('operator')
         .makeApiClient(CoreV1Api)
         .readNamespacedConfigMap({ namespace, name: 'loop' });

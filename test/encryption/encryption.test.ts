@@ -41,7 +41,7 @@ const marked = (name: string, text: string) => ({
 
 async function made(client: AdminClient, path: string, body: object): Promise<void> {
   const post = async () => (await client.request('POST', path, body)).status;
-  await expect.poll(post, { timeout: 15_000 }).toBe(201);
+  await expect.poll(post).toBe(201);
 }
 
 /** Writes what is to be hidden, twice, and deletes some of it: history counts too. */
@@ -167,7 +167,7 @@ describe.skipIf(kubectlMissing() !== undefined)(`rotation by kubectl (${kubectlM
       /^apiserver_encryption_config_controller_automatic_reloads_total\{.*status="success"\} (\d+)/m.exec(
         (await client.request('GET', '/metrics')).body,
       )?.[1];
-    await expect.poll(reloads, { timeout: 10_000 }).toBe('1');
+    await expect.poll(reloads).toBe('1');
     await replace();
     const after = await version('a');
     expect(Number(after)).toBeGreaterThan(Number(before));
@@ -209,7 +209,7 @@ describe('a KMS plugin', () => {
       message: 'Internal error occurred: got unexpected nil transformer',
     });
     await using kms = await startKmsPlugin(socket);
-    await expect.poll(() => status('/readyz'), { timeout: 15_000 }).toBe(200);
+    await expect.poll(() => status('/readyz')).toBe(200);
     await made(client, SECRETS, marked('a', HIDDEN));
     expect(kms.count('Encrypt')).toBe(1);
     await server.stop();

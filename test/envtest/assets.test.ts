@@ -50,7 +50,7 @@ describe.skipIf(isWindows)(`assets/${isWindows ? ' (skipped: no .exe files are m
     const url = `http://127.0.0.1:${await freePort()}`;
     const flags = [`--listen-client-urls=${url}`, `--advertise-client-urls=${url}`, `--data-dir=${dataDirectory}`];
     using etcd = run('etcd', flags, folder.path);
-    await expect.poll(() => health(url), { timeout: 10_000 }).toEqual({ health: 'true', reason: '' });
+    await expect.poll(() => health(url)).toEqual({ health: 'true', reason: '' });
 
     const kubeconfig = join(dataDirectory, 'kube-apiserver/admin.kubeconfig');
     const path = '/api/v1/namespaces/default/configmaps';
@@ -59,7 +59,7 @@ describe.skipIf(isWindows)(`assets/${isWindows ? ' (skipped: no .exe files are m
       ['GET', `${path}/kept`, undefined, 200],
     ] as const) {
       using server = run('kube-apiserver', await serverFlags(url), folder.path);
-      await expect.poll(() => answers(kubeconfig), { timeout: 15_000 }).toBe(true);
+      await expect.poll(() => answers(kubeconfig)).toBe(true);
       using client = new AdminClient(kubeconfig);
       expect((await client.request(method, target, body)).status).toBe(status);
       expect(await server.stop()).toBe(0);
@@ -80,10 +80,10 @@ describe.skipIf(isWindows)(`assets/${isWindows ? ' (skipped: no .exe files are m
       ['GET', `${path}/kept`, undefined, 200],
     ] as const) {
       using etcd = run('etcd', etcdFlags, folder.path);
-      await expect.poll(() => health(url), { timeout: 10_000 }).toEqual({ health: 'true', reason: '' });
+      await expect.poll(() => health(url)).toEqual({ health: 'true', reason: '' });
       using server = run('kube-apiserver', flags, folder.path);
       const kubeconfig = join(dataDirectory, 'kube-apiserver/admin.kubeconfig');
-      await expect.poll(() => answers(kubeconfig), { timeout: 15_000 }).toBe(true);
+      await expect.poll(() => answers(kubeconfig)).toBe(true);
       using client = new AdminClient(kubeconfig);
       expect((await client.request(method, target, body)).status).toBe(status);
       await Promise.all([etcd.kill(), server.kill()]);

@@ -29,7 +29,7 @@ describe.skipIf(findEtcd() === undefined)(`what is found in etcd (${NO_ETCD})`, 
     const made = await client.request('POST', DEFINITIONS, definition);
     expect(made.status).toBe(201);
     const served = async () => (await client.request('GET', WIDGETS)).status;
-    await expect.poll(served, { timeout: 10_000 }).toBe(200);
+    await expect.poll(served).toBe(200);
     const widget = {
       ...{ apiVersion: 'example.com/v1', kind: 'Widget', odd: true },
       metadata: {

@@ -39,7 +39,7 @@ it.skipIf(findEtcd() === undefined)(
       const { items } = JSON.parse((await client.request('GET', path)).body) as Listed;
       return items.map(({ metadata }) => metadata.name).sort();
     };
-    await expect.poll(() => names(two, `${NETWORKING}/ipaddresses`), { timeout: 10_000 }).toEqual(['10.0.0.1']);
+    await expect.poll(() => names(two, `${NETWORKING}/ipaddresses`)).toEqual(['10.0.0.1']);
 
     const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => create(i)));
     const made = answers.filter((answer): answer is Service => typeof answer !== 'string');

@@ -88,7 +88,7 @@ describe('HTTP/1.1', () => {
   it('requests that nobody waits for are all answered in order', async () => {
     using connection = new RawConnection(server, 'http/1.1');
     await connection.send(`GET /readyz HTTP/1.1\r\n${host}\r\n`.repeat(500));
-    await expect.poll(() => connection.text.match(/HTTP\/1\.1 200 OK/g)?.length, { timeout: 5_000 }).toBe(500);
+    await expect.poll(() => connection.text.match(/HTTP\/1\.1 200 OK/g)?.length).toBe(500);
   });
 });
 
@@ -141,7 +141,7 @@ describe('HTTP/2', () => {
     const payload = request(1, fields);
     await connection.send(preface);
     for (const part of asFrames(payload)) await connection.send(part);
-    await expect.poll(() => refusalIn(connection.received), { timeout: 5_000 }).toBe(refusal);
+    await expect.poll(() => refusalIn(connection.received)).toBe(refusal);
   });
 
   /** How the first request ended, or the connection. */

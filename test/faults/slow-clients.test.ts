@@ -36,9 +36,9 @@ describe('watches', () => {
     const clients = Array.from({ length: 20 }, () => server.client());
     for (const client of clients) for (let index = 0; index < 50; index++) unread(client, `${configMaps}?watch=1`);
     const open = () => server.watches();
-    await expect.poll(open, { timeout: 20_000 }).toBe(1_000);
+    await expect.poll(open).toBe(1_000);
     for (const client of clients) client.session.destroy();
-    await expect.poll(open, { timeout: 20_000 }).toBe(0);
+    await expect.poll(open).toBe(0);
   });
 
   it('that are not read are cut off and cost little; the others miss nothing', { timeout: 90_000 }, async () => {
@@ -59,7 +59,7 @@ describe('watches', () => {
     await expect.poll(open, { timeout: 45_000 }).toBe(1);
     // The events themselves are kept for everybody, once; twenty queues of them would be 800 MiB.
     expect((await memory()) - before).toBeLessThan(500 * mebibyte);
-    await expect.poll(() => seen.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(500);
+    await expect.poll(() => seen.length).toBeGreaterThanOrEqual(500);
     expect(new Set(seen.slice(-400)).size).toBe(400);
     for (const stream of streams) stream.close();
     end.abort();

@@ -140,7 +140,7 @@ describe.skipIf(missing !== undefined)(`an extension server${missing ? ` (skippe
     };
     // Discovery is read in the background.
     await expect
-      .poll(async () => (await run('api-resources --api-group=wardle.example.com -o name')).text, { timeout: 10_000 })
+      .poll(async () => (await run('api-resources --api-group=wardle.example.com -o name')).text)
       .toBe('flunders.wardle.example.com');
     expect(await run('create -f -', yaml(flunder))).toEqual({
       code: 0,
@@ -168,9 +168,7 @@ describe.skipIf(missing !== undefined)(`an extension server${missing ? ` (skippe
 
   it('is gone with its APIService', async () => {
     await run('delete apiservice v1.wardle.example.com');
-    await expect
-      .poll(async () => (await run('api-resources --api-group=wardle.example.com -o name')).text, { timeout: 10_000 })
-      .toBe('');
+    await expect.poll(async () => (await run('api-resources --api-group=wardle.example.com -o name')).text).toBe('');
     expect((await run('get --raw /apis/wardle.example.com/v1')).code).toBe(1);
   });
 });

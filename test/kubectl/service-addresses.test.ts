@@ -27,7 +27,7 @@ describe.skipIf(missing !== undefined)(`addresses of services${missing ? ` (skip
     await kubectl.ok(['wait', '--for=condition=Ready', 'servicecidr/kubernetes', '--timeout=15s']);
     const cidrs = await kubectl.ok(['get', 'servicecidrs', '-o', 'jsonpath={.items[*].spec.cidrs}']);
     expect(cidrs).toBe('["10.0.0.0/24"]');
-    await expect.poll(addresses, { timeout: 10_000 }).toEqual([['10.0.0.1', 'services/default/kubernetes']]);
+    await expect.poll(addresses).toEqual([['10.0.0.1', 'services/default/kubernetes']]);
   });
 
   it('a service has an address as long as it is there', async () => {

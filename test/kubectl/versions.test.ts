@@ -187,7 +187,7 @@ describe.skipIf(missing !== undefined)(`every kubectl there is${missing ? ` (ski
       );
       await using _collector = new PlayGarbageCollector(server.kubeconfig, namespace);
       await kubectl.ok(['wait', '--for=delete', `deployment/${name}`, '--timeout=10s']);
-      await expect.poll(state, { timeout: 10_000 }).toBe(expected);
+      await expect.poll(state).toBe(expected);
     });
 
     it('delete --cascade=foreground comes back when all is gone', async () => {

@@ -34,7 +34,7 @@ describe('what every first start makes', () => {
     // Who wants to read of each object in the log has it made before his eyes.
     await using detailed = await startApiServer({ args: ['-v=2'] });
     // Aggregated roles are filled after readiness, upstream by another program.
-    await expect.poll(() => objects(detailed), { timeout: 20_000 }).toEqual(await objects(server));
+    await expect.poll(() => objects(detailed)).toEqual(await objects(server));
     const { stderr } = await detailed.stop();
     expect(stderr).toContain('created clusterrole.rbac.authorization.k8s.io/cluster-admin');
     using admin = new AdminClient(server.kubeconfig);

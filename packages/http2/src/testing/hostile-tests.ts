@@ -68,7 +68,7 @@ export function hostileTests(register: RegisterTest, withServer: WithServer): vo
 }
 
 async function nothingOpen(server: Http2Fixture): Promise<void> {
-  await expect.poll(() => server.openRequests?.() ?? 0, { timeout: 10_000 }).toBe(0);
+  await expect.poll(() => server.openRequests?.() ?? 0).toBe(0);
 }
 
 function floodTests(register: RegisterTest, withServer: WithServer): void {

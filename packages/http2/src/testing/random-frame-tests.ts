@@ -82,7 +82,7 @@ export function randomFrameTests(register: RegisterTest, withServer: WithServer)
         { numRuns: fc.readConfigureGlobal().numRuns ?? 100 },
       );
       witness.socket.destroy();
-      await expect.poll(() => server.openRequests?.() ?? 0, { timeout: 10_000 }).toBe(0);
+      await expect.poll(() => server.openRequests?.() ?? 0).toBe(0);
     }),
     30 * 60_000,
   );

@@ -261,7 +261,7 @@ describe('a changed file', () => {
     const stored = write(at, 'text');
     replace(entry('secrets', gcm('b'), gcm('a')));
     const prefix = () => prefixOf(transformer.toStorage(Buffer.from('text'), KEY));
-    await expect.poll(prefix, { timeout: 5000 }).toBe('k8s:enc:aesgcm:v1:b:');
+    await expect.poll(prefix).toBe('k8s:enc:aesgcm:v1:b:');
     expect(await read(at, stored)).toBe('text (stale)');
     expect(metrics.lines).toContain('reloaded success');
     expect(metrics.lines).toContain(`configured ${await contentHashOf(file)}`);
@@ -272,10 +272,10 @@ describe('a changed file', () => {
     follow(at);
     replace('nonsense');
     const failures = () => metrics.lines.filter((line) => line === 'reloaded failure').length;
-    await expect.poll(failures, { timeout: 5000 }).toBeGreaterThan(2);
+    await expect.poll(failures).toBeGreaterThan(2);
     expect(prefixOf(write(at, 'text'))).toBe('k8s:enc:aesgcm:v1:a:');
     replace(entry('secrets', gcm('b')));
-    await expect.poll(() => prefixOf(write(at, 'text')), { timeout: 5000 }).toBe('k8s:enc:aesgcm:v1:b:');
+    await expect.poll(() => prefixOf(write(at, 'text'))).toBe('k8s:enc:aesgcm:v1:b:');
   });
 
   it('waits for its plugins to be well, and lets go of those before', async () => {
@@ -285,10 +285,10 @@ describe('a changed file', () => {
     const stored = write(at, 'text');
     replace(entry('secrets', kms('new', '100ms'), kms('old2', '100ms'), gcm('a')));
     const failed = (name: string) => metrics.lines.filter((line) => line.startsWith(`kmsCalled ${name} `)).length;
-    await expect.poll(() => failed('new') > 0 && failed('old2') > 0, { timeout: 9000 }).toBe(true);
+    await expect.poll(() => failed('new') > 0 && failed('old2') > 0).toBe(true);
     expect(prefixOf(write(at, 'text'))).toBe('k8s:enc:kms:v2:old:');
     await Promise.all([plugin('new'), plugin('old2')]);
-    await expect.poll(() => prefixOf(write(at, 'text')), { timeout: 9000 }).toBe('k8s:enc:kms:v2:new:');
+    await expect.poll(() => prefixOf(write(at, 'text'))).toBe('k8s:enc:kms:v2:new:');
     expect(await readFailure(at, stored)).toBe('no matching prefix found');
     expect(old.count('Encrypt')).toBe(1);
   }, 20_000);
