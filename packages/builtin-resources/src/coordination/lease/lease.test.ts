@@ -18,6 +18,20 @@ it.each<[LeaseSpec, string]>([
   [{ leaseDurationSeconds: 1, leaseTransitions: 0 }, ''],
   [{ leaseDurationSeconds: 0 }, 'spec.leaseDurationSeconds: Invalid value: 0: must be greater than 0'],
   [{ leaseTransitions: -1 }, 'spec.leaseTransitions: Invalid value: -1: must be greater than or equal to 0'],
+  [{ strategy: 'OldestEmulationVersion', preferredHolder: 'a' }, ''],
+  [{ strategy: 'example.com/Mine' }, ''],
+  [
+    { strategy: 'Mine' },
+    'spec.strategy.strategy: Unsupported value: "Mine": supported values: "OldestEmulationVersion"',
+  ],
+  [{ strategy: '' }, 'spec.strategy.strategy: Unsupported value: "": supported values: "OldestEmulationVersion"'],
+  [
+    { strategy: 'a/b/c' },
+    'spec.strategy.strategy: Invalid value: "a/b/c": a valid label key must consist of alphanumeric characters, ' +
+      "'-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or " +
+      "'123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS " +
+      "subdomain prefix and '/' (e.g. 'example.com/MyName')",
+  ],
   [{ preferredHolder: 'a' }, 'spec.preferredHolder: Forbidden: may only be specified if `strategy` is defined'],
 ])('%j: %j', (spec, message) => {
   expect(aggregateFieldErrors(leases.strategy.validate(testContext(), lease(spec)))).toBe(message);

@@ -72,6 +72,11 @@ it.each<[Partial<StorageClass>, string]>([
   [{ provisioner: 'other' }, 'provisioner: Invalid value: "other": field is immutable'],
   [{ reclaimPolicy: 'Retain' }, 'reclaimPolicy: Invalid value: "Retain": field is immutable'],
   [
+    { provisioner: 'other', reclaimPolicy: 'Retain', parameters: { a: 'b' } },
+    '[parameters: Invalid value: {"a":"b"}: field is immutable, provisioner: Invalid value: "other": field is ' +
+      'immutable, reclaimPolicy: Invalid value: "Retain": field is immutable]',
+  ],
+  [
     { volumeBindingMode: 'WaitForFirstConsumer' },
     'volumeBindingMode: Invalid value: "WaitForFirstConsumer": field is immutable',
   ],

@@ -37,7 +37,7 @@ export function validateStorageClass(storageClass: StorageClass): readonly Field
 
 /** Upstream: ValidateStorageClassUpdate */
 export function validateStorageClassUpdate(storageClass: StorageClass, old: StorageClass): readonly FieldError[] {
-  const fixed = ['provisioner', 'parameters', 'reclaimPolicy', 'volumeBindingMode'] as const;
+  const fixed = ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode'] as const;
   return [
     ...validateBuiltInObjectMetaUpdate(storageClass.metadata, old.metadata, METADATA),
     ...fixed.flatMap((field) => {
