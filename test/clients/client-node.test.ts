@@ -21,7 +21,7 @@ function load(kubeconfig: string): KubeConfig {
   return config;
 }
 
-async function until(condition: () => boolean, milliseconds = 15_000): Promise<void> {
+async function until(condition: () => boolean, milliseconds = 40_000): Promise<void> {
   for (const end = Date.now() + milliseconds; !condition(); await sleep(10)) {
     if (Date.now() > end) throw new Error('waited in vain');
   }

@@ -94,7 +94,7 @@ describe('kill -9 in the middle of concurrent creates', () => {
     const expected = objects.size + 1 - before.length;
     const resume = new AbortController();
     const resumed = collect(client, lastSeen, after, resume.signal);
-    for (let waited = 0; after.length < expected && waited < 10_000; waited += 5) await sleep(5);
+    await expect.poll(() => after.length).toBeGreaterThanOrEqual(expected);
     resume.abort();
     await resumed;
     const events = [...before, ...after];
