@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { guarantees } from './guarantees.ts';
 import type { History, Selector } from './history.ts';
 import { Random } from './random.ts';
@@ -32,10 +33,18 @@ export async function churn(options: ChurnOptions): Promise<ReadonlyMap<string, 
     await installResources(client);
   }
   const written = new AbortController();
-  const running = [configMaps, widgets].map((resource) =>
-    churnOf({ server, resource, random: random.fork(), ...options, written: written.signal }),
+  const acknowledged = { configMaps: new Acknowledged(), widgets: new Acknowledged() };
+  const parts = [
+    { resource: configMaps, acknowledged: acknowledged.configMaps },
+    { resource: widgets, acknowledged: acknowledged.widgets },
+  ];
+  const running = parts.map((part) =>
+    churnOf({ server, ...part, random: random.fork(), ...options, written: written.signal }),
   );
-  const driven = server.restartOften(options, random).finally(() => written.abort());
+  const driven = server
+    .restartOften(options, random)
+    .then(() => enough(Object.values(acknowledged)))
+    .finally(() => written.abort());
   const [[ofConfigMaps, ofWidgets]] = await Promise.all([Promise.all(running), driven]);
   if (ofConfigMaps === undefined || ofWidgets === undefined) throw new Error('a history is missing');
   return new Map([
@@ -44,15 +53,21 @@ export async function churn(options: ChurnOptions): Promise<ReadonlyMap<string, 
   ]);
 }
 
+/** On a machine that does other things as well few writes may be done in the time. */
+async function enough(acknowledged: readonly Acknowledged[]): Promise<void> {
+  while (acknowledged.some(({ writes }) => writes.length < 100)) await sleep(20);
+}
+
 interface ResourceChurn extends ChurnOptions {
+  readonly acknowledged: Acknowledged;
   readonly server: RestartingServer;
   readonly resource: Resource;
   readonly random: Random;
   readonly written: AbortSignal;
 }
 
-async function churnOf({ server, resource, random, written, compactionMs }: ResourceChurn): Promise<History> {
-  const acknowledged = new Acknowledged();
+async function churnOf(churned: ResourceChurn): Promise<History> {
+  const { server, resource, acknowledged, random, written, compactionMs } = churned;
   using client = await server.client();
   const begin = Number(JSON.parse((await client.request('GET', resource.path)).body).metadata.resourceVersion);
   const watcherOf = (selector: Selector, steady: boolean) =>
