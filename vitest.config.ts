@@ -14,7 +14,7 @@ export default defineConfig({
       'scripts/**/*.test.ts',
     ],
     pool: 'forks',
-    // A machine that does other things as well may take long. Who waits for something waits as long as its test may take.
+    // A busy machine may take long. A poll may wait nearly as long as its test may last.
     testTimeout: 60_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
