@@ -55,7 +55,7 @@ class PooledConnection {
   }
 }
 
-const unheeded = ['secureConnect', { ready() {}, leaving() {}, closed() {} }] as const;
+const unheeded = ['secureConnect', { ready() {}, goingAway() {}, closed() {} }] as const;
 
 /** Clients in Go say the length; what repeats is encoded once. */
 function headOf(method: string, path: string, body: string | undefined, contentType: string | undefined): Uint8Array {

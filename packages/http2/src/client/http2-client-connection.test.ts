@@ -104,7 +104,7 @@ describe('Http2ClientConnection', () => {
     const [first, second] = await Promise.all([client.post('/first'), client.post('/second')]);
     expect([first?.status, first?.end.unsent]).toEqual(['200', false]);
     expect(second?.end).toMatchObject({ unsent: true });
-    await expect.poll(() => client.events).toEqual(['ready', 'leaving', 'closed']);
+    await expect.poll(() => client.events).toEqual(['ready', 'goingAway', 'closed']);
     expect(client.connection.usable).toBe(false);
   });
 
@@ -187,7 +187,7 @@ describe('Http2ClientConnection, to a server of few words', () => {
     using exchange = await ScriptedExchange.opened();
     exchange.server.say(hex);
     expect((await exchange.answer).end).toMatchObject({ error: { message }, unsent: false });
-    expect(exchange.client.events).toEqual(['ready', 'leaving', 'closed']);
+    expect(exchange.client.events).toEqual(['ready', 'goingAway', 'closed']);
   });
 
   it('takes nothing for HTTP/2 that does not begin with settings', async () => {
@@ -242,7 +242,7 @@ describe('Http2ClientConnection, to a server that does not read', () => {
     const events: string[] = [];
     const connection = new Http2ClientConnection(socket, 'connect', {
       ready: () => events.push('ready'),
-      leaving: () => events.push('leaving'),
+      goingAway: () => events.push('goingAway'),
       closed: () => events.push('closed'),
     });
     const pings = Buffer.from('0000080600000000000000000000000000'.repeat(1000), 'hex');
@@ -251,6 +251,6 @@ describe('Http2ClientConnection, to a server that does not read', () => {
     for (let i = 0; i < 9; i++) socket.emit('data', pings);
     expect(events).toEqual(['ready']);
     socket.emit('data', pings);
-    expect([events, connection.usable]).toEqual([['ready', 'leaving', 'closed'], false]);
+    expect([events, connection.usable]).toEqual([['ready', 'goingAway', 'closed'], false]);
   });
 });

@@ -1,17 +1,17 @@
 import type { Socket } from 'node:net';
 import { FrameType, Http2Code, Http2Error } from '../frames/frame-types.js';
 import { StreamTable } from '../frames/stream-table.js';
-import { AnswerReader, type ReaderOwner } from './answer-reader.js';
-import { clientGreeting } from './client-greeting.js';
+import { clientPreface } from './client-preface.js';
 import { Http2ClientStream, type StreamEnd, type StreamHandlers } from './http2-client-stream.js';
 import { RequestSender, type SenderOwner } from './request-sender.js';
+import { type ReaderOwner, ResponseReader } from './response-reader.js';
 
 /** Gets what becomes of a connection. */
 export interface Http2ClientHandlers {
   /** The other side has said that it speaks HTTP/2. */
   ready(): void;
   /** No request can be made any more; those under way may still end well. Called once, before `closed`. */
-  leaving(): void;
+  goingAway(): void;
   /** All streams have been told. */
   closed(): void;
 }
@@ -25,7 +25,7 @@ export class Http2ClientConnection implements ReaderOwner, SenderOwner {
   readonly #handlers: Http2ClientHandlers;
   readonly #streams = new StreamTable<Http2ClientStream>();
   readonly #sender: RequestSender;
-  readonly #reader: AnswerReader;
+  readonly #reader: ResponseReader;
   /** Whom to tell of the next answers to pings. */
   #pings: (() => void)[] = [];
   /** Why the other side goes, if it said so. */
@@ -39,9 +39,9 @@ export class Http2ClientConnection implements ReaderOwner, SenderOwner {
     this.#socket = socket;
     this.#handlers = handlers;
     this.#sender = new RequestSender(socket, this.#streams, this);
-    this.#reader = new AnswerReader({ streams: this.#streams, sender: this.#sender, owner: this });
+    this.#reader = new ResponseReader({ streams: this.#streams, sender: this.#sender, owner: this });
     socket.setNoDelay(true);
-    socket.once(connected, () => this.#sender.greet(clientGreeting()));
+    socket.once(connected, () => this.#sender.greet(clientPreface()));
     socket.on('data', (chunk: Buffer) => this.#take(chunk));
     let failure: Error | undefined;
     socket.on('error', (error) => {
@@ -87,7 +87,7 @@ export class Http2ClientConnection implements ReaderOwner, SenderOwner {
 
   /** Breaks off everything. Idempotent. */
   destroy(error: Error): void {
-    this.#leave();
+    this.#startGoAway();
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#sender.stop();
@@ -168,17 +168,17 @@ export class Http2ClientConnection implements ReaderOwner, SenderOwner {
 
   /** Those that have not been opened go to another connection. */
   #refuseUnopened(): void {
-    this.#leave();
+    this.#startGoAway();
     for (const stream of this.#sender.takeUnopened()) {
       this.#close(stream, { resetCode: Http2Code.refusedStream, unsent: true });
     }
     this.#endWhenIdle();
   }
 
-  #leave(): void {
+  #startGoAway(): void {
     if (this.#isLeaving) return;
     this.#isLeaving = true;
-    this.#handlers.leaving();
+    this.#handlers.goingAway();
   }
 
   #close(stream: Http2ClientStream, end: StreamEnd): void {

@@ -77,7 +77,7 @@ describe('HpackDecoder', () => {
     );
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-    const connection = new Http2ClientConnection(socket, 'connect', { ready() {}, leaving() {}, closed() {} });
+    const connection = new Http2ClientConnection(socket, 'connect', { ready() {}, goingAway() {}, closed() {} });
     try {
       for (const expected of sent) expect(await request(connection)).toMatchObject(expected);
     } finally {

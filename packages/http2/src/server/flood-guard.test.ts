@@ -25,9 +25,9 @@ describe('FloodGuard', () => {
 
   it('takes any number of questions whose answers are read', () => {
     const guard = new FloodGuard();
-    times(9_000, () => guard.noteAnswer());
-    guard.answersRead();
-    times(10_000, () => guard.noteAnswer());
-    expect(() => guard.noteAnswer()).toThrow('does not listen');
+    times(9_000, () => guard.noteUnreadReply());
+    guard.repliesRead();
+    times(10_000, () => guard.noteUnreadReply());
+    expect(() => guard.noteUnreadReply()).toThrow('does not listen');
   });
 });

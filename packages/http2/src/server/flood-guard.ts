@@ -12,7 +12,7 @@ const MOVE_AT = RESET_BURST - 200;
 const IDLE_BURST = 10_000;
 const IDLE_PER_SECOND = 1_000;
 /** Answers to pings and settings that a client may leave unread. Upstream: maxQueuedControlFrames in x/net/http2/server.go */
-const MAX_UNREAD_ANSWERS = 10_000;
+const MAX_UNREAD_REPLIES = 10_000;
 
 /** A count that sinks with time. */
 class LeakyCount {
@@ -40,7 +40,7 @@ class LeakyCount {
 export class FloodGuard {
   readonly #resets = new LeakyCount(RESETS_PER_SECOND);
   readonly #idle = new LeakyCount(IDLE_PER_SECOND);
-  #unreadAnswers = 0;
+  #unreadReplies = 0;
   #askedToMove = false;
 
   /** A stream was reset; true once, when the client should move. Throws Http2Error when it is too much. */
@@ -58,13 +58,13 @@ export class FloodGuard {
   }
 
   /** A ping or settings are answered. Throws Http2Error when too many answers are not read. */
-  noteAnswer(): void {
-    if (++this.#unreadAnswers > MAX_UNREAD_ANSWERS) throw tooMuch('the client asks and does not listen');
+  noteUnreadReply(): void {
+    if (++this.#unreadReplies > MAX_UNREAD_REPLIES) throw tooMuch('the client asks and does not listen');
   }
 
   /** The socket has taken all answers. */
-  answersRead(): void {
-    this.#unreadAnswers = 0;
+  repliesRead(): void {
+    this.#unreadReplies = 0;
   }
 }
 

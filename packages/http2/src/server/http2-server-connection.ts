@@ -1,18 +1,18 @@
 import type { Duplex } from 'node:stream';
 import { FrameType, Http2Code, Http2Error } from '../frames/frame-types.js';
 import { StreamTable } from '../frames/stream-table.js';
-import { AnswerSender, type SenderOwner } from './answer-sender.js';
+import { endSocket, GOAWAY_MS, UNREAD_MS } from './end-socket.js';
 import { FloodGuard } from './flood-guard.js';
-import { greet } from './greeting.js';
+import type { FlushMember } from './flush-scheduler.js';
 import type { Http2ServerContext, ServedConnection } from './http2-server-context.js';
-import { endSocket, LEAVE_MS, UNREAD_MS } from './last-words.js';
 import { RecentIds } from './recent-ids.js';
+import { refuseTooLarge } from './refuse-too-large.js';
 import type { RequestHead } from './request-head.js';
 import { RequestReader, type RequestReaderOwner, WINDOW_PART } from './request-reader.js';
+import { ResponseSender, type SenderOwner } from './response-sender.js';
+import { sendPreface } from './server-preface.js';
 import { type HeaderFields, ServerStream, type ServerStreamOwner } from './server-stream.js';
 import { stalledStreams } from './stalled-streams.js';
-import { refuseTooLarge } from './too-large.js';
-import type { TurnMember } from './turn.js';
 import type { SlowReader } from './unread-bytes.js';
 
 /** The highest stream id: a GOAWAY with it announces the end without giving up on any request. */
@@ -35,11 +35,11 @@ const PREFACE_MS = 10_000;
  * Upstream: golang.org/x/net/http2/server.go; RFC 9113
  */
 export class Http2ServerConnection
-  implements ServedConnection, ServerStreamOwner, SenderOwner, RequestReaderOwner, TurnMember, SlowReader
+  implements ServedConnection, ServerStreamOwner, SenderOwner, RequestReaderOwner, FlushMember, SlowReader
 {
   readonly #context: Http2ServerContext;
   readonly #socket: Duplex;
-  readonly #sender: AnswerSender;
+  readonly #sender: ResponseSender;
   readonly #reader: RequestReader;
   readonly #streams = new StreamTable<ServerStream>();
   readonly #guard = new FloodGuard();
@@ -63,15 +63,15 @@ export class Http2ServerConnection
   constructor(socket: Duplex, context: Http2ServerContext) {
     this.#socket = socket;
     this.#context = context;
-    const { turn, pool, maxConcurrentStreams } = context;
+    const { scheduler, pool, maxConcurrentStreams } = context;
     // As many may be answered early at once, and as many be reset before what is on its way to those has come.
     this.#recentlyReset = new RecentIds(2 * maxConcurrentStreams);
-    this.#sender = new AnswerSender(socket, { turn, pool, member: this, owner: this });
+    this.#sender = new ResponseSender(socket, { scheduler, pool, member: this, owner: this });
     const [streams, sender, guard] = [this.#streams, this.#sender, this.#guard];
     this.#reader = new RequestReader({ context, streams, sender, guard, owner: this });
     this.#idleSince = performance.now();
-    context.unread.enter(this);
-    greet(this.#sender, context);
+    context.unread.addReader(this);
+    sendPreface(this.#sender, context);
     let failure: Error | undefined;
     socket.on('error', (error) => {
       failure = error;
@@ -85,7 +85,7 @@ export class Http2ServerConnection
   sweep(now: number, idleTimeout: number): void {
     if (this.#isClosed) return;
     if (!this.#reader.isReady && now - this.#idleSince > PREFACE_MS) this.destroy();
-    else if (this.#streams.size === 0 && now - this.#idleSince >= idleTimeout) this.leave();
+    else if (this.#streams.size === 0 && now - this.#idleSince >= idleTimeout) this.goAway();
     else if (now - (this.#sender.stuckSince(now) ?? now) >= UNREAD_MS) this.cutOff();
     if (this.#streams.size === 0) return;
     for (const stream of this.#streams.all()) {
@@ -127,7 +127,7 @@ export class Http2ServerConnection
     this.destroy(new Error('the client does not read its answers'));
   }
 
-  leave(): void {
+  goAway(): void {
     if (this.#lastId !== undefined || this.#isClosed) return;
     this.#lastId = this.#reader.maxId;
     this.#goaway(this.#lastId, Http2Code.noError);
@@ -140,7 +140,7 @@ export class Http2ServerConnection
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#reader.stop();
-    this.#context.unread.leave(this);
+    this.#context.unread.removeReader(this);
     this.#context.closed(this, error);
     for (const stream of this.#streams.all()) this.#close(stream);
   }
@@ -172,7 +172,7 @@ export class Http2ServerConnection
   }
 
   consumed(stream: ServerStream, bytes: number): void {
-    this.#reader.giveLeave(bytes);
+    this.#reader.returnCredit(bytes);
     if (stream.closed || stream.remoteEnded) return;
     stream.unreturned += bytes;
     if (stream.unreturned < this.#context.initialWindowSize / WINDOW_PART) return;
@@ -213,7 +213,7 @@ export class Http2ServerConnection
   }
 
   written(): void {
-    if (this.#sender.isIdle) this.#guard.answersRead();
+    if (this.#sender.isIdle) this.#guard.repliesRead();
     if (this.#isStalled && !this.#sender.isStalled) {
       this.#isStalled = false;
       this.#hold();
@@ -259,7 +259,7 @@ export class Http2ServerConnection
     this.#keep(head.size);
     if (isWhole) this.#context.request(stream, this);
     else refuseTooLarge(stream);
-    if (this.#context.turn.noteRequest()) this.#hold();
+    if (this.#context.scheduler.noteRequest()) this.#hold();
   }
 
   /** Further requests wait until others have had their turn. */
@@ -267,7 +267,7 @@ export class Http2ServerConnection
     if (this.#isHeld) return;
     this.#isHeld = true;
     this.#reader.suspend();
-    this.#context.turn.hold(this);
+    this.#context.scheduler.hold(this);
   }
 
   mayBeOnItsWay(id: number): boolean {
@@ -309,7 +309,7 @@ export class Http2ServerConnection
     const unread = stream.close();
     this.#keep(-stream.head.size);
     if (this.#isClosed) return;
-    if (unread > 0) this.#reader.giveLeave(unread);
+    if (unread > 0) this.#reader.returnCredit(unread);
     if (this.#streams.size > 0) return;
     this.#idleSince = performance.now();
     this.#endWhenIdle();
@@ -341,8 +341,8 @@ export class Http2ServerConnection
   #end(error: Error | undefined): void {
     this.#isClosed = true;
     this.#reader.stop();
-    endSocket(this.#socket, this.#sender, error === undefined ? UNREAD_MS : LEAVE_MS);
-    this.#context.unread.leave(this);
+    endSocket(this.#socket, this.#sender, error === undefined ? UNREAD_MS : GOAWAY_MS);
+    this.#context.unread.removeReader(this);
     this.#context.closed(this, error);
     for (const stream of this.#streams.all()) this.#close(stream);
   }

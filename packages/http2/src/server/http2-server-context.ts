@@ -1,6 +1,6 @@
-import type { PiecePool } from './output-buffer.js';
+import type { BufferPool } from './buffer-pool.js';
+import type { FlushScheduler } from './flush-scheduler.js';
 import type { ServerStream } from './server-stream.js';
-import type { Turn } from './turn.js';
 import type { UnreadBytes } from './unread-bytes.js';
 
 /** A connection, for who accepted it. */
@@ -11,15 +11,15 @@ export interface ServedConnection {
    * Tells the client to go elsewhere, and ends the connection when all that has come by now is answered; what comes later is
    * not looked at, so that the client may safely ask somebody else. Idempotent. Upstream: startGracefulShutdown
    */
-  leave(): void;
+  goAway(): void;
   /** Breaks everything off. Idempotent. */
   destroy(error?: Error): void;
 }
 
 /** What all connections of a server share. */
 export interface Http2ServerContext {
-  readonly turn: Turn;
-  readonly pool: PiecePool;
+  readonly scheduler: FlushScheduler;
+  readonly pool: BufferPool;
   readonly unread: UnreadBytes;
   /** Streams that a client may have open on one connection. */
   readonly maxConcurrentStreams: number;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FrameReader } from '../frames/frame-reader.js';
-import { OutputBuffer, PiecePool } from './output-buffer.js';
+import { BufferPool } from './buffer-pool.js';
+import { OutputBuffer } from './output-buffer.js';
 
 /** What a client would make of it. */
 function framesOf(bytes: Buffer) {
@@ -15,7 +16,7 @@ function framesOf(bytes: Buffer) {
 
 describe('OutputBuffer', () => {
   it('gathers frames in one piece', () => {
-    const output = new OutputBuffer(new PiecePool());
+    const output = new OutputBuffer(new BufferPool());
     output.frame(6, 1, 0, Buffer.from('12345678'));
     output.frame32(3, 2 ** 31 - 1, 2 ** 32 - 1);
     output.header(0, 1, 5, 3);
@@ -30,7 +31,7 @@ describe('OutputBuffer', () => {
   });
 
   it.each([0, 16_384, 100_000, 262_144, 1_000_000])('keeps %i bytes in order, in few pieces', (size) => {
-    const pool = new PiecePool();
+    const pool = new BufferPool();
     const output = new OutputBuffer(pool);
     const body = Buffer.from(Uint8Array.from({ length: size }, (_, index) => index % 251));
     output.frame(4, 0, 0, Buffer.alloc(6));
@@ -43,7 +44,7 @@ describe('OutputBuffer', () => {
   });
 
   it('uses memory again that has been given back, and no other', () => {
-    const pool = new PiecePool();
+    const pool = new BufferPool();
     const [one, other] = [new OutputBuffer(pool), new OutputBuffer(pool)];
     for (const output of [one, other]) output.frame32(3, 1, 0);
     const [first, second] = [one.take(), other.take()].map((pieces) => pieces[0]?.memory as Buffer);

@@ -1,33 +1,8 @@
 import { FRAME_HEADER } from '../frames/frame-types.js';
-
-/** Bytes of the pieces that most turns get by with. */
-const SMALL = 16 * 1024;
-/** Bytes of those that large answers are sent in. */
-export const LARGE_PIECE = 256 * 1024;
-/** Pieces of each size that are kept for later. */
-const KEPT_SMALL = 64;
-const KEPT_LARGE = 8;
-
-/** Memory that output is gathered in, for all connections: each has some only as long as something is on its way. */
-export class PiecePool {
-  readonly #small: Buffer[] = [];
-  readonly #large: Buffer[] = [];
-
-  take(size: 'small' | 'large'): Buffer {
-    if (size === 'small') return this.#small.pop() ?? Buffer.allocUnsafeSlow(SMALL);
-    return this.#large.pop() ?? Buffer.allocUnsafeSlow(LARGE_PIECE);
-  }
-
-  /** Nobody may refer to it any more. */
-  giveBack(piece: Buffer): void {
-    if (piece.length === SMALL) {
-      if (this.#small.length < KEPT_SMALL) this.#small.push(piece);
-    } else if (this.#large.length < KEPT_LARGE) this.#large.push(piece);
-  }
-}
+import type { BufferPool } from './buffer-pool.js';
 
 /** Bytes to be sent, and the memory that they are in. */
-export interface OutputPiece {
+export interface OutputChunk {
   readonly memory: Buffer;
   readonly bytes: Buffer;
 }
@@ -37,13 +12,13 @@ export interface OutputPiece {
  * loop sends is one write. All is copied, since TLS would copy what comes in several parts.
  */
 export class OutputBuffer {
-  readonly #pool: PiecePool;
-  #done: OutputPiece[] = [];
+  readonly #pool: BufferPool;
+  #done: OutputChunk[] = [];
   #piece: Buffer | undefined = undefined;
   #at = 0;
   #doneBytes = 0;
 
-  constructor(pool: PiecePool) {
+  constructor(pool: BufferPool) {
     this.#pool = pool;
   }
 
@@ -94,7 +69,7 @@ export class OutputBuffer {
   }
 
   /** All that was gathered, in order; to be given back to the pool when it has been sent. */
-  take(): readonly OutputPiece[] {
+  take(): readonly OutputChunk[] {
     this.#endPiece();
     const taken = this.#done;
     this.#done = [];

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { FrameType } from '../frames/frame-types.js';
 import { FrameWriter } from '../frames/frame-writer.js';
-import { LEAVE_MS } from './last-words.js';
+import { GOAWAY_MS } from './end-socket.js';
 
 /**
  * Sends a client away before HTTP/2 has begun: with one GOAWAY, its code and the reason, and without settings. Takes the
@@ -18,6 +18,6 @@ export function rejectConnection(socket: Duplex, code: number, reason: string): 
   socket.end();
   // A socket closed on unread bytes, of the preface, loses what it has sent.
   socket.resume();
-  const timer = setTimeout(() => socket.destroy(), LEAVE_MS).unref();
+  const timer = setTimeout(() => socket.destroy(), GOAWAY_MS).unref();
   socket.once('close', () => clearTimeout(timer));
 }

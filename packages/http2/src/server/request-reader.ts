@@ -6,10 +6,10 @@ import { ReceiveWindow } from '../frames/receive-window.js';
 import type { StreamTable } from '../frames/stream-table.js';
 import { HpackDecoder } from '../hpack/hpack-decoder.js';
 import type { HeaderField } from '../hpack/static-table.js';
-import type { AnswerSender } from './answer-sender.js';
 import type { FloodGuard } from './flood-guard.js';
 import type { Http2ServerContext } from './http2-server-context.js';
 import { MAX_FIELDS, type RequestHead, RequestHeadBuilder } from './request-head.js';
+import type { ResponseSender } from './response-sender.js';
 import type { ServerStream } from './server-stream.js';
 
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
@@ -33,14 +33,14 @@ export interface RequestReaderOwner {
   /** The client has given a stream up. */
   wasReset(stream: ServerStream, code: number): void;
   /** The client goes. */
-  leave(): void;
+  goAway(): void;
 }
 
 /** What a reader works with. */
-export interface RequestReaderParts {
+export interface RequestReaderDependencies {
   readonly context: Http2ServerContext;
   readonly streams: StreamTable<ServerStream>;
-  readonly sender: AnswerSender;
+  readonly sender: ResponseSender;
   readonly guard: FloodGuard;
   readonly owner: RequestReaderOwner;
 }
@@ -52,7 +52,7 @@ export interface RequestReaderParts {
 export class RequestReader {
   readonly #context: Http2ServerContext;
   readonly #streams: StreamTable<ServerStream>;
-  readonly #sender: AnswerSender;
+  readonly #sender: ResponseSender;
   readonly #guard: FloodGuard;
   readonly #owner: RequestReaderOwner;
   readonly #reader: FrameReader;
@@ -69,7 +69,7 @@ export class RequestReader {
   #maxId = 0;
   #stopped = false;
 
-  constructor({ context, streams, sender, guard, owner }: RequestReaderParts) {
+  constructor({ context, streams, sender, guard, owner }: RequestReaderDependencies) {
     this.#context = context;
     this.#streams = streams;
     this.#sender = sender;
@@ -123,7 +123,7 @@ export class RequestReader {
   }
 
   /** So many bytes of bodies have been taken, or are nobody's: the client may send as many. */
-  giveLeave(bytes: number): void {
+  returnCredit(bytes: number): void {
     const leave = this.#window.take(bytes);
     if (leave === 0) return;
     this.#sender.output.frame32(FrameType.windowUpdate, 0, leave);
@@ -161,7 +161,7 @@ export class RequestReader {
     else if (type === FrameType.reset) this.#wasReset(id, payload.readUInt32BE(0));
     else if (type === FrameType.settings) this.#settings(flags, payload);
     else if (type === FrameType.ping) this.#pinged(flags, payload);
-    else if (type === FrameType.goaway) this.#owner.leave();
+    else if (type === FrameType.goaway) this.#owner.goAway();
     else if (type === FrameType.pushPromise) throw protocolError('a client pushes nothing');
     else if (type === FrameType.priority) this.#priority(id, payload);
     else this.#guard.noteIdleFrame(performance.now());
@@ -217,7 +217,7 @@ export class RequestReader {
     const stream = this.#streams.get(id);
     if (stream === undefined || stream.remoteEnded) this.#dataOfNobody(id, size);
     else if (size > stream.receiveWindow) {
-      this.giveLeave(size);
+      this.returnCredit(size);
       this.#owner.streamError(id, Http2Code.flowControlError);
     } else this.#dataOf(stream, chunk, endStream, padding);
   }
@@ -227,7 +227,7 @@ export class RequestReader {
     stream.bodyBytes += chunk.length;
     const { contentLength } = stream.head;
     if (contentLength !== undefined && stream.bodyBytes > contentLength) {
-      this.giveLeave(chunk.length + padding);
+      this.returnCredit(chunk.length + padding);
       this.#owner.streamError(stream.id, Http2Code.protocolError);
       return;
     }
@@ -247,7 +247,7 @@ export class RequestReader {
   /** Data of a stream that is over, at least for the client, or was never opened. */
   #dataOfNobody(id: number, size: number): void {
     this.#expectOpened(id);
-    this.giveLeave(size);
+    this.returnCredit(size);
     if (!this.#owner.mayBeOnItsWay(id)) this.#owner.streamError(id, Http2Code.streamClosed);
   }
 
@@ -319,7 +319,7 @@ export class RequestReader {
 
   #answer(type: number, payload: Uint8Array): void {
     this.#guard.noteIdleFrame(performance.now());
-    this.#guard.noteAnswer();
+    this.#guard.noteUnreadReply();
     this.#sender.output.frame(type, FrameFlag.ack, 0, payload);
     this.#sender.flushSoon();
   }

@@ -33,7 +33,7 @@ export interface ServerStreamOwner {
   /** So many bytes more of the answer wait; below 0: fewer. */
   queued(bytes: number): void;
   /** Takes no more requests, and ends when all are answered. */
-  leave(): void;
+  goAway(): void;
 }
 
 const noReceiver: StreamReceiver = { data() {}, bodyEnded() {}, drained() {}, closed() {} };
@@ -151,8 +151,8 @@ export class ServerStream {
   }
 
   /** No further request is taken on this connection. */
-  leaveConnection(): void {
-    this.#owner.leave();
+  goAway(): void {
+    this.#owner.goAway();
   }
 
   /** From here on the receiver is given the body; what has come already at once. Until then the client may send a window's worth. */

@@ -66,11 +66,11 @@ it.each<[string, readonly (readonly [name: string, bytes: number, stuckSince?: n
       stuckSince: (now: number) => (stuckSince === undefined ? undefined : now + stuckSince),
       cutOff: () => {
         gone.push(name);
-        unread.leave(reader);
+        unread.removeReader(reader);
         unread.add(-bytes);
       },
     };
-    unread.enter(reader);
+    unread.addReader(reader);
   }
   for (const [, bytes] of readers) unread.add(bytes);
   await nextTurn();

@@ -36,11 +36,11 @@ export class UnreadBytes {
     return this.#bytes;
   }
 
-  enter(reader: SlowReader): void {
+  addReader(reader: SlowReader): void {
     this.#readers.add(reader);
   }
 
-  leave(reader: SlowReader): void {
+  removeReader(reader: SlowReader): void {
     this.#readers.delete(reader);
   }
 

@@ -20,7 +20,7 @@ export class ObservedClient implements Disposable {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
     this.connection = new Http2ClientConnection(socket, 'connect', {
       ready: () => this.events.push('ready'),
-      leaving: () => this.events.push('leaving'),
+      goingAway: () => this.events.push('goingAway'),
       closed: () => this.events.push('closed'),
     });
   }

@@ -1,9 +1,9 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { BufferPool } from '../server/buffer-pool.js';
+import { FlushScheduler } from '../server/flush-scheduler.js';
 import { Http2ServerConnection } from '../server/http2-server-connection.js';
 import type { ServedConnection } from '../server/http2-server-context.js';
-import { PiecePool } from '../server/output-buffer.js';
 import type { ServerStream, StreamReceiver } from '../server/server-stream.js';
-import { Turn } from '../server/turn.js';
 import { UnreadBytes } from '../server/unread-bytes.js';
 import { connected, type Http2Fixture, largeBody, smallBody, tick, tickMilliseconds } from './http2-fixture.js';
 
@@ -20,8 +20,8 @@ export async function startOwnHttp2(windows = usual): Promise<Http2Fixture> {
   const open = new Set<FixtureCall>();
   const connections = new Set<ServedConnection>();
   const context = {
-    turn: new Turn(),
-    pool: new PiecePool(),
+    scheduler: new FlushScheduler(),
+    pool: new BufferPool(),
     // The large body is one piece of memory, however many wait for it.
     unread: new UnreadBytes(Number.POSITIVE_INFINITY),
     maxConcurrentStreams: 100,

@@ -143,7 +143,7 @@ export class GrpcChannel {
     }, connectTimeout);
     const connection: Http2ClientConnection = new Http2ClientConnection(socket, connected, {
       ready: cancel,
-      leaving: () => {
+      goingAway: () => {
         cancel();
         this.#old.add(connection);
         if (this.#current?.connection === connection) this.#current = undefined;

@@ -24,7 +24,7 @@ export interface UpgradeRequest {
 }
 
 /** A request, where its answer goes, and what it comes with. */
-export interface Http1Parts {
+export interface Http1CallContext {
   readonly message: IncomingMessage;
   readonly response: ServerResponse;
   readonly upgrade: UpgradeRequest | undefined;
@@ -44,7 +44,7 @@ export class Http1Call {
   #finished = false;
   #writer: CoalescingWriter | undefined = undefined;
 
-  constructor(context: TransportContext, exchange: ServerExchange, { message, response, upgrade }: Http1Parts) {
+  constructor(context: TransportContext, exchange: ServerExchange, { message, response, upgrade }: Http1CallContext) {
     this.#context = context;
     this.#exchange = exchange;
     this.#message = message;
@@ -112,7 +112,7 @@ export class Http1Call {
     if (this.#exchange.request.method === 'HEAD') return this.#end();
     // Not flushHeaders, which would encode the head differently.
     this.#response.write(noBytes);
-    const writer = new CoalescingWriter(this.#response, this.#context.scheduler);
+    const writer = new CoalescingWriter(this.#response, this.#context.coalescer);
     this.#writer = writer;
     await run(writer);
     writer.flush();

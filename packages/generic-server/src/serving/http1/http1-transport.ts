@@ -13,7 +13,7 @@ import { Http1Readers } from './http1-readers.js';
 import { Http1Request } from './http1-request.js';
 import { refuseUnreadable } from './parse-errors.js';
 import { badRequest, http1Refusal, refuse } from './refusals.js';
-import { RequestTurns } from './request-turns.js';
+import { RequestQueue } from './request-queue.js';
 import { hasBody } from './unread-body.js';
 
 const connections = new WeakMap<Duplex, Connection>();
@@ -81,7 +81,7 @@ export class Http1Transport implements Transport {
 
 /** Serves all that comes to a server on HTTP/1. Upstream: net/http/server.go, conn.serve */
 function serveAllHttp1(server: Server, context: TransportContext): void {
-  const turns = new RequestTurns((socket) => {
+  const turns = new RequestQueue((socket) => {
     if (context.isDraining) socket.end();
   });
   const serve = (message: IncomingMessage, response: ServerResponse, extras?: Http1Extras): void =>

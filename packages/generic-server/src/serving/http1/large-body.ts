@@ -21,7 +21,7 @@ class LargeBody implements SlowReader {
     this.unreadBytes = bytes;
     this.#progress = response.socket === null ? undefined : new SocketProgress(response.socket);
     this.#progress?.restart(performance.now());
-    unread.enter(this);
+    unread.addReader(this);
     unread.add(bytes);
     response.once('close', () => this.#leave());
   }
@@ -44,7 +44,7 @@ class LargeBody implements SlowReader {
   }
 
   #leave(): void {
-    this.#unread.leave(this);
+    this.#unread.removeReader(this);
     this.#taken(this.unreadBytes);
   }
 

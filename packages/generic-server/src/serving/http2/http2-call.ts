@@ -8,15 +8,15 @@ import type { RequestTarget } from '../transport/request-target.js';
 import { ServerExchange } from '../transport/server-exchange.js';
 import { eventsFirst, type TransportContext, unreadTime } from '../transport/transport-context.js';
 import { httpDate } from './http-date.js';
-import { Http2Answer } from './http2-answer.js';
 import { Http2Request } from './http2-request.js';
+import { Http2ResponseWriter } from './http2-response-writer.js';
 import type { Http2Stream } from './http2-stream.js';
 
 /** Bytes that every client takes without being asked: they do not wait here for long. */
 const sentAtOnce = 64 * 1024 - 1;
 
 /** A stream, whose request it is and what it asks for. */
-export interface Http2CallParts {
+export interface Http2CallContext {
   readonly stream: Http2Stream;
   readonly target: RequestTarget;
   readonly connection: Connection;
@@ -34,9 +34,9 @@ export class Http2Call implements StreamReceiver {
   #status = 0;
   #bytesWritten = 0;
   #complete = false;
-  #answer: Http2Answer | undefined = undefined;
+  #answer: Http2ResponseWriter | undefined = undefined;
 
-  constructor(context: TransportContext, { stream, target, connection }: Http2CallParts) {
+  constructor(context: TransportContext, { stream, target, connection }: Http2CallContext) {
     this.#context = context;
     this.#stream = stream;
     this.#request = new Http2Request(stream, target, connection);
@@ -112,7 +112,7 @@ export class Http2Call implements StreamReceiver {
     this.#complete = true;
   }
 
-  async #sendStream(status: number, run: (writer: Http2Answer) => Promise<void>): Promise<void> {
+  async #sendStream(status: number, run: (writer: Http2ResponseWriter) => Promise<void>): Promise<void> {
     const answer = this.#begin(status);
     if (answer === undefined) return;
     this.#stream.isEvents = true;
@@ -123,13 +123,13 @@ export class Http2Call implements StreamReceiver {
   }
 
   /** Sends the head of an answer whose body follows; undefined when only the head was asked for. */
-  #begin(status: number): Http2Answer | undefined {
+  #begin(status: number): Http2ResponseWriter | undefined {
     this.#respond(status, undefined, this.#isHead);
     if (this.#isHead) {
       this.#complete = true;
       return undefined;
     }
-    this.#answer = new Http2Answer(this.#stream);
+    this.#answer = new Http2ResponseWriter(this.#stream);
     return this.#answer;
   }
 
@@ -147,7 +147,7 @@ export class Http2Call implements StreamReceiver {
     if (length !== undefined && fields['content-length'] === undefined) fields['content-length'] = String(length);
     fields['date'] ??= httpDate(this.#context.now());
     this.#stream.respond(status, fields, endStream);
-    if (leave) this.#stream.leaveConnection();
+    if (leave) this.#stream.goAway();
   }
 
   #fail(error: unknown): void {

@@ -40,7 +40,7 @@ export interface Http2Stream {
   /** Breaks the stream off. Default: INTERNAL_ERROR. */
   reset(code?: number): void;
   /** Sends GOAWAY: the connection takes no further request. */
-  leaveConnection(): void;
+  goAway(): void;
   /** From now on the receiver gets the body. */
   read(): void;
   /** Stops giving the receiver the body until `read`. */

@@ -1,9 +1,9 @@
 import type { TLSSocket } from 'node:tls';
 import {
+  BufferPool,
   Http2Code,
   Http2ServerConnection,
   type Http2ServerContext,
-  PiecePool,
   rejectConnection,
   type ServedConnection,
   type ServerStream,
@@ -27,8 +27,8 @@ export class Http2Transport implements Transport {
   constructor(context: TransportContext, maxConcurrentStreams: number) {
     this.#context = context;
     this.#shared = {
-      turn: context.turn,
-      pool: new PiecePool(),
+      scheduler: context.scheduler,
+      pool: new BufferPool(),
       unread: context.unread,
       maxConcurrentStreams,
       maxHeaderListSize,
@@ -50,7 +50,7 @@ export class Http2Transport implements Transport {
     const connection = new Http2ServerConnection(socket, this.#shared);
     this.#connections.set(connection, new Connection(socket));
     // Its handshake was under way when the others were told.
-    if (this.#draining) connection.leave();
+    if (this.#draining) connection.goAway();
   }
 
   sweep(now: number, idleTimeout: number): void {
@@ -59,7 +59,7 @@ export class Http2Transport implements Transport {
 
   drain(): void {
     this.#draining = true;
-    for (const connection of this.#connections.keys()) connection.leave();
+    for (const connection of this.#connections.keys()) connection.goAway();
   }
 
   #serve(stream: ServerStream, from: ServedConnection): void {

@@ -81,7 +81,7 @@ export class NodeHttp2Connection implements NodeHttp2StreamOwner, SlowReader {
       this.#failure = error;
     });
     session.once('close', () => this.#closed());
-    context.unread.enter(this);
+    context.unread.addReader(this);
   }
 
   sweep(now: number, idleTimeout: number): void {
@@ -197,7 +197,7 @@ export class NodeHttp2Connection implements NodeHttp2StreamOwner, SlowReader {
   }
 
   #closed(): void {
-    this.#context.unread.leave(this);
+    this.#context.unread.removeReader(this);
     this.#owner.closed(this, this.#failure);
   }
 }

@@ -121,7 +121,7 @@ export class NodeHttp2Stream implements Http2Stream {
     this.#stream.close(code);
   }
 
-  leaveConnection(): void {
+  goAway(): void {
     this.#owner.goAway();
   }
 

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { Writable } from 'node:stream';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { CoalescingWriter, FlushScheduler } from './coalescing-writer.js';
+import { CoalescingWriter, WriteCoalescer } from './coalescing-writer.js';
 
 /** Monotonic milliseconds. */
 let now = 0;
@@ -18,7 +18,7 @@ afterEach(() => {
 
 /** So many writers of one scheduler, each to a sink that takes so long for a write; `written` has what reached the first. */
 function writers(count: number, milliseconds: number) {
-  const scheduler = new FlushScheduler();
+  const scheduler = new WriteCoalescer();
   const written: string[] = [];
   const sinkOf = (index: number) =>
     new Writable({

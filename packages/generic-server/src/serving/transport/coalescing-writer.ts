@@ -24,7 +24,7 @@ const longestRest = 5;
  * write to a stream costs the same whatever it is, so that a burst of events at many watchers is dear event by event: many
  * writers are not flushed again before a few times as long as that took. An event that comes alone never waits.
  */
-export class FlushScheduler {
+export class WriteCoalescer {
   #dirty: Flushable[] = [];
   /** What the writer before joined, while writers are being flushed. */
   #joined: Joined | undefined = undefined;
@@ -78,7 +78,7 @@ export class FlushScheduler {
  */
 export class CoalescingWriter implements ResponseWriter, Flushable {
   readonly #sink: Writable;
-  readonly #scheduler: FlushScheduler;
+  readonly #scheduler: WriteCoalescer;
   #pending: Uint8Array[] = [];
   #pendingBytes = 0;
   /** What the socket had to send when the first of the pending chunks came: asking it for every event costs as much as the event. */
@@ -88,7 +88,7 @@ export class CoalescingWriter implements ResponseWriter, Flushable {
   /** Bytes handed to the socket so far. */
   bytesWritten = 0;
 
-  constructor(sink: Writable, scheduler: FlushScheduler) {
+  constructor(sink: Writable, scheduler: WriteCoalescer) {
     this.#sink = sink;
     this.#scheduler = scheduler;
   }

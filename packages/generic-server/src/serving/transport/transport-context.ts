@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { ApiRequest, Handler, Logger } from '@apiserver/apiserver-contracts';
-import { Turn, UnreadBytes } from '@apiserver/http2';
-import { FlushScheduler } from './coalescing-writer.js';
+import { FlushScheduler, UnreadBytes } from '@apiserver/http2';
+import { WriteCoalescer } from './coalescing-writer.js';
 
 /** Milliseconds that a client has to take the rest of a stream that has ended, or anything of what waits for it. */
 export const unreadTime = 30_000;
@@ -12,8 +12,8 @@ export interface TransportContext {
   readonly logger: Logger;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  readonly coalescer: WriteCoalescer;
   readonly scheduler: FlushScheduler;
-  readonly turn: Turn;
   readonly unread: UnreadBytes;
   /** HTTP/1 connections whose clients read when they like: what is sent there waits elsewhere. */
   readonly patient: WeakSet<Duplex>;
@@ -27,8 +27,8 @@ export function transportContext(given: Pick<TransportContext, 'handler' | 'logg
     handler: given.handler,
     logger: given.logger,
     now: given.now,
+    coalescer: new WriteCoalescer(),
     scheduler: new FlushScheduler(),
-    turn: new Turn(),
     unread: new UnreadBytes(),
     patient: new WeakSet(),
     isDraining: false,
@@ -39,9 +39,9 @@ export function transportContext(given: Pick<TransportContext, 'handler' | 'logg
  * To be called before the answer to a request is written. Watchers get the event of a write before the writer gets its
  * answer: a client that keeps a cache by a watch finds its own write there. Upstream's events race with the answer.
  */
-export function eventsFirst({ scheduler, turn }: TransportContext, { method, httpVersion }: ApiRequest): void {
+export function eventsFirst({ coalescer, scheduler }: TransportContext, { method, httpVersion }: ApiRequest): void {
   if (method === 'GET' || method === 'HEAD') return;
-  scheduler.flushNow();
+  coalescer.flushNow();
   // An answer on HTTP/2 is flushed behind the events of its turn anyway.
-  if (httpVersion !== '2.0') turn.flushEvents();
+  if (httpVersion !== '2.0') scheduler.flushEvents();
 }

@@ -5,13 +5,13 @@ import { type HeaderBlock, HeaderBlocks } from '../frames/header-blocks.js';
 import { ReceiveWindow } from '../frames/receive-window.js';
 import type { StreamTable } from '../frames/stream-table.js';
 import { HpackDecoder } from '../hpack/hpack-decoder.js';
-import { CONNECTION_WINDOW, STREAM_WINDOW } from './client-greeting.js';
+import { CONNECTION_WINDOW, STREAM_WINDOW } from './client-preface.js';
 import type { Http2ClientStream } from './http2-client-stream.js';
 import type { RequestSender } from './request-sender.js';
 
 const MAX_HEADER_BLOCK = 256 * 1024;
 /** Answers to pings and settings that the other side may leave unread: more than wait for it in any good hour. */
-const MAX_UNREAD_ANSWERS = 10_000;
+const MAX_UNREAD_REPLIES = 10_000;
 
 /** Gets what the other side has said of the connection and of streams. */
 export interface ReaderOwner {
@@ -29,7 +29,7 @@ export interface ReaderOwner {
 }
 
 /** What a reader works with. */
-export interface AnswerReaderParts {
+export interface ResponseReaderDependencies {
   readonly streams: StreamTable<Http2ClientStream>;
   readonly sender: RequestSender;
   readonly owner: ReaderOwner;
@@ -39,7 +39,7 @@ export interface AnswerReaderParts {
  * The receiving side of a connection: hands streams what comes for them, answers what has to be answered, and gives leave for
  * more as it is taken. Upstream: RFC 9113
  */
-export class AnswerReader {
+export class ResponseReader {
   readonly #streams: StreamTable<Http2ClientStream>;
   readonly #sender: RequestSender;
   readonly #owner: ReaderOwner;
@@ -50,11 +50,11 @@ export class AnswerReader {
   readonly #blocks = new HeaderBlocks(MAX_HEADER_BLOCK);
   readonly #headers = new HpackDecoder();
   readonly #window = new ReceiveWindow(CONNECTION_WINDOW, CONNECTION_WINDOW / 2 + 1);
-  #unreadAnswers = 0;
+  #unreadReplies = 0;
   #isReady = false;
   #isStopped = false;
 
-  constructor({ streams, sender, owner }: AnswerReaderParts) {
+  constructor({ streams, sender, owner }: ResponseReaderDependencies) {
     this.#streams = streams;
     this.#sender = sender;
     this.#owner = owner;
@@ -164,8 +164,8 @@ export class AnswerReader {
 
   /** One that asks on and on, and reads no answers, must not fill the memory with them. */
   #answer(type: number, payload: Uint8Array): void {
-    if (this.#owner.allIsSent) this.#unreadAnswers = 0;
-    if (++this.#unreadAnswers > MAX_UNREAD_ANSWERS) {
+    if (this.#owner.allIsSent) this.#unreadReplies = 0;
+    if (++this.#unreadReplies > MAX_UNREAD_REPLIES) {
       throw new Http2Error(Http2Code.enhanceYourCalm, 'the server asks and does not listen');
     }
     this.#sender.frame(type, FrameFlag.ack, 0, payload);

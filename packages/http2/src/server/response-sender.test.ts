@@ -1,10 +1,10 @@
 import { Duplex } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { AnswerSender } from './answer-sender.js';
-import { LARGE_PIECE, PiecePool } from './output-buffer.js';
+import { BufferPool, LARGE_BUFFER } from './buffer-pool.js';
+import { FlushScheduler } from './flush-scheduler.js';
 import type { RequestHead } from './request-head.js';
+import { ResponseSender } from './response-sender.js';
 import { ServerStream } from './server-stream.js';
-import { Turn } from './turn.js';
 
 /** A sender whose socket takes everything, and the sizes of the buffers that it was given at a time. */
 function sender() {
@@ -21,26 +21,26 @@ function sender() {
       setImmediate(done);
     },
   });
-  const turn = new Turn();
+  const scheduler = new FlushScheduler();
   const member = { flush: () => sender.flush(), resume() {} };
   const owner = { answered: (stream: ServerStream) => void stream.close(), written() {} };
-  const sender: AnswerSender = new AnswerSender(socket, { turn, pool: new PiecePool(), member, owner });
+  const sender: ResponseSender = new ResponseSender(socket, { scheduler, pool: new BufferPool(), member, owner });
   return { sender, writes };
 }
 
-function stream(sender: AnswerSender, id: number): ServerStream {
+function stream(sender: ResponseSender, id: number): ServerStream {
   const owner = {
     respond() {},
     wake: (stream: ServerStream) => sender.wake(stream),
     abandon() {},
     consumed() {},
     queued() {},
-    leave() {},
+    goAway() {},
   };
   return new ServerStream(id, {} as RequestHead, owner, { send: 2 ** 30, receive: 0, remoteEnded: true });
 }
 
-describe('AnswerSender', () => {
+describe('ResponseSender', () => {
   it.each([
     ['one large answer', 1, 2_000_000],
     ['many that are large together', 80, 25_000],
@@ -55,7 +55,7 @@ describe('AnswerSender', () => {
     await expect.poll(() => answers.every(({ closed }) => closed) && sending.isIdle).toBe(true);
     expect(writes.filter((buffers) => buffers.length > 1)).toEqual([]);
     const full = writes.slice(0, -1).map(([bytes = 0]) => bytes);
-    expect(Math.max(...full)).toBeLessThanOrEqual(LARGE_PIECE);
-    expect(Math.min(...full)).toBeGreaterThan(LARGE_PIECE - 2 * 16_393);
+    expect(Math.max(...full)).toBeLessThanOrEqual(LARGE_BUFFER);
+    expect(Math.min(...full)).toBeGreaterThan(LARGE_BUFFER - 2 * 16_393);
   });
 });

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Handler } from '@apiserver/apiserver-contracts';
 import { describe, expect, it } from 'vitest';
 import { listen, raw } from '../../testing/listener-fixture.js';
-import { RequestTurns } from './request-turns.js';
+import { RequestQueue } from './request-queue.js';
 
 /** Takes its time, and notes how many requests there are at once, and in which order. */
 function slow(milliseconds: number) {
@@ -62,7 +62,7 @@ describe('requests that come without waiting', () => {
     ['one with a head longer than all that may wait', 1, ['X', 'x'.repeat(900_000)], 5],
   ])('are not read any more when %s wait', (_, most, rawHeaders, count) => {
     const socket = new PassThrough();
-    const turns = new RequestTurns();
+    const turns = new RequestQueue();
     const responses = Array.from({ length: count + 1 }, () => {
       const message = Object.assign(new IncomingMessage(new Socket()), { url: '/', rawHeaders });
       return new ServerResponse(message);

@@ -2,16 +2,17 @@ import type { Duplex } from 'node:stream';
 import { enlarged } from '../frames/frame-rules.js';
 import { DEFAULT_FRAME_SIZE, DEFAULT_WINDOW, FRAME_HEADER, FrameFlag, FrameType } from '../frames/frame-types.js';
 import { HpackEncoder } from '../hpack/hpack-encoder.js';
-import { LARGE_PIECE, OutputBuffer, type OutputPiece, type PiecePool } from './output-buffer.js';
+import { type BufferPool, LARGE_BUFFER } from './buffer-pool.js';
+import type { FlushMember, FlushScheduler } from './flush-scheduler.js';
+import { OutputBuffer, type OutputChunk } from './output-buffer.js';
 import type { HeaderFields, ServerStream } from './server-stream.js';
 import { SocketProgress } from './socket-progress.js';
-import type { Turn, TurnMember } from './turn.js';
 
 /**
  * Bytes gathered from which on no body's frame is added to a write, so that what comes later need not wait for long: one more
  * frame of the usual size still lies in the same piece of memory. TLS copies a write of several pieces into one of its own.
  */
-const WRITE_BYTES = LARGE_PIECE - FRAME_HEADER - DEFAULT_FRAME_SIZE;
+const WRITE_BYTES = LARGE_BUFFER - FRAME_HEADER - DEFAULT_FRAME_SIZE;
 /** Bytes gathered that the socket has not taken, from which on nothing more is read. */
 const STALLED_BYTES = 512 * 1024;
 
@@ -27,14 +28,14 @@ export interface SenderOwner {
  * The sending side of a connection: gathers what its streams have to say, in turn and as far as the other side's windows go,
  * and hands it to the socket in one write at a time. All that is sent until the end of a turn of the event loop leaves together.
  */
-export class AnswerSender implements Pick<TurnMember, 'flush'> {
+export class ResponseSender implements Pick<FlushMember, 'flush'> {
   readonly output: OutputBuffer;
   readonly #socket: Duplex;
-  readonly #pool: PiecePool;
+  readonly #pool: BufferPool;
   readonly #owner: SenderOwner;
   readonly #encoder = new HpackEncoder();
-  readonly #member: TurnMember;
-  readonly #turn: Turn;
+  readonly #member: FlushMember;
+  readonly #scheduler: FlushScheduler;
   /** Those that have something to send, in the order of their turns. */
   #line: ServerStream[] = [];
   /** Those of them whose turn comes first. */
@@ -43,7 +44,7 @@ export class AnswerSender implements Pick<TurnMember, 'flush'> {
   #parked: ServerStream[] = [];
   #sendWindow = DEFAULT_WINDOW;
   /** What the socket has not taken yet. */
-  #inFlight: readonly OutputPiece[] | undefined = undefined;
+  #inFlight: readonly OutputChunk[] | undefined = undefined;
   readonly #progress: SocketProgress;
   /** What was gathered last has bytes of a body in it. */
   #hasData = false;
@@ -57,10 +58,10 @@ export class AnswerSender implements Pick<TurnMember, 'flush'> {
   initialWindow = DEFAULT_WINDOW;
   maxFrame = DEFAULT_FRAME_SIZE;
 
-  constructor(socket: Duplex, { turn, pool, member, owner }: SenderParts) {
+  constructor(socket: Duplex, { scheduler, pool, member, owner }: SenderDependencies) {
     this.#socket = socket;
     this.#progress = new SocketProgress(socket);
-    this.#turn = turn;
+    this.#scheduler = scheduler;
     this.#pool = pool;
     this.#member = member;
     this.#owner = owner;
@@ -105,7 +106,7 @@ export class AnswerSender implements Pick<TurnMember, 'flush'> {
   flushSoon(): void {
     if (this.#isDirty || this.#stopped) return;
     this.#isDirty = true;
-    this.#turn.flushLater(this.#member);
+    this.#scheduler.flushLater(this.#member);
   }
 
   /** A stream has something to send. */
@@ -119,7 +120,7 @@ export class AnswerSender implements Pick<TurnMember, 'flush'> {
     this.#events.push(stream);
     if (this.#isFirst || this.#stopped) return;
     this.#isFirst = true;
-    this.#turn.flushFirst(this.#member);
+    this.#scheduler.flushFirst(this.#member);
   }
 
   /** Gathers the head of an answer, behind the events that have come before it. */
@@ -262,8 +263,8 @@ export class AnswerSender implements Pick<TurnMember, 'flush'> {
     this.#hasData = false;
     const last = pieces.length - 1;
     if (last > 0) this.#socket.cork();
-    for (let index = 0; index < last; index++) this.#socket.write((pieces[index] as OutputPiece).bytes);
-    this.#socket.write((pieces[last] as OutputPiece).bytes, this.#written);
+    for (let index = 0; index < last; index++) this.#socket.write((pieces[index] as OutputChunk).bytes);
+    this.#socket.write((pieces[last] as OutputChunk).bytes, this.#written);
     if (last > 0) this.#socket.uncork();
   }
 
@@ -288,7 +289,7 @@ export class AnswerSender implements Pick<TurnMember, 'flush'> {
     this.#socket.end(done);
   }
 
-  #writeLast({ memory, bytes }: OutputPiece): void {
+  #writeLast({ memory, bytes }: OutputChunk): void {
     this.#socket.write(bytes, (error) => {
       if (!error) this.#pool.giveBack(memory);
     });
@@ -305,10 +306,10 @@ export class AnswerSender implements Pick<TurnMember, 'flush'> {
 }
 
 /** What a sender works with. */
-export interface SenderParts {
-  readonly turn: Turn;
-  readonly pool: PiecePool;
+export interface SenderDependencies {
+  readonly scheduler: FlushScheduler;
+  readonly pool: BufferPool;
   /** Who is in the turn's line for this sender. */
-  readonly member: TurnMember;
+  readonly member: FlushMember;
   readonly owner: SenderOwner;
 }

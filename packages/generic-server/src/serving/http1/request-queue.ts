@@ -27,7 +27,7 @@ interface Waiting {
  * the one before has done, and none costs anything before it is its turn. Node would serve them all at once.
  * Upstream: conn.serve in net/http/server.go
  */
-export class RequestTurns {
+export class RequestQueue {
   readonly #connections = new WeakMap<Duplex, Turns>();
   readonly #onIdle: (socket: Duplex) => void;
 

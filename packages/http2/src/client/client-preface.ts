@@ -7,7 +7,7 @@ export const STREAM_WINDOW = 4 * 2 ** 20;
 export const CONNECTION_WINDOW = 32 * 2 ** 20;
 
 /** What a client says first: that it speaks HTTP/2, takes no pushes, and how much it takes. */
-export function clientGreeting(): Uint8Array {
+export function clientPreface(): Uint8Array {
   const settings = Buffer.alloc(12);
   settings.writeUInt16BE(Setting.enablePush, 0);
   settings.writeUInt16BE(Setting.initialWindowSize, 6);

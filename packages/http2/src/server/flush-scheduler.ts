@@ -4,7 +4,7 @@ const DISPATCH_MS = 5;
 const DISPATCH_REQUESTS = 32;
 
 /** What a turn does with a connection. */
-export interface TurnMember {
+export interface FlushMember {
   /** Sends what was gathered. */
   flush(): void;
   /** Hands on what had to wait. */
@@ -16,26 +16,26 @@ export interface TurnMember {
  * its end, as one write. And requests that come faster than they are worked on wait in line, so that timers, other sockets and
  * answers get their turn between them.
  */
-export class Turn {
-  #dirty: TurnMember[] = [];
-  #flushed: TurnMember[] = [];
+export class FlushScheduler {
+  #dirty: FlushMember[] = [];
+  #flushed: FlushMember[] = [];
   /** Those among them that have events to send. */
-  #first: TurnMember[] = [];
-  #flushedFirst: TurnMember[] = [];
-  readonly #held: TurnMember[] = [];
+  #first: FlushMember[] = [];
+  #flushedFirst: FlushMember[] = [];
+  readonly #held: FlushMember[] = [];
   #scheduled = false;
   /** Monotonic milliseconds; 0: nothing was handed on in this turn. */
   #begun = 0;
   #requests = 0;
 
   /** `member` is flushed at the end of this turn; must not be in line already. */
-  flushLater(member: TurnMember): void {
+  flushLater(member: FlushMember): void {
     this.#dirty.push(member);
     this.#schedule();
   }
 
   /** The same, for events: they are flushed before answers, so that watchers hear of a write before its writer does. */
-  flushFirst(member: TurnMember): void {
+  flushFirst(member: FlushMember): void {
     this.#first.push(member);
     this.#schedule();
   }
@@ -61,7 +61,7 @@ export class Turn {
   }
 
   /** `member` is resumed when it is its turn; must not be in line already. */
-  hold(member: TurnMember): void {
+  hold(member: FlushMember): void {
     this.#held.push(member);
     this.#schedule();
   }

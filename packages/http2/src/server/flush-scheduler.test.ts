@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { Turn } from './turn.js';
+import { FlushScheduler } from './flush-scheduler.js';
 
-describe('Turn', () => {
+describe('FlushScheduler', () => {
   it('flushes everybody once, when the turn is over', async () => {
-    const turn = new Turn();
+    const scheduler = new FlushScheduler();
     const flushed: string[] = [];
     const member = (name: string) => ({ flush: () => void flushed.push(name), resume: () => {} });
-    for (const name of ['a', 'b']) turn.flushLater(member(name));
+    for (const name of ['a', 'b']) scheduler.flushLater(member(name));
     expect(flushed).toEqual([]);
     await nextTurn();
     await nextTurn();
@@ -15,7 +15,7 @@ describe('Turn', () => {
   });
 
   it('lets 32 requests through at a stretch, and those who wait one after the other', async () => {
-    const turn = new Turn();
+    const scheduler = new FlushScheduler();
     const turns: string[] = [];
     let number = 0;
     const connection = (name: string, requests: number) => {
@@ -25,8 +25,8 @@ describe('Turn', () => {
         resume: () => {
           while (left-- > 0) {
             turns.push(`${name}${number}`);
-            if (turn.noteRequest()) {
-              turn.hold(member);
+            if (scheduler.noteRequest()) {
+              scheduler.hold(member);
               return;
             }
           }
@@ -38,7 +38,7 @@ describe('Turn', () => {
       ['a', 70],
       ['b', 10],
     ] as const)
-      turn.hold(connection(name, requests));
+      scheduler.hold(connection(name, requests));
     for (; number < 8; number++) await nextTurn();
     const counts = Object.groupBy(turns, (each) => each);
     expect(Object.values(counts).map((each) => each?.length)).toEqual([32, 10, 32, 6]);
@@ -46,12 +46,12 @@ describe('Turn', () => {
   });
 
   it('lets no more through when a turn has lasted for a while', async () => {
-    const turn = new Turn();
-    expect(turn.noteRequest()).toBe(false);
+    const scheduler = new FlushScheduler();
+    expect(scheduler.noteRequest()).toBe(false);
     const begun = performance.now();
     while (performance.now() - begun < 6);
-    expect(turn.noteRequest()).toBe(true);
+    expect(scheduler.noteRequest()).toBe(true);
     await nextTurn();
-    expect(turn.noteRequest()).toBe(false);
+    expect(scheduler.noteRequest()).toBe(false);
   });
 });

@@ -1,12 +1,12 @@
 import { DEFAULT_TABLE_SIZE, DEFAULT_WINDOW, FrameType, Setting } from '../frames/frame-types.js';
-import type { AnswerSender } from './answer-sender.js';
 import type { Http2ServerContext } from './http2-server-context.js';
+import type { ResponseSender } from './response-sender.js';
 
 /**
  * What a server says first: its settings, and how much all bodies of the connection may have.
  * Upstream: serve in x/net/http2/server.go
  */
-export function greet(sender: AnswerSender, context: Http2ServerContext): void {
+export function sendPreface(sender: ResponseSender, context: Http2ServerContext): void {
   const settings = [
     [Setting.maxFrameSize, context.maxFrameSize],
     [Setting.maxConcurrentStreams, context.maxConcurrentStreams],

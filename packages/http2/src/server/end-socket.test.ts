@@ -1,10 +1,10 @@
 import { Duplex } from 'node:stream';
 import { afterEach, expect, it, vi } from 'vitest';
 import { FrameType } from '../frames/frame-types.js';
-import { AnswerSender } from './answer-sender.js';
-import { endSocket, LEAVE_MS, UNREAD_MS } from './last-words.js';
-import { PiecePool } from './output-buffer.js';
-import { Turn } from './turn.js';
+import { BufferPool } from './buffer-pool.js';
+import { endSocket, GOAWAY_MS, UNREAD_MS } from './end-socket.js';
+import { FlushScheduler } from './flush-scheduler.js';
+import { ResponseSender } from './response-sender.js';
 
 afterEach(() => vi.useRealTimers());
 
@@ -15,9 +15,9 @@ function slowSocket() {
     read() {},
     write: (_chunk, _encoding, callback) => written.resolve(() => callback()),
   });
-  const sender = new AnswerSender(socket, {
-    turn: new Turn(),
-    pool: new PiecePool(),
+  const sender = new ResponseSender(socket, {
+    scheduler: new FlushScheduler(),
+    pool: new BufferPool(),
     member: { flush() {}, resume() {} },
     owner: { answered() {}, written() {} },
   });
@@ -32,7 +32,7 @@ it('waits for who is slow to take the last answer, and then for the client to cl
   await vi.advanceTimersByTimeAsync(UNREAD_MS - 1);
   expect(socket.destroyed).toBe(false);
   await take();
-  await vi.advanceTimersByTimeAsync(LEAVE_MS - 1);
+  await vi.advanceTimersByTimeAsync(GOAWAY_MS - 1);
   expect(socket.destroyed).toBe(false);
   await vi.advanceTimersByTimeAsync(1);
   expect([socket.destroyed, socket.writableFinished]).toEqual([true, true]);
@@ -41,9 +41,9 @@ it('waits for who is slow to take the last answer, and then for the client to cl
 it('does not wait for who never takes it', async () => {
   vi.useFakeTimers();
   const { socket, sender } = slowSocket();
-  endSocket(socket, sender, LEAVE_MS);
-  await vi.advanceTimersByTimeAsync(LEAVE_MS);
+  endSocket(socket, sender, GOAWAY_MS);
+  await vi.advanceTimersByTimeAsync(GOAWAY_MS);
   expect(socket.destroyed).toBe(true);
-  await vi.advanceTimersByTimeAsync(LEAVE_MS);
+  await vi.advanceTimersByTimeAsync(GOAWAY_MS);
   expect(vi.getTimerCount()).toBe(0);
 });

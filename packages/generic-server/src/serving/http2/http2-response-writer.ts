@@ -3,7 +3,7 @@ import type { ChunkSink } from '../transport/chunk-pump.js';
 import type { Http2Stream } from './http2-stream.js';
 
 /** What an answer on an HTTP/2 stream is written to; the connection gathers the writes of a turn of the event loop. */
-export class Http2Answer implements ResponseWriter, ChunkSink {
+export class Http2ResponseWriter implements ResponseWriter, ChunkSink {
   readonly #stream: Http2Stream;
   #waiting: (() => void)[] = [];
   /** Bytes handed to the stream so far. */
