@@ -10,7 +10,7 @@ import type { Http2TransportClass } from './secure-listener.js';
 const WRITES = 20;
 const protocols = ['HTTP/1.1', 'HTTP/2'] as const;
 
-/** A server whose writes are events at all who watch, and what it has written, event by event and answer by answer. */
+/** A server whose writes are events for all watchers, and the order in which it has written events and responses. */
 function store(eventBytes = 10, http2Transport?: Http2TransportClass) {
   const watchers: ResponseWriter[] = [];
   const written: string[] = [];
@@ -19,7 +19,7 @@ function store(eventBytes = 10, http2Transport?: Http2TransportClass) {
   let number = 0;
   const note = (name: string, text: string) => {
     const seen = (tails.get(name) ?? '') + text;
-    const marks = [...seen.matchAll(/<(event|answer) (\d+)>/g)];
+    const marks = [...seen.matchAll(/<(event|response) (\d+)>/g)];
     for (const [, what, which] of marks) written.push(`${what} ${which}`);
     const end = marks.at(-1);
     tails.set(name, end === undefined ? seen : seen.slice(end.index + end[0].length));
@@ -33,7 +33,7 @@ function store(eventBytes = 10, http2Transport?: Http2TransportClass) {
     const mine = number++;
     for (const watcher of watchers) watcher.write(Buffer.from(`${'.'.repeat(eventBytes)}<event ${mine}>`));
     await Promise.resolve();
-    return { type: 'bytes', status: 200, body: Buffer.from(`<answer ${mine}>`) };
+    return { type: 'bytes', status: 200, body: Buffer.from(`<response ${mine}>`) };
   };
   const handler = ({ request }: Exchange): Promise<ApiResponse> | ApiResponse => {
     if (request.method === 'POST') return write();
@@ -55,11 +55,11 @@ function store(eventBytes = 10, http2Transport?: Http2TransportClass) {
   return { connect, watch, written, settled };
 }
 
-/** The answers that were written before all of their events had been. */
+/** The responses that were written before all of their events had been. */
 function early(written: readonly string[], watchers: number): readonly string[] {
   return written.filter((each, at) => {
     const [what, which] = each.split(' ');
-    if (what !== 'answer') return false;
+    if (what !== 'response') return false;
     return written.slice(0, at).filter((before) => before === `event ${which}`).length < watchers;
   });
 }
@@ -77,9 +77,9 @@ describe.each<[string, Http2TransportClass]>([
     describe.each(protocols)('of a writer over %s', (writing) => {
       it.skipIf(isNode && watching === 'HTTP/2').each([
         ['alone', 1, 0],
-        ['whose connection has just been answered', 1, 1],
+        ['whose connection has just had a response', 1, 1],
         ['beside other watchers', 3, 1],
-      ])('are written before its answers: one %s', async (_how, watchers, reads) => {
+      ])('are written before its responses: one %s', async (_how, watchers, reads) => {
         const { connect, watch, written, settled } = store(10, http2Transport);
         const writer = connect[writing]('writer');
         for (let index = 0; index < watchers; index++) await watch(connect[watching](`watcher ${index}`));
@@ -92,7 +92,7 @@ describe.each<[string, Http2TransportClass]>([
       });
     });
 
-    it.skipIf(isNode && watching === 'HTTP/2')('of many writers are written before each of the answers', async () => {
+    it.skipIf(isNode && watching === 'HTTP/2')('of many writers are written before each response', async () => {
       const { connect, watch, written, settled } = store(10, http2Transport);
       await watch(connect[watching]('watcher'));
       const writers = protocols.flatMap((protocol) => [1, 2, 3].map((n) => connect[protocol](`${protocol} ${n}`)));
@@ -105,13 +105,13 @@ describe.each<[string, Http2TransportClass]>([
   });
 
   it.skipIf(isNode).each([10, 16_384, 40_000])(
-    'of %d bytes go before an answer on their own connection',
+    'of %d bytes go before a response on their own connection',
     async (eventBytes) => {
       const { connect, watch, written, settled } = store(eventBytes, http2Transport);
       const client = await watch(connect['HTTP/2']('both'));
       client.send('POST', '/write');
       await settled(2);
-      expect(written).toEqual(['event 0', 'answer 0']);
+      expect(written).toEqual(['event 0', 'response 0']);
     },
   );
 });

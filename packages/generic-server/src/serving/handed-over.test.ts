@@ -24,19 +24,19 @@ function noting(handler: Handler) {
 }
 
 describe('an upgrade', () => {
-  it('that is refused has finished with its answer, and its connection goes with its client', async () => {
+  it('that is refused has finished with its response, and its connection ends with its client', async () => {
     const { noted, outcomes } = noting(() => ({ type: 'bytes', status: 400, body: Buffer.from('no') }));
     const { port, listener } = await listen(noted);
     const socket = await upgrading(port);
-    const [answer] = await once(socket, 'data');
+    const [response] = await once(socket, 'data');
     await expect.poll(() => outcomes).toEqual([{ status: 400, bytesWritten: 2, aborted: false }]);
-    expect(String(answer)).toContain('HTTP/1.1 400 Bad Request');
+    expect(String(response)).toContain('HTTP/1.1 400 Bad Request');
     socket.end();
     // The test has not so long.
     await listener.close(3_600_000);
   });
 
-  it('tells what it was answered with, once it is over', async () => {
+  it('reports its status once it is over', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const { noted, outcomes } = noting(() => ({ type: 'upgrade', status: 403, run: () => promise }));
     const { port } = await listen(noted);
@@ -63,10 +63,10 @@ describe('a body that is passed on', () => {
   ])('has %s', async (_case, body, expected) => {
     const { port } = await listen(handler);
     const method = body === undefined ? 'GET' : 'POST';
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       fetchHttp1(port, { method }, body),
       fetchHttp2(session(port), { ':method': method }, body),
     ]);
-    expect(answers.map((answer) => answer.body)).toEqual([expected, expected]);
+    expect(responses.map((response) => response.body)).toEqual([expected, expected]);
   });
 });

@@ -65,11 +65,11 @@ describe.each([
     const body = Buffer.alloc(4 * 1024 * 1024, 'x');
     const { port } = await listen(() => ({ type: 'bytes', status: 200, body }));
     const client = session(port, { settings: { initialWindowSize: 16_384 } });
-    const answers = await Promise.all(Array.from({ length: 20 }, () => fetchHttp2(client, {})));
-    expect(answers.map((answer) => answer.body.length)).toEqual(answers.map(() => body.length));
+    const responses = await Promise.all(Array.from({ length: 20 }, () => fetchHttp2(client, {})));
+    expect(responses.map((response) => response.body.length)).toEqual(responses.map(() => body.length));
   });
 
-  it('limits streams, and closes the connection of an answer that says so', async () => {
+  it('limits streams, and closes the connection of a response that says so', async () => {
     const { port } = await listen(
       (exchange) => {
         exchange.responseHeaders.set('connection', 'close');
@@ -87,7 +87,7 @@ describe.each([
     await gone;
   });
 
-  /** Opens watches and gives them up, 30 at a time, until `isEnough`; answers how many. */
+  /** Opens watches and gives them up, 30 at a time, until `isEnough`; returns their number. */
   async function giveUp(client: ClientHttp2Session, path: string, isEnough: (resets: number) => boolean) {
     let resets = 0;
     for (; !isEnough(resets); resets += 30) {
@@ -95,7 +95,7 @@ describe.each([
       const closed = streams.map((stream) => once(stream, 'close'));
       for (const stream of streams) stream.once('response', () => stream.close(constants.NGHTTP2_CANCEL));
       await new Promise((resolve) => client.ping(resolve));
-      if (path === '/unanswered') for (const stream of streams) stream.close(constants.NGHTTP2_CANCEL);
+      if (path === '/waiting') for (const stream of streams) stream.close(constants.NGHTTP2_CANCEL);
       await Promise.all(closed);
     }
     return resets;
@@ -103,7 +103,7 @@ describe.each([
 
   const watched: Handler = async (exchange) => {
     const gone = new Promise((resolve) => exchange.signal.addEventListener('abort', resolve));
-    if (exchange.request.path === '/unanswered') await gone;
+    if (exchange.request.path === '/waiting') await gone;
     return {
       type: 'stream',
       status: 200,
@@ -122,7 +122,7 @@ describe.each([
     const goaways: number[] = [];
     client.on('goaway', (code) => goaways.push(code));
     const watch = fetchHttp2(client, { ':path': '/watch' });
-    const resets = await giveUp(client, '/unanswered', (count) => goaways.length > 0 || count >= 990);
+    const resets = await giveUp(client, '/waiting', (count) => goaways.length > 0 || count >= 990);
     expect(new Set(goaways)).toEqual(new Set([constants.NGHTTP2_NO_ERROR]));
     expect(resets).toBeLessThan(1000);
     expect(await watch).toMatchObject({ status: 200, body: 'started still here', rstCode: 0 });

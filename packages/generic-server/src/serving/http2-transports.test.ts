@@ -68,7 +68,7 @@ describe.each<[string, Http2TransportClass]>([
     await close();
   });
 
-  it('sends who comes while it closes elsewhere at once', async () => {
+  it('sends GOAWAY at once to connections that come while it drains', async () => {
     const { transport, port, close } = await transportServer(() => ({ type: 'bytes', status: 200, body: undefined }));
     transport.drain();
     const late = session(port);
@@ -78,7 +78,7 @@ describe.each<[string, Http2TransportClass]>([
     await close();
   });
 
-  it('breaks off what a client has not taken when the request has to end', async () => {
+  it('resets the unread rest of a response when the request must end', async () => {
     const exchanges: Exchange[] = [];
     const outcomes: ExchangeOutcome[] = [];
     const { port, close } = await transportServer((exchange) => {
@@ -99,7 +99,7 @@ describe.each<[string, Http2TransportClass]>([
     await close();
   });
 
-  it('answers for the server as a whole, and refuses targets that are none, without asking anybody', async () => {
+  it('serves OPTIONS of the whole server and refuses malformed targets, without a handler', async () => {
     const { port, close } = await transportServer(({ request }) => {
       const body = Buffer.from(`${request.method} ${request.path}`);
       return { type: 'bytes', status: 200, body };
@@ -118,7 +118,7 @@ describe.each<[string, Http2TransportClass]>([
     await close();
   });
 
-  it('welcomes no body in the middle of an answer', async () => {
+  it('sends no 100 Continue within a response', async () => {
     const { port, close } = await transportServer(({ request }) => ({
       type: 'stream',
       status: 200,

@@ -10,7 +10,7 @@ function bytes(status: number, body: string): ApiResponse {
   return { type: 'bytes', status, body: Buffer.from(body) };
 }
 
-/** Answers with what the server saw of the request. */
+/** Responds with the properties of the request. */
 const echo: Handler = async (exchange) => {
   const { request } = exchange;
   const body = await request.readBody(1000);
@@ -88,12 +88,12 @@ describe('the listener', () => {
 
   it('ends a head that is half there when it is closed again with less patience', async () => {
     const { listener, port } = await listen(() => ({ type: 'bytes', status: 200, body: undefined }));
-    const answer = raw(port, 'GET / HTTP/1.1\r\nHost: x\r\n').catch(() => 'reset');
+    const response = raw(port, 'GET / HTTP/1.1\r\nHost: x\r\n').catch(() => 'reset');
     await new Promise((resolve) => setTimeout(resolve, 100));
     const patient = listener.close(60_000);
     await listener.close(0);
     await patient;
-    expect(['', 'reset']).toContain(await answer);
+    expect(['', 'reset']).toContain(await response);
   });
 
   it('serves new connections with new certificates', async () => {

@@ -4,7 +4,7 @@ import type { Handler, Logger } from '@apiserver/apiserver-contracts';
 import { Http1Transport } from './http1/http1-transport.js';
 import { Http2Transport } from './http2/http2-transport.js';
 import { AddressedServers } from './tls/addressed-servers.js';
-import { answerPlainHttp } from './tls/plain-http.js';
+import { respondToPlainHttp } from './tls/plain-http.js';
 import { ServingContexts } from './tls/serving-contexts.js';
 import type { TlsMaterial } from './tls/tls-material.js';
 import type { Transport } from './transport/transport.js';
@@ -16,32 +16,32 @@ const idleTimeout = 90_000;
 const defaultHeadersTimeout = 32_000;
 const idleSweepInterval = 5_000;
 
-/** An implementation of HTTP/2. `maxConcurrentStreams`: what a client may have open on one connection. */
+/** An implementation of HTTP/2. `maxConcurrentStreams`: number of streams that a client may open on one connection. */
 export type Http2TransportClass = new (context: TransportContext, maxConcurrentStreams: number) => Transport;
 
-/** What a listener is made of. */
+/** The options of a listener. */
 export interface SecureListenerOptions {
   readonly tls: TlsMaterial;
   readonly handler: Handler;
   readonly logger: Logger;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Streams a client may have open on one connection. */
+  /** Number of streams that a client may open on one connection. */
   readonly maxConcurrentStreams: number;
   readonly disableHttp2: boolean;
-  /** What serves HTTP/2. Default: `Http2Transport`. */
+  /** The implementation of HTTP/2. Default: `Http2Transport`. */
   readonly http2Transport?: Http2TransportClass;
-  /** Time for the handshake, and for the head of a request, in milliseconds. Default: 32,000. */
+  /** Time for the TLS handshake, and for the head of a request, in milliseconds. Default: 32,000. */
   readonly headersTimeout?: number;
-  /** Told of every TLS handshake that fails. */
+  /** Called for every failed TLS handshake. */
   readonly onHandshakeError?: () => void;
 }
 
 /** A TLS port for HTTP/2, HTTP/1 and upgrades. Upstream: k8s.io/apiserver/pkg/server/secure_serving.go */
 export interface SecureListener extends AsyncDisposable {
   /**
-   * Starts to listen; port 0 takes a free one. With `sharePort`, others that ask for it too may listen there (SO_REUSEPORT).
-   * Rejects with node's error when that cannot be.
+   * Starts to listen; port 0 takes a free one. `sharePort` allows other processes to listen on the same port
+   * (SO_REUSEPORT). Rejects with Node's error.
    */
   listen(
     address: string,
@@ -54,7 +54,7 @@ export interface SecureListener extends AsyncDisposable {
   close(grace: number): Promise<void>;
 }
 
-/** Makes a listener; nothing is opened before `listen`. */
+/** Creates a listener, which opens nothing before `listen`. */
 export function createSecureListener(options: SecureListenerOptions): SecureListener {
   const contexts = new ServingContexts(options.tls);
   const transports = transportsOf(options);
@@ -94,7 +94,7 @@ export function createSecureListener(options: SecureListenerOptions): SecureList
   };
 }
 
-/** In the order of preference. */
+/** The transports in the order of preference. */
 function transportsOf(options: SecureListenerOptions): readonly Transport[] {
   const context = transportContext(options);
   const http1 = new Http1Transport(context, options.headersTimeout ?? defaultHeadersTimeout);
@@ -103,13 +103,13 @@ function transportsOf(options: SecureListenerOptions): readonly Transport[] {
   return [new http2Transport(context, maxConcurrentStreams), http1];
 }
 
-/** Hands each connection to the transport of its protocol. A client that has chosen none speaks HTTP/1.1. */
+/** Hands each connection to the transport of its protocol. A client that chose no protocol speaks HTTP/1.1. */
 function serve(server: Server, transports: readonly Transport[], { logger, onHandshakeError }: SecureListenerOptions) {
   const byProtocol = new Map<unknown, Transport>(transports.map((transport) => [transport.protocol, transport]));
   server.on('secureConnection', (socket: TLSSocket) => {
     (byProtocol.get(socket.alpnProtocol) ?? byProtocol.get('http/1.1'))?.accept(socket);
   });
-  answerPlainHttp(server, logger);
+  respondToPlainHttp(server, logger);
   if (onHandshakeError !== undefined) server.on('tlsClientError', onHandshakeError);
 }
 
@@ -144,8 +144,8 @@ function listening(server: Server, place: ListenPlace): Promise<void> {
 }
 
 /**
- * An address is bound here and now, where Node has a way to (24 got it later than its first release). Else Node looks it
- * up like a name and asks whether it is IPv6, by a pattern that takes 6 ms to compile. Throws the error of the bind.
+ * Binds an address synchronously where Node can. Otherwise Node resolves the address like a name and tests it for IPv6
+ * with a pattern that takes 6 ms to compile. Throws the error of the bind.
  */
 function listenTarget(place: ListenPlace): net.BoundSocket | ListenPlace {
   return net.isIPv4(place.host) && 'BoundSocket' in net ? new net.BoundSocket(place) : place;
@@ -165,7 +165,7 @@ function boundTo(server: Server): { address: string; port: number } {
 
 interface TrackedSockets {
   readonly open: Set<Socket>;
-  /** Everybody who waits: a listener may be closed again, with less patience. */
+  /** Resolvers of all waiting calls: a listener may be closed again with a shorter grace period. */
   readonly whenEmpty: (() => void)[];
   closing: boolean;
 }

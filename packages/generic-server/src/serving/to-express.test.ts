@@ -37,6 +37,6 @@ it.each([
   ['/own', [200, undefined, 'own']],
   ['/other%20one?x', [404, '/other one', 'from the server']],
   ['/chunks', [200, '/chunks', 'ab']],
-])('an express app answers its own paths and leaves the others to the server: %s', async (path, answer) => {
-  expect(await fetchText(path)).toEqual(answer);
+])('an express app serves its own paths and leaves the others to the server: %s', async (path, response) => {
+  expect(await fetchText(path)).toEqual(response);
 });

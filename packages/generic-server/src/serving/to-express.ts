@@ -3,7 +3,7 @@ import type { Handler, Logger } from '@apiserver/apiserver-contracts';
 import { serveHttp1 } from './http1/http1-transport.js';
 import { transportContext } from './transport/transport-context.js';
 
-/** What `toExpress` needs to know of its surroundings. */
+/** The context of `toExpress`. */
 export interface ToExpressOptions {
   readonly logger: Logger;
   /** Milliseconds since the epoch. Default: Date.now. */
@@ -11,8 +11,8 @@ export interface ToExpressOptions {
 }
 
 /**
- * A handler as the last function of somebody's own express app, or of any framework over node:http: the API server then
- * answers what comes there. The app must not have read the body before.
+ * A handler as the last function of an express app, or of any framework over node:http. The app must not have read the
+ * body.
  *
  * `app.use(toExpress(server.handler, { logger }))`
  */

@@ -26,8 +26,8 @@ async function turns(count = 5): Promise<void> {
   for (let turn = 0; turn < count; turn++) await nextTurn();
 }
 
-/** A server of answers of so many bytes, and how many it was asked for. */
-function answering(
+/** A server whose responses have a given size, and the number of its requests. */
+function serverOf(
   bytes: number,
   { shape = 'bytes', http2Transport }: { shape?: 'bytes' | 'patient'; http2Transport?: Http2TransportClass } = {},
 ) {
@@ -62,13 +62,13 @@ const cancelled = resetFrame(1, 8).toString('latin1');
 describe.each<[string, Http2TransportClass]>([
   ['@apiserver/http2', Http2Transport],
   ['node:http2', NodeHttp2Transport],
-])('an answer on HTTP/2 (%s) that its client gives no window for', (_, http2Transport) => {
+])('a response on HTTP/2 (%s) that its client gives no window for', (_, http2Transport) => {
   // Node tells nothing of the bytes within a write.
   const seesBytes = http2Transport === Http2Transport;
   it.each<Patience>([['bytes', [], 30], ['patient', [], undefined], ...(seesBytes ? readsBytes : [])])(
     '(%s) is broken off 30 s after the last byte, read after %j s',
     async (shape, readAt, expected) => {
-      const { connect, http2, written } = answering(10, { shape, http2Transport });
+      const { connect, http2, written } = serverOf(10, { shape, http2Transport });
       const client = connect['HTTP/2']('client');
       client.wire.push(settingsFrame([WINDOW, 0]));
       client.send('GET', '/');
@@ -90,7 +90,7 @@ describe.each<[string, Http2TransportClass]>([
     ['nothing', [], 30],
     ['a little', [20, 45, 70], 100],
   ])('loses its connection 30 s after its socket took %s of a write', async (_what, takenAt, expected) => {
-    const { connect, http2 } = answering(100_000);
+    const { connect, http2 } = serverOf(100_000);
     const { wire, send } = connect['HTTP/2']('client');
     await turns();
     const handle = { writeQueueSize: 0 };
@@ -118,7 +118,7 @@ describe.each<[string, Http2TransportClass]>([
     [31, 30],
     [33, 5],
   ])('and %d MiB of which wait is broken off after %d s', async (count, expected) => {
-    const { connect, context, http2 } = answering(MIB, { http2Transport });
+    const { connect, context, http2 } = serverOf(MIB, { http2Transport });
     const client = connect['HTTP/2']('client');
     client.wire.push(settingsFrame([WINDOW, 0]));
     for (let index = 0; index < count; index++) client.send('GET', '/');
@@ -133,7 +133,7 @@ describe.each<[string, Http2TransportClass]>([
   });
 
   it('loses its connection when all that waits is too much', async () => {
-    const { connect, context } = answering(MIB, { http2Transport });
+    const { connect, context } = serverOf(MIB, { http2Transport });
     const clients = Array.from({ length: 10 }, (_, index) => connect['HTTP/2'](`client ${index}`));
     for (const client of clients) {
       client.wire.push(settingsFrame([WINDOW, 0]));
@@ -152,7 +152,7 @@ describe.each<[string, Http2TransportClass]>([
 /** The default of HTTP/2. */
 const CONNECTION_WINDOW = 65_535;
 
-describe('a connection whose window one answer uses up', () => {
+describe('a connection whose window one response uses up', () => {
   const logs = Buffer.alloc(100_000, 'l');
   const list = Buffer.alloc(1_000, 'x');
 
@@ -239,7 +239,7 @@ describe('a connection whose window one answer uses up', () => {
 
 describe('too much for all clients together', () => {
   it('does not cost the connection of one that reads, though one of its streams stands still', async () => {
-    const { connect, context, http2 } = answering(MIB);
+    const { connect, context, http2 } = serverOf(MIB);
     const reading = connect['HTTP/2']('reading');
     reading.wire.push(settingsFrame([WINDOW, 0]));
     for (let index = 0; index < 100; index++) reading.send('GET', '/');
@@ -263,9 +263,9 @@ describe('too much for all clients together', () => {
   });
 });
 
-describe('a large answer on HTTP/1', () => {
+describe('a large response on HTTP/1', () => {
   it('counts until it is read or its client goes, and arrives whole', async () => {
-    const { connect, context, written, writes } = answering(MIB);
+    const { connect, context, written, writes } = serverOf(MIB);
     const client = connect['HTTP/1.1']('client');
     client.send('GET', '/');
     const counts: number[] = [];
@@ -287,7 +287,7 @@ describe('a large answer on HTTP/1', () => {
   });
 
   it('loses its connection when all that waits is too much; no more of them than it takes', async () => {
-    const { connect, context } = answering(60 * MIB);
+    const { connect, context } = serverOf(60 * MIB);
     const clients = Array.from({ length: 5 }, (_, index) => connect['HTTP/1.1'](`client ${index}`));
     for (const client of clients) client.send('GET', '/');
     await turns(10);

@@ -23,14 +23,14 @@ export interface TestCall {
   readonly certificates?: PeerCertificates;
 }
 
-/** What came back, its body as text. */
+/** A response with its body as text. */
 export interface TestAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: string;
 }
 
-/** Calls a handler or a whole chain in process, as a client would, and takes its answer to the end. */
+/** Calls a handler or a whole chain in process, as a client would, and reads the response to its end. */
 export async function callHandler(handler: Handler, call: TestCall = {}): Promise<TestAnswer> {
   const exchange = createInProcessExchange(call);
   const response = await handler(exchange);

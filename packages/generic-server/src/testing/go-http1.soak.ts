@@ -12,7 +12,7 @@ import { http1HeadCases } from './http1-head-cases.js';
 
 const hasGo = spawnSync('go', ['version']).status === 0;
 
-/** What the cases expect is what Go's own server does, which upstream is built on. */
+/** Runs the cases against the server of Go, which upstream is built on. */
 describe.skipIf(!hasGo)('HTTP/1.1: net/http (skipped without a go on the PATH)', () => {
   const folder = mkdtempSync(join(tmpdir(), 'go-http1-'));
   const program = join(folder, 'server');

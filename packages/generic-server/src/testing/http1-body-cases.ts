@@ -155,7 +155,7 @@ function unread(): readonly Http1Case[] {
       expected: '200: GET / / x, 200: GET /next /next x, open',
     },
     {
-      name: 'a body that comes behind the answer',
+      name: 'a body that comes behind the response',
       said: [post('Content-Length: 2\r\n', '', '/'), `ab${next}`],
       expected: '200: POST / / x, 200: GET /next /next x, open',
     },
@@ -168,7 +168,7 @@ function unread(): readonly Http1Case[] {
       name: 'chunks that nobody reads, of far more than 256 KiB',
       said: post(chunked, `4000\r\n${'x'.repeat(0x4000)}\r\n`.repeat(40), '/'),
       expected: '200 close: POST / / x, closed',
-      ours: { instead: '200: POST / / x, closed', because: 'the answer leaves before it is known how much comes' },
+      ours: { instead: '200: POST / / x, closed', because: 'the response leaves before it is known how much comes' },
     },
   ];
 }

@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What a client may say on HTTP/1.1, and what comes of it. */
+/** Bytes that a client may send on HTTP/1.1, and their effect. */
 export interface Http1Case {
   readonly name: string;
   /** One character for each byte. Several parts come one after the other; null: the client has said all. */
   readonly said: string | readonly (string | null)[];
-  /** What Go's net/http makes of it, as `outcomeOf` writes it. */
+  /** The outcome in net/http of Go, in the form of `outcomeOf`. */
   readonly expected: string;
-  /** What ours does in its place, and why that is left so. */
+  /** A different outcome of our server, and its reason. */
   readonly ours?: { readonly instead: string; readonly because: string };
 }
 
@@ -20,7 +20,7 @@ const SILENCE = 400;
 /** Cases that are tried at once. */
 const AT_A_TIME = 8;
 
-/** Lets a client say what it says. Answers with what it hears, and whether the connection is open then. */
+/** Sends the parts of a case. Returns the received bytes, and whether the connection is still open. */
 async function talk(socket: Socket, said: Http1Case['said']): Promise<string> {
   let heard = '';
   let isOpen = true;
@@ -45,7 +45,7 @@ async function talk(socket: Socket, said: Http1Case['said']): Promise<string> {
   return outcomeOf(heard, isOpen);
 }
 
-/** What comes of cases, by their names; some at a time. */
+/** The outcomes of cases by their names. Some run at a time. */
 export async function outcomes(
   cases: readonly Http1Case[],
   connect: () => Promise<Socket>,
@@ -63,7 +63,7 @@ export async function outcomes(
 }
 
 /**
- * Answers in turn, as "200 close: text": the status, what is said of the connection and of chunks, and the body. In the end
+ * Responses in turn, as "200 close: text": the status, what is said of the connection and of chunks, and the body. In the end
  * "open" or "closed" for the connection.
  */
 function outcomeOf(heard: string, isOpen: boolean): string {

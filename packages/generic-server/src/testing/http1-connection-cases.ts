@@ -6,7 +6,7 @@ const second = http1Get('', '/2');
 const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\n';
 const letsGo = 'Node lets go of a connection that is asked for another protocol, whether or not it gets that';
 
-/** What becomes of a connection: several requests, an end that is announced, a change of protocol. */
+/** Connections: several requests, an announced end, a change of protocol. */
 export function http1ConnectionCases(): readonly Http1Case[] {
   return [
     {
@@ -15,7 +15,7 @@ export function http1ConnectionCases(): readonly Http1Case[] {
       expected: '200: GET /1 /1 x, 200: GET /2 /2 x, 200: GET /3 /3 x, open',
     },
     {
-      name: 'a request behind one with a long answer',
+      name: 'a request behind one with a long response',
       said: http1Get('', '/stream') + second,
       expected: '200 chunked: ab, 200: GET /2 /2 x, open',
     },
@@ -53,13 +53,13 @@ export function http1ConnectionCases(): readonly Http1Case[] {
       ours: { instead: '200 close: GET / / x, closed', because: letsGo },
     },
     {
-      name: 'another protocol behind a long answer',
+      name: 'another protocol behind a long response',
       said: http1Get('', '/stream') + http1Get(upgrade, '/2'),
       expected: '200 chunked: ab, 200: GET /2 /2 x, open',
       ours: { instead: '200 chunked: ab, 200 close: GET /2 /2 x, closed', because: letsGo },
     },
     {
-      name: 'another protocol behind an answer that is there at once',
+      name: 'another protocol behind a response that is there at once',
       said: `OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n${http1Get(upgrade, '/2')}`,
       expected: '200, 200: GET /2 /2 x, open',
       ours: { instead: '200, 200 close: GET /2 /2 x, closed', because: letsGo },

@@ -61,9 +61,9 @@ function methodsAndVersions(): readonly Http1Case[] {
       said: line('GET / HTTP/1.0', `${host}Connection: keep-alive\r\n`),
       expected: '200 keep-alive: GET / / x, open',
     },
-    { name: 'HTTP/1.0, an answer without a length', said: line('GET /stream HTTP/1.0'), expected: '200: ab, closed' },
+    { name: 'HTTP/1.0, a response without a length', said: line('GET /stream HTTP/1.0'), expected: '200: ab, closed' },
     {
-      name: 'HTTP/1.0, to be kept, an answer without a length',
+      name: 'HTTP/1.0, to be kept, a response without a length',
       said: line('GET /stream HTTP/1.0', `${host}Connection: keep-alive\r\n`),
       expected: '200: ab, closed',
     },

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isStatusError } from '@apiserver/apimachinery/errors';
 import type { ApiResponse, Exchange } from '@apiserver/apiserver-contracts';
 
-/** Answers as `testdata/go-http1` does: what the cases of HTTP/1.1 ask. */
-export async function answerHttp1Case({ request, responseHeaders }: Exchange): Promise<ApiResponse> {
+/** The handler of the cases of HTTP/1.1, which responds as `testdata/go-http1` does. */
+export async function respondToHttp1Case({ request, responseHeaders }: Exchange): Promise<ApiResponse> {
   responseHeaders.set('content-type', 'text/plain; charset=utf-8');
   const { method, url, path, host } = request;
   switch (path) {

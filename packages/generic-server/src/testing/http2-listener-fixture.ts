@@ -15,7 +15,7 @@ export async function startHttp2Listener(http2Transport?: Http2TransportClass): 
   const handler: Handler = (exchange) => {
     open++;
     exchange.onFinished(() => open--);
-    return answer(exchange);
+    return response(exchange);
   };
   const { certificate, key } = serving;
   const listener = createSecureListener({
@@ -47,7 +47,7 @@ function connected(port: number): Promise<TLSSocket> {
   });
 }
 
-async function answer(exchange: Exchange): Promise<ApiResponse> {
+async function response(exchange: Exchange): Promise<ApiResponse> {
   switch (exchange.request.path) {
     case '/small':
       return { type: 'bytes', status: 200, body: Buffer.from(smallBody) };
@@ -85,7 +85,7 @@ function echo(exchange: Exchange): ApiResponse {
           await writer.drained();
         }
       } catch {
-        // The client has broken off: nobody is there to be answered.
+        // The client has gone.
       }
     },
   };

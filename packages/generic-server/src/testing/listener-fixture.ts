@@ -55,7 +55,7 @@ export function session(port: number, options: object = {}): ClientHttp2Session 
   return client;
 }
 
-export interface Answer {
+export interface FetchedResponse {
   readonly status: number | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -66,7 +66,7 @@ export function fetchHttp2(
   client: ClientHttp2Session,
   headers: Record<string, string | string[]>,
   body?: string,
-): Promise<Answer> {
+): Promise<FetchedResponse> {
   return new Promise((resolve, reject) => {
     const stream = client.request({ ':path': '/', ...headers }, { endStream: body === undefined });
     let head: IncomingHttpHeaders = {};
@@ -88,7 +88,7 @@ export function fetchHttp2(
   });
 }
 
-export function fetchHttp1(port: number, options: object = {}, body?: string): Promise<Answer> {
+export function fetchHttp1(port: number, options: object = {}, body?: string): Promise<FetchedResponse> {
   return new Promise((resolve, reject) => {
     const request = requestHttps(
       { host: '127.0.0.1', port, servername: 'localhost', ca: authority.certificate, agent: false, ...options },
@@ -107,16 +107,16 @@ export function fetchHttp1(port: number, options: object = {}, body?: string): P
   });
 }
 
-/** Everything a server answers to raw bytes until it closes the connection. */
+/** Sends raw bytes. Returns everything that the server sends until it closes the connection. */
 export function raw(port: number, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connectTls({ host: '127.0.0.1', port, servername: 'localhost', ca: authority.certificate });
-    let answer = '';
+    let response = '';
     socket.on('secureConnect', () => socket.write(bytes));
     socket.on('data', (chunk: Buffer) => {
-      answer += chunk.toString();
+      response += chunk.toString();
     });
-    socket.on('close', () => resolve(answer));
-    socket.on('error', (error) => (answer === '' ? reject(error) : resolve(answer)));
+    socket.on('close', () => resolve(response));
+    socket.on('error', (error) => (response === '' ? reject(error) : resolve(response)));
   });
 }

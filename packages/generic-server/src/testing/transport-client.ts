@@ -3,7 +3,7 @@ import { constants, type IncomingHttpHeaders } from 'node:http2';
 import { type RequestOptions, request as requestHttps } from 'node:https';
 import type { Readable } from 'node:stream';
 import type { TransportProtocol } from '../serving/transport/transport.js';
-import { type Answer, authority, fetchHttp1, fetchHttp2, raw, session } from './listener-fixture.js';
+import { authority, type FetchedResponse, fetchHttp1, fetchHttp2, raw, session } from './listener-fixture.js';
 
 /** A request in terms of both protocols. */
 export interface TransportRequest {
@@ -16,7 +16,11 @@ export interface TransportRequest {
 }
 
 /** The whole response to a request on a connection of its own. */
-export function fetchOver(protocol: TransportProtocol, port: number, request: TransportRequest = {}): Promise<Answer> {
+export function fetchOver(
+  protocol: TransportProtocol,
+  port: number,
+  request: TransportRequest = {},
+): Promise<FetchedResponse> {
   const { method = 'GET', path = '/', headers = {}, body, credentials } = request;
   if (protocol === 'http/1.1') return fetchHttp1(port, { method, path, headers, ...credentials }, body);
   return fetchHttp2(
@@ -66,12 +70,15 @@ export async function connectOver(protocol: TransportProtocol, port: number): Pr
     stream.close();
     return Number(headers[':status']);
   }
-  const answer = await raw(port, 'CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n');
-  return Number(answer.slice('HTTP/1.1 '.length, 'HTTP/1.1 '.length + 3));
+  const response = await raw(port, 'CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n');
+  return Number(response.slice('HTTP/1.1 '.length, 'HTTP/1.1 '.length + 3));
 }
 
 /** The response to a request with whose response the server ends the connection; waits for both. */
-export async function lastOver(protocol: TransportProtocol, port: number): Promise<Pick<Answer, 'status' | 'body'>> {
+export async function lastOver(
+  protocol: TransportProtocol,
+  port: number,
+): Promise<Pick<FetchedResponse, 'status' | 'body'>> {
   if (protocol === 'h2') {
     const client = session(port);
     const gone = once(client, 'close');

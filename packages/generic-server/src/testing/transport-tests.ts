@@ -1,7 +1,7 @@
 import type { Handler } from '@apiserver/apiserver-contracts';
 import type { SecureListener } from '../serving/secure-listener.js';
 import type { TransportProtocol } from '../serving/transport/transport.js';
-import type { Answer } from './listener-fixture.js';
+import type { FetchedResponse } from './listener-fixture.js';
 import type { OpenResponse, TransportRequest } from './transport-client.js';
 
 /** A listener whose clients speak the protocol of the transport. */
@@ -9,7 +9,7 @@ export interface TransportServer {
   readonly listener: SecureListener;
   readonly port: number;
   readonly lines: readonly { readonly level: string }[];
-  fetch(request?: TransportRequest): Promise<Answer>;
+  fetch(request?: TransportRequest): Promise<FetchedResponse>;
   open(path?: string): Promise<OpenResponse>;
 }
 

@@ -2,11 +2,11 @@ import { DEFAULT_WINDOW, FrameType, Setting } from '../frames/frame-types.js';
 import { FrameWriter } from '../frames/frame-writer.js';
 
 const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
-/** What the other side may send before it is given leave again: a page of objects should not wait for that. */
+/** Receive windows. A page of objects should not wait for credit. */
 export const STREAM_WINDOW = 4 * 2 ** 20;
 export const CONNECTION_WINDOW = 32 * 2 ** 20;
 
-/** What a client says first: that it speaks HTTP/2, takes no pushes, and how much it takes. */
+/** The preface of a client: the magic bytes, its settings without push, and credit for the connection. */
 export function clientPreface(): Uint8Array {
   const settings = Buffer.alloc(12);
   settings.writeUInt16BE(Setting.enablePush, 0);

@@ -7,14 +7,14 @@ import { ACKNOWLEDGED_BYTES, GREETING_BYTES, ScriptedExchange, ScriptedServer } 
 import { Http2ClientConnection } from './http2-client-connection.js';
 
 /** Servers of this kind, and what they do with a stream. */
-async function serve(settings: Settings, answer: (stream: ServerHttp2Stream, path: string) => void) {
-  // Its memory: Node refuses streams while large answers wait.
+async function serve(settings: Settings, response: (stream: ServerHttp2Stream, path: string) => void) {
+  // Node refuses streams while large responses use this memory.
   const server = createServer({ settings, maxSessionMemory: 1000 });
   const sessions = new Set<{ destroy(): void }>();
   server.on('session', (session) => sessions.add(session));
   server.on('stream', (stream: ServerHttp2Stream, headers) => {
     stream.on('error', () => {});
-    answer(stream, String(headers[':path']));
+    response(stream, String(headers[':path']));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -29,7 +29,7 @@ async function serve(settings: Settings, answer: (stream: ServerHttp2Stream, pat
 /** Bytes, and every one of them different from its neighbours. */
 const bytesOf = (length: number) => Buffer.from(Uint8Array.from({ length }, (_, i) => (i * 31) % 251));
 
-/** Answers with what it was sent. */
+/** Responds with the body of the request. */
 function echo(stream: ServerHttp2Stream): void {
   if (stream.destroyed) return;
   stream.respond({ ':status': 200 });
@@ -49,11 +49,11 @@ describe('Http2ClientConnection', () => {
     });
     using client = new ObservedClient(running.server);
     const bodies = [0, 1, 16_384, 16_385, 300_000, 3_000_000].map(bytesOf);
-    const answers = await Promise.all(bodies.map((body) => client.post('/', body)));
-    expect(answers.map(({ status, bytes, end }) => [status, bytes.length, end.unsent])).toEqual(
+    const responses = await Promise.all(bodies.map((body) => client.post('/', body)));
+    expect(responses.map(({ status, bytes, end }) => [status, bytes.length, end.unsent])).toEqual(
       bodies.map((body) => ['200', body.length, false]),
     );
-    expect(answers.every(({ bytes }, i) => bytes.equals(bodies[i] as Buffer))).toBe(true);
+    expect(responses.every(({ bytes }, i) => bytes.equals(bodies[i] as Buffer))).toBe(true);
   });
 
   it('takes more than all its windows', async () => {
@@ -63,8 +63,8 @@ describe('Http2ClientConnection', () => {
       stream.end(large);
     });
     using client = new ObservedClient(running.server);
-    const answers = await Promise.all(Array.from({ length: 4 }, () => client.post('/')));
-    expect(answers.every(({ bytes }) => bytes.equals(large))).toBe(true);
+    const responses = await Promise.all(Array.from({ length: 4 }, () => client.post('/')));
+    expect(responses.every(({ bytes }) => bytes.equals(large))).toBe(true);
   });
 
   it('opens no more streams than the server takes, and the others in their order', async () => {
@@ -79,8 +79,8 @@ describe('Http2ClientConnection', () => {
     });
     using client = new ObservedClient(running.server);
     const paths = Array.from({ length: 9 }, (_, i) => `/${i}`);
-    const answers = await Promise.all(paths.map((path) => client.post(path)));
-    expect([answers.map(({ status }) => status), order, most]).toEqual([paths.map(() => '200'), paths, 2]);
+    const responses = await Promise.all(paths.map((path) => client.post(path)));
+    expect([responses.map(({ status }) => status), order, most]).toEqual([paths.map(() => '200'), paths, 2]);
   });
 
   it('tells what a server has refused from what it has broken off', async () => {
@@ -108,7 +108,7 @@ describe('Http2ClientConnection', () => {
     expect(client.connection.usable).toBe(false);
   });
 
-  it('answers pings and gets answers to its own', async () => {
+  it('acknowledges pings and gets acknowledgements of its own', async () => {
     const pinged = Promise.withResolvers<void>();
     using running = await serve({}, (stream) => {
       stream.session?.ping(() => pinged.resolve());
@@ -127,13 +127,13 @@ describe('Http2ClientConnection, to a server of few words', () => {
     await sleep(20);
     expect(exchange.server.received.length).toBe(GREETING_BYTES);
     exchange.server.hangUp();
-    expect((await exchange.answer).end).toMatchObject({ unsent: true });
+    expect((await exchange.response).end).toMatchObject({ unsent: true });
   });
 
   it('does not know what has become of a request whose connection broke', async () => {
     using exchange = await ScriptedExchange.opened();
     exchange.server.hangUp();
-    const { end } = await exchange.answer;
+    const { end } = await exchange.response;
     expect([end.unsent, end.error?.message]).toEqual([false, 'the connection was closed']);
   });
 
@@ -147,7 +147,7 @@ describe('Http2ClientConnection, to a server of few words', () => {
       exchange.server.say(byte.toString(16).padStart(2, '0'));
       await sleep(0);
     }
-    const { status, bytes, end } = await exchange.answer;
+    const { status, bytes, end } = await exchange.response;
     expect([status, bytes.toString(), end]).toEqual(['200', 'abcdef', { unsent: false }]);
   });
 
@@ -167,7 +167,7 @@ describe('Http2ClientConnection, to a server of few words', () => {
     ['settings of a stream', '000000 04 00 00000001', 'a frame of type 4 names a stream'],
     ['a reset without a code', '000003 03 00 00000001 000000', 'a frame of type 3 has 3 bytes'],
     ['half a setting', '000009 04 00 00000000 000300000001 000300', 'a frame of type 4 has 9 bytes'],
-    ['settings that are an answer', '000006 04 01 00000000 000300000001', 'a frame of type 4 has 6 bytes'],
+    ['an acknowledgement with settings', '000006 04 01 00000000 000300000001', 'a frame of type 4 has 6 bytes'],
     ['a short ping', '000007 06 00 00000000 00000000000000', 'a frame of type 6 has 7 bytes'],
     ['a short farewell', '000004 07 00 00000000 00000001', 'a frame of type 7 has 4 bytes'],
     ['a long window update', '000005 08 00 00000000 0000000001', 'a frame of type 8 has 5 bytes'],
@@ -186,7 +186,7 @@ describe('Http2ClientConnection, to a server of few words', () => {
   ])('ends the connection at %s', async (_, hex, message) => {
     using exchange = await ScriptedExchange.opened();
     exchange.server.say(hex);
-    expect((await exchange.answer).end).toMatchObject({ error: { message }, unsent: false });
+    expect((await exchange.response).end).toMatchObject({ error: { message }, unsent: false });
     expect(exchange.client.events).toEqual(['ready', 'goingAway', 'closed']);
   });
 
@@ -194,14 +194,14 @@ describe('Http2ClientConnection, to a server of few words', () => {
     using exchange = await ScriptedExchange.greeted();
     exchange.server.say('000008 06 00 00000000 0000000000000000');
     const message = 'the server does not begin with its settings';
-    expect((await exchange.answer).end).toMatchObject({ error: { message } });
+    expect((await exchange.response).end).toMatchObject({ error: { message } });
   });
 
   it('ends when the server has said all, though it may still listen', async () => {
     using exchange = await ScriptedExchange.opened();
     exchange.server.fallSilent();
     const message = 'the connection was closed';
-    expect((await exchange.answer).end).toMatchObject({ error: { message }, unsent: false });
+    expect((await exchange.response).end).toMatchObject({ error: { message }, unsent: false });
   });
 
   it('tells why the server went, as it said', async () => {
@@ -209,7 +209,7 @@ describe('Http2ClientConnection, to a server of few words', () => {
     const reason = Buffer.from('too many').toString('hex');
     exchange.server.say(`000010 07 00 00000000 00000001 0000000b ${reason}`);
     exchange.server.fallSilent();
-    expect((await exchange.answer).end.error?.message).toBe('the connection was closed: 11 "too many"');
+    expect((await exchange.response).end.error?.message).toBe('the connection was closed: 11 "too many"');
   });
 
   it('gives leave for data again that came for a stream it has given up', async () => {
@@ -237,7 +237,7 @@ class StuckSocket extends Socket {
 }
 
 describe('Http2ClientConnection, to a server that does not read', () => {
-  it('ends the connection when too many answers lie unread', () => {
+  it('ends the connection when too many acknowledgements are unread', () => {
     const socket = new StuckSocket();
     const events: string[] = [];
     const connection = new Http2ClientConnection(socket, 'connect', {

@@ -6,19 +6,19 @@ import { Http2ClientStream, type StreamEnd, type StreamHandlers } from './http2-
 import { RequestSender, type SenderOwner } from './request-sender.js';
 import { type ReaderOwner, ResponseReader } from './response-reader.js';
 
-/** Gets what becomes of a connection. */
+/** Handlers of the events of a connection. */
 export interface Http2ClientHandlers {
-  /** The other side has said that it speaks HTTP/2. */
+  /** The preface of the server has come. */
   ready(): void;
-  /** No request can be made any more; those under way may still end well. Called once, before `closed`. */
+  /** The connection takes no more requests; those under way may still complete. Called once, before `closed`. */
   goingAway(): void;
-  /** All streams have been told. */
+  /** The connection has ended, and all streams know. */
   closed(): void;
 }
 
 /**
- * The client's end of an HTTP/2 connection. Nothing of a request is sent before the other side has spoken, and all that one
- * turn of the event loop sends is one write. Upstream: RFC 9113
+ * The client side of an HTTP/2 connection. It sends no request before the preface of the server has come. All output of
+ * one turn of the event loop is one write. Upstream: RFC 9113
  */
 export class Http2ClientConnection implements ReaderOwner, SenderOwner {
   readonly #socket: Socket;
@@ -26,15 +26,15 @@ export class Http2ClientConnection implements ReaderOwner, SenderOwner {
   readonly #streams = new StreamTable<Http2ClientStream>();
   readonly #sender: RequestSender;
   readonly #reader: ResponseReader;
-  /** Whom to tell of the next answers to pings. */
+  /** Callbacks for the next acknowledgements of PING. */
   #pings: (() => void)[] = [];
-  /** Why the other side goes, if it said so. */
+  /** Reason of the GOAWAY that came. */
   #farewell = '';
   #isReady = false;
   #isLeaving = false;
   #isClosed = false;
 
-  /** The socket may still be connecting; `connected` is its event for that it no longer is. */
+  /** `connected`: event of a socket that is still connecting. */
   constructor(socket: Socket, connected: 'connect' | 'secureConnect', handlers: Http2ClientHandlers) {
     this.#socket = socket;
     this.#handlers = handlers;
@@ -49,21 +49,21 @@ export class Http2ClientConnection implements ReaderOwner, SenderOwner {
     });
     const over = () => this.destroy(failure ?? new Error(`the connection was closed${this.#farewell}`));
     socket.on('close', over);
-    // Nothing comes any more, whatever is still to be sent.
+    // No more input comes, whatever is still to be sent.
     socket.on('end', over);
   }
 
-  /** Nobody has answered on it yet. */
+  /** The preface of the server has not come yet. */
   get connecting(): boolean {
     return !this.#isReady;
   }
 
-  /** Something is under way. */
+  /** True while streams are open. */
   get busy(): boolean {
     return this.#streams.size > 0;
   }
 
-  /** Takes requests. */
+  /** True while the connection takes requests. */
   get usable(): boolean {
     return !this.#isLeaving;
   }
@@ -75,17 +75,17 @@ export class Http2ClientConnection implements ReaderOwner, SenderOwner {
     return stream;
   }
 
-  /** Asks for a sign of life; `answered` is also called when the connection ends. */
-  ping(answered: () => void): void {
+  /** Sends a PING. `responded` is called with its acknowledgement, or when the connection ends. */
+  ping(responded: () => void): void {
     if (this.#isClosed || !this.#isReady) {
-      answered();
+      responded();
       return;
     }
-    this.#pings.push(answered);
+    this.#pings.push(responded);
     this.#sender.frame(FrameType.ping, 0, 0, Buffer.alloc(8));
   }
 
-  /** Breaks off everything. Idempotent. */
+  /** Destroys the connection. Idempotent. */
   destroy(error: Error): void {
     this.#startGoAway();
     if (this.#isClosed) return;
@@ -93,7 +93,7 @@ export class Http2ClientConnection implements ReaderOwner, SenderOwner {
     this.#sender.stop();
     this.#reader.stop();
     this.#socket.destroy();
-    for (const answered of this.#pings.splice(0)) answered();
+    for (const responded of this.#pings.splice(0)) responded();
     const { sentId } = this.#sender;
     const unopened = this.#sender.takeUnopened();
     for (const stream of this.#streams.all()) this.#close(stream, { error, unsent: stream.id > sentId });
@@ -101,13 +101,13 @@ export class Http2ClientConnection implements ReaderOwner, SenderOwner {
     this.#handlers.closed();
   }
 
-  // The sender's.
+  // Methods for the sender.
 
   exhausted(): void {
     this.#refuseUnopened();
   }
 
-  // The reader's.
+  // Methods for the reader.
 
   get allIsSent(): boolean {
     return this.#socket.writableLength === 0;
@@ -123,7 +123,7 @@ export class Http2ClientConnection implements ReaderOwner, SenderOwner {
     this.#pings.shift()?.();
   }
 
-  /** What we still have to say nobody wants to hear. */
+  /** The peer needs no further output. */
   ended(stream: Http2ClientStream): void {
     if (stream.closed) return;
     if (stream.ended) this.#sender.remove(stream);
@@ -156,7 +156,7 @@ export class Http2ClientConnection implements ReaderOwner, SenderOwner {
     }
   }
 
-  /** The other side breaks the protocol, or a handler failed. */
+  /** The server violated the protocol, or a handler failed. */
   #refuse(error: Error): void {
     if (this.#isClosed) return;
     const payload = Buffer.alloc(8);
@@ -166,7 +166,7 @@ export class Http2ClientConnection implements ReaderOwner, SenderOwner {
     this.destroy(error);
   }
 
-  /** Those that have not been opened go to another connection. */
+  /** Streams that were not opened move to another connection. */
   #refuseUnopened(): void {
     this.#startGoAway();
     for (const stream of this.#sender.takeUnopened()) {
@@ -188,7 +188,7 @@ export class Http2ClientConnection implements ReaderOwner, SenderOwner {
     this.#endWhenIdle();
   }
 
-  /** Nobody needs a connection that takes no requests and has none under way. */
+  /** A connection that takes no requests and has none under way is closed. */
   #endWhenIdle(): void {
     if (this.#isLeaving && !this.#isClosed && this.#streams.size === 0)
       this.destroy(new Error('the connection is over'));

@@ -1,49 +1,49 @@
 import type { HeaderField } from '../hpack/static-table.js';
 
-/** How a stream came to its end. */
+/** The end of a stream. */
 export interface StreamEnd {
-  /** The code of a reset; undefined: it ended, or the connection broke. */
+  /** Code of a reset; undefined: the stream ended normally, or the connection failed. */
   readonly resetCode?: number;
-  /** Why the connection broke. */
+  /** Why the connection failed. */
   readonly error?: Error;
-  /** The other side has certainly not begun with it. */
+  /** True when the server has certainly not begun to process the request. */
   readonly unsent: boolean;
 }
 
-/** Gets what a stream brings. Never called from within the call that opens the stream. */
+/** Handlers of the events of a stream. They are never called from within the call that opens it. */
 export interface StreamHandlers {
-  /** Of the headers, and of the trailers. */
+  /** A field of the headers or of the trailers. */
   header(field: HeaderField): void;
   data(chunk: Buffer): void;
-  /** Once, and the last. */
+  /** The last event. */
   closed(end: StreamEnd): void;
 }
 
-/** What a stream asks of its connection. */
+/** The connection of a stream. */
 export interface StreamOwner {
-  /** Something is there to be sent. */
+  /** The stream has output. */
   wake(stream: Http2ClientStream): void;
-  /** Ends a stream that this side has given up. */
+  /** Resets a stream. */
   cancel(stream: Http2ClientStream): void;
 }
 
-/** One request and its answer, in the hands of its connection. */
+/** One request and its response. */
 export class Http2ClientStream {
   readonly headers: Uint8Array;
   readonly handlers: StreamHandlers;
   readonly #owner: StreamOwner;
-  /** 0 until it is opened. */
+  /** 0 until the stream is opened. */
   id = 0;
-  /** Bytes that the other side still takes. */
+  /** Send window. */
   sendWindow = 0;
-  /** Bytes received that the other side has not been given leave for again. */
+  /** Bytes consumed for which no credit was sent. */
   received = 0;
   closed = false;
-  /** Our side has said all. */
+  /** This side has ended. */
   ended = false;
-  /** Waits for its turn to send. */
+  /** The stream is queued to send. */
   waiting = false;
-  /** Waits for a window to open. */
+  /** The stream waits for a window. */
   parked = false;
   readonly #outgoing: Uint8Array[] = [];
   #last = false;
@@ -54,7 +54,7 @@ export class Http2ClientStream {
     this.#owner = owner;
   }
 
-  /** Sends bytes, which must stay as they are; dropped when the stream is closed. */
+  /** Sends bytes, which must not change. They are dropped when the stream is closed. */
   write(bytes: Uint8Array, last: boolean): void {
     if (this.closed || this.#last) return;
     this.#outgoing.push(bytes);
@@ -62,7 +62,7 @@ export class Http2ClientStream {
     this.#owner.wake(this);
   }
 
-  /** Gives the stream up; `closed` is not called any more. Idempotent. */
+  /** Cancels the stream; `closed` is not called any more. Idempotent. */
   cancel(): void {
     if (this.closed) return;
     this.closed = true;
@@ -70,8 +70,8 @@ export class Http2ClientStream {
   }
 
   /**
-   * Hands on what may be sent, in parts of at most a frame; answers how much of the connection's window it took. `end` comes
-   * with the last part of all.
+   * Passes on the bytes that the windows allow, in parts of at most one frame. Returns how much of the window of the
+   * connection they took. `end` comes with the last part.
    */
   send(window: number, maxFrame: number, part: (bytes: Uint8Array, end: boolean) => void): number {
     let taken = 0;
@@ -88,7 +88,7 @@ export class Http2ClientStream {
     return taken;
   }
 
-  /** Something waits for the other side's leave. */
+  /** True while bytes wait for a window. */
   get blocked(): boolean {
     return this.#outgoing.length > 0;
   }

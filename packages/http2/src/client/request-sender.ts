@@ -7,26 +7,26 @@ import type { Http2ClientStream, StreamOwner } from './http2-client-stream.js';
 
 const LAST_ID = 2 ** 31 - 1;
 
-/** Gets what a sender cannot do itself. */
+/** The connection of a sender. */
 export interface SenderOwner {
-  /** There are no ids left: those that have not been opened never will be. */
+  /** No stream ids are left: streams that are not open will never be. */
   exhausted(): void;
 }
 
 /**
- * The sending side of a connection: opens streams as the other side takes them, sends what they have to say as far as its windows
- * go, and hands all that one turn of the event loop sends to the socket as one write.
+ * The sending side of a connection. It opens streams within the limit of the peer and sends their bytes within its
+ * windows. All output of one turn of the event loop is one write.
  */
 export class RequestSender implements StreamOwner {
   readonly #socket: Socket;
   readonly #streams: StreamTable<Http2ClientStream>;
   readonly #owner: SenderOwner;
   readonly #writer = new FrameWriter();
-  /** In the order they were asked for; opened when the other side takes more. */
+  /** Streams to open, in the order of the calls. */
   #unopened: Http2ClientStream[] = [];
-  /** Those that have something to send. */
+  /** Streams with output. */
   #waiting: Http2ClientStream[] = [];
-  /** Those that had more to say than a window took. */
+  /** Streams that wait for a window. */
   #blocked: Http2ClientStream[] = [];
   #nextId = 1;
   #sentId = 0;
@@ -35,19 +35,19 @@ export class RequestSender implements StreamOwner {
   #flushing = false;
   #sendWindow = DEFAULT_WINDOW;
   #initialWindow = DEFAULT_WINDOW;
-  /** What a frame may have behind its head. */
+  /** SETTINGS_MAX_FRAME_SIZE of the peer. */
   maxFrame = DEFAULT_FRAME_SIZE;
-  /** Streams that the other side takes at once. */
+  /** SETTINGS_MAX_CONCURRENT_STREAMS of the peer. */
   maxStreams = Number.POSITIVE_INFINITY;
 
-  /** Adds to `streams` those that it opens. */
+  /** `streams`: table that opened streams are added to. */
   constructor(socket: Socket, streams: StreamTable<Http2ClientStream>, owner: SenderOwner) {
     this.#socket = socket;
     this.#streams = streams;
     this.#owner = owner;
   }
 
-  /** Streams up to this one may have been seen by the other side. */
+  /** The peer may have seen streams up to this one. */
   get sentId(): number {
     return this.#sentId;
   }
@@ -58,24 +58,24 @@ export class RequestSender implements StreamOwner {
     this.write();
   }
 
-  /** The other side has spoken: what was asked for meanwhile leaves. */
+  /** The preface of the peer has come: requests that waited leave now. */
   start(): void {
     this.#started = true;
     this.#flushSoon();
   }
 
-  /** Nothing is sent any more. */
+  /** Stops: nothing is sent any more. */
   stop(): void {
     this.#stopped = true;
   }
 
-  /** Opens a stream when the other side takes it. */
+  /** Opens a stream, as soon as the peer allows it. */
   open(stream: Http2ClientStream): void {
     this.#unopened.push(stream);
     this.#flushSoon();
   }
 
-  /** Those that have not been opened, and will not be. */
+  /** The streams that are not open and will not be. */
   takeUnopened(): readonly Http2ClientStream[] {
     return this.#unopened.splice(0);
   }
@@ -98,43 +98,43 @@ export class RequestSender implements StreamOwner {
     if (at >= 0) this.#unopened.splice(at, 1);
   }
 
-  /** Ends a stream from this side. */
+  /** Resets a stream. */
   reset(stream: Http2ClientStream, code: number): void {
     this.remove(stream);
     this.frame32(FrameType.reset, stream.id, code);
   }
 
-  /** A stream is over, or given up. */
+  /** Forgets a closed or cancelled stream. */
   remove(stream: Http2ClientStream): void {
     this.#streams.remove(stream);
     if (stream.parked) this.#blocked = this.#blocked.filter((other) => other !== stream);
   }
 
-  /** Sends a frame at the end of this turn. */
+  /** Sends a frame when this turn ends. */
   frame(type: number, flags: number, stream: number, payload: Uint8Array): void {
     this.#writer.frame(type, flags, stream, payload);
     this.#flushSoon();
   }
 
-  /** The same with a number of 32 bits. */
+  /** Sends a frame with one 32-bit number when this turn ends. */
   frame32(type: number, stream: number, value: number): void {
     this.#writer.frame32(type, stream, value);
     this.#flushSoon();
   }
 
-  /** The other side takes so much more of all streams. Throws Http2Error. */
+  /** Adds credit to the window of the connection. Throws Http2Error. */
   enlarge(by: number): void {
     this.#sendWindow = enlarged(this.#sendWindow, by);
     this.#wakeBlocked();
   }
 
-  /** The other side takes so much more of a stream. Throws Http2Error. */
+  /** Adds credit to the window of a stream. Throws Http2Error. */
   enlargeStream(stream: Http2ClientStream, by: number): void {
     stream.sendWindow = enlarged(stream.sendWindow, by);
     this.#wakeBlocked();
   }
 
-  /** The window that streams begin with; those under way change by as much. Throws Http2Error. */
+  /** Changes the initial window; windows of open streams change by the difference. Throws Http2Error. */
   set initialWindow(size: number) {
     const change = size - this.#initialWindow;
     this.#initialWindow = size;
@@ -149,7 +149,7 @@ export class RequestSender implements StreamOwner {
     }
   }
 
-  /** After all callbacks of this turn have had their say. */
+  /** Runs after all callbacks of this turn. */
   #flushSoon(): void {
     if (this.#flushing || !this.#started || this.#stopped) return;
     this.#flushing = true;
@@ -170,7 +170,7 @@ export class RequestSender implements StreamOwner {
     this.write();
   }
 
-  /** Opens those that have waited for others to end. */
+  /** Opens streams that waited for others to end. */
   openMore(): void {
     if (!this.#started) return;
     while (this.#unopened.length > 0 && this.#streams.size < this.maxStreams && this.#nextId <= LAST_ID) {
@@ -198,7 +198,7 @@ export class RequestSender implements StreamOwner {
     this.#blocked.push(stream);
   }
 
-  /** What was gathered goes to the socket now, as one write. */
+  /** Writes the collected output at once. */
   write(): void {
     if (this.#writer.empty || this.#stopped) return;
     this.#sentId = this.#nextId - 2;

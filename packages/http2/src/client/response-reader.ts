@@ -10,25 +10,25 @@ import type { Http2ClientStream } from './http2-client-stream.js';
 import type { RequestSender } from './request-sender.js';
 
 const MAX_HEADER_BLOCK = 256 * 1024;
-/** Answers to pings and settings that the other side may leave unread: more than wait for it in any good hour. */
+/** Acknowledgements of PING and SETTINGS that the peer may leave unread; far more than wait in normal operation. */
 const MAX_UNREAD_REPLIES = 10_000;
 
-/** Gets what the other side has said of the connection and of streams. */
+/** Handlers of the events that the frames of a server cause. */
 export interface ReaderOwner {
-  /** Everything that was sent has left. */
+  /** True when all output has left. */
   readonly allIsSent: boolean;
   /** The first settings have come. */
   ready(): void;
-  /** The answer is whole. */
+  /** The response is complete. */
   ended(stream: Http2ClientStream): void;
   wasReset(stream: Http2ClientStream, code: number): void;
-  /** The other side goes, for the `reason` that it has given: it looks at no stream behind `lastId`. */
+  /** GOAWAY with its reason: the peer processes no stream after `lastId`. */
   goaway(lastId: number, reason: string): void;
-  /** A ping was answered. */
+  /** An acknowledgement of PING has come. */
   ponged(): void;
 }
 
-/** What a reader works with. */
+/** The dependencies of a reader. */
 export interface ResponseReaderDependencies {
   readonly streams: StreamTable<Http2ClientStream>;
   readonly sender: RequestSender;
@@ -36,8 +36,8 @@ export interface ResponseReaderDependencies {
 }
 
 /**
- * The receiving side of a connection: hands streams what comes for them, answers what has to be answered, and gives leave for
- * more as it is taken. Upstream: RFC 9113
+ * The receiving side of a connection. It passes frames to their streams, sends acknowledgements, and returns window
+ * credit for consumed bytes. Upstream: RFC 9113
  */
 export class ResponseReader {
   readonly #streams: StreamTable<Http2ClientStream>;
@@ -60,12 +60,12 @@ export class ResponseReader {
     this.#owner = owner;
   }
 
-  /** Takes what has come. Throws Http2Error when the other side breaks the protocol. */
+  /** Takes received bytes. Throws Http2Error for violations of the protocol. */
   push(chunk: Buffer): void {
     this.#frames.push(chunk);
   }
 
-  /** Nothing is handed on any more. */
+  /** Ignores all further frames. */
   stop(): void {
     this.#isStopped = true;
   }
@@ -87,7 +87,7 @@ export class ResponseReader {
     else if (type === FrameType.pushPromise) throw protocolError('nobody has asked for a push');
   }
 
-  /** Throws Http2Error for what the other side cannot know of, the connection itself among them. */
+  /** Throws Http2Error for the connection itself and for streams that were never opened. */
   #expectOpened(id: number): void {
     if (id % 2 === 0 || id > this.#sender.sentId) throw protocolError(`nobody has opened the stream ${id}`);
   }
@@ -97,7 +97,7 @@ export class ResponseReader {
     this.#headersOf(this.#blocks.begin(id, flags, payload));
   }
 
-  /** Also of streams that are closed: later blocks refer to this one. */
+  /** Blocks of closed streams are decoded too: later blocks refer to them. */
   #headersOf(block: HeaderBlock | undefined): void {
     if (block === undefined) return;
     const stream = this.#streams.get(block.stream);
@@ -125,7 +125,7 @@ export class ResponseReader {
     if (endStream) this.#owner.ended(stream);
   }
 
-  /** Whoever it was for: what has come for a stream that is over must not use the window up. */
+  /** Credit is returned for closed streams too, so that their bytes do not use up the window. */
   #takeFromConnection(size: number): void {
     if (!this.#window.receive(size)) throw new Http2Error(Http2Code.flowControlError, 'the window is too small');
     const leave = this.#window.take(size);
@@ -143,7 +143,7 @@ export class ResponseReader {
     for (let at = 0; at + 6 <= payload.length; at += 6) {
       this.#setting(payload.readUInt16BE(at), payload.readUInt32BE(at + 2));
     }
-    this.#answer(FrameType.settings, new Uint8Array(0));
+    this.#acknowledge(FrameType.settings, new Uint8Array(0));
     if (this.#isReady) return;
     this.#isReady = true;
     this.#owner.ready();
@@ -159,11 +159,11 @@ export class ResponseReader {
 
   #pinged(flags: number, payload: Buffer): void {
     if ((flags & FrameFlag.ack) !== 0) this.#owner.ponged();
-    else this.#answer(FrameType.ping, payload);
+    else this.#acknowledge(FrameType.ping, payload);
   }
 
-  /** One that asks on and on, and reads no answers, must not fill the memory with them. */
-  #answer(type: number, payload: Uint8Array): void {
+  /** A peer that sends PING and SETTINGS but reads nothing must not fill the memory. */
+  #acknowledge(type: number, payload: Uint8Array): void {
     if (this.#owner.allIsSent) this.#unreadReplies = 0;
     if (++this.#unreadReplies > MAX_UNREAD_REPLIES) {
       throw new Http2Error(Http2Code.enhanceYourCalm, 'the server asks and does not listen');

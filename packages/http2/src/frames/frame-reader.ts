@@ -1,41 +1,44 @@
 import { DEFAULT_FRAME_SIZE, FRAME_HEADER, FrameFlag, FrameType, Http2Code, Http2Error } from './frame-types.js';
 import { GatheredBytes } from './gathered-bytes.js';
 
-/** Gets what a connection brings. What it is handed are views, which may be kept. */
+/** Handlers of the frames of a connection. The buffers are views, which a handler may keep. */
 export interface FrameHandlers {
-  /** Every frame but those of data. */
+  /** A frame of any type other than DATA. */
   frame(type: number, flags: number, stream: number, payload: Buffer): void;
-  /** A part of a data frame; `endStream` with the last part of the last one. `padding`: bytes beside it in the windows. */
+  /**
+   * A part of a DATA frame. `endStream` is true with the last part of the last frame. `padding`: bytes of padding that
+   * count in the windows.
+   */
   data(stream: number, chunk: Buffer, endStream: boolean, padding: number): void;
 }
 
-/** Cuts what comes from a socket, in chunks that end anywhere, into frames. Data is handed on as it comes. */
+/** Cuts the chunks of a socket, which end anywhere, into frames. DATA is passed on as it comes. */
 export class FrameReader {
   readonly #handlers: FrameHandlers;
   readonly #maxFrameSize: number;
-  /** What waits: for the rest of its frame, or because nothing may be handed on. */
+  /** Bytes of an incomplete frame, or bytes that came after `suspend`. */
   readonly #waiting = new GatheredBytes();
-  /** Bytes that have to wait before there is anything to hand on. */
+  /** Number of bytes needed before the next frame can be passed on. */
   #wanted = 0;
   #type = 0;
   #flags = 0;
   #stream = 0;
-  /** Bytes of a data frame that have not come yet. */
+  /** Bytes of the current DATA frame that have not come yet. */
   #missing = 0;
   #suspended = false;
 
-  /** `maxFrameSize`: of the payload of a frame; the other side has been told if it is not the usual one. */
+  /** `maxFrameSize`: largest payload of a frame, as SETTINGS_MAX_FRAME_SIZE announces it. */
   constructor(handlers: FrameHandlers, maxFrameSize = DEFAULT_FRAME_SIZE) {
     this.#handlers = handlers;
     this.#maxFrameSize = maxFrameSize;
   }
 
-  /** Bytes that wait because nothing may be handed on. */
+  /** Number of bytes held back since `suspend`. */
   get held(): number {
     return this.#suspended ? this.#waiting.length : 0;
   }
 
-  /** Throws Http2Error for what is no frame. */
+  /** Throws Http2Error for a malformed frame. */
   push(chunk: Buffer): void {
     if (this.#waiting.length === 0 && !this.#suspended) {
       this.#read(chunk);
@@ -45,12 +48,12 @@ export class FrameReader {
     if (!this.#suspended && this.#waiting.length >= this.#wanted) this.#read(this.#waiting.take());
   }
 
-  /** Hands nothing on, from the next frame on, until `resume`. To be called from a handler. */
+  /** Passes on no further frame until `resume`. To be called from a handler. */
   suspend(): void {
     this.#suspended = true;
   }
 
-  /** Throws Http2Error for what is no frame. */
+  /** Throws Http2Error for a malformed frame. */
   resume(): void {
     this.#suspended = false;
     if (this.#waiting.length > 0) this.#read(this.#waiting.take());
@@ -67,7 +70,7 @@ export class FrameReader {
     if (at < bytes.length) this.#waiting.push(bytes.subarray(at));
   }
 
-  /** Answers where the next begins; `at` itself: more has to come. */
+  /** Returns the offset of the next frame, or `at` when the frame is incomplete. */
   #frame(bytes: Buffer, at: number): number {
     const begin = at + FRAME_HEADER;
     if (begin > bytes.length) return this.#wait(at, FRAME_HEADER);
@@ -100,7 +103,7 @@ export class FrameReader {
     this.#handlers.data(this.#stream, content, this.#ends, payload.length - content.length);
   }
 
-  /** As much of a data frame as there is. */
+  /** Passes on the available part of a DATA frame. */
   #data(bytes: Buffer, at: number): number {
     const end = Math.min(at + this.#missing, bytes.length);
     this.#missing -= end - at;
@@ -113,7 +116,7 @@ export class FrameReader {
   }
 }
 
-/** The content of a padded frame: its first byte tells how many follow the content. Throws Http2Error. */
+/** The content of a padded frame, whose first byte is the length of the padding. Throws Http2Error. */
 export function withoutPadding(payload: Buffer): Buffer {
   const padding = payload[0] ?? payload.length;
   if (padding >= payload.length) throw new Http2Error(Http2Code.protocolError, 'a frame is nothing but padding');

@@ -1,15 +1,15 @@
 import { DEFAULT_FRAME_SIZE, FrameFlag, FrameType, Http2Code, Http2Error, Setting } from './frame-types.js';
 
-/** No window may become larger. Upstream: RFC 9113, section 6.9.1 */
+/** Largest flow-control window. Upstream: RFC 9113, section 6.9.1 */
 export const MAX_WINDOW = 2 ** 31 - 1;
 /** Upstream: RFC 9113, section 6.5.2 */
 const MAX_FRAME_SIZE = 2 ** 24 - 1;
 
 const SETTING_BYTES = 6;
-/** More in one frame mean no good. */
+/** Upper limit for the settings of one frame. */
 const MAX_SETTINGS = 100;
 
-/** Throws Http2Error for a frame with too little or too much in it, or of the connection where it names a stream. */
+/** Throws Http2Error for a frame of a wrong length, or for a frame of the connection that names a stream. */
 export function checkFrame(type: number, flags: number, stream: number, length: number): void {
   const isOfConnection = type === FrameType.settings || type === FrameType.ping || type === FrameType.goaway;
   if (isOfConnection && stream !== 0) throw protocolError(`a frame of type ${type} names a stream`);
@@ -27,7 +27,7 @@ function isLength(type: number, flags: number, length: number): boolean {
 }
 
 /**
- * Throws Http2Error for a frame of settings that says too much, or something twice.
+ * Throws Http2Error for a SETTINGS frame with too many settings, or with a duplicate.
  * Upstream: processSettings in x/net/http2/server.go
  */
 export function checkSettings(payload: Buffer): void {
@@ -38,7 +38,7 @@ export function checkSettings(payload: Buffer): void {
   if (ids.size !== count) throw protocolError('settings are too many, or said twice');
 }
 
-/** Throws Http2Error for a setting that nobody may have. */
+/** Throws Http2Error for a setting with an invalid value. */
 export function checkSetting(id: number, value: number): void {
   if (id === Setting.enablePush && value > 1) throw protocolError('pushes are taken or not');
   if (id === Setting.maxFrameSize && (value < DEFAULT_FRAME_SIZE || value > MAX_FRAME_SIZE)) {
@@ -47,7 +47,7 @@ export function checkSetting(id: number, value: number): void {
   if (id === Setting.initialWindowSize) enlarged(0, value);
 }
 
-/** A window with more in it. Throws Http2Error when that is too much. */
+/** The sum of a window and an increment. Throws Http2Error when it exceeds the largest window. */
 export function enlarged(window: number, by: number): number {
   if (window + by > MAX_WINDOW) throw new Http2Error(Http2Code.flowControlError, 'a window is too large');
   return window + by;

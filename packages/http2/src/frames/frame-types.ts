@@ -12,7 +12,7 @@ export const FrameType = {
   continuation: 9,
 } as const;
 
-/** Bits of a frame's flags; `ack` is that of settings and pings. */
+/** Flag bits of frames. `ack` belongs to SETTINGS and PING. */
 export const FrameFlag = { endStream: 1, ack: 1, endHeaders: 4, padded: 8, priority: 0x20 } as const;
 
 /** Upstream: RFC 9113, section 6.5.2 */
@@ -40,16 +40,16 @@ export const Http2Code = {
   inadequateSecurity: 12,
 } as const;
 
-/** Bytes before every frame's payload. */
+/** Length of a frame header in bytes. */
 export const FRAME_HEADER = 9;
-/** What a frame's payload may have as long as nobody says otherwise. */
+/** Initial value of SETTINGS_MAX_FRAME_SIZE. */
 export const DEFAULT_FRAME_SIZE = 16_384;
-/** Bytes of the table that header blocks refer to, as long as nobody says otherwise; we never do. */
+/** Initial value of SETTINGS_HEADER_TABLE_SIZE, which this package never changes. */
 export const DEFAULT_TABLE_SIZE = 4096;
-/** What may be sent on a stream, and on a connection, before the other side has said anything. */
+/** Initial flow-control window of a stream and of a connection. */
 export const DEFAULT_WINDOW = 65_535;
 
-/** The other side broke the protocol: the connection ends. */
+/** A connection error: the peer violated the protocol, and the connection ends. */
 export class Http2Error extends Error {
   readonly http2Code: number;
 
@@ -60,7 +60,7 @@ export class Http2Error extends Error {
   }
 }
 
-/** The other side did what ends a stream, and no more than that. */
+/** A stream error: only the stream ends. */
 export class Http2StreamError extends Error {
   readonly http2Code: number;
 

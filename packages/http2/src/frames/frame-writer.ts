@@ -1,9 +1,9 @@
 import { FRAME_HEADER } from './frame-types.js';
 
-/** Frames are gathered in pieces of this size; larger payloads go as they are. */
+/** Size of the buffers that frames are collected in. Larger payloads are not copied. */
 const PIECE_BYTES = 32 * 1024;
 
-/** Gathers frames, so that all of one turn of the event loop are written at once. */
+/** Collects frames, so that one turn of the event loop makes one write. */
 export class FrameWriter {
   #done: Uint8Array[] = [];
   #piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
@@ -14,19 +14,19 @@ export class FrameWriter {
     return this.#at === this.#from && this.#done.length === 0;
   }
 
-  /** Adds a frame; a large payload is not copied and must stay as it is. */
+  /** Adds a frame. A large payload is not copied and must not change. */
   frame(type: number, flags: number, stream: number, payload: Uint8Array): void {
     this.#header(type, flags, stream, payload.length);
     this.raw(payload);
   }
 
-  /** Adds a frame whose payload is one number of 32 bits. */
+  /** Adds a frame whose payload is one 32-bit number. */
   frame32(type: number, stream: number, value: number): void {
     this.#header(type, 0, stream, 4);
     this.#at = this.#piece.writeUInt32BE(value, this.#at);
   }
 
-  /** Adds bytes that are no frame, or a frame's payload. */
+  /** Adds bytes that are not a frame, or the payload of a frame. */
   raw(bytes: Uint8Array): void {
     if (bytes.length > PIECE_BYTES / 4) {
       this.#endPiece();
@@ -38,7 +38,7 @@ export class FrameWriter {
     this.#at += bytes.length;
   }
 
-  /** All that was gathered, in order. */
+  /** Returns everything that was added, in order. */
   take(): readonly Uint8Array[] {
     this.#endPiece();
     const done = this.#done;
@@ -47,7 +47,7 @@ export class FrameWriter {
   }
 
   #header(type: number, flags: number, stream: number, length: number): void {
-    // Together with the number that may follow.
+    // Includes the number that may follow.
     this.#reserve(FRAME_HEADER + 4);
     const piece = this.#piece;
     const at = this.#at;
@@ -62,7 +62,7 @@ export class FrameWriter {
   #reserve(bytes: number): void {
     if (this.#at + bytes <= PIECE_BYTES) return;
     this.#endPiece();
-    // What has been handed out is still on its way.
+    // The filled part is still being written.
     this.#piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
     this.#from = 0;
     this.#at = 0;

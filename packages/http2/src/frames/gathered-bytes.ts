@@ -1,11 +1,11 @@
-/** Parts that are kept one by one in any case. */
+/** Number of parts that are kept separately in any case. */
 const FREE_PARTS = 64;
-/** Bytes that a part should have on average, as each costs some beside its own. */
+/** Average size of a part, in bytes, from which on parts are kept separately. */
 const PART_BYTES = 512;
 
 /**
- * Bytes that come in parts, which may be views, to be had in one piece. Who sends them one by one does not make them cost much
- * more memory than they are: parts that are many and small are joined.
+ * Collects parts, which may be views, into one buffer. Many small parts are joined early. A client that sends single
+ * bytes therefore costs little more memory than the bytes themselves.
  */
 export class GatheredBytes {
   #parts: Buffer[] = [];
@@ -15,7 +15,7 @@ export class GatheredBytes {
     return this.#length;
   }
 
-  /** How many parts are kept. */
+  /** Number of parts that are kept. */
   get parts(): number {
     return this.#parts.length;
   }
@@ -26,7 +26,7 @@ export class GatheredBytes {
     if (this.#parts.length > FREE_PARTS + this.#length / PART_BYTES) this.#parts = [Buffer.concat(this.#parts)];
   }
 
-  /** All of them, which are no longer kept. A single part is not copied. */
+  /** Returns all bytes and forgets them. A single part is not copied. */
   take(): Buffer {
     const [first] = this.#parts;
     const bytes = this.#parts.length === 1 && first !== undefined ? first : Buffer.concat(this.#parts, this.#length);

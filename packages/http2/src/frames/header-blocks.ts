@@ -2,21 +2,21 @@ import { withoutPadding } from './frame-reader.js';
 import { protocolError } from './frame-rules.js';
 import { FrameFlag, FrameType, Http2Code, Http2Error } from './frame-types.js';
 
-/** Of a priority in a header frame. */
+/** Length of the priority fields in a HEADERS frame. */
 const PRIORITY_BYTES = 5;
-/** Frames that continue a block beyond what its bytes need: some take smaller frames than they might. */
+/** Number of CONTINUATION frames allowed for one block. Some clients send small frames. */
 const SPARE_FRAMES = 256;
 
-/** A header block that has come in whole. */
+/** A complete header block. */
 export interface HeaderBlock {
   readonly stream: number;
   readonly endStream: boolean;
-  /** The stream that this one is said to depend on; undefined: nothing is said. */
+  /** The stream that the priority fields name as dependency; undefined without priority fields. */
   readonly waitsFor: number | undefined;
   readonly bytes: Buffer;
 }
 
-/** Puts header blocks together that go on in further frames. */
+/** Joins header blocks that CONTINUATION frames continue. */
 export class HeaderBlocks {
   readonly #maxBytes: number;
   #stream = 0;
@@ -26,12 +26,12 @@ export class HeaderBlocks {
   #bytes = 0;
   #frames = 0;
 
-  /** `maxBytes`: of one block, as it is sent. */
+  /** `maxBytes`: largest encoded block. */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
 
-  /** Throws Http2Error when a block is under way that this frame does not continue. To be called for all frames. */
+  /** Throws Http2Error when this frame interrupts a header block. To be called for every frame. */
   expect(type: number, stream: number): void {
     const continues = type === FrameType.continuation;
     if (this.#stream === 0) {
@@ -41,7 +41,7 @@ export class HeaderBlocks {
     }
   }
 
-  /** A header frame; answers the block if that is all of it. Throws Http2Error. */
+  /** Takes a HEADERS frame. Returns the block if it is complete. Throws Http2Error. */
   begin(stream: number, flags: number, payload: Buffer): HeaderBlock | undefined {
     const content = (flags & FrameFlag.padded) === 0 ? payload : withoutPadding(payload);
     const hasPriority = (flags & FrameFlag.priority) !== 0;
@@ -61,7 +61,7 @@ export class HeaderBlocks {
     return undefined;
   }
 
-  /** A frame that continues the block; answers it if it is whole now. Throws Http2Error. */
+  /** Takes a CONTINUATION frame. Returns the block if it is complete now. Throws Http2Error. */
   continue(flags: number, payload: Buffer): HeaderBlock | undefined {
     if (payload.length > 0) this.#parts.push(payload);
     this.#bytes += payload.length;

@@ -1,22 +1,22 @@
-/** What the other side may send: bytes that come use it up, bytes that were taken open it again. */
+/** A receive window: received bytes reduce it, consumed bytes are returned to the peer as credit. */
 export class ReceiveWindow {
   readonly #step: number;
   #open: number;
   #taken = 0;
 
-  /** The other side hears of room for `step` bytes at least. */
+  /** `step`: least number of bytes to return at once. */
   constructor(size: number, step: number) {
     this.#open = size;
     this.#step = step;
   }
 
-  /** Bytes have come; answers whether they were allowed. */
+  /** Takes received bytes. Returns false when they exceed the window. */
   receive(bytes: number): boolean {
     this.#open -= bytes;
     return this.#open >= 0;
   }
 
-  /** Bytes were taken; answers how many the other side is to be given leave for now. */
+  /** Takes consumed bytes. Returns the credit to send to the peer now; 0: none yet. */
   take(bytes: number): number {
     this.#taken += bytes;
     if (this.#taken < this.#step) return 0;

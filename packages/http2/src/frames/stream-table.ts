@@ -1,4 +1,4 @@
-/** Streams by id. A Map that much passes through keeps what it no longer has alive until a collection of the whole heap. */
+/** Streams by id. A Map with many insertions and deletions would keep deleted entries alive until a full collection. */
 export class StreamTable<Stream extends { readonly id: number }> {
   readonly #buckets: Stream[][] = Array.from({ length: 64 }, () => []);
   #size = 0;
@@ -26,13 +26,13 @@ export class StreamTable<Stream extends { readonly id: number }> {
     this.#size--;
   }
 
-  /** A copy. */
+  /** A copy of all streams. */
   all(): readonly Stream[] {
     return this.#buckets.flat();
   }
 
   #bucket(id: number): Stream[] {
-    // A client's ids are odd.
+    // Streams that a client opens have odd ids.
     return this.#buckets[(id >>> 1) % 64] as Stream[];
   }
 }

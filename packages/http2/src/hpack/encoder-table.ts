@@ -1,11 +1,11 @@
 import { staticTable } from './static-table.js';
 
-/** More fields do not fit: each counts 32 bytes at least. */
+/** Largest number of fields in the table: each counts at least 32 bytes. */
 const SLOTS = 128;
 
 /**
- * What an encoder knows of the table that the other side keeps: which of the fields it was told to remember are still in it.
- * A field is named by the number it got when it was added. Upstream: RFC 7541, section 4
+ * The encoder's copy of the dynamic table of the peer: it knows which fields are still in it. A field is identified by
+ * the number that it got when it was added. Upstream: RFC 7541, section 4
  */
 export class EncoderTable {
   readonly #sizes = new Uint16Array(SLOTS);
@@ -14,7 +14,7 @@ export class EncoderTable {
   #added = 0;
   #oldest = 0;
 
-  /** Of at most 4,096 bytes, as all later sizes. */
+  /** Sizes are at most 4,096 bytes, here and later. */
   constructor(max: number) {
     this.#max = max;
   }
@@ -23,7 +23,7 @@ export class EncoderTable {
     return this.#max;
   }
 
-  /** Answers the number of the new field; the oldest ones make room for it. It must not be larger than the whole table. */
+  /** Adds a field, evicts the oldest ones as needed, and returns its number. The field must fit in the table. */
   add(size: number): number {
     this.#evict(this.#max - size);
     this.#bytes += size;
@@ -40,7 +40,7 @@ export class EncoderTable {
     return field >= this.#oldest;
   }
 
-  /** The index by which a block refers to a field that is there. */
+  /** The index of a field that is in the table. */
   indexOf(field: number): number {
     return staticTable().length + this.#added - field;
   }

@@ -1,5 +1,5 @@
 /**
- * Whether a field may have this name in HTTP/2: a token without capitals.
+ * True for a valid field name of HTTP/2: a token without capitals.
  * Upstream: RFC 9113, section 8.2.1; httpguts.IsTokenRune
  */
 export function isFieldName(name: string): boolean {
@@ -17,8 +17,8 @@ function isTokenMark(char: number): boolean {
 }
 
 /**
- * The text of a field's value whose characters stand for bytes: upstream reads them as UTF-8. Undefined for a value that no
- * field can have, with control characters other than tabs. Upstream: httpguts.ValidHeaderFieldValue
+ * The text of a field value whose characters stand for bytes: upstream reads them as UTF-8. Undefined for an invalid
+ * value, which has control characters other than tabs. Upstream: httpguts.ValidHeaderFieldValue
  */
 export function fieldText(value: string): string | undefined {
   let bits = 0;
@@ -30,7 +30,7 @@ export function fieldText(value: string): string | undefined {
   return bits < 0x80 ? value : Buffer.from(value, 'latin1').toString('utf8');
 }
 
-/** Whether a value cannot have this character. */
+/** True for a character that no value may have. */
 export function isControl(char: number): boolean {
   return (char < 0x20 && char !== 0x09) || char === 0x7f;
 }

@@ -1,7 +1,10 @@
-/** A field that is new to the other side and stays so: it need not remember it. Upstream: RFC 7541, section 6.2.2 */
+/** A literal field without indexing: the peer does not store it. Upstream: RFC 7541, section 6.2.2 */
 const LITERAL = 0;
 
-/** A header block that refers to no table, so that the same bytes serve any number of requests. Names in small letters. */
+/**
+ * A header block without references to a table, so that the same bytes serve any number of requests. Names are in lower
+ * case.
+ */
 export function encodeHeaderBlock(fields: readonly (readonly [name: string, value: string])[]): Buffer {
   return Buffer.concat(fields.flatMap(([name, value]) => [Buffer.of(LITERAL), ...text(name), ...text(value)]));
 }
@@ -11,7 +14,7 @@ function text(value: string): readonly Buffer[] {
   return [lengthOf(bytes.length), bytes];
 }
 
-/** A number that begins in seven bits. Upstream: RFC 7541, section 5.1 */
+/** An integer with a prefix of seven bits. Upstream: RFC 7541, section 5.1 */
 function lengthOf(value: number): Buffer {
   if (value < 0x7f) return Buffer.of(value);
   const bytes = [0x7f];

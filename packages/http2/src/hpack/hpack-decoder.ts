@@ -2,16 +2,16 @@ import { DEFAULT_TABLE_SIZE, Http2Code, Http2Error } from '../frames/frame-types
 import { huffmanDecoder } from './huffman.js';
 import { FIELD_OVERHEAD, type HeaderField, staticTable } from './static-table.js';
 
-/** Of all fields of a block: one byte may stand for a field as large as the table. */
+/** Default limit for the fields of a block. A single byte may stand for a field as large as the table. */
 const MAX_LIST_BYTES = 256 * 1024;
 
 /**
- * Reads the header blocks of a connection, all of them and in order: each may refer to what an earlier one said. The characters
- * of what it reads stand for bytes.
+ * Decodes the header blocks of a connection. It must get all of them, in order, because a block may refer to earlier
+ * ones. The characters of decoded text stand for bytes.
  */
 export class HpackDecoder {
   readonly #static = staticTable();
-  /** The newest is the last. */
+  /** The newest field is the last. */
   readonly #dynamic: HeaderField[] = [];
   #dynamicBytes = 0;
   readonly #maxListBytes: number;
@@ -19,12 +19,18 @@ export class HpackDecoder {
   #bytes: Buffer = Buffer.alloc(0);
   #at = 0;
 
-  /** `maxListBytes`: of all fields of a block, each counted with 32 bytes more. One byte may stand for a large field. */
+  /**
+   * `maxListBytes`: limit for all fields of a block, each counted with 32 more bytes. One byte may stand for a large
+   * field.
+   */
   constructor(maxListBytes = MAX_LIST_BYTES) {
     this.#maxListBytes = maxListBytes;
   }
 
-  /** Answers whether that was all: what goes beyond the limit is read and not handed on. Throws Http2Error. */
+  /**
+   * Decodes a block. Returns false when it exceeds the limit; the fields beyond it are decoded but not passed on.
+   * Throws Http2Error.
+   */
   decode(block: Uint8Array, field: (field: HeaderField) => void): boolean {
     this.#bytes = Buffer.from(block.buffer, block.byteOffset, block.length);
     this.#at = 0;
@@ -41,7 +47,7 @@ export class HpackDecoder {
     return bytes <= this.#maxListBytes;
   }
 
-  /** A field; undefined for what changes the table alone. */
+  /** Decodes a field; undefined for an instruction that only changes the table. */
   #next(first: number): HeaderField | undefined {
     if (first >= 0x80) return this.#indexed(this.#integer(7));
     if (first >= 0x40) return this.#remember(this.#literal(6));
@@ -84,7 +90,7 @@ export class HpackDecoder {
     }
   }
 
-  /** A number that begins in the last `prefix` bits of a byte. */
+  /** An integer whose prefix is the last `prefix` bits of a byte. */
   #integer(prefix: number): number {
     const most = 2 ** prefix - 1;
     let value = this.#byte() & most;
@@ -97,7 +103,7 @@ export class HpackDecoder {
     throw malformed('a number of a header is too large');
   }
 
-  /** One character for each byte. */
+  /** Each character stands for one byte. */
   #text(): string {
     const isHuffman = ((this.#bytes[this.#at] ?? 0) & 0x80) !== 0;
     const length = this.#integer(7);

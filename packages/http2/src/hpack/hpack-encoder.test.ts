@@ -13,7 +13,7 @@ type Fields = readonly (readonly [name: string, value: string | readonly string[
 
 const hexOf = (block: Uint8Array) => Buffer.from(block).toString('hex');
 
-/** What the other side reads: a field for each value. */
+/** Decodes a block: one entry per value. */
 function decoded(decoder: HpackDecoder, block: Uint8Array): readonly (readonly [string, string])[] {
   const fields: (readonly [string, string])[] = [];
   decoder.decode(Buffer.from(block), ({ name, value }) => fields.push([name, value]));
@@ -47,7 +47,7 @@ describe('HpackEncoder', () => {
     expect(hexOf(new HpackEncoder().encode(status, []))).toBe(hex);
   });
 
-  it('needs a byte for what it has said twice, and writes what is of one answer alone', () => {
+  it('needs a byte for a value that it has sent twice, and writes values of one response as they are', () => {
     const encoder = new HpackEncoder();
     const decoder = new HpackDecoder();
     const sizes = Array.from({ length: 4 }, () => {
@@ -143,7 +143,7 @@ describe('HpackEncoder', () => {
         using peer = await Nghttp2Peer.start();
         for (const { sizes, status, fields } of steps) {
           for (const size of sizes) await peer.setTableSize(size);
-          expect(await peer.answer(status, fields)).toEqual(joined(status, fields));
+          expect(await peer.response(status, fields)).toEqual(joined(status, fields));
         }
       }),
       { numRuns: fc.readConfigureGlobal()?.numRuns ?? 25 },
@@ -177,12 +177,12 @@ function joined(status: number, of: Fields): Record<string, unknown> {
   ]);
 }
 
-/** A client of node:http2, and a server that answers with the encoder's blocks. */
+/** A client of node:http2, and a server that responds with the encoder's blocks. */
 class Nghttp2Peer implements Disposable {
   readonly #server: Server;
   readonly #session: ClientHttp2Session;
   readonly #encoder: HpackEncoder;
-  /** The next answer's block. */
+  /** The next response's block. */
   #make: () => Uint8Array = () => new Uint8Array();
 
   private constructor(server: Server, encoder: HpackEncoder) {
@@ -209,7 +209,7 @@ class Nghttp2Peer implements Disposable {
     await new Promise<void>((resolve) => this.#session.settings({ headerTableSize }, () => resolve()));
   }
 
-  answer(status: number, fields: Fields): Promise<IncomingHttpHeaders> {
+  response(status: number, fields: Fields): Promise<IncomingHttpHeaders> {
     this.#make = () => this.#encoder.encode(status, fields);
     const request = this.#session.request({ ':path': '/' });
     return new Promise((resolve, reject) => {

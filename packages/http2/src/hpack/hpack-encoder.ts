@@ -2,18 +2,18 @@ import { EncoderTable } from './encoder-table.js';
 import { isControl, isFieldName } from './field-syntax.js';
 import { FIELD_OVERHEAD, staticTable } from './static-table.js';
 
-/** What every decoder has at first. More is not worth the memory, whatever the other side offers. */
+/** Size of the dynamic table. A larger one is not worth its memory, even where the peer allows it. */
 const TABLE_BYTES = 4096;
-/** Names that an encoder remembers something of. */
+/** Number of names whose history an encoder keeps. */
 const MAX_NAMES = 64;
-/** Values of a name that are looked for in the table. */
+/** Number of values per name that an encoder looks for in the table. */
 const MAX_VALUES = 4;
-/** Longer values are not worth their place in the table. */
+/** Longest value that is put into the table. */
 const MAX_REMEMBERED = 256;
-/** Of the buffer that blocks are made in; larger blocks get their own. */
+/** Size of the buffer for blocks. Larger blocks get a buffer of their own. */
 const SCRATCH_BYTES = 1024;
 
-/** At most of the numbers before a name and a value. */
+/** Upper limit for the integers before a name and a value. */
 const LENGTHS_BYTES = 18;
 
 const INDEXED = 0x80;
@@ -23,39 +23,39 @@ const NEVER_INDEXED = 0x10;
 const LITERAL = 0;
 
 /**
- * Of a name's values: they may come again (`repeats`), remembering one would be of no use (`unique`), nobody may remember them
- * (`secret`); of one name more than there is memory for, nothing is remembered (`surplus`).
+ * How the values of a name are encoded. `repeats`: they may come again. `unique`: indexing them is useless. `secret`:
+ * they must never be indexed. `surplus`: there is no memory left for the history of this name.
  */
 type Kind = 'repeats' | 'unique' | 'secret' | 'surplus';
 
-/** A value that the other side was told to remember. */
+/** A value that was put into the table of the peer. */
 interface SentValue {
   readonly value: string;
-  /** Its number in the table, which may have dropped it since. */
+  /** Its number in the table, which may have evicted it since. */
   readonly field: number;
 }
 
 interface KnownName {
   readonly name: string;
   readonly kind: Kind;
-  /** In the static table; 0: it is not there. */
+  /** Index in the static table; 0: none. */
   readonly index: number;
-  /** The newest field with this name in the table of the other side, which may have dropped it since. */
+  /** The newest field with this name in the table of the peer, which may have evicted it since. */
   field: number;
-  /** At most MAX_VALUES, the next to be replaced at `nextValue`. */
+  /** At most MAX_VALUES; the one at `nextValue` is replaced next. */
   readonly values: SentValue[];
   nextValue: number;
-  /** The last two that were not remembered: who comes again is. */
+  /** The last two values that were not indexed. A value that comes again is indexed. */
   last: string | undefined;
   beforeLast: string | undefined;
 }
 
 /**
- * Writes the header blocks of a connection's answers; all of them have to be sent, and in order. A value that comes a second
- * time is put into the other side's table and is a byte or two from then on; what is of one answer alone is written as it
- * is. Nothing is compressed beyond that: these few bytes are cheaper to send. Memory per encoder is bounded.
+ * Encodes the header blocks of the responses of a connection, all of which must be sent in order. A value that comes a
+ * second time is put into the table of the peer and then costs a byte or two. Other values are literals. Nothing is
+ * Huffman-coded: the few bytes are cheaper to send. The memory of an encoder is bounded.
  *
- * Fields that HTTP does not allow (a control character in a value, a name that is none) are left out, as upstream does.
+ * Fields that HTTP does not allow are omitted, as upstream does: an invalid name, or a control character in a value.
  * Upstream: RFC 7541; encodeHeaders in golang.org/x/net/http2/write.go
  */
 export class HpackEncoder {
@@ -63,12 +63,12 @@ export class HpackEncoder {
   readonly #names = new Map<string, KnownName>();
   #bytes = new Uint8Array(SCRATCH_BYTES);
   #at = 0;
-  /** The size that the other side's table is to have. */
+  /** Size that the table of the peer is to have. */
   #tableSize = TABLE_BYTES;
-  /** The smallest size it was given since the last block; undefined: none. */
+  /** Smallest size that was set since the last block; undefined: none. */
   #smallest: number | undefined = undefined;
 
-  /** The other side's SETTINGS_HEADER_TABLE_SIZE, in bytes. To be called before the settings are acknowledged. */
+  /** SETTINGS_HEADER_TABLE_SIZE of the peer, in bytes. To be called before the settings are acknowledged. */
   setTableSize(bytes: number): void {
     const size = Math.min(bytes, TABLE_BYTES);
     if (size === this.#tableSize) return;
@@ -77,8 +77,8 @@ export class HpackEncoder {
   }
 
   /**
-   * The block of an answer's head. Names are in lower case, characters stand for bytes. What is answered may change with
-   * the next call.
+   * The header block of a response. Names are in lower case; characters stand for bytes. The returned bytes may change
+   * with the next call.
    */
   encode(status: number, fields: Iterable<readonly [name: string, value: string | readonly string[]]>): Uint8Array {
     this.begin();
@@ -90,20 +90,20 @@ export class HpackEncoder {
     return this.end();
   }
 
-  /** The block of trailers, as `encode`. */
+  /** The header block of trailers, like `encode`. */
   encodeTrailers(fields: Iterable<readonly [name: string, value: string]>): Uint8Array {
     this.begin();
     for (const [name, value] of fields) this.field(name, value);
     return this.end();
   }
 
-  /** Begins a block, for who has its fields in another form: `status`, any number of `field`, and `end`. */
+  /** Begins a block field by field: then `status`, any number of `field`, and `end`. */
   begin(): void {
     this.#at = 0;
     if (this.#smallest !== undefined) this.#announceSize(this.#smallest);
   }
 
-  /** The block that was begun, which may change with the next one. */
+  /** Ends the block. The returned bytes may change with the next one. */
   end(): Uint8Array {
     const block = this.#bytes.subarray(0, this.#at);
     if (this.#bytes.length > SCRATCH_BYTES) this.#bytes = new Uint8Array(SCRATCH_BYTES);
@@ -131,7 +131,7 @@ export class HpackEncoder {
     else this.#literal(known, value, known.kind === 'secret' ? NEVER_INDEXED : LITERAL);
   }
 
-  /** The table is first made as small as it was meant to be in between. Upstream: RFC 7541, section 4.2 */
+  /** The smallest size in between is sent first. Upstream: RFC 7541, section 4.2 */
   #announceSize(smallest: number): void {
     this.#smallest = undefined;
     this.#table.resize(smallest);
@@ -140,7 +140,7 @@ export class HpackEncoder {
     this.#integer(RESIZED, 5, this.#tableSize);
   }
 
-  /** Undefined for a name that no field can have. */
+  /** Undefined for an invalid name. */
   #learn(name: string): KnownName | undefined {
     if (name !== ':status' && !isFieldName(name)) return undefined;
     const isSurplus = this.#names.size >= MAX_NAMES;
@@ -165,7 +165,7 @@ export class HpackEncoder {
     return undefined;
   }
 
-  /** Also the first of a name that no table has: from then on the name is a byte or two. */
+  /** True also for the first value of a name that is in no table: from then on the name costs a byte or two. */
   #isWorthIt(known: KnownName, value: string): boolean {
     if (known.kind === 'secret' || known.kind === 'surplus') return false;
     if (value.length > MAX_REMEMBERED || sizeOf(known.name, value) > this.#table.max) return false;
@@ -186,7 +186,7 @@ export class HpackEncoder {
     known.values[at] = { value, field: known.field };
   }
 
-  /** False: the value is none that a field can have, and nothing was written. */
+  /** Returns false for an invalid value, and writes nothing. */
   #literal(known: KnownName, value: string, form: number): boolean {
     const begin = this.#at;
     this.#reserve(known.name.length + value.length + LENGTHS_BYTES);
@@ -212,7 +212,7 @@ export class HpackEncoder {
     return true;
   }
 
-  /** A number whose first bits stand in the last `prefix` bits of a byte. Upstream: RFC 7541, section 5.1 */
+  /** An integer whose prefix is the last `prefix` bits of a byte. Upstream: RFC 7541, section 5.1 */
   #integer(form: number, prefix: number, value: number): void {
     const most = (1 << prefix) - 1;
     if (value < most) {

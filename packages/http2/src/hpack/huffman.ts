@@ -1,8 +1,8 @@
 import { Http2Code, Http2Error } from '../frames/frame-types.js';
 
 /**
- * How many bits each byte's code has, and last that of the end of a text. The codes themselves follow: shorter before longer
- * ones, those of one length by the byte. Upstream: RFC 7541, appendix B
+ * Code length of each byte in bits, and last that of the end-of-string symbol. The codes follow from the lengths: they
+ * are ordered by length, then by byte. Upstream: RFC 7541, appendix B
  */
 const LENGTHS = [
   ...[13, 23, 28, 28, 28, 28, 28, 28, 28, 24, 30, 28, 28, 30, 28, 28, 28, 28, 28, 28, 28, 28, 30, 28, 28, 28, 28, 28],
@@ -18,29 +18,29 @@ const LENGTHS = [
 const LONGEST = 30;
 const END = 256;
 const SHORTEST = 5;
-/** So many bits are looked at at once: letters, digits and what paths are made of have fewer. */
+/** Number of bits per look-up. The codes of letters, digits and the characters of paths are shorter. */
 const PEEK = 9;
 const PEEK_MASK = 2 ** PEEK - 1;
-/** A symbol's length stands behind it. */
+/** The low bits of an entry that hold the length of the code; the symbol is above them. */
 const LENGTH_BITS = 5;
 const LENGTH_MASK = 2 ** LENGTH_BITS - 1;
 
 let shared: HuffmanDecoder | undefined;
 
-/** One for all: it remembers nothing from one text to the next. */
+/** Shared: it keeps no state between texts. */
 export function huffmanDecoder(): HuffmanDecoder {
   shared ??= new HuffmanDecoder();
   return shared;
 }
 
-/** Reads texts in the code of RFC 7541. */
+/** Decodes Huffman-coded text. Upstream: RFC 7541, section 5.2 */
 export class HuffmanDecoder {
-  /** By length: the first code, and how many there are. */
+  /** By length: the first code and the number of codes. */
   readonly #first: number[] = [];
   readonly #count: number[] = [];
   /** By length: the bytes, in the order of their codes. */
   readonly #symbols: number[][] = [];
-  /** By what is looked at: the symbol that it begins with, and its length; 0 for longer ones. */
+  /** By the bits looked up: the symbol that they begin with and its length; 0 for longer codes. */
   readonly #short = new Uint16Array(2 ** PEEK);
 
   constructor() {
@@ -63,7 +63,9 @@ export class HuffmanDecoder {
     });
   }
 
-  /** The text from `begin` to `end`, a character for a byte. Throws Http2Error for what is no such text. */
+  /**
+   * Decodes the bytes from `begin` to `end`; each character stands for a byte. Throws Http2Error for an invalid code.
+   */
   decode(bytes: Uint8Array, begin = 0, end = bytes.length): string {
     const text = Buffer.allocUnsafe(Math.floor(((end - begin) * 8) / SHORTEST));
     const last = end * 8;
@@ -78,7 +80,7 @@ export class HuffmanDecoder {
     return text.toString('latin1', 0, size);
   }
 
-  /** The symbol that begins at a bit, with its length; -1 where the rest only fills the last byte up. */
+  /** Decodes the symbol at a bit offset, with its length; -1 when only padding is left. */
   #next(bytes: Uint8Array, bit: number, last: number): number {
     const at = bit >>> 3;
     const three = ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
@@ -86,7 +88,7 @@ export class HuffmanDecoder {
     return short !== 0 && bit + (short & LENGTH_MASK) <= last ? short : this.#long(bytes, bit, last);
   }
 
-  /** As `#next`, bit by bit. */
+  /** Like `#next`, bit by bit. */
   #long(bytes: Uint8Array, bit: number, last: number): number {
     let code = 0;
     let length = 0;
@@ -96,7 +98,7 @@ export class HuffmanDecoder {
       const symbol = this.#symbol(code, length);
       if (symbol !== undefined) return (symbol << LENGTH_BITS) | length;
     }
-    // The last byte is filled up with ones, less than eight of them.
+    // Padding consists of ones, fewer than eight.
     if (length > 7 || code !== 2 ** length - 1) throw malformed();
     return -1;
   }

@@ -1,10 +1,10 @@
-/** A header field as a block has it. */
+/** A header field of a block. */
 export interface HeaderField {
   readonly name: string;
   readonly value: string;
 }
 
-/** Bytes that a field counts beside its text, in a table and in a list. Upstream: RFC 7541, section 4.1 */
+/** Overhead of a field in a table and in a list, in bytes. Upstream: RFC 7541, section 4.1 */
 export const FIELD_OVERHEAD = 32;
 
 /** Names with their values, separated by line feeds. Upstream: RFC 7541, appendix A */
@@ -20,7 +20,7 @@ const LINES =
 
 let table: readonly HeaderField[] | undefined;
 
-/** The table that every connection begins with; its first field has the index 1. Made once, on first use. */
+/** The static table, whose first field has the index 1. It is made on first use. */
 export function staticTable(): readonly HeaderField[] {
   table ??= LINES.split('\n').map(toField);
   return table;

@@ -19,13 +19,13 @@ function slowSocket() {
     scheduler: new FlushScheduler(),
     pool: new BufferPool(),
     member: { flush() {}, resume() {} },
-    owner: { answered() {}, written() {} },
+    owner: { responded() {}, written() {} },
   });
   sender.output.frame(FrameType.ping, 0, 0, Buffer.alloc(8));
   return { socket, sender, take: async () => (await written.promise)() };
 }
 
-it('waits for who is slow to take the last answer, and then for the client to close', async () => {
+it('waits for a slow reader of the last response, and then for the client to close', async () => {
   vi.useFakeTimers();
   const { socket, sender, take } = slowSocket();
   endSocket(socket, sender, UNREAD_MS);

@@ -7,8 +7,8 @@ const times = (count: number, call: (index: number) => unknown) =>
 describe('FloodGuard', () => {
   it('asks a client once to move that resets fast, and ends its connection when it goes on', () => {
     const guard = new FloodGuard();
-    const answers = times(1_000, () => guard.noteReset(0));
-    expect([answers.indexOf(true), answers.filter(Boolean).length]).toEqual([799, 1]);
+    const responses = times(1_000, () => guard.noteReset(0));
+    expect([responses.indexOf(true), responses.filter(Boolean).length]).toEqual([799, 1]);
     expect(() => guard.noteReset(0)).toThrow('too fast');
   });
 
@@ -23,7 +23,7 @@ describe('FloodGuard', () => {
     expect(() => times(11_000, () => guard.noteIdleFrame(50_000))).toThrow('carry nothing');
   });
 
-  it('takes any number of questions whose answers are read', () => {
+  it('takes any number of pings whose acknowledgements are read', () => {
     const guard = new FloodGuard();
     times(9_000, () => guard.noteUnreadReply());
     guard.repliesRead();

@@ -1,20 +1,23 @@
 import { Http2Code, Http2Error } from '../frames/frame-types.js';
 
 /**
- * A client may reset that many streams in a burst before they are answered, and so many more each second, before its connection
- * ends; as nghttp2.
+ * Resets of streams without a response that a connection may make in a burst, and per second after it. Above them the
+ * connection ends. nghttp2 has the same limits.
  */
 const RESET_BURST = 1_000;
 const RESETS_PER_SECOND = 33;
-/** Where it is asked to move, well before that. */
+/** Number of resets at which the client is asked to move to another connection. */
 const MOVE_AT = RESET_BURST - 200;
-/** Frames that carry nothing. */
+/** Limits for frames that carry nothing. */
 const IDLE_BURST = 10_000;
 const IDLE_PER_SECOND = 1_000;
-/** Answers to pings and settings that a client may leave unread. Upstream: maxQueuedControlFrames in x/net/http2/server.go */
+/**
+ * Acknowledgements of PING and SETTINGS that a client may leave unread. Upstream: maxQueuedControlFrames in
+ * x/net/http2/server.go
+ */
 const MAX_UNREAD_REPLIES = 10_000;
 
-/** A count that sinks with time. */
+/** A leaky bucket. */
 class LeakyCount {
   readonly #perSecond: number;
   #level = 0;
@@ -24,7 +27,7 @@ class LeakyCount {
     this.#perSecond = perSecond;
   }
 
-  /** The count with one more; `now` in milliseconds, of a clock that does not jump. */
+  /** Adds one and returns the level; `now` in monotonic milliseconds. */
   add(now: number): number {
     this.#level = Math.max(0, this.#level - ((now - this.#since) / 1_000) * this.#perSecond) + 1;
     this.#since = now;
@@ -33,9 +36,9 @@ class LeakyCount {
 }
 
 /**
- * Counts what costs a client little and us more: streams that it resets or makes us reset, frames that carry nothing, answers
- * that it does not read. A client that gives up many requests (client-go resets what has taken too long) is asked to move to a
- * new connection before it is taken for an attacker.
+ * Counts actions that are cheap for a client and expensive for the server: resets of streams, frames that carry
+ * nothing, and acknowledgements that the client does not read. A client that gives up many requests, as client-go does
+ * on timeouts, is asked to move before its connection ends.
  */
 export class FloodGuard {
   readonly #resets = new LeakyCount(RESETS_PER_SECOND);
@@ -43,7 +46,7 @@ export class FloodGuard {
   #unreadReplies = 0;
   #askedToMove = false;
 
-  /** A stream was reset; true once, when the client should move. Throws Http2Error when it is too much. */
+  /** Notes the reset of a stream. Returns true once, when the client should move. Throws Http2Error above the limit. */
   noteReset(now: number): boolean {
     const resets = this.#resets.add(now);
     if (resets > RESET_BURST) throw tooMuch('streams are reset too fast');
@@ -52,17 +55,17 @@ export class FloodGuard {
     return true;
   }
 
-  /** A frame carried nothing. Throws Http2Error when it is too much. */
+  /** Notes a frame that carries nothing. Throws Http2Error above the limit. */
   noteIdleFrame(now: number): void {
     if (this.#idle.add(now) > IDLE_BURST) throw tooMuch('too many frames carry nothing');
   }
 
-  /** A ping or settings are answered. Throws Http2Error when too many answers are not read. */
+  /** Notes an acknowledgement of PING or SETTINGS. Throws Http2Error when too many are unread. */
   noteUnreadReply(): void {
     if (++this.#unreadReplies > MAX_UNREAD_REPLIES) throw tooMuch('the client asks and does not listen');
   }
 
-  /** The socket has taken all answers. */
+  /** The socket has taken all acknowledgements. */
   repliesRead(): void {
     this.#unreadReplies = 0;
   }

@@ -1,46 +1,48 @@
-/** Milliseconds that one turn of the event loop hands requests on; what else has come waits for the next. */
+/**
+ * Time for dispatching requests in one turn of the event loop, in milliseconds. Other requests wait for the next turn.
+ */
 const DISPATCH_MS = 5;
-/** Requests that are handed on at a stretch: what they cost shows only after it. */
+/** Largest number of requests dispatched in one turn, because their cost shows only after it. */
 const DISPATCH_REQUESTS = 32;
 
-/** What a turn does with a connection. */
+/** A connection, as the scheduler sees it. */
 export interface FlushMember {
-  /** Sends what was gathered. */
+  /** Sends the collected output. */
   flush(): void;
-  /** Hands on what had to wait. */
+  /** Dispatches the requests that had to wait. */
   resume(): void;
 }
 
 /**
- * What the connections of a listener do together in one turn of the event loop. All that a turn sends on a connection leaves at
- * its end, as one write. And requests that come faster than they are worked on wait in line, so that timers, other sockets and
- * answers get their turn between them.
+ * Schedules the work of all connections of a listener in turns of the event loop. The output that a connection collects
+ * in a turn leaves as one write when the turn ends. Requests that come faster than they are served wait, so that
+ * timers, other sockets and responses are not delayed.
  */
 export class FlushScheduler {
   #dirty: FlushMember[] = [];
   #flushed: FlushMember[] = [];
-  /** Those among them that have events to send. */
+  /** Members with events to send. */
   #first: FlushMember[] = [];
   #flushedFirst: FlushMember[] = [];
   readonly #held: FlushMember[] = [];
   #scheduled = false;
-  /** Monotonic milliseconds; 0: nothing was handed on in this turn. */
+  /** Monotonic milliseconds of the first dispatch in this turn; 0: there was none. */
   #begun = 0;
   #requests = 0;
 
-  /** `member` is flushed at the end of this turn; must not be in line already. */
+  /** Flushes `member` when this turn ends. It must not be scheduled already. */
   flushLater(member: FlushMember): void {
     this.#dirty.push(member);
     this.#schedule();
   }
 
-  /** The same, for events: they are flushed before answers, so that watchers hear of a write before its writer does. */
+  /** Like `flushLater`, before all others: watchers get the event of a write before the writer gets its response. */
   flushFirst(member: FlushMember): void {
     this.#first.push(member);
     this.#schedule();
   }
 
-  /** Flushes now what has events to send. */
+  /** Flushes the members with events now. */
   flushEvents(): void {
     const first = this.#first;
     if (first.length === 0) return;
@@ -50,7 +52,7 @@ export class FlushScheduler {
     first.length = 0;
   }
 
-  /** Notes that a request is handed on; true: it should be the last one for now. */
+  /** Notes the dispatch of a request. Returns true when it should be the last one of this turn. */
   noteRequest(): boolean {
     const now = performance.now();
     if (this.#begun === 0) {
@@ -60,7 +62,7 @@ export class FlushScheduler {
     return ++this.#requests >= DISPATCH_REQUESTS || now - this.#begun > DISPATCH_MS;
   }
 
-  /** `member` is resumed when it is its turn; must not be in line already. */
+  /** Resumes `member` in a later turn. It must not be held already. */
   hold(member: FlushMember): void {
     this.#held.push(member);
     this.#schedule();
@@ -82,7 +84,7 @@ export class FlushScheduler {
     this.#flushed = dirty;
     for (const member of dirty) member.flush();
     dirty.length = 0;
-    // One: what its requests lead to is done when this function has ended, and counts for the next.
+    // Only one member: the cost of its requests shows after this function, and counts for the next turn.
     this.#held.shift()?.resume();
     if (this.#held.length > 0) this.#schedule();
   };

@@ -15,22 +15,22 @@ import { type HeaderFields, ServerStream, type ServerStreamOwner } from './serve
 import { stalledStreams } from './stalled-streams.js';
 import type { SlowReader } from './unread-bytes.js';
 
-/** The highest stream id: a GOAWAY with it announces the end without giving up on any request. */
+/** The highest stream id. A GOAWAY with it announces the end without rejecting any request. */
 const LAST_ID = 2 ** 31 - 1;
-/** Bytes that wait to be handed on, from which on the socket is not read. */
+/** Bytes of held frames from which on the socket is not read. */
 const MAX_HELD = 256 * 1024;
 /**
- * Bytes of answers that may wait for a client as long as `UNREAD_MS`; with more of them it has less time to take some. Lists that
- * are made as they are read, one on each of 100 streams, stay below.
+ * Bytes of responses that a client may leave unread for `UNREAD_MS`; with more it has `GREEDY_MS`. Lists that are
+ * encoded while they are read stay below it, with one on each of 100 streams.
  */
 const MAX_WAITING = 32 * 1024 * 1024;
 const GREEDY_MS = 5_000;
-/** Milliseconds for the other side's first settings. Upstream: prefaceTimeout in x/net/http2/server.go */
+/** Time for the first SETTINGS of the client, in milliseconds. Upstream: prefaceTimeout in x/net/http2/server.go */
 const PREFACE_MS = 10_000;
 
 /**
- * The server's end of an HTTP/2 connection over a socket that speaks it already. All a client may do wrong ends its stream or
- * its connection here; requests are handed on one by one, and less of them in a turn of the event loop when they take long.
+ * The server side of an HTTP/2 connection. Errors of the client end its stream or its connection. Requests are
+ * dispatched one by one, with a limit for each turn of the event loop.
  *
  * Upstream: golang.org/x/net/http2/server.go; RFC 9113
  */
@@ -43,28 +43,28 @@ export class Http2ServerConnection
   readonly #reader: RequestReader;
   readonly #streams = new StreamTable<ServerStream>();
   readonly #guard = new FloodGuard();
-  /** Those that this side has ended lately: what is on its way to them is nobody's fault. */
+  /** Streams that this side has ended lately: frames for them may still be on their way. */
   readonly #recentlyReset: RecentIds;
   /** Monotonic milliseconds since when no stream is open. */
   #idleSince: number;
-  /** Streams after this one are not served any more; undefined: all are. */
+  /** Last stream that is served; undefined: there is no limit yet. */
   #lastId: number | undefined = undefined;
   #isClosed = false;
-  /** Waits in the turn's line for its next requests. */
+  /** The scheduler holds this connection. */
   #isHeld = false;
-  /** Bytes of answers. */
+  /** Bytes of responses that wait. */
   #waiting = 0;
-  /** The same with the heads of the requests that are open. */
+  /** Bytes of responses and of the heads of open requests. */
   #unread = 0;
-  /** Too much waits for the socket to read more. */
+  /** Too much output waits: the socket is not read. */
   #isStalled = false;
 
-  /** Takes the socket over. */
+  /** Takes ownership of the socket. */
   constructor(socket: Duplex, context: Http2ServerContext) {
     this.#socket = socket;
     this.#context = context;
     const { scheduler, pool, maxConcurrentStreams } = context;
-    // As many may be answered early at once, and as many be reset before what is on its way to those has come.
+    // Twice as many as may be open: those with an early response, and those reset before late frames have come.
     this.#recentlyReset = new RecentIds(2 * maxConcurrentStreams);
     this.#sender = new ResponseSender(socket, { scheduler, pool, member: this, owner: this });
     const [streams, sender, guard] = [this.#streams, this.#sender, this.#guard];
@@ -104,7 +104,7 @@ export class Http2ServerConnection
       blockedSince: this.#sender.blockedSince,
     });
     for (const stream of stalled) this.abandon(stream, Http2Code.cancel);
-    // The client may give window back for what it has not read of them.
+    // The client may return window credit for discarded bytes.
     if (stalled.length > 0) this.#sender.forgive(now);
   }
 
@@ -118,13 +118,13 @@ export class Http2ServerConnection
     for (const stream of this.#streams.all()) {
       if (stream.stuckSince !== 0 && (since === undefined || stream.stuckSince < since)) since = stream.stuckSince;
     }
-    // One of its streams may stand still while others are read.
+    // One stream may stall while others are read.
     if (since === undefined) return undefined;
     return Math.max(since, this.#sender.dataSince, writing ?? 0);
   }
 
   cutOff(): void {
-    this.destroy(new Error('the client does not read its answers'));
+    this.destroy(new Error('the client does not read its responses'));
   }
 
   goAway(): void {
@@ -145,7 +145,7 @@ export class Http2ServerConnection
     for (const stream of this.#streams.all()) this.#close(stream);
   }
 
-  // A stream's wishes.
+  // Methods for streams.
 
   respond(stream: ServerStream, status: number, fields: HeaderFields, endStream: boolean): void {
     this.#sender.respond(stream, status, fields, endStream);
@@ -182,10 +182,10 @@ export class Http2ServerConnection
     stream.unreturned = 0;
   }
 
-  // The turn's and the sender's.
+  // Methods for the scheduler and the sender.
 
   flush(): void {
-    // Receivers are called from within it; what one of them throws must not keep other connections from being flushed.
+    // A receiver may throw; other connections must be flushed all the same.
     this.#guarded(() => this.#sender.flush());
   }
 
@@ -196,14 +196,14 @@ export class Http2ServerConnection
     if (!this.#isStalled && this.#reader.held < MAX_HELD) this.#socket.resume();
   }
 
-  answered(stream: ServerStream): void {
+  responded(stream: ServerStream): void {
     if (!stream.remoteEnded) this.#wantNoMore(stream.id);
     this.#close(stream);
   }
 
   /**
-   * The client may stop sending: nobody needs the rest of its request. It hears of that in a later turn than of the answer: curl
-   * forgets what it reads in one go with the reset.
+   * Tells the client to stop sending a request that has its response. The reset leaves in a later turn than the
+   * response: curl discards a response that it reads together with the reset.
    */
   #wantNoMore(id: number): void {
     this.#recentlyReset.add(id);
@@ -220,7 +220,7 @@ export class Http2ServerConnection
     }
   }
 
-  // What the client sends.
+  // Input.
 
   #take(chunk: Buffer): void {
     if (this.#isClosed) return;
@@ -228,7 +228,7 @@ export class Http2ServerConnection
     if (this.#reader.held >= MAX_HELD) this.#socket.pause();
   }
 
-  /** What the client does wrong ends its connection. */
+  /** Errors of the client end its connection. */
   #guarded(read: () => void): void {
     try {
       read();
@@ -242,7 +242,7 @@ export class Http2ServerConnection
     }
   }
 
-  // The reader's.
+  // Methods for the reader.
 
   get lastId(): number | undefined {
     return this.#lastId;
@@ -262,7 +262,7 @@ export class Http2ServerConnection
     if (this.#context.scheduler.noteRequest()) this.#hold();
   }
 
-  /** Further requests wait until others have had their turn. */
+  /** Holds further requests until other connections have been served. */
   #hold(): void {
     if (this.#isHeld) return;
     this.#isHeld = true;
@@ -277,13 +277,13 @@ export class Http2ServerConnection
   wasReset(stream: ServerStream, code: number): void {
     stream.resetCode = code;
     this.#close(stream);
-    // Who waited for the head of an answer does no harm by giving up the rest, as often as that may be: a watch, say.
+    // A client that has the head of its response may give up the rest as often as it likes, as with watches.
     if (!stream.responded) this.#noteReset();
   }
 
-  // How streams and the connection end.
+  // Ends of streams and of the connection.
 
-  /** It must not make us work for nothing that way. */
+  /** Stream errors count as resets, because they cost the server as much. */
   streamError(id: number, code: number): void {
     const stream = this.#streams.get(id);
     if (stream !== undefined) this.abandon(stream, code);
@@ -327,10 +327,10 @@ export class Http2ServerConnection
     if (this.#lastId !== undefined && this.#streams.size === 0) this.#end(undefined);
   }
 
-  /** The client breaks the protocol, or a handler failed. */
+  /** The client violated the protocol, or a handler failed. */
   #refuse(error: Error): void {
     if (this.#isClosed) return;
-    // Never a later stream than one GOAWAY has named before.
+    // A GOAWAY must not name a later stream than an earlier GOAWAY did.
     this.#goaway(
       this.#lastId ?? this.#reader.maxId,
       error instanceof Http2Error ? error.http2Code : Http2Code.internalError,

@@ -3,36 +3,39 @@ import type { FlushScheduler } from './flush-scheduler.js';
 import type { ServerStream } from './server-stream.js';
 import type { UnreadBytes } from './unread-bytes.js';
 
-/** A connection, for who accepted it. */
+/** A connection, for its transport. */
 export interface ServedConnection {
-  /** Sends the connection away when no stream has been open for so many milliseconds; breaks off what its client does not read. */
+  /**
+   * Ends the connection when it has had no stream for `idleTimeout` milliseconds. Cuts off streams and connections that
+   * their client does not read. `now` is monotonic.
+   */
   sweep(now: number, idleTimeout: number): void;
   /**
-   * Tells the client to go elsewhere, and ends the connection when all that has come by now is answered; what comes later is
-   * not looked at, so that the client may safely ask somebody else. Idempotent. Upstream: startGracefulShutdown
+   * Sends GOAWAY and ends the connection when all requests received so far have their responses. Later requests are
+   * ignored, so that the client may safely repeat them elsewhere. Idempotent. Upstream: startGracefulShutdown
    */
   goAway(): void;
-  /** Breaks everything off. Idempotent. */
+  /** Destroys the connection. Idempotent. */
   destroy(error?: Error): void;
 }
 
-/** What all connections of a server share. */
+/** The state and the settings that all connections of a server share. */
 export interface Http2ServerContext {
   readonly scheduler: FlushScheduler;
   readonly pool: BufferPool;
   readonly unread: UnreadBytes;
-  /** Streams that a client may have open on one connection. */
+  /** SETTINGS_MAX_CONCURRENT_STREAMS */
   readonly maxConcurrentStreams: number;
-  /** Bytes that a frame of a client may have behind its head; 16,384 at least. */
+  /** SETTINGS_MAX_FRAME_SIZE; 16,384 at least. */
   readonly maxFrameSize: number;
-  /** Bytes of the fields of a head, each counted with 32 more. */
+  /** SETTINGS_MAX_HEADER_LIST_SIZE: bytes of all fields of a head, each counted with 32 more. */
   readonly maxHeaderListSize: number;
-  /** Bytes of a body that a client may send before somebody has taken them. */
+  /** SETTINGS_INITIAL_WINDOW_SIZE: bytes of a body that a client may send before they are consumed. */
   readonly initialWindowSize: number;
-  /** The same for all bodies of a connection together. */
+  /** The window for all bodies of a connection together. */
   readonly connectionWindow: number;
-  /** A request has come; sets the stream's receiver. What it throws ends the connection. */
+  /** Serves a request and sets the receiver of its stream. An exception ends the connection. */
   request(stream: ServerStream, connection: ServedConnection): void;
-  /** The connection is over; its streams are told after this. `error`: what the client did wrong, or what failed. */
+  /** The connection has ended; its streams are told afterwards. `error`: the fault of the client, or the failure. */
   closed(connection: ServedConnection, error: Error | undefined): void;
 }

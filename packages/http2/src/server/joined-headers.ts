@@ -2,12 +2,12 @@
 export type JoinedHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * Names and values in turn as one value for each name: repeated ones are joined, of those that may come once the first
- * counts, "set-cookie" is a list. As node does it for IncomingHttpHeaders.
+ * Joins a flat list of names and values into one value per name, as Node does for IncomingHttpHeaders. Repeated fields
+ * are joined. The first of the fields that may occur once counts. "set-cookie" is a list.
  */
 export function joinedHeaders(raw: readonly string[]): JoinedHeaders {
   const joined: Record<string, string | readonly string[]> = Object.create(null);
-  // A head may have tens of thousands of them.
+  // An array, because a head may have thousands of them.
   const cookies: string[] = [];
   for (let index = 0; index + 1 < raw.length; index += 2) {
     const name = raw[index] as string;

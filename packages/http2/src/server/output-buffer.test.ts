@@ -3,7 +3,7 @@ import { FrameReader } from '../frames/frame-reader.js';
 import { BufferPool } from './buffer-pool.js';
 import { OutputBuffer } from './output-buffer.js';
 
-/** What a client would make of it. */
+/** Decodes the output as a client would. */
 function framesOf(bytes: Buffer) {
   const frames: unknown[] = [];
   const reader = new FrameReader({

@@ -1,15 +1,15 @@
 import { FRAME_HEADER } from '../frames/frame-types.js';
 import type { BufferPool } from './buffer-pool.js';
 
-/** Bytes to be sent, and the memory that they are in. */
+/** Bytes to send, and the pooled buffer that holds them. */
 export interface OutputChunk {
   readonly memory: Buffer;
   readonly bytes: Buffer;
 }
 
 /**
- * Gathers frames of a connection in one piece of memory, and in further ones where that is too small: what one turn of the event
- * loop sends is one write. All is copied, since TLS would copy what comes in several parts.
+ * Collects the frames of a connection in one buffer, and in further ones when it is full. A turn of the event loop thus
+ * makes one write. Everything is copied, because TLS would copy a write of several parts.
  */
 export class OutputBuffer {
   readonly #pool: BufferPool;
@@ -22,12 +22,12 @@ export class OutputBuffer {
     this.#pool = pool;
   }
 
-  /** Bytes gathered and not taken. */
+  /** Number of collected bytes. */
   get length(): number {
     return this.#doneBytes + this.#at;
   }
 
-  /** The nine bytes before a payload. */
+  /** Adds a frame header. */
   header(type: number, flags: number, stream: number, length: number): void {
     const piece = this.#reserve(FRAME_HEADER);
     const at = this.#at;
@@ -43,19 +43,19 @@ export class OutputBuffer {
     this.#at = at + FRAME_HEADER;
   }
 
-  /** A frame and its payload. */
+  /** Adds a frame with its payload. */
   frame(type: number, flags: number, stream: number, payload: Uint8Array): void {
     this.header(type, flags, stream, payload.length);
     this.bytes(payload, 0, payload.length);
   }
 
-  /** A frame whose payload is one number of 32 bits. */
+  /** Adds a frame whose payload is one 32-bit number. */
   frame32(type: number, stream: number, value: number): void {
     this.header(type, 0, stream, 4);
     this.#at = this.#reserve(4).writeUInt32BE(value >>> 0, this.#at);
   }
 
-  /** A part of a payload; copied. */
+  /** Adds a part of a payload; it is copied. */
   bytes(source: Uint8Array, from: number, to: number): void {
     let at = from;
     while (at < to) {
@@ -68,7 +68,7 @@ export class OutputBuffer {
     }
   }
 
-  /** All that was gathered, in order; to be given back to the pool when it has been sent. */
+  /** Returns the collected output in order. The caller returns the buffers to the pool after the write. */
   take(): readonly OutputChunk[] {
     this.#endPiece();
     const taken = this.#done;
@@ -77,14 +77,14 @@ export class OutputBuffer {
     return taken;
   }
 
-  /** Room for a few bytes in one place. */
+  /** The current buffer, with room for a few contiguous bytes. */
   #reserve(bytes: number): Buffer {
     if (this.#piece === undefined) this.#piece = this.#pool.take('small');
     else if (this.#at + bytes > this.#piece.length) this.#grow();
     return this.#piece;
   }
 
-  /** What began small goes on in one large piece, so that it stays one write. */
+  /** Moves the content of a small buffer to a large one, so that it stays one write. */
   #grow(): void {
     const large = this.#pool.take('large');
     const before = this.#piece;

@@ -1,10 +1,10 @@
-/** The last few ids that were added. */
+/** The ids that were added last. */
 export class RecentIds {
   readonly #kept: number;
   #ids: number[] | undefined = undefined;
   #next = 0;
 
-  /** `kept`: how many. */
+  /** `kept`: number of ids. */
   constructor(kept: number) {
     this.#kept = kept;
   }

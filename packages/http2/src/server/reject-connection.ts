@@ -4,8 +4,8 @@ import { FrameWriter } from '../frames/frame-writer.js';
 import { GOAWAY_MS } from './end-socket.js';
 
 /**
- * Sends a client away before HTTP/2 has begun: with one GOAWAY, its code and the reason, and without settings. Takes the
- * socket over. Upstream: rejectConn in golang.org/x/net/http2/server.go
+ * Rejects a connection before HTTP/2 begins: with one GOAWAY that has a code and a reason, and without SETTINGS. Takes
+ * ownership of the socket. Upstream: rejectConn in golang.org/x/net/http2/server.go
  */
 export function rejectConnection(socket: Duplex, code: number, reason: string): void {
   const payload = Buffer.alloc(8 + reason.length);
@@ -16,7 +16,7 @@ export function rejectConnection(socket: Duplex, code: number, reason: string): 
   socket.on('error', () => {});
   for (const bytes of writer.take()) socket.write(bytes);
   socket.end();
-  // A socket closed on unread bytes, of the preface, loses what it has sent.
+  // Closing a socket with unread bytes (of the preface) discards its output.
   socket.resume();
   const timer = setTimeout(() => socket.destroy(), GOAWAY_MS).unref();
   socket.once('close', () => clearTimeout(timer));

@@ -57,7 +57,7 @@ describe('RequestHeadBuilder', () => {
     ['two authorities', [...get, [':authority', 'localhost:6443']]],
     ['an unknown pseudo-header', [...get, [':made-up', 'x']]],
     ['a pseudo-header without a name', [...get, [':', 'x']]],
-    ['an answer’s pseudo-header', [...get, [':status', '200']]],
+    ['a response’s pseudo-header', [...get, [':status', '200']]],
     ['the protocol of an extended CONNECT', [...replaced(':method', 'CONNECT'), [':protocol', 'websocket']]],
     ['a pseudo-header behind a header', [['x-a', 'b'], ...get]],
     ['capitals in a name', [...get, ['X-Upper', 'b']]],

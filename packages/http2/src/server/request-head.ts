@@ -3,15 +3,15 @@ import { fieldText, isFieldName } from '../hpack/field-syntax.js';
 import { type JoinedHeaders, joinedHeaders } from './joined-headers.js';
 
 /**
- * Fields that a head may have, with HTTP/1 too. Upstream bounds their bytes alone; tens of thousands of them would hold the event
- * loop for longer than a client without credentials may.
+ * Largest number of fields in a head, on HTTP/1 too. Upstream limits their bytes only. Tens of thousands of fields
+ * would block the event loop for longer than an anonymous client may.
  */
 export const MAX_FIELDS = 4_000;
 
 const COLON = 0x3a;
-/** Bits for the pseudo-headers of a request; 0: it is none. */
+/** Bits of the pseudo-headers of a request; 0: another field. */
 const PSEUDO = { method: 1, path: 2, authority: 4, scheme: 8 } as const;
-/** Values that were found well-formed and are kept to be recognised: a token comes with every request of a connection. */
+/** Number of recent values that were well-formed, such as the token that comes with every request of a connection. */
 const MAX_KNOWN_VALUES = 4;
 const MIN_KNOWN_LENGTH = 64;
 const MAX_KNOWN_LENGTH = 4096;
@@ -21,25 +21,25 @@ export interface RequestTargetFields {
   readonly method: string;
   /** Path and query, as sent; empty for CONNECT. */
   readonly path: string;
-  /** The "host" field stands in for it. */
+  /** The value of "host" when there is no ":authority". */
   readonly authority: string;
   /** "http" or "https"; empty for CONNECT. */
   readonly scheme: string;
 }
 
-/** The head of a request that the protocol allows. */
+/** The head of a well-formed request. */
 export class RequestHead implements RequestTargetFields {
   readonly method: string;
   readonly path: string;
   readonly authority: string;
   readonly scheme: string;
-  /** Names and values in turn, as sent, without pseudo-headers. */
+  /** Names and values alternate, as sent, without pseudo-headers. */
   readonly rawHeaders: readonly string[];
-  /** The bytes that the body is said to have. */
+  /** The declared length of the body. */
   readonly contentLength: number | undefined;
-  /** A field that HTTP/2 does not have: to be answered with a 400 and this text. */
+  /** Text of the 400 for a field that HTTP/2 forbids; undefined: there is none. */
   readonly refusal: string | undefined;
-  /** Characters of all names and values. */
+  /** Number of characters of all names and values. */
   readonly size: number;
   #headers: JoinedHeaders | undefined = undefined;
 
@@ -54,14 +54,14 @@ export class RequestHead implements RequestTargetFields {
     this.size = rest.size;
   }
 
-  /** Made on first use; has no pseudo-headers. */
+  /** Joined by name, without pseudo-headers. Made on first use. */
   get headers(): JoinedHeaders {
     this.#headers ??= joinedHeaders(this.rawHeaders);
     return this.#headers;
   }
 }
 
-/** What a head has beside its target. */
+/** The other properties of a head. */
 export interface RequestHeadRest {
   readonly rawHeaders: readonly string[];
   readonly contentLength: number | undefined;
@@ -70,7 +70,7 @@ export interface RequestHeadRest {
 }
 
 /**
- * Takes the fields of one request after the other, of one connection, and judges each as upstream's server does.
+ * Builds the heads of the requests of a connection, one after the other, and validates them as upstream's server does.
  * Upstream: RFC 9113, section 8; readMetaFrame and newWriterAndRequest of golang.org/x/net/http2
  */
 export class RequestHeadBuilder {
@@ -78,7 +78,7 @@ export class RequestHeadBuilder {
   #path = '';
   #authority = '';
   #scheme = '';
-  /** Bits of the pseudo-headers that have come: even an empty one comes once. */
+  /** Bits of the pseudo-headers that have come. An empty one counts too. */
   #seen = 0;
   #raw: string[] = [];
   #host = '';
@@ -92,8 +92,8 @@ export class RequestHeadBuilder {
   #nextKnown = 0;
 
   /**
-   * Takes a field in the order sent; its characters stand for bytes. What is wrong with it is said in the end: later blocks need
-   * this one read whole.
+   * Takes a field; its characters stand for bytes. Faults are reported by `finish`, because later header blocks need
+   * this one decoded to its end.
    */
   field(name: string, bytes: string): void {
     const value = this.#text(bytes);
@@ -111,7 +111,7 @@ export class RequestHeadBuilder {
     this.#note(name, value);
   }
 
-  /** The head. Throws Http2StreamError for a malformed request. The next field is the first of the next head. */
+  /** Returns the head and begins the next one. Throws Http2StreamError for a malformed request. */
   finish(endStream: boolean): RequestHead {
     try {
       return this.#finish(endStream);
@@ -120,7 +120,7 @@ export class RequestHeadBuilder {
     }
   }
 
-  /** The fields behind a body, as `rawHeaders`. Throws Http2StreamError for malformed ones. */
+  /** Returns the trailers, like `rawHeaders`. Throws Http2StreamError for malformed ones. */
   finishTrailers(): readonly string[] {
     const fault = this.#seen === 0 ? this.#fault : 'trailers have a pseudo-header';
     const raw = this.#raw;
@@ -154,7 +154,7 @@ export class RequestHeadBuilder {
     else if (bit === PSEUDO.scheme) this.#scheme = value;
   }
 
-  /** What the protocol itself wants to know of. */
+  /** Notes the fields that the protocol itself needs. */
   #note(name: string, value: string): void {
     switch (name) {
       case 'host':
@@ -237,7 +237,7 @@ function bitOf(name: string): number {
   return name === ':scheme' ? PSEUDO.scheme : 0;
 }
 
-/** The first of them that a request has is the one that its answer names. */
+/** The response names the first of these that a request has. */
 function inUpstreamsOrder(): readonly string[] {
   return ['Connection', 'Keep-Alive', 'Proxy-Connection', 'Transfer-Encoding', 'Upgrade'];
 }

@@ -15,28 +15,28 @@ import type { ServerStream } from './server-stream.js';
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 /** The highest stream id, and the largest window. */
 const LAST_ID = 2 ** 31 - 1;
-/** The part of a window that has to be used before leave for more is given. */
+/** A window is reopened when 1/WINDOW_PART of it is used. */
 export const WINDOW_PART = 4;
 
-/** Gets what comes of a client's frames. */
+/** Handlers of the events that the frames of a client cause. */
 export interface RequestReaderOwner {
-  /** Streams after this one are not served any more; undefined: all are. */
+  /** Last stream that is served; undefined: there is no limit yet. */
   readonly lastId: number | undefined;
-  /** A request has come. With `isWhole` false its head was larger than allowed, and is not all there. */
+  /** A request has come. `isWhole` is false when its head was too large and is incomplete. */
   open(id: number, head: RequestHead, endStream: boolean, isWhole: boolean): void;
-  /** So many bytes of a body have been taken. */
+  /** Bytes of a body have been consumed. */
   consumed(stream: ServerStream, bytes: number): void;
-  /** The client may have sent something for a stream that is not open before it heard why. */
+  /** True when frames for a stream that is not open may have been sent before the client heard of its end. */
   mayBeOnItsWay(id: number): boolean;
-  /** The client did what ends a stream. */
+  /** The client caused a stream error. */
   streamError(id: number, code: number): void;
-  /** The client has given a stream up. */
+  /** The client has reset a stream. */
   wasReset(stream: ServerStream, code: number): void;
-  /** The client goes. */
+  /** The client sent GOAWAY. */
   goAway(): void;
 }
 
-/** What a reader works with. */
+/** The dependencies of a reader. */
 export interface RequestReaderDependencies {
   readonly context: Http2ServerContext;
   readonly streams: StreamTable<ServerStream>;
@@ -46,8 +46,8 @@ export interface RequestReaderDependencies {
 }
 
 /**
- * The receiving side of a connection: judges what a client sends and hands it to its streams. What ends the connection is thrown
- * as an Http2Error. Upstream: golang.org/x/net/http2/server.go; RFC 9113
+ * The receiving side of a connection: validates the frames of a client and passes them to its streams. Throws
+ * Http2Error for connection errors. Upstream: golang.org/x/net/http2/server.go; RFC 9113
  */
 export class RequestReader {
   readonly #context: Http2ServerContext;
@@ -61,10 +61,10 @@ export class RequestReader {
   readonly #window: ReceiveWindow;
   #builder = new RequestHeadBuilder();
   readonly #field = (field: HeaderField): void => this.#builder.field(field.name, field.value);
-  /** Bytes of the preface that have come. */
+  /** Number of bytes of the preface that have come. */
   #prefaceBytes = 0;
   #isReady = false;
-  /** The client has seen our settings. */
+  /** The client has acknowledged the settings of this side. */
   #isAcknowledged = false;
   #maxId = 0;
   #stopped = false;
@@ -86,28 +86,28 @@ export class RequestReader {
     this.#reader = new FrameReader(handlers, maxFrameSize);
   }
 
-  /** The client's settings have come. */
+  /** The first settings of the client have come. */
   get isReady(): boolean {
     return this.#isReady;
   }
 
-  /** The highest id of a stream that the client has opened. */
+  /** The highest id of the streams that the client has opened. */
   get maxId(): number {
     return this.#maxId;
   }
 
-  /** Bytes that wait because nothing may be handed on. */
+  /** Number of bytes held back since `suspend`. */
   get held(): number {
     return this.#reader.held;
   }
 
-  /** Takes what has come. Throws Http2Error. */
+  /** Takes received bytes. Throws Http2Error. */
   push(chunk: Buffer): void {
     const frames = this.#prefaceBytes < PREFACE.length ? this.#preface(chunk) : chunk;
     if (frames.length > 0) this.#reader.push(frames);
   }
 
-  /** Hands nothing on, from the next frame on, until `resume`. */
+  /** Passes on no further frame until `resume`. */
   suspend(): void {
     this.#reader.suspend();
   }
@@ -117,12 +117,12 @@ export class RequestReader {
     this.#reader.resume();
   }
 
-  /** Nothing is handed on any more. */
+  /** Ignores all further frames. */
   stop(): void {
     this.#stopped = true;
   }
 
-  /** So many bytes of bodies have been taken, or are nobody's: the client may send as many. */
+  /** Returns window credit of the connection for bytes that were consumed or discarded. */
   returnCredit(bytes: number): void {
     const leave = this.#window.take(bytes);
     if (leave === 0) return;
@@ -130,7 +130,7 @@ export class RequestReader {
     this.#sender.flushSoon();
   }
 
-  /** Answers what follows the preface. */
+  /** Checks the preface and returns the bytes after it. */
   #preface(chunk: Buffer): Buffer {
     const size = Math.min(chunk.length, PREFACE.length - this.#prefaceBytes);
     const wanted = PREFACE.subarray(this.#prefaceBytes, this.#prefaceBytes + size);
@@ -174,12 +174,12 @@ export class RequestReader {
     if (stream === undefined && (id % 2 === 0 || (id <= this.#maxId && !this.#owner.mayBeOnItsWay(id)))) {
       throw protocolError(`the stream ${id} cannot be opened`);
     }
-    // Whatever becomes of it: later blocks refer to this one.
+    // Even the block of a refused request must be decoded: later blocks refer to it.
     const isWhole = this.#headers.decode(block.bytes, this.#field);
     const isNew = stream === undefined && id > this.#maxId;
     if (isNew) this.#maxId = id;
     if (stream !== undefined) this.#trailers(stream, endStream);
-    // The client hears that it has to ask somebody else.
+    // Ignored: the client knows from the GOAWAY that it must repeat the request elsewhere.
     else if (isNew && this.#owner.lastId === undefined) this.#open(block, isWhole);
     else this.#builder = new RequestHeadBuilder();
   }
@@ -188,14 +188,14 @@ export class RequestReader {
     const head = this.#builder.finish(endStream);
     if (waitsFor === id) throw waitsForItself();
     if (this.#streams.size >= this.#context.maxConcurrentStreams) {
-      // Who has read our settings knows better. Upstream: processHeaders in x/net/http2/server.go
+      // A client that has read the settings violates them. Upstream: processHeaders in x/net/http2/server.go
       const code = this.#isAcknowledged ? Http2Code.protocolError : Http2Code.refusedStream;
       throw new Http2StreamError(code, 'there are too many streams');
     }
     this.#owner.open(id, head, endStream, isWhole && head.rawHeaders.length <= 2 * MAX_FIELDS);
   }
 
-  /** Nobody asks for them, but they have to be right. Upstream: processTrailerHeaders in x/net/http2/server.go */
+  /** Trailers are validated and dropped. Upstream: processTrailerHeaders in x/net/http2/server.go */
   #trailers(stream: ServerStream, endStream: boolean): void {
     if (stream.remoteEnded) {
       this.#builder = new RequestHeadBuilder();
@@ -244,14 +244,14 @@ export class RequestReader {
     } else stream.endBody();
   }
 
-  /** Data of a stream that is over, at least for the client, or was never opened. */
+  /** DATA of a stream that is closed on one side, or was never opened. */
   #dataOfNobody(id: number, size: number): void {
     this.#expectOpened(id);
     this.returnCredit(size);
     if (!this.#owner.mayBeOnItsWay(id)) this.#owner.streamError(id, Http2Code.streamClosed);
   }
 
-  /** Throws Http2Error for what the client cannot know of, the connection itself among them. */
+  /** Throws Http2Error for the connection itself and for streams that the client has not opened. */
   #expectOpened(id: number): void {
     if (id % 2 === 0 || id > this.#maxId) throw protocolError(`nobody has opened the stream ${id}`);
   }
@@ -297,7 +297,7 @@ export class RequestReader {
       this.#setting(payload.readUInt16BE(at), payload.readUInt32BE(at + 2));
     }
     this.#isReady = true;
-    this.#answer(FrameType.settings, new Uint8Array(0));
+    this.#acknowledge(FrameType.settings, new Uint8Array(0));
   }
 
   #setting(id: number, value: number): void {
@@ -313,11 +313,11 @@ export class RequestReader {
   }
 
   #pinged(flags: number, payload: Buffer): void {
-    // We ask for none.
-    if ((flags & FrameFlag.ack) === 0) this.#answer(FrameType.ping, payload);
+    // This side sends no PING.
+    if ((flags & FrameFlag.ack) === 0) this.#acknowledge(FrameType.ping, payload);
   }
 
-  #answer(type: number, payload: Uint8Array): void {
+  #acknowledge(type: number, payload: Uint8Array): void {
     this.#guard.noteIdleFrame(performance.now());
     this.#guard.noteUnreadReply();
     this.#sender.output.frame(type, FrameFlag.ack, 0, payload);

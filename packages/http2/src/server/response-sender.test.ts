@@ -23,7 +23,7 @@ function sender() {
   });
   const scheduler = new FlushScheduler();
   const member = { flush: () => sender.flush(), resume() {} };
-  const owner = { answered: (stream: ServerStream) => void stream.close(), written() {} };
+  const owner = { responded: (stream: ServerStream) => void stream.close(), written() {} };
   const sender: ResponseSender = new ResponseSender(socket, { scheduler, pool: new BufferPool(), member, owner });
   return { sender, writes };
 }
@@ -42,17 +42,17 @@ function stream(sender: ResponseSender, id: number): ServerStream {
 
 describe('ResponseSender', () => {
   it.each([
-    ['one large answer', 1, 2_000_000],
+    ['one large response', 1, 2_000_000],
     ['many that are large together', 80, 25_000],
   ])('hands %s to the socket in large writes of one buffer each', async (_case, streams, size) => {
     const { sender: sending, writes } = sender();
     sending.enlarge(2 ** 30);
-    const answers = Array.from({ length: streams }, (_, index) => stream(sending, 2 * index + 1));
-    for (const answer of answers) {
-      answer.write(Buffer.alloc(size));
-      answer.end();
+    const responses = Array.from({ length: streams }, (_, index) => stream(sending, 2 * index + 1));
+    for (const response of responses) {
+      response.write(Buffer.alloc(size));
+      response.end();
     }
-    await expect.poll(() => answers.every(({ closed }) => closed) && sending.isIdle).toBe(true);
+    await expect.poll(() => responses.every(({ closed }) => closed) && sending.isIdle).toBe(true);
     expect(writes.filter((buffers) => buffers.length > 1)).toEqual([]);
     const full = writes.slice(0, -1).map(([bytes = 0]) => bytes);
     expect(Math.max(...full)).toBeLessThanOrEqual(LARGE_BUFFER);

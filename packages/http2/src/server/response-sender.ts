@@ -9,24 +9,24 @@ import type { HeaderFields, ServerStream } from './server-stream.js';
 import { SocketProgress } from './socket-progress.js';
 
 /**
- * Bytes gathered from which on no body's frame is added to a write, so that what comes later need not wait for long: one more
- * frame of the usual size still lies in the same piece of memory. TLS copies a write of several pieces into one of its own.
+ * Bytes collected from which on no further DATA frame is added to a write, so that later frames need not wait for long.
+ * One more frame of the usual size still fits in the buffer. TLS would join a write of several buffers.
  */
 const WRITE_BYTES = LARGE_BUFFER - FRAME_HEADER - DEFAULT_FRAME_SIZE;
-/** Bytes gathered that the socket has not taken, from which on nothing more is read. */
+/** Bytes of collected output from which on the connection reads nothing more. */
 const STALLED_BYTES = 512 * 1024;
 
-/** Gets what a sender cannot do itself. */
+/** The connection of a sender. */
 export interface SenderOwner {
-  /** The answer's last frame has been gathered. */
-  answered(stream: ServerStream): void;
-  /** The socket has taken what was gathered before. */
+  /** The last frame of a response has been collected. */
+  responded(stream: ServerStream): void;
+  /** The socket has taken the last write. */
   written(): void;
 }
 
 /**
- * The sending side of a connection: gathers what its streams have to say, in turn and as far as the other side's windows go,
- * and hands it to the socket in one write at a time. All that is sent until the end of a turn of the event loop leaves together.
+ * The sending side of a connection. It collects frames of its streams by turns, within the windows of the peer, and
+ * gives the socket one write at a time. All output of one turn of the event loop leaves together.
  */
 export class ResponseSender implements Pick<FlushMember, 'flush'> {
   readonly output: OutputBuffer;
@@ -36,25 +36,25 @@ export class ResponseSender implements Pick<FlushMember, 'flush'> {
   readonly #encoder = new HpackEncoder();
   readonly #member: FlushMember;
   readonly #scheduler: FlushScheduler;
-  /** Those that have something to send, in the order of their turns. */
+  /** Streams with output, in the order in which they send. */
   #line: ServerStream[] = [];
-  /** Those of them whose turn comes first. */
+  /** Streams with events, which send first. */
   #events: ServerStream[] = [];
-  /** Those that wait for a window. */
+  /** Streams that wait for a window. */
   #parked: ServerStream[] = [];
   #sendWindow = DEFAULT_WINDOW;
-  /** What the socket has not taken yet. */
+  /** The write that the socket has not taken yet. */
   #inFlight: readonly OutputChunk[] | undefined = undefined;
   readonly #progress: SocketProgress;
-  /** What was gathered last has bytes of a body in it. */
+  /** The last output has bytes of a body. */
   #hasData = false;
   #dataSince = 0;
   #blockedSince = 0;
   #isDirty = false;
-  /** Is flushed before others. */
+  /** This connection is scheduled among those with events. */
   #isFirst = false;
   #stopped = false;
-  /** What a stream's window is at first. */
+  /** SETTINGS_INITIAL_WINDOW_SIZE of the peer. */
   initialWindow = DEFAULT_WINDOW;
   maxFrame = DEFAULT_FRAME_SIZE;
 
@@ -68,32 +68,32 @@ export class ResponseSender implements Pick<FlushMember, 'flush'> {
     this.output = new OutputBuffer(pool);
   }
 
-  /** So much waits for the socket that nothing should be added. */
+  /** True when so much output waits that nothing should be added. */
   get isStalled(): boolean {
     return this.output.length > STALLED_BYTES;
   }
 
-  /** All that was gathered is with the socket. */
+  /** True when all output has been written. */
   get isIdle(): boolean {
     return this.#inFlight === undefined && this.output.length === 0;
   }
 
-  /** Monotonic milliseconds since when the socket has taken nothing of what it was given; undefined: it has all. */
+  /** Monotonic milliseconds since when the socket takes nothing; undefined: no write is under way. */
   stuckSince(now: number): number | undefined {
     return this.#inFlight === undefined ? undefined : this.#progress.stuckSince(now);
   }
 
-  /** Monotonic milliseconds when bytes of a body were last handed to the socket, which had taken all before; 0: never. */
+  /** Monotonic milliseconds of the last write with bytes of a body; 0: there was none. */
   get dataSince(): number {
     return this.#dataSince;
   }
 
-  /** Monotonic milliseconds since when the connection has no window for what waits, and was given none; 0: it has. */
+  /** Monotonic milliseconds since when the window of the connection is exhausted and gets no credit; 0: it is open. */
   get blockedSince(): number {
     return this.#blockedSince;
   }
 
-  /** Counts anew how long the connection's window is shut. */
+  /** Restarts the time for which the window of the connection is exhausted. */
   forgive(now: number): void {
     if (this.#blockedSince !== 0) this.#blockedSince = now;
   }
@@ -102,14 +102,14 @@ export class ResponseSender implements Pick<FlushMember, 'flush'> {
     this.#encoder.setTableSize(bytes);
   }
 
-  /** What was gathered leaves at the end of this turn. */
+  /** Schedules a flush when this turn ends. */
   flushSoon(): void {
     if (this.#isDirty || this.#stopped) return;
     this.#isDirty = true;
     this.#scheduler.flushLater(this.#member);
   }
 
-  /** A stream has something to send. */
+  /** A stream has output. */
   wake(stream: ServerStream): void {
     stream.waiting = true;
     if (!stream.isEvents) {
@@ -123,7 +123,7 @@ export class ResponseSender implements Pick<FlushMember, 'flush'> {
     this.#scheduler.flushFirst(this.#member);
   }
 
-  /** Gathers the head of an answer, behind the events that have come before it. */
+  /** Collects the head of a response, after the events that came before it. */
   respond(stream: ServerStream, status: number, fields: HeaderFields, endStream: boolean): void {
     if (this.#events.length > 0 && this.#inFlight === undefined) this.#gatherEvents();
     const encoder = this.#encoder;
@@ -154,14 +154,14 @@ export class ResponseSender implements Pick<FlushMember, 'flush'> {
     }
   }
 
-  /** The other side takes so much more of a stream, or of all. Throws Http2Error. */
+  /** Adds credit to the window of the connection. Throws Http2Error. */
   enlarge(by: number): void {
     this.#sendWindow = enlarged(this.#sendWindow, by);
     this.#blockedSince = 0;
     this.unpark();
   }
 
-  /** Windows have opened: whoever waited tries again. */
+  /** Wakes streams that waited for a window. */
   unpark(only?: ServerStream): void {
     if (this.#parked.length === 0) return;
     const parked = this.#parked;
@@ -176,12 +176,12 @@ export class ResponseSender implements Pick<FlushMember, 'flush'> {
     }
   }
 
-  /** A stream is over. */
+  /** Forgets a closed stream. */
   forget(stream: ServerStream): void {
     if (stream.parked) this.#parked = this.#parked.filter((other) => other !== stream);
   }
 
-  /** Gathers what streams have to say and hands it to the socket, unless that has not taken the last yet. */
+  /** Collects frames and writes them, unless a write is under way. */
   flush(): void {
     this.#isDirty = false;
     this.#isFirst = false;
@@ -194,8 +194,8 @@ export class ResponseSender implements Pick<FlushMember, 'flush'> {
     this.#gatherEvents();
     const line = this.#line;
     let next = 0;
-    // A stream with more than one frame returns to the end of the line, where new streams join too. At least one gets its
-    // turn, however many events there are.
+    // A stream with more than one frame returns to the end of the queue, where new streams join too. At least one
+    // stream sends, however many events there are.
     while (next < line.length && (next === 0 || this.output.length < WRITE_BYTES)) {
       this.#send(line[next++] as ServerStream);
     }
@@ -215,13 +215,13 @@ export class ResponseSender implements Pick<FlushMember, 'flush'> {
     stream.waiting = false;
     if (stream.closed) return;
     if (!stream.localEnded && !this.#sendData(stream)) return;
-    this.#owner.answered(stream);
+    this.#owner.responded(stream);
   }
 
-  /** At most one frame. Answers whether the stream has said all. */
+  /** Sends at most one DATA frame. Returns true when the response is complete. */
   #sendData(stream: ServerStream): boolean {
     const queued = stream.queuedBytes;
-    // A window may be below nothing; the end of an answer needs none.
+    // A window may be negative. The end of a response without data needs none.
     const size = Math.max(0, Math.min(queued, this.maxFrame, stream.sendWindow, this.#sendWindow));
     if (size === 0 && queued > 0) {
       this.#park(stream);
@@ -244,7 +244,7 @@ export class ResponseSender implements Pick<FlushMember, 'flush'> {
     return isLast;
   }
 
-  /** It waits for a window. */
+  /** The stream waits for a window. */
   #park(stream: ServerStream): void {
     const now = performance.now();
     stream.parked = true;
@@ -271,7 +271,7 @@ export class ResponseSender implements Pick<FlushMember, 'flush'> {
   readonly #written = (error?: Error | null): void => {
     const pieces = this.#inFlight;
     this.#inFlight = undefined;
-    // What failed may still be in somebody's hands.
+    // After an error the socket may still refer to the buffers.
     if (pieces === undefined || error) return;
     for (const { memory } of pieces) this.#pool.giveBack(memory);
     if (this.#stopped) return;
@@ -279,7 +279,10 @@ export class ResponseSender implements Pick<FlushMember, 'flush'> {
     if (this.output.length > 0 || this.#line.length > 0 || this.#events.length > 0) this.#member.flush();
   };
 
-  /** Sends what has been gathered and nothing more of any stream; `done` when the socket has it, or never will. */
+  /**
+   * Sends the collected output and nothing more of any stream. Calls `done` when the socket has taken it, or has
+   * failed.
+   */
   finish(done: () => void): void {
     this.#line.length = 0;
     this.#events.length = 0;
@@ -295,7 +298,7 @@ export class ResponseSender implements Pick<FlushMember, 'flush'> {
     });
   }
 
-  /** Nothing is sent any more. */
+  /** Stops: nothing is sent any more. */
   stop(): void {
     this.#stopped = true;
     this.#line.length = 0;
@@ -305,11 +308,11 @@ export class ResponseSender implements Pick<FlushMember, 'flush'> {
   }
 }
 
-/** What a sender works with. */
+/** The dependencies of a sender. */
 export interface SenderDependencies {
   readonly scheduler: FlushScheduler;
   readonly pool: BufferPool;
-  /** Who is in the turn's line for this sender. */
+  /** The connection, as the scheduler knows it. */
   readonly member: FlushMember;
   readonly owner: SenderOwner;
 }

@@ -3,7 +3,7 @@ import type { Http2ServerContext } from './http2-server-context.js';
 import type { ResponseSender } from './response-sender.js';
 
 /**
- * What a server says first: its settings, and how much all bodies of the connection may have.
+ * Sends the preface of a server: its settings, and credit for the window of the connection.
  * Upstream: serve in x/net/http2/server.go
  */
 export function sendPreface(sender: ResponseSender, context: Http2ServerContext): void {

@@ -3,96 +3,99 @@ import { GatheredBytes } from '../frames/gathered-bytes.js';
 import type { OutputBuffer } from './output-buffer.js';
 import type { RequestHead } from './request-head.js';
 
-/** Bytes that a stream takes before whoever writes should wait. */
+/** Bytes that a stream queues before its writer should wait. */
 const HIGH_WATER_MARK = 256 * 1024;
 
-/** Header fields by lower-case name; one character stands for one byte. */
+/** Header fields by lower-case name. A character stands for a byte. */
 export type HeaderFields = Readonly<Record<string, string | readonly string[]>>;
 
-/** Gets what happens to a stream. None is called from within a call of the stream's methods but `read` and `reset`. */
+/**
+ * Handlers of the events of a stream. They are called during `read` and `reset`, and during no other method of the
+ * stream.
+ */
 export interface StreamReceiver {
-  /** A part of the body, a view that may be kept; only between `read` and the body's end. */
+  /** A part of the body, as a view that may be kept. Comes between `read` and the end of the body only. */
   data(chunk: Buffer): void;
-  /** The body is whole. Comes after `read` only. */
+  /** The body is complete. Comes after `read` only. */
   bodyEnded(): void;
-  /** What is queued has sunk below the high-water mark again. */
+  /** The queue has fallen below the high-water mark. */
   drained(): void;
-  /** Once, and the last: the answer has been sent, or the stream is broken. */
+  /** The last event: the response has been sent, or the stream is broken. */
   closed(): void;
 }
 
-/** What a stream asks of its connection. */
+/** The connection of a stream. */
 export interface ServerStreamOwner {
   respond(stream: ServerStream, status: number, fields: HeaderFields, endStream: boolean): void;
-  /** Something is there to be sent. */
+  /** The stream has output. */
   wake(stream: ServerStream): void;
-  /** Ends the stream from this side. */
+  /** Resets the stream. */
   abandon(stream: ServerStream, code: number): void;
-  /** So many bytes of the body have been taken. */
+  /** Bytes of the body have been consumed. */
   consumed(stream: ServerStream, bytes: number): void;
-  /** So many bytes more of the answer wait; below 0: fewer. */
+  /** So many more bytes of the response wait; negative: fewer. */
   queued(bytes: number): void;
-  /** Takes no more requests, and ends when all are answered. */
+  /** Sends GOAWAY and ends the connection after the open requests. */
   goAway(): void;
 }
 
 const noReceiver: StreamReceiver = { data() {}, bodyEnded() {}, drained() {}, closed() {} };
 
-/** One request and its answer. Nothing throws; what comes after the stream's end is dropped. */
+/** One request and its response. Its methods do not throw, and do nothing after the end of the stream. */
 export class ServerStream {
   readonly id: number;
   readonly head: RequestHead;
-  /** Its head was not all of the request. */
+  /** The request did not end with its head. */
   readonly hasBody: boolean;
-  /** To be set when the stream is handed over. */
+  /** To be set when the request is dispatched. */
   receiver: StreamReceiver = noReceiver;
-  /** Told of each part of the answer that has been copied whole: nobody refers to it here any more. */
+  /** Called for each part of the response that has been copied: nothing here refers to it any more. */
   copied: ((bytes: Uint8Array) => void) | undefined = undefined;
-  /** The stream sends events, which go before answers. To be set before the first `write`. */
+  /** The stream sends events, which leave before other responses. To be set before the first `write`. */
   isEvents = false;
-  /** Its source waits for the client, however long that does not read. */
+  /** The source of the response waits for the client, for as long as the client does not read. */
   isPatient = false;
   readonly #owner: ServerStreamOwner;
 
-  // For the connection alone, from here on.
-  /** The other side has said all. */
+  // The rest is for the connection only.
+  /** The client has ended its side. */
   remoteEnded: boolean;
-  /** It is no more in the connection's table. */
+  /** The stream is no longer in the table of the connection. */
   closed = false;
-  /** The code of the reset that ended it, from whichever side; undefined: none. */
+  /** Code of the reset that ended the stream, on whichever side; undefined: there was none. */
   resetCode: number | undefined = undefined;
-  /** Bytes that the other side still takes; below 0 when it has taken leave back. */
+  /** Send window; negative after the client has reduced it. */
   sendWindow: number;
-  /** Bytes sent for which the other side has given no window back: it may not have read them. */
+  /** Bytes sent without credit in return: the client may not have read them. */
   untaken = 0;
-  /** Bytes that the other side may still send. */
+  /** Receive window. */
   receiveWindow: number;
-  /** Bytes taken that the other side has not been given leave for again. */
+  /** Bytes consumed for which no credit was sent. */
   unreturned = 0;
-  /** Bytes of the body that have come. */
+  /** Bytes of the body received. */
   bodyBytes = 0;
-  /** Is in line to send. */
+  /** The stream is queued to send. */
   waiting = false;
-  /** Waits for a window to open. */
+  /** The stream waits for a window. */
   parked = false;
-  /** A head has been sent. */
+  /** A final head has been sent. */
   responded = false;
-  /** The answer is complete when the queue is empty. */
+  /** The response is complete when the queue is empty. */
   ending = false;
-  /** The last frame of the answer has been gathered. */
+  /** The last frame of the response has been collected. */
   localEnded = false;
-  /** Monotonic milliseconds when what is queued is given up; 0: never. */
+  /** Monotonic milliseconds when the queue is given up; 0: never. */
   giveUpAt = 0;
-  /** Monotonic milliseconds since when there is no window, of its own or the connection's, for what is queued; 0: there is. */
+  /** Monotonic milliseconds since when a window, of the stream or of the connection, blocks the queue; 0: none does. */
   stuckSince = 0;
-  /** Bytes of the answer that wait here. */
+  /** Bytes of the response in the queue. */
   queuedBytes = 0;
   #queue: Uint8Array[] = [];
-  /** Of the first in the queue, how much has been sent. */
+  /** Bytes of the first part in the queue that have been sent. */
   #sent = 0;
-  /** Somebody was told to wait. */
+  /** A writer was told to wait. */
   #full = false;
-  /** What has come before anybody read. */
+  /** Bytes of the body that came before `read`. */
   #unread: GatheredBytes | undefined = undefined;
   #reading = false;
 
@@ -106,14 +109,14 @@ export class ServerStream {
     this.receiveWindow = windows.receive;
   }
 
-  /** Sends the head of the answer, or 1xx before it; with `endStream` that is all. */
+  /** Sends the head of the response, or a 1xx before it. With `endStream` there is no body. */
   respond(status: number, fields: HeaderFields, endStream: boolean): void {
     if (this.closed || this.ending) return;
     if (status >= 200) this.responded = true;
     this.#owner.respond(this, status, fields, endStream);
   }
 
-  /** Sends a part of the answer, which must stay as it is. Answers whether more is welcome before `drained`. */
+  /** Sends a part of the response, which must not change. Returns false when the writer should wait for `drained`. */
   write(bytes: Uint8Array): boolean {
     if (this.closed || this.ending) return true;
     if (bytes.length > 0) {
@@ -127,7 +130,7 @@ export class ServerStream {
     return false;
   }
 
-  /** The answer ends with what has been written. What the client has not taken `giveUp` milliseconds later is dropped. */
+  /** Ends the response. The rest that the client has not taken `giveUp` milliseconds later is dropped. */
   end(giveUp?: number): void {
     if (this.closed || this.ending) return;
     this.ending = true;
@@ -135,27 +138,30 @@ export class ServerStream {
     if (!this.waiting && !this.parked) this.#owner.wake(this);
   }
 
-  /** More is queued than should be. */
+  /** True when more is queued than should be. */
   get isFull(): boolean {
     return this.queuedBytes > HIGH_WATER_MARK;
   }
 
-  /** Somebody waits for `drained`. */
+  /** Asks for a call of `drained`. */
   askDrained(): void {
     this.#full = true;
   }
 
-  /** Breaks the stream off. */
+  /** Resets the stream. */
   reset(code: number = Http2Code.internalError): void {
     if (!this.closed) this.#owner.abandon(this, code);
   }
 
-  /** No further request is taken on this connection. */
+  /** Sends GOAWAY: the connection takes no further request. */
   goAway(): void {
     this.#owner.goAway();
   }
 
-  /** From here on the receiver is given the body; what has come already at once. Until then the client may send a window's worth. */
+  /**
+   * From now on the receiver gets the body, first the part that has come. Before this call the client may send one
+   * window.
+   */
   read(): void {
     this.#reading = true;
     const unread = this.#unread?.take();
@@ -167,14 +173,14 @@ export class ServerStream {
     if (this.remoteEnded && !this.closed) this.receiver.bodyEnded();
   }
 
-  /** Nothing of the body is handed on, and no further window given, until `read`. */
+  /** Stops passing on the body and returning credit, until `read`. */
   pause(): void {
     this.#reading = false;
   }
 
-  // What follows is for the connection.
+  // The rest is for the connection only.
 
-  /** A part of the body has come. */
+  /** Takes a part of the body. */
   take(chunk: Buffer): void {
     if (this.#reading) {
       this.receiver.data(chunk);
@@ -185,7 +191,7 @@ export class ServerStream {
     this.#unread.push(chunk);
   }
 
-  /** The client takes so many bytes more. */
+  /** Adds credit to the send window. */
   enlarge(by: number): void {
     this.sendWindow += by;
     this.untaken = Math.max(0, this.untaken - by);
@@ -196,7 +202,7 @@ export class ServerStream {
     if (this.#reading) this.receiver.bodyEnded();
   }
 
-  /** Copies the next `size` bytes of the answer. */
+  /** Copies the next `size` bytes of the response. */
   moveTo(output: OutputBuffer, size: number): void {
     let missing = size;
     let done = 0;
@@ -222,7 +228,7 @@ export class ServerStream {
     this.receiver.drained();
   }
 
-  /** It is over: answers how many bytes of its body nobody has taken. */
+  /** Closes the stream. Returns the number of body bytes that were not consumed. */
   close(): number {
     this.closed = true;
     this.#queue.length = 0;
@@ -237,10 +243,10 @@ export class ServerStream {
   }
 }
 
-/** What a stream begins with. */
+/** The initial state of a stream. */
 export interface StreamWindows {
   readonly send: number;
   readonly receive: number;
-  /** The request has no body. */
+  /** The request ended with its head. */
   readonly remoteEnded: boolean;
 }

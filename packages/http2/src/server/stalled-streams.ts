@@ -1,21 +1,22 @@
 import type { ServerStream } from './server-stream.js';
 
-/** The streams of a connection, and how patient it is with them. */
+/** The streams of a connection and its time limits. */
 export interface StalledStreams {
   readonly streams: readonly ServerStream[];
   /** Monotonic milliseconds. */
   readonly now: number;
-  /** Milliseconds that a stream may wait for its reader. */
+  /** Time that a stream may wait for its reader, in milliseconds. */
   readonly patience: number;
-  /** Milliseconds that a stream may wait for the readers of others; undefined: as long as those take anything. */
+  /** Time that a stream may wait for the readers of other streams; undefined: as long as those read. */
   readonly starvation: number | undefined;
-  /** Monotonic milliseconds since when the connection has no window, and was given none; 0: it has. */
+  /** Monotonic milliseconds since when the window of the connection is exhausted and gets no credit; 0: it is open. */
   readonly blockedSince: number;
 }
 
 /**
- * The streams to be broken off because nobody reads them. A stream with a window of its own waits for the connection's, which
- * others have used up: of those goes the one that most bytes are unread of, be it patient.
+ * The streams to reset because their clients do not read. A stream with a window of its own may wait for the window of
+ * the connection, which other streams have used up. Then the stream with the most unread bytes is reset, even a patient
+ * one.
  */
 export function stalledStreams(state: StalledStreams): readonly ServerStream[] {
   const { streams, now, patience, starvation } = state;
@@ -32,7 +33,7 @@ export function stalledStreams(state: StalledStreams): readonly ServerStream[] {
   return holder.untaken > 0 ? [holder] : starved;
 }
 
-/** Waits for the connection's window longer than anybody should. */
+/** True when the stream has waited too long for the window of the connection. */
 function isStarved(stream: ServerStream, { now, patience, blockedSince }: StalledStreams): boolean {
   if (blockedSince === 0 || stream.stuckSince === 0 || stream.isPatient || stream.sendWindow <= 0) return false;
   return now - Math.max(blockedSince, stream.stuckSince) >= patience;

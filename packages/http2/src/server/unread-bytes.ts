@@ -1,26 +1,26 @@
-/** Bytes of answers that may wait for all clients of a listener together. */
+/** Bytes of responses that may wait for all clients of a listener together. */
 const MAX_BYTES = 256 * 1024 * 1024;
-/** Clients that do not read are sent away until no more than that part of them waits, so that the next byte finds room. */
+/** Clients that do not read are cut off until at most this part of the limit waits. */
 const RELIEVED = 0.75;
-/** Milliseconds: a client that has taken nothing for so long goes before those who read. */
+/** Time without progress after which a client is cut off before those that read, in milliseconds. */
 const PAUSE_MS = 1_000;
 
-/** A client that answers wait for. */
+/** A client with unread responses. */
 export interface SlowReader {
-  /** Bytes that are kept for it. */
+  /** Bytes that wait for it. */
   readonly unreadBytes: number;
   /**
-   * Monotonic milliseconds since when it has taken nothing of what waits, as far as the calls show; undefined: it reads, or nothing
-   * waits. `now` in monotonic milliseconds.
+   * Monotonic milliseconds since when it takes nothing, as far as the calls show; undefined: it reads, or nothing
+   * waits. `now` is monotonic.
    */
   stuckSince(now: number): number | undefined;
-  /** Breaks its connection off. */
+  /** Cuts off its connection. */
   cutOff(): void;
 }
 
 /**
- * Counts what waits for clients to read it. When it is too much, those who do not read lose their connections, and only when that is
- * not enough those for whom the most has been kept the longest: clients that ask and do not listen must not fill the memory.
+ * Counts the bytes that wait for clients. Above the limit, clients that do not read lose their connections. If that is
+ * not enough, those follow for whom the most has waited the longest. Clients that do not read cannot fill the memory.
  */
 export class UnreadBytes {
   readonly #limit: number;
@@ -44,7 +44,7 @@ export class UnreadBytes {
     this.#readers.delete(reader);
   }
 
-  /** So many bytes more wait for a reader that has entered; below 0: fewer. */
+  /** Adds bytes that wait for an added reader; negative: fewer wait. */
   add(bytes: number): void {
     this.#bytes += bytes;
     if (this.#bytes <= this.#limit || this.#isScheduled) return;
@@ -52,7 +52,7 @@ export class UnreadBytes {
     setImmediate(this.#relieve);
   }
 
-  /** To be called every few seconds: what a reader takes between two calls shows. */
+  /** Notes the progress of all readers. To be called every few seconds. */
   look(now: number): void {
     for (const reader of this.#readers) reader.stuckSince(now);
   }
@@ -63,19 +63,19 @@ export class UnreadBytes {
     const readers = [...this.#readers].map((reader) => ({ reader, ...judge(reader, now) }));
     readers.sort((a, b) => Number(b.isStuck) - Number(a.isStuck) || b.cost - a.cost);
     for (const { reader, isStuck, bytes } of readers) {
-      // Of those who read only as many go as must.
+      // Of the clients that read, only as many as needed are cut off.
       if (this.#bytes <= (isStuck ? this.#limit * RELIEVED : this.#limit)) return;
       if (bytes > 0) reader.cutOff();
     }
   };
 }
 
-/** What is kept for a reader, whether that has stopped to read, and what it costs the others. */
+/** The bytes that wait for a reader, whether it is stuck, and its cost to the others. */
 function judge(reader: SlowReader, now: number): { isStuck: boolean; bytes: number; cost: number } {
   const { unreadBytes: bytes } = reader;
   const stuckSince = reader.stuckSince(now);
   const pause = stuckSince === undefined ? 0 : Math.max(0, now - stuckSince);
   if (pause >= PAUSE_MS) return { isStuck: true, bytes, cost: bytes };
-  // Nobody is known to have stopped after so short a time, but the less likely to read go first.
+  // After so short a time no reader is known to be stuck, but the less active ones go first.
   return { isStuck: false, bytes, cost: bytes * (1 + pause) };
 }

@@ -17,7 +17,7 @@ import { RawHttp2Client } from '../testing/raw-http2-client.js';
 const windows = { initialWindowSize: 20_000, connectionWindow: 2 ** 17 };
 /** The server says what it has taken when it is so much. */
 const step = windows.connectionWindow / 4;
-/** What the client takes: of a stream, more than it sends on any, and of all beside what everybody does. */
+/** The windows of the client: for a stream more than the server sends, for the connection more than the sum. */
 const clientWindow = 50_000;
 const clientGives = 3_000_000;
 
@@ -70,11 +70,11 @@ async function run(client: RawHttp2Client, id: number, said: Exchange): Promise<
   if (waits) await client.ping();
   if (end === 'data') await client.send(dataFrame(id, 'end', true));
   if (end === 'trailers') await client.send(headersFrame(id, [['x-trailer', 'y']]));
-  // What is never answered, or would go on for long, ends too.
+  // Requests without a response, or with an endless one, end too.
   if (end === 'reset' || path === '/hang' || path === '/large') await client.send(resetFrame(id));
 }
 
-/** What the server has not spoken of yet is less than a step, and a body that makes it one brings all back. */
+/** Unreturned credit is less than a step. A body that completes the step brings all of it back. */
 async function allIsGivenBack(client: RawHttp2Client, id: number): Promise<void> {
   expect(await client.ping()).toBe(true);
   let missing = step - (windows.connectionWindow - client.connectionWindow);
@@ -91,7 +91,7 @@ async function allIsGivenBack(client: RawHttp2Client, id: number): Promise<void>
 async function allIsUsed(client: RawHttp2Client, id: number): Promise<void> {
   await client.send(getRequest(id, '/large'), windowUpdateFrame(id, 2 ** 23));
   const given = DEFAULT_WINDOW + clientGives;
-  const used = () => [...client.answers.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+  const used = () => [...client.responses.values()].reduce((sum, { bytes }) => sum + bytes, 0);
   await client.until('all that the client takes', () => used() === given);
   expect([await client.ping(), used()]).toEqual([true, given]);
 }

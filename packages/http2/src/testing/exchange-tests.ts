@@ -13,58 +13,58 @@ import {
   settingsFrame,
   windowUpdateFrame,
 } from './raw-frames.js';
-import { type RawAnswer, RawHttp2Client } from './raw-http2-client.js';
+import { RawHttp2Client, type RawResponse } from './raw-http2-client.js';
 import type { RegisterTest, WithServer } from './server-test.js';
 
-const bodyOf = (answer: RawAnswer) => Buffer.concat(answer.chunks);
+const bodyOf = (response: RawResponse) => Buffer.concat(response.chunks);
 
 /** Well-behaved clients, alone and many at once. */
 export function exchangeTests(register: RegisterTest, withServer: WithServer): void {
   prefaceTests(register, withServer);
   register(
-    'answers, with a length',
+    'responds, with a length',
     withServer(async (client) => {
       await client.send(getRequest(1, '/small'));
-      const answer = await client.whole(1);
-      expect([answer.statuses, bodyOf(answer).toString()]).toEqual([[200], smallBody]);
-      expect(answer.fields).toContainEqual(['content-length', String(smallBody.length)]);
+      const response = await client.whole(1);
+      expect([response.statuses, bodyOf(response).toString()]).toEqual([[200], smallBody]);
+      expect(response.fields).toContainEqual(['content-length', String(smallBody.length)]);
     }),
   );
   register(
-    'answers HEAD with the head alone',
+    'responds to HEAD with the head alone',
     withServer(async (client) => {
       await client.send(headersFrame(1, requestFields('/small', 'HEAD')));
-      const answer = await client.whole(1);
-      expect([answer.statuses, answer.bytes, answer.ended]).toEqual([[200], 0, true]);
-      expect(answer.fields).toContainEqual(['content-length', String(smallBody.length)]);
+      const response = await client.whole(1);
+      expect([response.statuses, response.bytes, response.ended]).toEqual([[200], 0, true]);
+      expect(response.fields).toContainEqual(['content-length', String(smallBody.length)]);
     }),
   );
   register(
     'says that a body is welcome to who waits for that',
     withServer(async (client) => {
       await client.send(postRequest(1, '/echo', [['expect', '100-continue']]));
-      const answer = client.answer(1);
-      await client.until('100', () => answer.statuses.length > 0);
+      const response = client.response(1);
+      await client.until('100', () => response.statuses.length > 0);
       await client.send(dataFrame(1, 'body', true));
       await client.whole(1);
-      expect([answer.statuses, bodyOf(answer).toString()]).toEqual([[100, 200], 'body']);
+      expect([response.statuses, bodyOf(response).toString()]).toEqual([[100, 200], 'body']);
     }),
   );
   register(
-    'answers before the request is whole, and wants no more of it',
+    'responds before the request is complete, and resets the rest of it',
     withServer(async (client) => {
       await client.send(postRequest(1, '/small'), dataFrame(1, 'a part'));
-      const answer = await client.whole(1);
-      expect([answer.statuses, bodyOf(answer).toString()]).toEqual([[200], smallBody]);
-      await client.until('the end', () => answer.resetCode !== undefined);
-      expect(answer.resetCode).toBe(0);
+      const response = await client.whole(1);
+      expect([response.statuses, bodyOf(response).toString()]).toEqual([[200], smallBody]);
+      await client.until('the end', () => response.resetCode !== undefined);
+      expect(response.resetCode).toBe(0);
       // Frames that were on their way do no harm.
       await client.send(dataFrame(1, 'the rest', true));
       expect(await client.ping()).toBe(true);
     }),
   );
   register(
-    'answers a hundred requests at once, each with its own body',
+    'responds to a hundred requests at once, each with its own body',
     withServer(async (client) => {
       await client.acceptAll();
       const bodies = Array.from({ length: 100 }, (_, index) => patternedBytes(index * 37).subarray(index));
@@ -72,8 +72,8 @@ export function exchangeTests(register: RegisterTest, withServer: WithServer): v
         await client.send(postRequest(2 * index + 1, '/echo'), dataFrame(2 * index + 1, body, true));
       }
       for (const [index, body] of bodies.entries()) {
-        const answer = await client.whole(2 * index + 1);
-        expect([answer.statuses, bodyOf(answer).equals(body)]).toEqual([[200], true]);
+        const response = await client.whole(2 * index + 1);
+        expect([response.statuses, bodyOf(response).equals(body)]).toEqual([[200], true]);
       }
     }),
   );
@@ -82,18 +82,18 @@ export function exchangeTests(register: RegisterTest, withServer: WithServer): v
     withServer(async (client) => {
       await client.acceptAll();
       await client.send(getRequest(1, '/endless'), getRequest(3, '/large'), getRequest(5, '/large'));
-      const [ticks, large] = [client.answer(1), client.answer(3)];
-      await client.until('the large answer', () => large.bytes > 0);
+      const [ticks, large] = [client.response(1), client.response(3)];
+      await client.until('the large response', () => large.bytes > 0);
       await client.send(getRequest(7, '/small'));
       await client.whole(7);
-      expect([large.ended, bodyOf(client.answer(7)).toString()]).toEqual([false, smallBody]);
-      await client.until('half of the large answer', () => large.bytes > largeBody().length / 2);
+      expect([large.ended, bodyOf(client.response(7)).toString()]).toEqual([false, smallBody]);
+      await client.until('half of the large response', () => large.bytes > largeBody().length / 2);
       const heard = ticks.bytes;
       expect(heard).toBeGreaterThan(0);
       await client.whole(3);
       await client.whole(5);
       expect(bodyOf(large).equals(largeBody())).toBe(true);
-      expect(bodyOf(client.answer(5)).equals(largeBody())).toBe(true);
+      expect(bodyOf(client.response(5)).equals(largeBody())).toBe(true);
       expect(ticks.bytes).toBeGreaterThan(heard);
       expect(bodyOf(ticks).toString()).toBe(tick.repeat(ticks.bytes / tick.length));
     }),
@@ -105,7 +105,7 @@ export function exchangeTests(register: RegisterTest, withServer: WithServer): v
       const most = Math.min(client.serverSettings.maxConcurrentStreams, 2_000);
       await client.send(...Array.from({ length: most }, (_, index) => getRequest(2 * index + 1, '/hang')));
       expect(await client.ping()).toBe(true);
-      expect([...client.answers.values()].filter(({ resetCode }) => resetCode !== undefined)).toEqual([]);
+      expect([...client.responses.values()].filter(({ resetCode }) => resetCode !== undefined)).toEqual([]);
       const next = 2 * most + 1;
       if (most === client.serverSettings.maxConcurrentStreams) {
         await client.send(getRequest(next, '/small'));
@@ -139,7 +139,7 @@ export function exchangeTests(register: RegisterTest, withServer: WithServer): v
     }),
   );
   register(
-    'answers what was asked before the client said that it goes, and then ends',
+    'serves the requests before a GOAWAY of the client, and then ends',
     withServer(async (client) => {
       await client.send(postRequest(1, '/echo'), rawFrame(FrameType.goaway, 0, 0, Buffer.alloc(8)));
       await client.send(dataFrame(1, 'late', true));
@@ -148,7 +148,7 @@ export function exchangeTests(register: RegisterTest, withServer: WithServer): v
     }),
   );
   register(
-    'says nothing to what is asked behind its last request, and answers that one',
+    'ignores requests after the last one that its GOAWAY names, and serves that one',
     withServer(async (client) => {
       await client.send(postRequest(1, '/echo'), rawFrame(FrameType.goaway, 0, 0, Buffer.alloc(8)));
       await client.until('the word to leave', () => client.goaway !== undefined);
@@ -158,7 +158,7 @@ export function exchangeTests(register: RegisterTest, withServer: WithServer): v
       await client.send(dataFrame(1, 'first', true));
       expect(bodyOf(await client.whole(1)).toString()).toBe('first');
       await client.until('the end', () => client.closed);
-      expect([client.goaway, [...client.answers.keys()]]).toEqual([{ lastStream: 1, code: 0 }, [1]]);
+      expect([client.goaway, [...client.responses.keys()]]).toEqual([{ lastStream: 1, code: 0 }, [1]]);
     }),
   );
 }
@@ -178,8 +178,8 @@ function prefaceTests(register: RegisterTest, withServer: WithServer): void {
         dataFrame(1, 'te', true),
       ];
       for (const byte of Buffer.concat(exchange)) await client.raw(Buffer.of(byte));
-      const answer = await client.whole(1);
-      expect([answer.statuses, bodyOf(answer).toString(), client.violations]).toEqual([[200], 'byte', []]);
+      const response = await client.whole(1);
+      expect([response.statuses, bodyOf(response).toString(), client.violations]).toEqual([[200], 'byte', []]);
     }),
     60_000,
   );

@@ -25,9 +25,9 @@ const badSize = ['connection FRAME_SIZE_ERROR'] as const;
 const cutOff: readonly Outcome[] = [...badSize, ...badConnection, 'closed'];
 const block = encodeHeaderBlock(requestFields('/small'));
 const half = block.length >>> 1;
-/** A request that is whole and is never answered. */
+/** A complete request without a response. */
 const hang = getRequest(1, '/hang');
-/** A request whose body is still to come and that is never answered. */
+/** A request without a response whose body is still to come. */
 const open = postRequest(1, '/hang');
 const small = { bytes: getRequest(1, '/small'), endOf: 1 };
 const maxWindow = 2 ** 31 - 1;
@@ -54,7 +54,7 @@ function anyFrames(): readonly Http2Case[] {
     {
       name: 'an unknown type',
       bytes: concat([rawFrame(0xbe, 0xff, 0, alloc(100)), small.bytes]),
-      expected: ['answered 200'],
+      expected: ['responded 200'],
     },
     {
       name: 'an unknown type on a stream',
@@ -65,7 +65,7 @@ function anyFrames(): readonly Http2Case[] {
     {
       name: 'the reserved bit beside a stream',
       bytes: rawFrame(FrameType.headers, FrameFlag.endHeaders | FrameFlag.endStream, 0x80000001, block),
-      expected: ['answered 200'],
+      expected: ['responded 200'],
     },
     {
       name: 'a frame larger than agreed',
@@ -80,7 +80,7 @@ function anyFrames(): readonly Http2Case[] {
     {
       name: 'headers as large as agreed',
       bytes: ({ serverSettings }) => blockFrame(1, blockOf(serverSettings.maxFrameSize)),
-      expected: ['answered 200'],
+      expected: ['responded 200'],
     },
     {
       name: 'data as large as agreed, padded',
@@ -90,12 +90,12 @@ function anyFrames(): readonly Http2Case[] {
           paddedDataFrame(1, alloc(serverSettings.maxFrameSize - 101), 100, true),
           windows(1),
         ]),
-      expected: ['answered 200'],
+      expected: ['responded 200'],
     },
     {
       name: 'as large a frame as any server takes, undefined flags in it',
       bytes: concat([postRequest(1, '/echo'), rawFrame(FrameType.data, 0xd6 | FrameFlag.endStream, 1, alloc(16_384))]),
-      expected: ['answered 200'],
+      expected: ['responded 200'],
     },
   ];
 }
@@ -121,7 +121,7 @@ function data(): readonly Http2Case[] {
       name: 'on a stream that is over',
       first: small,
       bytes: dataFrame(1, 'x'),
-      expected: ['stream STREAM_CLOSED', 'connection STREAM_CLOSED', 'answered 200'],
+      expected: ['stream STREAM_CLOSED', 'connection STREAM_CLOSED', 'responded 200'],
     },
     {
       name: 'on a stream that the client has reset',
@@ -137,7 +137,7 @@ function data(): readonly Http2Case[] {
     {
       name: 'nothing but padding',
       bytes: concat([postRequest(1, '/echo'), paddedDataFrame(1, '', 255, true)]),
-      expected: ['answered 200'],
+      expected: ['responded 200'],
     },
   ];
 }
@@ -181,7 +181,7 @@ function headers(): readonly Http2Case[] {
         1,
         concat([Buffer.of(30), uint32(3), Buffer.of(7), block, alloc(30)]),
       ),
-      expected: ['answered 200'],
+      expected: ['responded 200'],
     },
     {
       name: 'a stream that waits for itself',
@@ -272,7 +272,7 @@ function pings(): readonly Http2Case[] {
     { name: 'on a stream', bytes: rawFrame(FrameType.ping, 0, 1, alloc(8)), expected: badConnection },
     { name: 'too short', bytes: rawFrame(FrameType.ping, 0, 0, alloc(7)), expected: badSize },
     { name: 'too long', bytes: rawFrame(FrameType.ping, 0, 0, alloc(9)), expected: badSize },
-    { name: 'answered that was never sent', bytes: rawFrame(6, FrameFlag.ack, 0, alloc(8)), expected: ['ignored'] },
+    { name: 'an acknowledgement of none', bytes: rawFrame(6, FrameFlag.ack, 0, alloc(8)), expected: ['ignored'] },
     { name: 'with undefined flags', bytes: rawFrame(FrameType.ping, 0xfe, 0, alloc(8)), expected: ['ignored'] },
   ];
 }
@@ -284,7 +284,7 @@ function goaways(): readonly Http2Case[] {
     {
       name: 'while something is asked for',
       bytes: concat([getRequest(1, '/large'), rawFrame(7, 0, 0, concat([alloc(8), Buffer.from('bye')])), windows(1)]),
-      expected: ['answered 200'],
+      expected: ['responded 200'],
     },
   ];
 }
@@ -356,7 +356,7 @@ function continuations(): readonly Http2Case[] {
     broken('behind a reset', resetFrame(1), continuationFrame(1, rest, true)),
     broken('behind an unknown frame', rawFrame(0xbe, 0, 1), continuationFrame(1, rest, true)),
     broken('behind other headers', headersFrame(3, requestFields('/small'))),
-    { name: 'byte by byte', bytes: concat([begin, ...bytewise]), expected: ['answered 200'] },
+    { name: 'byte by byte', bytes: concat([begin, ...bytewise]), expected: ['responded 200'] },
     {
       name: 'of nothing, with nothing, and then the rest',
       bytes: concat([
@@ -364,7 +364,7 @@ function continuations(): readonly Http2Case[] {
         continuationFrame(1, [], false),
         continuationFrame(1, block, true),
       ]),
-      expected: ['answered 200'],
+      expected: ['responded 200'],
     },
   ];
 }

@@ -46,7 +46,7 @@ if (spawnSync('go', ['version']).status === 0) {
         because: leftToTheHandler,
       },
       '8.1 bodies: that were announced and are missing': {
-        instead: 'answered 200',
+        instead: 'responded 200',
         because: 'a length is not looked at where no body comes',
       },
     },

@@ -21,17 +21,17 @@ import { RawHttp2Client } from './raw-http2-client.js';
 import type { RegisterTest, WithServer } from './server-test.js';
 
 const mebibyte = 2 ** 20;
-/** Milliseconds after which a server that takes nothing more is taken not to want to. */
+/** Time without progress after which a server is taken to have stopped reading, in milliseconds. */
 const STUCK = 1_000;
-/** Milliseconds that others may have to wait for an answer. */
+/** Time that other clients may wait for a response, in milliseconds. */
 const OTHERS_WAIT = 2_000;
 
 /** The effect of a hostile client. */
 interface Flood {
   readonly ended: boolean;
-  /** Bytes of memory that are in use after it and were not before. */
+  /** Growth of the memory in use, in bytes. */
   readonly memory: number;
-  /** The longest that another client waited for an answer meanwhile, in milliseconds. */
+  /** Longest time that another client waited for a response, in milliseconds. */
   readonly othersWaited: number;
 }
 
@@ -90,7 +90,7 @@ function floodTests(register: RegisterTest, withServer: WithServer): void {
       rounds(10_000, (n) => Buffer.concat([getRequest(id(n), '/hang'), windowUpdateFrame(id(n), 0)])),
     ],
     ['requests that are malformed', 'bear or end', rounds(10_000, (n) => blockFrame(id(n), block.subarray(0, 8 + 5)))],
-    ['requests that nobody takes an answer of', 'bear or end', rounds(10_000, (n) => getRequest(id(n), '/small'))],
+    ['requests whose responses nobody reads', 'bear or end', rounds(10_000, (n) => getRequest(id(n), '/small'))],
     [
       'empty continuations',
       'bear or end',
@@ -137,7 +137,7 @@ function floodTests(register: RegisterTest, withServer: WithServer): void {
   }
 }
 
-/** Sends until all is sent, the connection is over, or the server reads nothing more. */
+/** Sends until everything is sent, the connection is over, or the server stops reading. */
 async function flood(server: Http2Fixture, parts: readonly Buffer[], reads: boolean): Promise<Flood> {
   const before = memoryInUse();
   using client = await new RawHttp2Client(await server.connect()).greet();
@@ -150,7 +150,7 @@ async function flood(server: Http2Fixture, parts: readonly Buffer[], reads: bool
       const asked = performance.now();
       await other.send(getRequest(stream, '/small'), windowUpdateFrame(0, 100));
       await other.whole(stream);
-      other.answers.delete(stream);
+      other.responses.delete(stream);
       othersWaited = Math.max(othersWaited, performance.now() - asked);
       await sleep(5);
     }
@@ -168,7 +168,7 @@ async function flood(server: Http2Fixture, parts: readonly Buffer[], reads: bool
   return { ended: client.isOver, memory, othersWaited };
 }
 
-/** Of this process, which is the server's where it runs in here. */
+/** Memory of this process, in which most fixtures run their server. */
 function memoryInUse(): number {
   globalThis.gc?.();
   const { heapUsed, external } = process.memoryUsage();
@@ -183,9 +183,9 @@ function slownessTests(register: RegisterTest, withServer: WithServer): void {
       const before = memoryInUse();
       const ids = Array.from({ length: 90 }, (_, index) => 2 * index + 1);
       await client.send(...ids.map((id) => getRequest(id, '/large')));
-      await client.until('heads', () => ids.every((id) => client.answer(id).statuses.length > 0));
+      await client.until('heads', () => ids.every((id) => client.response(id).statuses.length > 0));
       await sleep(500);
-      expect(ids.map((id) => client.answer(id).bytes).filter((bytes) => bytes > 0)).toEqual([]);
+      expect(ids.map((id) => client.response(id).bytes).filter((bytes) => bytes > 0)).toEqual([]);
       expect(memoryInUse() - before).toBeLessThan(100 * mebibyte);
       client.socket.destroy();
       await nothingOpen(server);

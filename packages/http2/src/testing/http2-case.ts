@@ -23,17 +23,17 @@ type CodeName = (typeof CODE_NAMES)[number];
  * The reaction of a server. It ends the connection (with a GOAWAY or without), resets the stream, responds with a status, or
  * ignores the frame.
  */
-export type Outcome = `connection ${CodeName}` | 'closed' | `stream ${CodeName}` | `answered ${number}` | 'ignored';
+export type Outcome = `connection ${CodeName}` | 'closed' | `stream ${CodeName}` | `responded ${number}` | 'ignored';
 
 /** Bytes that a client may send, and the reaction that they must cause. */
 export interface Http2Case {
   readonly name: string;
-  /** Sent before, on a connection of its own; then the end of the answer on this stream is waited for. */
+  /** Sent before the bytes of the case; then the response on this stream is awaited. */
   readonly first?: { readonly bytes: Buffer; readonly endOf: number };
   readonly bytes: Buffer | ((client: RawHttp2Client) => Buffer);
   /** The stream that an outcome is about. Default: 1. */
   readonly stream?: number;
-  /** Any of them will do. */
+  /** Any of these outcomes is right. */
   readonly expected: readonly Outcome[];
 }
 
@@ -43,7 +43,7 @@ export interface Difference {
   readonly because: string;
 }
 
-/** Sends what a case sends, on a connection that has been greeted. */
+/** Runs a case on a connection whose handshake is done. */
 export async function outcomeOf(
   client: RawHttp2Client,
   test: Http2Case,
@@ -69,10 +69,10 @@ export async function outcomeOf(
 
 function outcomeNow(client: RawHttp2Client, stream: number): Outcome {
   if (client.goaway !== undefined && client.goaway.code !== 0) return `connection ${nameOf(client.goaway.code)}`;
-  const answer = client.answers.get(stream);
-  const isReset = answer?.resetCode !== undefined && (answer.resetCode !== 0 || !answer.ended);
-  if (isReset) return `stream ${nameOf(answer.resetCode ?? 0)}`;
-  return answer?.ended === true ? `answered ${answer.statuses.at(-1) ?? 0}` : 'ignored';
+  const response = client.responses.get(stream);
+  const isReset = response?.resetCode !== undefined && (response.resetCode !== 0 || !response.ended);
+  if (isReset) return `stream ${nameOf(response.resetCode ?? 0)}`;
+  return response?.ended === true ? `responded ${response.statuses.at(-1) ?? 0}` : 'ignored';
 }
 
 function nameOf(code: number): CodeName {

@@ -1,18 +1,18 @@
 import type { Socket } from 'node:net';
 
 /**
- * A server that the suite talks to. It answers, whatever the method:
- * - `/small` with `smallBody`, as soon as it is asked, with its length; it reads no body
- * - `/echo` with what it is sent, as it comes
- * - `/large` with `largeBody`, no faster than the client takes it
- * - `/endless` with `tick` every few milliseconds, for as long as anybody listens
- * - `/hang` never, and reads nothing of what it is sent
- * - anything else with a 404 without a body
+ * A server for the suite. It responds to any method:
+ * - `/small` with `smallBody` at once, with its length, without reading a body
+ * - `/echo` with the body of the request, as it comes
+ * - `/large` with `largeBody`, as fast as the client reads
+ * - `/endless` with `tick` every few milliseconds, until the client leaves
+ * - `/hang` never, without reading the body
+ * - other paths with a 404 without a body
  */
 export interface Http2Fixture extends AsyncDisposable {
-  /** A connection on which the client may begin to speak HTTP/2: over TLS its protocol is agreed on. */
+  /** A connection that is ready for the client preface: over TLS, ALPN has chosen h2. */
   connect(): Promise<Socket>;
-  /** Requests handed over and not yet over; undefined: it cannot be seen from here. */
+  /** Number of requests under way; undefined: the fixture cannot tell. */
   readonly openRequests?: () => number;
 }
 
@@ -21,7 +21,7 @@ export const tick = 'tick\n';
 export const tickMilliseconds = 5;
 const LARGE_BYTES = 20_000_000;
 
-/** Bytes each of which differs from its neighbours. */
+/** Bytes that differ from their neighbours. */
 export function patternedBytes(length: number): Buffer {
   const pattern = Uint8Array.from({ length: 251 }, (_, index) => (index * 31) % 251);
   return Buffer.alloc(length, pattern);

@@ -76,7 +76,7 @@ function caseTest(test: Http2Case, difference: Difference | undefined, withServe
   );
 }
 
-/** It answers a new connection. */
+/** It serves a new connection. */
 async function mustBeWell(server: Http2Fixture): Promise<void> {
   using client = await new RawHttp2Client(await server.connect()).greet();
   expect(await client.ping()).toBe(true);

@@ -5,13 +5,13 @@ import type { StreamEnd } from '../client/http2-client-stream.js';
 import { encodeHeaderBlock } from '../hpack/header-block.js';
 
 /** The response to a request, and its end. */
-export interface ObservedAnswer {
+export interface ObservedResponse {
   readonly status: string;
   readonly bytes: Buffer;
   readonly end: StreamEnd;
 }
 
-/** A connection of our client to a server on this machine, and what happened to it. */
+/** A connection of our client to a local server, and the events on it. */
 export class ObservedClient implements Disposable {
   readonly events: string[] = [];
   readonly connection: Http2ClientConnection;
@@ -29,7 +29,7 @@ export class ObservedClient implements Disposable {
     this.connection.destroy(new Error('the test is over'));
   }
 
-  post(path: string, body: Uint8Array = new Uint8Array(0)): Promise<ObservedAnswer> {
+  post(path: string, body: Uint8Array = new Uint8Array(0)): Promise<ObservedResponse> {
     const block = encodeHeaderBlock([
       [':method', 'POST'],
       [':scheme', 'http'],

@@ -7,7 +7,7 @@ import type { ServerStream, StreamReceiver } from '../server/server-stream.js';
 import { UnreadBytes } from '../server/unread-bytes.js';
 import { connected, type Http2Fixture, largeBody, smallBody, tick, tickMilliseconds } from './http2-fixture.js';
 
-/** Bytes that a client may send before somebody has taken them. */
+/** Receive windows of the server. */
 export interface OwnWindows {
   readonly initialWindowSize: number;
   readonly connectionWindow: number;
@@ -15,14 +15,14 @@ export interface OwnWindows {
 
 const usual: OwnWindows = { initialWindowSize: 2 ** 18, connectionWindow: 25 * 2 ** 20 };
 
-/** The fixture on Http2ServerConnection, without TLS. It breaks off `/broken` when something of a body comes. */
+/** The fixture on Http2ServerConnection, without TLS. It resets `/broken` when a part of a body comes. */
 export async function startOwnHttp2(windows = usual): Promise<Http2Fixture> {
   const open = new Set<FixtureCall>();
   const connections = new Set<ServedConnection>();
   const context = {
     scheduler: new FlushScheduler(),
     pool: new BufferPool(),
-    // The large body is one piece of memory, however many wait for it.
+    // The large body is one buffer, however many responses share it.
     unread: new UnreadBytes(Number.POSITIVE_INFINITY),
     maxConcurrentStreams: 100,
     maxFrameSize: 2 ** 18,
@@ -32,7 +32,7 @@ export async function startOwnHttp2(windows = usual): Promise<Http2Fixture> {
       const call = new FixtureCall(stream, () => open.delete(call));
       open.add(call);
       stream.receiver = call;
-      call.answer();
+      call.response();
     },
     closed: (connection: ServedConnection) => connections.delete(connection),
   };
@@ -62,7 +62,7 @@ class FixtureCall implements StreamReceiver {
     this.#over = over;
   }
 
-  answer(): void {
+  response(): void {
     const stream = this.#stream;
     const { path, method, headers, refusal } = stream.head;
     if (refusal !== undefined) stream.respond(400, {}, true);

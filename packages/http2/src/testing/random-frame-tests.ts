@@ -69,15 +69,15 @@ const conversation = fc.record({
 
 export function randomFrameTests(register: RegisterTest, withServer: WithServer): void {
   register(
-    'are answered or end their connection, and harm nobody else',
+    'get responses or end their connection, and harm nobody else',
     withServer(async (witness, server) => {
       await witness.send(getRequest(1, '/endless'));
       await fc.assert(
         fc.asyncProperty(conversation, async (said) => {
-          const heard = witness.answer(1).bytes;
+          const heard = witness.response(1).bytes;
           await talk(server, said);
           expect(await witness.ping()).toBe(true);
-          if (heard < 50_000) await witness.until('more of what is endless', () => witness.answer(1).bytes > heard);
+          if (heard < 50_000) await witness.until('more of what is endless', () => witness.response(1).bytes > heard);
         }),
         { numRuns: fc.readConfigureGlobal().numRuns ?? 100 },
       );

@@ -1,13 +1,13 @@
 import { FRAME_HEADER, FrameFlag, FrameType } from '../frames/frame-types.js';
 import { encodeHeaderBlock } from '../hpack/header-block.js';
 
-/** Names and values in the order they are sent. */
+/** Names and values in the order sent. */
 export type RawFields = readonly (readonly [name: string, value: string])[];
 
 /** The connection preface of a client. */
 export const clientPreface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
 
-/** A frame, whether the protocol allows it or not. */
+/** A frame, valid or not. */
 export function rawFrame(
   type: number,
   flags: number,
@@ -22,7 +22,7 @@ export function rawFrame(
   return Buffer.concat([head, Uint8Array.from(payload)]);
 }
 
-/** Numbers of 32 bits as bytes. */
+/** 32-bit numbers as bytes. */
 export function uint32(...values: readonly number[]): Buffer {
   const bytes = Buffer.alloc(4 * values.length);
   for (const [index, value] of values.entries()) bytes.writeUInt32BE(value >>> 0, 4 * index);
@@ -50,7 +50,7 @@ export function dataFrame(stream: number, bytes: Uint8Array | string, endStream 
   return rawFrame(FrameType.data, endStream ? FrameFlag.endStream : 0, stream, Buffer.from(bytes));
 }
 
-/** A data frame with so many bytes of padding, up to 255. */
+/** A DATA frame with up to 255 bytes of padding. */
 export function paddedDataFrame(
   stream: number,
   bytes: Uint8Array | string,
@@ -67,17 +67,17 @@ export function requestFields(path: string, method = 'GET', more: RawFields = []
 }
 
 export interface HeadersFrameOptions {
-  /** Default: all is said. */
+  /** Default: true. */
   readonly endStream?: boolean;
   readonly endHeaders?: boolean;
 }
 
-/** Fields as literals that no table keeps. */
+/** A HEADERS frame of literals that are not indexed. */
 export function headersFrame(stream: number, fields: RawFields, options: HeadersFrameOptions = {}): Buffer {
   return blockFrame(stream, encodeHeaderBlock(fields), options);
 }
 
-/** A block as it is. */
+/** A HEADERS frame with a given block. */
 export function blockFrame(
   stream: number,
   block: Uint8Array | readonly number[],

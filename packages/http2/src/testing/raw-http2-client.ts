@@ -12,10 +12,10 @@ import { HpackDecoder } from '../hpack/hpack-decoder.js';
 import { clientPreface, pingFrame, rawFrame, settingsFrame, windowUpdateFrame } from './raw-frames.js';
 
 /** The response on a stream, as far as it has come. */
-export interface RawAnswer {
-  /** Of 1xx and of the answer. */
+export interface RawResponse {
+  /** Statuses of 1xx and of the response. */
   readonly statuses: number[];
-  /** Of the head, and of trailers. */
+  /** Fields of the head and of trailers. */
   readonly fields: (readonly [string, string])[];
   readonly chunks: Buffer[];
   bytes: number;
@@ -31,35 +31,35 @@ export interface ServerSettings {
   maxHeaderListSize: number | undefined;
 }
 
-/** Milliseconds in which a server has to do what is waited for. */
+/** Time for a server to do what a test waits for, in milliseconds. */
 const PATIENCE = 10_000;
 
 /**
- * A client of HTTP/2 on which a test may say whatever it wants. It reads what the server sends as a strict client would:
- * `violations` has what the server did wrong. It gives no leave to send more than the protocol gives at first, unless asked.
+ * A client of HTTP/2 whose test sends any bytes. It reads like a strict client: `violations` lists the faults of the
+ * server. It returns no window credit unless asked.
  */
 export class RawHttp2Client implements Disposable {
   readonly socket: Socket;
   readonly violations: string[] = [];
-  readonly answers = new Map<number, RawAnswer>();
+  readonly responses = new Map<number, RawResponse>();
   readonly serverSettings: ServerSettings = {
     maxConcurrentStreams: Number.POSITIVE_INFINITY,
     initialWindowSize: DEFAULT_WINDOW,
     maxFrameSize: DEFAULT_FRAME_SIZE,
     maxHeaderListSize: undefined,
   };
-  /** Frames that were not data, as "TYPE stream flags". */
+  /** Frames other than DATA, as "TYPE stream flags". */
   readonly log: string[] = [];
   goaway: { readonly lastStream: number; readonly code: number } | undefined;
   closed = false;
   settingsSeen = 0;
   settingsAcked = 0;
   readonly pongs: string[] = [];
-  /** False: leave was given by other ways than `send`. */
+  /** False: credit was sent by other ways than `send`. */
   countsWindows = true;
-  /** False: it acknowledges nothing, which would get between the bytes of what a test says in parts. */
+  /** False: SETTINGS are not acknowledged, because that would interrupt the bytes of a test. */
   acknowledges = true;
-  /** Bytes that the server takes on the connection, and on streams beside what it takes at first. */
+  /** Windows of the connection, and of streams relative to the initial window. */
   connectionWindow = DEFAULT_WINDOW;
   readonly streamWindows = new Map<number, number>();
   readonly #decoder = new HpackDecoder(64 * 2 ** 20);
@@ -67,7 +67,7 @@ export class RawHttp2Client implements Disposable {
   #givenToAll = DEFAULT_WINDOW;
   #initialGiven = DEFAULT_WINDOW;
   #received = 0;
-  /** Initial windows that were asked for and are not acknowledged yet; undefined: settings without one. */
+  /** Initial windows that are not acknowledged yet; undefined: SETTINGS without one. */
   readonly #unacknowledged: (number | undefined)[] = [];
   #rest: Buffer = Buffer.alloc(0);
   #block: { readonly stream: number; readonly flags: number; readonly parts: Buffer[] } | undefined;
@@ -93,7 +93,7 @@ export class RawHttp2Client implements Disposable {
     this.socket.destroy();
   }
 
-  /** Sends the preface and settings, and waits for the server's. */
+  /** Sends the preface and waits for that of the server. */
   async greet(...settings: readonly (readonly [id: number, value: number])[]): Promise<this> {
     void this.raw(clientPreface);
     void this.send(settingsFrame(...settings));
@@ -101,20 +101,20 @@ export class RawHttp2Client implements Disposable {
     return this;
   }
 
-  /** Gives leave for everything, now and whenever something has come. */
+  /** Returns credit for everything, now and later. */
   async acceptAll(): Promise<void> {
     this.#acceptsAll = true;
     await this.send(settingsFrame([Setting.initialWindowSize, 2 ** 30]), windowUpdateFrame(0, 2 ** 30));
     await this.until('settings', () => this.#unacknowledged.length === 0);
   }
 
-  /** Sends well-formed frames, and remembers what leave they give. */
+  /** Sends well-formed frames and notes the credit in them. */
   send(...frames: readonly Buffer[]): Promise<void> {
     for (const frame of frames) this.#note(frame);
     return this.raw(Buffer.concat(frames));
   }
 
-  /** Sends bytes as they are. Resolves when they are with the system, or the connection is over. */
+  /** Sends bytes. Resolves when the system has taken them, or the connection is over. */
   raw(bytes: Uint8Array | string): Promise<void> {
     return new Promise((resolve) => {
       if (this.socket.destroyed) resolve();
@@ -122,9 +122,9 @@ export class RawHttp2Client implements Disposable {
     });
   }
 
-  /** The answer on a stream; an empty one is made when there is none yet. */
-  answer(stream: number): RawAnswer {
-    const answer = this.answers.get(stream) ?? {
+  /** The response on a stream; empty before the first frame. */
+  response(stream: number): RawResponse {
+    const response = this.responses.get(stream) ?? {
       statuses: [],
       fields: [],
       chunks: [],
@@ -132,31 +132,34 @@ export class RawHttp2Client implements Disposable {
       ended: false,
       resetCode: undefined,
     };
-    this.answers.set(stream, answer);
-    return answer;
+    this.responses.set(stream, response);
+    return response;
   }
 
-  /** Waits until the answer on a stream is whole, or the stream or the connection is broken. */
-  async whole(stream: number): Promise<RawAnswer> {
-    const answer = this.answer(stream);
-    await this.until(`the answer on ${stream}`, () => answer.ended || answer.resetCode !== undefined || this.closed);
-    return answer;
+  /** Waits until the response is complete, or the stream or the connection has ended. */
+  async whole(stream: number): Promise<RawResponse> {
+    const response = this.response(stream);
+    await this.until(
+      `the response on ${stream}`,
+      () => response.ended || response.resetCode !== undefined || this.closed,
+    );
+    return response;
   }
 
-  /** Resolves with whether the server still answers: it has taken everything sent before. */
+  /** Resolves with true when the server acknowledges a PING: it has then read everything before it. */
   async ping(): Promise<boolean> {
     const name = `p${++this.#pings}`.padEnd(8);
     void this.send(pingFrame(name));
-    await this.until('the answer to a ping', () => this.pongs.includes(name) || this.isOver);
+    await this.until('the acknowledgement of a ping', () => this.pongs.includes(name) || this.isOver);
     return this.pongs.includes(name);
   }
 
-  /** The server has said that it ends the connection for an error, or has ended it. */
+  /** True when the server has ended the connection, or has announced an error. */
   get isOver(): boolean {
     return this.closed || (this.goaway !== undefined && this.goaway.code !== 0);
   }
 
-  /** Waits for what comes in to make `condition` true. Rejects after ten seconds. */
+  /** Waits until incoming frames make `condition` true. Rejects after ten seconds. */
   async until(what: string, condition: () => boolean, patience = PATIENCE): Promise<void> {
     const end = AbortSignal.timeout(patience);
     while (!condition()) {
@@ -182,7 +185,7 @@ export class RawHttp2Client implements Disposable {
     } else if (type === FrameType.settings && frame[4] === 0) this.#noteSettings(frame.subarray(FRAME_HEADER));
   }
 
-  /** A larger window may be used as soon as the server knows of it, a smaller one binds it once it has said so. */
+  /** A larger window counts at once, a smaller one when the server has acknowledged it. */
   #noteSettings(payload: Buffer): void {
     let initial: number | undefined;
     for (let at = 0; at < payload.length; at += 6) {
@@ -192,7 +195,7 @@ export class RawHttp2Client implements Disposable {
     if (initial !== undefined) this.#initialGiven = Math.max(this.#initialGiven, initial);
   }
 
-  /** Bytes that the server takes on a stream. */
+  /** The window of a stream. */
   windowOf(stream: number): number {
     return this.streamWindows.get(stream) ?? this.serverSettings.initialWindowSize;
   }
@@ -228,24 +231,24 @@ export class RawHttp2Client implements Disposable {
   }
 
   #reset(stream: number, payload: Buffer): void {
-    const answer = this.answer(stream);
-    answer.resetCode ??= payload.readUInt32BE(0);
+    const response = this.response(stream);
+    response.resetCode ??= payload.readUInt32BE(0);
   }
 
   #data(stream: number, flags: number, payload: Buffer): void {
-    const answer = this.answer(stream);
-    if (answer.statuses.length === 0) this.violations.push(`data on ${stream} before a head`);
-    this.#mustBeOpen(stream, answer);
+    const response = this.response(stream);
+    if (response.statuses.length === 0) this.violations.push(`data on ${stream} before a head`);
+    this.#mustBeOpen(stream, response);
     this.#received += payload.length;
-    answer.bytes += payload.length;
-    if (payload.length > 0 && this.countsWindows) this.#mustBeGiven(stream, answer.bytes);
+    response.bytes += payload.length;
+    if (payload.length > 0 && this.countsWindows) this.#mustBeGiven(stream, response.bytes);
     if ((flags & FrameFlag.padded) !== 0) this.violations.push('padding that nobody reads here');
-    answer.chunks.push(payload);
-    answer.ended ||= (flags & FrameFlag.endStream) !== 0;
+    response.chunks.push(payload);
+    response.ended ||= (flags & FrameFlag.endStream) !== 0;
     if (this.#acceptsAll && payload.length > 0 && !this.closed)
       void this.send(
         windowUpdateFrame(0, payload.length),
-        ...(answer.ended ? [] : [windowUpdateFrame(stream, payload.length)]),
+        ...(response.ended ? [] : [windowUpdateFrame(stream, payload.length)]),
       );
   }
 
@@ -254,13 +257,14 @@ export class RawHttp2Client implements Disposable {
     if (bytes > this.#initialGiven + (this.#given.get(stream) ?? 0)) this.violations.push(`more than ${stream} takes`);
   }
 
-  #mustBeOpen(stream: number, answer: RawAnswer): void {
-    if (answer.ended || answer.resetCode !== undefined) this.violations.push(`something on ${stream} behind its end`);
+  #mustBeOpen(stream: number, response: RawResponse): void {
+    if (response.ended || response.resetCode !== undefined)
+      this.violations.push(`something on ${stream} behind its end`);
   }
 
   #headers(type: number, flags: number, stream: number, payload: Buffer): void {
     if (type === FrameType.headers) {
-      this.#mustBeOpen(stream, this.answer(stream));
+      this.#mustBeOpen(stream, this.response(stream));
       this.#block = { stream, flags, parts: [] };
     }
     const block = this.#block;
@@ -271,12 +275,12 @@ export class RawHttp2Client implements Disposable {
     block.parts.push(payload);
     if ((flags & FrameFlag.endHeaders) === 0) return;
     this.#block = undefined;
-    const answer = this.answer(stream);
+    const response = this.response(stream);
     this.#decoder.decode(Buffer.concat(block.parts), ({ name, value }) => {
-      if (name === ':status') answer.statuses.push(Number(value));
-      else answer.fields.push([name, value]);
+      if (name === ':status') response.statuses.push(Number(value));
+      else response.fields.push([name, value]);
     });
-    answer.ended ||= (block.flags & FrameFlag.endStream) !== 0;
+    response.ended ||= (block.flags & FrameFlag.endStream) !== 0;
   }
 
   #settings(flags: number, payload: Buffer): void {

@@ -12,7 +12,7 @@ import {
 
 const { concat } = Buffer;
 const malformed: readonly Outcome[] = ['stream PROTOCOL_ERROR'];
-const answered: readonly Outcome[] = ['answered 200'];
+const responded: readonly Outcome[] = ['responded 200'];
 const badBlock: readonly Outcome[] = ['connection COMPRESSION_ERROR'];
 const get = requestFields('/small');
 
@@ -36,7 +36,7 @@ const replaced = (name: string, value: string): RawFields =>
 const withMore = (...more: RawFields): RawFields => [...get, ...more];
 
 function fields(): readonly Http2Case[] {
-  const refused: readonly Outcome[] = ['answered 400'];
+  const refused: readonly Outcome[] = ['responded 400'];
   return [
     asked('capitals in a name', withMore(['X-Upper', 'b'])),
     asked('a name of nothing', withMore(['', 'b'])),
@@ -44,17 +44,21 @@ function fields(): readonly Http2Case[] {
     asked('a line break in a name', withMore(['x\r\ny', 'b'])),
     asked('a line break in a value', withMore(['x', 'a\r\nb: c'])),
     asked('a zero in a value', withMore(['x', 'a\0b'])),
-    asked('a tab in a value', withMore(['x', 'a\tb']), answered),
-    asked('bytes beyond ASCII in a value', withMore(['x', 'äöü']), answered),
-    asked('an empty value', withMore(['x', '']), answered),
+    asked('a tab in a value', withMore(['x', 'a\tb']), responded),
+    asked('bytes beyond ASCII in a value', withMore(['x', 'äöü']), responded),
+    asked('an empty value', withMore(['x', '']), responded),
     asked('a connection', withMore(['connection', 'keep-alive']), refused),
     asked('a connection to be kept', withMore(['keep-alive', '5']), refused),
     asked('a connection to a proxy', withMore(['proxy-connection', 'x']), refused),
     asked('chunks', withMore(['transfer-encoding', 'chunked']), refused),
     asked('an upgrade', withMore(['upgrade', 'websocket']), refused),
     asked('a wish for compressed trailers', withMore(['te', 'gzip']), refused),
-    asked('a wish for trailers', withMore(['te', 'trailers']), answered),
-    asked('a thousand fields', withMore(...Array.from({ length: 1000 }, (_, i) => [`x-${i}`, 'y'] as const)), answered),
+    asked('a wish for trailers', withMore(['te', 'trailers']), responded),
+    asked(
+      'a thousand fields',
+      withMore(...Array.from({ length: 1000 }, (_, i) => [`x-${i}`, 'y'] as const)),
+      responded,
+    ),
   ];
 }
 
@@ -63,7 +67,7 @@ function pseudoHeaders(): readonly Http2Case[] {
     asked('no method', without(':method')),
     asked('no path', without(':path')),
     asked('no scheme', without(':scheme')),
-    asked('no authority, but a host', [...without(':authority'), ['host', 'localhost']], answered),
+    asked('no authority, but a host', [...without(':authority'), ['host', 'localhost']], responded),
     asked('an empty path', replaced(':path', '')),
     asked('an empty method', replaced(':method', '')),
     asked('a control character in the path', replaced(':path', '/a\x01b')),
@@ -71,7 +75,7 @@ function pseudoHeaders(): readonly Http2Case[] {
     asked('two paths', [[':path', '/small'], ...get]),
     asked('two authorities', [[':authority', 'localhost'], ...get]),
     asked('an unknown one', [[':made-up', 'x'], ...get]),
-    asked('one of an answer', [[':status', '200'], ...get]),
+    asked('one of a response', [[':status', '200'], ...get]),
     asked('one behind a header', [['x-a', 'b'], ...get]),
     asked('the protocol of another CONNECT', [...replaced(':method', 'CONNECT'), [':protocol', 'websocket']]),
     asked('CONNECT with a path', replaced(':method', 'CONNECT')),
@@ -85,7 +89,7 @@ function bodies(): readonly Http2Case[] {
   const trailers = (of: RawFields, endStream = true) => headersFrame(1, of, { endStream });
   const echo = postRequest(1, '/echo');
   return [
-    { name: 'as long as they say', bytes: concat([length('4'), dataFrame(1, 'body', true)]), expected: answered },
+    { name: 'as long as they say', bytes: concat([length('4'), dataFrame(1, 'body', true)]), expected: responded },
     { name: 'longer than they say', bytes: concat([length('3'), dataFrame(1, 'body', true)]), expected: malformed },
     { name: 'shorter than they say', bytes: concat([length('5'), dataFrame(1, 'body', true)]), expected: malformed },
     {
@@ -101,10 +105,14 @@ function bodies(): readonly Http2Case[] {
     {
       name: 'without end, in the end with nothing',
       bytes: concat([echo, dataFrame(1, 'a'), dataFrame(1, '', true)]),
-      expected: answered,
+      expected: responded,
     },
-    { name: 'with trailers', bytes: concat([echo, dataFrame(1, 'a'), trailers([['x-sum', '1']])]), expected: answered },
-    { name: 'of trailers', bytes: concat([echo, trailers([['x-sum', '1']])]), expected: answered },
+    {
+      name: 'with trailers',
+      bytes: concat([echo, dataFrame(1, 'a'), trailers([['x-sum', '1']])]),
+      expected: responded,
+    },
+    { name: 'of trailers', bytes: concat([echo, trailers([['x-sum', '1']])]), expected: responded },
     {
       name: 'with trailers that are not the end',
       bytes: concat([echo, trailers([['x', '1']], false)]),
@@ -151,11 +159,11 @@ function blocks(): readonly Http2Case[] {
     block('the end of a text in Huffman’s code', [0, 1, 0x78, 0x84, 0xff, 0xff, 0xff, 0xff]),
     block('a text filled up with eight bits', [0, 1, 0x78, 0x82, 0x1f, 0xff]),
     block('a text filled up with zeros', [0, 1, 0x78, 0x81, 0x18]),
-    block('a text in Huffman’s code', [0, 1, 0x78, 0x82, 0x64, 0x02], answered),
-    block('a secret', [0x10, 1, 0x78, 1, 0x79], answered),
-    block('a field said and referred to', [...remembered, 0xbe], answered),
+    block('a text in Huffman’s code', [0, 1, 0x78, 0x82, 0x64, 0x02], responded),
+    block('a secret', [0x10, 1, 0x78, 1, 0x79], responded),
+    block('a field said and referred to', [...remembered, 0xbe], responded),
     began('a table larger than allowed', [0x3f, 0xe2, 0x1f]),
-    began('a table of every size allowed', [0x20, 0x3f, 0xe1, 0x1f], answered),
+    began('a table of every size allowed', [0x20, 0x3f, 0xe1, 0x1f], responded),
     block('another size of the table behind a field', [...remembered, 0x20]),
     block('a field larger than the table, which empties it', [...remembered, ...largerThanTable(), 0xbe]),
     {
@@ -163,7 +171,7 @@ function blocks(): readonly Http2Case[] {
       first: { bytes: blockFrame(1, concat([plain, Uint8Array.from(remembered)])), endOf: 1 },
       bytes: blockFrame(3, concat([plain, Buffer.of(0xbe)])),
       stream: 3,
-      expected: answered,
+      expected: responded,
     },
     {
       name: 'fields that the table has dropped since',
@@ -177,12 +185,12 @@ function blocks(): readonly Http2Case[] {
       first: { bytes: blockFrame(1, concat([plain, Uint8Array.from(remembered), Buffer.of(0, 1, 0x58, 0)])), endOf: 1 },
       bytes: blockFrame(3, concat([plain, Buffer.of(0xbe)])),
       stream: 3,
-      expected: answered,
+      expected: responded,
     },
     {
       name: 'more fields than it takes, in a few bytes',
       bytes: ({ serverSettings }) => blockFrame(1, bomb(plain, serverSettings.maxHeaderListSize ?? 2 ** 24)),
-      expected: ['answered 431'],
+      expected: ['responded 431'],
     },
   ];
 }

@@ -1,15 +1,15 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { expect } from 'vitest';
-import { type ObservedAnswer, ObservedClient } from './observed-client.js';
+import { ObservedClient, type ObservedResponse } from './observed-client.js';
 
-/** Settings that say nothing. */
+/** Empty SETTINGS. */
 const SETTINGS = '000000 04 00 00000000';
-/** Bytes of what our client says first: the preface, two settings, and leave to send. */
+/** Length of the client preface: magic bytes, two settings and window credit. */
 export const GREETING_BYTES = 24 + 9 + 12 + 9 + 4;
-/** Bytes of an acknowledgement of settings. */
+/** Length of an acknowledgement of SETTINGS. */
 export const ACKNOWLEDGED_BYTES = 9;
 
-/** A server that says what it is told, and nothing of itself. */
+/** A server that sends only the bytes of a test. */
 export class ScriptedServer implements Disposable {
   readonly server: Server;
   readonly #received: Buffer[] = [];
@@ -38,7 +38,7 @@ export class ScriptedServer implements Disposable {
     return Buffer.concat(this.#received);
   }
 
-  /** Bytes in hexadecimal; spaces do not matter. */
+  /** Sends bytes given in hexadecimal; spaces are ignored. */
   say(hex: string): void {
     this.#sockets[0]?.write(Buffer.from(hex.replaceAll(' ', ''), 'hex'));
   }
@@ -51,12 +51,12 @@ export class ScriptedServer implements Disposable {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** Resolves when the client has greeted and waits for the server. */
+  /** Resolves when the preface of the client has come. */
   async greeted(): Promise<void> {
     await expect.poll(() => this.received.length).toBe(GREETING_BYTES);
   }
 
-  /** Greets back. Resolves when the client has sent a request. */
+  /** Sends the preface. Resolves when the client has sent a request. */
   async opened(): Promise<void> {
     await this.greeted();
     this.say(SETTINGS);
@@ -64,26 +64,26 @@ export class ScriptedServer implements Disposable {
   }
 }
 
-/** A scripted server, our client, and the answer to its first request. */
+/** A scripted server, our client, and the response to its first request. */
 export class ScriptedExchange implements Disposable {
   readonly server: ScriptedServer;
   readonly client: ObservedClient;
-  readonly answer: Promise<ObservedAnswer>;
+  readonly response: Promise<ObservedResponse>;
 
   private constructor(server: ScriptedServer) {
     this.server = server;
     this.client = new ObservedClient(server.server);
-    this.answer = this.client.post('/');
+    this.response = this.client.post('/');
   }
 
-  /** The client has greeted, and the server has said nothing yet. */
+  /** The preface of the client has come, and the server has sent nothing. */
   static async greeted(): Promise<ScriptedExchange> {
     const exchange = new ScriptedExchange(await ScriptedServer.listening());
     await exchange.server.greeted();
     return exchange;
   }
 
-  /** The request is with the server. */
+  /** The server has the request. */
   static async opened(): Promise<ScriptedExchange> {
     const exchange = new ScriptedExchange(await ScriptedServer.listening());
     await exchange.server.opened();

@@ -1,7 +1,7 @@
 import type { Http2Fixture } from './http2-fixture.js';
 import type { RawHttp2Client } from './raw-http2-client.js';
 
-/** Gives a test its server, a client that has been greeted, and looks at what both have done when it is over. */
+/** Runs a test with its server and a client whose handshake is done, and checks both afterwards. */
 export type WithServer = (
   test: (client: RawHttp2Client, fixture: Http2Fixture) => Promise<void>,
 ) => () => Promise<void>;

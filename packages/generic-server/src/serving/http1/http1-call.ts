@@ -17,20 +17,20 @@ import { WritableSink } from './writable-sink.js';
 
 const noBytes = Buffer.alloc(0);
 
-/** What the client asked to switch to, when the request came as an upgrade. */
+/** The connection of an upgrade, and the bytes that came after its head. */
 export interface UpgradeRequest {
   readonly socket: Duplex;
   readonly head: Uint8Array;
 }
 
-/** A request, where its answer goes, and what it comes with. */
+/** The request, the response, and the upgrade that the request may be. */
 export interface Http1CallContext {
   readonly message: IncomingMessage;
   readonly response: ServerResponse;
   readonly upgrade: UpgradeRequest | undefined;
 }
 
-/** One exchange on HTTP/1: the same story as Http2Call with node's ServerResponse. */
+/** One exchange on HTTP/1, with Node's ServerResponse. The counterpart of Http2Call. */
 export class Http1Call {
   readonly #context: TransportContext;
   readonly #exchange: ServerExchange;
@@ -110,14 +110,14 @@ export class Http1Call {
   async #sendStream(status: number, run: (writer: CoalescingWriter) => Promise<void>): Promise<void> {
     this.#writeHead(status, undefined);
     if (this.#exchange.request.method === 'HEAD') return this.#end();
-    // Not flushHeaders, which would encode the head differently.
+    // flushHeaders would encode the head differently.
     this.#response.write(noBytes);
     const writer = new CoalescingWriter(this.#response, this.#context.coalescer);
     this.#writer = writer;
     await run(writer);
     writer.flush();
     this.#end();
-    // Of a client that has gone nothing is kept.
+    // A client that has gone needs no timer.
     if (this.#finished) return;
     const timer = setTimeout(() => this.#response.destroy(), unreadTime).unref();
     this.#response.once('close', () => clearTimeout(timer));
@@ -155,14 +155,14 @@ export class Http1Call {
     fields['Connection'] ??= this.#connectionField(fields['Content-Length'] !== undefined);
     if (fields['Connection'] === '') {
       delete fields['Connection'];
-      // Otherwise Node says of itself that it keeps the connection, and for how long: upstream says nothing.
+      // Node would announce keep-alive and its timeout, which upstream does not.
       this.#response.removeHeader('Connection');
     }
     if (!this.#message.complete) readRestAway(this.#message, this.#response);
     this.#response.writeHead(status, fields);
   }
 
-  /** What becomes of the connection; "": what the client expects anyway. */
+  /** The value of the Connection header; "": the default of the protocol version. */
   #connectionField(hasLength: boolean): string {
     const isKept = this.#response.shouldKeepAlive && !this.#context.isDraining && !isRestTooLarge(this.#message);
     if (this.#message.httpVersion !== '1.0') return isKept ? '' : 'close';
@@ -173,7 +173,7 @@ export class Http1Call {
     this.#finished = true;
     this.#context.patient.delete(this.#message.socket);
     this.#writer?.close();
-    // Whoever still reads the body reads what its client may never send.
+    // A reader of the body must not wait for bytes that never come.
     if (!this.#message.complete) breakBody(this.#message, 'http: invalid Read on closed Body');
     const bytesWritten = this.#bytesWritten + (this.#writer?.bytesWritten ?? 0);
     const aborted = !this.#complete || !(this.#response.writableFinished || this.#handedOver);
@@ -196,7 +196,7 @@ export class Http1Call {
     }
   }
 
-  /** The client must see that the answer is not whole. */
+  /** Destroys the connection, so that the client sees that the response is incomplete. */
   #breakOff(): void {
     if (!this.#complete) this.#response.destroy();
   }

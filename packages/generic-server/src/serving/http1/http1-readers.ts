@@ -1,24 +1,24 @@
 import type { Duplex } from 'node:stream';
 import { SocketProgress } from '@apiserver/http2';
 
-/** A socket that knows how many bytes it was given. */
+/** A socket with a counter of written bytes. */
 type CountingSocket = Duplex & { readonly bytesWritten: number };
 
-/** A client's progress at the last look. */
+/** The progress of a client at the last look. */
 interface Progress {
   readonly write: SocketProgress;
-  /** Bytes of the writes that have ended. */
+  /** Bytes of completed writes. */
   taken: number;
-  /** Something waits. */
+  /** Bytes wait for the client. */
   isWaiting: boolean;
 }
 
-/** The HTTP/1 connections of a listener, by how far their clients have read. */
+/** Watches whether the clients of HTTP/1 connections read. */
 export class Http1Readers {
   readonly #patient: WeakSet<Duplex>;
   readonly #open = new Map<CountingSocket, Progress>();
 
-  /** Those of `patient` may leave unread what they like. */
+  /** `patient`: connections whose clients may pause for any time. */
   constructor(patient: WeakSet<Duplex>) {
     this.#patient = patient;
   }
@@ -28,7 +28,7 @@ export class Http1Readers {
     socket.once('close', () => this.#open.delete(socket));
   }
 
-  /** Breaks off the connections whose clients have taken nothing of what waits for `patience` milliseconds. */
+  /** Destroys connections whose clients have taken nothing for `patience` milliseconds while bytes wait. */
   sweep(now: number, patience: number): void {
     for (const [socket, progress] of this.#open) {
       const wasWaiting = progress.isWaiting;

@@ -8,7 +8,7 @@ import { RequestHeadersView } from '../transport/request-headers.js';
 import { parseQuery, type RequestTarget } from '../transport/request-target.js';
 import { hasBody } from './unread-body.js';
 
-/** A request that came as a node IncomingMessage: HTTP/1, or through a host framework. */
+/** A request as Node's IncomingMessage: from HTTP/1, or through a host framework. */
 export class Http1Request implements ApiRequest {
   readonly method: string;
   readonly url: string;
@@ -23,7 +23,7 @@ export class Http1Request implements ApiRequest {
   readonly #welcome: (() => void) | undefined;
   #bodyTaken = false;
 
-  /** `welcome` tells the client, who waits for that, that its body is wanted. */
+  /** `welcome` sends 100 Continue to a client that waits for it. */
   constructor(message: IncomingMessage, target: RequestTarget, connection: Connection, welcome?: () => void) {
     this.#message = message;
     this.#connection = connection;

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { listen, raw } from '../../testing/listener-fixture.js';
 import { wiredServer } from '../../testing/wired-server.js';
 
-it('welcomes no body in the middle of an answer', async () => {
+it('sends no 100 Continue within a response', async () => {
   const { port } = await listen(({ request }) => ({
     type: 'stream',
     status: 200,
@@ -15,11 +15,11 @@ it('welcomes no body in the middle of an answer', async () => {
       writer.write(Buffer.from('b'));
     },
   }));
-  const answer = await raw(port, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n');
-  expect(answer.slice(answer.indexOf('\r\n\r\n'))).toBe('\r\n\r\n1\r\na\r\n1\r\nb\r\n0\r\n\r\n');
+  const response = await raw(port, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n');
+  expect(response.slice(response.indexOf('\r\n\r\n'))).toBe('\r\n\r\n1\r\na\r\n1\r\nb\r\n0\r\n\r\n');
 });
 
-it('tells those who still read a body that its answer has been sent', async () => {
+it('fails the reader of a body when its response has been sent', async () => {
   const read = Promise.withResolvers<unknown>();
   const { connect } = wiredServer(
     ({ request }) => {

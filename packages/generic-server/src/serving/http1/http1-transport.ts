@@ -18,7 +18,7 @@ import { hasBody } from './unread-body.js';
 
 const connections = new WeakMap<Duplex, Connection>();
 
-/** What a request on HTTP/1 comes with besides its head and body. */
+/** Optional properties of a request on HTTP/1. */
 export interface Http1Extras {
   readonly upgrade?: UpgradeRequest;
   /** The client waits to be told that its body is welcome. */
@@ -132,25 +132,25 @@ export function serveHttp1(
   void new Http1Call(context, new ServerExchange(request, context.now()), { message, response, upgrade }).run();
 }
 
-/** Without a word of it the connection ends with the answer, as nobody knows whether the body comes all the same. */
+/** Without 100 Continue the connection ends with the response, because the body may come all the same. */
 function welcomeOf(response: ServerResponse): () => void {
   const { shouldKeepAlive } = response;
   response.shouldKeepAlive = false;
   return () => {
-    // In an answer it would be a part of that. Upstream: canWriteContinue in net/http/server.go
+    // After the head it would be a part of the response. Upstream: canWriteContinue in net/http/server.go
     if (response.headersSent) return;
     response.shouldKeepAlive = shouldKeepAlive;
     response.writeContinue();
   };
 }
 
-/** Gives an answer the connection that Node has let go of. It ends with the answer. */
+/** Gives a response the connection that Node has detached. The connection ends with the response. */
 function attach(response: ServerResponse, socket: Socket): void {
   response.shouldKeepAlive = false;
   response.assignSocket(socket);
   response.once('finish', () => {
     response.detachSocket(socket);
-    // As node's server does it for answers that are its own: this is the end of the exchange.
+    // Node's server does the same for its own responses: it is the end of the exchange.
     response.emit('close');
     socket.end();
     // Nobody reads it any more, and without reading nobody would hear that the client has gone.

@@ -3,15 +3,15 @@ import { type SlowReader, SocketProgress, type UnreadBytes } from '@apiserver/ht
 import { pumpChunks } from '../transport/chunk-pump.js';
 import { WritableSink } from './writable-sink.js';
 
-/** Bytes that a body is handed to the socket by, when it has more. */
+/** Size of the slices of a large body. */
 const SLICE = 64 * 1024;
 
-/** A body that waits for its client. */
+/** A large body that its client has not read yet. */
 class LargeBody implements SlowReader {
   readonly #response: ServerResponse;
   readonly #unread: UnreadBytes;
   unreadBytes: number;
-  /** Counts from the last slice that was handed over: the socket takes no further one before it has taken that. */
+  /** Starts with the last slice written: the socket takes no further one before it has taken that. */
   readonly #progress: SocketProgress | undefined;
   #handed = 0;
 
@@ -30,7 +30,7 @@ class LargeBody implements SlowReader {
     return this.#progress?.stuckSince(now);
   }
 
-  /** The socket is given the next slice: it has taken the one before. */
+  /** Notes the next slice: the socket has taken the one before. */
   hand(bytes: number): void {
     this.#taken(this.#handed);
     this.#handed = bytes;
@@ -38,7 +38,7 @@ class LargeBody implements SlowReader {
   }
 
   cutOff(): void {
-    // The response closes in a later turn: until then others would be cut off for what waits here.
+    // The response closes in a later turn. Until then its bytes would cut off other clients.
     this.#leave();
     this.#response.destroy();
   }
@@ -54,7 +54,7 @@ class LargeBody implements SlowReader {
   }
 }
 
-/** A body that is sent slice by slice, so that it shows whether its client reads. Resolves as `pumpChunks`. */
+/** Sends a body slice by slice, which shows whether its client reads. Resolves like `pumpChunks`. */
 export async function sendLargeBody(
   body: Uint8Array,
   response: ServerResponse,
@@ -71,7 +71,7 @@ function* slicesOf(body: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < body.length; at += SLICE) yield body.subarray(at, at + SLICE);
 }
 
-/** True for a body that is handed over in slices. */
+/** True for a body that is sent in slices. */
 export function isLargeBody(body: Uint8Array): boolean {
   return body.length > 4 * SLICE;
 }

@@ -4,16 +4,16 @@ import { breakBody } from '../transport/broken-body.js';
 import { badRequest, type Http1Refusal, unsupportedTransferEncoding } from './refusals.js';
 import { lingerTime } from './unread-body.js';
 
-/** The last request of a connection that could be read, and its answer. */
+/** The last well-formed request of a connection, and its response. */
 interface LastRequest {
   readonly message: IncomingMessage;
   readonly response: ServerResponse;
 }
 
 /**
- * Answers HTTP/1 that Node cannot read, and ends the connection: 431 for a head that is too large, silence for one that
- * never ends, 501 for a body in another encoding, 400 for the rest. What was asked before is answered first; who reads a body that
- * goes wrong hears of it.
+ * Responds to malformed HTTP/1 and ends the connection. A head that is too large gets 431, an unknown transfer encoding
+ * 501, other faults 400. An incomplete head gets no response. Responses to earlier requests leave first. The reader of
+ * a malformed body gets an error.
  * Upstream: net/http/server.go, conn.serve
  */
 export function refuseUnreadable(server: Server): void {
@@ -23,7 +23,7 @@ export function refuseUnreadable(server: Server): void {
   for (const event of ['request', 'checkContinue', 'checkExpectation'] as const) server.on(event, note);
   const refused = new WeakSet<Duplex>();
   server.on('clientError', (error: Error, socket: Duplex) => {
-    // The parser complains again about every packet that is read away.
+    // The parser reports an error for every later packet too.
     if (refused.has(socket)) return;
     refused.add(socket);
     const code = codeOf(error);
@@ -32,7 +32,7 @@ export function refuseUnreadable(server: Server): void {
   });
 }
 
-/** The parser's; it has one code for an encoding that nobody knows and for a length beside it. */
+/** The error code of the parser, which has one code for an unknown encoding and for a length beside an encoding. */
 function codeOf(error: Error): string {
   const { code, reason } = { code: '', reason: '', ...error };
   return code === 'HPE_INVALID_TRANSFER_ENCODING' && reason.includes('Content-Length')
@@ -48,7 +48,7 @@ function endAfter(before: LastRequest | undefined, socket: Duplex, code: string)
   const { message, response } = before;
   const isOwnBody = !message.complete;
   if (isOwnBody) {
-    // Whatever follows is none of a next request; and who has said all may still listen.
+    // Later bytes are no request. A client that has ended its side may still read.
     response.shouldKeepAlive = false;
     socket.allowHalfOpen = true;
     breakBody(message, bodyFault(code));
@@ -56,10 +56,10 @@ function endAfter(before: LastRequest | undefined, socket: Duplex, code: string)
   response.once('close', () => end(socket, isOwnBody ? '' : code));
 }
 
-/** `code` is the parser's; "": nothing is said. */
+/** `code`: error code of the parser; "": no response. */
 function end(socket: Duplex, code: string): void {
   if (socket.destroyed) return;
-  // What comes behind the last request that the client has announced is nobody's.
+  // Bytes after the last announced request are ignored.
   if (code === '' || code === 'HPE_CLOSED_CONNECTION') socket.end();
   else {
     const { status, reason, text } = refusalFor(code);

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { expect, it } from 'vitest';
 import { fetchHttp1, listen, raw } from '../../testing/listener-fixture.js';
 
-// Which requests are refused, and how, is asked by conformance.test.ts.
+// conformance.test.ts has the refused requests.
 it('says what is wrong in the first line and in the body, no more, and goes on serving others', async () => {
   const { port } = await listen(() => ({ type: 'bytes', status: 200, body: Buffer.from('ok') }));
   const text = '400 Bad Request: missing required Host header';

@@ -1,26 +1,26 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MAX_FIELDS } from '@apiserver/http2';
 
-/** What is answered to HTTP/1 that nobody should look at; the connection ends with it. */
+/** A response to HTTP/1 that no handler gets. It ends the connection. */
 export interface Http1Refusal {
   readonly status: number;
-  /** Behind the status, in the first line of the answer. */
+  /** The reason phrase of the status line. */
   readonly reason: string;
   readonly text: string;
 }
 
-/** A 400; `detail` says what is wrong, if anything does. */
+/** A 400; `detail` names the fault. */
 export function badRequest(detail = ''): Http1Refusal {
   const reason = detail === '' ? 'Bad Request' : `Bad Request: ${detail}`;
   return { status: 400, reason, text: `400 ${reason}` };
 }
 
-/** Who sends a body in ways that we do not read cannot be understood beyond its head. */
+/** A 501: the end of a body in another encoding is unknown. */
 export function unsupportedTransferEncoding(): Http1Refusal {
   return { status: 501, reason: 'Not Implemented', text: 'Unsupported transfer encoding' };
 }
 
-/** As of a head of too many bytes, which is the only bound that upstream has. */
+/** The response to a head of too many bytes, which is the only limit upstream. */
 const tooLarge: Http1Refusal = {
   status: 431,
   reason: 'Request Header Fields Too Large',
@@ -28,7 +28,7 @@ const tooLarge: Http1Refusal = {
 };
 
 /**
- * What is wrong with a request that Node could read; undefined: nothing.
+ * The refusal of a request that Node's parser accepts; undefined: the request is fine.
  * Upstream: readRequest and conn.serve in net/http/server.go, readTransfer in net/http/transfer.go
  */
 export function http1Refusal(message: IncomingMessage): Http1Refusal | undefined {
@@ -51,7 +51,7 @@ export function http1Refusal(message: IncomingMessage): Http1Refusal | undefined
   return isHost(hosts[0] ?? '') ? undefined : badRequest('malformed Host header');
 }
 
-/** The values of "Host", as often as it was sent. */
+/** All values of "Host". */
 function hostsOf(rawHeaders: readonly string[]): readonly string[] {
   const hosts: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -66,7 +66,7 @@ function isHost(host: string): boolean {
   return /^[-!$%&'()*+,.:;=[\]_~0-9A-Za-z]*$/.test(host);
 }
 
-/** Answers with a refusal and ends the connection. Upstream: conn.serve in net/http/server.go */
+/** Sends a refusal and ends the connection. Upstream: conn.serve in net/http/server.go */
 export function refuse(response: ServerResponse, { status, reason, text }: Http1Refusal): void {
   response.sendDate = false;
   response.useChunkedEncodingByDefault = false;

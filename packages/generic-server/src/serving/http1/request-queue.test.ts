@@ -28,22 +28,26 @@ describe('requests that come without waiting', () => {
   it.each([
     [3, 20],
     [2_000, 0],
-  ])('(%s of them) are served one after the other, and answered in order', { timeout: 30_000 }, async (count, time) => {
-    const { seen, handler } = slow(time);
-    const { port } = await listen(handler);
-    const paths = Array.from({ length: count }, (_, index) => `/${index}`);
-    const answers = await raw(port, paths.map((path) => get(path)).join('') + last);
-    const asked = [...paths, '/last'];
-    expect([seen.most, seen.paths]).toEqual([1, asked]);
-    expect(answers.match(/(?<=\r\n\r\n)\/(?:\d+|last)/g)).toEqual(asked);
-  });
+  ])(
+    '(%s of them) are served one after the other, with responses in order',
+    { timeout: 30_000 },
+    async (count, time) => {
+      const { seen, handler } = slow(time);
+      const { port } = await listen(handler);
+      const paths = Array.from({ length: count }, (_, index) => `/${index}`);
+      const responses = await raw(port, paths.map((path) => get(path)).join('') + last);
+      const asked = [...paths, '/last'];
+      expect([seen.most, seen.paths]).toEqual([1, asked]);
+      expect(responses.match(/(?<=\r\n\r\n)\/(?:\d+|last)/g)).toEqual(asked);
+    },
+  );
 
-  it('wait although the first of them is answered at once', async () => {
+  it('wait although the first has its response at once', async () => {
     const { seen, handler } = slow(20);
     const { port } = await listen(handler);
-    const answers = await raw(port, `OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n${get('/1')}${get('/2')}${last}`);
+    const responses = await raw(port, `OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n${get('/1')}${get('/2')}${last}`);
     expect([seen.most, seen.paths]).toEqual([1, ['/1', '/2', '/last']]);
-    expect(answers.match(/(?<=\r\n\r\n)\/(?:\d+|last)/g)).toEqual(['/1', '/2', '/last']);
+    expect(responses.match(/(?<=\r\n\r\n)\/(?:\d+|last)/g)).toEqual(['/1', '/2', '/last']);
   });
 
   it('wait for a body that is still read', async () => {

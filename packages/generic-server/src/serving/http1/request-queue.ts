@@ -1,17 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** Requests that wait on a connection, from which on nothing more of it is read. */
+/** Number of waiting requests from which on a connection is not read. */
 const MAX_WAITING = 16;
 
-/** Characters of their heads, from which on nothing more is read: a head alone may have 1 MiB. */
+/** Characters of waiting heads from which on a connection is not read. A single head may have 1 MiB. */
 const MAX_WAITING_CHARACTERS = 64 * 1024;
 
 interface Turns {
-  /** Its answer has not closed yet. */
+  /** A response is under way. */
   isUnderWay: boolean;
   readonly waiting: Waiting[];
-  /** Characters of the heads that wait. */
+  /** Characters of the waiting heads. */
   characters: number;
   isPaused: boolean;
 }
@@ -23,20 +23,20 @@ interface Waiting {
 }
 
 /**
- * Serves the requests of an HTTP/1 connection one after the other, however many a client sends without waiting: each sees what
- * the one before has done, and none costs anything before it is its turn. Node would serve them all at once.
+ * Serves pipelined requests of an HTTP/1 connection one after the other, so that each sees the effects of the one
+ * before. Waiting requests cost nothing. Node would serve them all at once.
  * Upstream: conn.serve in net/http/server.go
  */
 export class RequestQueue {
   readonly #connections = new WeakMap<Duplex, Turns>();
   readonly #onIdle: (socket: Duplex) => void;
 
-  /** `onIdle` is told when all requests of a connection are answered. */
+  /** `onIdle` is called when all requests of a connection have their responses. */
   constructor(onIdle: (socket: Duplex) => void = () => {}) {
     this.#onIdle = onIdle;
   }
 
-  /** Calls `serve` when everything that was asked before on this connection is answered, and its answers have let go of it. */
+  /** Calls `serve` when all earlier responses of this connection have closed. */
   take(socket: Duplex, response: ServerResponse, serve: () => void): void {
     const turns = this.#turnsOf(socket);
     if (!turns.isUnderWay) {
@@ -62,7 +62,7 @@ export class RequestQueue {
   #begin(socket: Duplex, turns: Turns, response: ServerResponse, serve: () => void): void {
     turns.isUnderWay = true;
     serve();
-    // Behind what `serve` does then itself: this request is over before the next begins.
+    // Registered after the listeners of `serve`, so that this request ends before the next begins.
     response.once('close', () => this.#next(socket, turns));
   }
 

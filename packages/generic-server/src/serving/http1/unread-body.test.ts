@@ -9,7 +9,7 @@ const head = 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
 const chunk = `4000\r\n${'x'.repeat(0x4000)}\r\n`;
 const last = '0\r\n\r\nGET /next HTTP/1.1\r\nHost: x\r\n\r\n';
 
-/** Answers requests with their paths, and those with a body before that has come. */
+/** Responds with the path of a request, before its body has come. */
 const early: Handler = ({ request }) => ({ type: 'bytes', status: 200, body: Buffer.from(request.path) });
 /** The same, having read too much. */
 const tooLarge: Handler = async (exchange) => {
@@ -17,7 +17,7 @@ const tooLarge: Handler = async (exchange) => {
   return early(exchange);
 };
 
-/** A client that sends one part after the other until it is sent away. Answers with what it hears in the end. */
+/** A client that sends one part after the other until the server ends the connection. Returns what it has received. */
 async function sending(port: number, parts: readonly string[], end: RegExp): Promise<string> {
   const options = { host: '127.0.0.1', port, servername: 'localhost', ca: authority.certificate };
   const socket = connect({ ...options, ALPNProtocols: ['http/1.1'] });
@@ -41,7 +41,7 @@ async function sending(port: number, parts: readonly string[], end: RegExp): Pro
 describe.each([
   ['nobody has read', early],
   ['has been read in part', tooLarge],
-])('a body that %s, and that comes behind the answer', (_, handler) => {
+])('a body that %s, and that comes after the response', (_, handler) => {
   it('is read away', async () => {
     const { port } = await listen(handler);
     expect(await sending(port, [head + chunk, chunk, last], /\/next$/)).toBe('/, /next');

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import type { ChunkSink } from '../transport/chunk-pump.js';
 
-/** A stream of Node's as what chunks are written to. */
+/** A Node stream as a sink of chunks. */
 export class WritableSink implements ChunkSink {
   readonly #stream: Writable;
 

@@ -1,7 +1,7 @@
 let second = -1;
 let text = '';
 
-/** The value of a Date header; `now` in milliseconds since the epoch. Made once for each second. */
+/** The value of a Date header, computed once per second; `now` in milliseconds since the epoch. */
 export function httpDate(now: number): string {
   const wanted = Math.floor(now / 1_000);
   if (wanted !== second) {

@@ -5,25 +5,25 @@ import { bodyBroken } from '../transport/broken-body.js';
 import { bodyTooLarge } from '../transport/read-body.js';
 import type { Http2Stream } from './http2-stream.js';
 
-/** Gets the body of a request on an HTTP/2 stream as it comes. */
+/** Handlers for the body of a request. */
 export interface BodySink {
   data(chunk: Buffer): void;
-  /** The body is whole. */
+  /** The body is complete. */
   end(): void;
-  /** The stream has closed: what has not come by now never will. */
+  /** The stream has closed: an incomplete body stays incomplete. */
   brokenOff(): void;
 }
 
-/** A body in one piece. */
+/** Collects a body in one buffer. */
 export class Http2Body implements BodySink {
-  /** The whole body. Rejects as `readBody` does. */
+  /** The whole body. Rejects like `readBody`. */
   readonly whole: Promise<Uint8Array>;
   readonly #stream: Http2Stream;
   readonly #limit: number;
   readonly #settle: Omit<PromiseWithResolvers<Uint8Array>, 'promise'>;
   #gathered: GatheredBytes | undefined = new GatheredBytes();
 
-  /** At most `limit` bytes. */
+  /** `limit`: largest body in bytes. */
   constructor(stream: Http2Stream, limit: number) {
     const { promise, ...settle } = Promise.withResolvers<Uint8Array>();
     this.whole = promise;
@@ -54,7 +54,7 @@ export class Http2Body implements BodySink {
   }
 }
 
-/** A body for who passes it on: the client sends no more than is taken here. */
+/** A body as a stream. The client sends no more than its reader consumes. */
 export class Http2BodyStream extends Readable implements BodySink {
   readonly #stream: Http2Stream;
   #isWhole = false;
@@ -62,7 +62,7 @@ export class Http2BodyStream extends Readable implements BodySink {
   constructor(stream: Http2Stream) {
     super();
     this.#stream = stream;
-    // Whoever reads hears of it as well; whoever does not any more need not.
+    // A reader gets the error as well. Without a reader it must not be uncaught.
     this.on('error', () => {});
   }
 

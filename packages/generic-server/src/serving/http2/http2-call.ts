@@ -12,10 +12,10 @@ import { Http2Request } from './http2-request.js';
 import { Http2ResponseWriter } from './http2-response-writer.js';
 import type { Http2Stream } from './http2-stream.js';
 
-/** Bytes that every client takes without being asked: they do not wait here for long. */
+/** Bytes that fit the initial windows of every client, and so do not wait here for long. */
 const sentAtOnce = 64 * 1024 - 1;
 
-/** A stream, whose request it is and what it asks for. */
+/** The stream of a call, its connection and its target. */
 export interface Http2CallContext {
   readonly stream: Http2Stream;
   readonly target: RequestTarget;
@@ -23,8 +23,8 @@ export interface Http2CallContext {
 }
 
 /**
- * One exchange on one HTTP/2 stream: runs the handler, writes what it answers, and says how it ended.
- * Anything that goes wrong here ends this stream only.
+ * One exchange on one HTTP/2 stream: runs the handler, sends the response, and reports the outcome. A failure ends this
+ * stream only.
  */
 export class Http2Call implements StreamReceiver {
   readonly #context: TransportContext;
@@ -34,7 +34,7 @@ export class Http2Call implements StreamReceiver {
   #status = 0;
   #bytesWritten = 0;
   #complete = false;
-  #answer: Http2ResponseWriter | undefined = undefined;
+  #response: Http2ResponseWriter | undefined = undefined;
 
   constructor(context: TransportContext, { stream, target, connection }: Http2CallContext) {
     this.#context = context;
@@ -61,13 +61,13 @@ export class Http2Call implements StreamReceiver {
   }
 
   drained(): void {
-    this.#answer?.release();
+    this.#response?.release();
   }
 
-  /** The stream has closed, from whichever side. */
+  /** The stream has closed on either side. */
   closed(): void {
-    this.#answer?.release();
-    const bytesWritten = this.#bytesWritten + (this.#answer?.bytesWritten ?? 0);
+    this.#response?.release();
+    const bytesWritten = this.#bytesWritten + (this.#response?.bytesWritten ?? 0);
     const aborted = !this.#complete || !this.#stream.localEnded;
     try {
       this.#exchange.finish({ status: this.#status, bytesWritten, aborted });
@@ -103,34 +103,34 @@ export class Http2Call implements StreamReceiver {
   }
 
   async #sendChunks({ status, chunks, giveBack, isPatient = false }: ChunksResponse): Promise<void> {
-    const answer = this.#begin(status);
-    if (answer === undefined) return;
+    const response = this.#begin(status);
+    if (response === undefined) return;
     this.#breakOffOnAbort();
     this.#stream.copied = giveBack;
     this.#stream.isPatient = isPatient;
-    await pumpChunks(chunks, answer, () => {});
+    await pumpChunks(chunks, response, () => {});
     this.#complete = true;
   }
 
   async #sendStream(status: number, run: (writer: Http2ResponseWriter) => Promise<void>): Promise<void> {
-    const answer = this.#begin(status);
-    if (answer === undefined) return;
+    const response = this.#begin(status);
+    if (response === undefined) return;
     this.#stream.isEvents = true;
-    await run(answer);
-    // A client that does not even read the rest of its stream does not get to keep it queued here.
+    await run(response);
+    // A client that does not read the rest of its stream cannot keep it queued here.
     this.#stream.end(unreadTime);
     this.#complete = true;
   }
 
-  /** Sends the head of an answer whose body follows; undefined when only the head was asked for. */
+  /** Sends the head of a response with a body; returns undefined for HEAD. */
   #begin(status: number): Http2ResponseWriter | undefined {
     this.#respond(status, undefined, this.#isHead);
     if (this.#isHead) {
       this.#complete = true;
       return undefined;
     }
-    this.#answer = new Http2ResponseWriter(this.#stream);
-    return this.#answer;
+    this.#response = new Http2ResponseWriter(this.#stream);
+    return this.#response;
   }
 
   get #isHead(): boolean {
@@ -141,7 +141,7 @@ export class Http2Call implements StreamReceiver {
     eventsFirst(this.#context, this.#request);
     const fields = this.#exchange.responseHeaders.seal();
     this.#status = status;
-    // HTTP/2 has no such header; upstream takes it as the wish to leave the connection when it is idle.
+    // HTTP/2 forbids this header. Upstream sends GOAWAY for it.
     const leave = fields['connection'] === 'close';
     if (fields['connection'] !== undefined) delete fields['connection'];
     if (length !== undefined && fields['content-length'] === undefined) fields['content-length'] = String(length);
@@ -162,7 +162,7 @@ export class Http2Call implements StreamReceiver {
     }
   }
 
-  /** What a client has not taken of an answer when the request has to end, it does not get. */
+  /** When the request must end, the unread rest of the response is dropped. */
   #breakOffOnAbort(): void {
     this.#exchange.onAbort(() => this.#stream.reset(Http2Code.internalError));
   }

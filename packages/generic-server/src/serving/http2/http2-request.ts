@@ -83,7 +83,7 @@ export class Http2Request implements ApiRequest {
     return body;
   }
 
-  /** A part of the body. */
+  /** Takes a part of the body. */
   data(chunk: Buffer): void {
     this.#body?.data(chunk);
   }
@@ -103,10 +103,10 @@ export class Http2Request implements ApiRequest {
     else this.#stream.read();
   }
 
-  /** The client may wait for that before it sends the body. */
+  /** Sends 100 Continue to a client that waits for it. */
   #continue(): void {
     const { expect } = this.#stream.head.headers;
-    // In an answer it would break the stream off.
+    // After the head of the response it would break the stream.
     if (this.#stream.responded) return;
     if (typeof expect === 'string' && expect.toLowerCase() === '100-continue') this.#stream.respond(100, {}, false);
   }

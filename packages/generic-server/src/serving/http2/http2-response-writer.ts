@@ -2,11 +2,11 @@ import type { ResponseWriter } from '@apiserver/apiserver-contracts';
 import type { ChunkSink } from '../transport/chunk-pump.js';
 import type { Http2Stream } from './http2-stream.js';
 
-/** What an answer on an HTTP/2 stream is written to; the connection gathers the writes of a turn of the event loop. */
+/** Writes a response to an HTTP/2 stream. The connection collects the writes of a turn of the event loop. */
 export class Http2ResponseWriter implements ResponseWriter, ChunkSink {
   readonly #stream: Http2Stream;
   #waiting: (() => void)[] = [];
-  /** Bytes handed to the stream so far. */
+  /** Bytes written to the stream so far. */
   bytesWritten = 0;
 
   constructor(stream: Http2Stream) {
@@ -36,7 +36,7 @@ export class Http2ResponseWriter implements ResponseWriter, ChunkSink {
     this.#stream.end();
   }
 
-  /** The transport's side: there is room again, or the stream has closed; whoever waits goes on. */
+  /** For the transport: the stream has room again or has closed, and waiting writers continue. */
   release(): void {
     if (this.#waiting.length === 0) return;
     for (const resume of this.#waiting.splice(0)) resume();

@@ -47,7 +47,7 @@ http2ServerSuite('node:http2', () => startHttp2Listener(NodeHttp2Transport), {
     ),
     ...each(['6.5 SETTINGS: said twice'], 'ignored', 'the last one counts, as RFC 9113 has it'),
     ...each(['6.5 SETTINGS: more than a hundred'], 'connection ENHANCE_YOUR_CALM', 'nghttp2 has its own code'),
-    ...each(['6.7 PING: answered that was never sent'], 'connection INTERNAL_ERROR', 'Node takes it for an error'),
+    ...each(['6.7 PING: an acknowledgement of none'], 'connection INTERNAL_ERROR', 'Node takes it for an error'),
     ...each(
       ['6.10 CONTINUATION: byte by byte'],
       'connection INTERNAL_ERROR',
@@ -61,7 +61,7 @@ http2ServerSuite('node:http2', () => startHttp2Listener(NodeHttp2Transport), {
         '8.2 fields: a line break in a value',
         '8.2 fields: a zero in a value',
       ],
-      'answered 200',
+      'responded 200',
       skipsField,
     ),
     ...each(
@@ -88,7 +88,6 @@ http2ServerSuite('node:http2', () => startHttp2Listener(NodeHttp2Transport), {
     'ends a connection that begins with a preface with an error in it': 'nghttp2 ends it with INTERNAL_ERROR',
     'takes as many streams as it says, and one more when one is over':
       'nghttp2 ends the connection of a client that opens one too many',
-    'ends an answer whose window was taken back below nothing':
-      'nghttp2 sends the end of a stream when there is a window',
+    'ends a response whose window has become negative': 'nghttp2 sends the end of a stream when there is a window',
   },
 });

@@ -2,9 +2,8 @@ import type { Socket } from 'node:net';
 import type { Server } from 'node:tls';
 
 /**
- * Hands connections that come to certain addresses of a server to other servers, which have certificates of their own:
- * Node lets a handshake choose a certificate by the name that the client asks for, and by nothing else. `serverFor` is
- * asked once for each address.
+ * Hands connections to certain local addresses to other servers, which have their own certificates: in Node, a
+ * handshake can choose a certificate only by server name. `serverFor` is called once for each address.
  */
 export class AddressedServers {
   readonly #servers = new Map<string, Server>();
@@ -32,13 +31,13 @@ export class AddressedServers {
     return made;
   }
 
-  /** Those that had a connection, by their addresses. */
+  /** The servers that had a connection, by address. */
   entries(): Iterable<[string, Server]> {
     return this.#servers;
   }
 }
 
-/** A port that is open for IPv6 too shows IPv4 addresses in the form of the other. */
+/** A dual-stack port shows IPv4 addresses in their IPv6 form. */
 function localAddress({ localAddress = '' }: Socket): string {
   return localAddress.replace(/^::ffff:(?=\d+\.)/, '');
 }

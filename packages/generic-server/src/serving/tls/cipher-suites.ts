@@ -1,6 +1,6 @@
 /**
- * The cipher suites of upstream's flags and what OpenSSL calls them, in the order in which Go prefers them. Those of TLS 1.3
- * cannot be chosen upstream; naming them is allowed and changes nothing.
+ * The cipher suites of upstream's flags with OpenSSL's names, in Go's order of preference. The suites of TLS 1.3 cannot
+ * be chosen; naming them is allowed and has no effect.
  * Upstream: k8s.io/component-base/cli/flag/ciphersuites_flag.go, cipherSuitesPreferenceOrder in crypto/tls
  */
 const preferred: Readonly<Record<string, string>> = {
@@ -21,7 +21,7 @@ const preferred: Readonly<Record<string, string>> = {
   TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA: 'ECDHE-RSA-AES256-SHA',
 };
 
-/** In the same order: all of them come behind those above. */
+/** In Go's order too: they all follow the preferred ones. */
 const insecure: Readonly<Record<string, string>> = {
   TLS_RSA_WITH_AES_128_GCM_SHA256: 'AES128-GCM-SHA256',
   TLS_RSA_WITH_AES_256_GCM_SHA384: 'AES256-GCM-SHA384',
@@ -42,9 +42,9 @@ export const preferredCipherSuites = (): readonly string[] => Object.keys(prefer
 export const insecureCipherSuites = (): readonly string[] => Object.keys(insecure).sort();
 
 /**
- * Upstream's names as OpenSSL's cipher list, with all of TLS 1.3; no names: Go's own list, which is without CBC-SHA256, RC4,
- * 3DES and plain RSA. The order of the names does not matter, as it does not to Go. Throws an Error with upstream's message
- * for a name that is none.
+ * OpenSSL's cipher list for upstream's names, with all of TLS 1.3. Without names it is Go's list: no CBC-SHA256, RC4,
+ * 3DES or plain RSA. The order of the names does not matter. Throws an Error with upstream's message for an unknown
+ * name.
  */
 export function openSslCiphers(names: readonly string[]): string {
   const known = { ...preferred, ...insecure };
@@ -65,10 +65,12 @@ const versions = {
 /** Names for --help. */
 export const tlsVersions: readonly string[] = Object.keys(versions);
 
-/** What node calls a version of TLS. */
+/** A TLS version by Node's name. */
 export type NodeTlsVersion = (typeof versions)[keyof typeof versions];
 
-/** Upstream's name of a TLS version as node's; "" is TLS 1.2. Throws an Error with upstream's message for others. */
+/**
+ * Node's name for upstream's name of a TLS version; "" is TLS 1.2. Throws an Error with upstream's message for others.
+ */
 export function nodeTlsVersion(name: string): NodeTlsVersion {
   if (name === '') return 'TLSv1.2';
   const version = Object.entries(versions).find(([known]) => known === name)?.[1];

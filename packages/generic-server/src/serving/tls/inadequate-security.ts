@@ -1,8 +1,8 @@
 import type { TLSSocket } from 'node:tls';
 
 /**
- * Those of our cipher suites that HTTP/2 does not allow, and IANA's numbers of them: they have no AEAD, or keys that do not
- * go away. Upstream: RFC 9113, appendix A; isBadCipher in golang.org/x/net/http2
+ * Our cipher suites that HTTP/2 prohibits, with IANA's numbers: they have no AEAD or no ephemeral keys. Upstream: RFC
+ * 9113, appendix A; isBadCipher in golang.org/x/net/http2
  */
 const prohibited: Readonly<Record<string, number>> = {
   TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA: 0xc009,
@@ -24,7 +24,7 @@ const prohibited: Readonly<Record<string, number>> = {
 };
 
 /**
- * Why HTTP/2 may not be spoken over this connection, whose handshake is done, in upstream's words; undefined: it may.
+ * Why this connection may not speak HTTP/2, in upstream's words; undefined: it may. The handshake must be done.
  * Upstream: serveConn in golang.org/x/net/http2/server.go
  */
 export function inadequacyOf(socket: TLSSocket): string | undefined {

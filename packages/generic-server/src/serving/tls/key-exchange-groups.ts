@@ -1,4 +1,4 @@
-/** Go's numbers of groups, which are IANA's, and what OpenSSL calls them; in the order in which Go prefers them. */
+/** IANA's numbers of key exchange groups, which Go uses, with OpenSSL's names, in Go's order of preference. */
 const groups = [
   [4588, 'X25519MLKEM768'],
   [4587, 'SecP256r1MLKEM768'],
@@ -10,8 +10,8 @@ const groups = [
 ] as const;
 
 /**
- * The groups that `--tls-curve-preferences` names as OpenSSL's list, in Go's order; undefined for none: the default. Throws an
- * Error with upstream's message for a number that is none.
+ * OpenSSL's list for the groups of `--tls-curve-preferences`, in Go's order; undefined without groups. Throws an Error
+ * with upstream's message for an unknown number.
  * Upstream: k8s.io/component-base/cli/flag.TLSCurvePreferences; defaultCurvePreferences in crypto/tls
  */
 export function openSslGroups(ids: readonly number[]): string | undefined {

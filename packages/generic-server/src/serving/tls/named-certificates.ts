@@ -2,17 +2,17 @@ import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { isDNS1123Subdomain } from '@apiserver/apimachinery/validation';
 
-/** A pair for clients that ask for certain names. PEM. */
+/** A certificate and its key for certain names. PEM. */
 export interface NamedCertificate {
   readonly certificate: string;
   readonly key: string;
-  /** Names, `*.` and a name, or IP addresses of this server; none: those that the certificate names. */
+  /** Names, wildcards like `*.example.com`, or IP addresses of this server; empty: the names in the certificate. */
   readonly names: readonly string[];
 }
 
 /**
- * Which pair a client gets that asks for a name, or comes to an address. The first of several that have a name wins, what
- * was said explicitly before what a certificate says of itself, a name before a wildcard.
+ * Chooses the pair for a client by server name or local address. The first of several pairs with a name wins.
+ * Configured names go before names in certificates, and names before wildcards.
  * Upstream: k8s.io/apiserver/pkg/server/dynamiccertificates (named_certificates.go, tlsconfig.go) and crypto/tls
  */
 export class NamedCertificates {
@@ -20,7 +20,7 @@ export class NamedCertificates {
   readonly #unnamed: X509Certificate;
   readonly #certificates: readonly (readonly [NamedCertificate, X509Certificate])[];
 
-  /** `certificate` is the one for everybody else. Throws for what is no PEM. */
+  /** `certificate`: the default. Throws for invalid PEM. */
   constructor(certificate: string, named: readonly NamedCertificate[]) {
     this.#unnamed = new X509Certificate(certificate);
     this.#certificates = named.map((pair) => [pair, new X509Certificate(pair.certificate)] as const);
@@ -28,11 +28,11 @@ export class NamedCertificates {
     const extracted = this.#certificates.flatMap(([pair, parsed]) =>
       pair.names.length > 0 ? [] : namesOf(parsed).map((name) => [name, pair] as const),
     );
-    // Of equal keys a map keeps the last.
+    // A map keeps the last of equal keys.
     this.#byName = new Map([...extracted.reverse(), ...explicit.reverse()]);
   }
 
-  /** For the name that a client asks for; undefined: the certificate for everybody else. */
+  /** The pair for a server name; undefined: the default certificate. */
   forName(asked: string): NamedCertificate | undefined {
     const name = asked.toLowerCase();
     const wildcard = ['*', ...name.split('.').slice(1)].join('.');
@@ -41,7 +41,7 @@ export class NamedCertificates {
     return this.#certificates.find(([, parsed]) => isFor(parsed, name))?.[0];
   }
 
-  /** For a client that asks for no name and came to this address. */
+  /** The pair for a client without a server name that came to this address. */
   forAddress(address: string): NamedCertificate | undefined {
     return this.#byName.get(address);
   }
@@ -51,7 +51,7 @@ function isFor(certificate: X509Certificate, name: string): boolean {
   return certificate.checkHost(name, { subject: 'never' }) !== undefined;
 }
 
-/** Addresses are left out: clients cannot ask for them. */
+/** Without addresses, which clients cannot send as server name. */
 function namesOf(certificate: X509Certificate): string[] {
   const commonName =
     certificate.subject

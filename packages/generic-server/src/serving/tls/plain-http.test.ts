@@ -5,7 +5,7 @@ import { listen } from '../../testing/listener-fixture.js';
 
 it('tells who speaks plain HTTP to a TLS port so', async () => {
   const { port } = await listen(() => ({ type: 'bytes', status: 200, body: Buffer.from('ok') }));
-  const answer = await new Promise<string>((resolve) => {
+  const response = await new Promise<string>((resolve) => {
     let text = '';
     const socket = connect(port, '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'));
     socket.on('data', (chunk: Buffer) => {
@@ -14,5 +14,5 @@ it('tells who speaks plain HTTP to a TLS port so', async () => {
     socket.on('error', () => {});
     socket.on('close', () => resolve(text));
   });
-  expect(answer).toBe('HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n');
+  expect(response).toBe('HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n');
 });

@@ -2,10 +2,10 @@ import type { Socket } from 'node:net';
 import type { Server, TLSSocket } from 'node:tls';
 import type { Logger } from '@apiserver/apiserver-contracts';
 
-const plainHttpAnswer = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n';
+const plainHttpResponse = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n';
 
-/** Tells who speaks plain HTTP to this port so; logs every handshake that fails. */
-export function answerPlainHttp(server: Server, logger: Logger): void {
+/** Responds to plain HTTP on the TLS port, and logs failed handshakes. */
+export function respondToPlainHttp(server: Server, logger: Logger): void {
   const raw = new WeakMap<object, Socket>();
   server.on('connection', (socket: Socket) => raw.set(socket, socket));
   server.on('tlsClientError', (error: Error, socket: TLSSocket) => {
@@ -13,7 +13,7 @@ export function answerPlainHttp(server: Server, logger: Logger): void {
     const code = 'code' in error ? error.code : undefined;
     const parent = '_parent' in socket ? socket._parent : undefined;
     const under = typeof parent === 'object' && parent !== null ? raw.get(parent) : undefined;
-    if (code === 'ERR_SSL_HTTP_REQUEST' && under?.writable) under.end(plainHttpAnswer);
+    if (code === 'ERR_SSL_HTTP_REQUEST' && under?.writable) under.end(plainHttpResponse);
     else socket.destroy();
   });
 }

@@ -21,7 +21,7 @@ describe('named certificates', () => {
     named,
   });
   const main = pair('main');
-  /** Whose certificate the server shows to who asks for that name, or for none. */
+  /** The name in the certificate that the server shows for a server name, or without one. */
   const shown = (port: number, servername?: string) =>
     new Promise<string>((resolve, reject) => {
       const options = { host: '127.0.0.1', port, rejectUnauthorized: false, ...(servername && { servername }) };

@@ -7,15 +7,15 @@ import { type NamedCertificate, NamedCertificates } from './named-certificates.j
 import type { TlsMaterial } from './tls-material.js';
 
 /**
- * A resumed session knows the client's certificate but not the intermediates it came with: always shake hands. And who prefers
- * ChaCha20 has no fast AES: Go's server asks the same.
+ * No session resumption: a resumed session has the client's certificate without its intermediates. ChaCha20 goes first
+ * with clients that prefer it, as in Go: they have no fast AES.
  */
 const secureOptions = constants.SSL_OP_NO_TICKET | constants.SSL_OP_PRIORITIZE_CHACHA;
 
-/** What TLS works with, by the name that a client asks for or the address that it comes to. It may change at any time. */
+/** The TLS contexts of a listener, by server name or local address. They may change at any time. */
 export class ServingContexts {
   #tls: TlsMaterial;
-  /** Made when they are first asked for, like the contexts: most servers have no named certificates. */
+  /** Made on first use, like the contexts: most servers have no named certificates. */
   #named: NamedCertificates | undefined;
   #contexts = new Map<NamedCertificate | undefined, SecureContext>();
 
@@ -23,7 +23,7 @@ export class ServingContexts {
     this.#tls = tls;
   }
 
-  /** The addresses that have a certificate of their own. */
+  /** The addresses with certificates of their own. */
   get addresses(): readonly string[] {
     return (this.#tls.named ?? []).flatMap(({ names }) => names.filter((name) => isIP(name) !== 0));
   }
@@ -34,12 +34,12 @@ export class ServingContexts {
     this.#contexts = new Map();
   }
 
-  /** For clients that ask for no name; `address` is where they come to. */
+  /** The context for clients without a server name; `address`: where they connect. */
   optionsFor(address?: string): SecureContextOptions {
     return this.#optionsOf(address === undefined ? undefined : this.#certificates().forAddress(address));
   }
 
-  /** In the place of `optionsFor` for clients that ask for a name; nothing where all names have one certificate. */
+  /** The contexts for clients with a server name; empty when all names have one certificate. */
   sniOptions(): { SNICallback?: SniCallback } {
     if ((this.#tls.named ?? []).length === 0) return {};
     return {
@@ -74,7 +74,7 @@ export class ServingContexts {
       key,
       ...(clientCA === '' ? {} : { ca: clientCA }),
       minVersion,
-      // Who wants TLS 1.0 or 1.1 wants the signatures by SHA-1 that belong to them, which OpenSSL no longer makes by default.
+      // TLS 1.0 and 1.1 need signatures by SHA-1, which OpenSSL disables by default.
       ciphers: openSslCiphers(cipherSuites) + (minVersion < 'TLSv1.2' ? ':@SECLEVEL=0' : ''),
       ...(groups !== undefined && { ecdhCurve: groups }),
       honorCipherOrder: true,

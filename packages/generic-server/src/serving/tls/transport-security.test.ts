@@ -15,7 +15,7 @@ import {
 } from '../../testing/listener-fixture.js';
 import type { TlsMaterial } from './tls-material.js';
 
-/** Answers with the number of certificates that the client has shown. */
+/** Responds with the number of certificates in the client's chain. */
 const chainLength: Handler = ({ request }) => ({
   type: 'bytes',
   status: 200,

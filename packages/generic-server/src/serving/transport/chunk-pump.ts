@@ -1,17 +1,17 @@
-/** What chunks are written to. */
+/** A sink of chunks. */
 export interface ChunkSink {
-  /** Nobody reads any more. */
+  /** The reader has gone. */
   readonly closed: boolean;
-  /** Answers whether more is welcome before `drained`. */
+  /** Returns false when the writer should wait for `drained`. */
   write(chunk: Uint8Array): boolean;
-  /** Resolves when there is room again, or nobody reads any more. */
+  /** Resolves when there is room again, or the reader has gone. */
   drained(): Promise<void>;
   end(): void;
 }
 
 /**
- * Writes chunks to a sink as fast as it takes them and ends it. Rejects when the source throws; resolves early when the
- * sink has closed. The source is always given the chance to clean up.
+ * Writes chunks to a sink as fast as it takes them, and ends it. Rejects when the source throws; resolves early when
+ * the sink has closed. The source can clean up in every case.
  */
 export async function pumpChunks(
   chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,

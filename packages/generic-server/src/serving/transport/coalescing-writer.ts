@@ -2,38 +2,38 @@ import { Buffer } from 'node:buffer';
 import type { Writable } from 'node:stream';
 import type { ResponseWriter } from '@apiserver/apiserver-contracts';
 
-/** A writer that has something to flush at the end of the tick. */
+/** A writer with output to flush when the turn ends. */
 interface Flushable {
   flush(): void;
 }
 
-/** Chunks as one piece of memory. */
+/** Chunks joined into one buffer. */
 interface Joined {
   readonly chunks: readonly Uint8Array[];
   readonly bytes: Uint8Array;
 }
 
-/** From so many writers on, flushing them is followed by a rest. */
+/** Number of writers from which on a flush is followed by a pause. */
 const manyWriters = 32;
-/** How much longer than the flushing the rest after it is, and the most it may be, in milliseconds. */
+/** Length of the pause relative to the flush, and its upper limit in milliseconds. */
 const restFactor = 4;
 const longestRest = 5;
 
 /**
- * Flushes all writers that were written to in a turn of the event loop together, once, when its I/O has been seen to. To
- * write to a stream costs the same whatever it is, so that a burst of events at many watchers is dear event by event: many
- * writers are not flushed again before a few times as long as that took. An event that comes alone never waits.
+ * Flushes all writers of a turn of the event loop together, after its I/O. A write costs the same whatever its size, so
+ * a burst of events for many watchers would be expensive event by event. Many writers are therefore flushed again only
+ * after a pause of a few times the duration of the flush. A single event never waits.
  */
 export class WriteCoalescer {
   #dirty: Flushable[] = [];
-  /** What the writer before joined, while writers are being flushed. */
+  /** The buffer that the previous writer of this flush joined. */
   #joined: Joined | undefined = undefined;
-  /** Monotonic milliseconds until which nothing is flushed. */
+  /** Monotonic milliseconds when the pause ends. */
   #restUntil = 0;
   #timer: NodeJS.Timeout | undefined = undefined;
   #immediate: NodeJS.Immediate | undefined = undefined;
 
-  /** `writer` must not be in line already. */
+  /** Schedules a flush. `writer` must not be scheduled already. */
   add(writer: Flushable): void {
     if (this.#dirty.push(writer) > 1) return;
     const rest = this.#restUntil === 0 ? 0 : this.#restUntil - performance.now();
@@ -41,7 +41,7 @@ export class WriteCoalescer {
     else this.#immediate = setImmediate(this.#run);
   }
 
-  /** Flushes all pending writes now: another client is about to hear of the same change. */
+  /** Flushes all pending writes now, because another client is about to get the response to the same change. */
   flushNow(): void {
     if (this.#dirty.length === 0) return;
     clearTimeout(this.#timer);
@@ -49,7 +49,7 @@ export class WriteCoalescer {
     this.#run();
   }
 
-  /** Watchers of the same objects have the same frames to send: they are joined once for all of them. */
+  /** Joins chunks. Watchers of the same objects have the same chunks, which are joined once. */
   join(chunks: readonly Uint8Array[], size: number): Uint8Array {
     if (this.#joined !== undefined && sameChunks(this.#joined.chunks, chunks)) return this.#joined.bytes;
     this.#joined = { chunks, bytes: Buffer.concat(chunks, size) };
@@ -73,19 +73,19 @@ export class WriteCoalescer {
 }
 
 /**
- * What a stream answer writes to: the writes of one turn of the event loop leave as one, and what the socket has not taken
- * is counted, so that the handler can cut a slow client off.
+ * Writes a stream response. The writes of one turn of the event loop become one. Unsent bytes are counted, so that the
+ * handler can cut off a slow client.
  */
 export class CoalescingWriter implements ResponseWriter, Flushable {
   readonly #sink: Writable;
   readonly #scheduler: WriteCoalescer;
   #pending: Uint8Array[] = [];
   #pendingBytes = 0;
-  /** What the socket had to send when the first of the pending chunks came: asking it for every event costs as much as the event. */
+  /** Unsent bytes of the socket at the first pending chunk: reading them for every event costs as much as the event. */
   #unsentBytes = 0;
   #closed = false;
   #waiting: (() => void)[] | undefined = undefined;
-  /** Bytes handed to the socket so far. */
+  /** Bytes written to the socket so far. */
   bytesWritten = 0;
 
   constructor(sink: Writable, scheduler: WriteCoalescer) {
@@ -105,7 +105,7 @@ export class CoalescingWriter implements ResponseWriter, Flushable {
     return this.#pendingBytes > 0 ? this.#pendingBytes + this.#unsentBytes : this.#bytesNow;
   }
 
-  /** The same, exactly. */
+  /** The exact number of buffered bytes. */
   get #bytesNow(): number {
     return this.#pendingBytes + (this.#closed ? 0 : this.#sink.writableLength);
   }
@@ -132,11 +132,11 @@ export class CoalescingWriter implements ResponseWriter, Flushable {
     this.#pendingBytes = 0;
     if (bytes === undefined) return;
     this.#sink.write(bytes);
-    // An answer of Node's keeps what is written back until the turn's end, so that the parts of a moment leave together.
+    // Node corks a response until the turn ends.
     if (this.#sink.writableCorked > 0) this.#sink.uncork();
   }
 
-  /** The transport's side: the response ended or the client has gone; whoever waits goes on. */
+  /** For the transport: the response has ended or the client has gone, and waiting writers continue. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;

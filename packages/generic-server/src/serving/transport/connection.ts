@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { PeerCertificates } from '@apiserver/apiserver-contracts';
 
-/** What all requests of a connection share, worked out once. */
+/** The properties that all requests of a connection share. */
 export class Connection {
   readonly remoteAddress: string;
   readonly secure: boolean;
@@ -17,7 +17,7 @@ export class Connection {
     this.secure = isTlsSocket(socket);
   }
 
-  /** The client's certificates; undefined when it showed none. */
+  /** The client's certificates; undefined without one. */
   get peerCertificates(): PeerCertificates | undefined {
     if (!this.#peerRead) {
       this.#peerRead = true;
@@ -41,11 +41,11 @@ function readPeer(socket: Socket): PeerCertificates | undefined {
 }
 
 function isTlsSocket(socket: Socket): socket is TLSSocket {
-  // Read, not looked for: the socket of an HTTP/2 session is a proxy that only knows how to read.
+  // A read, because the socket of an HTTP/2 session is a proxy without a `has` trap.
   return Reflect.get(socket, 'encrypted') === true;
 }
 
-/** An IPv4 client of a dual-stack socket by its IPv4 address. */
+/** The IPv4 address of an IPv4-mapped IPv6 address. */
 function unmapped(address: string): string {
   return address.startsWith('::ffff:') ? address.slice(7) : address;
 }

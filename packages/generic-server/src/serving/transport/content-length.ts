@@ -1,6 +1,6 @@
 /**
- * The Content-Length of an answer that is there in one piece, in bytes; undefined where it has none. Without a body it is
- * 0, unless the status never comes with one or only the head was asked for.
+ * The Content-Length of a response in one piece, in bytes; undefined: it has none. It is 0 without a body, unless the
+ * status forbids a body or the request is HEAD.
  *
  * Upstream: chunkWriter.writeHeader in Go's net/http
  */

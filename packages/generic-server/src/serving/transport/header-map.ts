@@ -1,11 +1,11 @@
 import type { ResponseHeaders } from '@apiserver/apiserver-contracts';
 
-/** Header fields by lower-case name, as the transports take them. */
+/** Header fields by lower-case name, in the form of the transports. */
 export type HeaderFields = Record<string, string | readonly string[]>;
 
 /**
- * The response headers of an exchange. Once sealed, when the head leaves, every change throws; once the handler has been given up
- * every change is dropped.
+ * The response headers of an exchange. After `seal`, when the head is sent, changes throw. After `giveHandlerUp`,
+ * changes are dropped.
  */
 export class HeaderMap implements ResponseHeaders {
   #fields: HeaderFields = {};
@@ -47,23 +47,26 @@ export class HeaderMap implements ResponseHeaders {
     return Object.entries(this.#fields);
   }
 
-  /** A copy of the fields as they stand, to go back to with `restore`. */
+  /** A copy of the fields, for `restore`. */
   snapshot(): HeaderFields {
     return { ...this.#fields };
   }
 
-  /** Goes back to a snapshot: what was set since is dropped. */
+  /** Goes back to a snapshot. */
   restore(fields: HeaderFields): void {
     this.#mustBeOpen();
     this.#fields = { ...fields };
   }
 
-  /** The fields are those of another answer, sent in the handler's place: it may still set some when it has one of its own. */
+  /**
+   * The fields belong to a response that replaces the handler's. The handler may still run and set fields, which are
+   * dropped.
+   */
   giveHandlerUp(): void {
     this.#isHandlerGivenUp = true;
   }
 
-  /** Hands the fields to a transport, which may add its own; nobody else can change them from now on. */
+  /** Gives the fields to a transport, which may add its own. Later changes throw. */
   seal(): HeaderFields {
     this.#mustBeOpen();
     this.#sealed = true;
@@ -75,7 +78,7 @@ export class HeaderMap implements ResponseHeaders {
   }
 }
 
-/** Upstream sends text in headers as UTF-8; node takes one character per byte. */
+/** Upstream sends header text as UTF-8; Node expects one character per byte. */
 function toWire(value: string): string {
   for (let index = 0; index < value.length; index++) {
     if (value.charCodeAt(index) > 0x7f) return Buffer.from(value, 'utf8').toString('latin1');
@@ -90,7 +93,7 @@ export function canonicalHeaderName(name: string): string {
   const known = canonicalNames.get(name);
   if (known !== undefined) return known;
   const canonical = name.replaceAll(/(^|-)[a-z]/g, (letter) => letter.toUpperCase());
-  // Names come from handlers, not from clients, so there are few; still the memory is bounded.
+  // Names come from handlers, not from clients, so there are few. The cache is bounded all the same.
   if (canonicalNames.size < 256) canonicalNames.set(name, canonical);
   return canonical;
 }

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import type { BytesResponse, Exchange } from '@apiserver/apiserver-contracts';
 
 /**
- * A short plain-text answer for a refusal that upstream does not make a Status.
+ * A plain-text response to a refusal for which upstream has no Status.
  * Upstream: net/http.Error
  */
 export function plainTextError(exchange: Exchange, status: number, text: string): BytesResponse {
@@ -12,7 +12,7 @@ export function plainTextError(exchange: Exchange, status: number, text: string)
   return plainText(exchange, status, `${text}\n`);
 }
 
-/** Text as it stands. */
+/** A plain-text response. */
 export function plainText(exchange: Exchange, status: number, text: string): BytesResponse {
   exchange.responseHeaders.set('content-type', 'text/plain; charset=utf-8');
   return { type: 'bytes', status, body: Buffer.from(text) };

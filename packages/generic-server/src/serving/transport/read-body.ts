@@ -5,8 +5,8 @@ import { GatheredBytes } from '@apiserver/http2';
 import { bodyBroken } from './broken-body.js';
 
 /**
- * The whole body of a request. Throws a StatusError 413 as soon as it is clear that there are more than `limit` bytes,
- * and what `bodyBroken` makes when the client breaks off.
+ * Reads the whole body of a request. Throws a StatusError 413 as soon as the body exceeds `limit` bytes, and the error
+ * of `bodyBroken` for an incomplete body.
  * Upstream: k8s.io/apiserver/pkg/endpoints/handlers.limitedReadBody
  */
 export function readBody(source: Readable, declaredLength: string | undefined, limit: number): Promise<Uint8Array> {
@@ -39,7 +39,7 @@ export function readBody(source: Readable, declaredLength: string | undefined, l
   });
 }
 
-/** The 413 for a body of more bytes than that. */
+/** The 413 for a body of more than `limit` bytes. */
 export function bodyTooLarge(limit: number): Error {
   return newRequestEntityTooLarge(`limit is ${limit}`);
 }

@@ -1,23 +1,23 @@
 import { Buffer } from 'node:buffer';
 import type { RequestHeaders } from '@apiserver/apiserver-contracts';
 
-/** Headers as node:http and our HTTP/2 give them: joined by name, and as a flat list of names and values. */
+/** Headers as node:http and our HTTP/2 have them: joined by name, and as a flat list. */
 export interface NodeHeaders {
   readonly joined: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly raw: readonly string[];
-  /** A character of a value stands for one byte, as node:http reads them. */
+  /** True when a character stands for a byte, as in node:http. */
   readonly bytewise?: boolean;
 }
 
-/** Names whose values are looked for one after the other. */
+/** Number of look-ups by linear search, before an index is built. */
 const FEW = 8;
 
-/** A view of a request's headers, without copying them. Pseudo-headers of HTTP/2 (":path") are not headers. */
+/** A view of a request's headers, without a copy. Pseudo-headers of HTTP/2 (":path") are not headers. */
 export class RequestHeadersView implements RequestHeaders {
   readonly #joined: NodeHeaders['joined'];
   readonly #raw: NodeHeaders['raw'];
   readonly #bytewise: boolean;
-  /** How often all values of a name were asked for. */
+  /** Number of look-ups so far. */
   #asked = 0;
   #index: ReadonlyMap<string, readonly string[]> | undefined = undefined;
 
@@ -67,7 +67,7 @@ export class RequestHeadersView implements RequestHeaders {
   }
 }
 
-/** Values are UTF-8, as in Go, where a string is its bytes. What a host framework has put in as text stays so. */
+/** Decodes a value as UTF-8, as upstream does. A value that a host framework has set as text is not changed. */
 function textOfBytes(value: string): string {
   return /[\u0080-\u00ff]/.test(value) && !/[\u0100-\uffff]/.test(value)
     ? Buffer.from(value, 'latin1').toString()

@@ -5,17 +5,17 @@ export interface RequestTarget {
   /** Percent-decoded. */
   readonly path: string;
   readonly rawQuery: string;
-  /** Where an absolute URL leads; it goes before what the headers say. */
+  /** Host of an absolute URL, which goes before the headers. */
   readonly host?: string;
-  /** The server as a whole is meant: "*" of OPTIONS. */
+  /** True for "*" of OPTIONS, which means the whole server. */
   readonly isServer?: boolean;
 }
 
 const badEscape = /%(?![0-9a-fA-F]{2})/;
 
 /**
- * Takes a request target apart; undefined when it is none that a server answers: neither a path, nor an absolute URL, nor
- * "*", or a path with a broken escape. CONNECT may name a place, which has no path.
+ * Parses a request target: a path, an absolute URL or "*". Undefined for other targets and for a path with an invalid
+ * escape. The target of CONNECT may be a host, without a path.
  * Upstream: net/url.ParseRequestURI; readRequest in net/http
  */
 export function parseRequestTarget(url: string, method: string): RequestTarget | undefined {
@@ -42,7 +42,7 @@ function decodePath(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
-    // Bytes that are no UTF-8: upstream keeps them, and finds nothing under such a name.
+    // Upstream keeps bytes that are not UTF-8, and finds nothing under such a name.
     const bytes = path.replaceAll(/%([0-9a-fA-F]{2})/g, (_, hex: string) =>
       String.fromCharCode(Number.parseInt(hex, 16)),
     );
@@ -50,7 +50,7 @@ function decodePath(path: string): string {
   }
 }
 
-/** More parameters than these are none at all. */
+/** Largest number of parameters. A query with more has none. */
 const MAX_PARAMETERS = 10_000;
 
 function hasTooManyParameters(rawQuery: string): boolean {
@@ -61,8 +61,8 @@ function hasTooManyParameters(rawQuery: string): boolean {
 }
 
 /**
- * The query as upstream reads it: pairs with a broken escape or a ";" are left out, the others stay in order.
- * Of a query of too many nothing is heard.
+ * Parses a query as upstream does. Pairs with an invalid escape or a ";" are dropped; the others stay in order. A query
+ * with too many parameters has none.
  * Upstream: net/url.URL.Query
  */
 export function parseQuery(rawQuery: string): URLSearchParams {

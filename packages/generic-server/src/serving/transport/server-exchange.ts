@@ -9,10 +9,10 @@ import type {
 } from '@apiserver/apiserver-contracts';
 import { HeaderMap } from './header-map.js';
 
-/** Takes warnings of who warns outside the warningRecorder filter: there is no response to put them on. */
+/** Drops warnings outside the warningRecorder filter, where there is no response to add them to. */
 const discardWarnings: WarningRecorder = { warn: () => {} };
 
-/** What filters learn of a request; the map for later filters is made when somebody asks for it. */
+/** The results of filters. The map for later filters is made on first use. */
 class RequestState implements RequestContext {
   readonly receivedAt: number;
   readonly startedAt = performance.now();
@@ -34,8 +34,8 @@ class RequestState implements RequestContext {
 }
 
 /**
- * The exchange behind every transport: sockets, a host framework, the loopback client. Nothing that a plain GET does not
- * need is made before somebody asks for it.
+ * The exchange of every transport: sockets, a host framework, the loopback client. Properties that a plain GET does not
+ * need are made on first use.
  */
 export class ServerExchange implements Exchange {
   readonly request: ApiRequest;
@@ -74,7 +74,7 @@ export class ServerExchange implements Exchange {
     for (const listener of this.#abortListeners ?? []) listener(reason);
   }
 
-  /** For transports: the cheap way to hear of `abort` without making the signal, at once if it has happened. */
+  /** For transports: calls `listener` on `abort`, or at once after it, without creating the signal. */
   onAbort(listener: (reason: unknown) => void): void {
     if (this.#aborted) {
       listener(this.#reason);
@@ -90,8 +90,8 @@ export class ServerExchange implements Exchange {
   }
 
   /**
-   * For transports: the answer has left, or the client has gone. Only the first call counts. Listeners run innermost
-   * first, as deferred functions do upstream; one that throws does not keep the others from running.
+   * For transports: the response has left, or the client has gone. Only the first call counts. Listeners run in reverse
+   * order, like deferred functions upstream. An exception in one does not stop the others.
    */
   finish(outcome: ExchangeOutcome): void {
     if (this.#outcome !== undefined) return;

@@ -3,7 +3,7 @@ import type { ApiRequest, Handler, Logger } from '@apiserver/apiserver-contracts
 import { FlushScheduler, UnreadBytes } from '@apiserver/http2';
 import { WriteCoalescer } from './coalescing-writer.js';
 
-/** Milliseconds that a client has to take the rest of a stream that has ended, or anything of what waits for it. */
+/** Time for a client to take the rest of an ended stream, or any of the bytes that wait for it, in milliseconds. */
 export const unreadTime = 30_000;
 
 /** The state that all transports of a listener share. */
@@ -15,13 +15,13 @@ export interface TransportContext {
   readonly coalescer: WriteCoalescer;
   readonly scheduler: FlushScheduler;
   readonly unread: UnreadBytes;
-  /** HTTP/1 connections whose clients read when they like: what is sent there waits elsewhere. */
+  /** HTTP/1 connections whose clients may pause for any time, because their data waits at its source. */
   readonly patient: WeakSet<Duplex>;
-  /** Set when the listener drains: from then on each response on HTTP/1 is the last of its connection. */
+  /** Set when the listener drains: each later response on HTTP/1 is the last of its connection. */
   isDraining: boolean;
 }
 
-/** Fills in the defaults of a transport. */
+/** Creates the context of the transports of a listener. */
 export function transportContext(given: Pick<TransportContext, 'handler' | 'logger' | 'now'>): TransportContext {
   return {
     handler: given.handler,
@@ -36,12 +36,13 @@ export function transportContext(given: Pick<TransportContext, 'handler' | 'logg
 }
 
 /**
- * To be called before the answer to a request is written. Watchers get the event of a write before the writer gets its
- * answer: a client that keeps a cache by a watch finds its own write there. Upstream's events race with the answer.
+ * To be called before the head of a response is written. Watchers then get the event of a write before the writer gets
+ * its response. A client that keeps a cache by a watch finds its own write in it. Upstream's events race with the
+ * response.
  */
 export function eventsFirst({ coalescer, scheduler }: TransportContext, { method, httpVersion }: ApiRequest): void {
   if (method === 'GET' || method === 'HEAD') return;
   coalescer.flushNow();
-  // An answer on HTTP/2 is flushed behind the events of its turn anyway.
+  // HTTP/2 flushes responses after the events of the turn anyway.
   if (httpVersion !== '2.0') scheduler.flushEvents();
 }
