@@ -20,6 +20,16 @@ it.each([
   expect(await runPlugin(alwaysPullImages(), attributes)).toEqual({ object: pod(spec(policy)) });
 });
 
+it('refuses a pod that says nothing of how it is pulled', async () => {
+  const { admit: _admit, ...plugin } = alwaysPullImages();
+  const silent = pod({ containers: [container()], volumes: [{ name: 'v', image: { reference: 'i' } }] });
+  const fault = (where: string) => `${where}: Unsupported value: "": supported values: "Always"`;
+  const faults = ['spec.containers[0].imagePullPolicy', 'spec.volumes[0].image.pullPolicy'].map(fault);
+  expect(await runPlugin(plugin, objectAttributes('pods', silent))).toEqual({
+    refused: `[${faults.map((one) => `pods "p" is forbidden: ${one}`).join(', ')}]`,
+  });
+});
+
 it('refuses what somebody changed after it', async () => {
   const { admit: _admit, ...plugin } = alwaysPullImages();
   const fault = (where: string) =>

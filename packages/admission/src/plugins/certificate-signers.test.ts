@@ -29,6 +29,13 @@ interface Request {
 const forbidden = (verb: string) =>
   `certificatesigningrequests.certificates.k8s.io "a" is forbidden: user not permitted to ${verb} requests with signerName "example.com/s"`;
 
+it('refuses a request of nobody', async () => {
+  const parts = testPluginParts({}, { allows: () => true });
+  const resource = 'certificatesigningrequests.certificates.k8s.io/approval';
+  const attributes = objectAttributes(resource, request(), { oldObject: request() });
+  expect(await runPlugin(certificateApproval(parts), attributes)).toEqual({ refused: forbidden('approve') });
+});
+
 it.each<[Request, string]>([
   [{ plugin: 'approval', subresource: '/approval' }, forbidden('approve')],
   [{ plugin: 'approval', subresource: '/approval', may: 'sign example.com/s' }, forbidden('approve')],

@@ -101,6 +101,7 @@ describe('pods', () => {
       mirror(volume({ projected: { sources: [{ clusterTrustBundle: { path: 'p' } }] } })),
       cannotRefer('clustertrustbundles'),
     ],
+    ['with its own name in a file', mirror(volume({ projected: { sources: [{ downwardAPI: { items: [] } }] } })), ''],
     [
       'with a claim',
       mirror(volume({ persistentVolumeClaim: { claimName: 'c' } })),

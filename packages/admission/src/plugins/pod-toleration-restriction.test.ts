@@ -33,6 +33,13 @@ it.each<
   ['does not allow it', { [ALLOWED]: json([a]) }, undefined, [b], conflict('namespace')],
   ['leaves it to a cluster that does not allow it', {}, { whitelist: [a] }, [b], conflict('cluster')],
   ['allows everything', { [ALLOWED]: '' }, { whitelist: [a] }, [b], [b]],
+  [
+    'lists what is no object',
+    { [DEFAULTS]: '[{"key":"a"},1]' },
+    undefined,
+    undefined,
+    'tolerations must be a list of objects',
+  ],
   ['says what is no list', { [DEFAULTS]: '{}' }, undefined, undefined, 'tolerations must be a list of objects'],
 ])('a namespace that %s', async (...row) => {
   const [, annotations, configuration, tolerations, expected] = row;

@@ -67,6 +67,13 @@ it('keeps what an update of a pod leaves out', async () => {
   expect((outcome as { object: Pod }).object.spec).toEqual(oldObject.spec);
 });
 
+it('leaves what an update of a pod says to validation', async () => {
+  const oldObject = pod({ priority: 7, preemptionPolicy: 'Never' });
+  const spec = { priority: 9, preemptionPolicy: 'PreemptLowerPriority' };
+  const outcome = await runPlugin(plugin(), objectAttributes('pods', pod(spec), { oldObject }));
+  expect((outcome as { object: Pod }).object.spec).toEqual(pod(spec).spec);
+});
+
 it.each<[string, PriorityClass[], PriorityClass | undefined, boolean]>([
   ['the first default class', [priorityClass('b')], undefined, true],
   ['a second default class', [priorityClass('b', { globalDefault: true })], undefined, false],

@@ -150,6 +150,12 @@ describe('leases', () => {
     expect([await leases.remove('10.1.0.1'), await leases.remove('10.1.0.1')]).toEqual([true, false]);
     expect(await leases.list()).toEqual(['10.1.0.2']);
   });
+
+  it('are not taken for removed when the storage fails', async () => {
+    const storage = createFakeStorage<Endpoints>();
+    storage.delete = () => Promise.reject(new Error('out of reach'));
+    await expect(storedMasterLeases(storage, 15).remove('10.1.0.1')).rejects.toThrow('out of reach');
+  });
 });
 
 describe('leaseReconciler', () => {

@@ -76,6 +76,8 @@ describe('resourceConfig', () => {
   it.each([
     ['api/all=yes', 'invalid value api/all=yes'],
     ['apps/v3=true', 'group version apps/v3 that has not been registered'],
+    ['apps/v1=1true', 'invalid value of apps/v1: 1true'],
+    ['apps/v1=tf', 'invalid value of apps/v1: tf'],
     ['apps/v1=yes', 'invalid value of apps/v1: yes, err: strconv.ParseBool: parsing "yes": invalid syntax'],
     [
       'apps/v1/Deployments=true',

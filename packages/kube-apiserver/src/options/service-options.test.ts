@@ -28,6 +28,26 @@ describe('ServiceOptions', () => {
     expect(options.nodePortRange).toEqual({ base: 1000, size: 1000 });
   });
 
+  it('takes the last port there is, and the ends of the range', () => {
+    const faultsOf = (...args: string[]) =>
+      parsed(...args)
+        .validate()
+        .map(({ message }) => message);
+    expect([
+      faultsOf('--service-node-port-range=65000-65535', '--kubernetes-service-node-port=65535'),
+      faultsOf('--kubernetes-service-node-port=30000'),
+      faultsOf('--kubernetes-service-node-port=32767'),
+      faultsOf('--kubernetes-service-node-port=32768'),
+      faultsOf('--kubernetes-service-node-port=29999'),
+    ]).toEqual([
+      [],
+      [],
+      [],
+      ["kubernetes service node port range 30000-32767 doesn't contain 32768"],
+      ["kubernetes service node port range 30000-32767 doesn't contain 29999"],
+    ]);
+  });
+
   it.each<[string, string]>([
     ['--service-cluster-ip-range=x', 'service-cluster-ip-range[0] is not a valid cidr'],
     ['--service-cluster-ip-range=10.0.0.0/24,x', 'service-cluster-ip-range[1] is not an ip net'],

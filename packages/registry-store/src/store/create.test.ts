@@ -7,6 +7,32 @@ import { testContext, type Widget, widget } from '../testing/widget.js';
 const admitted = async () => {};
 
 describe('create', () => {
+  it('waits for rules that prepare and admit in their own time', async () => {
+    const later = () => new Promise<void>((resolve) => setImmediate(resolve));
+    const { store } = createTestStore({
+      strategy: {
+        async prepareForCreate(_context: unknown, object: Widget) {
+          await later();
+          object.metadata.labels = { prepared: 'yes' };
+        },
+      },
+    });
+    const seen: unknown[] = [];
+    const admit = async (object: KubeObject) => {
+      await later();
+      seen.push(object.metadata.labels);
+    };
+    const stored = await store.create(testContext(), widget({ name: 'a' }), admit, {});
+    expect([stored.object.metadata.labels, seen]).toEqual([{ prepared: 'yes' }, [{ prepared: 'yes' }]]);
+  });
+
+  it('takes an empty generateName for none', async () => {
+    const { store } = createTestStore();
+    const create = () => store.create(testContext(), widget({ name: 'a', generateName: '' }), admitted, {});
+    await create();
+    await expect(create()).rejects.toThrow('widgets.example.com "a" already exists');
+  });
+
   it('fills what the server owns and stores what the rules leave', async () => {
     const { store } = createTestStore();
     const sent = widget(

@@ -1,0 +1,72 @@
+import type { ContainerStatus, Pod, PodSpec } from '@apiserver/api/core/v1';
+import { expect, it } from 'vitest';
+import { printAmounts } from '../quota/amounts.js';
+import { container, pod } from '../testing/sample-objects.js';
+import { podUsageAmounts } from './pod-usage.js';
+
+const usage = (spec: Partial<PodSpec>, status: Pod['status'] = {}) => {
+  const object: Pod = { ...pod(spec), status };
+  return (['requests', 'limits'] as const).map((field) => printAmounts(podUsageAmounts(object, field)));
+};
+const ofContainer = (requests: Record<string, string>, limits: Record<string, string> = {}) => ({
+  containers: [container({ resources: { requests, limits } })],
+});
+const given = (requests: Record<string, string>, more: Partial<ContainerStatus> = {}): ContainerStatus[] => [
+  {
+    ...{ name: 'c', image: 'i', imageID: '', ready: true, restartCount: 0, state: {}, lastState: {} },
+    ...{ resources: { requests, limits: { cpu: '9' } }, ...more },
+  },
+];
+const infeasible = [{ type: 'PodResizePending', status: 'True', reason: 'Infeasible' }];
+
+it.each<[string, Partial<PodSpec>, Pod['status'], string, string]>([
+  ['what it asks for', ofContainer({ cpu: '1' }, { cpu: '2' }), {}, 'cpu=1', 'cpu=2'],
+  [
+    'its overhead, which makes no limit where there is none',
+    { ...ofContainer({ cpu: '1' }, { cpu: '2' }), overhead: { cpu: '250m', memory: '1Mi' } },
+    {},
+    'cpu=1250m,memory=1Mi',
+    'cpu=2250m',
+  ],
+  [
+    'what it has been given where that is more',
+    ofContainer({ cpu: '1' }, { cpu: '2' }),
+    { containerStatuses: given({ cpu: '3' }) },
+    'cpu=3',
+    'cpu=9',
+  ],
+  [
+    'what it asks for where that is more',
+    ofContainer({ cpu: '4' }, { cpu: '10' }),
+    { containerStatuses: given({ cpu: '3' }) },
+    'cpu=4',
+    'cpu=10',
+  ],
+  [
+    'what has been set aside for it',
+    ofContainer({ cpu: '1' }),
+    { containerStatuses: given({ cpu: '2' }, { allocatedResources: { cpu: '5' } }) },
+    'cpu=5',
+    'cpu=9',
+  ],
+  [
+    'not what it cannot be given',
+    ofContainer({ cpu: '40' }, { cpu: '40' }),
+    { containerStatuses: given({ cpu: '3' }), conditions: infeasible },
+    'cpu=3',
+    'cpu=9',
+  ],
+  [
+    'what the pod asks for as a whole',
+    {
+      ...ofContainer({ cpu: '1', 'example.com/gpu': '1' }),
+      resources: { requests: { cpu: '3', 'example.com/gpu': '7' } },
+    },
+    {},
+    'cpu=3,example.com/gpu=1',
+    '',
+  ],
+])('a pod counts for %s', (...row) => {
+  const [, spec, status, requests, limits] = row;
+  expect(usage(spec, status)).toEqual([requests, limits]);
+});

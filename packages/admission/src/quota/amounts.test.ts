@@ -1,0 +1,28 @@
+import { Quantity } from '@apiserver/apimachinery/values';
+import { expect, it } from 'vitest';
+import { type Amounts, amountsOf } from '../pods/pod-resources.js';
+import { equalAmounts, exceeded, mask, nonZero, printAmounts, surplus } from './amounts.js';
+
+const printed = (amounts: Amounts) => printAmounts(amounts);
+
+it.each<[Record<string, string>, Record<string, string>, boolean]>([
+  [{}, {}, true],
+  [{ cpu: '1' }, { cpu: '1000m' }, true],
+  [{ cpu: '1' }, { cpu: '2' }, false],
+  [{ cpu: '1' }, { cpu: '1', memory: '1' }, false],
+  [{ cpu: '1', memory: '1' }, { cpu: '1' }, false],
+  [{ cpu: '1' }, { memory: '1' }, false],
+])('%j and %j are equal: %s', (a, b, expected) => {
+  expect(equalAmounts(amountsOf(a), amountsOf(b))).toBe(expected);
+});
+
+it('takes away no more than there is', () => {
+  const rest = surplus(amountsOf({ cpu: '3', memory: '1', pods: '2' }), amountsOf({ cpu: '1', memory: '5' }));
+  expect([printed(rest), printed(nonZero(rest))]).toEqual(['cpu=2,memory=0,pods=2', 'cpu=2,pods=2']);
+});
+
+it('finds what goes beyond the limits, and what is named', () => {
+  const amounts = amountsOf({ cpu: '3', memory: '5', pods: '2' });
+  expect([...exceeded(amounts, amountsOf({ cpu: '2', memory: '5' }))]).toEqual(['cpu']);
+  expect(printed(mask(amounts, new Map([['pods', Quantity.of(1)]])))).toBe('pods=2');
+});

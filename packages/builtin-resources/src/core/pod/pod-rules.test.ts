@@ -1,0 +1,436 @@
+import { Pod } from '@apiserver/api/core/v1';
+import { compileKind } from '@apiserver/apimachinery/codec';
+import { aggregateFieldErrors, type FieldError } from '@apiserver/apimachinery/field';
+import { describe, expect, it } from 'vitest';
+import { applyPodDefaults } from './defaults.js';
+import { validatePodResize } from './resize-validation.js';
+import { validatePodStatusUpdate } from './status-validation.js';
+import { validatePodUpdate } from './update-validation.js';
+import { validatePod } from './validation.js';
+
+const codec = compileKind(Pod);
+
+function pod(spec: object, annotations: Readonly<Record<string, string>> = {}, status: object = {}): Pod {
+  const metadata = { name: 'p', namespace: 'ns', uid: 'u', resourceVersion: '1', annotations };
+  const containers = [{ name: 'c', image: 'i' }];
+  const sent = { apiVersion: 'v1', kind: 'Pod', metadata, spec: { containers, ...spec }, status };
+  const object = codec.decodeJson(Buffer.from(JSON.stringify(sent)), 'Strict').object as Pod;
+  codec.applyDefaults(object);
+  applyPodDefaults(object);
+  return object;
+}
+
+const messages = (errors: readonly FieldError[]) => errors.map((error) => aggregateFieldErrors([error]));
+const APP_ARMOR = 'container.apparmor.security.beta.kubernetes.io/c';
+const sysctls = (name: string) => ({ securityContext: { sysctls: [{ name, value: '1' }] } });
+const required = (term: object) => ({
+  affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] } } },
+});
+const TERM = 'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0]';
+const expression = (operator: string, values?: readonly string[]) =>
+  required({ matchExpressions: [{ key: 'k', operator, ...(values && { values }) }] });
+const nodeField = (key: string, operator: string, values: readonly string[]) =>
+  required({ matchFields: [{ key, operator, values }] });
+const spread = (more: object) => ({
+  topologySpreadConstraints: [
+    { maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule', labelSelector: {}, ...more },
+  ],
+});
+const claims = (...of: readonly object[]) => ({
+  resourceClaims: [
+    { name: 'x', resourceClaimName: 'x' },
+    { name: 'y', resourceClaimName: 'y' },
+  ],
+  containers: [{ name: 'c', image: 'i', resources: { claims: of } }],
+});
+const CLAIMS = 'spec.containers[0].resources.claims';
+
+describe('a new pod', () => {
+  it.each<[string, object, readonly string[]]>([
+    ['sysctl of its own net', sysctls('net.ipv4.tcp_syncookies'), []],
+    [
+      'sysctl of the host’s net',
+      { hostNetwork: true, ...sysctls('net.ipv4.tcp_syncookies') },
+      [
+        'spec.securityContext.sysctls[0].name: Invalid value: "net.ipv4.tcp_syncookies": may not be specified when \'hostNetwork\' is true',
+      ],
+    ],
+    [
+      'sysctl of the host’s ipc',
+      { hostIPC: true, ...sysctls('kernel.shm_rmid_forced') },
+      [
+        'spec.securityContext.sysctls[0].name: Invalid value: "kernel.shm_rmid_forced": may not be specified when \'hostIPC\' is true',
+      ],
+    ],
+    ['sysctl of ipc beside the host’s net', { hostNetwork: true, ...sysctls('kernel.shm_rmid_forced') }, []],
+    [
+      'sysctl without a form',
+      sysctls('A B'),
+      [
+        'spec.securityContext.sysctls[0].name: Invalid value: "A B": must have at most 253 characters and match regex ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$',
+      ],
+    ],
+    [
+      'In without values',
+      expression('In'),
+      [`${TERM}.matchExpressions[0].values: Required value: must be specified when \`operator\` is 'In' or 'NotIn'`],
+    ],
+    ['In', expression('In', ['a']), []],
+    [
+      'NotIn without values',
+      expression('NotIn'),
+      [`${TERM}.matchExpressions[0].values: Required value: must be specified when \`operator\` is 'In' or 'NotIn'`],
+    ],
+    ['Exists', expression('Exists'), []],
+    [
+      'Exists with values',
+      expression('Exists', ['a']),
+      [
+        `${TERM}.matchExpressions[0].values: Forbidden: may not be specified when \`operator\` is 'Exists' or 'DoesNotExist'`,
+      ],
+    ],
+    [
+      'DoesNotExist with values',
+      expression('DoesNotExist', ['a']),
+      [
+        `${TERM}.matchExpressions[0].values: Forbidden: may not be specified when \`operator\` is 'Exists' or 'DoesNotExist'`,
+      ],
+    ],
+    ['Gt', expression('Gt', ['1']), []],
+    [
+      'Gt of two',
+      expression('Gt', ['1', '2']),
+      [
+        `${TERM}.matchExpressions[0].values: Required value: must be specified single value when \`operator\` is 'Lt' or 'Gt'`,
+      ],
+    ],
+    [
+      'Lt of none',
+      expression('Lt'),
+      [
+        `${TERM}.matchExpressions[0].values: Required value: must be specified single value when \`operator\` is 'Lt' or 'Gt'`,
+      ],
+    ],
+    [
+      'another operator',
+      expression('Like', ['a']),
+      [`${TERM}.matchExpressions[0].operator: Invalid value: "Like": not a valid selector operator`],
+    ],
+    ['the name of a node', nodeField('metadata.name', 'In', ['n']), []],
+    [
+      'a name that no node has',
+      nodeField('metadata.name', 'In', ['N!']),
+      [
+        `${TERM}.matchFields[0].values[0]: Invalid value: "N!": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`,
+      ],
+    ],
+    [
+      'two names',
+      nodeField('metadata.name', 'In', ['n', 'm']),
+      [
+        `${TERM}.matchFields[0].values: Required value: must be only one value when \`operator\` is 'In' or 'NotIn' for node field selector`,
+      ],
+    ],
+    [
+      'another field of a node',
+      nodeField('metadata.uid', 'In', ['n']),
+      [`${TERM}.matchFields[0].key: Invalid value: "metadata.uid": not a valid field selector key`],
+    ],
+    [
+      'any name',
+      nodeField('metadata.name', 'Exists', []),
+      [`${TERM}.matchFields[0].operator: Invalid value: "Exists": not a valid selector operator`],
+    ],
+    ['one domain at least', spread({ minDomains: 1 }), []],
+    [
+      'no domain',
+      spread({ minDomains: 0 }),
+      ['spec.topologySpreadConstraints[0].minDomains: Invalid value: 0: must be greater than zero'],
+    ],
+    [
+      'domains of a wish',
+      spread({ minDomains: 1, whenUnsatisfiable: 'ScheduleAnyway' }),
+      [
+        'spec.topologySpreadConstraints[0].minDomains: Invalid value: 1: can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ScheduleAnyway',
+      ],
+    ],
+    [
+      'no skew',
+      spread({ maxSkew: 0 }),
+      ['spec.topologySpreadConstraints[0].maxSkew: Invalid value: 0: must be greater than zero'],
+    ],
+    [
+      'a key beside no selector',
+      { ...spread({ labelSelector: undefined, matchLabelKeys: ['a'] }) },
+      [
+        'spec.topologySpreadConstraints[0].matchLabelKeys: Forbidden: must not be specified when labelSelector is not set',
+      ],
+    ],
+    [
+      'a key that is none',
+      spread({ matchLabelKeys: ['A B'] }),
+      [
+        "spec.topologySpreadConstraints[0].matchLabelKeys[0]: Invalid value: \"A B\": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
+      ],
+    ],
+    ['two claims', claims({ name: 'x' }, { name: 'y' }), []],
+    ['a claim twice', claims({ name: 'x' }, { name: 'x' }), [`${CLAIMS}[1]: Duplicate value: "x"`]],
+    ['two requests of a claim', claims({ name: 'x', request: 'a' }, { name: 'x', request: 'b' }), []],
+    [
+      'a request twice',
+      claims({ name: 'x', request: 'a' }, { name: 'x', request: 'a' }),
+      [`${CLAIMS}[1]: Duplicate value: "x/a"`],
+    ],
+    [
+      'a claim after its request',
+      claims({ name: 'x', request: 'a' }, { name: 'x' }),
+      [`${CLAIMS}[1]: Duplicate value: "x"`],
+    ],
+    [
+      'a request after its claim',
+      claims({ name: 'x' }, { name: 'x', request: 'a' }),
+      [`${CLAIMS}[1]: Duplicate value: "x"`],
+    ],
+    [
+      'a request that is none',
+      claims({ name: 'x', request: 'A' }),
+      [
+        `${CLAIMS}[0].request: Invalid value: "A": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')`,
+      ],
+    ],
+    [
+      'a claim that is not there',
+      claims({ name: 'z' }),
+      [`${CLAIMS}[0]: Not found: "z": must be one of the names in pod.spec.resourceClaims: x, y`],
+    ],
+    [
+      'a token without an account',
+      { volumes: [{ name: 'v', projected: { sources: [{ serviceAccountToken: { path: 't' } }] } }] },
+      [
+        'spec.volumes[0].projected.sources[0].serviceAccountToken: Forbidden: must not be specified when serviceAccountName is not set',
+      ],
+    ],
+    [
+      'a token of its account',
+      {
+        serviceAccountName: 'a',
+        volumes: [{ name: 'v', projected: { sources: [{ serviceAccountToken: { path: 't' } }] } }],
+      },
+      [],
+    ],
+  ])('with %s', (_what, spec, faults) => expect(messages(validatePod(pod(spec)))).toEqual(faults));
+
+  const profile = (appArmorProfile: object) => ({
+    containers: [{ name: 'c', image: 'i', securityContext: { appArmorProfile } }],
+  });
+
+  it.each<[string, object, readonly string[]]>([
+    ['runtime/default', profile({ type: 'RuntimeDefault' }), []],
+    ['unconfined', profile({ type: 'Unconfined' }), []],
+    ['localhost/a', profile({ type: 'Localhost', localhostProfile: 'a' }), []],
+    [
+      'localhost/a',
+      profile({ type: 'Localhost', localhostProfile: 'b' }),
+      [
+        'spec.containers[0].securityContext.appArmorProfile.localhostProfile: Forbidden: apparmor profile in annotation and field must match',
+      ],
+    ],
+    [
+      'unconfined',
+      profile({ type: 'RuntimeDefault' }),
+      [
+        'spec.containers[0].securityContext.appArmorProfile.type: Forbidden: apparmor type in annotation and field must match',
+      ],
+    ],
+    [
+      'localhost/a',
+      { securityContext: { appArmorProfile: { type: 'Unconfined' } } },
+      [
+        'spec.containers[0].securityContext.appArmorProfile.type: Forbidden: apparmor type in annotation and field must match',
+      ],
+    ],
+    [
+      'else',
+      {},
+      [
+        'metadata.annotations[container.apparmor.security.beta.kubernetes.io/c]: Invalid value: "else": invalid AppArmor profile name: "else"',
+      ],
+    ],
+  ])('whose annotation names the profile %s, with %j', (annotation, spec, faults) => {
+    expect(messages(validatePod(pod(spec, { [APP_ARMOR]: annotation })))).toEqual(faults);
+  });
+
+  it.each<[object, readonly string[]]>([
+    [
+      { type: 'Localhost' },
+      [
+        'spec.containers[0].securityContext.appArmorProfile.localhostProfile: Required value: must be set when AppArmor type is Localhost',
+      ],
+    ],
+    [
+      { type: 'Localhost', localhostProfile: ' a' },
+      [
+        'spec.containers[0].securityContext.appArmorProfile.localhostProfile: Invalid value: " a": must not be padded with whitespace',
+      ],
+    ],
+    [
+      { type: 'Localhost', localhostProfile: 'a'.repeat(4096) },
+      [
+        'spec.containers[0].securityContext.appArmorProfile.localhostProfile: Too long: may not be more than 4095 bytes',
+      ],
+    ],
+    [
+      { type: 'RuntimeDefault', localhostProfile: 'a' },
+      [
+        'spec.containers[0].securityContext.appArmorProfile.localhostProfile: Invalid value: "a": can only be set when AppArmor type is Localhost',
+      ],
+    ],
+    [
+      { type: 'Else' },
+      [
+        'spec.containers[0].securityContext.appArmorProfile.type: Unsupported value: "Else": supported values: "Localhost", "RuntimeDefault", "Unconfined"',
+      ],
+    ],
+  ])('with the profile %#', (appArmorProfile, faults) => {
+    expect(messages(validatePod(pod(profile(appArmorProfile))))).toEqual(faults);
+  });
+
+  it('of which an annotation names no container', () => {
+    expect(messages(validatePod(pod({}, { [APP_ARMOR.replace(/c$/, 'd')]: 'unconfined' })))).toEqual([
+      'metadata.annotations[container.apparmor.security.beta.kubernetes.io/d]: Invalid value: "d": container not found',
+    ]);
+  });
+});
+
+describe('a gated pod', () => {
+  const gated = (spec: object) => pod({ schedulingGates: [{ name: 'a.io/a' }], ...spec });
+  const other = { affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [] } } };
+
+  it.each<[string, object, object, readonly string[]]>([
+    ['is given a node selector', {}, { nodeSelector: { a: 'b' } }, []],
+    ['is given more of it', { nodeSelector: { a: 'b' } }, { nodeSelector: { a: 'b', c: 'd' } }, []],
+    [
+      'loses a part of it',
+      { nodeSelector: { a: 'b' } },
+      {},
+      [
+        'spec.nodeSelector: Invalid value: null: only additions to spec.nodeSelector are allowed (no mutations or deletions)',
+      ],
+    ],
+    ['is given an affinity', {}, expression('In', ['a']), []],
+    ['keeps its affinity', expression('In', ['a']), expression('In', ['a']), []],
+    [
+      'is given another affinity',
+      expression('In', ['a']),
+      expression('In', ['b']),
+      [
+        `${TERM}: Invalid value: {"MatchExpressions":[{"Key":"k","Operator":"In","Values":["b"]}],"MatchFields":null}: only additions are allowed (no mutations or deletions)`,
+      ],
+    ],
+    [
+      'is given more of its affinity',
+      expression('In', ['a']),
+      required({
+        matchExpressions: [
+          { key: 'k', operator: 'In', values: ['a'] },
+          { key: 'l', operator: 'Exists' },
+        ],
+      }),
+      [],
+    ],
+    ['keeps another affinity', other, other, []],
+  ])('%s', (_what, before, after, faults) => {
+    const errors = messages(validatePodUpdate(gated(after), gated(before)));
+    expect(errors.map((error) => error.split('\n', 1)[0])).toEqual(faults);
+  });
+});
+
+describe('the status of a pod', () => {
+  const ips = (...addresses: readonly string[]) => ({
+    podIP: addresses[0],
+    podIPs: addresses.map((ip) => ({ ip })),
+  });
+
+  it.each<[string, object, readonly string[]]>([
+    ['one address', ips('10.0.0.1'), []],
+    ['one of each family', ips('10.0.0.1', 'fd00::1'), []],
+    [
+      'two of a family',
+      ips('10.0.0.1', '10.0.0.2'),
+      [
+        'status.podIPs: Invalid value: [{"IP":"10.0.0.1"},{"IP":"10.0.0.2"}]: may specify no more than one IP for each IP family',
+      ],
+    ],
+    [
+      'three',
+      ips('10.0.0.1', 'fd00::1', 'fd00::2'),
+      [
+        'status.podIPs: Invalid value: [{"IP":"10.0.0.1"},{"IP":"fd00::1"},{"IP":"fd00::2"}]: may specify no more than one IP for each IP family',
+      ],
+    ],
+    [
+      'one twice',
+      ips('10.0.0.1', '10.0.0.1'),
+      [
+        'status.podIPs: Invalid value: [{"IP":"10.0.0.1"},{"IP":"10.0.0.1"}]: may specify no more than one IP for each IP family',
+        'status.podIPs[1]: Duplicate value: {"IP":"10.0.0.1"}',
+      ],
+    ],
+    [
+      'what is none',
+      ips('10.0.0.1', 'x'),
+      [
+        'status.podIPs[1]: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
+        'status.podIPs: Internal error: failed to check for dual stack with error:invalid IP[1]: x',
+        'status.podIPs: Invalid value: [{"IP":"10.0.0.1"},{"IP":"x"}]: may specify no more than one IP for each IP family',
+      ],
+    ],
+  ])('has %s', (_what, status, faults) => {
+    expect(messages(validatePodStatusUpdate(pod({}, {}, status), pod({})))).toEqual(faults);
+  });
+});
+
+describe('a resize', () => {
+  const init = (more: object) => ({ name: 'n', image: 'i', ...more });
+  const sized = (cpu: string) => ({ resources: { requests: { cpu } } });
+  const restarting = { resizePolicy: [{ resourceName: 'cpu', restartPolicy: 'RestartContainer' }] };
+
+  it.each<[string, object, object, readonly string[]]>([
+    [
+      'of a container',
+      { containers: [{ name: 'c', image: 'i', ...sized('1') }] },
+      { containers: [{ name: 'c', image: 'i', ...sized('2') }] },
+      [],
+    ],
+    [
+      'that changes an image',
+      { containers: [{ name: 'c', image: 'i', ...sized('1') }] },
+      { containers: [{ name: 'c', image: 'j', ...sized('1') }] },
+      ['spec: Forbidden: only cpu and memory resources are mutable'],
+    ],
+    [
+      'of a sidecar',
+      { initContainers: [init({ restartPolicy: 'Always', ...restarting, ...sized('1') })] },
+      { initContainers: [init({ restartPolicy: 'Always', ...restarting, ...sized('2') })] },
+      [],
+    ],
+    ['of an init container', { initContainers: [init(sized('1'))] }, { initContainers: [init(sized('2'))] }, []],
+    [
+      'of an init container that would begin again',
+      { initContainers: [init({ ...restarting, ...sized('1') })] },
+      { initContainers: [init({ ...restarting, ...sized('2') })] },
+      [
+        'spec.initContainers[0]: Forbidden: non-sidecar init containers with a resize policy of RestartContainer cannot be resized',
+      ],
+    ],
+    [
+      'that changes the image of an init container',
+      { initContainers: [init(sized('1'))] },
+      { initContainers: [init({ ...sized('1'), image: 'j' })] },
+      ['spec.initContainers[0]: Forbidden: only cpu and memory resources for init or sidecar containers are mutable'],
+    ],
+  ])('%s', (_what, before, after, faults) => {
+    const errors = messages(validatePodResize(pod(after), pod(before)));
+    expect(errors.map((error) => error.split('\n', 1)[0])).toEqual(faults);
+  });
+});
