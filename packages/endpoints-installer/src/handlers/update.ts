@@ -1,7 +1,6 @@
 import type { KubeObject, UpdateOptions } from '@apiserver/apimachinery';
-import { cloneJson } from '@apiserver/apimachinery/json';
 import type { ApiResponse, Exchange, UpdatedObjectInfo, Updater, ValidateObject } from '@apiserver/apiserver-contracts';
-import { bodyMediaType, decodeBody } from '../body/decode-body.js';
+import { bodyMediaType } from '../body/decode-body.js';
 import { giveWayFor, inTurns } from '../body/give-way.js';
 import { parseUpdateOptions, validationDirective } from '../options/write-options.js';
 import { respondObject } from '../responses/respond-object.js';
@@ -10,10 +9,10 @@ import { type AdmissionRequest, admit, createValidation, updateValidation } from
 import { withCreateAuthorization } from './authorize-create.js';
 import { answerBy, finishRequest } from './finish-request.js';
 import { negotiate } from './negotiate.js';
-import { checkName, ensureNamespace } from './object-meta.js';
 import { dedupOwnerReferences } from './owner-references.js';
-import { attributesNamespace, fieldManagerOf, requestName, requestNamespace, verbContextOf } from './request-target.js';
+import { attributesNamespace, fieldManagerOf, requestName, verbContextOf } from './request-target.js';
 import { retryUntracked } from './retry-untracked.js';
+import { type SentObject, sentObject } from './sent-object.js';
 
 /** Upstream: k8s.io/apiserver/pkg/endpoints/handlers/update.go */
 export async function handleUpdate(scope: EndpointScope, storage: Updater, exchange: Exchange): Promise<ApiResponse> {
@@ -25,18 +24,15 @@ export async function handleUpdate(scope: EndpointScope, storage: Updater, excha
   const bytes = request.inProcess ? undefined : await request.readBody(scope.environment.maxRequestBodyBytes);
   const options = parseUpdateOptions(request.query);
   const body = bytes && { bytes, mediaType: bodyMediaType(scope, exchange) };
-  const decoded = decodeBody(scope, exchange, body, validationDirective(options));
-  const object = decoded instanceof Promise ? await decoded : decoded;
-  ensureNamespace(object, requestNamespace(scope, exchange));
-  checkName(object, name);
-  dedupOwnerReferences(object, exchange.context.warnings, 'request');
+  const decoding = sentObject(scope, exchange, { name, body, directive: validationDirective(options) });
+  const sent = decoding instanceof Promise ? await decoding : decoding;
   const target = updateTarget(scope, exchange, { name, options });
   const { stored, created } = await finishRequest(scope, deadline, () =>
     retryUntracked((tracked) =>
       storage.update(verbContextOf(scope, exchange, giveWayFor(bytes, body?.mediaType)), {
         ...target.validations,
         name,
-        objectInfo: replacement(target, object, tracked),
+        objectInfo: replacement(target, sent, tracked),
         forceAllowCreate: false,
         options,
       }),
@@ -86,14 +82,15 @@ export function admitUpdate(
 }
 
 /** Every try starts from the object that the client sent. */
-function replacement(target: UpdateTarget, object: KubeObject, tracked: boolean): UpdatedObjectInfo<KubeObject> {
-  const { uid } = object.metadata;
+function replacement(target: UpdateTarget, sent: SentObject, tracked: boolean): UpdatedObjectInfo<KubeObject> {
+  const { uid } = sent;
   const { scope, exchange, options } = target.update;
   const manager = fieldManagerOf(exchange, options);
   return {
-    ...(uid !== undefined && uid !== '' && { preconditions: { uid } }),
+    ...(uid !== '' && { preconditions: { uid } }),
     updatedObject: async ({ giveWay }, old) => {
-      const fresh = cloneJson(object);
+      const taken = sent.take();
+      const fresh = taken instanceof Promise ? await taken : taken;
       if (giveWay !== undefined) await giveWay();
       if (!tracked) delete fresh.metadata.managedFields;
       else if (giveWay === undefined) scope.fieldManager.update(old, fresh, manager);

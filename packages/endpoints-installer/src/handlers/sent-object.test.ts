@@ -1,0 +1,38 @@
+import { freezeJson } from '@apiserver/apimachinery/json';
+import { describe, expect, it } from 'vitest';
+import { CONFIG_MAP_A, configMapBody, serverWithA } from '../testing/write-fixtures.js';
+
+/** An update that is tried twice; the first try's object is frozen, as admission leaves it. */
+async function triedTwice(padding: string) {
+  const server = serverWithA();
+  const { update } = server.storage;
+  const tries: unknown[] = [];
+  server.storage.update = (context, request) => {
+    const { objectInfo } = request;
+    const updatedObject: typeof objectInfo.updatedObject = async (...given) => {
+      const first = await objectInfo.updatedObject(...given);
+      tries.push(structuredClone(first));
+      first.metadata.labels = { changed: 'by the first try' };
+      freezeJson(first);
+      const second = await objectInfo.updatedObject(...given);
+      tries.push(structuredClone(second));
+      return second;
+    };
+    return update.call(server.storage, context, { ...request, objectInfo: { ...objectInfo, updatedObject } });
+  };
+  const body = JSON.stringify(configMapBody({ data: { k: '2' }, unknown: 1 }));
+  const { status, warnings } = await server.call({ method: 'PUT', url: CONFIG_MAP_A, body: body + padding });
+  return { status, warnings, tries };
+}
+
+describe('an update that is tried twice', () => {
+  it.each([
+    ['small', ''],
+    ['large', ' '.repeat(65_536)],
+  ])('starts from the object that was sent: %s', async (_, padding) => {
+    const { status, warnings, tries } = await triedTwice(padding);
+    const [first, second] = tries;
+    expect([status, warnings, second]).toEqual([200, ['unknown field "unknown"'], first]);
+    expect(second).toMatchObject({ data: { k: '2' } });
+  });
+});

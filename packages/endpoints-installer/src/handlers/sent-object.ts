@@ -1,0 +1,73 @@
+import type { KubeObject } from '@apiserver/apimachinery';
+import { cloneJson } from '@apiserver/apimachinery/json';
+import type { Exchange } from '@apiserver/apiserver-contracts';
+import { decodeBody, type SentBody } from '../body/decode-body.js';
+import { isLargeBody } from '../body/give-way.js';
+import type { ValidationDirective } from '../options/write-options.js';
+import type { EndpointScope } from '../scope/endpoint-scope.js';
+import { checkName, ensureNamespace } from './object-meta.js';
+import { dedupOwnerReferences } from './owner-references.js';
+import { requestNamespace } from './request-target.js';
+
+/** The object of an update, from which each of its tries starts. */
+export interface SentObject {
+  /** "" where the client names none. */
+  readonly uid: string;
+  /** The object for one try, which may change it. */
+  take(): KubeObject | Promise<KubeObject>;
+}
+
+/** Where an object was sent, and how. */
+export interface Sent {
+  readonly name: string;
+  readonly body: SentBody;
+  readonly directive: ValidationDirective;
+}
+
+/**
+ * Decodes the object of an update. Tries take copies of a small one. The first try takes a large one itself, and further
+ * ones decode it again: a copy takes many times its body of memory, and nearly no update is tried twice. Throws as
+ * `decodeBody` does, and a 400 for another name or namespace.
+ */
+export function sentObject(scope: EndpointScope, exchange: Exchange, sent: Sent): SentObject | Promise<SentObject> {
+  const decode = (directive: ValidationDirective) => {
+    const decoded = decodeBody(scope, exchange, sent.body, directive);
+    const checked = (object: KubeObject) => checkSent(scope, exchange, sent.name, object);
+    return decoded instanceof Promise ? decoded.then(checked) : checked(decoded);
+  };
+  const { body } = sent;
+  const isLarge = body !== undefined && isLargeBody(body.bytes, body.mediaType);
+  const make = isLarge ? (object: KubeObject) => new LargeObject(object, () => decode('Ignore')) : copied;
+  const first = decode(sent.directive);
+  return first instanceof Promise ? first.then(make) : make(first);
+}
+
+function checkSent(scope: EndpointScope, exchange: Exchange, name: string, object: KubeObject): KubeObject {
+  ensureNamespace(object, requestNamespace(scope, exchange));
+  checkName(object, name);
+  dedupOwnerReferences(object, exchange.context.warnings, 'request');
+  return object;
+}
+
+function copied(object: KubeObject): SentObject {
+  return { uid: object.metadata.uid ?? '', take: () => cloneJson(object) };
+}
+
+class LargeObject implements SentObject {
+  readonly uid: string;
+  readonly #decode: () => KubeObject | Promise<KubeObject>;
+  /** Undefined: a try has taken it. */
+  #object: KubeObject | undefined;
+
+  constructor(object: KubeObject, decode: () => KubeObject | Promise<KubeObject>) {
+    this.uid = object.metadata.uid ?? '';
+    this.#object = object;
+    this.#decode = decode;
+  }
+
+  take(): KubeObject | Promise<KubeObject> {
+    const object = this.#object;
+    this.#object = undefined;
+    return object ?? this.#decode();
+  }
+}
