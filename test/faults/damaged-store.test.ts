@@ -147,6 +147,32 @@ describe('an object whose bytes on the disk are damaged', () => {
     expect([used.code, used.stderr]).toEqual([1, expect.stringContaining('is in use by another process')]);
   });
 
+  it('is an object under another name where its key is damaged', async () => {
+    const directory = copy('renamed');
+    const path = join(directory, 'db/data.mdb');
+    const data = readFileSync(path);
+    // A key of the index, in all the pages that have had it.
+    const key = Buffer.from('\x20/registry/configmaps/default/before');
+    for (let at = data.indexOf(key); at >= 0; at = data.indexOf(key, at + 1)) data.write('u', at + key.length - 1);
+    writeFileSync(path, data);
+    const { code, stdout } = await runBinary(['check', directory]);
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/default\/beforu at revision \d+: its value is missing/)]);
+    expect(stdout).toMatch(/default\/before at revision \d+: its index record is missing/);
+    await using server = await startApiServer({ dataDirectory: directory });
+    using client = new AdminClient(server.kubeconfig);
+    const told = async (at: string) => {
+      const { status, body } = await client.request('GET', at);
+      return [status, JSON.parse(body).message];
+    };
+    const missing = expect.stringMatching(/default\/beforu at revision \d+ is damaged: its value is missing$/);
+    expect([await told(configMaps), await told(`${configMaps}/beforu`)]).toEqual([
+      [500, missing],
+      [500, missing],
+    ]);
+    expect(await told(`${configMaps}/before`)).toEqual([404, 'configmaps "before" not found']);
+    expect((await client.request('GET', `${configMaps}/without`)).status).toBe(200);
+  });
+
   it('is one of many faults where pages are wiped', async () => {
     const directory = copy('wiped');
     const path = join(directory, 'db/data.mdb');
