@@ -2,7 +2,7 @@
 // objects from its store (into the JSON file of the second argument). A process of its own, because it ends the server that runs in it.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { recordFirstObjects } from '../packages/kube-apiserver/src/first-start/first-objects.ts';
+import { recordFirstObjects } from '../packages/kube-apiserver/src/first-objects/first-objects.ts';
 import { serveFirstRequests } from './first-requests.mjs';
 import { moduleFiles } from './module-files.mjs';
 import { again } from './run-recording.mjs';

@@ -1,5 +1,4 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { createAdmissionChain } from '@apiserver/admission';
 import { systemClock } from '@apiserver/apimachinery/clock';
 import { compileKind } from '@apiserver/apimachinery/codec';
 import type { Logger } from '@apiserver/apiserver-contracts';
@@ -10,6 +9,7 @@ import {
   type GenericServerConfig,
   newGenericServer,
   newGenericServerConfig,
+  newServerContext,
 } from '@apiserver/generic-server';
 import { createStorageProvider, installedResource, type KeyValueStore } from '@apiserver/registry-store';
 import { flunders } from './flunder.js';
@@ -28,7 +28,7 @@ export interface SampleServerOptions {
  * kinds of one's own takes; it can run alone or behind another server.
  */
 export function createSampleServer({ store, logger, configure }: SampleServerOptions): GenericServer {
-  const config = newGenericServerConfig({ logger, admission: createAdmissionChain([]) });
+  const config = newGenericServerConfig(newServerContext({ logger }));
   configure(config);
   const server = newGenericServer(completeGenericServerConfig(config), { name: 'sample-apiserver' });
   const provider = createStorageProvider({ store, clock: systemClock, codecFor: compileKind });

@@ -16,11 +16,11 @@ import {
   type GenericServerConfig,
   newGenericServer,
   newGenericServerConfig,
+  newServerContext,
 } from '@apiserver/generic-server';
 import { createInProcessExchange } from '@apiserver/generic-server/testing';
 
 const logger: Logger = { info() {}, warning() {}, error() {}, v: () => undefined, named: () => logger };
-const admission = { handles: () => false, admit: async () => {}, validate: async () => {} };
 const body = Buffer.from(JSON.stringify({ kind: 'ConfigMap', data: 'x'.repeat(1_000) }));
 const path = '/api/v1/namespaces/n/configmaps/a';
 const print = (line: string) => process.stdout.write(`${line}\n`);
@@ -55,7 +55,7 @@ async function cpuPer(requests: number, work: () => Promise<void>): Promise<stri
 }
 
 async function inProcess(): Promise<void> {
-  const config = newGenericServerConfig({ logger, admission });
+  const config = newGenericServerConfig(newServerContext({ logger }));
   config.authenticator = { authenticateRequest: async () => ({ user: { name: 'a', groups: [], extra: {} } }) };
   const { handler } = makeServer(config);
   const run = async (requests: number) => {
@@ -73,7 +73,7 @@ async function overTls(): Promise<void> {
   const authority = makeTestCertificate({ commonName: 'authority', authority: true });
   const serving = makeTestCertificate({ commonName: 'server', issuer: authority, hosts: ['127.0.0.1', 'localhost'] });
   const client = makeTestCertificate({ commonName: 'alice', organizations: ['dev'], issuer: authority });
-  const config = newGenericServerConfig({ logger, admission });
+  const config = newGenericServerConfig(newServerContext({ logger }));
   const clientCAs = () => authority.certificate;
   config.authenticator = createAuthentication({ anonymous: false, clientCAs, logger, now: Date.now }).authenticator;
   config.secureServing = {

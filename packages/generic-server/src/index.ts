@@ -4,10 +4,15 @@ export {
   type CompletedGenericServerConfig,
   completeGenericServerConfig,
   type GenericServerConfig,
-  type GenericServerEssentials,
   newGenericServerConfig,
   type SecureServingConfig,
 } from './config/generic-server-config.js';
+export {
+  newServerContext,
+  type ServerContext,
+  type ServerContextEssentials,
+  type ServerSignals,
+} from './config/server-context.js';
 export { DynamicFiles } from './dynamic-certificates/dynamic-files.js';
 export { servingContent } from './dynamic-certificates/serving-content.js';
 export {
@@ -19,7 +24,9 @@ export {
 export { addFeatureMetrics } from './feature-gates/feature-metrics.js';
 export { buildHandlerChain } from './filters/handler-chain.js';
 export { type HealthCheck, pingCheck } from './health/health-check.js';
+export { LifecycleSignal } from './lifecycle/lifecycle-signal.js';
 export { createLoopbackClient, type LoopbackClientOptions } from './loopback/loopback-client.js';
+export { LoopbackEndpoint } from './loopback/loopback-endpoint.js';
 export { type Exposition, MetricsRegistry } from './metrics/metrics-registry.js';
 export {
   type CollectedMetric,
@@ -34,8 +41,8 @@ export {
 export type { MuxOptions, NonGoRestfulMux } from './mux/non-go-restful-mux.js';
 export {
   type AppliedAuthentication,
+  type AuthenticationDependencies,
   AuthenticationOptions,
-  type AuthenticationParts,
 } from './options/authentication-options.js';
 export { AuthorizationOptions } from './options/authorization-options.js';
 export { formatFlagSections } from './options/flag-help.js';
@@ -56,8 +63,13 @@ export {
 export { formatGoDuration, parseGoDuration } from './options/go-duration.js';
 export { ProfilingOptions } from './options/profiling-options.js';
 export { RequestHeaderOptions, type RequestHeaderTrust } from './options/request-header-options.js';
-export { SecureServingOptions } from './options/secure-serving-options.js';
+export {
+  type CertificateFiles,
+  SecureServingOptions,
+  type ServingDependencies,
+} from './options/secure-serving-options.js';
 export { ServerRunOptions } from './options/server-run-options.js';
+export type { DebugFlagSetter } from './profiling/debug-flags.js';
 export { isLongRunning, type LongRunningCheck } from './request/long-running.js';
 export { compileOrigins, type OriginMatcher } from './request/origin-matcher.js';
 export { type NewGenericServerOptions, newGenericServer } from './server/api-server.js';

@@ -5,13 +5,13 @@ import { PriorityClass } from '@apiserver/api/scheduling/v1';
 import { systemClock } from '@apiserver/apimachinery/clock';
 import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
-import type { AdmissionChain } from '@apiserver/apiserver-contracts';
 import { throwingLogger as logger } from '@apiserver/apiserver-contracts/testing';
 import {
   completeGenericServerConfig,
   newEmptyDelegate,
   newGenericServer,
   newGenericServerConfig,
+  newServerContext,
   notFoundHandler,
 } from '@apiserver/generic-server';
 import { callHandler } from '@apiserver/generic-server/testing';
@@ -23,7 +23,6 @@ import { AUTOMANAGED_LABEL, localApiService } from '../registration/desired-api-
 import { ControlledInformer } from '../testing/controlled-informer.js';
 import { newAggregator } from './aggregator.js';
 
-const admission: AdmissionChain = { handles: () => false, admit: async () => {}, validate: async () => {} };
 const strategy = {
   allowCreateOnUpdate: false,
   allowUnconditionalUpdate: true,
@@ -47,7 +46,7 @@ function codecCache(): (schema: KindSchema) => KindCodec {
 
 /** A chain of an aggregator and one server behind it, over a store that may have been used before. */
 function start(store = createMemoryStore({ clock: systemClock })) {
-  const generic = completeGenericServerConfig(newGenericServerConfig({ logger, admission }));
+  const generic = completeGenericServerConfig(newGenericServerConfig(newServerContext({ logger })));
   const provider = createStorageProvider({ store, root: '/registry', clock: systemClock, codecFor: codecCache() });
   const install = { clock: systemClock, random: randomInt, newUid: randomUUID };
   const delegate = newGenericServer(generic, { name: 'behind', delegate: newEmptyDelegate(notFoundHandler) });

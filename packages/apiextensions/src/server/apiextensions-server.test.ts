@@ -4,12 +4,12 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import { systemClock } from '@apiserver/apimachinery/clock';
 import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
-import type { AdmissionChain } from '@apiserver/apiserver-contracts';
 import { throwingLogger as logger } from '@apiserver/apiserver-contracts/testing';
 import {
   completeGenericServerConfig,
   newEmptyDelegate,
   newGenericServerConfig,
+  newServerContext,
   notFoundHandler,
 } from '@apiserver/generic-server';
 import { createStorageProvider } from '@apiserver/registry-store';
@@ -17,8 +17,6 @@ import { createMemoryStore } from '@apiserver/registry-store/memory';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findCondition } from '../custom-resource-definition/types.js';
 import { newApiextensionsServer } from './apiextensions-server.js';
-
-const admission: AdmissionChain = { handles: () => false, admit: async () => {}, validate: async () => {} };
 
 function codecCache(): (schema: KindSchema) => KindCodec {
   const codecs = new Map<KindSchema, KindCodec>();
@@ -30,10 +28,12 @@ function codecCache(): (schema: KindSchema) => KindCodec {
 }
 
 function start() {
-  const generic = completeGenericServerConfig(newGenericServerConfig({ logger, admission }));
-  const store = createMemoryStore({ clock: systemClock });
+  const generic = completeGenericServerConfig(newGenericServerConfig(newServerContext({ logger })));
+  const store = generic.disposables.use(createMemoryStore({ clock: systemClock }));
   const codecFor = codecCache();
-  const provider = createStorageProvider({ store, root: '/registry', clock: systemClock, codecFor });
+  const provider = generic.disposables.use(
+    createStorageProvider({ store, root: '/registry', clock: systemClock, codecFor }),
+  );
   const install = { clock: systemClock, random: randomInt, newUid: randomUUID };
   const { server } = newApiextensionsServer(
     { generic, provider, store, storagePrefix: '/registry', clock: systemClock, codecFor, install, logger },

@@ -33,9 +33,9 @@ import { CustomResources } from './custom-resources.js';
 /** What the server of custom resources is made of. */
 export interface ApiextensionsConfig {
   readonly generic: Completed<CompletedGenericServerConfig>;
-  /** Of the definitions. Disposed by the server, which is the innermost of its chain: after everything that uses it. */
+  /** Of the definitions. */
   readonly provider: StorageProvider;
-  /** Of everything; disposed last. */
+  /** Of the custom resources. */
   readonly store: KeyValueStore;
   readonly storagePrefix: string;
   /** See StorageProviderOptions; of custom resources. */
@@ -67,10 +67,7 @@ export interface ApiextensionsServer {
  * Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go
  */
 export function newApiextensionsServer(config: ApiextensionsConfig, delegate: DelegationTarget): ApiextensionsServer {
-  const { provider } = config;
   const server = newGenericServer(config.generic, { name: 'apiextensions-apiserver', delegate });
-  server.own(config.store);
-  server.own(provider);
   if (config.serveDefinitions === false) return { server, definitions: undefined, synced: Promise.resolve() };
   const synced = Promise.withResolvers<void>();
   return { server, definitions: serveDefinitions(server, config, synced), synced: synced.promise };

@@ -2,12 +2,12 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { systemClock } from '@apiserver/apimachinery/clock';
 import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
-import type { AdmissionChain } from '@apiserver/apiserver-contracts';
 import { throwingLogger as logger } from '@apiserver/apiserver-contracts/testing';
 import {
   completeGenericServerConfig,
   newEmptyDelegate,
   newGenericServerConfig,
+  newServerContext,
   notFoundHandler,
 } from '@apiserver/generic-server';
 import { callHandler } from '@apiserver/generic-server/testing';
@@ -24,20 +24,24 @@ import {
 import { newApiextensionsServer } from './apiextensions-server.js';
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-const admission: AdmissionChain = { handles: () => false, admit: async () => {}, validate: async () => {} };
 
 function start() {
   const user = { name: 'admin', groups: ['system:masters'], extra: {} };
   const authenticator = { authenticateRequest: async () => ({ user }) };
-  const generic = completeGenericServerConfig({ ...newGenericServerConfig({ logger, admission }), authenticator });
-  const store = createMemoryStore({ clock: systemClock });
+  const generic = completeGenericServerConfig({
+    ...newGenericServerConfig(newServerContext({ logger })),
+    authenticator,
+  });
+  const store = generic.disposables.use(createMemoryStore({ clock: systemClock }));
   const codecs = new Map<KindSchema, KindCodec>();
   const codecFor = (schema: KindSchema) => {
     const codec = codecs.get(schema) ?? compileKind(schema);
     codecs.set(schema, codec);
     return codec;
   };
-  const provider = createStorageProvider({ store, root: '/registry', clock: systemClock, codecFor });
+  const provider = generic.disposables.use(
+    createStorageProvider({ store, root: '/registry', clock: systemClock, codecFor }),
+  );
   const install = { clock: systemClock, random: randomInt, newUid: randomUUID };
   const { server } = newApiextensionsServer(
     { generic, provider, store, storagePrefix: '/registry', clock: systemClock, codecFor, install, logger },

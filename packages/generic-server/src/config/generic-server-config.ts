@@ -6,14 +6,17 @@ import type {
   Authenticator,
   Authorizer,
   Filter,
-  Logger,
   RuleResolver,
   TokenAuthenticator,
 } from '@apiserver/apiserver-contracts';
 import { alwaysAllow, unionRuleResolver } from '@apiserver/authorization';
-import type { ApiContainerOptions, DiscoveryOptions, InstalledView } from '@apiserver/endpoints-installer';
+import {
+  type ApiContainerOptions,
+  createCodecCache,
+  type DiscoveryOptions,
+  type InstalledView,
+} from '@apiserver/endpoints-installer';
 import type { HealthCheck } from '../health/health-check.js';
-import { MetricsRegistry } from '../metrics/metrics-registry.js';
 import type { DebuggingConfig } from '../profiling/debugging-paths.js';
 import { isLongRunning, type LongRunningCheck } from '../request/long-running.js';
 import type { OriginMatcher } from '../request/origin-matcher.js';
@@ -21,6 +24,8 @@ import type { TlsMaterial } from '../serving/tls/tls-material.js';
 import { type VersionInfo, versionInfo } from '../version/version-info.js';
 import { YamlWorkers } from '../yaml/yaml-workers.js';
 import type { Completed } from './completed.js';
+import { noAdmission } from './no-admission.js';
+import type { ServerContext } from './server-context.js';
 
 /** The port of a server. Upstream: k8s.io/apiserver/pkg/server.SecureServingInfo */
 export interface SecureServingConfig {
@@ -48,21 +53,20 @@ export function isHttp2Implementation(name: string): name is Http2Implementation
 }
 
 /**
- * What a server is made of. Options write into it; `completeGenericServerConfig` fills in the rest.
- * All times are milliseconds unless the name says otherwise.
+ * What a server is made of: the context of its process, and what options write into it; `completeGenericServerConfig`
+ * fills in the rest. All times are milliseconds unless the name says otherwise.
  * Upstream: k8s.io/apiserver/pkg/server.Config
  */
-export interface GenericServerConfig {
-  logger: Logger;
+export interface GenericServerConfig extends ServerContext {
   /** Milliseconds since the epoch. */
   now: () => number;
-  /** Compiles a kind's codec once; shared with the storage, which needs the same ones. Default: a cache of the server's own. */
-  codecFor?: (schema: KindSchema) => KindCodec;
+  /** Compiles a kind's codec once; shared with the storage, which needs the same ones. */
+  codecFor: (schema: KindSchema) => KindCodec;
   /** Describes a field, for columns of tables that are described by it. Default: no descriptions. */
   fieldDescription?: (definition: string, field: string) => string;
   /** `@apiserver/apimachinery/codec/cbor`, to serve CBOR too. Upstream feature gate: CBORServingAndStorage */
   cbor?: ApiContainerOptions['cbor'];
-  /** Where large YAML is parsed; the server ends them. */
+  /** Where large YAML is parsed. */
   yamlWorkers: YamlWorkers;
   /** Deletes may pass over what cannot be read. Upstream feature gate: AllowUnsafeMalformedObjectDeletion */
   unsafeDeletion?: boolean;
@@ -83,6 +87,7 @@ export interface GenericServerConfig {
   authorizer: Authorizer | undefined;
   /** Lists what the authorizer allows somebody. */
   ruleResolver: RuleResolver | undefined;
+  /** Default: everything is admitted. Admission options write it last, because plugins ask the authorizer. */
   admission: AdmissionChain;
   /** Which origins browser pages may call from; undefined: none. Upstream flag: --cors-allowed-origins */
   isAllowedOrigin: OriginMatcher | undefined;
@@ -124,7 +129,6 @@ export interface GenericServerConfig {
    */
   externalAddress: string;
   longRunning: LongRunningCheck;
-  metrics: MetricsRegistry;
   /** Checks of /healthz, /livez and /readyz besides ping and the post-start hooks. */
   healthChecks: readonly HealthCheck[];
   /** Checks of one of them alone. */
@@ -135,16 +139,15 @@ export interface GenericServerConfig {
   adjustFilters: (defaults: readonly Filter[]) => readonly Filter[];
 }
 
-/** What a config cannot have a default for. */
-export type GenericServerEssentials = Pick<GenericServerConfig, 'logger' | 'admission'>;
-
 /** A config with upstream's defaults. Upstream: k8s.io/apiserver/pkg/server.NewConfig */
-export function newGenericServerConfig({ logger, admission }: GenericServerEssentials): GenericServerConfig {
+export function newGenericServerConfig(context: ServerContext): GenericServerConfig {
+  const { clock, disposables } = context;
   return {
-    logger,
-    admission,
-    yamlWorkers: new YamlWorkers(),
-    now: Date.now,
+    ...context,
+    admission: noAdmission,
+    codecFor: createCodecCache(),
+    yamlWorkers: disposables.use(new YamlWorkers()),
+    now: () => clock.now(),
     random: Math.random,
     newAuditId: randomUUID,
     version: versionInfo({ packageVersion: '0.1.0' }),
@@ -173,7 +176,6 @@ export function newGenericServerConfig({ logger, admission }: GenericServerEssen
     discovery: {},
     externalAddress: '',
     longRunning: isLongRunning,
-    metrics: new MetricsRegistry(),
     healthChecks: [],
     healthzChecks: [],
     readyzChecks: [],

@@ -7,6 +7,7 @@ import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import { makeTestCertificate } from '@apiserver/authentication/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { completeGenericServerConfig, newGenericServerConfig } from '../config/generic-server-config.js';
+import { newServerContext } from '../config/server-context.js';
 import { AuthenticationOptions } from '../options/authentication-options.js';
 import { SecureServingOptions } from '../options/secure-serving-options.js';
 import { newGenericServer } from '../server/api-server.js';
@@ -142,8 +143,7 @@ describe('a running server', () => {
       return join(folder, name);
     };
     const { logger } = createTestLogger();
-    const admission = { handles: () => false, admit: async () => {}, validate: async () => {} };
-    const config = newGenericServerConfig({ logger, admission });
+    const config = newGenericServerConfig(newServerContext({ logger }));
     const clientCAFile = path('ca.crt', authority.certificate);
     const { authorities } = Object.assign(new AuthenticationOptions(), { clientCAFile, anonymous: false }).applyTo(
       config,
@@ -153,7 +153,7 @@ describe('a running server', () => {
       securePort: 0,
       certFile: path('tls.crt', first.certificate),
       privateKeyFile: path('tls.key', first.key),
-    }).applyTo(config, authorities);
+    }).applyTo(config, { authorities });
     const prepared = newGenericServer(completeGenericServerConfig(config), { name: 'test' }).prepareServer();
     const shutdown = new AbortController();
     const running = prepared.run(shutdown.signal);

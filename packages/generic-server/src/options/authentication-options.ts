@@ -9,9 +9,12 @@ import type { FlagSet } from './flag-set.js';
 import { field } from './flag-value.js';
 import { RequestHeaderOptions, type RequestHeaderTrust } from './request-header-options.js';
 
-/** Ways of proving an identity that need more than flags. */
-export interface AuthenticationParts {
+/** What authentication needs besides flags. */
+export interface AuthenticationDependencies {
+  /** Absent: tokens of service accounts prove nothing. */
   readonly serviceAccounts?: ServiceAccountAuthentication;
+  /** PEM file of the program's own authorities, for where `--client-ca-file` names none. */
+  readonly generatedClientCAFile?: string;
 }
 
 /** What certificates of clients are looked at for. */
@@ -69,7 +72,7 @@ export class AuthenticationOptions {
 
   /**
    * Turns anonymous requests off where everything is allowed: together they would open the server to everybody.
-   * Upstream: BuiltInAuthenticationOptions.ApplyAuthorization
+   * Part of completing the options. Upstream: BuiltInAuthenticationOptions.ApplyAuthorization
    */
   applyAuthorization(authorization: AuthorizationOptions, logger: Logger): void {
     if (!this.anonymous || !authorization.modes.includes('AlwaysAllow')) return;
@@ -83,9 +86,10 @@ export class AuthenticationOptions {
    * Makes the authenticators, and answers the authorities, which the listener tells clients of.
    * Throws an Error when a file cannot be read or understood.
    */
-  applyTo(config: GenericServerConfig, parts: AuthenticationParts = {}): AppliedAuthentication {
+  applyTo(config: GenericServerConfig, dependencies: AuthenticationDependencies = {}): AppliedAuthentication {
     const { logger, now } = config;
-    const clientCA = this.#loadClientCA(logger);
+    const { generatedClientCAFile = '', serviceAccounts } = dependencies;
+    const clientCA = loadClientCA(this.clientCAFile || generatedClientCAFile, logger);
     const requestHeader = this.#loadRequestHeader(logger);
     const tokenFile = this.#readTokenFile();
     const observer = config.metrics
@@ -100,12 +104,12 @@ export class AuthenticationOptions {
       .with({});
     config.apiAudiences = this.apiAudiences;
     const { authenticator, tokenAuthenticator } = createAuthentication({
-      ...parts,
       anonymous: this.anonymous,
       apiAudiences: this.apiAudiences,
       logger,
       now,
       observeCertificateExpiration: (seconds) => observer.observe(seconds),
+      ...(serviceAccounts === undefined ? undefined : { serviceAccounts }),
       ...(requestHeader === undefined ? undefined : { requestHeader }),
       ...(clientCA === undefined ? undefined : { clientCAs: () => clientCA.contents[0] ?? '' }),
       ...(tokenFile === undefined ? undefined : { tokenFile }),
@@ -114,15 +118,6 @@ export class AuthenticationOptions {
     config.tokenAuthenticator = tokenAuthenticator;
     const authorities = [clientCA, requestHeader?.authorities].filter((files) => files !== undefined);
     return { clientCA, requestHeader, authorities };
-  }
-
-  #loadClientCA(logger: Logger): DynamicFiles | undefined {
-    if (this.clientCAFile === '') return undefined;
-    try {
-      return clientCAContent(this.clientCAFile, logger);
-    } catch (error) {
-      throw new Error(`unable to load client CA provider: ${messageOf(error)}`, { cause: error });
-    }
   }
 
   #loadRequestHeader(logger: Logger): RequestHeaderTrust | undefined {
@@ -137,6 +132,15 @@ export class AuthenticationOptions {
   #readTokenFile(): TokenFile | undefined {
     if (this.tokenAuthFile === '') return undefined;
     return { path: this.tokenAuthFile, text: readFileSync(this.tokenAuthFile, 'utf8') };
+  }
+}
+
+function loadClientCA(file: string, logger: Logger): DynamicFiles | undefined {
+  if (file === '') return undefined;
+  try {
+    return clientCAContent(file, logger);
+  } catch (error) {
+    throw new Error(`unable to load client CA provider: ${messageOf(error)}`, { cause: error });
   }
 }
 

@@ -3,6 +3,7 @@ import {
   type AuthorizerFactories,
   authorizationFromModes,
   authorizationModes,
+  type ServerAuthorization,
   validateAuthorizationModes,
 } from '@apiserver/authorization';
 import type { GenericServerConfig } from '../config/generic-server-config.js';
@@ -35,9 +36,11 @@ export class AuthorizationOptions {
     return validateAuthorizationModes(this.modes, this.#handedIn).map((message) => new Error(message));
   }
 
-  applyTo(config: GenericServerConfig, factories: AuthorizerFactories = {}): void {
-    const { authorizer, ruleResolver } = authorizationFromModes(this.modes, factories);
-    config.authorizer = authorizer;
-    config.ruleResolver = ruleResolver;
+  /** Answers what it has written, for those who are made with it: admission plugins, guards. */
+  applyTo(config: GenericServerConfig, factories: AuthorizerFactories = {}): ServerAuthorization {
+    const authorization = authorizationFromModes(this.modes, factories);
+    config.authorizer = authorization.authorizer;
+    config.ruleResolver = authorization.ruleResolver;
+    return authorization;
   }
 }

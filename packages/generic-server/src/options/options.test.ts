@@ -5,6 +5,7 @@ import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import { makeTestCertificate, testAuthenticationExchange } from '@apiserver/authentication/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import { newGenericServerConfig } from '../config/generic-server-config.js';
+import { newServerContext } from '../config/server-context.js';
 import { clientCAContent } from '../dynamic-certificates/serving-content.js';
 import { AuthenticationOptions } from './authentication-options.js';
 import { AuthorizationOptions } from './authorization-options.js';
@@ -15,12 +16,11 @@ import { ServerRunOptions } from './server-run-options.js';
 const folder = mkdtempSync(join(tmpdir(), 'options-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const admission = { handles: () => false, admit: async () => {}, validate: async () => {} };
 const authority = makeTestCertificate({ commonName: 'authority', authority: true });
 
 function newConfig() {
   const { logger, lines } = createTestLogger();
-  return { config: newGenericServerConfig({ logger, admission }), logger, lines };
+  return { config: newGenericServerConfig(newServerContext({ logger })), logger, lines };
 }
 
 function file(name: string, text: string): string {
@@ -113,7 +113,7 @@ describe('SecureServingOptions', () => {
     });
     const { config, logger } = newConfig();
     const clientCA = file('client-ca.crt', authority.certificate);
-    options.applyTo(config, [clientCAContent(clientCA, logger)]);
+    options.applyTo(config, { authorities: [clientCAContent(clientCA, logger)] });
     expect(config.secureServing).toEqual({
       followTls: expect.any(Function),
       address: '127.0.0.1',
@@ -140,7 +140,7 @@ describe('SecureServingOptions', () => {
       certFile: file('tls.crt', authority.certificate),
       privateKeyFile: file('tls.key', makeTestCertificate({ commonName: 'other' }).key),
     });
-    expect(() => options.applyTo(newConfig().config, undefined)).toThrow('tls: private key does not match public key');
+    expect(() => options.applyTo(newConfig().config)).toThrow('tls: private key does not match public key');
   });
 });
 

@@ -15,6 +15,20 @@ import type { FlagSet } from './flag-set.js';
 import { field, int32SliceValue, stringSliceValue } from './flag-value.js';
 import { type NamedCertKey, namedCertKeysValue } from './named-cert-keys.js';
 
+/** Paths of PEM files. */
+export interface CertificateFiles {
+  readonly certificateFile: string;
+  readonly keyFile: string;
+}
+
+/** What serving needs besides flags. */
+export interface ServingDependencies {
+  /** Clients are told of these. Default: none. */
+  readonly authorities?: readonly DynamicFiles[];
+  /** The program's own pair, for where no flag names one. Upstream: GeneratedCert of SecureServingOptions */
+  readonly generated?: CertificateFiles;
+}
+
 /**
  * The port and its TLS: the "secure serving" section.
  * Upstream: k8s.io/apiserver/pkg/server/options.SecureServingOptions
@@ -143,14 +157,12 @@ export class SecureServingOptions {
   }
 
   /**
-   * Loads certificate and key, which are followed from when the server runs. Throws when a file cannot be read, or when none
-   * is named: making them is up to the program. `authorities` are those that clients are told of.
+   * Loads certificate and key, which are followed from when the server runs. Throws when a file cannot be read, or when
+   * neither a flag nor the program names one.
    */
-  applyTo(config: GenericServerConfig, authorities: readonly DynamicFiles[] = []): void {
-    if (this.certFile === '' || this.privateKeyFile === '') {
-      throw new Error('a certificate for HTTPS is needed: --tls-cert-file and --tls-private-key-file');
-    }
-    const serving = servingContent(this.certFile, this.privateKeyFile, config.logger);
+  applyTo(config: GenericServerConfig, { authorities = [], generated }: ServingDependencies = {}): void {
+    const { certificateFile, keyFile } = this.#servingFiles(generated);
+    const serving = servingContent(certificateFile, keyFile, config.logger);
     const named = this.#namedContents(config.logger);
     const [minVersion, { cipherSuites, curvePreferences: curves }] = [nodeTlsVersion(this.minTlsVersion), this];
     const current = (): TlsMaterial => {
@@ -184,6 +196,15 @@ export class SecureServingOptions {
         }
       },
     };
+  }
+
+  #servingFiles(generated: ServingDependencies['generated']): CertificateFiles {
+    const { certFile: certificateFile, privateKeyFile: keyFile } = this;
+    const files = certificateFile === '' && keyFile === '' ? generated : { certificateFile, keyFile };
+    if (files === undefined || files.certificateFile === '' || files.keyFile === '') {
+      throw new Error('a certificate for HTTPS is needed: --tls-cert-file and --tls-private-key-file');
+    }
+    return files;
   }
 
   #namedContents(logger: Logger): readonly { readonly files: DynamicFiles; readonly names: readonly string[] }[] {

@@ -8,17 +8,17 @@ import {
   type GenericServerConfig,
   newGenericServerConfig,
 } from '../config/generic-server-config.js';
+import { newServerContext } from '../config/server-context.js';
 import { MetricsRegistry } from '../metrics/metrics-registry.js';
 import { callHandler } from '../testing/call-handler.js';
 import { type NewGenericServerOptions, newGenericServer } from './api-server.js';
 import { newEmptyDelegate, notFoundHandler } from './not-found.js';
 
-const admission = { handles: () => false, admit: async () => {}, validate: async () => {} };
 const alice: UserInfo = { name: 'alice', groups: ['system:authenticated'], extra: {} };
 
 function makeServer(changes: Partial<GenericServerConfig> = {}, options: Partial<NewGenericServerOptions> = {}) {
   const { logger, lines } = createTestLogger(9);
-  const config = newGenericServerConfig({ logger, admission });
+  const config = newGenericServerConfig(newServerContext({ logger }));
   Object.assign(config, {
     authenticator: { authenticateRequest: async () => ({ user: alice }) },
     authorizer: { authorize: () => ({ decision: 'Allow', reason: '' }) },

@@ -76,9 +76,8 @@ class ApiServer implements GenericServer {
   readonly #hooks = new Map<string, HookState>();
   readonly #preShutdownHooks = new Map<string, PreShutdownHook>();
   readonly #checks: ServerChecks;
-  readonly #owned: AsyncDisposable[] = [];
+  readonly #disposables: AsyncDisposable[] = [];
   #prepared = false;
-  #address: ListeningAddress | undefined = undefined;
 
   constructor(config: Completed<CompletedGenericServerConfig>, { name, delegate }: NewGenericServerOptions) {
     this.name = name;
@@ -87,7 +86,6 @@ class ApiServer implements GenericServer {
     this.#lifecycle = new Lifecycle(config.logger);
     this.#metrics = serverMetricsOf(config);
     const { yamlWorkers } = config;
-    this.own(yamlWorkers);
     this.apiContainer = createApiContainer({
       ...config,
       metrics: this.#metrics.endpoints,
@@ -158,7 +156,7 @@ class ApiServer implements GenericServer {
   }
 
   own(resource: AsyncDisposable): void {
-    this.#owned.push(resource);
+    this.#disposables.push(resource);
   }
 
   listedPaths(): readonly string[] {
@@ -189,19 +187,15 @@ class ApiServer implements GenericServer {
       metrics: this.#metrics,
       hooks: this.#hooks,
       preShutdownHooks: this.#preShutdownHooks,
-      onListening: (address) => this.listensOn(address),
       dispose: () => this.dispose(),
     });
   }
 
-  listensOn(address: ListeningAddress): void {
-    this.#address = address;
-    this.#delegate.listensOn(address);
-  }
-
   async dispose(): Promise<void> {
-    for (const resource of this.#owned.splice(0).reverse()) await resource[Symbol.asyncDispose]();
+    for (const resource of this.#disposables.splice(0).reverse()) await resource[Symbol.asyncDispose]();
     await this.#delegate.dispose();
+    // The innermost server comes here first, when all disposables of single servers are gone.
+    await this.#config.disposables.disposeAsync();
   }
 
   #chain(): Handler {
@@ -242,9 +236,9 @@ class ApiServer implements GenericServer {
   }
 
   #installDiscovery(): void {
-    const { enableDiscovery, discovery, logger } = this.#config;
+    const { enableDiscovery, discovery, logger, signals, externalAddress: configured } = this.#config;
     if (!enableDiscovery) return;
-    const addresses = createDiscoveryAddresses(() => addressOf(this.#config.externalAddress, this.#address));
+    const addresses = createDiscoveryAddresses(() => addressOf(configured, signals.listening.value));
     const container = mergedContainers(this.apiContainer, ...(discovery.delegated ?? []));
     const { handlerFor } = createDiscovery({ ...discovery, container, addresses, logger });
     this.addHandlerSource({ handlerFor, listedPaths: () => ['/apis', ...apiPaths(this.apiContainer)] });

@@ -33,9 +33,7 @@ export interface DelegationTarget {
   listedPaths(): readonly string[];
   /** Installs what waits for all API groups to be there, inner servers first. Idempotent. */
   prepareRun(): void;
-  /** Says where the outermost server of the chain can be reached. */
-  listensOn(address: ListeningAddress): void;
-  /** Frees what the server owns, inner servers last. */
+  /** Disposes the server's disposables, inner servers last, then those of the shared context. */
   dispose(): Promise<void>;
 }
 
@@ -53,7 +51,7 @@ export interface PreparedServer {
   readonly listening: Promise<ListeningAddress>;
   /**
    * Serves until `signal` aborts, then shuts down: /readyz fails, the delay passes while pre-shutdown hooks run, requests in
-   * flight finish, watches end, the listener closes, owned resources are disposed. Resolves after that.
+   * flight finish, watches end, the listener closes, the disposables go. Resolves after that.
    * Rejects when the port cannot be had or a post-start hook fails.
    */
   run(signal: AbortSignal): Promise<void>;
@@ -81,7 +79,7 @@ export interface GenericServer extends DelegationTarget {
   addBootSequenceHealthChecks(...checks: readonly HealthCheck[]): void;
   addReadyzChecks(...checks: readonly HealthCheck[]): void;
   addLivezChecks(...checks: readonly HealthCheck[]): void;
-  /** Owned resources, disposed last on shutdown in reverse order (stores, informers). */
+  /** Adds to the server's disposables, which go in reverse order at the end of a shutdown. */
   own(resource: AsyncDisposable): void;
   /** The filters around the director. */
   readonly handler: Handler;

@@ -1,11 +1,12 @@
 import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import { expect, it } from 'vitest';
+import { LifecycleSignal } from '../lifecycle/lifecycle-signal.js';
 import { callHandler } from '../testing/call-handler.js';
 import { notFoundWhenComplete } from './not-found.js';
 
 it('asks clients to come again until all paths are there', async () => {
-  let isComplete = false;
-  const handler = notFoundWhenComplete(() => isComplete, createTestLogger().logger);
+  const complete = new LifecycleSignal();
+  const handler = notFoundWhenComplete(complete, createTestLogger().logger);
   const early = await callHandler(handler, { url: '/apis/example.com/v1/widgets' });
   expect([early.status, early.headers['retry-after'], JSON.parse(early.body)]).toEqual([
     503,
@@ -21,6 +22,6 @@ it('asks clients to come again until all paths are there', async () => {
       code: 503,
     },
   ]);
-  isComplete = true;
+  complete.signal();
   expect(await callHandler(handler, { url: '/nothing' })).toMatchObject({ status: 404, body: '404 page not found\n' });
 });

@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import { newServiceUnavailable, StatusError } from '@apiserver/apimachinery/errors';
 import type { Handler, Logger } from '@apiserver/apiserver-contracts';
 import { respondError } from '@apiserver/endpoints-installer';
+import type { LifecycleSignal } from '../lifecycle/lifecycle-signal.js';
 import { plainTextError } from '../serving/transport/plain-text.js';
 import type { DelegationTarget } from './generic-server.js';
 
@@ -15,9 +16,9 @@ const RETRY_SECONDS = 5;
  * asked to come again. A garbage collector that took a 404 for an answer would delete what has lost its owner.
  * Upstream: k8s.io/apiserver/pkg/util/notfoundhandler/not_found_handler.go
  */
-export function notFoundWhenComplete(isComplete: () => boolean, logger: Logger): Handler {
+export function notFoundWhenComplete(complete: LifecycleSignal, logger: Logger): Handler {
   return (exchange) => {
-    if (isComplete()) return notFoundHandler(exchange);
+    if (complete.hasBeenSignaled) return notFoundHandler(exchange);
     const message = 'the request has been made before all known HTTP paths have been installed, please retry';
     const { status } = newServiceUnavailable(message);
     return respondError(
@@ -41,7 +42,6 @@ export function newEmptyDelegate(handler?: Handler): DelegationTarget {
     healthChecks: [],
     listedPaths: () => [],
     prepareRun: () => {},
-    listensOn: () => {},
     dispose: () => Promise.resolve(),
   };
 }

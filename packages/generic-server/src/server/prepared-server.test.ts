@@ -7,11 +7,11 @@ import {
   type GenericServerConfig,
   newGenericServerConfig,
 } from '../config/generic-server-config.js';
+import { newServerContext } from '../config/server-context.js';
 import { authority, fetchHttp1, fetchHttp2, serving, session } from '../testing/listener-fixture.js';
 import { newGenericServer } from './api-server.js';
 import type { GenericServer } from './generic-server.js';
 
-const admission = { handles: () => false, admit: async () => {}, validate: async () => {} };
 const text = (body: string): ApiResponse => ({ type: 'bytes', status: 200, body: Buffer.from(body) });
 
 /** A server on a free port with the given paths, running. */
@@ -20,7 +20,7 @@ async function start(
   { prepare = () => {}, ...changes }: Partial<GenericServerConfig> & { prepare?: (server: GenericServer) => void } = {},
 ) {
   const { logger, lines } = createTestLogger(9);
-  const config = newGenericServerConfig({ logger, admission });
+  const config = newGenericServerConfig(newServerContext({ logger }));
   Object.assign(config, {
     authenticator: { authenticateRequest: async () => ({ user: { name: 'alice', groups: [], extra: {} } }) },
     secureServing: {

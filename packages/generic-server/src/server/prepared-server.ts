@@ -24,8 +24,6 @@ export interface PreparedServerParts {
   /** `done` is set when the hook has run. */
   readonly hooks: ReadonlyMap<string, { readonly run: PostStartHook; done: boolean }>;
   readonly preShutdownHooks: ReadonlyMap<string, PreShutdownHook>;
-  /** Told where the server can be reached, before anybody can. */
-  readonly onListening: (address: ListeningAddress) => void;
   readonly dispose: () => Promise<void>;
 }
 
@@ -58,7 +56,7 @@ async function run(
       const { address: host, port, sharePort = false } = secureServing;
       const address = await listener.listen(host, port, { sharePort });
       secureServing.followTls?.((tls) => listener?.setTls(tls), parts.lifecycle.shutdownInitiated);
-      parts.onListening(address);
+      parts.config.signals.listening.signal(address);
       listening.resolve(address);
     }
     await untilShutdown(parts, signal);
@@ -121,7 +119,7 @@ async function untilShutdown(parts: PreparedServerParts, signal: AbortSignal): P
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
   const context = { signal, loopbackClient: parts.loopbackClient };
-  const failed = [...parts.hooks].map(async ([name, hook]) => {
+  const ran = [...parts.hooks].map(async ([name, hook]) => {
     try {
       await hook.run(context);
       hook.done = true;
@@ -129,8 +127,11 @@ async function untilShutdown(parts: PreparedServerParts, signal: AbortSignal): P
       if (!signal.aborted) throw new Error(`PostStartHook "${name}" failed: ${messageOf(error)}`, { cause: error });
     }
   });
-  // Together with `aborted`, because a server without hooks must live on too.
-  await Promise.race([aborted, Promise.all([...failed, aborted])]);
+  const done = Promise.all(ran).then(() => {
+    if (!signal.aborted) parts.config.signals.postStartHooksDone.signal();
+  });
+  // Together with `aborted`, because the server lives on when its hooks are done.
+  await Promise.race([aborted, Promise.all([done, aborted])]);
 }
 
 /**

@@ -2,12 +2,13 @@ import { aggregateMessages } from '@apiserver/apimachinery/field';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import { boolValue, field, type NamedFlagSets, versionInfo } from '@apiserver/generic-server';
 import { buildInfo } from '../build-info.js';
-import { StartupError } from '../first-start/startup-error.js';
 import { createLogOutput, type LogOutput } from '../logging/log-output.js';
+import { LogVerbosity } from '../logging/log-verbosity.js';
 import { createLogger } from '../logging/logger.js';
 import { KubeApiserverOptions } from '../options/kube-apiserver-options.js';
 import { VersionFlag } from '../options/version-flag.js';
 import { withSmallYoungGeneration } from '../start/young-generation.js';
+import { StartupError } from '../startup-error.js';
 import { STORE_COMMANDS } from '../store-commands/store-command.js';
 import type { CommandEnvironment } from './command-environment.js';
 import { formatRawVersion, formatVersion } from './format-version.js';
@@ -73,23 +74,17 @@ async function runServer(
   sets: NamedFlagSets,
   environment: CommandEnvironment,
 ): Promise<number> {
-  const { logging } = options;
-  const { vmodule, format } = logging;
+  const { vmodule, format, verbosity: level } = options.logging;
+  const verbosity = new LogVerbosity(level);
   const output = createLogOutput(format === 'json' ? 'json' : 'text', 2);
-  const logger = createLogger({
-    // It can be changed while the server runs.
-    get verbosity() {
-      return logging.verbosity;
-    },
-    ...{ vmodule, now: () => new Date(), write: output.write },
-  });
+  const logger = createLogger({ verbosity, vmodule, now: () => new Date(), write: output.write });
   using shutdown = shutdownSignal(environment, environment.exit);
   using _ = endOnBug(environment, logger, output);
   try {
     const errors = options.validate();
     if (errors.length > 0) throw new StartupError(aggregateMessages(errors));
     logStart(logger, options, sets);
-    await serve(options, { logger, output, signal: shutdown.signal, environment });
+    await serve(options, { logger, verbosity, output, signal: shutdown.signal, environment });
     return 0;
   } catch (error) {
     logger.error(error, 'command failed');
@@ -122,13 +117,14 @@ function logStart(logger: Logger, { version }: KubeApiserverOptions, sets: Named
 
 interface ServeContext {
   readonly logger: Logger;
+  readonly verbosity: LogVerbosity;
   readonly output: LogOutput;
   readonly signal: AbortSignal;
   readonly environment: CommandEnvironment;
 }
 
 async function serve(options: KubeApiserverOptions, context: ServeContext): Promise<void> {
-  const { logger, output, signal, environment } = context;
+  const { logger, verbosity, output, signal, environment } = context;
   // Loaded here, so that --help and --version answer at once.
   const { launch } = await import('../start/launch.js');
   // Log lines wait until the server is up, unless that takes long: what it waits for should be read then.
@@ -137,6 +133,7 @@ async function serve(options: KubeApiserverOptions, context: ServeContext): Prom
     logger,
     signal,
     firstObjects: environment.firstObjects,
+    debugFlags: { v: (text: string) => verbosity.change(text) },
     showLog: () => void output.open(),
     whileHooksRun: withSmallYoungGeneration<void>,
   };

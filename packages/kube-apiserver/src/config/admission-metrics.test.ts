@@ -4,7 +4,7 @@ import { admissionMetrics } from './admission-metrics.js';
 
 it('counts how long plugins and phases take', async () => {
   const registry = new MetricsRegistry();
-  const { now, observe } = admissionMetrics(() => registry);
+  const { now, observe } = admissionMetrics(registry);
   expect(now()).toBeLessThanOrEqual(now());
   const observation = { phase: 'admit', operation: 'CREATE', rejected: false, seconds: 0.02 } as const;
   observe({ ...observation, plugin: 'Priority' });

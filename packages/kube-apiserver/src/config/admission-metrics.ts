@@ -18,7 +18,7 @@ type PhaseSeries = Map<string, Record<AdmissionOperation, Outcomes>>;
  * Counts how long plugins and phases take. The metrics are there from the first request on that a plugin looked at.
  * Upstream: k8s.io/apiserver/pkg/admission/metrics, without its summary
  */
-export function admissionMetrics(registry: () => MetricsRegistry): AdmissionObserver {
+export function admissionMetrics(registry: MetricsRegistry): AdmissionObserver {
   let families: ReturnType<typeof newFamilies> | undefined;
   const known: Readonly<Record<AdmissionPhase, PhaseSeries>> = { admit: new Map(), validate: new Map() };
   return {
@@ -34,7 +34,7 @@ export function admissionMetrics(registry: () => MetricsRegistry): AdmissionObse
       const outcome = rejected ? 'rejected' : 'accepted';
       let series = outcomes[outcome];
       if (series === undefined) {
-        families ??= newFamilies(registry());
+        families ??= newFamilies(registry);
         const labels = { type, operation, rejected: String(rejected) };
         series = plugin === undefined ? families.steps.with(labels) : families.plugins.with({ name, ...labels });
         outcomes[outcome] = series;

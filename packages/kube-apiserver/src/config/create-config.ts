@@ -1,38 +1,26 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { hostname, networkInterfaces } from 'node:os';
-import { systemClock } from '@apiserver/apimachinery/clock';
-import type { Logger, LoopbackClient } from '@apiserver/apiserver-contracts';
-import type { KubeletClientConfig, ResourceSettings } from '@apiserver/builtin-resources';
-import { addressAt, apiServerID } from '@apiserver/controlplane';
+import { hostname as machineName } from 'node:os';
+import { fieldDescriptions } from '@apiserver/api';
+import type { ResourceSettings } from '@apiserver/builtin-resources';
+import { addressAt } from '@apiserver/controlplane';
 import {
-  type AppliedAuthentication,
   addFeatureMetrics,
+  type DebugFlagSetter,
   type GenericServerConfig,
   newGenericServerConfig,
+  type ServerContext,
   versionInfo,
 } from '@apiserver/generic-server';
-import type { Encryption } from '@apiserver/registry-store/encryption';
-import type { ResourceConfig } from '../api-enablement/resource-config.js';
+import { ensureServerIdentity, type ServerIdentity } from '../bootstrap-pki/server-identity.js';
+import { servingNames } from '../bootstrap-pki/serving-names.js';
 import { buildInfo } from '../build-info.js';
-import { defaultInterfaces, readRouteTables } from '../first-start/default-interface.js';
-import { ensureServerIdentity, type ServerIdentity } from '../first-start/first-start.js';
-import { makePrivateDirectory } from '../first-start/private-file.js';
-import { defaultAdvertiseAddress, servingNames } from '../first-start/serving-names.js';
-import { StartupError } from '../first-start/startup-error.js';
-import { makesObjectsAsRecorded, storeFirstObjects } from '../first-start/store-first-objects.js';
-import { warnOfStrangers } from '../first-start/warn-of-strangers.js';
-import type { AggregatorSettings } from '../options/aggregator-options.js';
-import type { KubeApiserverOptions } from '../options/kube-apiserver-options.js';
-import type { StorageOptions } from '../options/storage-options.js';
-import { deferredLoopbackClient } from '../server/deferred-loopback-client.js';
-import type { KubeApiServerConfig, ServiceConfig } from '../server/kube-api-server-config.js';
-import type { StorageConfig } from '../server/storage-config.js';
-import { createKubeAdmission } from './admission.js';
-import { choosePlaces, type StorageChoice } from './choose-places.js';
-import { openEncryptionOf } from './open-encryption.js';
-import { type OpenOverride, openOverrides, openStore } from './open-store.js';
-import { createRbac } from './rbac.js';
-import { sayingWhenSlow } from './saying-when-slow.js';
+import type { CompletedOptions } from '../options/complete-options.js';
+import { orStartupError, orStartupErrorLater, StartupError } from '../startup-error.js';
+import { configureStorage } from '../storage/configure-storage.js';
+import type { Stores } from '../storage/storage-config.js';
+import { applyAdmission } from './apply-admission.js';
+import type { KubeApiServerConfig, ServiceConfig } from './kube-api-server-config.js';
+import { createRbacAuthorization, type RbacAuthorization } from './rbac-authorization.js';
 import { createServiceAccountConfig, type ServiceAccountConfig } from './service-accounts.js';
 
 /** A config with what the program itself, not the server, needs of it. */
@@ -41,153 +29,91 @@ export interface PreparedConfig {
   readonly identity: ServerIdentity;
 }
 
-/** What a config is made with beside its options. */
-export interface ConfigSurroundings {
-  readonly logger: Logger;
-  /** A file that the build has written: what a first start need not make. */
-  readonly firstObjects?: string | undefined;
-  /** Has the log written that waits for the end of the start. */
-  readonly showLog?: (() => void) | undefined;
-}
-
-/** Decides where the data lies, makes its folder and opens the store. Logs that an etcd does not answer. */
-async function openPlaces({ data, storage: options }: KubeApiserverOptions, { logger, showLog }: ConfigSurroundings) {
-  const slow = { endpoints: data.transport.servers, clock: systemClock, logger, showLog };
-  const { storage, dataDirectory } = await sayingWhenSlow(slow, () => choosePlaces(data));
-  data.dataDirectory = dataDirectory;
-  makePrivateDirectory(dataDirectory);
-  warnOfStrangers(dataDirectory, logger);
-  const surroundings = { clock: systemClock, options, logger: logger.named('storage') };
-  const store = await sayingWhenSlow(slow, () => openStore(storage, surroundings));
-  return { storage, store, surroundings };
+/** What a config is made with besides options and context. */
+export interface ConfigDependencies {
+  readonly stores: Stores;
+  /** Flags that can be changed while the server runs, by name. */
+  readonly debugFlags: Readonly<Record<string, DebugFlagSetter>>;
+  /** Settles before the config does: work on the stores that needs nothing of it. */
+  readonly meanwhile?: Promise<void> | undefined;
 }
 
 /**
- * Turns validated options into a config: opens the store, makes or reads keys and certificates, and wires who may do what.
- * What it opened is closed again when it throws: a StartupError, or a KeyValueError of the store.
+ * Turns completed options into a config: makes or reads keys and certificates, and decides who may do what. Throws a
+ * StartupError.
  * Upstream: cmd/kube-apiserver/app/config.go (NewConfig)
  */
 export async function createConfig(
-  options: KubeApiserverOptions,
-  { logger, firstObjects, showLog }: ConfigSurroundings,
+  options: CompletedOptions,
+  context: ServerContext,
+  { stores, debugFlags, meanwhile }: ConfigDependencies,
 ): Promise<PreparedConfig> {
-  const { data } = options;
-  const { storage, store, surroundings } = await openPlaces(options, { logger, showLog });
-  let encryption: Encryption | undefined;
-  try {
-    const overrides = await openOverrides(storage, store, surroundings);
-    const recorded = storage.type !== 'etcd3' && makesObjectsAsRecorded(options, logger) ? firstObjects : undefined;
-    const storing =
-      recorded && storeFirstObjects(store, { file: recorded, root: data.keyRoot, now: Date.now(), newUid: randomUUID });
-    options.generic.advertiseAddress = advertiseAddressOf(options);
-    const making = identityOf(options, logger);
-    // They are waited for below, when what needs no keys is made.
-    const ready = Promise.all([making, storing]);
-    ready.catch(() => {});
-    const loopbackClient = deferredLoopbackClient();
-    const admission = createKubeAdmission({
-      options: options.admission,
-      loopbackClient,
-      authorizer: () => generic.authorizer,
-      metrics: () => generic.metrics,
-      clock: systemClock,
-      random: randomInt,
-      logger,
-    });
-    const rbac = createRbac({ loopbackClient, clock: systemClock, random: randomInt, logger });
-    const generic = newGenericServerConfig({ logger, admission: admission.chain });
-    // Who does not serve CBOR does not load it.
-    if (options.features.gate.enabled('CBORServingAndStorage'))
-      generic.cbor = await import('@apiserver/apimachinery/codec/cbor');
-    generic.unsafeDeletion = options.features.gate.enabled('AllowUnsafeMalformedObjectDeletion');
-    const [identity] = await ready;
-    const serviceAccounts = serviceAccountsOf(options, { identity, generic, loopbackClient });
-    const authentication = await applyOptions(options, generic, identity, { rbac, serviceAccounts });
-    encryption = await openEncryptionOf(options.storage, {
-      ...{ clock: systemClock, logger: logger.named('encryption') },
-      ...{ registry: generic.metrics, serverId: apiServerID(hostname()) },
-    });
-    const config: KubeApiServerConfig = {
-      generic,
-      store,
-      storage: { ...storageOf(options.storage, storage, overrides), encryption },
-      storagePrefix: data.keyRoot,
-      loopbackClient,
-      clock: systemClock,
-      randomInt,
-      newUid: randomUUID,
-      services: servicesOf(options),
-      enabled: enabledOf(options),
-      aggregator: aggregatorOf(options, logger),
-      resources: resourcesOf(options, generic),
-      kubelet: kubeletOf(options),
-      rbac,
-      serviceAccounts,
-      authentication,
-      hostname: hostname(),
-      owned: [...admission.informers, ...rbac.owned],
-    };
-    return { config, identity };
-  } catch (error) {
-    await encryption?.[Symbol.asyncDispose]();
-    await store[Symbol.asyncDispose]();
-    throw error;
-  }
-}
-
-function storageOf(
-  options: StorageOptions,
-  { type }: StorageChoice,
-  overrides: readonly OpenOverride[],
-): Omit<StorageConfig, 'encryption'> {
-  const { healthcheckTimeout, readycheckTimeout, countMetricPollPeriod, databaseMetricPollInterval } = options;
-  const shared = type === 'etcd3' ? 'application/vnd.kubernetes.protobuf' : undefined;
-  return {
-    mediaType: options.storageMediaType ?? shared,
-    overrides,
-    watchCache: options.watchCache.enabled,
-    withoutCache: options.watchCache.withoutCache,
-    deleteCollectionWorkers: options.deleteCollectionWorkers,
-    enableGarbageCollection: options.enableGarbageCollector,
-    ...{ healthcheckTimeout, readycheckTimeout, countMetricPollPeriod, databaseMetricPollInterval },
+  const hostname = machineName();
+  const services = serviceConfigOf(options);
+  // Keys are made by other threads; what needs none is made meanwhile.
+  const making = Promise.all([ensureIdentity(options, { services, hostname, context }), meanwhile]);
+  making.catch(() => {});
+  const generic = newGenericServerConfig(context);
+  generic.fieldDescription = fieldDescriptions();
+  await applyServerOptions(options, generic, debugFlags);
+  const rbac = applyAuthorization(options, generic);
+  const { codecFor, unsafeDeletion = false } = generic;
+  const storage = await configureStorage(options, context, { stores, hostname, codecFor, unsafeDeletion });
+  const [identity] = await making;
+  const serviceAccounts = orStartupError(() =>
+    createServiceAccountConfig(options.serviceAccounts, identity.serviceAccountKey, context),
+  );
+  const config: KubeApiServerConfig = {
+    ...{ generic, storage, hostname, services, rbac, serviceAccounts, randomInt, newUid: randomUUID },
+    authentication: orStartupError(() => applyAuthentication(options, generic, { identity, serviceAccounts })),
+    enabled: orStartupError(() => options.apiEnablement.toResourceConfig()),
+    aggregator: orStartupError(() => options.aggregator.load(context.logger)),
+    resources: resourceSettingsOf(options, context),
+    kubelet: orStartupError(() => options.kubelet.clientConfig(() => context.clock.now())),
   };
+  return { config, identity };
 }
 
-/** Upstream: ServerRunOptions.DefaultAdvertiseAddress */
-function advertiseAddressOf({ generic, secureServing }: KubeApiserverOptions): string {
-  const preferred = () => defaultInterfaces(readRouteTables());
-  return generic.advertiseAddress || defaultAdvertiseAddress(secureServing.bindAddress, networkInterfaces(), preferred);
+/** What needs no keys and asks nobody. */
+async function applyServerOptions(
+  options: CompletedOptions,
+  generic: GenericServerConfig,
+  debugFlags: ConfigDependencies['debugFlags'],
+): Promise<void> {
+  const { gate } = options.features;
+  generic.version = options.version ?? versionInfo(buildInfo());
+  await orStartupErrorLater(options.generic.applyTo(generic));
+  options.profiling.applyTo(generic, debugFlags);
+  // A server that does not serve CBOR does not load it.
+  if (gate.enabled('CBORServingAndStorage')) generic.cbor = await import('@apiserver/apimachinery/codec/cbor');
+  generic.unsafeDeletion = gate.enabled('AllowUnsafeMalformedObjectDeletion');
 }
 
-/** Throws a StartupError for a file that cannot be read. */
-function kubeletOf({ kubelet }: KubeApiserverOptions): KubeletClientConfig {
-  try {
-    return kubelet.clientConfig(Date.now);
-  } catch (error) {
-    throw new StartupError(error instanceof Error ? error.message : String(error), { cause: error });
-  }
+/** The authorizer, then the admission plugins that ask it. */
+function applyAuthorization(options: CompletedOptions, generic: GenericServerConfig): RbacAuthorization {
+  const isEnforced = options.authorization.modes.includes('RBAC');
+  const rbac = createRbacAuthorization({ context: generic, random: randomInt, isEnforced });
+  const { authorizer } = orStartupError(() => options.authorization.applyTo(generic, { RBAC: () => rbac.authorizer }));
+  applyAdmission(options.admission, generic, { authorizer, random: randomInt });
+  return rbac;
 }
 
-/** Throws a StartupError. */
-function aggregatorOf({ aggregator }: KubeApiserverOptions, logger: Logger): AggregatorSettings {
-  try {
-    return aggregator.load(logger);
-  } catch (error) {
-    throw new StartupError(error instanceof Error ? error.message : String(error), { cause: error });
-  }
-}
-
-/** Throws a StartupError. */
-function enabledOf({ apiEnablement }: KubeApiserverOptions): ResourceConfig {
-  try {
-    return apiEnablement.toResourceConfig();
-  } catch (error) {
-    throw new StartupError(error instanceof Error ? error.message : String(error), { cause: error });
-  }
+/** Who comes in, and by which certificate the server is known. */
+function applyAuthentication(
+  { authentication, secureServing }: CompletedOptions,
+  generic: GenericServerConfig,
+  { identity, serviceAccounts }: { readonly identity: ServerIdentity; readonly serviceAccounts: ServiceAccountConfig },
+): KubeApiServerConfig['authentication'] {
+  const applied = authentication.applyTo(generic, {
+    serviceAccounts: serviceAccounts.authentication,
+    generatedClientCAFile: identity.clientCAFile,
+  });
+  secureServing.applyTo(generic, { authorities: applied.authorities, generated: identity.servingFiles });
+  return applied;
 }
 
 /** Throws a StartupError for ranges that `validate` would have refused. */
-function servicesOf({ generic, services }: KubeApiserverOptions): ServiceConfig {
+function serviceConfigOf({ generic, services }: CompletedOptions): ServiceConfig {
   const [primary, ...secondary] = services.clusterIPRanges;
   if (primary === undefined) throw new StartupError('--service-cluster-ip-range must contain at least one valid cidr');
   return {
@@ -200,18 +126,27 @@ function servicesOf({ generic, services }: KubeApiserverOptions): ServiceConfig 
   };
 }
 
-function resourcesOf({ features, resources }: KubeApiserverOptions, generic: GenericServerConfig): ResourceSettings {
+function resourceSettingsOf({ features, resources }: CompletedOptions, context: ServerContext): ResourceSettings {
   const { gate } = features;
-  for (const warning of features.warnings()) generic.logger.warning(warning);
-  addFeatureMetrics(generic.metrics, gate);
+  for (const warning of features.warnings()) context.logger.warning(warning);
+  addFeatureMetrics(context.metrics, gate);
   const eventTtlSeconds = Math.trunc(resources.eventTtl / 1_000);
   return { featureGates: gate, allowPrivileged: resources.allowPrivileged, eventTtlSeconds };
 }
 
-function identityOf(options: KubeApiserverOptions, logger: Logger): Promise<ServerIdentity> {
-  const { authentication, data, generic, secureServing } = options;
+/** What the keys and certificates of a server depend on besides options. */
+interface IdentityDependencies {
+  readonly services: ServiceConfig;
+  readonly hostname: string;
+  readonly context: ServerContext;
+}
+
+function ensureIdentity(
+  { authentication, data, generic, secureServing }: CompletedOptions,
+  { services, hostname, context }: IdentityDependencies,
+): Promise<ServerIdentity> {
   const { advertiseAddress } = generic;
-  const [range] = servicesOf(options).ranges;
+  const [range] = services.ranges;
   const serviceAddress = addressAt(range, range.first);
   const { certFile, privateKeyFile, certDirectory, bindAddress } = secureServing;
   return ensureServerIdentity({
@@ -219,56 +154,8 @@ function identityOf(options: KubeApiserverOptions, logger: Logger): Promise<Serv
     certificateDirectory: certDirectory || data.certificateDirectory,
     servingFiles: certFile === '' ? undefined : { certificateFile: certFile, keyFile: privateKeyFile },
     clientCAFile: authentication.clientCAFile || undefined,
-    servingNames: servingNames({ hostname: hostname(), serviceAddress, advertiseAddress, bindAddress }),
-    now: new Date(),
-    logger,
+    servingNames: servingNames({ hostname, serviceAddress, advertiseAddress, bindAddress }),
+    now: new Date(context.clock.now()),
+    logger: context.logger,
   });
-}
-
-/** Throws a StartupError. */
-function serviceAccountsOf(
-  { serviceAccounts: options }: KubeApiserverOptions,
-  { identity, generic, loopbackClient }: ServiceAccountSurroundings,
-): ServiceAccountConfig {
-  const { logger, metrics, now } = generic;
-  for (const warning of options.warnings()) logger.warning(warning);
-  try {
-    return createServiceAccountConfig({ options, ownKey: identity.serviceAccountKey, loopbackClient, metrics, now });
-  } catch (error) {
-    throw new StartupError(error instanceof Error ? error.message : String(error), { cause: error });
-  }
-}
-
-interface ServiceAccountSurroundings {
-  readonly identity: ServerIdentity;
-  readonly generic: GenericServerConfig;
-  readonly loopbackClient: LoopbackClient;
-}
-
-/** Throws a StartupError: what fails here is a file that a flag names. */
-async function applyOptions(
-  options: KubeApiserverOptions,
-  generic: GenericServerConfig,
-  identity: ServerIdentity,
-  { rbac, serviceAccounts }: Pick<KubeApiServerConfig, 'rbac' | 'serviceAccounts'>,
-): Promise<AppliedAuthentication> {
-  const { authentication, authorization, secureServing } = options;
-  generic.version = options.version ?? versionInfo(buildInfo());
-  secureServing.certFile = identity.servingFiles.certificateFile;
-  secureServing.privateKeyFile = identity.servingFiles.keyFile;
-  authentication.clientCAFile = identity.clientCAFile;
-  // Upstream: completeServiceAccountOptions
-  if (authentication.apiAudiences.length === 0) authentication.apiAudiences = options.serviceAccounts.issuers;
-  authentication.applyAuthorization(authorization, generic.logger);
-  try {
-    await options.generic.applyTo(generic);
-    options.profiling.applyTo(generic, { v: (value) => options.logging.changeVerbosity(value) });
-    const parts = { serviceAccounts: serviceAccounts.authentication };
-    const applied = authentication.applyTo(generic, parts);
-    secureServing.applyTo(generic, applied.authorities);
-    authorization.applyTo(generic, { RBAC: () => rbac.authorizer });
-    return applied;
-  } catch (error) {
-    throw new StartupError(error instanceof Error ? error.message : String(error), { cause: error });
-  }
 }

@@ -14,9 +14,9 @@ import {
   type VerificationKey,
 } from '@apiserver/authentication';
 import type { BoundObjectGetter } from '@apiserver/builtin-resources';
-import type { MetricsRegistry } from '@apiserver/generic-server';
-import type { ServiceAccountKeyFiles } from '../first-start/service-account-key.js';
-import type { ServiceAccountOptions } from '../options/service-account-options.js';
+import type { MetricsRegistry, ServerContext } from '@apiserver/generic-server';
+import type { ServiceAccountKeyFiles } from '../bootstrap-pki/service-account-key.js';
+import type { CompletedOptions } from '../options/complete-options.js';
 
 /** What the tokens of a server are made with and verified by. */
 export interface ServiceAccountConfig {
@@ -30,33 +30,30 @@ export interface ServiceAccountConfig {
   readonly extendExpiration: boolean;
 }
 
-/** What they are made of. */
-export interface ServiceAccountParts {
-  readonly options: ServiceAccountOptions;
-  /** The server's own key, for where the options name none. */
-  readonly ownKey: ServiceAccountKeyFiles;
-  readonly loopbackClient: LoopbackClient;
-  readonly metrics: MetricsRegistry;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
-}
-
-/** Throws an Error for a file that cannot be read, or holds no key. */
-export function createServiceAccountConfig(parts: ServiceAccountParts): ServiceAccountConfig {
-  const { options, ownKey, loopbackClient, now } = parts;
+/**
+ * `ownKey` is the server's own key, for where the options name none. Throws an Error for a file that cannot be read, or
+ * holds no key.
+ */
+export function createServiceAccountConfig(
+  options: CompletedOptions['serviceAccounts'],
+  ownKey: ServiceAccountKeyFiles,
+  { clock, logger, loopback, metrics }: ServerContext,
+): ServiceAccountConfig {
+  for (const warning of options.warnings()) logger.warning(warning);
   const { issuers, lookup, jwksUri, maxExpiration, extendExpiration } = options;
+  const now = () => clock.now();
   const [issuer = ''] = issuers;
   const signingKeyFile = options.signingKeyFile || ownKey.privateKeyFile;
   const signingKey = fromFile(signingKeyFile, 'failed to parse service-account-issuer-key-file', parseSigningKey);
   const keyFiles = options.keyFiles.length === 0 ? [signingKeyFile] : options.keyFiles;
   const keys = keyFiles.flatMap((file) => fromFile(file, 'error reading public key file', parseVerificationKeys));
-  const objects = tokenObjects(loopbackClient);
-  const labelSecret = secretLabeller(loopbackClient);
+  const objects = tokenObjects(loopback.client);
+  const labelSecret = secretLabeller(loopback.client);
   return {
     issuer,
     generator: createTokenGenerator({ issuer, signingKey, now, newTokenId: randomUUID }),
     keys,
-    authentication: { issuers, keys, lookup, objects, labelSecret, observe: tokenCounter(parts.metrics) },
+    authentication: { issuers, keys, lookup, objects, labelSecret, observe: tokenCounter(metrics) },
     objects,
     jwksUri,
     maxExpirationSeconds: Math.floor(maxExpiration / 1000),

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makePrivateDirectory } from '../bootstrap-pki/private-file.js';
 import { type SignalSource, shutdownSignal } from '../command/signals.js';
-import { makePrivateDirectory } from '../first-start/private-file.js';
 import { etcdFlags } from './etcd-flags.js';
 import { createEtcdLog, type EtcdLog } from './etcd-log.js';
 import { type EtcdOptions, readEtcdOptions } from './etcd-options.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LogRecord } from './log-record.js';
+import { LogVerbosity } from './log-verbosity.js';
 import { createLogger } from './logger.js';
-import { LoggingOptions } from './logging-options.js';
 import { parseVModule } from './vmodule.js';
 
 const time = new Date(0);
@@ -9,7 +9,7 @@ const time = new Date(0);
 function recording(verbosity: number, vmodule = '') {
   const records: LogRecord[] = [];
   const logger = createLogger({
-    verbosity,
+    verbosity: { level: verbosity },
     vmodule: parseVModule(vmodule),
     now: () => time,
     write: (record) => records.push(record),
@@ -59,20 +59,15 @@ describe('createLogger', () => {
 });
 
 it('-v changes while the server runs, but for parts that a pattern names', () => {
-  const options = new LoggingOptions();
-  const logger = createLogger({
-    get verbosity() {
-      return options.verbosity;
-    },
-    ...{ vmodule: parseVModule('storage=1'), now: () => time, write: () => {} },
-  });
+  const verbosity = new LogVerbosity(0);
+  const logger = createLogger({ verbosity, vmodule: parseVModule('storage=1'), now: () => time, write: () => {} });
   const levels = () => [logger, logger.named('storage')].map((one) => [1, 2, 3].filter((level) => one.v(level)));
   expect(levels()).toEqual([[], [1]]);
-  expect(options.changeVerbosity('2')).toBe('successfully set klog.logging.verbosity to 2');
+  expect(verbosity.change('2')).toBe('successfully set klog.logging.verbosity to 2');
   expect(levels()).toEqual([[1, 2], [1]]);
   const refused = (text: string) => {
     try {
-      return options.changeVerbosity(text);
+      return verbosity.change(text);
     } catch (error) {
       return (error as Error).message;
     }

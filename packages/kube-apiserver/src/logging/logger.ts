@@ -1,11 +1,12 @@
 import type { LogFields, Logger } from '@apiserver/apiserver-contracts';
 import type { LogRecord, LogSeverity } from './log-record.js';
+import type { LogVerbosity } from './log-verbosity.js';
 import type { VModulePattern } from './vmodule.js';
 import { pinnedVerbosity } from './vmodule.js';
 
 export interface LoggerOptions {
-  /** `-v`: lines up to this level are written. Asked for every line that has a level. */
-  readonly verbosity: number;
+  /** Lines up to its level are written. Asked for every line that has a level. */
+  readonly verbosity: Pick<LogVerbosity, 'level'>;
   readonly vmodule: readonly VModulePattern[];
   readonly now: () => Date;
   /** Takes every line that is on, in order. */
@@ -44,7 +45,7 @@ class LeveledLogger implements Logger {
   }
 
   v(level: number): Logger | undefined {
-    if (level > (this.#pinned ?? this.#options.verbosity)) return undefined;
+    if (level > (this.#pinned ?? this.#options.verbosity.level)) return undefined;
     return level === this.#level ? this : new LeveledLogger(this.#options, this.#name, level);
   }
 

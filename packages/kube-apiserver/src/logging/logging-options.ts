@@ -1,6 +1,5 @@
 import type { FieldError } from '@apiserver/apimachinery/field';
 import { FieldPath, fieldForbidden, fieldInvalid } from '@apiserver/apimachinery/field';
-import { quote } from '@apiserver/apimachinery/text';
 import type { FlagSet, FlagValue } from '@apiserver/generic-server';
 import { field } from '@apiserver/generic-server';
 import type { LogFormat } from './log-output.js';
@@ -46,18 +45,6 @@ export class LoggingOptions {
       errors.push(fieldForbidden(FieldPath.of('vmodule'), 'Only supported for text log format'));
     }
     return errors;
-  }
-
-  /** Changes `-v` while the server runs, and says so. Throws an Error that says why not. Upstream: GlogSetter of component-base/logs */
-  changeVerbosity(text: string): string {
-    const failure = (parse: string, problem: string) => `strconv.${parse}: parsing ${quote(text)}: ${problem}`;
-    if (!/^[0-9]+$/.test(text)) throw new Error(failure('ParseUint', 'invalid syntax'));
-    if (Number(text) >= 2 ** 32) throw new Error(failure('ParseUint', 'value out of range'));
-    if (Number(text) >= 2 ** 31) {
-      throw new Error(`failed set klog.logging.verbosity ${text}: ${failure('ParseInt', 'value out of range')}`);
-    }
-    this.verbosity = Number(text);
-    return `successfully set klog.logging.verbosity to ${text}`;
   }
 
   #verbosityValue(): FlagValue {

@@ -1,7 +1,14 @@
 import { join, posix } from 'node:path';
 import type { FlagSet } from '@apiserver/generic-server';
 import { field } from '@apiserver/generic-server';
-import type { EtcdTransport } from '../config/store-launcher.js';
+
+/** How to reach what `--etcd-servers` names. An empty text is a flag that was not given. */
+export interface EtcdTransport {
+  readonly servers: readonly string[];
+  readonly caFile: string;
+  readonly certFile: string;
+  readonly keyFile: string;
+}
 
 const backends = ['etcd3', 'lmdb', 'memory'] as const;
 

@@ -3,8 +3,8 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import { newBadRequest } from '@apiserver/apimachinery/errors';
 import type { AnyResourceDefinition, ResourceClient } from '@apiserver/apiserver-contracts';
 import { type ConnectionOptions, withConnections } from '@apiserver/builtin-resources';
+import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
 import { createConnectionMetrics } from './connection-metrics.js';
-import type { CompletedKubeApiServerConfig } from './kube-api-server-config.js';
 
 /** Upstream: CreateProxyTransport of pkg/controlplane/apiserver, and Go's default for dialing */
 const proxyTransport = { ca: '', certificate: '', key: '', verify: false, connectTimeout: 30_000 };
@@ -17,9 +17,9 @@ export interface ConnectionParts {
 
 /** Makes the parts; nothing is looked up before the first connection. */
 export function createConnectionParts(config: CompletedKubeApiServerConfig): ConnectionParts {
-  const { kubelet, generic, loopbackClient, randomInt } = config;
+  const { kubelet, generic, randomInt } = config;
   const client = <T extends KubeObject>(resource: string): ResourceClient<T> =>
-    loopbackClient.resource<T>({ group: '', version: 'v1', resource });
+    generic.loopback.client.resource<T>({ group: '', version: 'v1', resource });
   const getFrom = <T extends KubeObject>(resource: string, namespace: string, name: string): Promise<T> => {
     if (namespace === '') throw newBadRequest('Namespace parameter required.');
     return client<T>(resource).get(namespace, name);

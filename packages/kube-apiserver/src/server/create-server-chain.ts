@@ -1,5 +1,5 @@
 import { type Aggregator, newAggregator, type ProxyingConfig } from '@apiserver/aggregator';
-import { fieldDescriptions, groupVersions } from '@apiserver/api';
+import { groupVersions } from '@apiserver/api';
 import { type ApiextensionsServer, newApiextensionsServer } from '@apiserver/apiextensions';
 import type { APIGroupInfo, Handler } from '@apiserver/apiserver-contracts';
 import { JWKS_PATH } from '@apiserver/authentication';
@@ -12,7 +12,7 @@ import {
   systemPriorityClasses,
 } from '@apiserver/builtin-resources';
 import { type ControllerHook, systemNamespacesController, systemPriorityClassesHook } from '@apiserver/controlplane';
-import { createCodecCache, createOpenApi, type InstalledView, mergedContainers } from '@apiserver/endpoints-installer';
+import { createOpenApi, type InstalledView, mergedContainers } from '@apiserver/endpoints-installer';
 import type {
   Completed,
   CompletedGenericServerConfig,
@@ -21,68 +21,55 @@ import type {
   PostStartHook,
 } from '@apiserver/generic-server';
 import { externalAddress, newEmptyDelegate, newGenericServer, notFoundWhenComplete } from '@apiserver/generic-server';
-import {
-  type InstallOptions,
-  installedResource,
-  type StorageProvider,
-  type StorageProviderOptions,
-} from '@apiserver/registry-store';
+import { type InstallOptions, installedResource, type StorageProvider } from '@apiserver/registry-store';
 import { enabledParts } from '../api-enablement/enabled-groups.js';
-import { createCacheMetrics } from './cache-metrics.js';
+import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
+import { encryptionChecks, encryptionHooks, transformersOf } from '../storage/encryption-at-rest.js';
+import { storageChecks } from '../storage/storage-checks.js';
+import { createStorageMetrics } from '../storage/storage-metrics.js';
+import { storageReadinessHook } from '../storage/storage-readiness.js';
 import { type ConnectionParts, createConnectionParts } from './connection-parts.js';
 import { createDeviceParts, type DeviceParts } from './device-parts.js';
-import { encryptionChecks, encryptionHooks, transformersOf } from './encryption-parts.js';
 import { identityHooks } from './identity-parts.js';
 import { createInformerParts, type InformerParts } from './informer-parts.js';
-import type { CompletedKubeApiServerConfig } from './kube-api-server-config.js';
 import { createPodParts, type PodParts } from './pod-parts.js';
 import { createPolicyParts, type PolicyParts } from './policy-parts.js';
 import { createServiceParts, type ServiceParts } from './service-parts.js';
-import { createProvider, createStorageMetrics, storageChecks } from './storage-parts.js';
-import { storageReadinessHook } from './storage-readiness.js';
-import { createStoreMetrics } from './store-metrics.js';
 import { createTokenParts, installOpenIdMetadata, type TokenParts } from './token-parts.js';
 
-/** The servers of one process. */
-export interface ServerChain {
-  /** The one that requests come to. */
-  readonly outermost: GenericServer;
-  /** Resolves when every post-start hook has run and all built-in groups are registered: /readyz answers 200 then. */
-  readonly ready: Promise<void>;
-  /** To be told where the server listens, before its hooks can be done. */
-  listeningOn(port: number): void;
-}
-
 /**
- * Builds the chain inside out: not-found ← custom resources ← built-in groups ← aggregator.
+ * Builds the chain inside out: not-found ← custom resources ← built-in groups ← aggregator. Returns the outermost server,
+ * which requests come to; `signals.ready` of its context is given when /readyz answers 200.
  * Upstream: cmd/kube-apiserver/app/server.go (CreateServerChain)
  */
-export function createServerChain(config: Completed<CompletedKubeApiServerConfig>): ServerChain {
-  const codecFor = createCodecCache();
-  const storageMetrics = {
-    cacheMetrics: createCacheMetrics(config.generic.metrics),
-    storeMetrics: createStoreMetrics(config.generic.metrics),
-  };
-  const provider = createProvider(config, codecFor, storageMetrics);
-  // Storage and endpoints work with the same kinds: each is compiled once for both.
-  const informers = createInformerParts(() => provider, config.clock);
-  const generic = { ...withStorageChecks(config, informers), codecFor, fieldDescription: fieldDescriptions() };
-  let isComplete = false;
-  const end = notFoundWhenComplete(() => isComplete, generic.logger);
-  const custom = apiextensionsServer({ ...config, generic }, { provider, codecFor, storageMetrics, end });
+export function createServerChain(given: Completed<CompletedKubeApiServerConfig>): GenericServer {
+  const informers = createInformerParts(given.storage.provider, given.generic.clock);
+  const config = { ...given, generic: withStorageChecks(given, informers) };
+  const { loopback, signals, logger } = config.generic;
+  const custom = apiextensionsServer(config, notFoundWhenComplete(signals.muxAndDiscoveryComplete, logger));
+  const server = kubeApiServer(config, { custom, informers });
+  const aggregator = aggregatorServer(config, { server, custom });
+  loopback.serve(aggregator.server.handler);
+  void Promise.all([custom.synced, aggregator.initiated]).then(() => signals.muxAndDiscoveryComplete.signal());
+  void Promise.all([signals.postStartHooksDone.signaled, aggregator.registered]).then(() => signals.ready.signal());
+  return aggregator.server;
+}
+
+/** The server of the built-in groups. Upstream: pkg/controlplane.CompletedConfig.New */
+function kubeApiServer(
+  config: Completed<CompletedKubeApiServerConfig>,
+  { custom, informers }: { readonly custom: ApiextensionsServer; readonly informers: InformerParts },
+): GenericServer {
+  const { generic, storage } = config;
+  const { clock, signals } = generic;
+  const { provider } = storage;
   const server = newGenericServer(withDelegated(generic, custom.server), {
     name: 'kube-apiserver',
     delegate: custom.server,
   });
-  for (const resource of [...config.owned, createStorageMetrics(config, provider)]) server.own(resource);
-  if (config.storage.encryption !== undefined) server.own(config.storage.encryption);
-  const port = Promise.withResolvers<number>();
-  const services: ServiceParts = createServiceParts(config, provider, {
-    loopbackClient: config.loopbackClient,
-    publicPort: () => port.promise,
-    whenReady: () => ready,
-  });
-  const policy = createPolicyParts(config, provider, () => ready);
+  server.own(createStorageMetrics(storage, generic, config.randomInt));
+  const services: ServiceParts = createServiceParts(config);
+  const policy = createPolicyParts(config);
   const tokens = createTokenParts(config);
   const pods = createPodParts(config);
   const devices = createDeviceParts(config);
@@ -91,7 +78,7 @@ export function createServerChain(config: Completed<CompletedKubeApiServerConfig
     for (const part of enabledParts(group, config.enabled)) server.installApiGroup(part);
   }
   installOpenIdMetadata(server, config, async () =>
-    externalAddress(config.generic.externalAddress, await port.promise),
+    externalAddress(generic.externalAddress, (await signals.listening.signaled).port),
   );
   for (const group of builtinGroups()) {
     const info = groupInfo(
@@ -103,55 +90,43 @@ export function createServerChain(config: Completed<CompletedKubeApiServerConfig
   }
   const priorityClasses = systemPriorityClassesHook({
     classes: systemPriorityClasses,
-    clock: config.clock,
-    logger: config.generic.logger.named('priority-classes'),
+    clock,
+    logger: generic.logger.named('priority-classes'),
   });
-  const identity = identityHooks(config, () => ready);
-  const hooksDone = addHooks(server, {
+  addHooks(server, {
     'generic-apiserver-start-informers': informers.start,
     'start-system-namespaces-controller': async (context) => {
       await provider.ready(context.signal);
-      const { clock, randomInt, generic } = config;
       const logger = generic.logger.named('system-namespaces');
-      await systemNamespacesController({ clock, random: randomInt, logger }).run(context);
+      await systemNamespacesController({ clock, random: config.randomInt, logger }).run(context);
     },
     [policy.hookName]: (context) => policy.runHook(context),
     [priorityClasses.name]: (context) => priorityClasses.run(context),
     ...hooksByName([services.repair, services.kubernetesService, services.defaultServiceCIDR]),
-    ...encryptionHooks(config.storage),
-    ...hooksByName(identity),
-    'storage-readiness': readinessHook(config, provider),
+    ...encryptionHooks(storage),
+    ...hooksByName(identityHooks(config)),
+    'storage-readiness': readinessHook(config),
   });
   server.addPreShutdownHook('stop-kubernetes-service-controller', () => services.kubernetesService.stop());
-  const aggregator = aggregatorOf({ ...config, generic }, { provider, server, custom });
-  void Promise.all([custom.synced, aggregator.initiated]).then(() => {
-    isComplete = true;
-  });
-  const ready = Promise.all([hooksDone, aggregator.registered]).then(() => {});
-  return { outermost: aggregator.server, ready, listeningOn: port.resolve };
+  return server;
 }
 
-function readinessHook({ clock, generic }: CompletedKubeApiServerConfig, provider: StorageProvider): PostStartHook {
-  const logger = generic.logger.named('storage-readiness');
-  return storageReadinessHook({ provider, clock, logger, timeout: generic.storageInitializationTimeout });
+function readinessHook({ generic, storage: { provider } }: CompletedKubeApiServerConfig): PostStartHook {
+  const { clock, storageInitializationTimeout: timeout } = generic;
+  return storageReadinessHook({ provider, clock, logger: generic.logger.named('storage-readiness'), timeout });
 }
 
-/** The head of the chain; loopback clients and OpenAPI see everything that stands behind it. */
-function aggregatorOf(
+/** The head of the chain; OpenAPI describes everything that stands behind it. */
+function aggregatorServer(
   config: Completed<CompletedKubeApiServerConfig>,
-  behind: {
-    readonly provider: StorageProvider;
-    readonly server: GenericServer;
-    readonly custom: ApiextensionsServer;
-  },
+  { server, custom }: { readonly server: GenericServer; readonly custom: ApiextensionsServer },
 ): Aggregator {
-  const { generic, clock, loopbackClient } = config;
-  const { provider, server, custom } = behind;
+  const { generic, storage } = config;
   const aggregator = newAggregator(
     {
       generic,
-      provider,
-      clock,
+      provider: storage.provider,
+      clock: generic.clock,
       install: installOptionsOf(config),
       logger: generic.logger.named('aggregator'),
       delegated: mergedContainers(server.apiContainer, custom.server.apiContainer),
@@ -160,28 +135,17 @@ function aggregatorOf(
     },
     server,
   );
-  loopbackClient.bind(aggregator.server.loopbackClient);
   const everything = [aggregator.server, server, custom.server].map(({ apiContainer }) => apiContainer);
   const hasOpenIdPaths = server.nonGoRestfulMux.listedPaths().includes(JWKS_PATH);
   aggregator.server.addHandlerSource(openApi(mergedContainers(...everything), config, hasOpenIdPaths));
   return aggregator;
 }
 
-/** What custom resources are served with. */
-interface CustomResourceParts {
-  readonly provider: StorageProvider;
-  readonly codecFor: ReturnType<typeof createCodecCache>;
-  readonly storageMetrics: Pick<StorageProviderOptions, 'cacheMetrics' | 'storeMetrics'>;
-  /** Answers what nobody knows. */
-  readonly end: Handler;
-}
-
-/** The innermost server: what the built-in groups do not know may be a custom resource. */
-function apiextensionsServer(
-  config: Completed<CompletedKubeApiServerConfig>,
-  { provider, codecFor, storageMetrics, end }: CustomResourceParts,
-): ApiextensionsServer {
-  const { store, storagePrefix, clock, generic } = config;
+/** The innermost server: what the built-in groups do not know may be a custom resource. `end` answers what nobody knows. */
+function apiextensionsServer(config: Completed<CompletedKubeApiServerConfig>, end: Handler): ApiextensionsServer {
+  const { generic, storage } = config;
+  const { provider, stores, root: storagePrefix, metrics, watchCache } = storage;
+  const { clock, codecFor } = generic;
   const install = installOptionsOf(config);
   const logger = generic.logger.named('apiextensions');
   const serveDefinitions = config.enabled.isEnabled({
@@ -191,10 +155,10 @@ function apiextensionsServer(
   });
   return newApiextensionsServer(
     {
-      ...{ generic, provider, store, storagePrefix, clock, codecFor, install, logger, serveDefinitions },
-      transformerFor: transformersOf(config.storage),
-      uncached: () => !config.storage.watchCache,
-      ...storageMetrics,
+      ...{ generic, provider, store: stores.main, storagePrefix, clock, codecFor, install, logger, serveDefinitions },
+      transformerFor: transformersOf(storage),
+      uncached: () => !watchCache,
+      ...metrics,
     },
     newEmptyDelegate(end),
   );
@@ -217,13 +181,13 @@ function proxyingOf({ aggregator }: CompletedKubeApiServerConfig): ProxyingConfi
   };
 }
 
-/** Every server of the chain checks the store; who is asked first names it first. */
+/** Every server of the chain checks the store; the first one that is asked names it first. */
 function withStorageChecks(
   config: CompletedKubeApiServerConfig,
   informers: InformerParts,
 ): Completed<CompletedGenericServerConfig> {
   const { generic } = config;
-  const { health, ready } = storageChecks(config);
+  const { health, ready } = storageChecks(config.storage, generic);
   const encryption = encryptionChecks(config.storage);
   return {
     ...generic,
@@ -271,7 +235,8 @@ interface ServerParts {
 }
 
 /** What the Stores of built-in kinds, custom resources and APIServices share. */
-function installOptionsOf({ clock, randomInt, newUid, storage }: CompletedKubeApiServerConfig): InstallOptions {
+function installOptionsOf({ generic, randomInt, newUid, storage }: CompletedKubeApiServerConfig): InstallOptions {
+  const { clock } = generic;
   const { deleteCollectionWorkers, enableGarbageCollection } = storage;
   return { clock, random: randomInt, newUid, deleteCollectionWorkers, enableGarbageCollection };
 }
@@ -301,15 +266,6 @@ function hooksByName(hooks: readonly ControllerHook[]): Readonly<Record<string, 
   return Object.fromEntries(hooks.map((hook) => [hook.name, (context) => hook.run(context)]));
 }
 
-/** Adds the hooks and answers when all of them have run. A hook that fails ends the server, not this promise. */
-function addHooks(server: GenericServer, hooks: Readonly<Record<string, PostStartHook>>): Promise<void> {
-  const done = Object.entries(hooks).map(([name, hook]) => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    server.addPostStartHook(name, async (context) => {
-      await hook(context);
-      resolve();
-    });
-    return promise;
-  });
-  return Promise.all(done).then(() => {});
+function addHooks(server: GenericServer, hooks: Readonly<Record<string, PostStartHook>>): void {
+  for (const [name, hook] of Object.entries(hooks)) server.addPostStartHook(name, hook);
 }

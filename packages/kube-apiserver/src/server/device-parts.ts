@@ -9,7 +9,7 @@ import {
   withTemplateAccess,
 } from '@apiserver/builtin-resources';
 import { forbiddenError } from '@apiserver/endpoints-installer';
-import type { CompletedKubeApiServerConfig } from './kube-api-server-config.js';
+import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
 
 /** What claims for devices need of one server. */
 export interface DeviceParts {
@@ -18,9 +18,9 @@ export interface DeviceParts {
 }
 
 /** Makes the parts; nothing is read before somebody asks for admin access. */
-export function createDeviceParts({ generic, loopbackClient }: CompletedKubeApiServerConfig): DeviceParts {
+export function createDeviceParts({ generic }: CompletedKubeApiServerConfig): DeviceParts {
   const { group, hubVersion, resource } = namespaces;
-  const client = loopbackClient.resource<Namespace>({ group, version: hubVersion, resource });
+  const client = generic.loopback.client.resource<Namespace>({ group, version: hubVersion, resource });
   const options: DeviceAccessOptions = {
     labelsOf: async (_context, name) => (await client.get('', name)).metadata.labels ?? {},
     async refusal(attributes, signal) {

@@ -6,17 +6,15 @@ import {
   identityLeaseGarbageCollector,
   legacyTokenTrackingController,
 } from '@apiserver/controlplane';
-import type { CompletedKubeApiServerConfig } from './kube-api-server-config.js';
+import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
 
 /** What tells others of this server: its lease, whom it trusts, what it tracks. Upstream: pkg/controlplane/apiserver/server.go */
-export function identityHooks(
-  config: CompletedKubeApiServerConfig,
-  whenReady: () => Promise<void>,
-): readonly ControllerHook[] {
-  const { clock, hostname, newUid, randomInt: random, generic, authentication } = config;
+export function identityHooks(config: CompletedKubeApiServerConfig): readonly ControllerHook[] {
+  const { hostname, newUid, randomInt: random, generic, authentication } = config;
+  const { clock, signals } = generic;
   const logger = generic.logger.named('identity');
   const { clientCA, requestHeader, authorities } = authentication;
-  const common = { whenReady, clock, logger };
+  const common = { whenReady: () => signals.ready.signaled, clock, logger };
   return [
     clusterAuthenticationController({
       ...{ ...common, random },

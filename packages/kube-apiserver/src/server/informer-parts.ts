@@ -1,7 +1,7 @@
 import type { Clock } from '@apiserver/apimachinery/clock';
 import type { HealthCheck, PostStartHook } from '@apiserver/generic-server';
 import type { StorageProvider } from '@apiserver/registry-store';
-import { untilReady } from './storage-readiness.js';
+import { untilReady } from '../storage/storage-readiness.js';
 
 /** The caches that the server itself reads by: a hook that has them filled, and a check of /readyz that they are. */
 export interface InformerParts {
@@ -13,11 +13,11 @@ export interface InformerParts {
  * Upstream's shared informers are watches of the server on itself. Their readers use the watch caches here.
  * Upstream: generic-apiserver-start-informers and healthz.NewInformerSyncHealthz in k8s.io/apiserver/pkg/server
  */
-export function createInformerParts(provider: () => Pick<StorageProvider, 'ready'>, clock: Clock): InformerParts {
+export function createInformerParts(provider: Pick<StorageProvider, 'ready'>, clock: Clock): InformerParts {
   let isSynced = false;
   return {
     start: async ({ signal }) => {
-      void untilReady(provider(), clock, signal).then(() => {
+      void untilReady(provider, clock, signal).then(() => {
         isSynced = !signal.aborted;
       });
     },

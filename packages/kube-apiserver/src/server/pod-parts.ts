@@ -3,7 +3,7 @@ import type { PodDisruptionBudget } from '@apiserver/api/policy/v1';
 import { sleep } from '@apiserver/apimachinery/clock';
 import type { AnyResourceDefinition, InstalledResource, ResourceDefinition } from '@apiserver/apiserver-contracts';
 import { installedBindings, pods, withEviction } from '@apiserver/builtin-resources';
-import type { CompletedKubeApiServerConfig } from './kube-api-server-config.js';
+import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
 
 /** What pods need of one server. */
 export interface PodParts {
@@ -14,13 +14,14 @@ export interface PodParts {
 }
 
 /** Makes the parts; nothing is read before the first pod is evicted. */
-export function createPodParts({ clock, generic, loopbackClient }: CompletedKubeApiServerConfig): PodParts {
-  const budgets = loopbackClient.resource<PodDisruptionBudget>({
+export function createPodParts({ generic }: CompletedKubeApiServerConfig): PodParts {
+  const { clock, loopback, random } = generic;
+  const budgets = loopback.client.resource<PodDisruptionBudget>({
     group: 'policy',
     version: 'v1',
     resource: 'poddisruptionbudgets',
   });
-  const retry = { random: generic.random, sleep: (milliseconds: number) => sleep(clock, milliseconds) };
+  const retry = { random, sleep: (milliseconds: number) => sleep(clock, milliseconds) };
   return {
     definitionFor: (definition) => (isPods(definition) ? withEviction(definition, { budgets, retry }) : definition),
     withBindings: (resources) => {

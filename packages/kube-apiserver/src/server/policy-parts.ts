@@ -18,7 +18,7 @@ import {
   runClusterRoleAggregation,
 } from '@apiserver/rbac-authorizer';
 import { interpretError, type StorageProvider } from '@apiserver/registry-store';
-import type { CompletedKubeApiServerConfig } from './kube-api-server-config.js';
+import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
 
 /** What roles and bindings need of one server. */
 export interface PolicyParts {
@@ -30,12 +30,10 @@ export interface PolicyParts {
 }
 
 /** Makes the parts; nothing is read before the first role is written or the hook runs. */
-export function createPolicyParts(
-  config: CompletedKubeApiServerConfig,
-  provider: StorageProvider,
-  whenReady: () => Promise<void>,
-): PolicyParts {
-  const { clock, generic, rbac } = config;
+export function createPolicyParts(config: CompletedKubeApiServerConfig): PolicyParts {
+  const { generic, rbac } = config;
+  const { provider } = config.storage;
+  const { clock, signals } = generic;
   const logger = generic.logger.named('rbac');
   const resolver = listedRuleResolver(storedPolicy(provider));
   const guard = escalationGuard({ resolver, authorizer: generic.authorizer, logger });
@@ -52,11 +50,9 @@ export function createPolicyParts(
       const aggregation = { informer: rbac.clusterRoles, client, clock, logger };
       const aggregate = () => runClusterRoleAggregation(aggregation, context.signal);
       // Upstream it is kube-controller-manager that does it, so nobody who waits for /readyz waits for it.
-      void whenReady()
-        .then(aggregate)
-        .catch((error: unknown) => {
-          if (!context.signal.aborted) logger.error(error, 'Aggregation of cluster roles ended');
-        });
+      void signals.ready.signaled.then(aggregate).catch((error: unknown) => {
+        if (!context.signal.aborted) logger.error(error, 'Aggregation of cluster roles ended');
+      });
     },
   };
 }

@@ -25,8 +25,8 @@ import {
   storedMasterLeases,
 } from '@apiserver/controlplane';
 import type { StorageProvider } from '@apiserver/registry-store';
+import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
 import { createClusterIPMetrics, createNodePortMetrics } from './allocation-metrics.js';
-import type { CompletedKubeApiServerConfig } from './kube-api-server-config.js';
 
 /** Upstream: DefaultEndpointReconcilerTTL of pkg/controlplane */
 const LEASE_SECONDS = 15;
@@ -41,28 +41,22 @@ export interface ServiceParts {
 }
 
 /** Makes the parts; nothing is read before the first service is written or a hook runs. */
-export function createServiceParts(
-  config: CompletedKubeApiServerConfig,
-  provider: StorageProvider,
-  server: {
-    readonly loopbackClient: LoopbackClient;
-    whenReady(): Promise<void>;
-    publicPort(): Promise<number>;
-  },
-): ServiceParts {
-  const { clock, generic } = config;
+export function createServiceParts(config: CompletedKubeApiServerConfig): ServiceParts {
+  const { generic } = config;
+  const { provider } = config.storage;
+  const { clock, loopback, signals } = generic;
   const { ranges } = config.services;
   const logger = generic.logger.named('services');
-  const allocators: ServerServiceAllocators = createAllocators(config, provider, server.loopbackClient);
+  const allocators: ServerServiceAllocators = createAllocators(config, provider, loopback.client);
   const { informers } = allocators;
   const recorder = <E extends KubeObject>(form: EventForm<E>) =>
-    createEventRecorder({ form, client: server.loopbackClient, clock, newUid: config.newUid, logger });
+    createEventRecorder({ form, client: loopback.client, clock, newUid: config.newUid, logger });
   return {
     definitionFor: (definition) => {
       if (definition !== services) return definition;
       return withServiceAllocators(services, {
         allocators,
-        deleteEndpoints: (namespace, name) => deleteEndpoints(server.loopbackClient, namespace, name),
+        deleteEndpoints: (namespace, name) => deleteEndpoints(loopback.client, namespace, name),
         onCleanupError: (error, { metadata: { namespace, name } }) =>
           logger.error(error, 'Error giving back what a service had', { service: `${namespace}/${name}` }),
       });
@@ -77,16 +71,16 @@ export function createServiceParts(
       cidrs: ranges.map(({ cidr }) => cidr),
       informer: informers.serviceCIDRs,
       events: recorder(coreEvents('kubernetes-service-cidr-controller')),
-      whenReady: () => server.whenReady(),
+      whenReady: () => signals.ready.signaled,
       ...{ clock, logger },
     }),
     kubernetesService: kubernetesServiceController({
       serviceIP: addressAt(ranges[0], ranges[0].first),
       publicAddress: config.services.publicAddress,
-      publicPort: () => server.publicPort(),
+      publicPort: async () => (await signals.listening.signaled).port,
       nodePort: config.services.kubernetesServiceNodePort,
       reconciler: (client) => reconcilerOf(config, provider, client, allocators),
-      whenReady: () => server.whenReady(),
+      whenReady: () => signals.ready.signaled,
       clock,
       logger,
     }),
@@ -94,10 +88,11 @@ export function createServiceParts(
 }
 
 function createAllocators(
-  { services: { ranges, nodePorts }, clock, generic, randomInt: random }: CompletedKubeApiServerConfig,
+  { services: { ranges, nodePorts }, generic, randomInt: random }: CompletedKubeApiServerConfig,
   provider: StorageProvider,
   client: LoopbackClient,
 ): ServerServiceAllocators {
+  const { clock } = generic;
   // Counted when they are asked for: how many addresses are taken is not worked out at every allocation.
   const held = (family: IPFamily) => allocators.addresses.held(family);
   const allocators = createServiceAllocators({

@@ -3,7 +3,7 @@ import type { AnyResourceDefinition, Handler } from '@apiserver/apiserver-contra
 import { JWKS_PATH, OPEN_ID_CONFIGURATION_PATH, type OpenIdMetadata, openIdMetadata } from '@apiserver/authentication';
 import { serviceAccounts, withTokenRequests } from '@apiserver/builtin-resources';
 import type { GenericServer } from '@apiserver/generic-server';
-import type { CompletedKubeApiServerConfig } from './kube-api-server-config.js';
+import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
 
 /** What service accounts need of one server. */
 export interface TokenParts {

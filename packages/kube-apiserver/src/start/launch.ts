@@ -1,12 +1,28 @@
+import { randomUUID } from 'node:crypto';
 import type { Logger } from '@apiserver/apiserver-contracts';
-import type { PreparedServer, VersionInfo } from '@apiserver/generic-server';
+import {
+  type DebugFlagSetter,
+  newServerContext,
+  type PreparedServer,
+  type ServerContext,
+  type VersionInfo,
+} from '@apiserver/generic-server';
+import { writeAdminKubeconfig } from '../bootstrap-pki/kubeconfig.js';
+import { makePrivateDirectory } from '../bootstrap-pki/private-file.js';
+import type { ServerIdentity } from '../bootstrap-pki/server-identity.js';
+import { localHost } from '../bootstrap-pki/serving-names.js';
+import { warnOfStrangers } from '../bootstrap-pki/warn-of-strangers.js';
 import { createConfig, type PreparedConfig } from '../config/create-config.js';
-import { writeAdminKubeconfig } from '../first-start/kubeconfig.js';
-import { localHost } from '../first-start/serving-names.js';
-import { StartupError } from '../first-start/startup-error.js';
+import { completeKubeApiServerConfig } from '../config/kube-api-server-config.js';
+import { makesObjectsAsRecorded, storeFirstObjects } from '../first-objects/store-first-objects.js';
+import { type CompletedOptions, completeOptions } from '../options/complete-options.js';
 import type { KubeApiserverOptions } from '../options/kube-apiserver-options.js';
 import { createServerChain } from '../server/create-server-chain.js';
-import { completeKubeApiServerConfig } from '../server/kube-api-server-config.js';
+import { StartupError } from '../startup-error.js';
+import { choosePlaces } from '../storage/choose-places.js';
+import { openStores } from '../storage/configure-storage.js';
+import { sayingWhenSlow } from '../storage/saying-when-slow.js';
+import type { Stores } from '../storage/storage-config.js';
 
 /** A server that is ready to be used. */
 export interface LaunchedServer {
@@ -20,12 +36,14 @@ export interface LaunchedServer {
   readonly ended: Promise<void>;
 }
 
-/** What a server is launched with, beside its options. */
+/** What a server is launched with, besides its options. */
 export interface LaunchContext {
   readonly logger: Logger;
   readonly signal: AbortSignal;
   /** A file that the build has written: what a first start need not make. */
   readonly firstObjects?: string | undefined;
+  /** Flags that can be changed while the server runs, by name. Default: none. */
+  readonly debugFlags?: Readonly<Record<string, DebugFlagSetter>>;
   /** Has the log written that waits for the end of the start. */
   readonly showLog?: () => void;
   /** Wraps the time from when the server listens until it is ready. */
@@ -37,24 +55,73 @@ export interface LaunchContext {
  * written the administrator's kubeconfig. Throws a StartupError, or the store's KeyValueError.
  */
 export async function launch(
-  options: KubeApiserverOptions,
-  { logger, signal, firstObjects, showLog, whileHooksRun = (hooks) => hooks() }: LaunchContext,
+  validated: KubeApiserverOptions,
+  { signal, whileHooksRun = (hooks) => hooks(), ...launching }: LaunchContext,
 ): Promise<LaunchedServer> {
-  const prepared = await createConfig(options, { logger, firstObjects, showLog });
-  const chain = createServerChain(completeKubeApiServerConfig(prepared.config));
-  const server = chain.outermost.prepareServer();
+  const context = newServerContext({ logger: launching.logger });
+  const { options, prepared, server } = await assemble(validated, context, launching);
   const ended = server.run(signal);
   // Whoever waits for the start hears of a failure below; who waits for the end, by the same promise.
   ended.catch(() => {});
-  void server.listening.then(({ port }) => chain.listeningOn(port)).catch(() => {});
   const { port } = await listening(server, ended, options);
   const url = `https://${localHost(options.secureServing.bindAddress)}:${port}`;
-  const kubeconfigPath = writeKubeconfig(options, prepared, url);
-  await whileHooksRun(() => Promise.race([chain.ready, ended]));
+  const kubeconfigPath = writeKubeconfig(options, prepared.identity, url);
+  await whileHooksRun(() => Promise.race([context.signals.ready.signaled, ended]));
   return { url, kubeconfigPath, version: prepared.config.generic.version, ended };
 }
 
-async function listening(server: PreparedServer, ended: Promise<void>, { secureServing }: KubeApiserverOptions) {
+type Launching = Omit<LaunchContext, 'signal' | 'whileHooksRun'>;
+
+/** A server that can run, of options that are completed, with its data folder open. */
+interface Assembled {
+  readonly options: CompletedOptions;
+  readonly prepared: PreparedConfig;
+  readonly server: PreparedServer;
+}
+
+/** From options to a chain of servers, one phase after the other. What was opened is closed again when one throws. */
+async function assemble(
+  validated: KubeApiserverOptions,
+  context: ServerContext,
+  launching: Launching,
+): Promise<Assembled> {
+  try {
+    const { options, stores } = await openPlaces(validated, context, launching);
+    const prepared = await createConfig(options, context, {
+      stores,
+      debugFlags: launching.debugFlags ?? {},
+      meanwhile: storeRecorded(options, stores, launching),
+    });
+    const chain = createServerChain(completeKubeApiServerConfig(prepared.config));
+    return { options, prepared, server: chain.prepareServer() };
+  } catch (error) {
+    await context.disposables.disposeAsync();
+    throw error;
+  }
+}
+
+/** Decides where the data lies, makes its folder and opens the stores. Logs that an etcd does not answer. */
+async function openPlaces(validated: KubeApiserverOptions, context: ServerContext, { showLog }: Launching) {
+  const { clock, logger } = context;
+  const slow = { endpoints: validated.data.transport.servers, clock, logger, showLog };
+  const { storage, dataDirectory } = await sayingWhenSlow(slow, () => choosePlaces(validated.data));
+  const options = completeOptions(validated, { dataDirectory, isOnEtcd: storage.type === 'etcd3', logger });
+  makePrivateDirectory(dataDirectory);
+  warnOfStrangers(dataDirectory, logger);
+  return { options, stores: await sayingWhenSlow(slow, () => openStores(storage, options, context)) };
+}
+
+/** Stores the objects that the build has recorded, where this server would make the same. */
+function storeRecorded(
+  options: CompletedOptions,
+  { main }: Stores,
+  { firstObjects: file, logger }: Launching,
+): Promise<void> | undefined {
+  if (file === undefined || !makesObjectsAsRecorded(options, logger)) return undefined;
+  return storeFirstObjects(main, { file, root: options.data.keyRoot, now: Date.now(), newUid: randomUUID });
+}
+
+async function listening(server: PreparedServer, ended: Promise<void>, { secureServing }: CompletedOptions) {
   try {
     return await server.listening;
   } catch (error) {
@@ -80,16 +147,16 @@ const bindErrors: Readonly<Record<string, string>> = {
 };
 
 function writeKubeconfig(
-  { data }: KubeApiserverOptions,
-  { identity }: PreparedConfig,
+  { data }: CompletedOptions,
+  { admin, servingTrust }: ServerIdentity,
   server: string,
 ): string | undefined {
-  if (identity.admin === undefined) return undefined;
+  if (admin === undefined) return undefined;
   writeAdminKubeconfig(data.kubeconfigPath, {
     server,
-    certificateAuthority: identity.servingTrust,
-    clientCertificate: identity.admin.certificate,
-    clientKey: identity.admin.key,
+    certificateAuthority: servingTrust,
+    clientCertificate: admin.certificate,
+    clientKey: admin.key,
   });
   return data.kubeconfigPath;
 }

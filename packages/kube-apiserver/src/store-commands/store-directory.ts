@@ -1,6 +1,6 @@
-import { choosePlaces } from '../config/choose-places.js';
-import { StartupError } from '../first-start/startup-error.js';
 import type { DataOptions } from '../options/data-options.js';
+import { StartupError } from '../startup-error.js';
+import { choosePlaces } from '../storage/choose-places.js';
 import type { StoreCommandName } from './store-command.js';
 
 const tools = {

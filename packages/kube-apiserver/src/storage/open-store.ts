@@ -2,22 +2,29 @@ import type { Clock } from '@apiserver/apimachinery/clock';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import type { KeyValueStore } from '@apiserver/registry-store';
 import type { EtcdStoreOptions } from '@apiserver/registry-store/etcd3';
-import { StartupError } from '../first-start/startup-error.js';
-import type { StorageOptions, StorageOverride } from '../options/storage-options.js';
+import type { CompletedOptions } from '../options/complete-options.js';
+import type { EtcdTransport } from '../options/data-options.js';
+import type { StorageOverride } from '../options/storage-options.js';
+import { StartupError } from '../startup-error.js';
 import type { StorageChoice } from './choose-places.js';
-import type { EtcdTransport } from './store-launcher.js';
 
-/** What a store is opened with beside its place. */
-export interface StoreSurroundings {
+/** What a store is opened with besides its place. */
+export interface StoreDependencies {
   readonly clock: Clock;
-  readonly options: StorageOptions;
+  readonly options: CompletedOptions['storage'];
   readonly logger: Logger;
+  /** Closes what was opened. */
+  readonly disposables: AsyncDisposableStack;
 }
 
 /** Opens the store that was chosen; what another one needs is not loaded. Throws a KeyValueError. */
-export async function openStore(choice: StorageChoice, surroundings: StoreSurroundings): Promise<KeyValueStore> {
-  const { clock, options, logger } = surroundings;
-  if (choice.type === 'etcd3') return openEtcd(choice.transport, surroundings);
+export async function openStore(choice: StorageChoice, dependencies: StoreDependencies): Promise<KeyValueStore> {
+  return dependencies.disposables.use(await openChosen(choice, dependencies));
+}
+
+async function openChosen(choice: StorageChoice, dependencies: StoreDependencies): Promise<KeyValueStore> {
+  const { clock, options, logger } = dependencies;
+  if (choice.type === 'etcd3') return openEtcd(choice.transport, dependencies);
   const { compactionInterval } = options;
   if (choice.type === 'memory') {
     const { createMemoryStore } = await import('@apiserver/registry-store/memory');
@@ -33,31 +40,26 @@ export async function openStore(choice: StorageChoice, surroundings: StoreSurrou
 }
 
 /**
- * Opens the stores of resources that have one of their own; overrides of the same servers share one. They are closed with
- * the main store. Throws a StartupError when there is no etcd at all, or one that does not answer.
+ * Opens the stores of resources that have one of their own; overrides of the same servers share one. Throws a StartupError
+ * when there is no etcd at all, or one that does not answer.
  */
 export async function openOverrides(
   choice: StorageChoice,
-  main: KeyValueStore,
-  surroundings: StoreSurroundings,
+  dependencies: StoreDependencies,
 ): Promise<readonly OpenOverride[]> {
-  if (surroundings.options.overrides.length === 0) return [];
+  const { options, disposables } = dependencies;
+  if (options.overrides.length === 0) return [];
   if (choice.type !== 'etcd3') throw new StartupError('--etcd-servers-overrides: has no meaning without an etcd');
   const opened = new Map<string, KeyValueStore>();
   const overrides: OpenOverride[] = [];
-  try {
-    for (const override of surroundings.options.overrides) {
-      const servers = override.servers.toSorted();
-      const store = opened.get(servers.join()) ?? (await openOverride({ ...choice.transport, servers }, surroundings));
-      opened.set(servers.join(), store);
-      overrides.push({ ...override, store });
-    }
-    closeWith(main, [...opened.values()]);
-    return overrides;
-  } catch (error) {
-    for (const store of opened.values()) await store[Symbol.asyncDispose]();
-    throw error;
+  for (const override of options.overrides) {
+    const servers = override.servers.toSorted();
+    const known = opened.get(servers.join());
+    const store = known ?? disposables.use(await openOverride({ ...choice.transport, servers }, dependencies));
+    opened.set(servers.join(), store);
+    overrides.push({ ...override, store });
   }
+  return overrides;
 }
 
 /** A resource and the store it lives in. */
@@ -65,31 +67,21 @@ export interface OpenOverride extends StorageOverride {
   readonly store: KeyValueStore;
 }
 
-async function openOverride(transport: EtcdTransport, surroundings: StoreSurroundings): Promise<KeyValueStore> {
+async function openOverride(transport: EtcdTransport, dependencies: StoreDependencies): Promise<KeyValueStore> {
   try {
-    return await openEtcd(transport, surroundings);
+    return await openEtcd(transport, dependencies);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new StartupError(`--etcd-servers-overrides: ${transport.servers.join(';')}: ${reason}`, { cause });
   }
 }
 
-function closeWith(main: KeyValueStore, others: readonly KeyValueStore[]): void {
-  const close = main[Symbol.asyncDispose].bind(main);
-  Object.assign(main, {
-    async [Symbol.asyncDispose](): Promise<void> {
-      await Promise.all(others.map((store) => store[Symbol.asyncDispose]()));
-      await close();
-    },
-  });
-}
-
-async function openEtcd(transport: EtcdTransport, surroundings: StoreSurroundings): Promise<KeyValueStore> {
+async function openEtcd(transport: EtcdTransport, dependencies: StoreDependencies): Promise<KeyValueStore> {
   const { openEtcdStore } = await import('@apiserver/registry-store/etcd3');
-  return await openEtcdStore(etcdOptions(transport, surroundings));
+  return await openEtcdStore(etcdOptions(transport, dependencies));
 }
 
-function etcdOptions(transport: EtcdTransport, { clock, options, logger }: StoreSurroundings): EtcdStoreOptions {
+function etcdOptions(transport: EtcdTransport, { clock, options, logger }: StoreDependencies): EtcdStoreOptions {
   const { compactionInterval, leaseReuseSeconds } = options;
   return {
     ...transport,

@@ -1,9 +1,9 @@
 import { formatTime } from '@apiserver/apimachinery/values';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import type { KeyValueStore } from '@apiserver/registry-store';
-import type { KubeApiserverOptions } from '../options/kube-apiserver-options.js';
+import { readFileIfPresent } from '../bootstrap-pki/private-file.js';
+import type { CompletedOptions } from '../options/complete-options.js';
 import { bytesOfFirstObject, type FirstObject } from './first-objects.js';
-import { readFileIfPresent } from './private-file.js';
 
 /** What the objects are stored with. */
 export interface FirstObjectsOptions {
@@ -46,7 +46,7 @@ const EMPTY = 1;
  * nobody has asked for a log of it.
  */
 export function makesObjectsAsRecorded(
-  { admission, apiEnablement, storage }: KubeApiserverOptions,
+  { admission, apiEnablement, storage }: Pick<CompletedOptions, 'admission' | 'apiEnablement' | 'storage'>,
   logger: Logger,
 ): boolean {
   const { configFile, disabled, enabled, exactly } = admission;

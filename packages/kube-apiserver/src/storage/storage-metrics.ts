@@ -2,8 +2,9 @@ import { formatGroupResource } from '@apiserver/apimachinery';
 import type { Clock } from '@apiserver/apimachinery/clock';
 import type { RandomInt } from '@apiserver/apimachinery/random';
 import type { Logger } from '@apiserver/apiserver-contracts';
-import type { MetricsRegistry } from '@apiserver/generic-server';
+import type { MetricsRegistry, ServerContext } from '@apiserver/generic-server';
 import type { KeyValueStore, StorageProvider } from '@apiserver/registry-store';
+import { overrideStores } from './storage-checks.js';
 import type { StorageConfig } from './storage-config.js';
 
 export interface StorageMetricsOptions {
@@ -157,4 +158,17 @@ function estimate(objects: number, storedBytes: number): number {
   if (objects <= 0) return objects;
   const average = Math.floor(storedBytes / objects);
   return average === 0 ? -1 : average * objects;
+}
+
+/** Starts to measure the storage of a server; ends when it is disposed. */
+export function createStorageMetrics(
+  storage: StorageConfig,
+  { clock, metrics, logger }: Pick<ServerContext, 'clock' | 'metrics' | 'logger'>,
+  random: RandomInt,
+): AsyncDisposable {
+  const { provider, stores } = storage;
+  return new StorageMetrics({
+    ...{ provider, clock, random, metrics, settings: storage, logger: logger.named('storage') },
+    stores: [stores.main, ...overrideStores(stores)],
+  });
 }

@@ -1,7 +1,7 @@
 import { identityTransformer } from '@apiserver/registry-store';
 import type { Encryption } from '@apiserver/registry-store/encryption';
 import { describe, expect, it } from 'vitest';
-import { encryptionChecks, encryptionHooks, transformersOf } from './encryption-parts.js';
+import { encryptionChecks, encryptionHooks, transformersOf } from './encryption-at-rest.js';
 
 const check = { name: 'kms-providers', check: async () => {} };
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { DataOptions } from '../options/data-options.js';
-import type { AskOptions, EtcdTransport } from './store-launcher.js';
+import type { DataOptions, EtcdTransport } from '../options/data-options.js';
+import type { AskOptions } from './store-launcher.js';
 
 /** Where objects go, once it is decided. */
 export type StorageChoice =

@@ -4,15 +4,8 @@ import { get as getOverTls, type RequestOptions as TlsRequestOptions } from 'nod
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { handoverIdFile, handoverPath, parseHandover, type StoreHandover } from '../etcd-launcher/store-handover.js';
-import { StartupError } from '../first-start/startup-error.js';
-
-/** How to reach what `--etcd-servers` names. An empty text is a flag that was not given. */
-export interface EtcdTransport {
-  readonly servers: readonly string[];
-  readonly caFile: string;
-  readonly certFile: string;
-  readonly keyFile: string;
-}
+import type { EtcdTransport } from '../options/data-options.js';
+import { StartupError } from '../startup-error.js';
 
 export interface AskOptions {
   /** How long a server that does not listen is asked again, in milliseconds. */

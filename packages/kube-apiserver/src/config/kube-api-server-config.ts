@@ -1,4 +1,3 @@
-import type { Clock } from '@apiserver/apimachinery/clock';
 import type { RandomInt } from '@apiserver/apimachinery/random';
 import type { KubeletClientConfig, ResourceSettings } from '@apiserver/builtin-resources';
 import type { IPRange, PortRange } from '@apiserver/controlplane';
@@ -9,14 +8,12 @@ import type {
   GenericServerConfig,
 } from '@apiserver/generic-server';
 import { completeGenericServerConfig } from '@apiserver/generic-server';
-import type { KeyValueStore } from '@apiserver/registry-store';
 import type { ResourceConfig } from '../api-enablement/resource-config.js';
-import type { Rbac } from '../config/rbac.js';
-import type { ServiceAccountConfig } from '../config/service-accounts.js';
 import type { AggregatorSettings } from '../options/aggregator-options.js';
 import type { EndpointReconcilerType } from '../options/service-options.js';
-import type { DeferredLoopbackClient } from './deferred-loopback-client.js';
-import type { StorageConfig } from './storage-config.js';
+import type { StorageConfig } from '../storage/storage-config.js';
+import type { RbacAuthorization } from './rbac-authorization.js';
+import type { ServiceAccountConfig } from './service-accounts.js';
 
 /** Where services get what they have, and how pods find the API. Each field is that of ServiceOptions. */
 export interface ServiceConfig {
@@ -35,14 +32,7 @@ export interface ServiceConfig {
  */
 export interface KubeApiServerConfig {
   readonly generic: GenericServerConfig;
-  /** Disposed by the server, last. */
-  readonly store: KeyValueStore;
   readonly storage: StorageConfig;
-  /** What every key begins with. Upstream flag: --etcd-prefix */
-  readonly storagePrefix: string;
-  /** What the config's admission plugins talk through; bound to the server when there is one. */
-  readonly loopbackClient: DeferredLoopbackClient;
-  readonly clock: Clock;
   readonly randomInt: RandomInt;
   readonly newUid: () => string;
   readonly services: ServiceConfig;
@@ -51,14 +41,12 @@ export interface KubeApiServerConfig {
   readonly enabled: ResourceConfig;
   readonly resources: ResourceSettings;
   readonly kubelet: KubeletClientConfig;
-  readonly rbac: Rbac;
+  readonly rbac: RbacAuthorization;
   readonly serviceAccounts: ServiceAccountConfig;
   /** Whose certificates prove something, for extension servers to know. */
   readonly authentication: AppliedAuthentication;
   /** This machine's, by which peers tell servers apart. */
   readonly hostname: string;
-  /** Made for the config and ended with the server: views that admission plugins look at. */
-  readonly owned: readonly AsyncDisposable[];
 }
 
 /** A config in which everything is decided. */

@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { Logger } from '@apiserver/apiserver-contracts';
+import { StartupError } from '../startup-error.js';
 import type { CertificatePurpose, DistinguishedName } from './certificate.js';
 import { addressBytes, signCertificate } from './certificate.js';
 import type { CertificateAuthority } from './certificate-authority.js';
@@ -7,7 +8,6 @@ import { backdate, certificateAuthorityName, isFresh } from './certificate-autho
 import type { KeyPair, KeyPairFiles } from './key-pair.js';
 import { generateKey, keyPairFiles, keyToPem, writeKeyPair } from './key-pair.js';
 import { readFileIfPresent, writeFileAtomically } from './private-file.js';
-import { StartupError } from './startup-error.js';
 
 /** A certificate that the server's own CA issues, kept as `NAME.crt` and `NAME.key`. */
 export interface IssuedCertificate {

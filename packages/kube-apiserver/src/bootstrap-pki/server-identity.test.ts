@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ensureServerIdentity, type FirstStartOptions } from './first-start.js';
 import { generateKey, keyToPem } from './key-pair.js';
+import { type BootstrapPkiOptions, ensureServerIdentity } from './server-identity.js';
 import { servingNames } from './serving-names.js';
 
 const logged: string[] = [];
@@ -27,12 +27,12 @@ const names = servingNames({
 
 let directory: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'first-start-'));
+  directory = mkdtempSync(join(tmpdir(), 'bootstrap-pki-'));
   logged.length = 0;
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-function start(overrides: Partial<FirstStartOptions> = {}) {
+function start(overrides: Partial<BootstrapPkiOptions> = {}) {
   return ensureServerIdentity({
     dataDirectory: join(directory, 'data'),
     certificateDirectory: join(directory, 'data', 'pki'),

@@ -14,7 +14,7 @@ import type { ServiceAccountKeyFiles } from './service-account-key.js';
 import { ensureServiceAccountKey } from './service-account-key.js';
 import type { ServingNames } from './serving-names.js';
 
-export interface FirstStartOptions {
+export interface BootstrapPkiOptions {
   readonly dataDirectory: string;
   readonly certificateDirectory: string;
   /** `--tls-cert-file` and `--tls-private-key-file`; else a pair is issued. */
@@ -47,7 +47,7 @@ const servingName = 'apiserver';
  * certificate, the administrator's certificate and the key for service account tokens.
  * What is made is only readable by its owner and used again by the next start. Rejects with a StartupError.
  */
-export async function ensureServerIdentity(options: FirstStartOptions): Promise<ServerIdentity> {
+export async function ensureServerIdentity(options: BootstrapPkiOptions): Promise<ServerIdentity> {
   makePrivateDirectory(options.dataDirectory);
   makePrivateDirectory(options.certificateDirectory);
   const brought = readBroughtFiles(options);
@@ -60,7 +60,7 @@ export async function ensureServerIdentity(options: FirstStartOptions): Promise<
 
 type Certificates = Omit<ServerIdentity, 'serviceAccountKey'>;
 
-async function certificatesOf(options: FirstStartOptions, brought: BroughtFiles): Promise<Certificates> {
+async function certificatesOf(options: BootstrapPkiOptions, brought: BroughtFiles): Promise<Certificates> {
   const { serving, clientCAFile } = brought;
   if (serving === undefined || clientCAFile === undefined) return ensureIssued(options, brought);
   return { servingFiles: serving.files, servingTrust: serving.certificate, clientCAFile, admin: undefined };
@@ -71,7 +71,7 @@ interface BroughtFiles {
   readonly clientCAFile: string | undefined;
 }
 
-function readBroughtFiles(options: FirstStartOptions): BroughtFiles {
+function readBroughtFiles(options: BootstrapPkiOptions): BroughtFiles {
   const { certificateDirectory, clientCAFile } = options;
   const files = options.servingFiles ?? pairOfSomebodyElse(certificateDirectory);
   const serving = files && { files, certificate: readKeyPair(files).certificate };
@@ -100,7 +100,7 @@ function issuerOf(certificate: string): string {
 }
 
 /** The authority signs while it is being saved. */
-async function ensureIssued(options: FirstStartOptions, brought: BroughtFiles): Promise<Certificates> {
+async function ensureIssued(options: BootstrapPkiOptions, brought: BroughtFiles): Promise<Certificates> {
   const { certificateDirectory, now, logger } = options;
   const authority = ensureCertificateAuthority(certificateDirectory, now, logger);
   try {
@@ -112,7 +112,7 @@ async function ensureIssued(options: FirstStartOptions, brought: BroughtFiles): 
 
 function issuedBy(
   authority: CertificateAuthority,
-  options: FirstStartOptions,
+  options: BootstrapPkiOptions,
   { serving, clientCAFile }: BroughtFiles,
 ): Certificates {
   const { certificateDirectory: directory, servingNames } = options;

@@ -90,7 +90,7 @@ describe('makesObjectsAsRecorded', () => {
     const options = new KubeApiserverOptions();
     options.flagSets().parse(flags.split(' '));
     const { verbosity, vmodule } = options.logging;
-    const logger = createLogger({ verbosity, vmodule, now: () => new Date(), write: () => {} });
+    const logger = createLogger({ verbosity: { level: verbosity }, vmodule, now: () => new Date(), write: () => {} });
     expect(makesObjectsAsRecorded(options, logger)).toBe(expected);
   });
 });

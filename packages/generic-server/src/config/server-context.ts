@@ -1,0 +1,53 @@
+import { type Clock, systemClock } from '@apiserver/apimachinery/clock';
+import type { Logger } from '@apiserver/apiserver-contracts';
+import { LifecycleSignal } from '../lifecycle/lifecycle-signal.js';
+import { LoopbackEndpoint } from '../loopback/loopback-endpoint.js';
+import { MetricsRegistry } from '../metrics/metrics-registry.js';
+import type { ListeningAddress } from '../server/generic-server.js';
+
+/**
+ * What the servers of one process share. It is made before their configs: a part that needs the server later, such as an
+ * admission plugin or a controller, gets its client or waits for its signal from here.
+ */
+export interface ServerContext {
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly metrics: MetricsRegistry;
+  /** The server as code of this process reaches it. */
+  readonly loopback: LoopbackEndpoint;
+  readonly signals: ServerSignals;
+  /** Disposed in reverse order after the servers' own disposables, or by the caller when no server is made. */
+  readonly disposables: AsyncDisposableStack;
+}
+
+/** Moments of a start. Upstream: k8s.io/apiserver/pkg/server/lifecycle_signals.go */
+export interface ServerSignals {
+  /** The outermost server listens. */
+  readonly listening: LifecycleSignal<ListeningAddress>;
+  /** All paths are installed: only now is an unknown path a 404. Upstream: MuxAndDiscoveryComplete */
+  readonly muxAndDiscoveryComplete: LifecycleSignal;
+  /** All post-start hooks of the outermost server have run. */
+  readonly postStartHooksDone: LifecycleSignal;
+  /** /readyz answers 200. Given by the program that assembles the chain. Upstream: HasBeenReady */
+  readonly ready: LifecycleSignal;
+}
+
+/** What a context cannot have a default for, and what a test may replace. */
+export type ServerContextEssentials = Pick<ServerContext, 'logger'> & Partial<Pick<ServerContext, 'clock'>>;
+
+/** Makes the context of one process's servers. Nothing in it is started. */
+export function newServerContext({ logger, clock = systemClock }: ServerContextEssentials): ServerContext {
+  return {
+    logger,
+    clock,
+    metrics: new MetricsRegistry(),
+    loopback: new LoopbackEndpoint(() => clock.now()),
+    signals: {
+      listening: new LifecycleSignal(),
+      muxAndDiscoveryComplete: new LifecycleSignal(),
+      postStartHooksDone: new LifecycleSignal(),
+      ready: new LifecycleSignal(),
+    },
+    disposables: new AsyncDisposableStack(),
+  };
+}

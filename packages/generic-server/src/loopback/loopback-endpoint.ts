@@ -1,0 +1,29 @@
+import type { ApiResponse, Exchange, Handler, LoopbackClient } from '@apiserver/apiserver-contracts';
+import { createLoopbackClient } from './loopback-client.js';
+
+/**
+ * Where code of this process reaches the server: as a port, it exists before the server does, and refuses calls until the
+ * server serves it.
+ * Upstream: Config.LoopbackClientConfig of k8s.io/apiserver/pkg/server
+ */
+export class LoopbackEndpoint {
+  /** Full requests as system:apiserver. A call before `serve` is a bug and rejects. */
+  readonly client: LoopbackClient;
+  #handler: Handler | undefined = undefined;
+
+  /** `now`: milliseconds since the epoch. */
+  constructor(now: () => number) {
+    this.client = createLoopbackClient({ handler: (exchange) => this.#handle(exchange), now });
+  }
+
+  /** Passes calls to the full chain of the outermost server. Call once. */
+  serve(handler: Handler): void {
+    if (this.#handler !== undefined) throw new Error('the loopback endpoint is served already');
+    this.#handler = handler;
+  }
+
+  #handle(exchange: Exchange): Promise<ApiResponse> | ApiResponse {
+    if (this.#handler === undefined) throw new Error('the loopback endpoint is not served yet');
+    return this.#handler(exchange);
+  }
+}

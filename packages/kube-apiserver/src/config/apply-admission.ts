@@ -1,0 +1,64 @@
+import { loadPlugins } from '@apiserver/admission';
+import { formatGroupVersionResource, type GroupVersionResource, type KubeObject } from '@apiserver/apimachinery';
+import type { RandomInt } from '@apiserver/apimachinery/random';
+import type { Authorizer, Informer } from '@apiserver/apiserver-contracts';
+import type { GenericServerConfig, ServerContext } from '@apiserver/generic-server';
+import { createInformer } from '@apiserver/registry-store';
+import type { CompletedOptions } from '../options/complete-options.js';
+import { orStartupError } from '../startup-error.js';
+import { type AdmissionConfigurations, readAdmissionConfiguration } from './admission-configuration.js';
+import { admissionMetrics } from './admission-metrics.js';
+
+/** What the plugins need besides the config that they are written into. */
+export interface AdmissionDependencies {
+  readonly authorizer: Authorizer;
+  readonly random: RandomInt;
+}
+
+/**
+ * Writes the plugins that the options ask for into the config, when there is an authorizer for them to ask. Nothing is read
+ * from the API before the first request. Throws a StartupError for a configuration that cannot be used.
+ * Upstream: AdmissionOptions.ApplyTo of k8s.io/apiserver/pkg/server/options/admission.go
+ */
+export function applyAdmission(
+  options: CompletedOptions['admission'],
+  config: GenericServerConfig,
+  { authorizer, random }: AdmissionDependencies,
+): void {
+  const { loopback, clock, logger, metrics } = config;
+  const configurations = configurationsOf(options);
+  const { plugins, notReadyTolerationSeconds, unreachableTolerationSeconds } = options;
+  config.admission = orStartupError(() =>
+    loadPlugins({
+      definitions: plugins,
+      configurationOf: (name) => configurations.get(name),
+      logger,
+      observer: admissionMetrics(metrics),
+      parts: {
+        client: loopback.client,
+        informer: sharedInformers(config, random),
+        ...{ authorizer, clock, random, notReadyTolerationSeconds, unreachableTolerationSeconds },
+      },
+    }),
+  );
+}
+
+/** One view of each resource for all plugins; it begins to read when one of them looks. */
+function sharedInformers({ loopback, clock, logger, disposables }: ServerContext, random: RandomInt) {
+  const informers = new Map<string, Informer<KubeObject>>();
+  const newInformer = (resource: GroupVersionResource) => {
+    const client = loopback.client.resource(resource);
+    return disposables.use(createInformer({ client, clock, random, logger: logger.named('informer') }));
+  };
+  return <T extends KubeObject>(resource: GroupVersionResource): Informer<T> => {
+    const key = formatGroupVersionResource(resource);
+    const made = informers.get(key) ?? newInformer(resource);
+    informers.set(key, made);
+    // Whoever names a resource knows the type of its objects.
+    return made as Informer<T>;
+  };
+}
+
+function configurationsOf({ configFile }: CompletedOptions['admission']): AdmissionConfigurations {
+  return orStartupError(() => readAdmissionConfiguration(configFile), 'failed to read plugin config: ');
+}

@@ -1,0 +1,26 @@
+import { quote } from '@apiserver/apimachinery/text';
+
+/** How much is logged: `-v` at first, and what the running server is told later. */
+export class LogVerbosity {
+  #level: number;
+
+  constructor(level: number) {
+    this.#level = level;
+  }
+
+  get level(): number {
+    return this.#level;
+  }
+
+  /** Changes the level, and says so. Throws an Error that says why not. Upstream: GlogSetter of component-base/logs */
+  change(text: string): string {
+    const failure = (parse: string, problem: string) => `strconv.${parse}: parsing ${quote(text)}: ${problem}`;
+    if (!/^[0-9]+$/.test(text)) throw new Error(failure('ParseUint', 'invalid syntax'));
+    if (Number(text) >= 2 ** 32) throw new Error(failure('ParseUint', 'value out of range'));
+    if (Number(text) >= 2 ** 31) {
+      throw new Error(`failed set klog.logging.verbosity ${text}: ${failure('ParseInt', 'value out of range')}`);
+    }
+    this.#level = Number(text);
+    return `successfully set klog.logging.verbosity to ${text}`;
+  }
+}

@@ -1,0 +1,54 @@
+import { networkInterfaces } from 'node:os';
+import type { Logger } from '@apiserver/apiserver-contracts';
+import type { Completed } from '@apiserver/generic-server';
+import { defaultInterfaces, readRouteTables } from '../bootstrap-pki/default-interface.js';
+import { defaultAdvertiseAddress } from '../bootstrap-pki/serving-names.js';
+import type { KubeApiserverOptions } from './kube-apiserver-options.js';
+
+/** Options in which every default is decided. Nothing writes into them any more: they are frozen. */
+export type CompletedOptions = Completed<{
+  readonly [K in keyof KubeApiserverOptions]: Readonly<KubeApiserverOptions[K]>;
+}>;
+
+/** What a default depends on besides other options. */
+export interface CompletionContext {
+  /** Where the server keeps its data; decided, because a launcher of ours may have been asked for it. */
+  readonly dataDirectory: string;
+  /** Whether objects are kept in an etcd, which other servers may read. */
+  readonly isOnEtcd: boolean;
+  readonly logger: Logger;
+}
+
+/** Upstream: the default of --storage-media-type */
+const SHARED_MEDIA_TYPE = 'application/vnd.kubernetes.protobuf';
+
+/**
+ * Decides the defaults that depend on other options, on the machine or on where the data lies, and freezes the options.
+ * They must have been validated.
+ * Upstream: Options.Complete of pkg/controlplane/apiserver/options
+ */
+export function completeOptions(options: KubeApiserverOptions, context: CompletionContext): CompletedOptions {
+  const { data, storage, generic, secureServing, authentication, authorization, serviceAccounts } = options;
+  data.dataDirectory = context.dataDirectory;
+  if (context.isOnEtcd) storage.mediaType ||= SHARED_MEDIA_TYPE;
+  generic.advertiseAddress ||= advertiseAddressOf(secureServing.bindAddress);
+  // Upstream: completeServiceAccountOptions
+  if (authentication.apiAudiences.length === 0) authentication.apiAudiences = serviceAccounts.issuers;
+  authentication.applyAuthorization(authorization, context.logger);
+  freezeDeeply(options);
+  const completed: unknown = options;
+  return completed as CompletedOptions;
+}
+
+/** Upstream: ServerRunOptions.DefaultAdvertiseAddress */
+function advertiseAddressOf(bindAddress: string): string {
+  return defaultAdvertiseAddress(bindAddress, networkInterfaces(), () => defaultInterfaces(readRouteTables()));
+}
+
+/** Groups of options, and the lists and objects in them. */
+function freezeDeeply(value: object): void {
+  Object.freeze(value);
+  for (const inner of Object.values(value)) {
+    if (typeof inner === 'object' && inner !== null && !Object.isFrozen(inner)) freezeDeeply(inner);
+  }
+}

@@ -1,0 +1,57 @@
+import { apiServerID } from '@apiserver/controlplane';
+import type { ServerContext } from '@apiserver/generic-server';
+import type { CompletedOptions } from '../options/complete-options.js';
+import { createCacheMetrics } from './cache-metrics.js';
+import type { StorageChoice } from './choose-places.js';
+import { openEncryptionOf } from './open-encryption.js';
+import { openOverrides, openStore } from './open-store.js';
+import type { StorageConfig, StorageSettings, Stores } from './storage-config.js';
+import { createProvider, type ProviderDependencies } from './storage-provider.js';
+import { createStoreMetrics } from './store-metrics.js';
+
+/** Opens the stores, which are closed with the context. Throws a StartupError, or a KeyValueError of a store. */
+export async function openStores(
+  choice: StorageChoice,
+  { storage: options }: CompletedOptions,
+  { clock, logger, disposables }: ServerContext,
+): Promise<Stores> {
+  const dependencies = { clock, options, logger: logger.named('storage'), disposables };
+  const main = await openStore(choice, dependencies);
+  return { main, overrides: await openOverrides(choice, dependencies) };
+}
+
+/** What storage is configured with besides options. */
+export interface StorageDependencies extends Omit<ProviderDependencies, 'context'> {
+  readonly stores: Stores;
+  /** This machine's name, by which metrics tell servers apart. */
+  readonly hostname: string;
+}
+
+/** Says how objects are kept in open stores. Throws a StartupError for an encryption that cannot be used. */
+export async function configureStorage(
+  options: CompletedOptions,
+  context: ServerContext,
+  { stores, hostname, ...dependencies }: StorageDependencies,
+): Promise<StorageConfig> {
+  const { clock, logger, metrics: registry, disposables } = context;
+  const encryption = await openEncryptionOf(options.storage, {
+    ...{ clock, logger: logger.named('encryption'), registry, disposables },
+    serverId: apiServerID(hostname),
+  });
+  const metrics = { cacheMetrics: createCacheMetrics(registry), storeMetrics: createStoreMetrics(registry) };
+  const config = { ...settingsOf(options), stores, encryption, metrics };
+  return { ...config, provider: createProvider(config, { context, ...dependencies }) };
+}
+
+function settingsOf({ storage, data }: CompletedOptions): StorageSettings {
+  const { healthcheckTimeout, readycheckTimeout, countMetricPollPeriod, databaseMetricPollInterval } = storage;
+  return {
+    root: data.keyRoot,
+    mediaType: storage.storageMediaType,
+    watchCache: storage.watchCache.enabled,
+    withoutCache: storage.watchCache.withoutCache,
+    deleteCollectionWorkers: storage.deleteCollectionWorkers,
+    enableGarbageCollection: storage.enableGarbageCollector,
+    ...{ healthcheckTimeout, readycheckTimeout, countMetricPollPeriod, databaseMetricPollInterval },
+  };
+}

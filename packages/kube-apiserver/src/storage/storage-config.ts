@@ -1,0 +1,48 @@
+import type { GroupResource } from '@apiserver/apimachinery';
+import type {
+  KeyValueStore,
+  StorageMediaType,
+  StorageProvider,
+  StorageProviderOptions,
+} from '@apiserver/registry-store';
+import type { Encryption } from '@apiserver/registry-store/encryption';
+import type { OpenOverride } from './open-store.js';
+
+/** The stores of one server. */
+export interface Stores {
+  readonly main: KeyValueStore;
+  /** Resources with a store of their own. */
+  readonly overrides: readonly OpenOverride[];
+}
+
+/** How built-in kinds are kept. Each field is that of StorageOptions. */
+export interface StorageSettings {
+  /** What every key begins with. Upstream flag: --etcd-prefix */
+  readonly root: string;
+  /** Undefined: JSON, in a store that nobody else reads. */
+  readonly mediaType: StorageMediaType | undefined;
+  /** Upstream flag: --watch-cache */
+  readonly watchCache: boolean;
+  /** Built-in resources without a watch cache. Upstream flag: --watch-cache-sizes */
+  readonly withoutCache: readonly GroupResource[];
+  /** Deletions that one deletion of a collection has under way. Upstream flag: --delete-collection-workers */
+  readonly deleteCollectionWorkers: number;
+  /** Upstream flag: --enable-garbage-collector */
+  readonly enableGarbageCollection: boolean;
+  /** Milliseconds. */
+  readonly healthcheckTimeout: number;
+  readonly readycheckTimeout: number;
+  readonly countMetricPollPeriod: number;
+  readonly databaseMetricPollInterval: number;
+}
+
+/** Where and how objects are kept. */
+export interface StorageConfig extends StorageSettings {
+  readonly stores: Stores;
+  /** Undefined: everything is stored as it is. */
+  readonly encryption: Encryption | undefined;
+  /** Of the built-in kinds. Upstream: RESTOptionsGetter of k8s.io/apiserver/pkg/server.Config */
+  readonly provider: StorageProvider;
+  /** What storage counts into, of custom resources as well. */
+  readonly metrics: Pick<StorageProviderOptions, 'cacheMetrics' | 'storeMetrics'>;
+}
