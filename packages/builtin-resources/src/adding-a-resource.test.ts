@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
 import { describe, expect, it } from 'vitest';
-import { builtinGroups } from './builtin-groups.js';
+import { storedDefinitions } from './testing/group-dependencies.js';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const PAGE = readFileSync(join(ROOT, 'docs/adding-a-resource.md'), 'utf8');
@@ -44,21 +44,33 @@ describe('docs/adding-a-resource.md', () => {
 });
 
 describe.each(folders)('folder %s', (folder) => {
-  it('has the files of every resource', async () => {
-    const exported: Partial<AnyResourceDefinition>[] = Object.values(
+  const exportsOf = async () => {
+    const values: (Partial<AnyResourceDefinition> | ((dependencies: never) => AnyResourceDefinition))[] = Object.values(
       await import(join(import.meta.dirname, folder, 'index.ts')),
     );
+    return {
+      declared: values.filter((value) => typeof value !== 'function'),
+      factories: values.filter((value) => typeof value === 'function'),
+    };
+  };
+
+  it('has the files of every resource', async () => {
+    const { declared } = await exportsOf();
     // What shows another group's resource has its strategy and columns there.
-    const isView = exported.every(({ storedAs }) => storedAs !== undefined);
+    const isView = declared.every(({ storedAs }) => storedAs !== undefined);
     const needed = isView ? ['index.ts'] : ['index.ts', 'strategy.ts', 'columns.ts'];
     const missing = needed.filter((file) => !existsSync(join(import.meta.dirname, folder, file)));
     expect(missing).toEqual([]);
   });
 
-  it('is in the list of its group', async () => {
-    const exported: object[] = Object.values(await import(join(import.meta.dirname, folder, 'index.ts')));
-    const listed: readonly object[] = builtinGroups().flatMap(({ definitions }) => definitions);
-    expect(exported.length).toBeGreaterThan(0);
-    expect(exported.filter((definition) => !listed.includes(definition))).toEqual([]);
+  it('is in the list of its group: as it is declared, or as its factory makes it', async () => {
+    const { declared, factories } = await exportsOf();
+    const listed = storedDefinitions();
+    expect(declared.length).toBeGreaterThan(0);
+    const unlisted = declared.filter(({ group, resource }) => {
+      const found = listed.find((definition) => definition.group === group && definition.resource === resource);
+      return factories.length === 0 ? !declared.includes(found ?? {}) : found === undefined;
+    });
+    expect(unlisted).toEqual([]);
   });
 });

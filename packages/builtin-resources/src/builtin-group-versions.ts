@@ -24,3 +24,6 @@ export const builtinGroupVersions = [
   { group: 'discovery.k8s.io', versions: ['v1'] },
   { group: 'resource.k8s.io', versions: ['v1'] },
 ] as const satisfies readonly BuiltinGroupVersions[];
+
+/** A built-in group. */
+export type BuiltinGroupName = (typeof builtinGroupVersions)[number]['group'];

@@ -3,7 +3,7 @@ import { compileKind } from '@apiserver/apimachinery/codec';
 import type { AnyResourceDefinition, ResourceVersionDefinition } from '@apiserver/apiserver-contracts';
 import { ALL_VERBS } from '@apiserver/resource-kit';
 import { describe, expect, it } from 'vitest';
-import { builtinGroups } from './builtin-groups.js';
+import { storedGroups } from './testing/group-dependencies.js';
 
 /** What the codec makes of an object that says nothing. */
 function emptyObject({ schema }: ResourceVersionDefinition, name: string): KubeObject {
@@ -19,7 +19,7 @@ function emptyHubObject(definition: AnyResourceDefinition): KubeObject {
 }
 
 /** What must hold of every resource; a new one is looked at here without a line of its own. */
-describe.each(builtinGroups())('group "$group"', ({ group, versions, definitions }) => {
+describe.each(storedGroups())('group "$group"', ({ group, versions, definitions }) => {
   it('lists each resource once', () => {
     const names = definitions.map(({ resource }) => resource);
     expect(new Set(names).size).toBe(names.length);

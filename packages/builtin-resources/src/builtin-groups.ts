@@ -1,46 +1,52 @@
-import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
-import { appsResources } from './apps/index.js';
-import { autoscalingResources } from './autoscaling/index.js';
-import { batchResources } from './batch/index.js';
-import { type BuiltinGroupVersions, builtinGroupVersions } from './builtin-group-versions.js';
-import { certificatesResources } from './certificates/index.js';
-import { coordinationResources } from './coordination/index.js';
-import { coreResources } from './core/index.js';
-import { discoveryResources } from './discovery/index.js';
-import { eventsResources } from './events/index.js';
-import { networkingResources } from './networking/index.js';
-import { nodeResources } from './node/index.js';
-import { policyResources } from './policy/index.js';
-import { rbacResources } from './rbac/index.js';
-import { resourceResources } from './resource/index.js';
-import { schedulingResources } from './scheduling/index.js';
-import { storageResources } from './storage/index.js';
+import type { APIGroupInfo } from '@apiserver/apiserver-contracts';
+import { type AppsGroupDependencies, appsGroup } from './apps/index.js';
+import { autoscalingGroup } from './autoscaling/index.js';
+import { type BatchGroupDependencies, batchGroup } from './batch/index.js';
+import { type BuiltinGroupName, builtinGroupVersions } from './builtin-group-versions.js';
+import { certificatesGroup } from './certificates/index.js';
+import { coordinationGroup } from './coordination/index.js';
+import { type CoreGroupDependencies, coreGroup } from './core/index.js';
+import { discoveryGroup } from './discovery/index.js';
+import { type EventsGroupDependencies, eventsGroup } from './events/index.js';
+import { networkingGroup } from './networking/index.js';
+import { nodeGroup } from './node/index.js';
+import { policyGroup } from './policy/index.js';
+import { type RbacGroupDependencies, rbacGroup } from './rbac/index.js';
+import { type ResourceGroupDependencies, resourceGroup } from './resource/index.js';
+import { schedulingGroup } from './scheduling/index.js';
+import { storageGroup } from './storage/index.js';
 
-/** An API group that is built in. */
-export interface BuiltinGroup extends BuiltinGroupVersions {
-  readonly definitions: readonly AnyResourceDefinition[];
-}
+/** What the built-in groups need of their server. */
+export interface BuiltinGroupDependencies
+  extends AppsGroupDependencies,
+    BatchGroupDependencies,
+    CoreGroupDependencies,
+    EventsGroupDependencies,
+    RbacGroupDependencies,
+    ResourceGroupDependencies {}
 
-type GroupName = (typeof builtinGroupVersions)[number]['group'];
+/** Makes a group of one server. */
+type GroupFactory = (dependencies: BuiltinGroupDependencies) => APIGroupInfo;
 
-/** Every built-in group with its resources, in the order in which groups are listed. */
-export function builtinGroups(): readonly BuiltinGroup[] {
-  const definitions: Readonly<Record<GroupName, readonly AnyResourceDefinition[]>> = {
-    '': coreResources,
-    apps: appsResources,
-    'events.k8s.io': eventsResources,
-    autoscaling: autoscalingResources,
-    batch: batchResources,
-    'certificates.k8s.io': certificatesResources,
-    'networking.k8s.io': networkingResources,
-    policy: policyResources,
-    'rbac.authorization.k8s.io': rbacResources,
-    'storage.k8s.io': storageResources,
-    'scheduling.k8s.io': schedulingResources,
-    'coordination.k8s.io': coordinationResources,
-    'node.k8s.io': nodeResources,
-    'discovery.k8s.io': discoveryResources,
-    'resource.k8s.io': resourceResources,
-  };
-  return builtinGroupVersions.map(({ group, versions }) => ({ group, versions, definitions: definitions[group] }));
+const factories: Readonly<Record<BuiltinGroupName, GroupFactory>> = {
+  '': coreGroup,
+  apps: appsGroup,
+  'events.k8s.io': eventsGroup,
+  autoscaling: autoscalingGroup,
+  batch: batchGroup,
+  'certificates.k8s.io': certificatesGroup,
+  'networking.k8s.io': networkingGroup,
+  policy: policyGroup,
+  'rbac.authorization.k8s.io': rbacGroup,
+  'storage.k8s.io': storageGroup,
+  'scheduling.k8s.io': schedulingGroup,
+  'coordination.k8s.io': coordinationGroup,
+  'node.k8s.io': nodeGroup,
+  'discovery.k8s.io': discoveryGroup,
+  'resource.k8s.io': resourceGroup,
+};
+
+/** Every built-in group of one server whose resources are stored, in the order in which groups are listed. */
+export function builtinGroups(dependencies: BuiltinGroupDependencies): readonly APIGroupInfo[] {
+  return builtinGroupVersions.map(({ group }) => factories[group](dependencies));
 }

@@ -6,7 +6,7 @@ import type { Schema } from '@apiserver/apimachinery/schema';
 import type { AnyResourceDefinition, Strategy, VerbContext } from '@apiserver/apiserver-contracts';
 import { testContext } from '@apiserver/registry-store/testing';
 import { describe, expect, it } from 'vitest';
-import { builtinGroups } from './builtin-groups.js';
+import { storedDefinitions } from './testing/group-dependencies.js';
 import { hubOf, smallestObject } from './testing/smallest-object.js';
 import { fieldsOf, sampleValue, spoiledValues } from './testing/spoiled-values.js';
 
@@ -36,8 +36,7 @@ function requestInfoOf({ group, resource }: AnyResourceDefinition, namespace: st
   };
 }
 
-const kinds = builtinGroups()
-  .flatMap(({ definitions }) => definitions)
+const kinds = storedDefinitions()
   .filter(({ verbs, storedAs }) => verbs.includes('create') && storedAs === undefined)
   .map(kindOf);
 

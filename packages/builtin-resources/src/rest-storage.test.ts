@@ -5,7 +5,7 @@ import { createStorageProvider, installedResource } from '@apiserver/registry-st
 import { createMemoryStore } from '@apiserver/registry-store/memory';
 import { restStorageSuite, testContext, testStoreSources } from '@apiserver/registry-store/testing';
 import { ALL_VERBS } from '@apiserver/resource-kit';
-import { builtinGroups } from './builtin-groups.js';
+import { storedGroups } from './testing/group-dependencies.js';
 import { hubOf, smallestObject } from './testing/smallest-object.js';
 
 /** Kinds whose first DELETE only begins the deletion. */
@@ -14,7 +14,7 @@ const DELETED_LATER: ReadonlySet<string> = new Set(['Job', 'Namespace', 'Replica
 /** Verbs that a resource needs for the suite to make sense of it. */
 const NEEDED = ALL_VERBS.filter((verb) => verb !== 'deletecollection');
 
-for (const { definitions } of builtinGroups()) {
+for (const { definitions } of storedGroups()) {
   for (const definition of definitions.filter(
     ({ verbs, storedAs }) => storedAs === undefined && NEEDED.every((verb) => verbs.includes(verb)),
   )) {

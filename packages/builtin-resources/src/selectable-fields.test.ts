@@ -2,9 +2,9 @@ import type { Pod } from '@apiserver/api/core/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
 import { expect, it } from 'vitest';
-import { replicaSets } from './apps/replica-set/index.js';
-import { jobs } from './batch/job/index.js';
-import { pods } from './core/pod/index.js';
+import { replicaSetDeclaration as replicaSets } from './apps/replica-set/index.js';
+import { jobDeclaration as jobs } from './batch/job/index.js';
+import { podDeclaration as pods } from './core/pod/index.js';
 import { resourceSlices } from './resource/resource-slice/index.js';
 
 it.each<[string, AnyResourceDefinition, readonly string[], string | undefined]>([

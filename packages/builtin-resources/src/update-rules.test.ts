@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest';
-import { builtinGroups } from './builtin-groups.js';
+import { storedDefinitions } from './testing/group-dependencies.js';
 
 /** Kinds that can be updated at all, by what the flag says of them. */
 function updated(flag: 'allowCreateOnUpdate' | 'allowUnconditionalUpdate', value: boolean): readonly string[] {
-  return builtinGroups()
-    .flatMap(({ definitions }) => definitions)
+  return storedDefinitions()
     .filter(({ verbs, strategy }) => verbs.includes('update') && strategy[flag] === value)
     .map(({ group, resource }) => (group === '' ? resource : `${resource}.${group}`))
     .sort();

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
 import { describe, expect, it } from 'vitest';
-import { builtinGroups } from './builtin-groups.js';
+import { storedGroups } from './testing/group-dependencies.js';
 
 /** Upstream's own OpenAPI document, where it is at hand. */
 const DOCUMENT = join(import.meta.dirname, '../../../../shared/facts/openapi-v2-1.36.json');
@@ -29,7 +29,7 @@ function placesOf({ group, resource, scope }: AnyResourceDefinition, version: st
 }
 
 describe.skipIf(!isThere)('as the OpenAPI document of upstream has it (skipped where ../shared is absent)', () => {
-  const versions = builtinGroups().flatMap(({ definitions }) =>
+  const versions = storedGroups().flatMap(({ definitions }) =>
     definitions.flatMap((definition) =>
       definition.versions.map(({ version }) => ({
         name: `${definition.group}/${version} ${definition.resource}`,

@@ -55,6 +55,7 @@ export {
   serviceAllocationController,
 } from './service-allocation/service-allocation-controller.js';
 export type { AllocationScope, ClusterIPMetrics } from './service-ip-allocator/cluster-ip-metrics.js';
+export type { IPAddresses } from './service-ip-allocator/ip-addresses.js';
 export { addressAt, type IPRange, parseIPRange, rangeContains, rangeSize } from './service-ip-allocator/ip-range.js';
 export { ServiceIPAllocator } from './service-ip-allocator/service-ip-allocator.js';
 // --- namespaces ---

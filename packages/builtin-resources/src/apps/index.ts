@@ -1,15 +1,25 @@
-import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
+import type { APIGroupInfo, FeatureGates } from '@apiserver/apiserver-contracts';
+import { builtinGroup, type GroupDependencies } from '../builtin-group.js';
+import type { ContainerPolicy } from '../core/pod-spec/security/container-policy.js';
 import { controllerRevisions } from './controller-revision/index.js';
 import { daemonSets } from './daemon-set/index.js';
 import { deployments } from './deployment/index.js';
 import { replicaSets } from './replica-set/index.js';
 import { statefulSets } from './stateful-set/index.js';
 
-/** The resources of the group apps: workloads that run until they are deleted. */
-export const appsResources: readonly AnyResourceDefinition[] = [
-  controllerRevisions,
-  daemonSets,
-  deployments,
-  replicaSets,
-  statefulSets,
-];
+/** What workloads need of their server. */
+export interface AppsGroupDependencies extends GroupDependencies {
+  readonly features: FeatureGates;
+  readonly containers: ContainerPolicy;
+}
+
+/** The group apps: workloads that run until they are deleted. */
+export function appsGroup({ install, features, containers }: AppsGroupDependencies): APIGroupInfo {
+  return builtinGroup('apps', [
+    install(controllerRevisions),
+    install(daemonSets(containers)),
+    install(deployments(containers)),
+    install(replicaSets(containers)),
+    install(statefulSets({ features, containers })),
+  ]);
+}

@@ -1,6 +1,15 @@
-import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
+import type { APIGroupInfo } from '@apiserver/apiserver-contracts';
+import { builtinGroup, type GroupDependencies } from '../builtin-group.js';
+import type { ContainerPolicy } from '../core/pod-spec/security/container-policy.js';
 import { cronJobs } from './cron-job/index.js';
 import { jobs } from './job/index.js';
 
-/** The resources of the group batch: work that comes to an end. */
-export const batchResources: readonly AnyResourceDefinition[] = [cronJobs, jobs];
+/** What jobs need of their server. */
+export interface BatchGroupDependencies extends GroupDependencies {
+  readonly containers: ContainerPolicy;
+}
+
+/** The group batch: work that comes to an end. */
+export function batchGroup({ install, containers }: BatchGroupDependencies): APIGroupInfo {
+  return builtinGroup('batch', [install(cronJobs(containers)), install(jobs(containers))]);
+}

@@ -1,5 +1,8 @@
-import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
+import type { APIGroupInfo } from '@apiserver/apiserver-contracts';
+import { builtinGroup, type GroupDependencies } from '../builtin-group.js';
 import { leases } from './lease/index.js';
 
 /** The resources of coordination.k8s.io. */
-export const coordinationResources: readonly AnyResourceDefinition[] = [leases];
+export function coordinationGroup({ install }: GroupDependencies): APIGroupInfo {
+  return builtinGroup('coordination.k8s.io', [install(leases)]);
+}

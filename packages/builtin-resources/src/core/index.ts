@@ -1,4 +1,5 @@
-import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
+import type { APIGroupInfo } from '@apiserver/apiserver-contracts';
+import { builtinGroup, type GroupDependencies } from '../builtin-group.js';
 import { componentStatuses } from './component-status/index.js';
 import { configMaps } from './config-map/index.js';
 import { endpoints } from './endpoints/index.js';
@@ -8,30 +9,44 @@ import { namespaces } from './namespace/index.js';
 import { nodes } from './node/index.js';
 import { persistentVolumes } from './persistent-volume/index.js';
 import { persistentVolumeClaims } from './persistent-volume-claim/index.js';
-import { pods } from './pod/index.js';
+import { type PodDependencies, pods } from './pod/index.js';
+import { installedBindings } from './pod/legacy-bindings.js';
 import { podTemplates } from './pod-template/index.js';
 import { replicationControllers } from './replication-controller/index.js';
 import { resourceQuotas } from './resource-quota/index.js';
 import { secrets } from './secret/index.js';
-import { services } from './service/index.js';
+import { type ServiceDependencies, services } from './service/index.js';
 import { serviceAccounts } from './service-account/index.js';
+import type { TokenRequestOptions } from './service-account/token/with-token-requests.js';
 
-/** The resources of the core group. */
-export const coreResources: readonly AnyResourceDefinition[] = [
-  componentStatuses,
-  configMaps,
-  endpoints,
-  events,
-  limitRanges,
-  namespaces,
-  nodes,
-  persistentVolumes,
-  persistentVolumeClaims,
-  podTemplates,
-  pods,
-  replicationControllers,
-  resourceQuotas,
-  secrets,
-  serviceAccounts,
-  services,
-];
+/** What the core group needs of its server. */
+export interface CoreGroupDependencies extends GroupDependencies, PodDependencies, ServiceDependencies {
+  /** How long Events are kept; 0: for ever. Upstream flag: --event-ttl */
+  readonly eventTtlSeconds: number;
+  readonly tokens: TokenRequestOptions;
+}
+
+/** The core group. */
+export function coreGroup(dependencies: CoreGroupDependencies): APIGroupInfo {
+  const { install, connections, containers, eventTtlSeconds, tokens } = dependencies;
+  const installedPods = install(pods(dependencies));
+  return builtinGroup('', [
+    installedBindings(installedPods),
+    install(componentStatuses),
+    install(configMaps),
+    install(endpoints),
+    install(events(eventTtlSeconds)),
+    install(limitRanges),
+    install(namespaces),
+    install(nodes(connections)),
+    install(persistentVolumes),
+    install(persistentVolumeClaims),
+    install(podTemplates(containers)),
+    installedPods,
+    install(replicationControllers(containers)),
+    install(resourceQuotas),
+    install(secrets),
+    install(serviceAccounts(tokens)),
+    install(services(dependencies)),
+  ]);
+}

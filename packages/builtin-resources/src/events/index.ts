@@ -1,5 +1,14 @@
-import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
+import type { APIGroupInfo } from '@apiserver/apiserver-contracts';
+import { builtinGroup, type GroupDependencies } from '../builtin-group.js';
 import { events } from './event/index.js';
 
-/** The resources of events.k8s.io. */
-export const eventsResources: readonly AnyResourceDefinition[] = [events];
+/** What Events need of their server. */
+export interface EventsGroupDependencies extends GroupDependencies {
+  /** 0: for ever. Upstream flag: --event-ttl */
+  readonly eventTtlSeconds: number;
+}
+
+/** The group events.k8s.io. */
+export function eventsGroup({ install, eventTtlSeconds }: EventsGroupDependencies): APIGroupInfo {
+  return builtinGroup('events.k8s.io', [install(events(eventTtlSeconds))]);
+}

@@ -1,8 +1,31 @@
-import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
+import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '@apiserver/api/rbac/v1';
+import type { APIGroupInfo } from '@apiserver/apiserver-contracts';
+import { builtinGroup, type GroupDependencies } from '../builtin-group.js';
 import { clusterRoles } from './cluster-role/index.js';
 import { clusterRoleBindings } from './cluster-role-binding/index.js';
 import { roles } from './role/index.js';
 import { roleBindings } from './role-binding/index.js';
+import type { EscalationCheck } from './with-escalation-check.js';
 
-/** The resources of rbac.authorization.k8s.io. */
-export const rbacResources: readonly AnyResourceDefinition[] = [clusterRoleBindings, clusterRoles, roleBindings, roles];
+/** Keeps users from giving more than they have, by what they write. */
+export interface EscalationChecks {
+  readonly checkRole: EscalationCheck<Role>;
+  readonly checkClusterRole: EscalationCheck<ClusterRole>;
+  readonly checkRoleBinding: EscalationCheck<RoleBinding>;
+  readonly checkClusterRoleBinding: EscalationCheck<ClusterRoleBinding>;
+}
+
+/** What roles and bindings need of their server. */
+export interface RbacGroupDependencies extends GroupDependencies {
+  readonly escalation: EscalationChecks;
+}
+
+/** The group rbac.authorization.k8s.io. */
+export function rbacGroup({ install, escalation }: RbacGroupDependencies): APIGroupInfo {
+  return builtinGroup('rbac.authorization.k8s.io', [
+    install(clusterRoleBindings(escalation.checkClusterRoleBinding)),
+    install(clusterRoles(escalation.checkClusterRole)),
+    install(roleBindings(escalation.checkRoleBinding)),
+    install(roles(escalation.checkRole)),
+  ]);
+}

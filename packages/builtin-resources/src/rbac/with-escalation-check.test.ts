@@ -3,7 +3,7 @@ import type { GenericStore, UpdateRequest } from '@apiserver/apiserver-contracts
 import { testContext } from '@apiserver/registry-store/testing';
 import { expect, it } from 'vitest';
 import { roles } from './role/index.js';
-import { type EscalationCheck, withEscalationCheck } from './with-escalation-check.js';
+import type { EscalationCheck } from './with-escalation-check.js';
 
 function role(name: string): Role {
   return { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata: { name }, rules: [] };
@@ -19,7 +19,7 @@ const generic = {
 } as unknown as GenericStore<Role>;
 
 function guarded(check: EscalationCheck<Role>) {
-  return withEscalationCheck(roles, check).storeHooks?.override?.(generic);
+  return roles(check).storeHooks?.override?.(generic);
 }
 
 const request = (objectInfo: UpdateRequest<Role>['objectInfo']): UpdateRequest<Role> => ({

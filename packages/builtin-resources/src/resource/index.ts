@@ -1,13 +1,22 @@
-import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
+import type { APIGroupInfo } from '@apiserver/apiserver-contracts';
+import { builtinGroup, type GroupDependencies } from '../builtin-group.js';
+import type { DeviceAccessOptions } from './access/with-device-access.js';
 import { deviceClasses } from './device-class/index.js';
 import { resourceClaims } from './resource-claim/index.js';
 import { resourceClaimTemplates } from './resource-claim-template/index.js';
 import { resourceSlices } from './resource-slice/index.js';
 
-/** The resources of resource.k8s.io. */
-export const resourceResources: readonly AnyResourceDefinition[] = [
-  deviceClasses,
-  resourceClaims,
-  resourceClaimTemplates,
-  resourceSlices,
-];
+/** What claims for devices need of their server. */
+export interface ResourceGroupDependencies extends GroupDependencies {
+  readonly deviceAccess: DeviceAccessOptions;
+}
+
+/** The group resource.k8s.io. */
+export function resourceGroup({ install, deviceAccess }: ResourceGroupDependencies): APIGroupInfo {
+  return builtinGroup('resource.k8s.io', [
+    install(deviceClasses),
+    install(resourceClaims(deviceAccess)),
+    install(resourceClaimTemplates(deviceAccess)),
+    install(resourceSlices),
+  ]);
+}

@@ -3,7 +3,7 @@ import type { EndpointSlice } from '@apiserver/api/discovery/v1';
 import type { Ingress } from '@apiserver/api/networking/v1';
 import { testContext } from '@apiserver/registry-store/testing';
 import { expect, it } from 'vitest';
-import { services } from '../core/service/index.js';
+import { serviceDeclaration as services } from '../core/service/index.js';
 import { endpointSlices } from '../discovery/endpoint-slice/index.js';
 import { ingresses } from '../networking/ingress/index.js';
 

@@ -29,7 +29,8 @@ export interface ServiceAllocatorsOptions {
   /** Of `portRangeStorage`. */
   readonly portStorage: Storage<RangeAllocation>;
   readonly client: LoopbackClient;
-  readonly clusterIPMetrics: ClusterIPMetrics;
+  /** Made for the addresses, which it may look at when it is read. */
+  clusterIPMetrics(addresses: Pick<IPAddresses, 'held'>): ClusterIPMetrics;
   readonly nodePortMetrics: NodePortMetrics;
   readonly random: RandomInt;
   readonly clock: Clock;
@@ -57,11 +58,11 @@ export function createServiceAllocators(options: ServiceAllocatorsOptions): Serv
   const { ipAddresses, serviceCIDRs, services } = informers;
   const networks = new ServiceNetworks(serviceCIDRs);
   const addresses = storedIPAddresses({ informer: ipAddresses, client, logger });
-  const parts = { addresses, random, clock, metrics: options.clusterIPMetrics };
+  const dependencies = { addresses, random, clock, metrics: options.clusterIPMetrics(addresses) };
   const ports = storedPortRange(portStorage);
   return {
     primaryFamily: ranges[0].family,
-    clusterIPs: new Map(ranges.map(({ family }) => [family, new ServiceIPAllocator(family, networks, parts)])),
+    clusterIPs: new Map(ranges.map(({ family }) => [family, new ServiceIPAllocator(family, networks, dependencies)])),
     nodePorts: new ServiceNodePortAllocator({ range, registry: ports, random, metrics: options.nodePortMetrics }),
     ...{ ports, networks, addresses, informers },
     async ready(signal) {

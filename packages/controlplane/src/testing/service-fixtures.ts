@@ -66,7 +66,7 @@ export function allocatorsOf(client: LoopbackClient, clock: Clock): ServerServic
     nodePorts: parsePortRange('30000-30099'),
     portStorage: createFakeStorage<RangeAllocation>(),
     client,
-    clusterIPMetrics: noClusterIPMetrics,
+    clusterIPMetrics: () => noClusterIPMetrics,
     nodePortMetrics: noNodePortMetrics,
     random: () => 0,
     clock,

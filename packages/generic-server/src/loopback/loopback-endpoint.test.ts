@@ -13,7 +13,7 @@ it('refuses calls until it is served, then passes on those of clients that were 
 
 it('has one server', () => {
   const endpoint = new LoopbackEndpoint(() => 0);
-  const handler = () => ({ type: 'bytes' as const, status: 200, body: '' });
+  const handler = () => ({ type: 'bytes' as const, status: 200, body: Buffer.alloc(0) });
   endpoint.serve(handler);
   expect(() => endpoint.serve(handler)).toThrow('the loopback endpoint is served already');
 });

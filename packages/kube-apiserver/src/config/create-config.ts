@@ -1,7 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { hostname as machineName } from 'node:os';
 import { fieldDescriptions } from '@apiserver/api';
-import type { ResourceSettings } from '@apiserver/builtin-resources';
 import { addressAt } from '@apiserver/controlplane';
 import {
   addFeatureMetrics,
@@ -19,7 +18,7 @@ import { orStartupError, orStartupErrorLater, StartupError } from '../startup-er
 import { configureStorage } from '../storage/configure-storage.js';
 import type { Stores } from '../storage/storage-config.js';
 import { applyAdmission } from './apply-admission.js';
-import type { KubeApiServerConfig, ServiceConfig } from './kube-api-server-config.js';
+import type { KubeApiServerConfig, ResourceSettings, ServiceConfig } from './kube-api-server-config.js';
 import { createRbacAuthorization, type RbacAuthorization } from './rbac-authorization.js';
 import { createServiceAccountConfig, type ServiceAccountConfig } from './service-accounts.js';
 
@@ -131,7 +130,7 @@ function resourceSettingsOf({ features, resources }: CompletedOptions, context: 
   for (const warning of features.warnings()) context.logger.warning(warning);
   addFeatureMetrics(context.metrics, gate);
   const eventTtlSeconds = Math.trunc(resources.eventTtl / 1_000);
-  return { featureGates: gate, allowPrivileged: resources.allowPrivileged, eventTtlSeconds };
+  return { features: gate, containers: { allowPrivileged: resources.allowPrivileged }, eventTtlSeconds };
 }
 
 /** What the keys and certificates of a server depend on besides options. */

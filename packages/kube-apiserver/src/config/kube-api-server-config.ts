@@ -1,5 +1,5 @@
 import type { RandomInt } from '@apiserver/apimachinery/random';
-import type { KubeletClientConfig, ResourceSettings } from '@apiserver/builtin-resources';
+import type { BuiltinGroupDependencies, KubeletClientConfig } from '@apiserver/builtin-resources';
 import type { IPRange, PortRange } from '@apiserver/controlplane';
 import type {
   AppliedAuthentication,
@@ -25,6 +25,9 @@ export interface ServiceConfig {
   /** Where other machines reach this server. */
   readonly publicAddress: string;
 }
+
+/** What an operator decides about the built-in resources. */
+export type ResourceSettings = Pick<BuiltinGroupDependencies, 'features' | 'containers' | 'eventTtlSeconds'>;
 
 /**
  * What a kube-apiserver is made of: a generic server, and where its objects are.

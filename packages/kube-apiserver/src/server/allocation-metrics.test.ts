@@ -11,7 +11,7 @@ async function linesOf(registry: MetricsRegistry, prefix: string): Promise<reado
 it('counts allocations of cluster IPs by network, and how full those are that were allocated from', async () => {
   const registry = new MetricsRegistry();
   const held = { IPv4: ['10.0.0.1', '10.0.0.9', '10.1.0.1'], IPv6: ['fd00::1'] };
-  const metrics = createClusterIPMetrics(registry, (family) => held[family]);
+  const metrics = createClusterIPMetrics(registry, { held: (family) => held[family] });
   metrics.allocated('10.0.0.0/24', 'dynamic');
   metrics.allocated('10.0.0.0/24', 'static');
   metrics.took('10.0.0.0/24', 0.25);

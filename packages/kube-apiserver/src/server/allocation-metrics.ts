@@ -1,6 +1,6 @@
-import type { IPFamily } from '@apiserver/builtin-resources';
 import {
   type ClusterIPMetrics,
+  type IPAddresses,
   type IPRange,
   type NodePortMetrics,
   parseIPRange,
@@ -21,7 +21,7 @@ const MAX_INT = 2n ** 63n - 1n;
  */
 export function createClusterIPMetrics(
   registry: MetricsRegistry,
-  held: (family: IPFamily) => readonly string[],
+  addresses: Pick<IPAddresses, 'held'>,
 ): ClusterIPMetrics {
   const name = (what: string) => `kube_apiserver_clusterip_allocator_${what}`;
   const byScope = ['cidr', 'scope'] as const;
@@ -40,7 +40,8 @@ export function createClusterIPMetrics(
       type: 'gauge',
       samples: () => [...changed].map(([cidr, range]) => ({ labels: { cidr }, value: count(range) })),
     });
-  const used = (range: IPRange) => held(range.family).filter((address) => rangeContains(range, address)).length;
+  const used = (range: IPRange) =>
+    addresses.held(range.family).filter((address) => rangeContains(range, address)).length;
   fullness('allocated_ips', 'Cluster IPs that are allocated.', used);
   fullness('available_ips', 'Cluster IPs that are free.', (range) => {
     const size = rangeSize(range);

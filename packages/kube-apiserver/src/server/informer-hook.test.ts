@@ -2,7 +2,7 @@ import { createTestExchange } from '@apiserver/endpoints-installer/testing';
 import type { PostStartHookContext } from '@apiserver/generic-server';
 import { ManualClock } from '@apiserver/registry-store/testing';
 import { expect, it } from 'vitest';
-import { createInformerParts } from './informer-parts.js';
+import { informerHook } from './informer-hook.js';
 
 it('is synced once the caches are filled, however often that fails, and holds nobody up until then', async () => {
   const clock = new ManualClock();
@@ -12,7 +12,7 @@ it('is synced once the caches are filled, however often that fails, and holds no
     filling.push(attempt);
     return attempt.promise;
   };
-  const { start, synced } = createInformerParts(() => ({ ready }), clock);
+  const { start, synced } = informerHook({ ready }, clock);
   const context = { signal: new AbortController().signal } as PostStartHookContext;
   const problem = async () => {
     for (let turn = 0; turn < 5; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
@@ -38,7 +38,7 @@ it('is synced once the caches are filled, however often that fails, and holds no
 it('is not synced by an end that comes first', async () => {
   const stopping = new AbortController();
   const { promise, resolve } = Promise.withResolvers<void>();
-  const { start, synced } = createInformerParts(() => ({ ready: () => promise }), new ManualClock());
+  const { start, synced } = informerHook({ ready: () => promise }, new ManualClock());
   await start({ signal: stopping.signal } as PostStartHookContext);
   stopping.abort();
   resolve();

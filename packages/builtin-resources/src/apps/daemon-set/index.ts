@@ -1,6 +1,8 @@
 import { DaemonSet } from '@apiserver/api/apps/v1';
+import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
 import { defineResource } from '@apiserver/resource-kit';
 import { normalizePodTemplate } from '../../core/pod-spec/pod-spec-defaults.js';
+import { type ContainerPolicy, withContainerPolicy } from '../../core/pod-spec/security/container-policy.js';
 import { daemonSetColumns } from './columns.js';
 import { applyDaemonSetDefaults } from './defaults.js';
 import { daemonSetStatusStrategy, daemonSetStrategy } from './strategy.js';
@@ -9,7 +11,7 @@ import { daemonSetStatusStrategy, daemonSetStrategy } from './strategy.js';
  * DaemonSets: a pod on every node.
  * Upstream: pkg/registry/apps/daemonset
  */
-export const daemonSets = defineResource<DaemonSet>({
+export const daemonSetDeclaration = defineResource<DaemonSet>({
   shortNames: ['ds'],
   categories: ['all'],
   versions: [
@@ -23,3 +25,8 @@ export const daemonSets = defineResource<DaemonSet>({
   columns: daemonSetColumns,
   subresources: { status: { strategy: daemonSetStatusStrategy } },
 });
+
+/** The kind for one server. */
+export function daemonSets(policy: ContainerPolicy): ResourceDefinition<DaemonSet> {
+  return withContainerPolicy(daemonSetDeclaration, policy);
+}

@@ -1,7 +1,9 @@
 import { Deployment } from '@apiserver/api/apps/v1';
 import { labelSelectorAsSelector } from '@apiserver/apimachinery/selectors';
+import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
 import { defineResource, scaleSubresource } from '@apiserver/resource-kit';
 import { normalizePodTemplate } from '../../core/pod-spec/pod-spec-defaults.js';
+import { type ContainerPolicy, withContainerPolicy } from '../../core/pod-spec/security/container-policy.js';
 import { deploymentColumns } from './columns.js';
 import { applyDeploymentDefaults } from './defaults.js';
 import { deploymentStatusStrategy, deploymentStrategy } from './strategy.js';
@@ -10,7 +12,7 @@ import { deploymentStatusStrategy, deploymentStrategy } from './strategy.js';
  * Deployments: so many pods of a template, brought to a new one step by step.
  * Upstream: pkg/registry/apps/deployment
  */
-export const deployments = defineResource<Deployment>({
+export const deploymentDeclaration = defineResource<Deployment>({
   shortNames: ['deploy'],
   categories: ['all'],
   versions: [
@@ -31,3 +33,8 @@ export const deployments = defineResource<Deployment>({
     status: { strategy: deploymentStatusStrategy },
   },
 });
+
+/** The kind for one server. */
+export function deployments(policy: ContainerPolicy): ResourceDefinition<Deployment> {
+  return withContainerPolicy(deploymentDeclaration, policy);
+}

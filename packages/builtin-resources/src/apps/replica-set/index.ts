@@ -1,7 +1,9 @@
 import { ReplicaSet } from '@apiserver/api/apps/v1';
 import { labelSelectorAsSelector } from '@apiserver/apimachinery/selectors';
+import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
 import { defineResource, scaleSubresource } from '@apiserver/resource-kit';
 import { normalizePodTemplate } from '../../core/pod-spec/pod-spec-defaults.js';
+import { type ContainerPolicy, withContainerPolicy } from '../../core/pod-spec/security/container-policy.js';
 import { replicaSetColumns } from './columns.js';
 import { applyReplicaSetDefaults } from './defaults.js';
 import { replicaSetStatusStrategy, replicaSetStrategy } from './strategy.js';
@@ -10,7 +12,7 @@ import { replicaSetStatusStrategy, replicaSetStrategy } from './strategy.js';
  * ReplicaSets: so many pods of a template.
  * Upstream: pkg/registry/apps/replicaset
  */
-export const replicaSets = defineResource<ReplicaSet>({
+export const replicaSetDeclaration = defineResource<ReplicaSet>({
   shortNames: ['rs'],
   categories: ['all'],
   versions: [
@@ -31,3 +33,8 @@ export const replicaSets = defineResource<ReplicaSet>({
     status: { strategy: replicaSetStatusStrategy },
   },
 });
+
+/** The kind for one server. */
+export function replicaSets(policy: ContainerPolicy): ResourceDefinition<ReplicaSet> {
+  return withContainerPolicy(replicaSetDeclaration, policy);
+}

@@ -1,7 +1,25 @@
+import type { StatefulSet } from '@apiserver/api/apps/v1';
+import type { FeatureGates, ResourceDefinition } from '@apiserver/apiserver-contracts';
+import { type ContainerPolicy, withContainerPolicy } from '../../core/pod-spec/security/container-policy.js';
 import { statefulSetDefinition } from './definition.js';
 
 /**
  * StatefulSets: pods with a name and volumes of their own each.
  * Upstream: pkg/registry/apps/statefulset
  */
-export const statefulSets = statefulSetDefinition({ maxUnavailable: false });
+export const statefulSetDeclaration = statefulSetDefinition({ maxUnavailable: false });
+
+/** What StatefulSets need of their server. */
+export interface StatefulSetDependencies {
+  readonly features: FeatureGates;
+  readonly containers: ContainerPolicy;
+}
+
+/** The kind for one server. */
+export function statefulSets({ features, containers }: StatefulSetDependencies): ResourceDefinition<StatefulSet> {
+  const maxUnavailable = features.enabled('MaxUnavailableStatefulSet');
+  return withContainerPolicy(
+    maxUnavailable ? statefulSetDefinition({ maxUnavailable }) : statefulSetDeclaration,
+    containers,
+  );
+}

@@ -1,6 +1,8 @@
 import { CronJob } from '@apiserver/api/batch/v1';
+import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
 import { defineResource } from '@apiserver/resource-kit';
 import { normalizePodTemplate } from '../../core/pod-spec/pod-spec-defaults.js';
+import { type ContainerPolicy, withContainerPolicy } from '../../core/pod-spec/security/container-policy.js';
 import { cronJobColumns } from './columns.js';
 import { applyCronJobDefaults } from './defaults.js';
 import { cronJobStatusStrategy, cronJobStrategy } from './strategy.js';
@@ -9,7 +11,7 @@ import { cronJobStatusStrategy, cronJobStrategy } from './strategy.js';
  * CronJobs: jobs that are made again and again by a schedule.
  * Upstream: pkg/registry/batch/cronjob
  */
-export const cronJobs = defineResource<CronJob>({
+export const cronJobDeclaration = defineResource<CronJob>({
   shortNames: ['cj'],
   categories: ['all'],
   versions: [
@@ -23,3 +25,8 @@ export const cronJobs = defineResource<CronJob>({
   columns: cronJobColumns,
   subresources: { status: { strategy: cronJobStatusStrategy } },
 });
+
+/** The kind for one server. */
+export function cronJobs(policy: ContainerPolicy): ResourceDefinition<CronJob> {
+  return withContainerPolicy(cronJobDeclaration, policy);
+}

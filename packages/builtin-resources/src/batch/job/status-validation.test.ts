@@ -121,13 +121,13 @@ describe('generated labels', () => {
     ['reach a job whose template had none', undefined, undefined, generated],
     ['do not reach a job with labels of its own', { own: 'y' }, { app: 'x' }, { own: 'y' }],
   ])('%s', async (_what, own, template, expected) => {
-    const { jobs } = await import('./index.js');
+    const { jobDeclaration } = await import('./index.js');
     const made = job(
       {},
       { template: { metadata: { ...(template && { labels: template }) }, spec: { containers: [] } } },
     );
     if (own !== undefined) made.metadata.labels = own;
-    jobs.versions[0]?.applyDefaults?.(made);
+    jobDeclaration.versions[0]?.applyDefaults?.(made);
     await jobStrategy.prepareForCreate?.(context, made);
     expect(made.metadata.labels).toEqual(expected);
     expect(made.spec.template.metadata.labels).toEqual({ ...template, ...generated });

@@ -1,9 +1,12 @@
 import {
+  type Node,
   NodeProxyOptions,
+  type Pod,
   PodAttachOptions,
   PodExecOptions,
   PodPortForwardOptions,
   PodProxyOptions,
+  type Service,
   ServiceProxyOptions,
 } from '@apiserver/api/core/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
@@ -21,36 +24,37 @@ import { optionsKind } from './options-kind.js';
 import { nodeBackend, podBackend, serviceBackend } from './proxy-backends.js';
 import { PROXY_VERBS, proxyEndpoint } from './proxy-endpoint.js';
 
-/**
- * The definition of a resource for one server that can reach kubelets, pods and services: pods get exec, attach,
- * portforward, log and proxy, services and nodes get proxy. Answers other definitions as they are.
- */
-export function withConnections<T extends KubeObject>(
-  definition: ResourceDefinition<T>,
+/** The definition of pods for one server that can reach them: with exec, attach, portforward, log and proxy. */
+export function withPodConnections(
+  definition: ResourceDefinition<Pod>,
   options: ConnectionOptions,
-): ResourceDefinition<T> {
-  if (definition.group !== '') return definition;
-  const { strategy } = definition;
-  switch (definition.resource) {
-    case 'pods':
-      return withSubresources(definition, podConnections(strategy, options));
-    case 'services': {
-      const proxy = proxyEndpoint((context, id) => serviceBackend(options, context, id));
-      return withSubresources(definition, { proxy: connection(strategy, PROXY_VERBS, ServiceProxyOptions, proxy) });
-    }
-    case 'nodes': {
-      const proxy = proxyEndpoint((_context, id) => nodeBackend(options, id));
-      return withSubresources(definition, { proxy: connection(strategy, PROXY_VERBS, NodeProxyOptions, proxy) });
-    }
-    default:
-      return definition;
-  }
+): ResourceDefinition<Pod> {
+  return withSubresources(definition, podConnections(definition.strategy, options));
 }
 
-function podConnections<T extends KubeObject>(
-  strategy: Strategy<T>,
+/** The definition of services for one server that can reach the pods behind them: with proxy. */
+export function withServiceConnections(
+  definition: ResourceDefinition<Service>,
   options: ConnectionOptions,
-): ResourceDefinition<T>['subresources'] {
+): ResourceDefinition<Service> {
+  const proxy = proxyEndpoint((context, id) => serviceBackend(options, context, id));
+  return withSubresources(definition, {
+    proxy: connection(definition.strategy, PROXY_VERBS, ServiceProxyOptions, proxy),
+  });
+}
+
+/** The definition of nodes for one server that can reach kubelets: with proxy. */
+export function withNodeConnections(
+  definition: ResourceDefinition<Node>,
+  options: ConnectionOptions,
+): ResourceDefinition<Node> {
+  const proxy = proxyEndpoint((_context, id) => nodeBackend(options, id));
+  return withSubresources(definition, {
+    proxy: connection(definition.strategy, PROXY_VERBS, NodeProxyOptions, proxy),
+  });
+}
+
+function podConnections(strategy: Strategy<Pod>, options: ConnectionOptions): ResourceDefinition<Pod>['subresources'] {
   const proxy = proxyEndpoint((context, id) => podBackend(options, context, id));
   return {
     attach: connection(strategy, COMMAND_VERBS, PodAttachOptions, attachEndpoint(options)),

@@ -3,7 +3,7 @@ import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import type { RequestInfo, VerbContext } from '@apiserver/apiserver-contracts';
 import { testContext } from '@apiserver/registry-store/testing';
 import { describe, expect, it } from 'vitest';
-import { events } from './index.js';
+import { eventDeclaration as events } from './index.js';
 
 const { strategy } = events;
 const through = (apiGroup: string): VerbContext => ({

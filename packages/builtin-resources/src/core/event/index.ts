@@ -1,19 +1,21 @@
 import { Event } from '@apiserver/api/core/v1';
+import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
 import { defineResource } from '@apiserver/resource-kit';
 import { eventColumns } from './columns.js';
 import { eventFieldNames, eventFields } from './selectable-fields.js';
 import { eventStrategy } from './strategy.js';
 
-/** How long an event is kept. Upstream: --event-ttl */
-const TTL_SECONDS = 60 * 60;
-
 /** Events: what happened to an object. */
-export const events = defineResource<Event>({
+export const eventDeclaration = defineResource<Event>({
   shortNames: ['ev'],
   versions: [{ schema: Event }],
   strategy: eventStrategy,
   columns: eventColumns,
   selectableFieldNames: eventFieldNames,
   selectableFields: eventFields,
-  storeHooks: { ttl: () => TTL_SECONDS },
 });
+
+/** The kind for one server, which keeps Events for so long; 0 for ever. Upstream flag: --event-ttl */
+export function events(ttlSeconds: number): ResourceDefinition<Event> {
+  return { ...eventDeclaration, storeHooks: { ttl: () => ttlSeconds } };
+}

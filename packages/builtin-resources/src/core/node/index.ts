@@ -1,5 +1,8 @@
 import { Node } from '@apiserver/api/core/v1';
+import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
 import { defineResource } from '@apiserver/resource-kit';
+import type { ConnectionOptions } from '../connect/connections.js';
+import { withNodeConnections } from '../connect/with-connections.js';
 import { nodeColumns } from './columns.js';
 import { applyNodeDefaults } from './defaults.js';
 import { normalizePodCIDRs } from './pod-cidrs.js';
@@ -9,7 +12,7 @@ import { nodeStatusStrategy, nodeStrategy } from './strategy.js';
  * Nodes: the machines that pods run on, stored under the name they had at first.
  * Upstream: pkg/registry/core/node
  */
-export const nodes = defineResource<Node>({
+export const nodeDeclaration = defineResource<Node>({
   shortNames: ['no'],
   versions: [{ schema: Node, applyDefaults: applyNodeDefaults, normalize: normalizePodCIDRs }],
   keyPrefix: 'minions',
@@ -19,3 +22,8 @@ export const nodes = defineResource<Node>({
   selectableFieldNames: ['spec.unschedulable'],
   selectableFields: ({ spec }) => ({ 'spec.unschedulable': String(spec.unschedulable ?? false) }),
 });
+
+/** The kind for one server: with the way to kubelets. */
+export function nodes(connections: ConnectionOptions): ResourceDefinition<Node> {
+  return withNodeConnections(nodeDeclaration, connections);
+}

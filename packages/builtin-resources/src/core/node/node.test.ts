@@ -2,7 +2,7 @@ import type { Node, NodeSpec, NodeStatus } from '@apiserver/api/core/v1';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
 import { describe, expect, it } from 'vitest';
-import { nodes } from './index.js';
+import { nodeDeclaration as nodes } from './index.js';
 
 const context = testContext({ namespace: '' });
 const { strategy } = nodes;

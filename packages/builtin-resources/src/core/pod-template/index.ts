@@ -1,11 +1,13 @@
 import { PodTemplate } from '@apiserver/api/core/v1';
+import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
 import { defineResource } from '@apiserver/resource-kit';
 import { applyPodSpecDefaults, normalizePodTemplate } from '../pod-spec/pod-spec-defaults.js';
+import { type ContainerPolicy, withContainerPolicy } from '../pod-spec/security/container-policy.js';
 import { podTemplateColumns } from './columns.js';
 import { podTemplateStrategy } from './strategy.js';
 
 /** PodTemplates: what pods are made from, by itself. */
-export const podTemplates = defineResource<PodTemplate>({
+export const podTemplateDeclaration = defineResource<PodTemplate>({
   versions: [
     {
       schema: PodTemplate,
@@ -17,3 +19,8 @@ export const podTemplates = defineResource<PodTemplate>({
   columns: podTemplateColumns,
   returnDeletedObject: true,
 });
+
+/** The kind for one server. */
+export function podTemplates(policy: ContainerPolicy): ResourceDefinition<PodTemplate> {
+  return withContainerPolicy(podTemplateDeclaration, policy);
+}

@@ -1,9 +1,14 @@
 import { Pod } from '@apiserver/api/core/v1';
+import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
 import { defineResource } from '@apiserver/resource-kit';
+import type { ConnectionOptions } from '../connect/connections.js';
+import { withPodConnections } from '../connect/with-connections.js';
+import { type ContainerPolicy, withContainerPolicy } from '../pod-spec/security/container-policy.js';
 import { podBinding } from './binding.js';
 import { podColumns, podRowConditions } from './columns.js';
 import { applyPodDefaults, normalizePod } from './defaults.js';
 import { ephemeralContainersStrategy } from './ephemeral-containers.js';
+import { type EvictionOptions, withEviction } from './eviction.js';
 import { podResizeStrategy } from './resize.js';
 import { POD_FIELD_LABELS, POD_FIELD_NAMES, podFields } from './selectable-fields.js';
 import { podStatusStrategy, podStrategy } from './strategy.js';
@@ -12,7 +17,7 @@ import { podStatusStrategy, podStrategy } from './strategy.js';
  * Pods: containers that run together on a node.
  * Upstream: pkg/registry/core/pod
  */
-export const pods = defineResource<Pod>({
+export const podDeclaration = defineResource<Pod>({
   shortNames: ['po'],
   categories: ['all'],
   versions: [{ schema: Pod, applyDefaults: applyPodDefaults, normalize: normalizePod }],
@@ -31,3 +36,16 @@ export const pods = defineResource<Pod>({
   indexedField: 'spec.nodeName',
   returnDeletedObject: true,
 });
+
+/** What pods need of their server. */
+export interface PodDependencies {
+  readonly containers: ContainerPolicy;
+  readonly evictions: EvictionOptions;
+  readonly connections: ConnectionOptions;
+}
+
+/** The kind for one server: with its policy for containers, evictions, and the way into pods. */
+export function pods({ containers, evictions, connections }: PodDependencies): ResourceDefinition<Pod> {
+  const allowed = withContainerPolicy(podDeclaration, containers);
+  return withPodConnections(withEviction(allowed, evictions), connections);
+}

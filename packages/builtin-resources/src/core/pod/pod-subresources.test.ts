@@ -10,7 +10,7 @@ import { createFakeStorage, testContext, testStoreSources } from '@apiserver/reg
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applyPodDefaults } from './defaults.js';
 import { withEviction } from './eviction.js';
-import { pods } from './index.js';
+import { podDeclaration as pods } from './index.js';
 
 const codec = compileKind(Pod);
 const context = testContext({ namespace: 'ns' });

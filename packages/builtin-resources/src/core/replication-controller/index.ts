@@ -1,7 +1,9 @@
 import { ReplicationController } from '@apiserver/api/core/v1';
 import { labelSelectorFromSet } from '@apiserver/apimachinery/selectors';
+import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
 import { defineResource, scaleSubresource } from '@apiserver/resource-kit';
 import { normalizePodTemplate } from '../pod-spec/pod-spec-defaults.js';
+import { type ContainerPolicy, withContainerPolicy } from '../pod-spec/security/container-policy.js';
 import { replicationControllerColumns } from './columns.js';
 import { applyReplicationControllerDefaults } from './defaults.js';
 import { replicationControllerStatusStrategy, replicationControllerStrategy } from './strategy.js';
@@ -10,7 +12,7 @@ import { replicationControllerStatusStrategy, replicationControllerStrategy } fr
  * ReplicationControllers: so many pods of a template. ReplicaSets came after them.
  * Upstream: pkg/registry/core/replicationcontroller
  */
-export const replicationControllers = defineResource<ReplicationController>({
+export const replicationControllerDeclaration = defineResource<ReplicationController>({
   shortNames: ['rc'],
   categories: ['all'],
   versions: [
@@ -35,3 +37,8 @@ export const replicationControllers = defineResource<ReplicationController>({
   selectableFieldNames: ['status.replicas'],
   selectableFields: ({ status }) => ({ 'status.replicas': String(status.replicas) }),
 });
+
+/** The kind for one server. */
+export function replicationControllers(policy: ContainerPolicy): ResourceDefinition<ReplicationController> {
+  return withContainerPolicy(replicationControllerDeclaration, policy);
+}

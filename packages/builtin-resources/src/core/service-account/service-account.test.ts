@@ -2,7 +2,7 @@ import type { ServiceAccount } from '@apiserver/api/core/v1';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
 import { expect, it } from 'vitest';
-import { serviceAccounts } from './index.js';
+import { serviceAccountDeclaration as serviceAccounts } from './index.js';
 
 const context = testContext();
 const { strategy } = serviceAccounts;

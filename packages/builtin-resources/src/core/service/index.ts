@@ -1,15 +1,18 @@
 import { Service } from '@apiserver/api/core/v1';
+import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
 import { defineResource } from '@apiserver/resource-kit';
+import type { ConnectionOptions } from '../connect/connections.js';
+import { withServiceConnections } from '../connect/with-connections.js';
+import { type ServiceStoreOptions, withServiceAllocators } from './allocation/with-service-allocators.js';
 import { serviceColumns } from './columns.js';
 import { applyServiceDefaults } from './defaults.js';
 import { serviceStatusStrategy, serviceStrategy } from './strategy.js';
 
 /**
- * Services: a name and an address for a set of pods. Addresses and node ports come from a server's allocators:
- * `withServiceAllocators` gives the definition for a server.
+ * Services: a name and an address for a set of pods. Addresses and node ports come from a server's allocators.
  * Upstream: pkg/registry/core/service
  */
-export const services = defineResource<Service>({
+export const serviceDeclaration = defineResource<Service>({
   shortNames: ['svc'],
   categories: ['all'],
   versions: [{ schema: Service, applyDefaults: applyServiceDefaults }],
@@ -21,3 +24,14 @@ export const services = defineResource<Service>({
   selectableFields: ({ spec }) => ({ 'spec.clusterIP': spec.clusterIP ?? '', 'spec.type': spec.type ?? '' }),
   returnDeletedObject: true,
 });
+
+/** What services need of their server. */
+export interface ServiceDependencies {
+  readonly allocation: ServiceStoreOptions;
+  readonly connections: ConnectionOptions;
+}
+
+/** The kind for one server: with its addresses and node ports, and the way to the pods behind. */
+export function services({ allocation, connections }: ServiceDependencies): ResourceDefinition<Service> {
+  return withServiceConnections(withServiceAllocators(serviceDeclaration, allocation), connections);
+}

@@ -3,7 +3,7 @@ import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
 import { describe, expect, it } from 'vitest';
 import { applyServiceDefaults } from './defaults.js';
-import { services } from './index.js';
+import { serviceDeclaration as services } from './index.js';
 
 const context = testContext();
 const { strategy } = services;

@@ -8,9 +8,9 @@ import { createStorageProvider, installedResource } from '@apiserver/registry-st
 import { createMemoryStore } from '@apiserver/registry-store/memory';
 import { memoizedCodecs, testContext, testStoreSources } from '@apiserver/registry-store/testing';
 import { expect, it } from 'vitest';
-import { events as coreEvents } from '../../core/event/index.js';
+import { eventDeclaration as coreEvents } from '../../core/event/index.js';
 import { fromCoreEvent, toCoreEvent } from './conversion.js';
-import { events } from './index.js';
+import { eventDeclaration as events } from './index.js';
 
 const decode = (fields: object) =>
   compileKind(Event).decodeJson(

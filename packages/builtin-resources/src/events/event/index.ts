@@ -1,17 +1,23 @@
 import { Event } from '@apiserver/api/events/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
+import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
 import { defineResource } from '@apiserver/resource-kit';
-import { events as coreEvents } from '../../core/event/index.js';
+import { eventDeclaration as coreEventDeclaration, events as coreEvents } from '../../core/event/index.js';
 import { fromCoreEvent, toCoreEvent } from './conversion.js';
 import { eventFieldLabels } from './field-labels.js';
 
 /** The Events of the core group, in the form that came after them. */
-export const events = defineResource<KubeObject>({
-  shortNames: coreEvents.shortNames,
+export const eventDeclaration = defineResource<KubeObject>({
+  shortNames: coreEventDeclaration.shortNames,
   versions: [{ schema: Event, toHub: toCoreEvent, fromHub: fromCoreEvent }],
-  storedAs: coreEvents,
-  strategy: coreEvents.strategy,
-  columns: coreEvents.columns,
+  storedAs: coreEventDeclaration,
+  strategy: coreEventDeclaration.strategy,
+  columns: coreEventDeclaration.columns,
   selectableFieldNames: Object.keys(eventFieldLabels),
   selectableFieldLabels: eventFieldLabels,
 });
+
+/** The kind for one server, which keeps Events for so long; 0 for ever. Upstream flag: --event-ttl */
+export function events(ttlSeconds: number): ResourceDefinition<KubeObject> {
+  return { ...eventDeclaration, storedAs: coreEvents(ttlSeconds) };
+}

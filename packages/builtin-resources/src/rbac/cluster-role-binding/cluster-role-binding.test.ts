@@ -2,7 +2,7 @@ import type { ClusterRoleBinding } from '@apiserver/api/rbac/v1';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
 import { expect, it } from 'vitest';
-import { clusterRoleBindings } from './index.js';
+import { clusterRoleBindingDeclaration as clusterRoleBindings } from './index.js';
 
 const RBAC = 'rbac.authorization.k8s.io';
 const context = testContext({ namespace: '' });

@@ -2,7 +2,7 @@ import type { ClusterRole } from '@apiserver/api/rbac/v1';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
 import { expect, it } from 'vitest';
-import { clusterRoles } from './index.js';
+import { clusterRoleDeclaration as clusterRoles } from './index.js';
 
 const context = testContext({ namespace: '' });
 

@@ -1,12 +1,19 @@
 import { RoleBinding } from '@apiserver/api/rbac/v1';
+import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
 import { defineResource } from '@apiserver/resource-kit';
 import { applyBindingDefaults } from '../binding-defaults.js';
+import { type EscalationCheck, withEscalationCheck } from '../with-escalation-check.js';
 import { roleBindingColumns } from './columns.js';
 import { roleBindingStrategy } from './strategy.js';
 
 /** RoleBindings: who has a role in a namespace. */
-export const roleBindings = defineResource<RoleBinding>({
+export const roleBindingDeclaration = defineResource<RoleBinding>({
   versions: [{ schema: RoleBinding, applyDefaults: applyBindingDefaults }],
   strategy: roleBindingStrategy,
   columns: roleBindingColumns,
 });
+
+/** The kind for one server, which refuses to let its users give more than they have. */
+export function roleBindings(check: EscalationCheck<RoleBinding>): ResourceDefinition<RoleBinding> {
+  return withEscalationCheck(roleBindingDeclaration, check);
+}

@@ -2,7 +2,7 @@ import type { RoleBinding } from '@apiserver/api/rbac/v1';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
 import { expect, it } from 'vitest';
-import { roleBindings } from './index.js';
+import { roleBindingDeclaration as roleBindings } from './index.js';
 
 const RBAC = 'rbac.authorization.k8s.io';
 

@@ -2,7 +2,7 @@ import type { PolicyRule, Role } from '@apiserver/api/rbac/v1';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
 import { expect, it } from 'vitest';
-import { roles } from './index.js';
+import { roleDeclaration as roles } from './index.js';
 
 function role(rules: PolicyRule[], name = 'system:a'): Role {
   const metadata = { name, namespace: 'ns', uid: 'u', resourceVersion: '1', creationTimestamp: '2030-01-01T00:00:00Z' };

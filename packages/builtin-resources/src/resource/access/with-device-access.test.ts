@@ -5,7 +5,6 @@ import { testContext } from '@apiserver/registry-store/testing';
 import { describe, expect, it } from 'vitest';
 import { resourceClaims } from '../resource-claim/index.js';
 import { resourceClaimTemplates } from '../resource-claim-template/index.js';
-import { withClaimAccess, withTemplateAccess } from './with-device-access.js';
 
 const requestInfo: RequestInfo = {
   ...{
@@ -43,8 +42,8 @@ function server(allowed: readonly string[], labels: Record<string, string> | und
       return allowed.includes(question) ? undefined : 'no';
     },
   };
-  const claims = withClaimAccess(resourceClaims, options as never);
-  return { asked, claims, templates: withTemplateAccess(resourceClaimTemplates, options) };
+  const claims = resourceClaims(options as never);
+  return { asked, claims, templates: resourceClaimTemplates(options as never) };
 }
 
 function claim(status: ResourceClaimStatus, adminAccess = false): ResourceClaim {

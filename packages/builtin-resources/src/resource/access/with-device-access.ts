@@ -1,7 +1,6 @@
 import type { ResourceClaim, ResourceClaimTemplate } from '@apiserver/api/resource/v1';
-import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
+import type { ResourceDefinition, Strategy } from '@apiserver/apiserver-contracts';
 import { withChecks } from '@apiserver/resource-kit';
-import { resourceClaimStatusStrategy } from '../resource-claim/strategy.js';
 import { type NamespaceLabels, refuseAdminRequests, refuseAdminResults } from './admin-access.js';
 import { type Refusal, refuseStatusChange } from './status-authorization.js';
 
@@ -14,9 +13,10 @@ export interface DeviceAccessOptions {
 /** The definition of claims for one server: it looks who asks for admin access, and who writes which part of a status. */
 export function withClaimAccess(
   definition: ResourceDefinition<ResourceClaim>,
+  statusStrategy: Strategy<ResourceClaim>,
   { labelsOf, refusal }: DeviceAccessOptions,
 ): ResourceDefinition<ResourceClaim> {
-  const status = withChecks(resourceClaimStatusStrategy, {
+  const status = withChecks(statusStrategy, {
     async update(context, { status }, old) {
       const admin = await refuseAdminResults(context, status, old.status, labelsOf);
       return [...admin, ...(await refuseStatusChange(context, { status, old: old.status }, refusal))];

@@ -1,11 +1,13 @@
 import { ResourceClaimTemplate } from '@apiserver/api/resource/v1';
+import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
 import { defineResource } from '@apiserver/resource-kit';
+import { type DeviceAccessOptions, withTemplateAccess } from '../access/with-device-access.js';
 import { applyDeviceClaimDefaults } from '../resource-claim/defaults.js';
 import { resourceClaimTemplateColumns } from './columns.js';
 import { resourceClaimTemplateStrategy } from './strategy.js';
 
 /** ResourceClaimTemplates: what claims are made from, one for each pod. */
-export const resourceClaimTemplates = defineResource<ResourceClaimTemplate>({
+export const resourceClaimTemplateDeclaration = defineResource<ResourceClaimTemplate>({
   versions: [
     { schema: ResourceClaimTemplate, applyDefaults: ({ spec }) => applyDeviceClaimDefaults(spec.spec.devices) },
   ],
@@ -13,3 +15,8 @@ export const resourceClaimTemplates = defineResource<ResourceClaimTemplate>({
   columns: resourceClaimTemplateColumns,
   returnDeletedObject: true,
 });
+
+/** The kind for one server, which asks whether somebody may have access to devices. */
+export function resourceClaimTemplates(access: DeviceAccessOptions): ResourceDefinition<ResourceClaimTemplate> {
+  return withTemplateAccess(resourceClaimTemplateDeclaration, access);
+}

@@ -3,7 +3,7 @@ import type { ObjectMeta } from '@apiserver/apimachinery';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
 import { expect, it } from 'vitest';
-import { resourceClaimTemplates } from './index.js';
+import { resourceClaimTemplateDeclaration as resourceClaimTemplates } from './index.js';
 
 const context = testContext({ namespace: 'ns' });
 const { strategy, columns, versions } = resourceClaimTemplates;

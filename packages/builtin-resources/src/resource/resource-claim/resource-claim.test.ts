@@ -9,7 +9,7 @@ import type {
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
 import { describe, expect, it } from 'vitest';
-import { resourceClaims } from './index.js';
+import { resourceClaimDeclaration as resourceClaims } from './index.js';
 
 const context = testContext({ namespace: 'ns' });
 const { strategy, columns, subresources, versions } = resourceClaims;

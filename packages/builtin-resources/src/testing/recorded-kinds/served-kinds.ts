@@ -1,8 +1,7 @@
 import { formatGroupVersion, type KubeObject } from '@apiserver/apimachinery';
 import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
 import type { AnyResourceDefinition, ResourceVersionDefinition } from '@apiserver/apiserver-contracts';
-import { builtinGroups } from '../../builtin-groups.js';
-import { configuredDefinition } from '../../settings/configured-definition.js';
+import { storedDefinitions } from '../group-dependencies.js';
 
 /** A version of a kind as a server has it, with what turns its bytes into objects. */
 export interface ServedKind {
@@ -13,11 +12,8 @@ export interface ServedKind {
 
 /** The built-in kinds of a server that lets containers be privileged, by `apiVersion/kind`. */
 export function servedKinds(): ReadonlyMap<string, ServedKind> {
-  const settings = { featureGates: { enabled: () => false }, allowPrivileged: true, eventTtlSeconds: 3600 };
-  const definitions = builtinGroups().flatMap((group) => group.definitions);
   return new Map(
-    definitions.flatMap((original) => {
-      const definition = configuredDefinition(original, settings);
+    storedDefinitions({ containers: { allowPrivileged: true } }).flatMap((definition) => {
       return definition.versions.map((version) => {
         const { gvk } = version.schema;
         const served: ServedKind = { definition, version, codec: compileKind(version.schema) };

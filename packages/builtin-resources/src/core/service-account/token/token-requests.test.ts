@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { serviceAccounts } from '../index.js';
 import type { BoundObjectGetter } from './bound-objects.js';
 import type { IssueOrder } from './token-issuer.js';
-import { type TokenRequestOptions, withTokenRequests } from './with-token-requests.js';
+import type { TokenRequestOptions } from './with-token-requests.js';
 
 const account: ServiceAccount = {
   apiVersion: 'v1',
@@ -46,7 +46,7 @@ async function request(
   const { name = 'robot', metadata = {}, ...options } = changes;
   const orders: IssueOrder[] = [];
   const warned: string[] = [];
-  const definition = withTokenRequests(serviceAccounts, {
+  const definition = serviceAccounts({
     issuer: { generate: async (order) => `token ${orders.push(order)}` },
     audiences: ['api'],
     maxExpirationSeconds: 0,

@@ -4,7 +4,7 @@ import { createStore, createSubresourceStore } from '@apiserver/registry-store';
 import { createFakeStorage, testContext, testStoreSources } from '@apiserver/registry-store/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applyServiceDefaults } from '../defaults.js';
-import { services } from '../index.js';
+import { serviceDeclaration as services } from '../index.js';
 import { AllocationError, type ClusterIPAllocator, type ServiceAllocators } from './service-allocators.js';
 import { withServiceAllocators } from './with-service-allocators.js';
 

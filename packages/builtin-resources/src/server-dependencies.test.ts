@@ -8,19 +8,12 @@ import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
 import { testContext } from '@apiserver/registry-store/testing';
 import { describe, expect, it } from 'vitest';
-import { statefulSets } from '../apps/stateful-set/index.js';
-import { builtinGroups } from '../builtin-groups.js';
-import { events } from '../core/event/index.js';
-import { pods } from '../core/pod/index.js';
-import { events as newEvents } from '../events/event/index.js';
-import { configuredDefinition, type ResourceSettings } from './configured-definition.js';
+import { statefulSetDeclaration, statefulSets } from './apps/stateful-set/index.js';
+import { events } from './core/event/index.js';
+import { pods } from './core/pod/index.js';
+import { events as newEvents } from './events/event/index.js';
+import { storedDefinitions, testGroupDependencies } from './testing/group-dependencies.js';
 
-const settings = (on: readonly string[] = [], changes: Partial<ResourceSettings> = {}): ResourceSettings => ({
-  featureGates: { enabled: (name) => on.includes(name) },
-  allowPrivileged: false,
-  eventTtlSeconds: 3600,
-  ...changes,
-});
 const context = testContext({ namespace: 'ns' });
 
 function decoded(definition: AnyResourceDefinition, schema: KindSchema, sent: object): KubeObject {
@@ -33,7 +26,7 @@ function decoded(definition: AnyResourceDefinition, schema: KindSchema, sent: ob
 
 describe('privileged containers', () => {
   const faults = (allowPrivileged: boolean, securityContext: object) => {
-    const definition = configuredDefinition(pods, settings([], { allowPrivileged }));
+    const definition: AnyResourceDefinition = pods(testGroupDependencies({ containers: { allowPrivileged } }));
     const spec = { containers: [{ name: 'c', image: 'i', securityContext }] };
     const pod = decoded(definition, Pod, {
       apiVersion: 'v1',
@@ -65,12 +58,13 @@ describe('privileged containers', () => {
   });
 
   it('is asked of every kind that runs containers', () => {
-    const all = builtinGroups().flatMap(({ definitions }) => definitions);
-    const changed = all.filter((definition) => {
-      const { strategy } = configuredDefinition(definition, settings([], { allowPrivileged: true }));
-      return strategy !== definition.strategy;
-    });
-    expect(changed.map(({ resource }) => resource).sort()).toEqual([
+    const strategiesOf = (allowPrivileged: boolean) =>
+      new Map(storedDefinitions({ containers: { allowPrivileged } }).map((one) => [one.resource, one.strategy]));
+    const [refusing, again, allowing] = [strategiesOf(false), strategiesOf(false), strategiesOf(true)];
+    // Those that are made anew for every server are none of them.
+    const shared = [...refusing].filter(([resource, strategy]) => again.get(resource) === strategy);
+    const changed = shared.flatMap(([resource, strategy]) => (allowing.get(resource) === strategy ? [] : [resource]));
+    expect(changed.sort()).toEqual([
       ...['cronjobs', 'daemonsets', 'deployments', 'jobs', 'pods', 'podtemplates', 'replicasets'],
       ...['replicationcontrollers', 'statefulsets'],
     ]);
@@ -78,19 +72,19 @@ describe('privileged containers', () => {
 });
 
 describe('events', () => {
-  it.each([
-    ['core', events],
-    ['events.k8s.io', newEvents],
-  ])('of %s are kept as long as is said', (_group, definition: AnyResourceDefinition) => {
-    const configured = configuredDefinition(definition, settings([], { eventTtlSeconds: 5 }));
-    const { storeHooks } = configured.storedAs ?? configured;
+  it.each<[string, AnyResourceDefinition]>([
+    ['core', events(5)],
+    ['events.k8s.io', newEvents(5)],
+  ])('of %s are kept as long as is said', (_group, definition) => {
+    const { storeHooks } = definition.storedAs ?? definition;
     expect(storeHooks?.ttl?.({ metadata: {} } as KubeObject, false)).toBe(5);
   });
 });
 
 describe('StatefulSets', () => {
   const made = (on: readonly string[], rollingUpdate?: object) => {
-    const definition = configuredDefinition(statefulSets, settings(on));
+    const features = { enabled: (name: string) => on.includes(name) };
+    const definition: AnyResourceDefinition = statefulSets({ features, containers: { allowPrivileged: false } });
     const spec = {
       selector: { matchLabels: { a: 'b' } },
       template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } },
@@ -116,7 +110,7 @@ describe('StatefulSets', () => {
     };
     const object = { ...cloneJson(old), status: {} };
     const before = { ...old, status: {} };
-    void statefulSets.strategy.prepareForUpdate?.(
+    void statefulSetDeclaration.strategy.prepareForUpdate?.(
       context,
       object as unknown as StatefulSet,
       before as unknown as StatefulSet,

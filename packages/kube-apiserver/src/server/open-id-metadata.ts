@@ -1,37 +1,16 @@
 import { Buffer } from 'node:buffer';
-import type { AnyResourceDefinition, Handler } from '@apiserver/apiserver-contracts';
+import type { Handler } from '@apiserver/apiserver-contracts';
 import { JWKS_PATH, OPEN_ID_CONFIGURATION_PATH, type OpenIdMetadata, openIdMetadata } from '@apiserver/authentication';
-import { serviceAccounts, withTokenRequests } from '@apiserver/builtin-resources';
-import type { GenericServer } from '@apiserver/generic-server';
+import { externalAddress, type GenericServer } from '@apiserver/generic-server';
 import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
 
-/** What service accounts need of one server. */
-export interface TokenParts {
-  /** The definition to install in the place of one of the built-in ones. */
-  definitionFor(definition: AnyResourceDefinition): AnyResourceDefinition;
-}
-
-export function createTokenParts({ generic, serviceAccounts: config }: CompletedKubeApiServerConfig): TokenParts {
-  const { generator, maxExpirationSeconds, extendExpiration, objects } = config;
-  return {
-    definitionFor: (definition) => {
-      if (definition !== serviceAccounts) return definition;
-      const { apiAudiences: audiences, now } = generic;
-      const options = { audiences, maxExpirationSeconds, extendExpiration, objects, now };
-      return withTokenRequests(serviceAccounts, { ...options, issuer: generator });
-    },
-  };
-}
-
 /**
- * Serves what others verify tokens by, where the issuer is one that others can ask. `externalAddress` is known when the
- * first of them asks.
+ * Serves what others verify tokens by, where the issuer is one that others can ask.
  * Upstream: pkg/routes/openidmetadata.go
  */
 export function installOpenIdMetadata(
   { nonGoRestfulMux }: GenericServer,
   { generic, serviceAccounts: { issuer, jwksUri, keys } }: CompletedKubeApiServerConfig,
-  externalAddress: () => Promise<string>,
 ): void {
   try {
     openIdMetadata({ issuer, jwksUri, keys, externalAddress: 'localhost' });
@@ -45,7 +24,10 @@ export function installOpenIdMetadata(
   }
   let made: Promise<OpenIdMetadata> | undefined;
   const metadata = () => {
-    made ??= externalAddress().then((address) => openIdMetadata({ issuer, jwksUri, keys, externalAddress: address }));
+    made ??= generic.signals.listening.signaled.then(({ port }) => {
+      const address = externalAddress(generic.externalAddress, port);
+      return openIdMetadata({ issuer, jwksUri, keys, externalAddress: address });
+    });
     return made;
   };
   nonGoRestfulMux.handle(

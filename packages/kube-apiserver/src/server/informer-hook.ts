@@ -4,7 +4,7 @@ import type { StorageProvider } from '@apiserver/registry-store';
 import { untilReady } from '../storage/storage-readiness.js';
 
 /** The caches that the server itself reads by: a hook that has them filled, and a check of /readyz that they are. */
-export interface InformerParts {
+export interface InformerHook {
   readonly start: PostStartHook;
   readonly synced: HealthCheck;
 }
@@ -13,7 +13,7 @@ export interface InformerParts {
  * Upstream's shared informers are watches of the server on itself. Their readers use the watch caches here.
  * Upstream: generic-apiserver-start-informers and healthz.NewInformerSyncHealthz in k8s.io/apiserver/pkg/server
  */
-export function createInformerParts(provider: Pick<StorageProvider, 'ready'>, clock: Clock): InformerParts {
+export function informerHook(provider: Pick<StorageProvider, 'ready'>, clock: Clock): InformerHook {
   let isSynced = false;
   return {
     start: async ({ signal }) => {

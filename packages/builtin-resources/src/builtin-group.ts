@@ -1,0 +1,20 @@
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { APIGroupInfo, InstalledResource, ResourceDefinition } from '@apiserver/apiserver-contracts';
+import { type BuiltinGroupName, builtinGroupVersions } from './builtin-group-versions.js';
+
+/**
+ * Gives a kind its Stores on one server.
+ * Upstream: RESTOptionsGetter, which the RESTStorageProviders of pkg/registry are given
+ */
+export type InstallResource = <T extends KubeObject>(definition: ResourceDefinition<T>) => InstalledResource;
+
+/** What every group needs of its server. */
+export interface GroupDependencies {
+  readonly install: InstallResource;
+}
+
+/** The group of that name with these resources, in the order in which they are listed. */
+export function builtinGroup(name: BuiltinGroupName, resources: readonly InstalledResource[]): APIGroupInfo {
+  const known = builtinGroupVersions.find(({ group }) => group === name);
+  return { group: name, versions: known?.versions ?? [], resources };
+}

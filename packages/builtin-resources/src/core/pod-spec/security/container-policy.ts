@@ -1,0 +1,43 @@
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { FieldError } from '@apiserver/apimachinery/field';
+import type { ResourceDefinition, Strategy, SubresourceDefinition } from '@apiserver/apiserver-contracts';
+import { isPrivilegedRefusal } from './privileged.js';
+
+/** What an operator lets containers be. Upstream: pkg/capabilities */
+export interface ContainerPolicy {
+  /** Upstream flag: --allow-privileged, default false */
+  readonly allowPrivileged: boolean;
+}
+
+/**
+ * The definition of a kind that runs containers, for a server with this policy: where containers may be privileged,
+ * validation does not refuse them.
+ */
+export function withContainerPolicy<T extends KubeObject>(
+  definition: ResourceDefinition<T>,
+  { allowPrivileged }: ContainerPolicy,
+): ResourceDefinition<T> {
+  if (!allowPrivileged) return definition;
+  const subresources = Object.entries(definition.subresources).map(([name, subresource]) => [
+    name,
+    allowingSubresource(subresource),
+  ]);
+  const strategy = allowing(definition.strategy);
+  return { ...definition, strategy, subresources: Object.fromEntries(subresources) };
+}
+
+function allowingSubresource<T extends KubeObject>(subresource: SubresourceDefinition<T>): SubresourceDefinition<T> {
+  return { ...subresource, strategy: allowing(subresource.strategy) };
+}
+
+function allowing<T extends KubeObject>(strategy: Strategy<T>): Strategy<T> {
+  return {
+    ...strategy,
+    validate: (context, object) => others(strategy.validate(context, object)),
+    validateUpdate: (context, object, old) => others(strategy.validateUpdate(context, object, old)),
+  };
+}
+
+function others(errors: readonly FieldError[]): readonly FieldError[] {
+  return errors.length === 0 ? errors : errors.filter((error) => !isPrivilegedRefusal(error));
+}

@@ -1,0 +1,97 @@
+import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
+import { type BuiltinGroupDependencies, builtinGroups } from '../builtin-groups.js';
+import { noConnectionMetrics } from '../core/connect/connection-metrics.js';
+import type { ServiceStoreOptions } from '../core/service/allocation/with-service-allocators.js';
+
+/** A built-in group as a test walks it. */
+export interface StoredGroup {
+  readonly group: string;
+  readonly versions: readonly string[];
+  /** Those that are stored. */
+  readonly definitions: readonly AnyResourceDefinition[];
+}
+
+/** Addresses that count up from 10.0.0.1, and no node ports. */
+function testAllocation(): ServiceStoreOptions {
+  let last = 0;
+  const none = () => Promise.reject(new Error('there are no node ports in this test'));
+  const addresses = { allocate: async () => {}, allocateNext: async () => `10.0.0.${++last}`, release: async () => {} };
+  return {
+    allocators: {
+      primaryFamily: 'IPv4',
+      clusterIPs: new Map([['IPv4', addresses]]),
+      nodePorts: { allocate: none, allocateNext: none, release: none, has: () => false },
+      ready: async () => {},
+    },
+    deleteEndpoints: async () => {},
+    onCleanupError: (error) => {
+      throw error;
+    },
+  };
+}
+
+/** What a server with default flags gives to its groups; what would ask a server throws. */
+export function testGroupDependencies(changes: Partial<BuiltinGroupDependencies> = {}): BuiltinGroupDependencies {
+  const check = async () => {};
+  const never = (): never => {
+    throw new Error('there is no server in this test');
+  };
+  const transport = { ca: '', certificate: '', key: '', verify: false, connectTimeout: 1 };
+  const objects = { pod: never, node: never, service: never, endpoints: never, secret: never };
+  const client = { get: never, list: never, watch: never, create: never, update: never, delete: never, apply: never };
+  return {
+    install: (definition) => ({ definition, storage: {}, subresources: {} }),
+    features: { enabled: () => false },
+    containers: { allowPrivileged: false },
+    eventTtlSeconds: 3600,
+    escalation: {
+      checkRole: check,
+      checkClusterRole: check,
+      checkRoleBinding: check,
+      checkClusterRoleBinding: check,
+    },
+    deviceAccess: { labelsOf: never, refusal: never },
+    allocation: testAllocation(),
+    connections: {
+      objects,
+      kubelet: { preferredAddressTypes: [], port: 10_250, transport, insecureTransport: transport },
+      proxyTransport: transport,
+      authorizer: { authorize: never },
+      metrics: noConnectionMetrics,
+      lookup: never,
+      random: never,
+    },
+    evictions: { budgets: client, retry: { random: never, sleep: never } },
+    tokens: {
+      issuer: { generate: never },
+      audiences: [],
+      maxExpirationSeconds: 0,
+      extendExpiration: true,
+      objects,
+      now: never,
+    },
+    ...changes,
+  };
+}
+
+/** The groups of such a server, with the definitions that they install. */
+export function storedGroups(changes: Partial<BuiltinGroupDependencies> = {}): readonly StoredGroup[] {
+  const installed = new Set<AnyResourceDefinition>();
+  const dependencies = testGroupDependencies({
+    ...changes,
+    install: (definition) => {
+      installed.add(definition);
+      return { definition, storage: {}, subresources: {} };
+    },
+  });
+  return builtinGroups(dependencies).map(({ group, versions, resources }) => ({
+    group,
+    versions,
+    definitions: resources.flatMap(({ definition }) => (installed.has(definition) ? [definition] : [])),
+  }));
+}
+
+/** Their definitions, one after the other. */
+export function storedDefinitions(changes: Partial<BuiltinGroupDependencies> = {}): readonly AnyResourceDefinition[] {
+  return storedGroups(changes).flatMap(({ definitions }) => definitions);
+}

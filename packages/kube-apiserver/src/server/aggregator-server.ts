@@ -1,0 +1,68 @@
+import { type Aggregator, newAggregator, type ProxyingConfig } from '@apiserver/aggregator';
+import { groupVersions } from '@apiserver/api';
+import type { ApiextensionsServer } from '@apiserver/apiextensions';
+import { JWKS_PATH } from '@apiserver/authentication';
+import { createOpenApi, type InstalledView, mergedContainers } from '@apiserver/endpoints-installer';
+import type { Completed, GenericServer, HandlerSource } from '@apiserver/generic-server';
+import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
+import { installOptionsOf } from './group-dependencies.js';
+
+/** The head of the chain; OpenAPI describes everything that stands behind it. */
+export function aggregatorServer(
+  config: Completed<CompletedKubeApiServerConfig>,
+  { server, custom }: { readonly server: GenericServer; readonly custom: ApiextensionsServer },
+): Aggregator {
+  const { generic, storage } = config;
+  const aggregator = newAggregator(
+    {
+      generic,
+      provider: storage.provider,
+      clock: generic.clock,
+      install: installOptionsOf(config),
+      logger: generic.logger.named('aggregator'),
+      delegated: mergedContainers(server.apiContainer, custom.server.apiContainer),
+      definitions: custom.definitions,
+      proxying: proxyingOf(config),
+    },
+    server,
+  );
+  const everything = [aggregator.server, server, custom.server].map(({ apiContainer }) => apiContainer);
+  const hasOpenIdPaths = server.nonGoRestfulMux.listedPaths().includes(JWKS_PATH);
+  aggregator.server.addHandlerSource(openApi(mergedContainers(...everything), config, hasOpenIdPaths));
+  return aggregator;
+}
+
+function proxyingOf({ aggregator }: CompletedKubeApiServerConfig): ProxyingConfig {
+  const { certificate: files, ...routing } = aggregator;
+  return {
+    ...routing,
+    certificate: () => {
+      const [certificate = '', key = ''] = files?.contents ?? [];
+      return { certificate, key };
+    },
+    ...(files && {
+      followCertificate: (changed, signal) => {
+        files.onChange(changed);
+        files.follow(signal);
+      },
+    }),
+  };
+}
+
+/** The kinds of all built-in groups are known, whether they are served or not. */
+function openApi(
+  container: InstalledView,
+  { generic }: CompletedKubeApiServerConfig,
+  hasOpenIdPaths: boolean,
+): HandlerSource {
+  const { emulationMajor, emulationMinor } = generic.version;
+  const { handlerFor } = createOpenApi({
+    container,
+    logger: generic.logger.named('openapi'),
+    info: { title: 'Kubernetes', version: `${emulationMajor}.${emulationMinor}` },
+    hasOpenIdPaths,
+    knownGroupVersions: groupVersions,
+    now: generic.now,
+  });
+  return { handlerFor, listedPaths: () => ['/openapi/v2', '/openapi/v3'] };
+}

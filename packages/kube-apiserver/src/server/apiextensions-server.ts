@@ -1,0 +1,32 @@
+import { type ApiextensionsServer, newApiextensionsServer } from '@apiserver/apiextensions';
+import type { Handler } from '@apiserver/apiserver-contracts';
+import { type Completed, newEmptyDelegate } from '@apiserver/generic-server';
+import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
+import { transformersOf } from '../storage/encryption-at-rest.js';
+import { installOptionsOf } from './group-dependencies.js';
+
+/** The innermost server: what the built-in groups do not know may be a custom resource. `end` answers what nobody knows. */
+export function apiextensionsServer(
+  config: Completed<CompletedKubeApiServerConfig>,
+  end: Handler,
+): ApiextensionsServer {
+  const { generic, storage } = config;
+  const { provider, stores, root: storagePrefix, metrics, watchCache } = storage;
+  const { clock, codecFor } = generic;
+  const install = installOptionsOf(config);
+  const logger = generic.logger.named('apiextensions');
+  const serveDefinitions = config.enabled.isEnabled({
+    group: 'apiextensions.k8s.io',
+    version: 'v1',
+    resource: 'customresourcedefinitions',
+  });
+  return newApiextensionsServer(
+    {
+      ...{ generic, provider, store: stores.main, storagePrefix, clock, codecFor, install, logger, serveDefinitions },
+      transformerFor: transformersOf(storage),
+      uncached: () => !watchCache,
+      ...metrics,
+    },
+    newEmptyDelegate(end),
+  );
+}

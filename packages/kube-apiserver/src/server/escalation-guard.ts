@@ -1,0 +1,60 @@
+import type { KubeObject } from '@apiserver/apimachinery';
+import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery/selectors';
+import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
+import {
+  clusterRoleBindingDeclaration,
+  clusterRoleDeclaration,
+  roleBindingDeclaration,
+  roleDeclaration,
+} from '@apiserver/builtin-resources';
+import {
+  type EscalationGuard,
+  escalationGuard,
+  listedRuleResolver,
+  type PolicyReader,
+} from '@apiserver/rbac-authorizer';
+import { interpretError, type StorageProvider } from '@apiserver/registry-store';
+import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
+
+/** Keeps users from giving more than they have. Nothing is read before the first role is written. */
+export function escalationGuardOf({ generic, storage }: CompletedKubeApiServerConfig): EscalationGuard {
+  const { authorizer, logger } = generic;
+  const resolver = listedRuleResolver(storedPolicy(storage.provider));
+  return escalationGuard({ resolver, authorizer, logger: logger.named('rbac') });
+}
+
+/** Reads what is stored now, past the view that the authorizer has. */
+function storedPolicy(provider: StorageProvider): PolicyReader {
+  return {
+    role: (namespace, name) => read(provider, roleDeclaration, namespace, name),
+    clusterRole: (name) => read(provider, clusterRoleDeclaration, '', name),
+    roleBindings: (namespace) => list(provider, roleBindingDeclaration, namespace),
+    clusterRoleBindings: () => list(provider, clusterRoleBindingDeclaration, ''),
+  };
+}
+
+async function read<T extends KubeObject>(
+  provider: StorageProvider,
+  definition: ResourceDefinition<T>,
+  namespace: string,
+  name: string,
+): Promise<T> {
+  try {
+    const stored = await provider.storageFor(definition).get(namespace === '' ? name : `${namespace}/${name}`, {});
+    return stored.object;
+  } catch (error) {
+    throw interpretError(error, { group: definition.group, resource: definition.resource }, name);
+  }
+}
+
+async function list<T extends KubeObject>(
+  provider: StorageProvider,
+  definition: ResourceDefinition<T>,
+  namespace: string,
+): Promise<readonly T[]> {
+  const { items } = await provider.storageFor(definition).list(namespace === '' ? '' : `${namespace}/`, {
+    labelSelector: everythingSelector,
+    fieldSelector: everythingFieldSelector,
+  });
+  return items.map(({ object }) => object);
+}

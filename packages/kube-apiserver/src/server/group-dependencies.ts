@@ -1,0 +1,37 @@
+import type { BuiltinGroupDependencies } from '@apiserver/builtin-resources';
+import type { ServerServiceAllocators } from '@apiserver/controlplane';
+import { type InstallOptions, installedResource } from '@apiserver/registry-store';
+import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
+import { connectionOptionsOf } from './connection-options.js';
+import { deviceAccessOf } from './device-access.js';
+import { escalationGuardOf } from './escalation-guard.js';
+import { evictionOptionsOf } from './eviction-options.js';
+import { serviceStoreOptionsOf } from './service-allocation.js';
+
+/** What the built-in groups get of this server. */
+export function groupDependencies(
+  config: CompletedKubeApiServerConfig,
+  allocators: ServerServiceAllocators,
+): BuiltinGroupDependencies {
+  const { generic, storage, resources, serviceAccounts } = config;
+  const { generator: issuer, maxExpirationSeconds, extendExpiration, objects } = serviceAccounts;
+  const { apiAudiences: audiences, now } = generic;
+  const options = installOptionsOf(config);
+  return {
+    ...resources,
+    install: (definition) => installedResource(definition, storage.provider, options),
+    escalation: escalationGuardOf(config),
+    allocation: serviceStoreOptionsOf(config, allocators),
+    connections: connectionOptionsOf(config),
+    evictions: evictionOptionsOf(config),
+    deviceAccess: deviceAccessOf(config),
+    tokens: { issuer, audiences, maxExpirationSeconds, extendExpiration, objects, now },
+  };
+}
+
+/** What the Stores of built-in kinds, custom resources and APIServices share. */
+export function installOptionsOf(config: CompletedKubeApiServerConfig): InstallOptions {
+  const { generic, randomInt, newUid, storage } = config;
+  const { deleteCollectionWorkers, enableGarbageCollection } = storage;
+  return { clock: generic.clock, random: randomInt, newUid, deleteCollectionWorkers, enableGarbageCollection };
+}

@@ -1,0 +1,97 @@
+import type { ApiextensionsServer } from '@apiserver/apiextensions';
+import {
+  authenticationGroup,
+  authorizationGroup,
+  builtinGroups,
+  systemPriorityClasses,
+} from '@apiserver/builtin-resources';
+import {
+  type ControllerHook,
+  type KubernetesServiceController,
+  systemNamespacesController,
+  systemPriorityClassesHook,
+} from '@apiserver/controlplane';
+import type { Completed, GenericServer, PostStartHook } from '@apiserver/generic-server';
+import { newGenericServer } from '@apiserver/generic-server';
+import { enabledParts } from '../api-enablement/enabled-groups.js';
+import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
+import { encryptionHooks } from '../storage/encryption-at-rest.js';
+import { createStorageMetrics } from '../storage/storage-metrics.js';
+import { storageReadinessHook } from '../storage/storage-readiness.js';
+import { groupDependencies } from './group-dependencies.js';
+import { identityHooks } from './identity-hooks.js';
+import { installOpenIdMetadata } from './open-id-metadata.js';
+import { rbacHook } from './rbac-hook.js';
+import { createAllocators } from './service-allocation.js';
+import { createServiceControllers } from './service-controllers.js';
+
+/** What stands behind the built-in groups, and the hook that fills the caches of all. */
+export interface KubeApiServerDependencies {
+  readonly custom: ApiextensionsServer;
+  readonly startInformers: PostStartHook;
+}
+
+/**
+ * The server of the built-in groups, with the controllers that run beside them.
+ * Upstream: pkg/controlplane.CompletedConfig.New
+ */
+export function kubeApiServer(
+  config: Completed<CompletedKubeApiServerConfig>,
+  { custom, startInformers }: KubeApiServerDependencies,
+): GenericServer {
+  const { generic, storage } = config;
+  // Discovery tells of the whole chain.
+  const discovery = { ...generic.discovery, delegated: [custom.server.apiContainer] };
+  const server = newGenericServer({ ...generic, discovery }, { name: 'kube-apiserver', delegate: custom.server });
+  server.own(createStorageMetrics(storage, generic, config.randomInt));
+  const allocators = createAllocators(config);
+  const groups = [
+    authenticationGroup(generic),
+    authorizationGroup(generic),
+    ...builtinGroups(groupDependencies(config, allocators)),
+  ];
+  for (const group of groups) {
+    for (const part of enabledParts(group, config.enabled)) server.installApiGroup(part);
+  }
+  installOpenIdMetadata(server, config);
+  const { repair, kubernetesService, defaultServiceCIDR } = createServiceControllers(config, allocators);
+  server.addPostStartHook('generic-apiserver-start-informers', startInformers);
+  addHooks(server, [systemNamespacesHook(config), rbacHook(config), priorityClassesHook(config)]);
+  addHooks(server, [repair, kubernetesService, defaultServiceCIDR]);
+  for (const [name, hook] of Object.entries(encryptionHooks(storage))) server.addPostStartHook(name, hook);
+  addHooks(server, identityHooks(config));
+  server.addPostStartHook('storage-readiness', readinessHook(config));
+  stopFirst(server, kubernetesService);
+  return server;
+}
+
+function addHooks(server: GenericServer, hooks: readonly ControllerHook[]): void {
+  for (const hook of hooks) server.addPostStartHook(hook.name, (context) => hook.run(context));
+}
+
+function systemNamespacesHook({ generic, storage, randomInt: random }: CompletedKubeApiServerConfig): ControllerHook {
+  const { clock } = generic;
+  const controller = systemNamespacesController({ clock, random, logger: generic.logger.named('system-namespaces') });
+  return {
+    name: 'start-system-namespaces-controller',
+    async run(context) {
+      await storage.provider.ready(context.signal);
+      await controller.run(context);
+    },
+  };
+}
+
+function priorityClassesHook({ generic }: CompletedKubeApiServerConfig): ControllerHook {
+  const { clock, logger } = generic;
+  return systemPriorityClassesHook({ classes: systemPriorityClasses, clock, logger: logger.named('priority-classes') });
+}
+
+function readinessHook({ generic, storage: { provider } }: CompletedKubeApiServerConfig): PostStartHook {
+  const { clock, storageInitializationTimeout: timeout } = generic;
+  return storageReadinessHook({ provider, clock, logger: generic.logger.named('storage-readiness'), timeout });
+}
+
+/** Takes this server off the endpoints while it still answers. */
+function stopFirst(server: GenericServer, kubernetesService: KubernetesServiceController): void {
+  server.addPreShutdownHook('stop-kubernetes-service-controller', () => kubernetesService.stop());
+}

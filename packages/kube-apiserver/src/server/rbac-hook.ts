@@ -1,0 +1,31 @@
+import type { ClusterRole } from '@apiserver/api/rbac/v1';
+import type { ControllerHook } from '@apiserver/controlplane';
+import type { PostStartHookContext } from '@apiserver/generic-server';
+import { bootstrapRolesHook, runClusterRoleAggregation } from '@apiserver/rbac-authorizer';
+import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
+
+const CLUSTER_ROLES = { group: 'rbac.authorization.k8s.io', version: 'v1', resource: 'clusterroles' };
+
+/** Makes the roles that every cluster has. When the server is ready, aggregated ones begin to be filled. */
+export function rbacHook({ generic, rbac }: CompletedKubeApiServerConfig): ControllerHook {
+  const { clock, signals } = generic;
+  const logger = generic.logger.named('rbac');
+  const bootstrapRoles = bootstrapRolesHook({ clock, logger });
+  const aggregate = async ({ loopbackClient, signal }: PostStartHookContext) => {
+    await signals.ready.signaled;
+    const client = loopbackClient.resource<ClusterRole>(CLUSTER_ROLES);
+    await runClusterRoleAggregation({ informer: rbac.clusterRoles, client, clock, logger }, signal);
+  };
+  return {
+    name: bootstrapRoles.name,
+    async run(context) {
+      const { signal } = context;
+      await bootstrapRoles.run(context);
+      if (!signal.aborted) await rbac.synced(signal);
+      // Upstream kube-controller-manager does it, so nobody who waits for /readyz waits for it.
+      aggregate(context).catch((error: unknown) => {
+        if (!signal.aborted) logger.error(error, 'Aggregation of cluster roles ended');
+      });
+    },
+  };
+}
