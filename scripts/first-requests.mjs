@@ -34,6 +34,9 @@ const requests = [
   { path: `${configMaps}/a` },
 ];
 
+/** What the server is started with, besides its folder. */
+export const flags = ['--secure-port=0', '--bind-address=127.0.0.1', '--authorization-mode=RBAC'];
+
 /**
  * Ends the server too, so this has to be a process of its own.
  *
@@ -43,7 +46,6 @@ const requests = [
  */
 export async function serveFirstRequests(main, dataDirectory, { ready, answered }) {
   const told = address();
-  const flags = ['--secure-port=0', '--bind-address=127.0.0.1', '--authorization-mode=RBAC'];
   const ended = main([`--data-dir=${dataDirectory}`, ...flags]);
   const url = await told;
   ready?.();

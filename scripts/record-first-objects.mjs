@@ -3,7 +3,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { recordFirstObjects } from '../packages/kube-apiserver/src/first-objects/first-objects.ts';
-import { serveFirstRequests } from './first-requests.mjs';
+import { flags, serveFirstRequests } from './first-requests.mjs';
 import { moduleFiles } from './module-files.mjs';
 import { again } from './run-recording.mjs';
 
@@ -22,7 +22,12 @@ if (objects === undefined || !roles.every((role) => isFilled(role, roles))) {
   );
   process.exit(again);
 }
-writeFileSync(join(directory, process.argv[3] ?? ''), JSON.stringify(objects));
+const { KubeApiserverOptions } = load('packages/kube-apiserver/src/options/kube-apiserver-options.cjs');
+const { optionsFingerprint } = load('packages/kube-apiserver/src/first-objects/options-fingerprint.cjs');
+const options = new KubeApiserverOptions();
+options.flagSets().parse(flags);
+const recorded = { fingerprint: optionsFingerprint(options), objects };
+writeFileSync(join(directory, process.argv[3] ?? ''), JSON.stringify(recorded));
 
 /**
  * Aggregated roles are filled when the server is ready, one from the other.

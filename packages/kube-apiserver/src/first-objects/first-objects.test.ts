@@ -5,10 +5,8 @@ import { systemClock } from '@apiserver/apimachinery/clock';
 import type { KeyValueStore } from '@apiserver/registry-store';
 import { createMemoryStore } from '@apiserver/registry-store/memory';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createLogger } from '../logging/logger.js';
-import { KubeApiserverOptions } from '../options/kube-apiserver-options.js';
 import { recordFirstObjects } from './first-objects.js';
-import { makesObjectsAsRecorded, storeFirstObjects } from './store-first-objects.js';
+import { storeFirstObjects } from './store-first-objects.js';
 
 const uid = '0f9a2f4e-6a4c-4c6f-9a8e-0d1f2e3c4b5a';
 const role = (id: string, time: string) =>
@@ -31,11 +29,12 @@ async function keysAndValues(store: KeyValueStore): Promise<readonly string[]> {
 }
 
 /** Records what is in one store and puts it into another. */
-async function copied(from: KeyValueStore, to: KeyValueStore): Promise<readonly string[]> {
+async function copied(from: KeyValueStore, to: KeyValueStore, options = 'of the build'): Promise<readonly string[]> {
   const file = join(directory, 'objects.json');
-  writeFileSync(file, JSON.stringify(await recordFirstObjects(from, '/registry')));
+  const recorded = { fingerprint: 'of the build', objects: await recordFirstObjects(from, '/registry') };
+  writeFileSync(file, JSON.stringify(recorded));
   const now = Date.parse('2026-11-22T10:00:00Z');
-  await storeFirstObjects(to, { file, root: '/other', now, newUid: () => 'a-new-uid' });
+  await storeFirstObjects(to, { file, fingerprint: () => options, root: '/other', now, newUid: () => 'a-new-uid' });
   return keysAndValues(to);
 }
 
@@ -59,6 +58,13 @@ describe('storeFirstObjects', () => {
     expect(await copied(from, to)).toEqual([]);
   });
 
+  it('stores nothing where the options are others than those of the build', async () => {
+    await using from = newStore();
+    await using to = newStore();
+    await put(from, '/registry/roles/kube-system/a', role(uid, '2026-01-01T00:00:00Z'));
+    expect(await copied(from, to, 'other ones')).toEqual([]);
+  });
+
   it('records nothing of which a part was made in another second', async () => {
     await using from = newStore();
     await put(from, '/registry/roles/a', role(uid, '2026-01-01T00:00:00Z'));
@@ -69,28 +75,8 @@ describe('storeFirstObjects', () => {
 
   it('does without the file', async () => {
     await using store = newStore();
-    await storeFirstObjects(store, { file: join(directory, 'none'), root: '/registry', now: 0, newUid: () => '' });
+    const file = join(directory, 'none');
+    await storeFirstObjects(store, { file, fingerprint: () => '', root: '/registry', now: 0, newUid: () => '' });
     expect(await keysAndValues(store)).toEqual([]);
-  });
-});
-
-describe('makesObjectsAsRecorded', () => {
-  it.each<[string, boolean]>([
-    ['--authorization-mode=RBAC --service-cluster-ip-range=10.1.0.0/16 --etcd-prefix=/a -v=1', true],
-    ['--storage-media-type=application/yaml', false],
-    ['--encryption-provider-config=/f', false],
-    ['--runtime-config=api/beta=true', false],
-    ['--admission-control-config-file=/f', false],
-    ['--enable-admission-plugins=AlwaysAdmit', false],
-    ['--disable-admission-plugins=Priority', false],
-    ['--admission-control=Priority', false],
-    ['-v=2', false],
-    ['--vmodule=rbac=4', false],
-  ])('%s: %s', (flags, expected) => {
-    const options = new KubeApiserverOptions();
-    options.flagSets().parse(flags.split(' '));
-    const { verbosity, vmodule } = options.logging;
-    const logger = createLogger({ verbosity: { level: verbosity }, vmodule, now: () => new Date(), write: () => {} });
-    expect(makesObjectsAsRecorded(options, logger)).toBe(expected);
   });
 });

@@ -1,7 +1,7 @@
 import type { KeyValueStore } from '@apiserver/registry-store';
 
 /**
- * What every first start makes and what no flag changes, by the beginnings of keys: the bootstrap policy, the system
+ * What every first start with the same options makes, by the beginnings of keys: the bootstrap policy, the system
  * namespaces and the APIServices of the server itself.
  */
 const recordedFolders = [
@@ -26,6 +26,13 @@ export interface FirstObject {
   readonly key: string;
   /** Its bytes at rest, in JSON, with marks for uid and times. */
   readonly text: string;
+}
+
+/** What the build leaves in a file. */
+export interface RecordedObjects {
+  /** Of the options of the server that made them. */
+  readonly fingerprint: string;
+  readonly objects: readonly FirstObject[];
 }
 
 /**

@@ -1,14 +1,14 @@
 import { formatTime } from '@apiserver/apimachinery/values';
-import type { Logger } from '@apiserver/apiserver-contracts';
 import type { KeyValueStore } from '@apiserver/registry-store';
 import { readFileIfPresent } from '../bootstrap-pki/private-file.js';
-import type { CompletedOptions } from '../options/complete-options.js';
-import { bytesOfFirstObject, type FirstObject } from './first-objects.js';
+import { bytesOfFirstObject, type RecordedObjects } from './first-objects.js';
 
 /** What the objects are stored with. */
 export interface FirstObjectsOptions {
   /** Where the build has left them, as JSON. */
   readonly file: string;
+  /** Of the options of this server. */
+  readonly fingerprint: () => string;
   /** What every key begins with. */
   readonly root: string;
   /** Milliseconds since the epoch. */
@@ -19,16 +19,17 @@ export interface FirstObjectsOptions {
 /**
  * Puts what every first start makes into a store that nothing was ever written to, in one commit: the bytes that the road of
  * a request came to when the program was built. Whatever there is, the controllers that make those objects look over it as in
- * every start. Does nothing where the build has left no file. Throws the store's KeyValueError.
+ * every start. Does nothing where the build has left no file, or was given options that make other objects. Throws the store's KeyValueError.
  */
 export async function storeFirstObjects(
   store: KeyValueStore,
-  { file, root, now, newUid }: FirstObjectsOptions,
+  { file, fingerprint, root, now, newUid }: FirstObjectsOptions,
 ): Promise<void> {
   if ((await store.currentRevision()) !== EMPTY) return;
   const recorded = readFileIfPresent(file);
   if (recorded === undefined) return;
-  const objects: readonly FirstObject[] = JSON.parse(recorded);
+  const { objects, ...made }: RecordedObjects = JSON.parse(recorded);
+  if (made.fingerprint !== fingerprint()) return;
   const time = formatTime(now);
   await Promise.all(
     objects.map((object) => {
@@ -40,22 +41,3 @@ export async function storeFirstObjects(
 
 /** The revision of a store that nothing was ever written to. */
 const EMPTY = 1;
-
-/**
- * Whether a server with these options would make the objects as the build's did and store them so in a store of its own, and
- * nobody has asked for a log of it.
- */
-export function makesObjectsAsRecorded(
-  { admission, apiEnablement, storage }: Pick<CompletedOptions, 'admission' | 'apiEnablement' | 'storage'>,
-  logger: Logger,
-): boolean {
-  const { configFile, disabled, enabled, exactly } = admission;
-  return (
-    storage.mediaType === '' &&
-    storage.encryptionConfigFile === '' &&
-    apiEnablement.runtimeConfig.size === 0 &&
-    configFile === '' &&
-    [disabled, enabled, exactly].every((plugins) => plugins.length === 0) &&
-    logger.named('rbac').v(2) === undefined
-  );
-}

@@ -7,7 +7,9 @@ import type { KubeApiserverOptions } from './kube-apiserver-options.js';
 
 /** Options in which every default is decided. Nothing writes into them any more: they are frozen. */
 export type CompletedOptions = Completed<{
-  readonly [K in keyof KubeApiserverOptions]: Readonly<KubeApiserverOptions[K]>;
+  readonly [K in keyof KubeApiserverOptions]: KubeApiserverOptions[K] extends CallableFunction
+    ? KubeApiserverOptions[K]
+    : Readonly<KubeApiserverOptions[K]>;
 }>;
 
 /** What a default depends on besides other options. */

@@ -46,9 +46,15 @@ export class KubeApiserverOptions {
   readonly logging = new LoggingOptions();
   /** What the server tells of its version. Default: the build's. */
   version: VersionInfo | undefined = undefined;
+  #flagSets: NamedFlagSets | undefined = undefined;
 
-  /** The flags in named sections, in the order of the help; parsing them writes into these options. */
+  /** The flags in named sections, in the order of the help; parsing them writes into these options. Made once. */
   flagSets(): NamedFlagSets {
+    this.#flagSets ??= this.#newFlagSets();
+    return this.#flagSets;
+  }
+
+  #newFlagSets(): NamedFlagSets {
     const sets = new NamedFlagSets();
     this.generic.addFlags(sets.section('generic'));
     this.features.addFlags(sets.section('generic'));

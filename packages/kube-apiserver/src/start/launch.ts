@@ -14,7 +14,8 @@ import { localHost } from '../bootstrap-pki/serving-names.js';
 import { warnOfStrangers } from '../bootstrap-pki/warn-of-strangers.js';
 import { createConfig, type PreparedConfig } from '../config/create-config.js';
 import { completeKubeApiServerConfig } from '../config/kube-api-server-config.js';
-import { makesObjectsAsRecorded, storeFirstObjects } from '../first-objects/store-first-objects.js';
+import { optionsFingerprint } from '../first-objects/options-fingerprint.js';
+import { storeFirstObjects } from '../first-objects/store-first-objects.js';
 import { type CompletedOptions, completeOptions } from '../options/complete-options.js';
 import type { KubeApiserverOptions } from '../options/kube-apiserver-options.js';
 import { createServerChain } from '../server/create-server-chain.js';
@@ -117,8 +118,11 @@ function storeRecorded(
   { main }: Stores,
   { firstObjects: file, logger }: Launching,
 ): Promise<void> | undefined {
-  if (file === undefined || !makesObjectsAsRecorded(options, logger)) return undefined;
-  return storeFirstObjects(main, { file, root: options.data.keyRoot, now: Date.now(), newUid: randomUUID });
+  // Whoever wants to read of each of them in the log has it made.
+  if (file === undefined || logger.named('rbac').v(2) !== undefined) return undefined;
+  const fingerprint = () => optionsFingerprint(options);
+  const { keyRoot: root } = options.data;
+  return storeFirstObjects(main, { file, fingerprint, root, now: Date.now(), newUid: randomUUID });
 }
 
 async function listening(server: PreparedServer, ended: Promise<void>, { secureServing }: CompletedOptions) {

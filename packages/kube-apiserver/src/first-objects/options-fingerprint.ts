@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import type { Flag } from '@apiserver/generic-server';
+import type { CompletedOptions } from '../options/complete-options.js';
+
+/**
+ * Flags that change neither which first objects a server makes nor their bytes at rest, by the reason. A flag that is not here
+ * counts: where it differs from the build's, the objects are made by requests.
+ */
+export const NEUTRAL_FLAGS: Readonly<Record<string, readonly string[]>> = {
+  'where files and objects lie': ['data-dir', 'cert-dir', 'storage-backend', 'etcd-servers', 'etcd-prefix'],
+  'how other machines reach the server': [
+    ...['advertise-address', 'bind-address', 'external-hostname', 'secure-port', 'permit-address-sharing'],
+    ...['permit-port-sharing', 'http2-max-streams-per-connection', 'disable-http2-serving'],
+    ...['tls-cert-file', 'tls-cipher-suites', 'tls-curve-preferences', 'tls-min-version', 'tls-private-key-file'],
+    ...['tls-sni-cert-key', 'cors-allowed-origins', 'strict-transport-security-directives'],
+  ],
+  'who comes in: the first objects are written by the server itself': [
+    ...['anonymous-auth', 'api-audiences', 'authorization-mode', 'client-ca-file', 'token-auth-file'],
+    ...['requestheader-allowed-names', 'requestheader-client-ca-file', 'requestheader-extra-headers-prefix'],
+    ...['requestheader-group-headers', 'requestheader-uid-headers', 'requestheader-username-headers'],
+    ...['service-account-extend-token-expiration', 'service-account-issuer', 'service-account-jwks-uri'],
+    ...['service-account-key-file', 'service-account-lookup', 'service-account-max-token-expiration'],
+    ...['service-account-signing-key-file'],
+  ],
+  'objects of other kinds': [
+    ...['allow-privileged', 'event-ttl', 'default-not-ready-toleration-seconds'],
+    ...['default-unreachable-toleration-seconds', 'service-cluster-ip-range', 'service-node-port-range'],
+    ...['kubernetes-service-node-port', 'apiserver-count', 'endpoint-reconciler-type'],
+  ],
+  'where the server goes itself': [
+    ...['kubelet-certificate-authority', 'kubelet-client-certificate', 'kubelet-client-key', 'kubelet-port'],
+    ...['kubelet-preferred-address-types', 'kubelet-timeout', 'proxy-client-cert-file', 'proxy-client-key-file'],
+    ...['enable-aggregator-routing', 'aggregator-reject-forwarding-redirect'],
+  ],
+  'how many requests, and how long': [
+    ...['max-requests-inflight', 'max-mutating-requests-inflight', 'request-timeout', 'min-request-timeout'],
+    ...['livez-grace-period', 'storage-initialization-timeout', 'shutdown-delay-duration'],
+    ...['shutdown-send-retry-after', 'shutdown-watch-termination-grace-period'],
+  ],
+  'what is told of the server; whether its log names the objects is asked of the logger': [
+    ...['v', 'vmodule', 'logging-format', 'log-flush-frequency', 'profiling', 'contention-profiling'],
+    ...['debug-socket-path', 'etcd-count-metric-poll-period', 'etcd-db-metric-poll-interval'],
+    ...['etcd-healthcheck-timeout', 'etcd-readycheck-timeout', 'etcd-compaction-interval'],
+  ],
+  'flags of the command, not of the server': ['help', 'version'],
+};
+
+/**
+ * Stands for everything that options say of the first objects: servers with the same text make the same objects. It holds for
+ * one build.
+ */
+export function optionsFingerprint(options: Pick<CompletedOptions, 'flagSets'>): string {
+  const neutral = new Set(Object.values(NEUTRAL_FLAGS).flat());
+  const counting = options
+    .flagSets()
+    .all()
+    .filter(({ name }: Flag) => !neutral.has(name))
+    .map(({ name, value }: Flag) => [name, value.toString()]);
+  return createHash('sha256').update(JSON.stringify(counting)).digest('hex');
+}
