@@ -56,7 +56,7 @@ describe.each(folders)('folder %s', (folder) => {
 
   it('has the files of every resource', async () => {
     const { declared } = await exportsOf();
-    // What shows another group's resource has its strategy and columns there.
+    // A view of another group's resource has its strategy and columns there.
     const isView = declared.every(({ storedAs }) => storedAs !== undefined);
     const needed = isView ? ['index.ts'] : ['index.ts', 'strategy.ts', 'columns.ts'];
     const missing = needed.filter((file) => !existsSync(join(import.meta.dirname, folder, file)));

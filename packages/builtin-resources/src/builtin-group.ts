@@ -8,7 +8,7 @@ import { type BuiltinGroupName, builtinGroupVersions } from './builtin-group-ver
  */
 export type InstallResource = <T extends KubeObject>(definition: ResourceDefinition<T>) => InstalledResource;
 
-/** What every group needs of its server. */
+/** Dependencies of every group on its server. */
 export interface GroupDependencies {
   readonly install: InstallResource;
 }

@@ -16,7 +16,7 @@ import { type ResourceGroupDependencies, resourceGroup } from './resource/index.
 import { schedulingGroup } from './scheduling/index.js';
 import { storageGroup } from './storage/index.js';
 
-/** What the built-in groups need of their server. */
+/** Dependencies of the built-in groups on their server. */
 export interface BuiltinGroupDependencies
   extends AppsGroupDependencies,
     BatchGroupDependencies,

@@ -7,7 +7,7 @@ import { deployments } from './deployment/index.js';
 import { replicaSets } from './replica-set/index.js';
 import { statefulSets } from './stateful-set/index.js';
 
-/** What workloads need of their server. */
+/** Dependencies of workloads on their server. */
 export interface AppsGroupDependencies extends GroupDependencies {
   readonly features: FeatureGates;
   readonly containers: ContainerPolicy;

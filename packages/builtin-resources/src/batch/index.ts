@@ -4,7 +4,7 @@ import type { ContainerPolicy } from '../core/pod-spec/security/container-policy
 import { cronJobs } from './cron-job/index.js';
 import { jobs } from './job/index.js';
 
-/** What jobs need of their server. */
+/** Dependencies of jobs on their server. */
 export interface BatchGroupDependencies extends GroupDependencies {
   readonly containers: ContainerPolicy;
 }

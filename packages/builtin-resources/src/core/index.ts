@@ -19,7 +19,7 @@ import { type ServiceDependencies, services } from './service/index.js';
 import { serviceAccounts } from './service-account/index.js';
 import type { TokenRequestOptions } from './service-account/token/with-token-requests.js';
 
-/** What the core group needs of its server. */
+/** Dependencies of the core group on its server. */
 export interface CoreGroupDependencies extends GroupDependencies, PodDependencies, ServiceDependencies {
   /** How long Events are kept; 0: for ever. Upstream flag: --event-ttl */
   readonly eventTtlSeconds: number;

@@ -2,7 +2,7 @@ import type { APIGroupInfo } from '@apiserver/apiserver-contracts';
 import { builtinGroup, type GroupDependencies } from '../builtin-group.js';
 import { events } from './event/index.js';
 
-/** What Events need of their server. */
+/** Dependencies of Events on their server. */
 export interface EventsGroupDependencies extends GroupDependencies {
   /** 0: for ever. Upstream flag: --event-ttl */
   readonly eventTtlSeconds: number;

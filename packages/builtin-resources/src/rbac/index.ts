@@ -15,7 +15,7 @@ export interface EscalationChecks {
   readonly checkClusterRoleBinding: EscalationCheck<ClusterRoleBinding>;
 }
 
-/** What roles and bindings need of their server. */
+/** Dependencies of roles and bindings on their server. */
 export interface RbacGroupDependencies extends GroupDependencies {
   readonly escalation: EscalationChecks;
 }

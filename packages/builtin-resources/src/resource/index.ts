@@ -6,7 +6,7 @@ import { resourceClaims } from './resource-claim/index.js';
 import { resourceClaimTemplates } from './resource-claim-template/index.js';
 import { resourceSlices } from './resource-slice/index.js';
 
-/** What claims for devices need of their server. */
+/** Dependencies of claims for devices on their server. */
 export interface ResourceGroupDependencies extends GroupDependencies {
   readonly deviceAccess: DeviceAccessOptions;
 }

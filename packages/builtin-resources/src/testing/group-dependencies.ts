@@ -30,7 +30,7 @@ function testAllocation(): ServiceStoreOptions {
   };
 }
 
-/** What a server with default flags gives to its groups; what would ask a server throws. */
+/** The dependencies of the groups of a server with default flags. A call that would ask a server throws. */
 export function testGroupDependencies(changes: Partial<BuiltinGroupDependencies> = {}): BuiltinGroupDependencies {
   const check = async () => {};
   const never = (): never => {

@@ -53,8 +53,8 @@ export function isHttp2Implementation(name: string): name is Http2Implementation
 }
 
 /**
- * What a server is made of: the context of its process, and what options write into it; `completeGenericServerConfig`
- * fills in the rest. All times are milliseconds unless the name says otherwise.
+ * The context of a server's process, and everything that options decide about it. `completeGenericServerConfig` fills in the
+ * rest. All times are milliseconds unless the name says otherwise.
  * Upstream: k8s.io/apiserver/pkg/server.Config
  */
 export interface GenericServerConfig extends ServerContext {

@@ -6,7 +6,7 @@ import { MetricsRegistry } from '../metrics/metrics-registry.js';
 import type { ListeningAddress } from '../server/generic-server.js';
 
 /**
- * What the servers of one process share. It is made before their configs: a part that needs the server later, such as an
+ * Shared by the servers of one process. It is made before their configs: a part that needs the server later, such as an
  * admission plugin or a controller, gets its client or waits for its signal from here.
  */
 export interface ServerContext {
@@ -32,7 +32,7 @@ export interface ServerSignals {
   readonly ready: LifecycleSignal;
 }
 
-/** What a context cannot have a default for, and what a test may replace. */
+/** The logger has no default; tests may replace the clock. */
 export type ServerContextEssentials = Pick<ServerContext, 'logger'> & Partial<Pick<ServerContext, 'clock'>>;
 
 /** Makes the context of one process's servers. Nothing in it is started. */

@@ -1,5 +1,5 @@
 /**
- * A moment that comes at most once, with what is known from then on. Whoever waits for it exists before it.
+ * A moment that comes at most once, with what is known from then on. Waiters may exist before it.
  * Upstream: lifecycleSignal of k8s.io/apiserver/pkg/server/lifecycle_signals.go
  */
 export class LifecycleSignal<T = void> {

@@ -9,7 +9,7 @@ import type { FlagSet } from './flag-set.js';
 import { field } from './flag-value.js';
 import { RequestHeaderOptions, type RequestHeaderTrust } from './request-header-options.js';
 
-/** What authentication needs besides flags. */
+/** Dependencies of authentication besides flags. */
 export interface AuthenticationDependencies {
   /** Absent: tokens of service accounts prove nothing. */
   readonly serviceAccounts?: ServiceAccountAuthentication;

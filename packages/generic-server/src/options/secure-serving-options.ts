@@ -21,7 +21,7 @@ export interface CertificateFiles {
   readonly keyFile: string;
 }
 
-/** What serving needs besides flags. */
+/** Dependencies of serving besides flags. */
 export interface ServingDependencies {
   /** Clients are told of these. Default: none. */
   readonly authorities?: readonly DynamicFiles[];

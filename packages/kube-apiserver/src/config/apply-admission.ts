@@ -9,7 +9,7 @@ import { orStartupError } from '../startup-error.js';
 import { type AdmissionConfigurations, readAdmissionConfiguration } from './admission-configuration.js';
 import { admissionMetrics } from './admission-metrics.js';
 
-/** What the plugins need besides the config that they are written into. */
+/** Dependencies of the plugins besides the config that they are written into. */
 export interface AdmissionDependencies {
   readonly authorizer: Authorizer;
   readonly random: RandomInt;
@@ -54,7 +54,7 @@ function sharedInformers({ loopback, clock, logger, disposables }: ServerContext
     const key = formatGroupVersionResource(resource);
     const made = informers.get(key) ?? newInformer(resource);
     informers.set(key, made);
-    // Whoever names a resource knows the type of its objects.
+    // A caller that names a resource knows the type of its objects.
     return made as Informer<T>;
   };
 }

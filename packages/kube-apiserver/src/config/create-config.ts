@@ -28,7 +28,7 @@ export interface PreparedConfig {
   readonly identity: ServerIdentity;
 }
 
-/** What a config is made with besides options and context. */
+/** Dependencies of a config besides options and context. */
 export interface ConfigDependencies {
   readonly stores: Stores;
   /** Flags that can be changed while the server runs, by name. */
@@ -49,7 +49,7 @@ export async function createConfig(
 ): Promise<PreparedConfig> {
   const hostname = machineName();
   const services = serviceConfigOf(options);
-  // Keys are made by other threads; what needs none is made meanwhile.
+  // Other threads make the keys; options that need none apply meanwhile.
   const making = Promise.all([ensureIdentity(options, { services, hostname, context }), meanwhile]);
   making.catch(() => {});
   const generic = newGenericServerConfig(context);
@@ -73,7 +73,7 @@ export async function createConfig(
   return { config, identity };
 }
 
-/** What needs no keys and asks nobody. */
+/** Applies the options that need no keys. */
 async function applyServerOptions(
   options: CompletedOptions,
   generic: GenericServerConfig,
@@ -97,7 +97,7 @@ function applyAuthorization(options: CompletedOptions, generic: GenericServerCon
   return rbac;
 }
 
-/** Who comes in, and by which certificate the server is known. */
+/** Applies the options that need keys: authentication and the serving certificate. */
 function applyAuthentication(
   { authentication, secureServing }: CompletedOptions,
   generic: GenericServerConfig,
@@ -133,7 +133,7 @@ function resourceSettingsOf({ features, resources }: CompletedOptions, context: 
   return { features: gate, containers: { allowPrivileged: resources.allowPrivileged }, eventTtlSeconds };
 }
 
-/** What the keys and certificates of a server depend on besides options. */
+/** Dependencies of keys and certificates besides options. */
 interface IdentityDependencies {
   readonly services: ServiceConfig;
   readonly hostname: string;

@@ -26,7 +26,7 @@ export interface ServiceConfig {
   readonly publicAddress: string;
 }
 
-/** What an operator decides about the built-in resources. */
+/** An operator's settings for the built-in resources. */
 export type ResourceSettings = Pick<BuiltinGroupDependencies, 'features' | 'containers' | 'eventTtlSeconds'>;
 
 /**

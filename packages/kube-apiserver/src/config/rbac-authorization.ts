@@ -6,11 +6,11 @@ import type { ServerContext } from '@apiserver/generic-server';
 import { InformedPolicyIndex, rbacAuthorizer } from '@apiserver/rbac-authorizer';
 import { createInformer } from '@apiserver/registry-store';
 
-/** What role-based access control needs. */
+/** Dependencies of role-based access control. */
 export interface RbacDependencies {
   readonly context: Pick<ServerContext, 'loopback' | 'clock' | 'logger' | 'disposables'>;
   readonly random: RandomInt;
-  /** Whether requests are authorized by it. Upstream flag: --authorization-mode */
+  /** True if it authorizes requests. Upstream flag: --authorization-mode */
   readonly isEnforced: boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { KeyValueStore } from '@apiserver/registry-store';
 
 /**
- * What every first start with the same options makes, by the beginnings of keys: the bootstrap policy, the system
+ * Objects of every first start with the same options, by the beginnings of their keys: the bootstrap policy, the system
  * namespaces and the APIServices of the server itself.
  */
 const recordedFolders = [
@@ -28,7 +28,7 @@ export interface FirstObject {
   readonly text: string;
 }
 
-/** What the build leaves in a file. */
+/** The file that the build leaves. */
 export interface RecordedObjects {
   /** Of the options of the server that made them. */
   readonly fingerprint: string;

@@ -18,7 +18,7 @@ export interface FirstObjectsOptions {
 
 /**
  * Puts what every first start makes into a store that nothing was ever written to, in one commit: the bytes that the road of
- * a request came to when the program was built. Whatever there is, the controllers that make those objects look over it as in
+ * a request came to when the program was built. The controllers of those objects look over them as in
  * every start. Does nothing where the build has left no file, or was given options that make other objects. Throws the store's KeyValueError.
  */
 export async function storeFirstObjects(

@@ -12,11 +12,11 @@ export type CompletedOptions = Completed<{
     : Readonly<KubeApiserverOptions[K]>;
 }>;
 
-/** What a default depends on besides other options. */
+/** Dependencies of defaults besides other options. */
 export interface CompletionContext {
   /** Where the server keeps its data; decided, because a launcher of ours may have been asked for it. */
   readonly dataDirectory: string;
-  /** Whether objects are kept in an etcd, which other servers may read. */
+  /** True if objects are kept in an etcd, which other servers may read. */
   readonly isOnEtcd: boolean;
   readonly logger: Logger;
 }

@@ -3,7 +3,7 @@ import { type DeviceAccessOptions, namespaces } from '@apiserver/builtin-resourc
 import { forbiddenError } from '@apiserver/endpoints-installer';
 import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
 
-/** What claims for devices ask. Nothing is read before somebody asks for admin access. */
+/** The questions of claims for devices. Nothing is read before somebody asks for admin access. */
 export function deviceAccessOf({ generic }: CompletedKubeApiServerConfig): DeviceAccessOptions {
   const { group, hubVersion, resource } = namespaces;
   const client = generic.loopback.client.resource<Namespace>({ group, version: hubVersion, resource });

@@ -8,7 +8,7 @@ import { escalationGuardOf } from './escalation-guard.js';
 import { evictionOptionsOf } from './eviction-options.js';
 import { serviceStoreOptionsOf } from './service-allocation.js';
 
-/** What the built-in groups get of this server. */
+/** The dependencies of the built-in groups, as this server has them. */
 export function groupDependencies(
   config: CompletedKubeApiServerConfig,
   allocators: ServerServiceAllocators,
@@ -29,7 +29,7 @@ export function groupDependencies(
   };
 }
 
-/** What the Stores of built-in kinds, custom resources and APIServices share. */
+/** Options of the Stores of built-in kinds, custom resources and APIServices. */
 export function installOptionsOf(config: CompletedKubeApiServerConfig): InstallOptions {
   const { generic, randomInt, newUid, storage } = config;
   const { deleteCollectionWorkers, enableGarbageCollection } = storage;

@@ -8,7 +8,7 @@ import {
 } from '@apiserver/controlplane';
 import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
 
-/** What tells others of this server: its lease, whom it trusts, what it tracks. Upstream: pkg/controlplane/apiserver/server.go */
+/** The hooks that tell others of this server: its lease, its trust, its tracking of tokens. Upstream: pkg/controlplane/apiserver/server.go */
 export function identityHooks(config: CompletedKubeApiServerConfig): readonly ControllerHook[] {
   const { hostname, newUid, randomInt: random, generic, authentication } = config;
   const { clock, signals } = generic;

@@ -20,7 +20,7 @@ export function createAllocators(config: CompletedKubeApiServerConfig): ServerSe
   );
 }
 
-/** What the Stores of services do with allocators. */
+/** The use of allocators by the Stores of services. */
 export function serviceStoreOptionsOf(
   { generic }: CompletedKubeApiServerConfig,
   allocators: ServerServiceAllocators,

@@ -25,7 +25,7 @@ import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-con
 /** Upstream: DefaultEndpointReconcilerTTL of pkg/controlplane */
 const LEASE_SECONDS = 15;
 
-/** What keeps the addresses of services, and the service `kubernetes`. */
+/** Controllers of the addresses of services, and of the service `kubernetes`. */
 export interface ServiceControllers {
   readonly repair: ControllerHook;
   readonly defaultServiceCIDR: ControllerHook;

@@ -37,7 +37,7 @@ export interface LaunchedServer {
   readonly ended: Promise<void>;
 }
 
-/** What a server is launched with, besides its options. */
+/** Dependencies of a launch besides options. */
 export interface LaunchContext {
   readonly logger: Logger;
   readonly signal: AbortSignal;
@@ -62,7 +62,7 @@ export async function launch(
   const context = newServerContext({ logger: launching.logger });
   const { options, prepared, server } = await assemble(validated, context, launching);
   const ended = server.run(signal);
-  // Whoever waits for the start hears of a failure below; who waits for the end, by the same promise.
+  // A failure is reported to the caller below, and by `ended` itself.
   ended.catch(() => {});
   const { port } = await listening(server, ended, options);
   const url = `https://${localHost(options.secureServing.bindAddress)}:${port}`;
@@ -80,7 +80,7 @@ interface Assembled {
   readonly server: PreparedServer;
 }
 
-/** From options to a chain of servers, one phase after the other. What was opened is closed again when one throws. */
+/** From options to a chain of servers, one phase after the other. When one throws, everything that was opened is closed again. */
 async function assemble(
   validated: KubeApiserverOptions,
   context: ServerContext,
@@ -118,7 +118,7 @@ function storeRecorded(
   { main }: Stores,
   { firstObjects: file, logger }: Launching,
 ): Promise<void> | undefined {
-  // Whoever wants to read of each of them in the log has it made.
+  // An operator who logs each of them has them made.
   if (file === undefined || logger.named('rbac').v(2) !== undefined) return undefined;
   const fingerprint = () => optionsFingerprint(options);
   const { keyRoot: root } = options.data;

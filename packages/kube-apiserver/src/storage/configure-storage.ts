@@ -20,7 +20,7 @@ export async function openStores(
   return { main, overrides: await openOverrides(choice, dependencies) };
 }
 
-/** What storage is configured with besides options. */
+/** Dependencies of storage besides options. */
 export interface StorageDependencies extends Omit<ProviderDependencies, 'context'> {
   readonly stores: Stores;
   /** This machine's name, by which metrics tell servers apart. */

@@ -3,7 +3,7 @@ import type { Encryption, EncryptionOptions } from '@apiserver/registry-store/en
 import type { CompletedOptions } from '../options/complete-options.js';
 import { StartupError } from '../startup-error.js';
 
-/** What encryption is opened with besides its file. */
+/** Dependencies of encryption besides its file. */
 export interface EncryptionDependencies extends Pick<EncryptionOptions, 'clock' | 'logger'> {
   readonly registry: MetricsRegistry;
   /** This server's, which metrics name by its hash. */

@@ -8,7 +8,7 @@ import type { StorageOverride } from '../options/storage-options.js';
 import { StartupError } from '../startup-error.js';
 import type { StorageChoice } from './choose-places.js';
 
-/** What a store is opened with besides its place. */
+/** Dependencies of a store besides its place. */
 export interface StoreDependencies {
   readonly clock: Clock;
   readonly options: CompletedOptions['storage'];

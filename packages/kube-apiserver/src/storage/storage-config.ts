@@ -17,7 +17,7 @@ export interface Stores {
 
 /** How built-in kinds are kept. Each field is that of StorageOptions. */
 export interface StorageSettings {
-  /** What every key begins with. Upstream flag: --etcd-prefix */
+  /** The beginning of every key. Upstream flag: --etcd-prefix */
   readonly root: string;
   /** Undefined: JSON, in a store that nobody else reads. */
   readonly mediaType: StorageMediaType | undefined;
@@ -43,6 +43,6 @@ export interface StorageConfig extends StorageSettings {
   readonly encryption: Encryption | undefined;
   /** Of the built-in kinds. Upstream: RESTOptionsGetter of k8s.io/apiserver/pkg/server.Config */
   readonly provider: StorageProvider;
-  /** What storage counts into, of custom resources as well. */
+  /** Counters of storage, of custom resources as well. */
   readonly metrics: Pick<StorageProviderOptions, 'cacheMetrics' | 'storeMetrics'>;
 }

@@ -6,7 +6,7 @@ import { createStorageProvider, type StorageProvider } from '@apiserver/registry
 import { transformersOf } from './encryption-at-rest.js';
 import type { StorageConfig } from './storage-config.js';
 
-/** What storage needs besides its config. */
+/** Dependencies of storage besides its config. */
 export interface ProviderDependencies {
   readonly context: Pick<ServerContext, 'clock' | 'disposables'>;
   /** Shared with the endpoints: each kind is compiled once for both. */

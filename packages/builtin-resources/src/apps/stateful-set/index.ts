@@ -9,7 +9,7 @@ import { statefulSetDefinition } from './definition.js';
  */
 export const statefulSetDeclaration = statefulSetDefinition({ maxUnavailable: false });
 
-/** What StatefulSets need of their server. */
+/** Dependencies of StatefulSets on their server. */
 export interface StatefulSetDependencies {
   readonly features: FeatureGates;
   readonly containers: ContainerPolicy;

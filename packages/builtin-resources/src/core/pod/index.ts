@@ -37,7 +37,7 @@ export const podDeclaration = defineResource<Pod>({
   returnDeletedObject: true,
 });
 
-/** What pods need of their server. */
+/** Dependencies of pods on their server. */
 export interface PodDependencies {
   readonly containers: ContainerPolicy;
   readonly evictions: EvictionOptions;

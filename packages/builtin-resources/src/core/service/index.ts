@@ -25,7 +25,7 @@ export const serviceDeclaration = defineResource<Service>({
   returnDeletedObject: true,
 });
 
-/** What services need of their server. */
+/** Dependencies of services on their server. */
 export interface ServiceDependencies {
   readonly allocation: ServiceStoreOptions;
   readonly connections: ConnectionOptions;

@@ -3,7 +3,7 @@ import type { FieldError } from '@apiserver/apimachinery/field';
 import type { ResourceDefinition, Strategy, SubresourceDefinition } from '@apiserver/apiserver-contracts';
 import { isPrivilegedRefusal } from './privileged.js';
 
-/** What an operator lets containers be. Upstream: pkg/capabilities */
+/** An operator's limits for containers. Upstream: pkg/capabilities */
 export interface ContainerPolicy {
   /** Upstream flag: --allow-privileged, default false */
   readonly allowPrivileged: boolean;
