@@ -32,8 +32,8 @@ export function createSampleServer({ store, logger, configure }: SampleServerOpt
   configure(config);
   const server = newGenericServer(completeGenericServerConfig(config), { name: 'sample-apiserver' });
   const provider = createStorageProvider({ store, clock: systemClock, codecFor: compileKind });
-  server.own(store);
-  server.own(provider);
+  server.disposables.use(store);
+  server.disposables.use(provider);
   server.installApiGroup({
     group: flunders.group,
     versions: flunders.versions.map(({ version }) => version),

@@ -88,7 +88,7 @@ export function newAggregator(config: AggregatorConfig, delegate: DelegationTarg
   });
   const client = server.loopbackClient.resource<APIService>(API_SERVICES);
   const informer = createInformer({ client, clock, random: install.random, logger });
-  server.own(informer);
+  server.disposables.use(informer);
   const metrics = new AvailabilityMetrics(config.generic.metrics, informer);
   const parts = { config, delegate, informer, client, metrics };
   const check = addRegistration(server, parts);
@@ -189,7 +189,7 @@ function serviceViews(server: GenericServer, { clock, install, logger }: Aggrega
   const view = <T extends KubeObject>(resource: GroupVersionResource): Informer<T> => {
     const client = server.loopbackClient.resource<T>(resource);
     const informer = createInformer({ client, clock, random: install.random, logger });
-    server.own(informer);
+    server.disposables.use(informer);
     return informer;
   };
   return {

@@ -88,8 +88,8 @@ function serveDefinitions(
   const resources = new CustomResources({ ...config, cbor, unsafeDeletion, container: server.apiContainer });
   const client = definitionClient(server.loopbackClient, clock);
   const informer = createInformer({ client: client.resource, clock, random: install.random, logger });
-  server.own(resources);
-  server.own(informer);
+  server.disposables.use(resources);
+  server.disposables.use(informer);
   server.addPostStartHook('start-apiextensions-informers', async ({ signal }) => {
     await informer.synced(signal);
     // Creating a definition loads it too: a server without definitions starts without it.

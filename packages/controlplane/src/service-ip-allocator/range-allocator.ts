@@ -9,7 +9,7 @@ import { addressAt, type IPRange, rangeContains } from './ip-range.js';
 const DRAW_BITS = 30n;
 
 /** What allocators work with. */
-export interface AllocatorParts {
+export interface AllocatorDependencies {
   readonly addresses: IPAddresses;
   readonly random: RandomInt;
   readonly metrics: ClusterIPMetrics;
@@ -22,17 +22,17 @@ export interface AllocatorParts {
  */
 export class RangeAllocator {
   readonly range: IPRange;
-  readonly #parts: AllocatorParts;
+  readonly #dependencies: AllocatorDependencies;
 
-  constructor(range: IPRange, parts: AllocatorParts) {
+  constructor(range: IPRange, dependencies: AllocatorDependencies) {
     this.range = range;
-    this.#parts = parts;
+    this.#dependencies = dependencies;
   }
 
   /** Takes that address. Throws AllocationError. */
   async allocate(address: string, service: ServiceReference): Promise<void> {
     if (!rangeContains(this.range, address)) {
-      this.#parts.metrics.failed(this.range.cidr, 'static');
+      this.#dependencies.metrics.failed(this.range.cidr, 'static');
       throw new AllocationError(`provided IP ${address} is not in the valid range`);
     }
     const taken = await this.#measured(() => this.#take(address, service, 'static'));
@@ -48,31 +48,31 @@ export class RangeAllocator {
     return this.#measured(async () => {
       const address =
         (await this.#takeAny(dynamicFirst, last, service)) ?? (await this.#takeAny(first, dynamicFirst - 1n, service));
-      if (address === undefined) this.#parts.metrics.failed(this.range.cidr, 'dynamic');
+      if (address === undefined) this.#dependencies.metrics.failed(this.range.cidr, 'dynamic');
       return address;
     });
   }
 
   async release(address: string): Promise<void> {
-    await this.#parts.addresses.giveBack(address);
-    this.#parts.metrics.changed(this.range.cidr);
+    await this.#dependencies.addresses.giveBack(address);
+    this.#dependencies.metrics.changed(this.range.cidr);
   }
 
   /** From anywhere between two addresses on, around the end. What another server was faster with is passed over. */
   async #takeAny(first: bigint, last: bigint, service: ServiceReference): Promise<string | undefined> {
     const size = last - first + 1n;
     if (size <= 0n) return undefined;
-    const start = draw(this.#parts.random, size);
+    const start = draw(this.#dependencies.random, size);
     for (let i = 0n; i < size; i++) {
       const address = addressAt(this.range, first + ((start + i) % size));
-      if (this.#parts.addresses.isTaken(address)) continue;
+      if (this.#dependencies.addresses.isTaken(address)) continue;
       if (await this.#take(address, service, 'dynamic')) return address;
     }
     return undefined;
   }
 
   async #take(address: string, service: ServiceReference, scope: AllocationScope): Promise<boolean> {
-    const { addresses, metrics } = this.#parts;
+    const { addresses, metrics } = this.#dependencies;
     let taken = false;
     try {
       taken = await addresses.take(address, service);
@@ -87,7 +87,7 @@ export class RangeAllocator {
 
   /** Only what is taken counts. */
   async #measured<T>(take: () => Promise<T>): Promise<T> {
-    const { clock, metrics } = this.#parts;
+    const { clock, metrics } = this.#dependencies;
     const started = clock.now();
     const taken = await take();
     if (taken) metrics.took(this.range.cidr, (clock.now() - started) / 1000);

@@ -5,7 +5,7 @@ import {
   type ServiceReference,
 } from '@apiserver/builtin-resources';
 import { addressAt, rangeContains, rangeSize } from './ip-range.js';
-import { type AllocatorParts, RangeAllocator } from './range-allocator.js';
+import { type AllocatorDependencies, RangeAllocator } from './range-allocator.js';
 import type { ServiceNetwork, ServiceNetworks } from './service-networks.js';
 
 /** Networks of IPv6 with more addresses than a /64 are not allocated from. Upstream: NewIPAllocator */
@@ -18,12 +18,12 @@ const MOST_ADDRESSES = 1n << 64n;
 export class ServiceIPAllocator implements ClusterIPAllocator {
   readonly #family: IPFamily;
   readonly #networks: ServiceNetworks;
-  readonly #parts: AllocatorParts;
+  readonly #dependencies: AllocatorDependencies;
 
-  constructor(family: IPFamily, networks: ServiceNetworks, parts: AllocatorParts) {
+  constructor(family: IPFamily, networks: ServiceNetworks, dependencies: AllocatorDependencies) {
     this.#family = family;
     this.#networks = networks;
-    this.#parts = parts;
+    this.#dependencies = dependencies;
   }
 
   async allocate(address: string, service: ServiceReference, dryRun: boolean): Promise<void> {
@@ -78,13 +78,13 @@ export class ServiceIPAllocator implements ClusterIPAllocator {
   #shuffled(): readonly ServiceNetwork[] {
     const networks = [...this.#allocatable()];
     for (let i = networks.length - 1; i > 0; i--) {
-      const [at] = networks.splice(this.#parts.random(i + 1), 1);
+      const [at] = networks.splice(this.#dependencies.random(i + 1), 1);
       if (at !== undefined) networks.push(at);
     }
     return networks;
   }
 
   #allocatorOf({ range }: ServiceNetwork): RangeAllocator {
-    return new RangeAllocator(range, this.#parts);
+    return new RangeAllocator(range, this.#dependencies);
   }
 }

@@ -63,6 +63,7 @@ class ApiServer implements GenericServer {
   readonly name: string;
   readonly apiContainer: ApiContainer;
   readonly nonGoRestfulMux = new PathMux();
+  readonly disposables = new AsyncDisposableStack();
   readonly unprotectedHandler: Handler;
   readonly handler: Handler;
   readonly loopbackClient: LoopbackClient;
@@ -76,7 +77,6 @@ class ApiServer implements GenericServer {
   readonly #hooks = new Map<string, HookState>();
   readonly #preShutdownHooks = new Map<string, PreShutdownHook>();
   readonly #checks: ServerChecks;
-  readonly #disposables: AsyncDisposable[] = [];
   #prepared = false;
 
   constructor(config: Completed<CompletedGenericServerConfig>, { name, delegate }: NewGenericServerOptions) {
@@ -155,10 +155,6 @@ class ApiServer implements GenericServer {
     this.#addChecks(['livez'], checks);
   }
 
-  own(resource: AsyncDisposable): void {
-    this.#disposables.push(resource);
-  }
-
   listedPaths(): readonly string[] {
     const own = [
       ...this.#sources.flatMap((source) => source.listedPaths?.() ?? []),
@@ -192,7 +188,7 @@ class ApiServer implements GenericServer {
   }
 
   async dispose(): Promise<void> {
-    for (const resource of this.#disposables.splice(0).reverse()) await resource[Symbol.asyncDispose]();
+    await this.disposables.disposeAsync();
     await this.#delegate.dispose();
     // The innermost server comes here first, when all disposables of single servers are gone.
     await this.#config.disposables.disposeAsync();

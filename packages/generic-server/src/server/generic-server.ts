@@ -79,8 +79,8 @@ export interface GenericServer extends DelegationTarget {
   addBootSequenceHealthChecks(...checks: readonly HealthCheck[]): void;
   addReadyzChecks(...checks: readonly HealthCheck[]): void;
   addLivezChecks(...checks: readonly HealthCheck[]): void;
-  /** Adds to the server's disposables, which go in reverse order at the end of a shutdown. */
-  own(resource: AsyncDisposable): void;
+  /** Disposed in reverse order at the end of a shutdown. */
+  readonly disposables: AsyncDisposableStack;
   /** The filters around the director. */
   readonly handler: Handler;
   /** In-process calls of `handler` as system:apiserver. */

@@ -100,7 +100,7 @@ describe('a running server', () => {
     const attempt = start(
       {},
       {
-        prepare: (made) => made.own({ [Symbol.asyncDispose]: async () => void disposed.push('store') }),
+        prepare: (made) => made.disposables.use({ [Symbol.asyncDispose]: async () => void disposed.push('store') }),
         secureServing: {
           address: '127.0.0.1',
           port: first.port,
@@ -140,8 +140,8 @@ describe('shutdown', () => {
         shutdownDelayDuration: 3_000,
         prepare: (made) => {
           made.addPreShutdownHook('hook', async () => void order.push('hook'));
-          made.own({ [Symbol.asyncDispose]: async () => void order.push('store closed') });
-          made.own({ [Symbol.asyncDispose]: async () => void order.push('informer closed') });
+          made.disposables.use({ [Symbol.asyncDispose]: async () => void order.push('store closed') });
+          made.disposables.use({ [Symbol.asyncDispose]: async () => void order.push('informer closed') });
         },
       },
     );

@@ -13,7 +13,7 @@ const shutdownTimeout = 60_000;
 const connectionGrace = 2_000;
 
 /** Everything that running a server takes. */
-export interface PreparedServerParts {
+export interface PreparedServerDependencies {
   readonly config: Completed<CompletedGenericServerConfig>;
   readonly handler: Handler;
   readonly lifecycle: Lifecycle;
@@ -28,7 +28,7 @@ export interface PreparedServerParts {
 }
 
 /** Makes the runnable form of a server. */
-export function prepareServer(parts: PreparedServerParts): PreparedServer {
+export function prepareServer(parts: PreparedServerDependencies): PreparedServer {
   const listening = Promise.withResolvers<ListeningAddress>();
   // `run` tells of the failure too.
   listening.promise.catch(() => {});
@@ -40,7 +40,7 @@ export function prepareServer(parts: PreparedServerParts): PreparedServer {
 }
 
 async function run(
-  parts: PreparedServerParts,
+  parts: PreparedServerDependencies,
   signal: AbortSignal,
   listening: PromiseWithResolvers<ListeningAddress>,
 ): Promise<void> {
@@ -73,7 +73,7 @@ async function run(
 }
 
 /** A server that cannot be looked at serves all the same, as upstream. */
-async function debugSocketOf({ config }: PreparedServerParts): Promise<AsyncDisposable | undefined> {
+async function debugSocketOf({ config }: PreparedServerDependencies): Promise<AsyncDisposable | undefined> {
   const { debugging, logger, now, metrics } = config;
   if (debugging.socketPath === '') return undefined;
   const { openDebugSocket } = await import('../profiling/debug-socket.js');
@@ -86,7 +86,7 @@ async function debugSocketOf({ config }: PreparedServerParts): Promise<AsyncDisp
 }
 
 async function listenerOf(
-  { config, handler, metrics }: PreparedServerParts,
+  { config, handler, metrics }: PreparedServerDependencies,
   serving: SecureServingConfig,
 ): Promise<SecureListener> {
   const http2Transport = await http2TransportOf(serving);
@@ -113,7 +113,7 @@ async function http2TransportOf({
 }
 
 /** Runs the post-start hooks side by side; resolves when `signal` aborts, rejects when a hook fails before that. */
-async function untilShutdown(parts: PreparedServerParts, signal: AbortSignal): Promise<void> {
+async function untilShutdown(parts: PreparedServerDependencies, signal: AbortSignal): Promise<void> {
   const aborted = new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
@@ -138,7 +138,7 @@ async function untilShutdown(parts: PreparedServerParts, signal: AbortSignal): P
  * Readiness fails, the delay passes while pre-shutdown hooks run; then requests in flight finish and long-running ones are
  * ended, and last the connections. Upstream: the diagram above preparedGenericAPIServer.RunWithContext
  */
-async function shutDown(parts: PreparedServerParts, listener: SecureListener | undefined): Promise<void> {
+async function shutDown(parts: PreparedServerDependencies, listener: SecureListener | undefined): Promise<void> {
   const { config, lifecycle } = parts;
   lifecycle.initiateShutdown();
   await Promise.all([sleep(config.shutdownDelayDuration), runPreShutdownHooks(parts)]);
@@ -152,7 +152,7 @@ async function shutDown(parts: PreparedServerParts, listener: SecureListener | u
 }
 
 /** Upstream: NonLongRunningRequestWaitGroup::Wait beside WatchRequestWaitGroup::Wait */
-async function drain({ config, requests, longRunningRequests }: PreparedServerParts): Promise<void> {
+async function drain({ config, requests, longRunningRequests }: PreparedServerDependencies): Promise<void> {
   const ended = longRunningRequests.wait();
   const finished = requests.wait();
   await longRunningRequests.abortAll(
@@ -163,7 +163,7 @@ async function drain({ config, requests, longRunningRequests }: PreparedServerPa
 }
 
 /** A hook that fails does not keep the server from going. */
-async function runPreShutdownHooks({ config, preShutdownHooks }: PreparedServerParts): Promise<void> {
+async function runPreShutdownHooks({ config, preShutdownHooks }: PreparedServerDependencies): Promise<void> {
   await Promise.all(
     [...preShutdownHooks].map(async ([name, hook]) => {
       try {

@@ -43,7 +43,7 @@ export function kubeApiServer(
   // Discovery tells of the whole chain.
   const discovery = { ...generic.discovery, delegated: [custom.server.apiContainer] };
   const server = newGenericServer({ ...generic, discovery }, { name: 'kube-apiserver', delegate: custom.server });
-  server.own(createStorageMetrics(storage, generic, config.randomInt));
+  server.disposables.use(createStorageMetrics(storage, generic, config.randomInt));
   const allocators = createAllocators(config);
   const groups = [
     authenticationGroup(generic),
