@@ -8,6 +8,7 @@ export {
   type SecureServingConfig,
 } from './config/generic-server-config.js';
 export {
+  type ListeningAddress,
   newServerContext,
   type ServerContext,
   type ServerContextEssentials,
@@ -78,7 +79,6 @@ export { externalAddress } from './server/external-address.js';
 export type {
   DelegationTarget,
   GenericServer,
-  ListeningAddress,
   PostStartHook,
   PostStartHookContext,
   PreparedServer,

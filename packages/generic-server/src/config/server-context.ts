@@ -3,7 +3,6 @@ import type { Logger } from '@apiserver/apiserver-contracts';
 import { LifecycleSignal } from '../lifecycle/lifecycle-signal.js';
 import { LoopbackEndpoint } from '../loopback/loopback-endpoint.js';
 import { MetricsRegistry } from '../metrics/metrics-registry.js';
-import type { ListeningAddress } from '../server/generic-server.js';
 
 /**
  * Shared by the servers of one process. It is made before their configs: a part that needs the server later, such as an
@@ -18,6 +17,12 @@ export interface ServerContext {
   readonly signals: ServerSignals;
   /** Disposed in reverse order after the servers' own disposables, or by the caller when no server is made. */
   readonly disposables: AsyncDisposableStack;
+}
+
+/** Where a running server can be reached. */
+export interface ListeningAddress {
+  readonly address: string;
+  readonly port: number;
 }
 
 /** Moments of a start. Upstream: k8s.io/apiserver/pkg/server/lifecycle_signals.go */

@@ -8,6 +8,7 @@ import {
 } from '@apiserver/endpoints-installer';
 import type { Completed } from '../config/completed.js';
 import type { CompletedGenericServerConfig } from '../config/generic-server-config.js';
+import type { ListeningAddress } from '../config/server-context.js';
 import { buildHandlerChain, defaultFilters } from '../filters/handler-chain.js';
 import { doneCheck, type HealthCheck, shutdownCheck } from '../health/health-check.js';
 import { healthHandlers } from '../health/health-handlers.js';
@@ -25,7 +26,6 @@ import { externalAddress } from './external-address.js';
 import type {
   DelegationTarget,
   GenericServer,
-  ListeningAddress,
   PostStartHook,
   PreparedServer,
   PreShutdownHook,

@@ -1,5 +1,6 @@
 import type { APIGroupInfo, Handler, LoopbackClient } from '@apiserver/apiserver-contracts';
 import type { ApiContainer } from '@apiserver/endpoints-installer';
+import type { ListeningAddress } from '../config/server-context.js';
 import type { HealthCheck } from '../health/health-check.js';
 import type { NonGoRestfulMux } from '../mux/non-go-restful-mux.js';
 import type { HandlerSource } from './director.js';
@@ -35,12 +36,6 @@ export interface DelegationTarget {
   prepareRun(): void;
   /** Disposes the server's disposables, inner servers last, then those of the shared context. */
   dispose(): Promise<void>;
-}
-
-/** Where a running server can be reached. */
-export interface ListeningAddress {
-  readonly address: string;
-  readonly port: number;
 }
 
 /** A server with everything installed. Upstream: k8s.io/apiserver/pkg/server.preparedGenericAPIServer */

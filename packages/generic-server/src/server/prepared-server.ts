@@ -1,10 +1,11 @@
 import type { Handler, LoopbackClient } from '@apiserver/apiserver-contracts';
 import type { Completed } from '../config/completed.js';
 import type { CompletedGenericServerConfig, SecureServingConfig } from '../config/generic-server-config.js';
+import type { ListeningAddress } from '../config/server-context.js';
 import type { RequestGroup } from '../lifecycle/request-group.js';
 import type { ServerMetrics } from '../metrics/server-metrics.js';
 import { createSecureListener, type Http2TransportClass, type SecureListener } from '../serving/secure-listener.js';
-import type { ListeningAddress, PostStartHook, PreparedServer, PreShutdownHook } from './generic-server.js';
+import type { PostStartHook, PreparedServer, PreShutdownHook } from './generic-server.js';
 import type { Lifecycle } from './lifecycle.js';
 
 /** Time for connections to close once nothing is under way on them. Upstream: ShutdownTimeout, 60 s for everything */

@@ -3,7 +3,7 @@ import { type FieldError, FieldPath, fieldForbidden, fieldInternal } from '@apis
 import { equalJson } from '@apiserver/apimachinery/json';
 import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import type { AuthorizationAttributes, UserInfo, VerbContext } from '@apiserver/apiserver-contracts';
-import { deviceKey } from '../resource-claim/deallocated-devices.js';
+import { deviceKey } from '../validation/device-key.js';
 
 const NODE_NAME = 'authentication.kubernetes.io/node-name';
 

@@ -23,9 +23,10 @@ import { validateRequired } from '../../core/validation/required-field.js';
 import { goForm } from '../../text/go-form.js';
 import { validateSet } from '../validation/bounded-collections.js';
 import { validateObjectValue } from '../validation/device-configuration.js';
+import { deviceKey, deviceText } from '../validation/device-key.js';
 import { validateDriverName, validatePoolName, validateShareID } from '../validation/device-names.js';
 import { validateAllocationResult } from './allocation-validation.js';
-import { allocatedDeviceKeys, deviceKey, deviceText } from './deallocated-devices.js';
+import { allocatedDeviceKeys } from './deallocated-devices.js';
 
 const STATUS = FieldPath.of('status');
 const MAX_CONSUMERS = 256;
