@@ -1,6 +1,7 @@
 /** The Kubernetes API server as a library: start one inside a program, or build one from options. */
-export type { CommandEnvironment } from './command/command-environment.js';
+
 export { runCommand } from './command/run-command.js';
+export type { CommandEnvironment } from './command-environment.js';
 export {
   type CompletedKubeApiServerConfig,
   completeKubeApiServerConfig,

@@ -1,5 +1,5 @@
 import type { NamedFlagSets } from '@apiserver/generic-server';
-import type { CommandEnvironment } from '../command/command-environment.js';
+import type { CommandEnvironment } from '../command-environment.js';
 
 /** A command beside the server's own, on the store that a server keeps. */
 export interface StoreCommand {
