@@ -2,6 +2,7 @@ import { ANONYMOUS_CASES } from './cases/anonymous.ts';
 import { BINARY_CASES } from './cases/binary.ts';
 import { BODY_CASES } from './cases/bodies.ts';
 import { HEAD_CASES } from './cases/heads.ts';
+import { PATTERN_CASES } from './cases/patterns.ts';
 import { STORE_CASES } from './cases/store.ts';
 import { STORED_CASES } from './cases/stored.ts';
 import { WRITE_CASES } from './cases/writes.ts';
@@ -18,4 +19,5 @@ export const CORPUS: Readonly<Record<string, readonly HostileCase[]>> = {
   writes: WRITE_CASES,
   heads: HEAD_CASES,
   yaml: YAML_CASES,
+  patterns: PATTERN_CASES,
 };

@@ -1,5 +1,16 @@
+import { RE2JS } from 're2js';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type CompilePattern, loadPatternEngine, PatternError } from './pattern-engine.js';
+import { type CompilePattern, loadPatternEngine, newPatternBudget, PatternError } from './pattern-engine.js';
+
+function randomNumbers(start: number): (below: number) => number {
+  let seed = start;
+  return (below) => {
+    seed = (seed + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}
 
 let compile: CompilePattern;
 beforeAll(async () => {
@@ -18,15 +29,73 @@ describe('loadPatternEngine', () => {
     expect(compile(pattern)(text)).toBe(matches);
   });
 
+  // Without a bound this takes seconds.
+  const random = randomNumbers(1);
+  const unlike = (length: number) => Array.from({ length }, () => 'ab'[random(2)]).join('');
+
   it('refuses a text for which a pattern has too many states', () => {
-    // Without a bound this takes half a minute.
-    let seed = 1;
-    const random = () => {
-      seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;
-      return seed >>> 16;
+    expect(() => compile('^[ab]*a[ab]{20}$')(unlike(1_000_000))).toThrow(PatternError);
+  });
+
+  it('refuses many short texts for which a pattern has too many states', () => {
+    const matches = compile('[ab]*a[ab]{200}$');
+    const texts = Array.from({ length: 1_000 }, () => unlike(300));
+    const budget = newPatternBudget();
+    expect(() => texts.map((text) => matches(text, budget))).toThrow(PatternError);
+    expect(texts.slice(0, 20).map((text) => matches(text))).toEqual(
+      Array(20)
+        .fill(true)
+        .map((_, i) => /a[ab]{200}$/.test(texts[i] ?? '')),
+    );
+  });
+
+  it('refuses many patterns of a long text', () => {
+    const [text, budget] = ['a'.repeat(1_000_000), newPatternBudget()];
+    const match = (i: number) => compile(`^[a-z]*${i}?$`)(text, budget);
+    expect([match(1), match(2), match(3)]).toEqual([true, true, true]);
+    expect(() => Array.from({ length: 100 }, (_, i) => match(i))).toThrow('it would take too long');
+  });
+
+  it.each<[string, (i: number) => string]>([
+    [
+      '^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)*$',
+      (i) => `name-${i}.of.a-host.example.com`,
+    ],
+    ['^.{1,1000}$', (i) => 'x'.repeat(i % 900) + i],
+    ['^(\\d+(\\.\\d+)?(ms|s|m|h))+$', (i) => `${i}h${i}m3.5s`],
+    ['\\b(error|warning)\\b.{0,80}:', (i) => `an error number ${i}, of ${'many '.repeat(10)}: why`],
+  ])('takes thousands of texts that match %s', (pattern, text) => {
+    const [matches, budget] = [compile(pattern), newPatternBudget()];
+    for (let i = 0; i < 5_000; i++) expect(matches(text(i), budget)).toBe(true);
+  });
+
+  it('matches what the engine does', () => {
+    const random = randomNumbers(5);
+    const atoms =
+      'a b [ab] [^a] . \\b \\B ^ $ \\n (?m:^) (?m:$) \\w \\W (?i:K) é \\pL (?s:.) \\d a{2,3} \\A \\z x 😀'.split(' ');
+    const characters = ['a', 'b', 'A', '\n', 'é', ' ', 'x', '1', '😀', '_', '\ud800', '\u212a'];
+    const one = (depth: number): string => {
+      switch (random(depth > 3 ? 2 : 6)) {
+        case 2:
+          return `(?:${one(depth + 1)}|${one(depth + 1)})`;
+        case 3:
+          return `(${one(depth + 1)})${['*', '+', '?', '{0,3}', '{2}'][random(5)]}`;
+        case 4:
+          return one(depth + 1) + one(depth + 1);
+        case 5:
+          return one(depth + 1) + one(depth + 1) + one(depth + 1);
+        default:
+          return atoms[random(atoms.length)] ?? '';
+      }
     };
-    const text = Array.from({ length: 3_000_000 }, () => (random() % 2 === 0 ? 'a' : 'b')).join('');
-    expect(() => compile('^[ab]*a[ab]{20}$')(text)).toThrow(PatternError);
+    for (let i = 0; i < 1_000; i++) {
+      const pattern = one(0);
+      const [matches, engine] = [compile(pattern), RE2JS.compile(pattern)];
+      for (let k = 0; k < 6; k++) {
+        const text = Array.from({ length: random(12) }, () => characters[random(characters.length)]).join('');
+        expect([pattern, text, matches(text)]).toEqual([pattern, text, engine.test(text)]);
+      }
+    }
   });
 
   it.each(['(a{1000}){2}', '((a{100}){10}){2}', 'a{1001}'])('refuses the repetition of %s, as upstream', (pattern) => {

@@ -1,17 +1,26 @@
+import { type PatternBudget, PatternMatcher } from './pattern-matcher.js';
+import { patternProgram } from './pattern-program.js';
 import { rewritePattern } from './rewrite-pattern.js';
 
 /**
- * Compiles a regular expression in RE2's syntax into a test that matches anywhere. Throws PatternError, and so does the
- * test for a text for which the pattern would take too long.
+ * Tells whether a pattern matches anywhere in a text. Throws PatternError when that would take more than what is left of
+ * the budget. Default: a budget of its own.
  */
-export type CompilePattern = (pattern: string) => (text: string) => boolean;
+export type MatchPattern = (text: string, budget?: PatternBudget) => boolean;
+
+/** Compiles a regular expression in RE2's syntax. Throws PatternError. */
+export type CompilePattern = (pattern: string) => MatchPattern;
 
 /**
- * The most steps that a pattern may take for one text where each character costs as many as its program has instructions.
- * The engine mostly needs one step for each, but there are patterns of which it cannot keep the states. Upstream has no
- * bound.
+ * What all patterns and texts of one object may cost together: a few hundredths of a second. Nearly all patterns take a
+ * third of a step for each character, but there are some of which not all states can be kept. Upstream has no bound.
  */
-const MAX_STEPS = 2_000_000;
+const MAX_STEPS = 3_000_000;
+
+/** A new budget for the texts of one object. */
+export function newPatternBudget(): PatternBudget {
+  return { left: MAX_STEPS };
+}
 
 /** A pattern that is no regular expression; the message is the engine's. */
 export class PatternError extends Error {
@@ -36,10 +45,7 @@ async function load(): Promise<CompilePattern> {
   const { RE2JS } = await import('re2js');
   const compile: CompilePattern = (pattern) => {
     try {
-      const compiled = RE2JS.compile(pattern);
-      boundSlowWay(Reflect.get(compiled, 're2Input'), compiled.programSize());
-      // Unlike a search for the place of a match, this goes by states that are kept: one step for each character.
-      return (text) => compiled.test(text);
+      return bounded(RE2JS.compile(pattern));
     } catch (error) {
       throw new PatternError(inGoWords(error instanceof Error ? error.message : String(error)));
     }
@@ -90,22 +96,22 @@ function inGoWords(message: string): string {
   return message.endsWith('trailing backslash at end of expression') ? `${message}: \`\`` : message;
 }
 
-/** The engine's way for what has too many states to keep them. */
-interface SlowWay {
-  doExecuteNFA(input: { endPos(): number }, ...more: readonly unknown[]): unknown;
-}
-
-/** The engine itself has no bound; that this reaches into it has a test. */
-function boundSlowWay(compiled: unknown, instructions: number): void {
-  if (!hasSlowWay(compiled)) throw new TypeError('the engine for patterns has changed');
-  const execute = compiled.doExecuteNFA.bind(compiled);
-  const longest = Math.floor(MAX_STEPS / instructions);
-  compiled.doExecuteNFA = (input, ...more) => {
-    if (input.endPos() <= longest) return execute(input, ...more);
-    throw new PatternError(`it would take too long for a text of more than ${longest} characters`);
+/** A program whose matcher is made for the first text: most patterns of a definition never see one. */
+function bounded(compiled: { test(text: string): boolean }): MatchPattern {
+  let matcher: PatternMatcher | undefined;
+  let isSimple = false;
+  return (text, budget = newPatternBudget()) => {
+    budget.left -= text.length / 3;
+    if (budget.left < 0) throw tooCostly();
+    if (matcher === undefined && !isSimple) {
+      const program = patternProgram(compiled);
+      if (program === undefined) isSimple = true;
+      else matcher = new PatternMatcher(program);
+    }
+    return matcher === undefined ? compiled.test(text) : matcher.test(text, budget, tooCostly);
   };
 }
 
-function hasSlowWay(compiled: unknown): compiled is SlowWay {
-  return typeof compiled === 'object' && compiled !== null && 'doExecuteNFA' in compiled;
+function tooCostly(): PatternError {
+  return new PatternError('it would take too long for the texts of this object');
 }

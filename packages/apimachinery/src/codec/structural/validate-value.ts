@@ -8,7 +8,8 @@ import type { ValueValidation } from '../../schema/value-validation.js';
 import { stringifyJson } from '../json/stringify-json.js';
 import { isUnchanged, type OldValue, oldElements, oldMember } from './correlated-value.js';
 import { compileJunctors } from './junctors.js';
-import { type CompilePattern, PatternError } from './pattern-engine.js';
+import { type CompilePattern, newPatternBudget, PatternError } from './pattern-engine.js';
+import type { PatternBudget } from './pattern-matcher.js';
 import { isWhole, validateNumber } from './validate-number.js';
 import { brokenRule, missing, notListed, tooLong, tooMany, type ValueError, wrongType } from './value-error.js';
 import { formatCheck } from './value-format.js';
@@ -32,10 +33,18 @@ export interface ValueValidator {
  * Upstream: k8s.io/kube-openapi/pkg/validation/validate, k8s.io/apiextensions-apiserver/pkg/apiserver/validation
  */
 export function valueValidator(validation: ValueValidation, compilePattern: CompilePattern): ValueValidator {
-  const validate = onFirstValue(validation, compilePattern);
+  let budget: PatternBudget;
+  const validate = onFirstValue(validation, (pattern) => {
+    const matches = compilePattern(pattern);
+    return (text) => matches(text, budget);
+  });
   return {
-    validate: (value, at) => told(validate(value, '').errors, at),
+    validate: (value, at) => {
+      budget = newPatternBudget();
+      return told(validate(value, '').errors, at);
+    },
     validateUpdate: (value, old, at) => {
+      budget = newPatternBudget();
       const before = old === undefined ? undefined : { value: old, schema: validation };
       return told(validate(value, '', before).errors, at);
     },
