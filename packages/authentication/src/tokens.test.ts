@@ -52,6 +52,9 @@ describe('webSocketProtocolAuthenticator', () => {
   const upgrade = { Connection: 'keep-alive, Upgrade', Upgrade: 'websocket' };
   it.each<[string, Record<string, string | string[]>, unknown]>([
     ['no upgrade', { 'Sec-WebSocket-Protocol': `${hidden('good')}, v4` }, undefined],
+    // A search that tries each place for each other one takes half an hour.
+    ['very many connections', { Upgrade: 'websocket', Connection: `${'x, '.repeat(200_000)}x` }, undefined],
+    ['very many blanks', { ...upgrade, 'Sec-WebSocket-Protocol': `${', '.repeat(200_000)}x` }, undefined],
     ['no token', { ...upgrade, 'Sec-WebSocket-Protocol': 'v4' }, undefined],
     ['a token', { ...upgrade, 'Sec-WebSocket-Protocol': ['v4', hidden('gööd')] }, expect.objectContaining({})],
     [

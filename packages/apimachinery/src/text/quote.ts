@@ -10,6 +10,10 @@ const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 const PLAIN = /^[ !#-[\]-~]*$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is looked for.
 const ASCII = /^[\u0000-\u007f]*$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are looked for.
+const CONTROL = /[\u0000-\u001f\u007f]/;
+const ALL_PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u;
+const NEEDS_BACKSLASH = /["\\]/;
 
 /** Whether upstream prints the character as it is: letters, marks, numbers, punctuation, symbols and the ASCII space. */
 export function isPrintable(character: string): boolean {
@@ -25,7 +29,10 @@ export function isPrintable(character: string): boolean {
  */
 export function quote(text: string): string {
   if (PLAIN.test(text)) return `"${text}"`;
-  return `"${ASCII.test(text) ? escaped(text, asciiUnits) : escaped(text.toWellFormed(), anyUnits)}"`;
+  if (ASCII.test(text)) return CONTROL.test(text) ? `"${escaped(text, asciiUnits)}"` : JSON.stringify(text);
+  const wellFormed = text.toWellFormed();
+  if (ALL_PRINTABLE.test(wellFormed) && !NEEDS_BACKSLASH.test(wellFormed)) return `"${wellFormed}"`;
+  return `"${escaped(wellFormed, anyUnits)}"`;
 }
 
 /** Code units that one character needs at most, escaped. */
@@ -75,14 +82,15 @@ function escaped(text: string, units: Units): string {
 
 function standsForItself(code: number): boolean {
   if (code < 0x7f) return code >= 0x20 && code !== 0x22 && code !== 0x5c;
-  if (code > 0xffff) return PRINTABLE.test(String.fromCodePoint(code));
-  known ??= new Uint8Array(0x10000);
-  if (known[code] === 0) known[code] = PRINTABLE.test(String.fromCharCode(code)) ? IS_PRINTABLE : IS_UNPRINTABLE;
-  return known[code] === IS_PRINTABLE;
+  planes[code >>> 16] ??= new Uint8Array(0x10000);
+  const plane = planes[code >>> 16] as Uint8Array;
+  const at = code & 0xffff;
+  if (plane[at] === 0) plane[at] = PRINTABLE.test(String.fromCodePoint(code)) ? IS_PRINTABLE : IS_UNPRINTABLE;
+  return plane[at] === IS_PRINTABLE;
 }
 
-/** The class of each character of the basic plane; 0 until it is first asked for. */
-let known: Uint8Array | undefined;
+/** By plane: the class of each of its characters; 0 until it is first asked for. */
+const planes: Uint8Array[] = [];
 const IS_PRINTABLE = 1;
 const IS_UNPRINTABLE = 2;
 

@@ -24,6 +24,12 @@ export interface JwtAuthenticatorOptions {
 const REMEMBERED = 2048;
 
 /**
+ * Characters of a token. Those of service accounts have a tenth of it. More is not parsed: it comes from anybody, and
+ * claims are read before it is known who has signed them. Upstream has no bound.
+ */
+const LONGEST_TOKEN = 16 * 1024;
+
+/**
  * Knows tokens that service accounts carry: signed by one of the keys, from one of the issuers, for one of the audiences,
  * and good by the validator. Throws for a token of its issuers that is bad.
  * Upstream: jwtTokenAuthenticator in pkg/serviceaccount/jwt.go
@@ -33,6 +39,7 @@ export function createJwtAuthenticator(options: JwtAuthenticatorOptions): TokenA
   const verified = new Map<string, TokenClaims>();
   return {
     authenticateToken: async (token, audiences, warnings) => {
+      if (token.length > LONGEST_TOKEN) return undefined;
       const issuer = unverifiedIssuer(token);
       if (issuer === undefined || !issuers.has(issuer)) return undefined;
       const digest = hash('sha256', token, 'base64');

@@ -257,6 +257,7 @@ describe('tokens of the TokenRequest API', () => {
     await expect(authenticate(await generate({}, stranger))).rejects.toThrow('invalid signature, no keys found');
     await expect(authenticate(`${header}.${claims}.AAAA`)).rejects.toThrow();
     await expect(authenticate(handmade({ alg: 'none', kid }, { iss: issuer }))).rejects.toThrow();
+    expect(await authenticate(handmade({ alg: 'none', kid }, { iss: issuer, x: 'x'.repeat(16_384) }))).toBe(undefined);
     await expect(authenticate(handmade({ alg: 'HS256', kid }, { iss: issuer }))).rejects.toThrow();
     await expect(authenticate(handmade({ alg: 'ES256', kid }, { iss: issuer, exp: 'soon' }))).rejects.toThrow(
       'a claim is of the wrong type',

@@ -18,7 +18,7 @@ export function bearerTokenAuthenticator(tokens: TokenAuthenticator): Authentica
     authenticateRequest: ({ request, context }) => {
       const header = request.headers.get('authorization')?.trim();
       if (header === undefined || header === '') return undefined;
-      const [scheme, token, ...rest] = header.split(' ');
+      const [scheme, token, ...rest] = header.split(' ', 3);
       if (token === undefined || scheme?.toLowerCase() !== 'bearer') return undefined;
       if (token === '') {
         if (rest.length > 0) context.warnings.warn(spaceBeforeToken);

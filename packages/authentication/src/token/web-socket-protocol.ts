@@ -2,7 +2,7 @@ import { Buffer, isUtf8 } from 'node:buffer';
 import type { Authenticator, RequestHeaders, TokenAuthenticator } from '@apiserver/apiserver-contracts';
 import { invalidBearerToken } from './bearer-token.js';
 
-const prefix = 'base64url.bearer.authorization.k8s.io.';
+const HIDDEN_TOKEN = /(?:^|,)\s*base64url\.bearer\.authorization\.k8s\.io\.([^,]*)/g;
 
 /**
  * Takes a bearer token that a browser hides among the WebSocket subprotocols it offers, because it cannot set headers.
@@ -24,21 +24,30 @@ export function webSocketProtocolAuthenticator(tokens: TokenAuthenticator): Auth
 function isWebSocketRequest(headers: RequestHeaders): boolean {
   return (
     headers.get('upgrade')?.toLowerCase() === 'websocket' &&
-    /(^|.*,\s*)upgrade($|\s*,)/i.test(headers.get('connection') ?? '')
+    /(?:^|,\s*)upgrade(?:$|\s*,)/i.test(headers.get('connection') ?? '')
   );
 }
 
 function tokenOf(headers: RequestHeaders): string | undefined {
-  const offered = headers
-    .all('sec-websocket-protocol')
-    .flatMap((value) => value.split(','))
-    .map((protocol) => protocol.trim());
-  const [hidden, ...more] = offered.filter((protocol) => protocol.startsWith(prefix));
+  const values = headers.all('sec-websocket-protocol');
+  const [hidden, another] = hiddenTokens(values);
   if (hidden === undefined) return undefined;
-  if (more.length > 0) throw new Error('multiple base64.bearer.authorization tokens specified');
-  const token = decode(hidden.slice(prefix.length));
-  if (offered.length === 1) throw new Error('missing additional subprotocol');
+  if (another !== undefined) throw new Error('multiple base64.bearer.authorization tokens specified');
+  const token = decode(hidden);
+  if (values.length === 1 && !values[0]?.includes(',')) throw new Error('missing additional subprotocol');
   return token;
+}
+
+/** The first two of all values. The values are not taken apart: nobody knows yet who has sent a thousand protocols. */
+function hiddenTokens(values: readonly string[]): readonly string[] {
+  const tokens: string[] = [];
+  for (const value of values) {
+    for (const [, token = ''] of value.matchAll(HIDDEN_TOKEN)) {
+      tokens.push(token.trim());
+      if (tokens.length === 2) return tokens;
+    }
+  }
+  return tokens;
 }
 
 function decode(encoded: string): string {

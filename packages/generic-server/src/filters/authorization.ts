@@ -8,11 +8,12 @@ import type {
   Handler,
   Logger,
 } from '@apiserver/apiserver-contracts';
-import { forbiddenError, respondError } from '@apiserver/endpoints-installer';
+import { forbiddenError } from '@apiserver/endpoints-installer';
 import type { AuthorizationMetrics } from '../metrics/authentication-metrics.js';
 import { userOf } from '../request/request-info-of.js';
 import { authorizerAttributes } from './authorizer-attributes.js';
 import { internalError } from './internal-error.js';
+import { respondRefusal } from './respond-refusal.js';
 
 /** Who decides, and who hears of it. */
 export interface AuthorizationFilterOptions {
@@ -55,14 +56,12 @@ function decide({ logger, metrics }: AuthorizationFilterOptions, question: Quest
   if (result.error !== undefined) return internalError(exchange, result.error, logger);
   logger.v(4)?.info('Forbidden', { URI: exchange.request.url, reason: result.reason });
   exchange.responseHeaders.set('x-content-type-options', 'nosniff');
-  const refusal = forbiddenError(attributes, result.reason);
-  const respond = () => respondError(exchange, refusal, logger);
-  // A refused client must not hold up the others either: a long message is encoded in a turn of its own.
-  return refusal.message.length > LONG_MESSAGE ? setImmediate().then(respond) : respond();
+  const refuse = () => respondRefusal(exchange, forbiddenError(attributes, result.reason), logger);
+  // Reading a long path was work enough for a turn.
+  return exchange.request.url.length > LONG_URL ? setImmediate().then(refuse) : refuse();
 }
 
-/** A path may be nearly as long as a head, and the message has it quoted. */
-const LONG_MESSAGE = 64 * 1024;
+const LONG_URL = 64 * 1024;
 
 function outcomeOf({ decision, error }: AuthorizationResult): 'allowed' | 'denied' | 'no-opinion' | 'error' {
   if (decision === 'Allow') return 'allowed';

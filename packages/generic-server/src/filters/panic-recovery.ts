@@ -1,7 +1,7 @@
 import { isStatusError } from '@apiserver/apimachinery/errors';
 import type { ApiResponse, Exchange, Filter, Logger } from '@apiserver/apiserver-contracts';
-import { respondError } from '@apiserver/endpoints-installer';
 import { plainTextError } from '../serving/transport/plain-text.js';
+import { respondRefusal } from './respond-refusal.js';
 
 /**
  * Outermost: turns whatever is thrown inside into an answer. A StatusError is an answer already; anything else is a bug, is
@@ -9,8 +9,8 @@ import { plainTextError } from '../serving/transport/plain-text.js';
  * Upstream: k8s.io/apiserver/pkg/server/filters/wrap.go
  */
 export function panicRecovery(logger: Logger): Filter {
-  const recover = (exchange: Exchange, error: unknown): ApiResponse => {
-    if (isStatusError(error)) return respondError(exchange, error, logger);
+  const recover = (exchange: Exchange, error: unknown): ApiResponse | Promise<ApiResponse> => {
+    if (isStatusError(error)) return respondRefusal(exchange, error, logger);
     const { method, url } = exchange.request;
     logger.error(error, "apiserver panic'd", { method, URI: url });
     const text = 'This request caused apiserver to panic. Look in the logs for details.';

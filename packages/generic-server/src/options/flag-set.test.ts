@@ -192,6 +192,7 @@ describe('durations', () => {
     ['.s', 'time: invalid duration ".s"'],
     ['1s2', 'time: missing unit in duration "1s2"'],
     ['9999999h', 'time: invalid duration "9999999h"'],
+    ['0s'.repeat(3_000), 'time: invalid duration "0s0s'],
   ])('refuses %j', (text, message) => {
     expect(() => parseGoDuration(text)).toThrow(message);
   });

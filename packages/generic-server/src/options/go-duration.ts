@@ -1,5 +1,8 @@
 import { quote } from '@apiserver/apimachinery/text';
 
+/** Characters. A duration says each unit once; upstream adds up any number of them, for anybody. */
+const LONGEST = 4_096;
+
 const unitMilliseconds: ReadonlyMap<string, number> = new Map([
   ['ns', 1e-6],
   ['us', 1e-3],
@@ -11,7 +14,7 @@ const unitMilliseconds: ReadonlyMap<string, number> = new Map([
   ['h', 3_600_000],
 ]);
 
-const term = /^([0-9]*)(?:\.([0-9]*))?([^0-9.]*)/;
+const term = /([0-9]*)(?:\.([0-9]*))?([^0-9.]*)/y;
 
 /**
  * Reads a duration as Go writes it ("1m30s", "300ms", "-1.5h", "0") and answers milliseconds.
@@ -20,13 +23,14 @@ const term = /^([0-9]*)(?:\.([0-9]*))?([^0-9.]*)/;
  */
 export function parseGoDuration(text: string): number {
   const negative = text.startsWith('-');
-  let rest = negative || text.startsWith('+') ? text.slice(1) : text;
-  if (rest === '0') return 0;
-  if (rest === '') throw invalidDuration(text);
+  const start = negative || text.startsWith('+') ? 1 : 0;
+  if (text.length > LONGEST) throw invalidDuration(text);
+  if (text.length === start + 1 && text.endsWith('0')) return 0;
+  if (text.length === start) throw invalidDuration(text);
   let total = 0;
-  while (rest !== '') {
-    const match = term.exec(rest);
-    const [whole, integer = '', fraction = '', unit = ''] = match ?? [''];
+  term.lastIndex = start;
+  while (term.lastIndex < text.length) {
+    const [, integer = '', fraction = '', unit = ''] = term.exec(text) ?? [];
     if (integer === '' && fraction === '') throw invalidDuration(text);
     if (unit === '') throw new Error(`time: missing unit in duration ${quote(text)}`);
     const scale = unitMilliseconds.get(unit);
@@ -34,7 +38,6 @@ export function parseGoDuration(text: string): number {
       throw new Error(`time: unknown unit ${quote(unit)} in duration ${quote(text)}`);
     }
     total += Number(`${integer || '0'}.${fraction || '0'}`) * scale;
-    rest = rest.slice(whole.length);
   }
   // Beyond 63 bits of nanoseconds Go refuses.
   if (total * 1e6 > 2 ** 63) throw invalidDuration(text);

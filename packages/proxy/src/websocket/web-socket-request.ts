@@ -12,7 +12,7 @@ const KUBERNETES_SUFFIX = 'k8s.io';
  */
 export function isWebSocketRequest({ headers, httpVersion }: Pick<ApiRequest, 'headers' | 'httpVersion'>): boolean {
   if (httpVersion !== '1.1' || headers.get('upgrade')?.toLowerCase() !== 'websocket') return false;
-  return /(^|.*,\s*)upgrade($|\s*,)/.test((headers.get('connection') ?? '').toLowerCase());
+  return /(?:^|,\s*)upgrade(?:$|\s*,)/.test((headers.get('connection') ?? '').toLowerCase());
 }
 
 /** The subprotocols that a client offers, in its order, without the token that one of them may be. */

@@ -65,7 +65,7 @@ function emailPattern(): RegExp {
   const atom = String.raw`[^\s()<>@,;:\\"[\].]+`;
   const atoms = String.raw`${atom}(?:\.${atom})*`;
   const quoted = String.raw`"(?:[^"\\]|\\.)+"`;
-  const address = String.raw`(?:${atoms}|${quoted})@(?:${atoms}|\[[^[\]\\]*\])`;
+  const address = String.raw`(?:${atoms}|${quoted})@(?:${atoms}|\[([^[\]\\]*)\])`;
   const name = String.raw`(?:${atom}|${quoted})(?:[\s.]+(?:${atom}|${quoted}))*`;
   return new RegExp(String.raw`^\s*(?:${address}|(?:${name}\s*)?<${address}>)\s*(?:\([^()]*\)\s*)?$`);
 }
@@ -73,8 +73,9 @@ function emailPattern(): RegExp {
 /** An address, by itself or behind a name. Upstream: ParseAddress of Go's net/mail */
 function isEmail(text: string): boolean {
   email ??= emailPattern();
-  if (!email.test(text)) return false;
-  const [, literal] = /@\[([^\]]*)\][\s>]*(?:\([^()]*\)\s*)?$/.exec(text) ?? [];
+  const match = email.exec(text);
+  if (match === null) return false;
+  const literal = match[1] ?? match[2];
   return literal === undefined || isIP(literal) !== 0;
 }
 

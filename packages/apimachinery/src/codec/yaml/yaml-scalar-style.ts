@@ -84,6 +84,7 @@ function analyzeLong(text: string): Allowed {
 
 /** JavaScript's writer of JSON sees many characters at a time: nothing finds as fast that a text needs no escape. */
 function isSpecialAscii(text: string): boolean {
+  if (text.includes('"') || text.includes('\\')) return SPECIAL_ASCII.test(text);
   if (JSON.stringify(text).length === text.length + 2) return text.includes('\u007f');
   return SPECIAL_ASCII.test(text);
 }

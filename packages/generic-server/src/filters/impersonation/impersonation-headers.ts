@@ -5,27 +5,11 @@ import type { RequestHeaders, UserInfo } from '@apiserver/apiserver-contracts';
 const extraPrefix = 'impersonate-extra-';
 
 /**
- * Whom a request wants to be taken for, just as its headers say; undefined when it wants no such thing.
+ * Whom a request wants to be taken for, just as its headers of these names say; undefined when it wants no such thing.
  * Throws a StatusError 400 when other things are wanted but no user.
  * Upstream: k8s.io/apiserver/pkg/endpoints/filters/impersonation.processImpersonationHeaders
  */
-export function wantedUserOf(headers: RequestHeaders): UserInfo | undefined {
-  const names = impersonationNames(headers);
-  return names === undefined ? undefined : readWantedUser(headers, names);
-}
-
-/** One look at the names: almost no request has such a header. */
-function impersonationNames(headers: RequestHeaders): readonly string[] | undefined {
-  let found: string[] | undefined;
-  for (const name of headers.names()) {
-    if (!name.startsWith('impersonate-')) continue;
-    found ??= [];
-    found.push(name);
-  }
-  return found;
-}
-
-function readWantedUser(headers: RequestHeaders, names: readonly string[]): UserInfo | undefined {
+export function wantedUserOf(headers: RequestHeaders, names: readonly string[]): UserInfo | undefined {
   const name = headers.get('impersonate-user') ?? '';
   const uid = headers.get('impersonate-uid') ?? '';
   const groups = headers.all('impersonate-group');
@@ -35,6 +19,17 @@ function readWantedUser(headers: RequestHeaders, names: readonly string[]): User
     throw newBadRequest(`requested ${printed(uid, groups, extra)} without impersonating a user name`);
   }
   return { name, ...(uid === '' ? undefined : { uid }), groups, extra: Object.fromEntries(extra) };
+}
+
+/** The names of a request's headers of this kind; undefined for none. One look: almost no request has such a header. */
+export function impersonationNames(headers: RequestHeaders): readonly string[] | undefined {
+  let found: string[] | undefined;
+  for (const name of headers.names()) {
+    if (!name.startsWith('impersonate-')) continue;
+    found ??= [];
+    found.push(name);
+  }
+  return found;
 }
 
 /** Many names may be one key. */

@@ -146,4 +146,13 @@ describe('impersonation', () => {
       'groups.authentication.k8s.io "system:masters" is forbidden: User "bob" cannot impersonate:user-info resource "groups" in API group "authentication.k8s.io" at the cluster scope: impersonating the system:masters group is not allowed',
     );
   });
+
+  it('reads very many headers in a turn of its own', async () => {
+    const headers = Object.fromEntries(Array.from({ length: 600 }, (_, i) => [`impersonate-extra-${i}`, 'v']));
+    const order: string[] = [];
+    setImmediate(() => order.push('another'));
+    const { status, message } = await attempt(headers, []);
+    order.push('refused');
+    expect([status, message.length > 600, order]).toEqual([400, true, ['another', 'refused']]);
+  });
 });

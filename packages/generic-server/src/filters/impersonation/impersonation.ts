@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+import { isStatusError } from '@apiserver/apimachinery/errors';
 import type {
   ApiResponse,
   Authorizer,
@@ -10,8 +12,12 @@ import type {
 import { respondError } from '@apiserver/endpoints-installer';
 import { userOf } from '../../request/request-info-of.js';
 import { authorizerAttributes } from '../authorizer-attributes.js';
-import { wantedUserOf } from './impersonation-headers.js';
+import { respondRefusal } from '../respond-refusal.js';
+import { impersonationNames, wantedUserOf } from './impersonation-headers.js';
 import { type ImpersonationAttempt, type ImpersonationMode, impersonationModes } from './impersonation-mode.js';
+
+/** From so many headers on they are read in a turn of their own. */
+const MANY_NAMES = 500;
 
 /** Requestors whose last way is remembered. Upstream: modeIndexCache */
 const rememberedRequestors = 1_024;
@@ -35,7 +41,7 @@ export function impersonation({ authorizer, logger }: ImpersonationOptions): Fil
       user = await findUser({ wanted, attributes: authorizerAttributes(exchange, requestor) });
     } catch (error) {
       logger.v(4)?.info('Forbidden', { URI: exchange.request.url, err: String(error) });
-      return respondError(exchange, error, logger);
+      return isStatusError(error) ? respondRefusal(exchange, error, logger) : respondError(exchange, error, logger);
     }
     exchange.context.user = user;
     logger.v(3)?.info('Impersonating', { requestor: requestor.name, user: user.name });
@@ -43,9 +49,17 @@ export function impersonation({ authorizer, logger }: ImpersonationOptions): Fil
   };
   return {
     name: 'impersonation',
-    wrap: (next) => (exchange) => {
-      const wanted = wantedUserOf(exchange.request.headers);
-      return wanted === undefined ? next(exchange) : impersonate(next, exchange, wanted);
+    wrap: (next) => {
+      const read = (exchange: Exchange, names: readonly string[]) => {
+        const wanted = wantedUserOf(exchange.request.headers, names);
+        return wanted === undefined ? next(exchange) : impersonate(next, exchange, wanted);
+      };
+      return (exchange) => {
+        const names = impersonationNames(exchange.request.headers);
+        if (names === undefined) return next(exchange);
+        // Reading the head was work enough for a turn.
+        return names.length > MANY_NAMES ? setImmediate().then(() => read(exchange, names)) : read(exchange, names);
+      };
     },
   };
 }

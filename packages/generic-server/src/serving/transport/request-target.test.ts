@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseQuery } from './request-target.js';
+import { parseQuery, parseRequestTarget } from './request-target.js';
 
 it.each([
   [
@@ -26,4 +26,13 @@ it.each([
   [100_000, 0],
 ])('of %i parameters %i are read', (count, expected) => {
   expect(parseQuery(`${'a=b&'.repeat(count - 1)}a=b`).size).toBe(expected);
+});
+
+it.each([
+  ['/a%2fb%20%C3%A9', '/a/b é'],
+  ['/%c3%28', '/\ufffd('],
+  ['/x%FFy%ff/%C3%A9', '/x\ufffdy\ufffd/é'],
+  ['/%ED%A0%80', '/\ufffd\ufffd\ufffd'],
+])('the path of %s is %j', (url, path) => {
+  expect(parseRequestTarget(url, 'GET')?.path).toBe(path);
 });

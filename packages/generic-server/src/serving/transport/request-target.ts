@@ -43,11 +43,27 @@ function decodePath(path: string): string {
     return decodeURIComponent(path);
   } catch {
     // Upstream keeps bytes that are not UTF-8, and finds nothing under such a name.
-    const bytes = path.replaceAll(/%([0-9a-fA-F]{2})/g, (_, hex: string) =>
-      String.fromCharCode(Number.parseInt(hex, 16)),
-    );
-    return Buffer.from(bytes, 'latin1').toString('utf8');
+    return decodeBytes(path);
   }
+}
+
+/** By a loop over bytes: a replacement of each escape takes fifty times as long, and anybody can send them. */
+function decodeBytes(path: string): string {
+  const bytes = Buffer.from(path, 'latin1');
+  let end = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] as number;
+    if (byte !== 0x25) bytes[end++] = byte;
+    else {
+      bytes[end++] = (hexDigit(bytes[at + 1] as number) << 4) | hexDigit(bytes[at + 2] as number);
+      at += 2;
+    }
+  }
+  return bytes.toString('utf8', 0, end);
+}
+
+function hexDigit(byte: number): number {
+  return byte <= 0x39 ? byte - 0x30 : (byte | 0x20) - 0x57;
 }
 
 /** Largest number of parameters. A query with more has none. */
