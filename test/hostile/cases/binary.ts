@@ -55,11 +55,18 @@ function protobufObject(name: string, more: Uint8Array): Buffer {
   return Buffer.concat([text('k8s\0'), typeMeta, field(2, Buffer.concat([field(1, field(1, text(name))), more]))]);
 }
 
+/** A label among metadata. */
+const label = (index: number) => field(11, Buffer.concat([field(1, text(`k${index}`)), field(2, text('v'))]));
+const labels = (count: number) => Buffer.concat(Array.from({ length: count }, (_, index) => label(index)));
+
 const PROTOBUF_HOLES: Readonly<Record<string, () => Uint8Array>> = {
   'unknown fields': () => filled([0xf8, 0x7f, 1]),
   'data without keys': () => filled([0x12, 0]),
   'empty metadata': () => filled([0x0a, 0]),
   'metadata within the bound': () => Buffer.alloc(2 * 79_000, Uint8Array.of(0x0a, 0)),
+  'labels, then metadata in pieces': () =>
+    Buffer.concat([field(1, labels(15_000)), Buffer.alloc(2 * 60_000, Uint8Array.of(0x0a, 0))]),
+  'metadata of one label each': () => Buffer.concat(Array.from({ length: 30_000 }, (_, i) => field(1, label(i)))),
   'groups in groups': () => filled([0x0b]),
   'empty finalizers': () => field(1, filled([0x72, 0])),
   'empty managers': () => field(1, filled([0x8a, 1, 0])),
@@ -81,6 +88,8 @@ export const BINARY_CASES: readonly HostileCase[] = [
   ),
   ...Object.entries(PROTOBUF_HOLES).map(([hole, more]) => ({
     name: `POST of protobuf: ${hole}`,
+    // The answer is JSON.
+    ...(hole.includes('label') ? { maxAnswer: MIB } : undefined),
     request: (name: string) => sending('POST', CONFIG_MAPS, 'protobuf', protobufObject(name, more())),
   })),
 ];

@@ -1,7 +1,10 @@
 import { CONFIG_MAPS, type HostileCase, MAX_BODY, MIB, repeated, sending } from '../hostile-case.ts';
 
+const piecesOf = (count: number, piece: (i: number) => string) =>
+  Array.from({ length: count }, (_, i) => piece(i)).join(',');
+
 /** Nearly as many values as a body may have. */
-const many = (piece: (i: number) => string) => Array.from({ length: 99_000 }, (_, i) => piece(i)).join(',');
+const many = (piece: (i: number) => string) => piecesOf(99_000, piece);
 
 /** Members of a ConfigMap, or of a patch or of options: what stands in a body that means harm. */
 const HOLES: Readonly<Record<string, () => string>> = {
@@ -9,6 +12,11 @@ const HOLES: Readonly<Record<string, () => string>> = {
   'unknown fields within the bound': () => many((i) => `"k${i}":1`),
   'duplicate fields within the bound': () => many(() => '"data":{}'),
   'values of wrong types within the bound': () => `"data":{${many((i) => `"k${i}":1`)}}`,
+  'labels, then metadata in pieces': () =>
+    `"metadata":{"labels":{${piecesOf(30_000, (i) => `"k${i}":""`)}}},${piecesOf(60_000, () => '"metadata":{}')}`,
+  'data, then data in pieces': () =>
+    `"data":{${piecesOf(40_000, (i) => `"k${i}":""`)}},${piecesOf(55_000, () => '"data":{}')}`,
+  'lists of owners, one for each metadata': () => piecesOf(30_000, () => '"metadata":{"ownerReferences":[{}]}'),
   'small maps within the bound': () => `"x":[${many(() => '{}')}]`,
   'fractions within the bound': () => `"x":[${many(() => '1.5')}]`,
   'finalizers within the bound': () => `"metadata":{"finalizers":[${many((i) => `"a/f${i}"`)}]}`,

@@ -24,8 +24,13 @@ export function webSocketProtocolAuthenticator(tokens: TokenAuthenticator): Auth
 function isWebSocketRequest(headers: RequestHeaders): boolean {
   return (
     headers.get('upgrade')?.toLowerCase() === 'websocket' &&
-    /(?:^|,\s*)upgrade(?:$|\s*,)/i.test(headers.get('connection') ?? '')
+    asksForUpgrade(headers.get('connection')?.toLowerCase() ?? '')
   );
+}
+
+/** Nearly all that do not ask lack the word, which is found fast. */
+function asksForUpgrade(connection: string): boolean {
+  return connection.includes('upgrade') && /(?:^|,\s*)upgrade(?:$|\s*,)/.test(connection);
 }
 
 function tokenOf(headers: RequestHeaders): string | undefined {

@@ -90,7 +90,7 @@ describe('a thread that dies', () => {
   it.each([
     ['die', 'the thread that parses YAML has ended', false],
     ['throw', 'a bug', false],
-    ['grow', 'Request entity too large: YAML may take at most 64 MiB to parse', true],
+    ['grow', 'Request entity too large: YAML may take at most 96 MiB to parse', true],
   ])('fails the request alone: %s', async (body, message, isTooLarge) => {
     await using workers = code(ANSWERING);
     const failing = workers.parse(bytes(body), MAX, never);

@@ -13,7 +13,7 @@ const MAX_WORKERS = 2;
 const IDLE = 10_000;
 
 /** Memory limit of a thread, in MiB. A body within the bound on values needs less, and so does the deepest nesting. */
-const LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
+const LIMITS = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 
 /** The module that a thread runs. */
 export interface YamlWorkerFile {

@@ -192,7 +192,8 @@ export class YamlBytes {
 
   /** Long text: its escapes first, which have no blanks, then its lines. Both go by native searches and copies. */
   #long(text: string, quotes: YamlQuotes, indent: number): void {
-    if (quotes === 'single' && text.includes("'")) {
+    if (quotes === 'single' && text.length < VERY_LONG_TEXT) this.#folds(text.replace(/'/g, "''"), quotes, indent);
+    else if (quotes === 'single' && text.includes("'")) {
       const source = Buffer.from(text);
       this.#reserve(2 * source.length);
       this.#lines(text, indent, quotes, doubleApostrophes(source, this.#bytes, this.#at));
@@ -294,6 +295,9 @@ export class YamlBytes {
 }
 
 const LINE_FEED = 0x0a;
+
+/** Text of which a loop over bytes is worth its compilation. */
+const VERY_LONG_TEXT = 1024 * 1024;
 
 /** Line breaks beside the line feed that text without escapes may have. */
 const SEPARATOR = /[\u2028\u2029]/;
