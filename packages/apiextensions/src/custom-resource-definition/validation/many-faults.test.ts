@@ -8,12 +8,11 @@ const MANY = 200_000;
 const properties = Object.fromEntries(Array.from({ length: MANY }, (_, i) => [`p${i}`, { $ref: 'x' }]));
 const at = FieldPath.of('spec');
 
+const matchAny = () => Object.assign(() => true, { cost: 0 });
+
 it.each([
   ['a schema', () => validateSchema({ type: 'object', properties }, at)],
-  [
-    'its structure',
-    () => validateStructural({ type: 'object', properties }, at, (pattern) => (text) => new RegExp(pattern).test(text)),
-  ],
+  ['its structure', () => validateStructural({ type: 'object', properties }, at, matchAny)],
 ])('%s may have as many faults as a client likes', (_what, faults) => {
   expect(faults().length).toBeGreaterThanOrEqual(MANY);
 });

@@ -3,7 +3,7 @@ import type {
   CustomResourceDefinitionVersion,
   CustomResourceValidation,
 } from '@apiserver/api/apiextensions/v1';
-import type { CompilePattern } from '@apiserver/apimachinery/codec/structural';
+import { type CompilePattern, compileTogether } from '@apiserver/apimachinery/codec/structural';
 import {
   type FieldError,
   FieldPath,
@@ -111,7 +111,7 @@ function validateSpec(definition: CustomResourceDefinition, compilePattern: Comp
     ...versions.flatMap((version, i) => requireSchema(version, SPEC.child('versions').index(i))),
     ...validateDefaultsAllowed(definition),
     ...versions.flatMap((version, i) => validateVersionName(version, i)),
-    ...validateVersionContents(versions, compilePattern),
+    ...validateVersionContents(versions, compileTogether(compilePattern)),
     ...validateVersionSet(definition),
     ...requireNames(spec.names, SPEC.child('names')),
     ...validateNames(spec.names, SPEC.child('names')),

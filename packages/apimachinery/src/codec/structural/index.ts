@@ -1,7 +1,13 @@
 export { CoercionError, coerceResources } from './coerce-embedded.js';
 export { validateEmbeddedResources } from './embedded-resources.js';
 export { validateListTypes, validateListTypesUpdate } from './list-types.js';
-export { type CompilePattern, loadedPatternEngine, loadPatternEngine, PatternError } from './pattern-engine.js';
+export {
+  type CompilePattern,
+  compileTogether,
+  loadedPatternEngine,
+  loadPatternEngine,
+  PatternError,
+} from './pattern-engine.js';
 export { prune } from './prune.js';
 export { applyStructuralDefaults, dropStrayNulls } from './structural-defaults.js';
 export { type StructuralNode, structuralRoot } from './structural-node.js';

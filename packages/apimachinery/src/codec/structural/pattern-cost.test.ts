@@ -1,6 +1,12 @@
 import { RE2JS } from 're2js';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type CompilePattern, loadPatternEngine, newPatternBudget, PatternError } from './pattern-engine.js';
+import {
+  type CompilePattern,
+  compileTogether,
+  loadPatternEngine,
+  newPatternBudget,
+  PatternError,
+} from './pattern-engine.js';
 
 function randomNumbers(start: number): (below: number) => number {
   let seed = start;
@@ -67,6 +73,16 @@ describe('loadPatternEngine', () => {
   ])('takes thousands of texts that match %s', (pattern, text) => {
     const [matches, budget] = [compile(pattern), newPatternBudget()];
     for (let i = 0; i < 5_000; i++) expect(matches(text(i), budget)).toBe(true);
+  });
+
+  it('compiles a bounded number of costly patterns together, and any number of equal ones', () => {
+    const costly = compileTogether(compile);
+    expect(() => Array.from({ length: 100 }, (_, i) => costly(`(?:a{1,1000})${i}`))).toThrow(PatternError);
+    const usual = compileTogether(compile);
+    const quantity =
+      '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$';
+    for (let i = 0; i < 10_000; i++) usual(quantity);
+    for (let i = 0; i < 500; i++) usual(`^[a-z0-9]([-a-z0-9]{0,${i % 60}}[a-z0-9])?${i}$`);
   });
 
   it('matches what the engine does', () => {

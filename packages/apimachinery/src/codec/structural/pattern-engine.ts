@@ -6,7 +6,11 @@ import { rewritePattern } from './rewrite-pattern.js';
  * Tells whether a pattern matches anywhere in a text. Throws PatternError when that would take more than what is left of
  * the budget. Default: a budget of its own.
  */
-export type MatchPattern = (text: string, budget?: PatternBudget) => boolean;
+export interface MatchPattern {
+  (text: string, budget?: PatternBudget): boolean;
+  /** What it has cost to compile it, in steps of a budget. */
+  readonly cost: number;
+}
 
 /** Compiles a regular expression in RE2's syntax. Throws PatternError. */
 export type CompilePattern = (pattern: string) => MatchPattern;
@@ -20,6 +24,28 @@ const MAX_STEPS = 3_000_000;
 /** A new budget for the texts of one object. */
 export function newPatternBudget(): PatternBudget {
   return { left: MAX_STEPS };
+}
+
+/** Steps that take as long as compiling an instruction, and so many instructions as compiling a pattern takes at least. */
+const STEPS_OF_INSTRUCTION = 60;
+const LEAST_INSTRUCTIONS = 20;
+
+/**
+ * Compiles the patterns of one definition, equal ones once. Throws PatternError for those beyond what may be compiled in one
+ * turn: there are patterns of ten characters that take 2 ms.
+ */
+export function compileTogether(compile: CompilePattern): CompilePattern {
+  const known = new Map<string, MatchPattern>();
+  const budget = newPatternBudget();
+  return (pattern) => {
+    const compiled = known.get(pattern);
+    if (compiled !== undefined) return compiled;
+    if (budget.left <= 0) throw new PatternError('it would take too long to compile it beside the others');
+    const fresh = compile(pattern);
+    budget.left -= fresh.cost;
+    known.set(pattern, fresh);
+    return fresh;
+  };
 }
 
 /** A pattern that is no regular expression; the message is the engine's. */
@@ -45,7 +71,8 @@ async function load(): Promise<CompilePattern> {
   const { RE2JS } = await import('re2js');
   const compile: CompilePattern = (pattern) => {
     try {
-      return bounded(RE2JS.compile(pattern));
+      const compiled = RE2JS.compile(pattern);
+      return bounded(compiled, STEPS_OF_INSTRUCTION * (LEAST_INSTRUCTIONS + compiled.programSize()));
     } catch (error) {
       throw new PatternError(inGoWords(error instanceof Error ? error.message : String(error)));
     }
@@ -97,10 +124,10 @@ function inGoWords(message: string): string {
 }
 
 /** A program whose matcher is made for the first text: most patterns of a definition never see one. */
-function bounded(compiled: { test(text: string): boolean }): MatchPattern {
+function bounded(compiled: { test(text: string): boolean }, cost: number): MatchPattern {
   let matcher: PatternMatcher | undefined;
   let isSimple = false;
-  return (text, budget = newPatternBudget()) => {
+  const matches = (text: string, budget = newPatternBudget()): boolean => {
     budget.left -= text.length / 3;
     if (budget.left < 0) throw tooCostly();
     if (matcher === undefined && !isSimple) {
@@ -110,6 +137,7 @@ function bounded(compiled: { test(text: string): boolean }): MatchPattern {
     }
     return matcher === undefined ? compiled.test(text) : matcher.test(text, budget, tooCostly);
   };
+  return Object.assign(matches, { cost });
 }
 
 function tooCostly(): PatternError {

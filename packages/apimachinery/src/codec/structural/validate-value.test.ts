@@ -20,10 +20,11 @@ function messages(rules: ValueValidation, value: unknown): readonly string[] {
 describe('many faults', () => {
   const MANY = 150_000; // More than a call takes as arguments.
   let tested = 0;
-  const never: CompilePattern = () => () => {
+  const mismatch = () => {
     tested++;
     return false;
   };
+  const never: CompilePattern = () => Object.assign(mismatch, { cost: 0 });
   const strings: ValueValidation = { types: ['array'], items: { types: ['string'], pattern: 'x' } };
   const members: ValueValidation = { types: ['object'], additionalProperties: { types: ['string'], pattern: 'x' } };
   const list = Array.from({ length: MANY }, () => '1');

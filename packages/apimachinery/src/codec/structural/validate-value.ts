@@ -8,7 +8,7 @@ import type { ValueValidation } from '../../schema/value-validation.js';
 import { stringifyJson } from '../json/stringify-json.js';
 import { isUnchanged, type OldValue, oldElements, oldMember } from './correlated-value.js';
 import { compileJunctors } from './junctors.js';
-import { type CompilePattern, newPatternBudget, PatternError } from './pattern-engine.js';
+import { type CompilePattern, type MatchPattern, newPatternBudget, PatternError } from './pattern-engine.js';
 import type { PatternBudget } from './pattern-matcher.js';
 import { isWhole, validateNumber } from './validate-number.js';
 import { brokenRule, missing, notListed, tooLong, tooMany, type ValueError, wrongType } from './value-error.js';
@@ -34,9 +34,18 @@ export interface ValueValidator {
  */
 export function valueValidator(validation: ValueValidation, compilePattern: CompilePattern): ValueValidator {
   let budget: PatternBudget;
-  const validate = onFirstValue(validation, (pattern) => {
+  const known = new Map<string, MatchPattern>();
+  const compiled = (pattern: string): MatchPattern => {
+    const found = known.get(pattern);
+    if (found !== undefined) return found;
     const matches = compilePattern(pattern);
-    return (text) => matches(text, budget);
+    budget.left -= matches.cost;
+    known.set(pattern, matches);
+    return matches;
+  };
+  const validate = onFirstValue(validation, (pattern) => {
+    const matches = compiled(pattern);
+    return Object.assign((text: string) => matches(text, budget), { cost: matches.cost });
   });
   return {
     validate: (value, at) => {
