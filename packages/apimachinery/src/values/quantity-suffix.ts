@@ -38,7 +38,7 @@ export function interpretSuffix(suffix: string): QuantitySuffix | undefined {
   if (decimal !== undefined) return { format: 'DecimalSI', exponent: decimal };
   const binary = BINARY.get(suffix);
   if (binary !== undefined) return { format: 'BinarySI', exponent: binary };
-  const [, sign, digits] = /^[eE]([+-]?)0*([0-9]+)$/.exec(suffix) ?? [];
+  const [, sign, digits] = /^[eE]([+-]?)0*([0-9]{1,20})$/.exec(suffix) ?? [];
   if (digits === undefined || digits.length > MAX_EXPONENT_DIGITS) return undefined;
   return exponentSuffix(sign === '-' ? -BigInt(digits) : BigInt(digits));
 }
