@@ -16,29 +16,11 @@ export {
 } from './config/server-context.js';
 export { DynamicFiles } from './dynamic-certificates/dynamic-files.js';
 export { servingContent } from './dynamic-certificates/serving-content.js';
-export {
-  FeatureGate,
-  type FeatureGateOptions,
-  type FeatureState,
-  type FeatureTable,
-} from './feature-gates/feature-gate.js';
-export { addFeatureMetrics } from './feature-gates/feature-metrics.js';
 export { buildHandlerChain } from './filters/handler-chain.js';
 export { type HealthCheck, pingCheck } from './health/health-check.js';
 export { LifecycleSignal } from './lifecycle/lifecycle-signal.js';
 export { createLoopbackClient, type LoopbackClientOptions } from './loopback/loopback-client.js';
 export { LoopbackEndpoint } from './loopback/loopback-endpoint.js';
-export { type Exposition, MetricsRegistry } from './metrics/metrics-registry.js';
-export {
-  type CollectedMetric,
-  HistogramFamily,
-  HistogramSeries,
-  type Labels,
-  type MetricDescription,
-  type Sample,
-  type Series,
-  ValueFamily,
-} from './metrics/series.js';
 export type { MuxOptions, NonGoRestfulMux } from './mux/non-go-restful-mux.js';
 export {
   type AppliedAuthentication,
@@ -46,22 +28,6 @@ export {
   AuthenticationOptions,
 } from './options/authentication-options.js';
 export { AuthorizationOptions } from './options/authorization-options.js';
-export { formatFlagSections } from './options/flag-help.js';
-export { type Flag, FlagError, type FlagExtras, FlagSet, NamedFlagSets, type ParsedFlags } from './options/flag-set.js';
-export {
-  boolValue,
-  durationValue,
-  type FlagTarget,
-  type FlagValue,
-  field,
-  floatValue,
-  intValue,
-  ipValue,
-  stringArrayValue,
-  stringSliceValue,
-  stringValue,
-} from './options/flag-value.js';
-export { formatGoDuration, parseGoDuration } from './options/go-duration.js';
 export { ProfilingOptions } from './options/profiling-options.js';
 export { RequestHeaderOptions, type RequestHeaderTrust } from './options/request-header-options.js';
 export {
@@ -94,4 +60,4 @@ export { insecureCipherSuites, preferredCipherSuites, tlsVersions } from './serv
 export type { TlsMaterial } from './serving/tls/tls-material.js';
 export { type ToExpressOptions, toExpress } from './serving/to-express.js';
 export { plainText, plainTextError } from './serving/transport/plain-text.js';
-export { type BuildInfo, type VersionInfo, versionHandler, versionInfo } from './version/version-info.js';
+export { versionHandler } from './version/version-handler.js';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import module from 'node:module';
 import { dirname, join } from 'node:path';
-import type { BuildInfo } from '@apiserver/generic-server';
+import type { BuildInfo } from '@apiserver/component-base/version';
 
 /**
  * Facts about this build, from two sources. The package.json is beside the compiled code and the bundle alike;

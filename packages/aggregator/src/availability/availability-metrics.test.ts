@@ -1,6 +1,6 @@
 import type { APIService } from '@apiserver/api/apiregistration/v1';
 import { systemClock } from '@apiserver/apimachinery/clock';
-import { MetricsRegistry } from '@apiserver/generic-server';
+import { MetricsRegistry } from '@apiserver/component-base/metrics';
 import { expect, test } from 'vitest';
 import { ControlledInformer } from '../testing/controlled-informer.js';
 import { AvailabilityMetrics } from './availability-metrics.js';

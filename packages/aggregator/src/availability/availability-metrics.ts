@@ -1,6 +1,6 @@
 import type { APIService } from '@apiserver/api/apiregistration/v1';
 import type { Informer } from '@apiserver/apiserver-contracts';
-import type { MetricsRegistry, ValueFamily } from '@apiserver/generic-server';
+import type { MetricsRegistry, ValueFamily } from '@apiserver/component-base/metrics';
 import { findCondition, isAvailable } from '../api-service/conditions.js';
 
 /**

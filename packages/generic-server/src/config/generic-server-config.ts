@@ -10,6 +10,7 @@ import type {
   TokenAuthenticator,
 } from '@apiserver/apiserver-contracts';
 import { alwaysAllow, unionRuleResolver } from '@apiserver/authorization';
+import { type VersionInfo, versionInfo } from '@apiserver/component-base/version';
 import {
   type ApiContainerOptions,
   createCodecCache,
@@ -21,7 +22,6 @@ import type { DebuggingConfig } from '../profiling/debugging-paths.js';
 import { isLongRunning, type LongRunningCheck } from '../request/long-running.js';
 import type { OriginMatcher } from '../request/origin-matcher.js';
 import type { TlsMaterial } from '../serving/tls/tls-material.js';
-import { type VersionInfo, versionInfo } from '../version/version-info.js';
 import { YamlWorkers } from '../yaml/yaml-workers.js';
 import type { Completed } from './completed.js';
 import { noAdmission } from './no-admission.js';

@@ -1,8 +1,8 @@
 import { type Clock, systemClock } from '@apiserver/apimachinery/clock';
 import type { Logger } from '@apiserver/apiserver-contracts';
+import { MetricsRegistry } from '@apiserver/component-base/metrics';
 import { LifecycleSignal } from '../lifecycle/lifecycle-signal.js';
 import { LoopbackEndpoint } from '../loopback/loopback-endpoint.js';
-import { MetricsRegistry } from '../metrics/metrics-registry.js';
 
 /**
  * Shared by the servers of one process. It is made before their configs: a part that needs the server later, such as an

@@ -1,6 +1,6 @@
 import type { Exchange, ExchangeOutcome, Filter, Logger } from '@apiserver/apiserver-contracts';
+import { formatGoDuration } from '@apiserver/component-base/flags';
 import { metricsScope } from '../metrics/request-labels.js';
-import { formatGoDuration } from '../options/go-duration.js';
 
 /**
  * One line per request at -v 3, when it is over.

@@ -1,7 +1,7 @@
 import { newBadRequest } from '@apiserver/apimachinery/errors';
 import type { Filter, Logger } from '@apiserver/apiserver-contracts';
+import { parseGoDuration } from '@apiserver/component-base/flags';
 import { respondError } from '@apiserver/endpoints-installer';
-import { parseGoDuration } from '../options/go-duration.js';
 import type { LongRunningCheck } from '../request/long-running.js';
 
 /** How long requests may take. */

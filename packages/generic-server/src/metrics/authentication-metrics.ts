@@ -1,5 +1,4 @@
-import type { MetricsRegistry } from './metrics-registry.js';
-import type { HistogramSeries, Series } from './series.js';
+import type { HistogramSeries, MetricsRegistry, Series } from '@apiserver/component-base/metrics';
 
 /** 1 ms to about 16 s, each twice the one before. */
 const bounds = Array.from({ length: 15 }, (_, index) => 0.001 * 2 ** index);

@@ -1,5 +1,5 @@
+import type { MetricsRegistry } from '@apiserver/component-base/metrics';
 import type { EndpointMetrics } from '@apiserver/endpoints-installer';
-import type { MetricsRegistry } from './metrics-registry.js';
 
 /** 1 KiB to 128 KiB, each twice the one before. */
 const eventSizeBounds = Array.from({ length: 8 }, (_, index) => 1024 * 2 ** index);

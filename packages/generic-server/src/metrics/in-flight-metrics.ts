@@ -1,5 +1,5 @@
 import type { Exchange } from '@apiserver/apiserver-contracts';
-import type { MetricsRegistry } from './metrics-registry.js';
+import type { MetricsRegistry } from '@apiserver/component-base/metrics';
 import type { RequestMetrics } from './request-metrics.js';
 
 type Kind = 'readOnly' | 'mutating';

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { Handler } from '@apiserver/apiserver-contracts';
-import type { MetricsRegistry } from './metrics-registry.js';
+import type { MetricsRegistry } from '@apiserver/component-base/metrics';
 
 /** Answers /metrics. Upstream: k8s.io/apiserver/pkg/server/routes/metrics.go */
 export function metricsHandler(metrics: MetricsRegistry): Handler {

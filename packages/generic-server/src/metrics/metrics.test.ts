@@ -1,10 +1,10 @@
+import { MetricsRegistry } from '@apiserver/component-base/metrics';
 import { createRequestInfoResolver } from '@apiserver/endpoints-installer';
 import { describe, expect, it } from 'vitest';
 import { createInProcessExchange, type TestCall } from '../testing/call-handler.js';
 import { AuthenticationMetrics } from './authentication-metrics.js';
 import { createEndpointMetrics } from './endpoint-metrics.js';
 import { InFlightMetrics } from './in-flight-metrics.js';
-import { MetricsRegistry } from './metrics-registry.js';
 import { RequestMetrics } from './request-metrics.js';
 
 const resolve = createRequestInfoResolver();

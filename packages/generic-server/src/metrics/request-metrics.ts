@@ -1,8 +1,7 @@
 import type { Exchange, ExchangeOutcome, RequestInfo } from '@apiserver/apiserver-contracts';
+import type { HistogramSeries, Labels, MetricsRegistry, Series } from '@apiserver/component-base/metrics';
 import { requestInfoOf } from '../request/request-info-of.js';
-import type { MetricsRegistry } from './metrics-registry.js';
 import { metricsDryRun, metricsScope, metricsVerb, type RequestLabel } from './request-labels.js';
-import type { HistogramSeries, Labels, Series } from './series.js';
 
 const base = ['verb', 'group', 'version', 'resource', 'subresource', 'scope', 'component'] as const;
 const withDryRun = ['verb', 'dry_run', 'group', 'version', 'resource', 'subresource', 'scope', 'component'] as const;

@@ -1,12 +1,11 @@
+import type { MetricsRegistry, Series } from '@apiserver/component-base/metrics';
+import type { VersionInfo } from '@apiserver/component-base/version';
 import type { EndpointMetrics } from '@apiserver/endpoints-installer';
 import type { GenericServerConfig } from '../config/generic-server-config.js';
-import type { VersionInfo } from '../version/version-info.js';
 import { AuthenticationMetrics, AuthorizationMetrics } from './authentication-metrics.js';
 import { createEndpointMetrics } from './endpoint-metrics.js';
 import { InFlightMetrics } from './in-flight-metrics.js';
-import type { MetricsRegistry } from './metrics-registry.js';
 import { RequestMetrics } from './request-metrics.js';
-import type { Series } from './series.js';
 
 /** What the servers of one process count into. */
 export interface ServerMetrics {

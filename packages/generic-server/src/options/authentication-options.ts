@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import { createAuthentication, type ServiceAccountAuthentication, type TokenFile } from '@apiserver/authentication';
+import { type FlagSet, field } from '@apiserver/component-base/flags';
 import type { GenericServerConfig } from '../config/generic-server-config.js';
 import type { DynamicFiles } from '../dynamic-certificates/dynamic-files.js';
 import { clientCAContent } from '../dynamic-certificates/serving-content.js';
 import type { AuthorizationOptions } from './authorization-options.js';
-import type { FlagSet } from './flag-set.js';
-import { field } from './flag-value.js';
 import { RequestHeaderOptions, type RequestHeaderTrust } from './request-header-options.js';
 
 /** Dependencies of authentication besides flags. */

@@ -6,9 +6,8 @@ import {
   type ServerAuthorization,
   validateAuthorizationModes,
 } from '@apiserver/authorization';
+import { type FlagSet, field } from '@apiserver/component-base/flags';
 import type { GenericServerConfig } from '../config/generic-server-config.js';
-import type { FlagSet } from './flag-set.js';
-import { field } from './flag-value.js';
 
 /**
  * Who may do what: the "authorization" section.

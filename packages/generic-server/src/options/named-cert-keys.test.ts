@@ -1,5 +1,5 @@
+import { field } from '@apiserver/component-base/flags';
 import { expect, it } from 'vitest';
-import { field } from './flag-value.js';
 import { type NamedCertKey, namedCertKeysValue } from './named-cert-keys.js';
 
 function parsed(...texts: string[]) {

@@ -1,4 +1,4 @@
-import type { FlagTarget, FlagValue } from './flag-value.js';
+import type { FlagTarget, FlagValue } from '@apiserver/component-base/flags';
 
 /** The files of a pair, and the names it is for. */
 export interface NamedCertKey {

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import { makeTestCertificate, testAuthenticationExchange } from '@apiserver/authentication/testing';
+import { NamedFlagSets } from '@apiserver/component-base/flags';
 import { afterAll, describe, expect, it } from 'vitest';
 import { newGenericServerConfig } from '../config/generic-server-config.js';
 import { newServerContext } from '../config/server-context.js';
 import { clientCAContent } from '../dynamic-certificates/serving-content.js';
 import { AuthenticationOptions } from './authentication-options.js';
 import { AuthorizationOptions } from './authorization-options.js';
-import { NamedFlagSets } from './flag-set.js';
 import { SecureServingOptions } from './secure-serving-options.js';
 import { ServerRunOptions } from './server-run-options.js';
 

@@ -1,7 +1,6 @@
+import { type FlagSet, field } from '@apiserver/component-base/flags';
 import type { GenericServerConfig } from '../config/generic-server-config.js';
 import type { DebugFlagSetter } from '../profiling/debug-flags.js';
-import type { FlagSet } from './flag-set.js';
-import { field } from './flag-value.js';
 
 /**
  * How the running process can be looked at.

@@ -1,6 +1,6 @@
 import { silentLogger } from '@apiserver/apiserver-contracts/testing';
+import { FlagSet } from '@apiserver/component-base/flags';
 import { expect, it } from 'vitest';
-import { FlagSet } from './flag-set.js';
 import { RequestHeaderOptions } from './request-header-options.js';
 
 function parsed(fields: Partial<Pick<RequestHeaderOptions, 'usernameHeaders' | 'groupHeaders' | 'allowedNames'>>) {

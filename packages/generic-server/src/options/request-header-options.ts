@@ -1,9 +1,8 @@
 import type { Logger } from '@apiserver/apiserver-contracts';
 import type { RequestHeaderConfig } from '@apiserver/authentication';
+import { type FlagSet, field } from '@apiserver/component-base/flags';
 import type { DynamicFiles } from '../dynamic-certificates/dynamic-files.js';
 import { clientCAContent } from '../dynamic-certificates/serving-content.js';
-import type { FlagSet } from './flag-set.js';
-import { field } from './flag-value.js';
 
 /** A front proxy that is trusted, and the file that its authorities come from. */
 export interface RequestHeaderTrust extends RequestHeaderConfig {

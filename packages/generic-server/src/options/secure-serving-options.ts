@@ -1,4 +1,5 @@
 import type { Logger } from '@apiserver/apiserver-contracts';
+import { type FlagSet, field, int32SliceValue, stringSliceValue } from '@apiserver/component-base/flags';
 import { type GenericServerConfig, isHttp2Implementation } from '../config/generic-server-config.js';
 import type { DynamicFiles } from '../dynamic-certificates/dynamic-files.js';
 import { servingContent } from '../dynamic-certificates/serving-content.js';
@@ -11,8 +12,6 @@ import {
 } from '../serving/tls/cipher-suites.js';
 import { openSslGroups } from '../serving/tls/key-exchange-groups.js';
 import type { TlsMaterial } from '../serving/tls/tls-material.js';
-import type { FlagSet } from './flag-set.js';
-import { field, int32SliceValue, stringSliceValue } from './flag-value.js';
 import { type NamedCertKey, namedCertKeysValue } from './named-cert-keys.js';
 
 /** Paths of PEM files. */

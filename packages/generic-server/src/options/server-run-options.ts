@@ -1,8 +1,7 @@
 import { aggregateMessages } from '@apiserver/apimachinery/field';
+import { type FlagSet, field } from '@apiserver/component-base/flags';
 import type { GenericServerConfig } from '../config/generic-server-config.js';
 import { compileOrigins } from '../request/origin-matcher.js';
-import type { FlagSet } from './flag-set.js';
-import { field } from './flag-value.js';
 
 const corsHelp =
   "Regular expressions of the origins that browser pages may call from, comma separated; none turns CORS off. Each must hold the whole host: begin it with '^' or '//', end it with '$' or ':'. Examples: '//example.com(:|$)', '^https://example.com(:|$)'";

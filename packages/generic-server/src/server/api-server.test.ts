@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import { newNotFound } from '@apiserver/apimachinery/errors';
 import type { ApiResponse, Filter, Handler, UserInfo } from '@apiserver/apiserver-contracts';
 import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
+import { MetricsRegistry } from '@apiserver/component-base/metrics';
 import { describe, expect, it } from 'vitest';
 import {
   completeGenericServerConfig,
@@ -9,7 +10,6 @@ import {
   newGenericServerConfig,
 } from '../config/generic-server-config.js';
 import { newServerContext } from '../config/server-context.js';
-import { MetricsRegistry } from '../metrics/metrics-registry.js';
 import { callHandler } from '../testing/call-handler.js';
 import { type NewGenericServerOptions, newGenericServer } from './api-server.js';
 import { newEmptyDelegate, notFoundHandler } from './not-found.js';

@@ -20,7 +20,7 @@ import { metricsHandler } from '../metrics/metrics-handler.js';
 import { type ServerMetrics, serverMetricsOf } from '../metrics/server-metrics.js';
 import { PathMux } from '../mux/non-go-restful-mux.js';
 import { installDebuggingPaths } from '../profiling/debugging-paths.js';
-import { versionHandler } from '../version/version-info.js';
+import { versionHandler } from '../version/version-handler.js';
 import { createDirector, type HandlerSource } from './director.js';
 import { externalAddress } from './external-address.js';
 import type {

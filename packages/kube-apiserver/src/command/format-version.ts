@@ -1,4 +1,4 @@
-import type { VersionInfo } from '@apiserver/generic-server';
+import type { VersionInfo } from '@apiserver/component-base/version';
 
 /** The struct's fields in order. Upstream: k8s.io/apimachinery/pkg/version.Info */
 const goFields: readonly (readonly [name: string, key: keyof VersionInfo])[] = [

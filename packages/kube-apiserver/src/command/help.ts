@@ -1,4 +1,4 @@
-import { formatFlagSections, type NamedFlagSets } from '@apiserver/generic-server';
+import { formatFlagSections, type NamedFlagSets } from '@apiserver/component-base/flags';
 
 const description = `The Kubernetes API server: keeps the objects of a cluster, checks and stores what clients
 write, and tells them of every change. It needs nothing beside itself: objects, keys and

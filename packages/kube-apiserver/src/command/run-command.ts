@@ -1,11 +1,10 @@
 import { aggregateMessages } from '@apiserver/apimachinery/field';
 import type { Logger } from '@apiserver/apiserver-contracts';
-import { boolValue, field, type NamedFlagSets, versionInfo } from '@apiserver/generic-server';
+import { boolValue, field, type NamedFlagSets } from '@apiserver/component-base/flags';
+import { createLogger, createLogOutput, type LogOutput, LogVerbosity } from '@apiserver/component-base/logging';
+import { versionInfo } from '@apiserver/component-base/version';
 import { buildInfo } from '../build-info.js';
 import type { CommandEnvironment } from '../command-environment.js';
-import { createLogOutput, type LogOutput } from '../logging/log-output.js';
-import { LogVerbosity } from '../logging/log-verbosity.js';
-import { createLogger } from '../logging/logger.js';
 import { KubeApiserverOptions } from '../options/kube-apiserver-options.js';
 import { VersionFlag } from '../options/version-flag.js';
 import { withSmallYoungGeneration } from '../start/young-generation.js';

@@ -1,4 +1,4 @@
-import { versionInfo } from '@apiserver/generic-server';
+import { versionInfo } from '@apiserver/component-base/version';
 import { expect, it } from 'vitest';
 import { startBlock } from './start-block.js';
 

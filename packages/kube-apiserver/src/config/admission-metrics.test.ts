@@ -1,4 +1,4 @@
-import { MetricsRegistry } from '@apiserver/generic-server';
+import { MetricsRegistry } from '@apiserver/component-base/metrics';
 import { expect, it } from 'vitest';
 import { admissionMetrics } from './admission-metrics.js';
 

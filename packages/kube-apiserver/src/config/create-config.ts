@@ -1,14 +1,14 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { hostname as machineName } from 'node:os';
 import { fieldDescriptions } from '@apiserver/api';
+import { addFeatureMetrics } from '@apiserver/component-base/feature-gates';
+import { versionInfo } from '@apiserver/component-base/version';
 import { addressAt } from '@apiserver/controlplane';
 import {
-  addFeatureMetrics,
   type DebugFlagSetter,
   type GenericServerConfig,
   newGenericServerConfig,
   type ServerContext,
-  versionInfo,
 } from '@apiserver/generic-server';
 import { ensureServerIdentity, type ServerIdentity } from '../bootstrap-pki/server-identity.js';
 import { servingNames } from '../bootstrap-pki/serving-names.js';

@@ -14,7 +14,8 @@ import {
   type VerificationKey,
 } from '@apiserver/authentication';
 import type { BoundObjectGetter } from '@apiserver/builtin-resources';
-import type { MetricsRegistry, ServerContext } from '@apiserver/generic-server';
+import type { MetricsRegistry } from '@apiserver/component-base/metrics';
+import type { ServerContext } from '@apiserver/generic-server';
 import type { ServiceAccountKeyFiles } from '../bootstrap-pki/service-account-key.js';
 import type { CompletedOptions } from '../options/complete-options.js';
 

@@ -1,4 +1,4 @@
-import type { FeatureTable } from '@apiserver/generic-server';
+import type { FeatureTable } from '@apiserver/component-base/feature-gates';
 
 /**
  * Gates that every Kubernetes binary knows and that other programs than the API server look at (kubelet, scheduler,

@@ -1,4 +1,4 @@
-import { FeatureGate } from '@apiserver/generic-server';
+import { FeatureGate } from '@apiserver/component-base/feature-gates';
 import { featureDependencies } from './feature-dependencies.js';
 import { featuresElsewhere } from './features-elsewhere.js';
 import { serverFeatures } from './server-features.js';

@@ -1,4 +1,4 @@
-import type { FeatureTable } from '@apiserver/generic-server';
+import type { FeatureTable } from '@apiserver/component-base/feature-gates';
 
 /**
  * Gates that decide what an API server does.

@@ -1,4 +1,4 @@
-import type { Flag } from '@apiserver/generic-server';
+import type { Flag } from '@apiserver/component-base/flags';
 import { describe, expect, it } from 'vitest';
 import { KubeApiserverOptions } from '../options/kube-apiserver-options.js';
 import { NEUTRAL_FLAGS, optionsFingerprint } from './options-fingerprint.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Flag } from '@apiserver/generic-server';
+import type { Flag } from '@apiserver/component-base/flags';
 import type { CompletedOptions } from '../options/complete-options.js';
 
 /**

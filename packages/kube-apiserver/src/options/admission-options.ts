@@ -1,5 +1,5 @@
 import { type AdmissionPluginDefinition, orderedPlugins } from '@apiserver/admission';
-import { type FlagSet, field } from '@apiserver/generic-server';
+import { type FlagSet, field } from '@apiserver/component-base/flags';
 
 /**
  * Which admission plugins run, and what they are told: the "admission" section.

@@ -1,5 +1,6 @@
 import type { Logger } from '@apiserver/apiserver-contracts';
-import { type DynamicFiles, type FlagSet, field, servingContent } from '@apiserver/generic-server';
+import { type FlagSet, field } from '@apiserver/component-base/flags';
+import { type DynamicFiles, servingContent } from '@apiserver/generic-server';
 
 /** How requests for other servers are passed on. */
 export interface AggregatorSettings {

@@ -1,6 +1,6 @@
 import { groupVersions } from '@apiserver/api';
 import { builtinGroupVersions } from '@apiserver/builtin-resources';
-import type { FlagSet, FlagValue } from '@apiserver/generic-server';
+import type { FlagSet, FlagValue } from '@apiserver/component-base/flags';
 import {
   completeRuntimeConfig,
   type KnownVersions,

@@ -1,4 +1,4 @@
-import type { FlagValue } from '@apiserver/generic-server';
+import type { FlagValue } from '@apiserver/component-base/flags';
 
 /**
  * A flag of values that may name the component they are for: `kube:A=true,B=false`. Every occurrence adds to it.

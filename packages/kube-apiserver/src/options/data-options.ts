@@ -1,6 +1,5 @@
 import { join, posix } from 'node:path';
-import type { FlagSet } from '@apiserver/generic-server';
-import { field } from '@apiserver/generic-server';
+import { type FlagSet, field } from '@apiserver/component-base/flags';
 
 /** How to reach what `--etcd-servers` names. An empty text is a flag that was not given. */
 export interface EtcdTransport {

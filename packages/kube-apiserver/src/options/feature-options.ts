@@ -1,5 +1,5 @@
-import type { FeatureGate, FlagSet } from '@apiserver/generic-server';
-import { field } from '@apiserver/generic-server';
+import type { FeatureGate } from '@apiserver/component-base/feature-gates';
+import { type FlagSet, field } from '@apiserver/component-base/flags';
 import { createKubeFeatureGate, unbuiltFeatures } from '../features/kube-feature-gate.js';
 import { ComponentValues } from './component-values.js';
 

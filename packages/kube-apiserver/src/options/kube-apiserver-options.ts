@@ -1,14 +1,14 @@
 import { fieldErrorMessage } from '@apiserver/apimachinery/field';
+import { NamedFlagSets } from '@apiserver/component-base/flags';
+import { LoggingOptions } from '@apiserver/component-base/logging';
+import type { VersionInfo } from '@apiserver/component-base/version';
 import {
   AuthenticationOptions,
   AuthorizationOptions,
-  NamedFlagSets,
   ProfilingOptions,
   SecureServingOptions,
   ServerRunOptions,
-  type VersionInfo,
 } from '@apiserver/generic-server';
-import { LoggingOptions } from '../logging/logging-options.js';
 import { AdmissionOptions } from './admission-options.js';
 import { AggregatorOptions } from './aggregator-options.js';
 import { ApiEnablementOptions } from './api-enablement-options.js';

@@ -1,5 +1,5 @@
 import type { KubeletClientConfig } from '@apiserver/builtin-resources';
-import { type FlagSet, field } from '@apiserver/generic-server';
+import { type FlagSet, field } from '@apiserver/component-base/flags';
 import { KubeletTransports } from './kubelet-transports.js';
 
 /** Upstream: KubeletPort of pkg/cluster/ports */

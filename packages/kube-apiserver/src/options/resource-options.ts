@@ -1,4 +1,4 @@
-import { type FlagSet, field } from '@apiserver/generic-server';
+import { type FlagSet, field } from '@apiserver/component-base/flags';
 
 /**
  * What an operator decides about the built-in resources.

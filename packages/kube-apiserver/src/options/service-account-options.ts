@@ -1,5 +1,5 @@
 import { quote } from '@apiserver/apimachinery/text';
-import { type FlagSet, field, formatGoDuration, stringArrayValue } from '@apiserver/generic-server';
+import { type FlagSet, field, formatGoDuration, stringArrayValue } from '@apiserver/component-base/flags';
 
 /** Who issues tokens where nobody says otherwise: what the pods of most clusters know it by. */
 const defaultIssuer = 'https://kubernetes.default.svc.cluster.local';

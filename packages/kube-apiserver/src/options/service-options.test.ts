@@ -1,4 +1,4 @@
-import { NamedFlagSets } from '@apiserver/generic-server';
+import { NamedFlagSets } from '@apiserver/component-base/flags';
 import { describe, expect, it } from 'vitest';
 import { ServiceOptions } from './service-options.js';
 

@@ -1,3 +1,4 @@
+import { type FlagSet, type FlagValue, field } from '@apiserver/component-base/flags';
 import {
   formatPortRange,
   type IPRange,
@@ -6,7 +7,6 @@ import {
   parsePortRange,
   rangeSize,
 } from '@apiserver/controlplane';
-import { type FlagSet, type FlagValue, field } from '@apiserver/generic-server';
 
 const RECONCILER_TYPES = ['master-count', 'lease', 'none'] as const;
 

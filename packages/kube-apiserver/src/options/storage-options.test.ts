@@ -1,4 +1,4 @@
-import { FlagSet } from '@apiserver/generic-server';
+import { FlagSet } from '@apiserver/component-base/flags';
 import { describe, expect, it } from 'vitest';
 import { StorageOptions } from './storage-options.js';
 

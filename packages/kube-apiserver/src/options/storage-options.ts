@@ -1,4 +1,4 @@
-import { type FlagSet, field } from '@apiserver/generic-server';
+import { type FlagSet, field } from '@apiserver/component-base/flags';
 import { STORAGE_MEDIA_TYPES, type StorageMediaType } from '@apiserver/registry-store';
 import { WatchCacheOptions } from './watch-cache-options.js';
 

@@ -1,4 +1,4 @@
-import type { FlagValue } from '@apiserver/generic-server';
+import type { FlagValue } from '@apiserver/component-base/flags';
 import { parseSemanticVersion } from './semantic-version.js';
 
 /** What `--version` asks for; "set" is a version that the server is to say it has. */

@@ -1,4 +1,4 @@
-import { FlagSet, NamedFlagSets } from '@apiserver/generic-server';
+import { FlagSet, NamedFlagSets } from '@apiserver/component-base/flags';
 import { describe, expect, it } from 'vitest';
 import { WatchCacheOptions } from './watch-cache-options.js';
 

@@ -1,5 +1,5 @@
 import type { GroupResource } from '@apiserver/apimachinery';
-import { type FlagSet, field } from '@apiserver/generic-server';
+import { type FlagSet, field } from '@apiserver/component-base/flags';
 
 /** Resources that have no cache unless somebody asks for one. Upstream: kubeapiserver.DefaultWatchCacheSizes */
 const WITHOUT_CACHE: readonly GroupResource[] = [

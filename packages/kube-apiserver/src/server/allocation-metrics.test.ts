@@ -1,4 +1,4 @@
-import { MetricsRegistry } from '@apiserver/generic-server';
+import { MetricsRegistry } from '@apiserver/component-base/metrics';
 import { expect, it } from 'vitest';
 import { createClusterIPMetrics, createNodePortMetrics } from './allocation-metrics.js';
 

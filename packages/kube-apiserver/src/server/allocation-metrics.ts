@@ -1,3 +1,4 @@
+import type { MetricsRegistry } from '@apiserver/component-base/metrics';
 import {
   type ClusterIPMetrics,
   type IPAddresses,
@@ -7,7 +8,6 @@ import {
   rangeContains,
   rangeSize,
 } from '@apiserver/controlplane';
-import type { MetricsRegistry } from '@apiserver/generic-server';
 
 /** Seconds. Upstream: DefBuckets */
 const DURATION_BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

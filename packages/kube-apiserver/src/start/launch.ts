@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '@apiserver/apiserver-contracts';
+import type { VersionInfo } from '@apiserver/component-base/version';
 import {
   type DebugFlagSetter,
   newServerContext,
   type PreparedServer,
   type ServerContext,
-  type VersionInfo,
 } from '@apiserver/generic-server';
 import { writeAdminKubeconfig } from '../bootstrap-pki/kubeconfig.js';
 import { makePrivateDirectory } from '../bootstrap-pki/private-file.js';

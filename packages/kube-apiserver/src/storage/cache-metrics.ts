@@ -1,5 +1,5 @@
 import type { GroupResource } from '@apiserver/apimachinery';
-import type { MetricsRegistry } from '@apiserver/generic-server';
+import type { MetricsRegistry } from '@apiserver/component-base/metrics';
 import type { CacheMetrics } from '@apiserver/registry-store';
 
 /** Seconds. Upstream: WatchCacheReadWait */

@@ -1,4 +1,4 @@
-import { MetricsRegistry } from '@apiserver/generic-server';
+import { MetricsRegistry } from '@apiserver/component-base/metrics';
 import { describe, expect, it } from 'vitest';
 import { encryptionMetrics } from './encryption-metrics.js';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { MetricsRegistry } from '@apiserver/generic-server';
+import type { MetricsRegistry } from '@apiserver/component-base/metrics';
 import type { EncryptionMetrics } from '@apiserver/registry-store/encryption';
 import { envelopeMetrics } from './envelope-metrics.js';
 

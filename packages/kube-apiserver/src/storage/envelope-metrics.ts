@@ -1,4 +1,4 @@
-import type { MetricsRegistry } from '@apiserver/generic-server';
+import type { MetricsRegistry } from '@apiserver/component-base/metrics';
 import type { EncryptionMetrics } from '@apiserver/registry-store/encryption';
 
 type EnvelopeMetrics = Pick<EncryptionMetrics, 'keyUsed' | 'keyIdSeen' | 'invalidKeyIdSeen' | 'keysKept' | 'kmsCalled'>;

@@ -1,4 +1,4 @@
-import type { MetricsRegistry } from '@apiserver/generic-server';
+import type { MetricsRegistry } from '@apiserver/component-base/metrics';
 import type { Encryption, EncryptionOptions } from '@apiserver/registry-store/encryption';
 import type { CompletedOptions } from '../options/complete-options.js';
 import { StartupError } from '../startup-error.js';

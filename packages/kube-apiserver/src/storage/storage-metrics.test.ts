@@ -1,4 +1,4 @@
-import { MetricsRegistry } from '@apiserver/generic-server';
+import { MetricsRegistry } from '@apiserver/component-base/metrics';
 import type { ObjectCounter, StorageProvider } from '@apiserver/registry-store';
 import { ManualClock } from '@apiserver/registry-store/testing';
 import { expect, it } from 'vitest';

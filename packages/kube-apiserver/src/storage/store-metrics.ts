@@ -1,5 +1,5 @@
 import type { GroupResource } from '@apiserver/apimachinery';
-import type { HistogramSeries, MetricsRegistry, Series } from '@apiserver/generic-server';
+import type { HistogramSeries, MetricsRegistry, Series } from '@apiserver/component-base/metrics';
 import type { StoreMetrics, StoreOperation } from '@apiserver/registry-store';
 
 /** Seconds. Upstream: etcdRequestLatency of k8s.io/apiserver/pkg/storage/etcd3/metrics */

@@ -1,4 +1,5 @@
-import { field, versionInfo } from '@apiserver/generic-server';
+import { field } from '@apiserver/component-base/flags';
+import { versionInfo } from '@apiserver/component-base/version';
 import { backUpStore } from '@apiserver/registry-store/backup';
 import { buildInfo } from '../build-info.js';
 import type { StoreCommand } from './store-command.js';

@@ -1,4 +1,4 @@
-import { field } from '@apiserver/generic-server';
+import { field } from '@apiserver/component-base/flags';
 import { restoreStore } from '@apiserver/registry-store/backup';
 import { StartupError } from '../startup-error.js';
 import type { StoreCommand } from './store-command.js';

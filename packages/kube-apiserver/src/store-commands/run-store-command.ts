@@ -1,5 +1,5 @@
 import { aggregateMessages } from '@apiserver/apimachinery/field';
-import { boolValue, field, formatFlagSections, NamedFlagSets } from '@apiserver/generic-server';
+import { boolValue, field, formatFlagSections, NamedFlagSets } from '@apiserver/component-base/flags';
 import { DataOptions } from '../options/data-options.js';
 import { backupCommand } from './backup-command.js';
 import { checkCommand } from './check-command.js';

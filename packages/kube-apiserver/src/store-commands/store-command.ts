@@ -1,4 +1,4 @@
-import type { NamedFlagSets } from '@apiserver/generic-server';
+import type { NamedFlagSets } from '@apiserver/component-base/flags';
 import type { CommandEnvironment } from '../command-environment.js';
 
 /** A command beside the server's own, on the store that a server keeps. */

@@ -1,7 +1,8 @@
 import type { FieldError } from '@apiserver/apimachinery/field';
 import { FieldPath, fieldForbidden, fieldInvalid } from '@apiserver/apimachinery/field';
-import type { FlagSet, FlagValue } from '@apiserver/generic-server';
-import { field } from '@apiserver/generic-server';
+import type { FlagSet } from '../flags/flag-set.js';
+import type { FlagValue } from '../flags/flag-value.js';
+import { field } from '../flags/flag-value.js';
 import type { LogFormat } from './log-output.js';
 import type { VModulePattern } from './vmodule.js';
 import { formatVModule, parseVerbosity, parseVModule } from './vmodule.js';

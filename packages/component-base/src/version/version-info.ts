@@ -1,8 +1,3 @@
-import { Buffer } from 'node:buffer';
-import { newGenericServerResponse } from '@apiserver/apimachinery/errors';
-import type { Handler, Logger } from '@apiserver/apiserver-contracts';
-import { checkRouteAccept, respondError } from '@apiserver/endpoints-installer';
-
 /**
  * What /version says; keys in the order they are written.
  * Upstream: k8s.io/apimachinery/pkg/version.Info
@@ -65,19 +60,3 @@ export function versionInfo(build: BuildInfo): VersionInfo {
 
 const platforms: Readonly<Record<string, string>> = { win32: 'windows', sunos: 'solaris' };
 const architectures: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386' };
-
-/** Answers GET /version. Upstream: k8s.io/apiserver/pkg/server/routes/version.go */
-export function versionHandler(info: VersionInfo, logger: Logger): Handler {
-  const body = Buffer.from(JSON.stringify(info, null, 2));
-  return (exchange) => {
-    const { method } = exchange.request;
-    if (method !== 'GET') return respondError(exchange, newGenericServerResponse({ code: 405, verb: method }), logger);
-    try {
-      checkRouteAccept(exchange, ['application/json']);
-    } catch (error) {
-      return respondError(exchange, error, logger);
-    }
-    exchange.responseHeaders.set('content-type', 'application/json');
-    return { type: 'bytes', status: 200, body };
-  };
-}

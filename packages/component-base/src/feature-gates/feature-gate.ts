@@ -1,6 +1,6 @@
 import { aggregateMessages } from '@apiserver/apimachinery/field';
 import type { FeatureGates } from '@apiserver/apiserver-contracts';
-import { parseGoBool } from '../options/flag-value.js';
+import { parseGoBool } from '../flags/flag-value.js';
 import {
   type FeatureHistory,
   type FeatureSpec,

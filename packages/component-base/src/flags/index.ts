@@ -1,0 +1,12 @@
+export { formatFlagSections } from './flag-help.js';
+export { type Flag, FlagSet, NamedFlagSets } from './flag-set.js';
+export {
+  boolValue,
+  type FlagTarget,
+  type FlagValue,
+  field,
+  int32SliceValue,
+  stringArrayValue,
+  stringSliceValue,
+} from './flag-value.js';
+export { formatGoDuration, parseGoDuration } from './go-duration.js';

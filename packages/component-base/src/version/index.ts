@@ -1,0 +1,1 @@
+export { type BuildInfo, type VersionInfo, versionInfo } from './version-info.js';
