@@ -34,7 +34,7 @@ describe('createAdmissionChain', () => {
     expect(chain.handles(operation, testAttributes().scope)).toBe(expected.length > 0);
   });
 
-  it('asks a plugin once what it looks at of an endpoint, and never shows it anything else', async () => {
+  it('asks a plugin once per endpoint which operations it handles, and calls it for no others', async () => {
     const handles = vi.fn<AdmissionPlugin['handles']>((_operation, { resource }) => resource.resource === 'secrets');
     const admit = vi.fn();
     const { scope } = testAttributes();
@@ -62,7 +62,7 @@ describe('createAdmissionChain', () => {
     expect(called).toEqual([]);
   });
 
-  it('waits for a plugin before the next one runs, and for its refusal', async () => {
+  it('waits for an asynchronous plugin, and for its refusal, before it runs the next one', async () => {
     called.length = 0;
     const { promise, reject } = Promise.withResolvers<void>();
     const slow: AdmissionPlugin = { name: 'slow', handles: () => true, admit: () => promise };
@@ -73,7 +73,7 @@ describe('createAdmissionChain', () => {
     expect(called).toEqual([]);
   });
 
-  it('tells how long each plugin took and each phase, and whether it refused', async () => {
+  it('reports the duration of each plugin and each phase, and whether it refused', async () => {
     const seen: unknown[] = [];
     let time = 0;
     const observer: AdmissionObserver = {

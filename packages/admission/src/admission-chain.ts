@@ -7,18 +7,18 @@ import type {
   RequestScope,
 } from '@apiserver/apiserver-contracts';
 
-/** The plugins that look at one endpoint, for each operation. */
+/** The plugins that handle requests to one endpoint, by operation. */
 interface EndpointPlugins {
   readonly mutating: Readonly<Record<AdmissionOperation, readonly AdmissionPlugin[]>>;
   readonly validating: Readonly<Record<AdmissionOperation, readonly AdmissionPlugin[]>>;
 }
 
-/** The two phases, by the names that metrics have for them. */
+/** The two phases, by their names in metrics. */
 export type AdmissionPhase = 'admit' | 'validate';
 
-/** Hears how long each plugin took, and each phase as a whole. */
+/** Receives the duration of each plugin and of each phase as a whole. */
 export interface AdmissionObserver {
-  /** Milliseconds of a monotonic clock. */
+  /** The time of a monotonic clock, in milliseconds. */
   now(): number;
   /** `plugin` is undefined for the phase as a whole. */
   observe(observation: {
@@ -31,8 +31,8 @@ export interface AdmissionObserver {
 }
 
 /**
- * Plugins as one: each phase runs them in the order given, those only that look at the request, and stops at the first
- * refusal. Which these are is worked out once for each endpoint.
+ * Combines plugins. Each phase runs the plugins that handle the request, in the order given, and stops at the first
+ * refusal. The chain selects them once per endpoint.
  * Upstream: k8s.io/apiserver/pkg/admission/chain.go
  */
 export function createAdmissionChain(
@@ -67,7 +67,7 @@ export function createAdmissionChain(
   };
 }
 
-/** One phase of one request. Waits for what plugins answer only if it is a promise: most have nothing to wait for. */
+/** One phase of one request. It stays synchronous unless a plugin returns a promise: most plugins need no wait. */
 class PhaseRun {
   readonly #observer: AdmissionObserver | undefined;
   readonly #phase: AdmissionPhase;
@@ -98,7 +98,7 @@ class PhaseRun {
     }
   }
 
-  /** By itself, since a function with a closure in it makes room for what that captures, in each turn of a loop. */
+  /** A separate method: V8 would otherwise allocate the closure's context on every iteration. */
   #runBehind(pending: Promise<void>, plugins: readonly AdmissionPlugin[], next: number): Promise<void> {
     return pending.then(() => this.#runFrom(plugins, next));
   }

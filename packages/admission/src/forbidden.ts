@@ -2,8 +2,8 @@ import { isForbidden, isStatusError, newForbidden, type StatusError } from '@api
 import type { AdmissionAttributes } from '@apiserver/apiserver-contracts';
 
 /**
- * The 403 of an admission plugin. Names the object by what is known of its name yet: on a create with a generated name
- * that is the generateName. A cause that is a 403 already is answered as it is.
+ * The 403 of an admission plugin. It names the object by its name or, if the name is still to be generated, by its
+ * generateName. A cause that is already a 403 is returned unchanged.
  * Upstream: NewForbidden of k8s.io/apiserver/pkg/admission/errors.go
  */
 export function newAdmissionForbidden(attributes: AdmissionAttributes, cause: unknown): StatusError {

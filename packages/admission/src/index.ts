@@ -2,7 +2,7 @@
 export { type AdmissionObserver, type AdmissionPhase, createAdmissionChain } from './admission-chain.js';
 export { newAdmissionForbidden } from './forbidden.js';
 export { type LoadPluginsOptions, loadPlugins } from './load-plugins.js';
-export type { AdmissionPluginDefinition, AdmissionPluginParts } from './plugin-definition.js';
+export type { AdmissionPluginDefinition, AdmissionPluginDependencies } from './plugin-definition.js';
 export {
   type NamespaceLifecycleOptions,
   type NamespaceWithPhase,

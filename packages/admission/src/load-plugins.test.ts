@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { loadPlugins } from './load-plugins.js';
 import type { AdmissionPluginDefinition } from './plugin-definition.js';
 import { objectAttributes } from './testing/attributes.js';
-import { testPluginParts } from './testing/plugin-parts.js';
+import { testPluginDependencies } from './testing/plugin-dependencies.js';
 import { pod } from './testing/sample-objects.js';
 
 function load(
@@ -19,7 +19,7 @@ function load(
     named: () => logger,
   };
   const configurationOf = (name: string) => configurations[name];
-  return { chain: loadPlugins({ definitions, parts: testPluginParts(), configurationOf, logger }), logged };
+  return { chain: loadPlugins({ definitions, parts: testPluginDependencies(), configurationOf, logger }), logged };
 }
 
 const definition = (name: string, phases: object, seen: unknown[] = []): AdmissionPluginDefinition => ({
@@ -32,7 +32,7 @@ const definition = (name: string, phases: object, seen: unknown[] = []): Admissi
 });
 const run = async () => {};
 
-it('makes a chain of what is built, each with its configuration, and logs what runs', () => {
+it('makes a chain of the implemented plugins, each with its configuration, and logs their names', () => {
   const seen: unknown[] = [];
   const { chain, logged } = load(
     [
@@ -51,7 +51,7 @@ it('makes a chain of what is built, each with its configuration, and logs what r
   expect(load([definition('V', { validate: run })]).logged).toHaveLength(1);
 });
 
-it('says which plugin cannot use its configuration', () => {
+it('names the plugin that rejects its configuration', () => {
   const create = () => {
     throw new Error('no limits');
   };

@@ -1,21 +1,21 @@
 import type { AdmissionChain, AdmissionPlugin, Logger } from '@apiserver/apiserver-contracts';
 import { type AdmissionObserver, createAdmissionChain } from './admission-chain.js';
-import type { AdmissionPluginDefinition, AdmissionPluginParts } from './plugin-definition.js';
+import type { AdmissionPluginDefinition, AdmissionPluginDependencies } from './plugin-definition.js';
 
-/** How a chain is made of plugins that are known by name. */
+/** Input of `loadPlugins`. */
 export interface LoadPluginsOptions {
-  /** Those that are to run, in order; the ones that are not built are left out. */
+  /** The plugins to run, in order; those that are not implemented are skipped. */
   readonly definitions: readonly AdmissionPluginDefinition[];
-  /** All but the configuration, which is each plugin's own. */
-  readonly parts: Omit<AdmissionPluginParts, 'configuration'>;
-  /** What the admission configuration says for a plugin; undefined when it says nothing. */
+  /** Dependencies of the plugins, except the configuration, which differs for each. */
+  readonly parts: Omit<AdmissionPluginDependencies, 'configuration'>;
+  /** The plugin's part of the admission configuration; undefined if there is none. */
   configurationOf(name: string): unknown;
   readonly logger: Logger;
   readonly observer?: AdmissionObserver;
 }
 
 /**
- * Makes the plugins and their chain, and logs which run. Throws an Error for a configuration that a plugin cannot use.
+ * Makes the plugins and their chain, and logs their names. Throws an Error if a plugin rejects its configuration.
  * Upstream: Plugins.NewFromPlugins of k8s.io/apiserver/pkg/admission/plugins.go
  */
 export function loadPlugins(options: LoadPluginsOptions): AdmissionChain {

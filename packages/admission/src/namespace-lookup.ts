@@ -1,30 +1,30 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import { isNotFound, newInternalError } from '@apiserver/apimachinery/errors';
 import type { AdmissionAttributes, Informer, ResourceClient } from '@apiserver/apiserver-contracts';
-import type { AdmissionPluginParts } from './plugin-definition.js';
+import type { AdmissionPluginDependencies } from './plugin-definition.js';
 import { ViewReadiness } from './view-readiness.js';
 
 export const NAMESPACES = { group: '', version: 'v1', resource: 'namespaces' };
 
-/** Finds namespaces in the view that all plugins share, and in the API itself where the view has none. */
+/** Finds namespaces in the shared informer, and through the API if the informer lacks them. */
 export class NamespaceLookup {
   readonly #namespaces: Informer<KubeObject>;
   readonly #client: ResourceClient<KubeObject>;
   readonly #view: ViewReadiness;
 
-  constructor({ informer, client }: Pick<AdmissionPluginParts, 'informer' | 'client'>) {
+  constructor({ informer, client }: Pick<AdmissionPluginDependencies, 'informer' | 'client'>) {
     this.#namespaces = informer(NAMESPACES);
     this.#client = client.resource(NAMESPACES);
     this.#view = new ViewReadiness(this.#namespaces);
   }
 
-  /** What the view has. Throws 403 when the view does not fill in time. */
+  /** The namespace as the informer has it. Throws 403 if the informer does not sync in time. */
   async viewed(attributes: AdmissionAttributes): Promise<KubeObject | undefined> {
     await this.#view.ready(attributes);
     return this.#namespaces.get('', attributes.namespace);
   }
 
-  /** The namespace of a request. Throws 404 when there is none. */
+  /** The namespace of a request. Throws 404 if it does not exist. */
   async namespaceOf(attributes: AdmissionAttributes): Promise<KubeObject> {
     const known = await this.viewed(attributes);
     if (known !== undefined) return known;

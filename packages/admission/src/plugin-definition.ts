@@ -3,27 +3,27 @@ import type { Clock } from '@apiserver/apimachinery/clock';
 import type { RandomInt } from '@apiserver/apimachinery/random';
 import type { AdmissionPlugin, Authorizer, Informer, LoopbackClient } from '@apiserver/apiserver-contracts';
 
-/** What plugins are made of. Nothing of it may be used before the first request. */
-export interface AdmissionPluginParts {
+/** Dependencies of a plugin. Do not use them before the first request. */
+export interface AdmissionPluginDependencies {
   readonly client: LoopbackClient;
-  /** The view of a resource that all plugins share; it begins to read when one of them looks. */
+  /** The informer of a resource, shared by all plugins. It starts when the first plugin reads from it. */
   informer<T extends KubeObject>(resource: GroupVersionResource): Informer<T>;
   readonly authorizer: Authorizer;
   readonly clock: Clock;
   readonly random: RandomInt;
-  /** Seconds that pods stay on a node that is not ready, where they say nothing of it. */
+  /** Default toleration of a node that is not ready, in seconds. */
   readonly notReadyTolerationSeconds: number;
-  /** The same for a node that cannot be reached. */
+  /** Default toleration of an unreachable node, in seconds. */
   readonly unreachableTolerationSeconds: number;
-  /** What the admission configuration says for this plugin; undefined when it says nothing. */
+  /** This plugin's part of the admission configuration; undefined if there is none. */
   readonly configuration: unknown;
 }
 
-/** A plugin that is known by name. */
+/** A plugin with its registered name. */
 export interface AdmissionPluginDefinition {
   readonly name: string;
-  /** Whether it runs when nothing is said of it. */
+  /** True if the plugin runs by default. */
   readonly defaultOn: boolean;
-  /** Undefined for a plugin that is not built. Throws an Error when its configuration cannot be used. */
-  readonly create?: (parts: AdmissionPluginParts) => AdmissionPlugin;
+  /** Undefined for a plugin that is not implemented. Throws an Error if it rejects its configuration. */
+  readonly create?: (dependencies: AdmissionPluginDependencies) => AdmissionPlugin;
 }

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { testAttributes } from './testing/attributes.js';
 import { ViewReadiness } from './view-readiness.js';
 
-it('waits for all views once, and never again', async () => {
+it('waits for all informers once, and never again', async () => {
   const views = [{ synced: vi.fn(async () => {}) }, { synced: vi.fn(async () => {}) }];
   const readiness = new ViewReadiness(...views);
   await readiness.ready(testAttributes());
@@ -10,7 +10,7 @@ it('waits for all views once, and never again', async () => {
   expect(views.map(({ synced }) => synced.mock.calls.length)).toEqual([1, 1]);
 });
 
-it('refuses while a view is not filled, and asks again for the next request', async () => {
+it('refuses while an informer has not synced, and checks again on the next request', async () => {
   const synced = vi.fn(async () => {});
   synced.mockRejectedValueOnce(new Error('timed out'));
   const readiness = new ViewReadiness({ synced });

@@ -2,13 +2,16 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import type { AdmissionAttributes, Informer } from '@apiserver/apiserver-contracts';
 import { newAdmissionForbidden } from './forbidden.js';
 
-/** How long a request waits for views to be filled. Upstream: timeToWaitForReady of k8s.io/apiserver/pkg/admission/handler.go */
+/**
+ * How long a request waits for informers to sync.
+ * Upstream: timeToWaitForReady of k8s.io/apiserver/pkg/admission/handler.go
+ */
 const WAIT_MILLISECONDS = 10_000;
 
-/** What can be waited for of a view. */
+/** The part of an informer that can be awaited. */
 type View = Pick<Informer<KubeObject>, 'synced'>;
 
-/** Holds requests back until the views that a plugin looks at have been filled once. */
+/** Delays requests until a plugin's informers have synced once. */
 export class ViewReadiness {
   readonly #views: readonly View[];
   #filled = false;
@@ -17,7 +20,7 @@ export class ViewReadiness {
     this.#views = views;
   }
 
-  /** Nothing to wait for when undefined. Throws 403 when the views do not fill in time. */
+  /** Undefined if all have synced. Rejects with 403 if they do not sync in time. */
   ready(attributes: AdmissionAttributes): Promise<void> | undefined {
     return this.#filled ? undefined : this.#wait(attributes);
   }

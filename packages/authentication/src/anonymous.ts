@@ -10,7 +10,7 @@ const anonymous: AuthenticationResponse = {
 };
 
 /**
- * Takes every request as system:anonymous. Stands last, behind a union that ends at a bad credential.
+ * Authenticates every request as system:anonymous. It comes last, behind a union that fails on a bad credential.
  * Upstream: k8s.io/apiserver/pkg/authentication/request/anonymous
  */
 export function anonymousAuthenticator(): Authenticator {

@@ -27,7 +27,7 @@ function request(certificate?: { der: Uint8Array }, token?: string) {
 describe('createAuthentication', () => {
   const authenticator = createAuthentication(everything).authenticator;
 
-  it('takes the first credential that is good, and adds system:authenticated once', async () => {
+  it('takes the first valid credential, and adds system:authenticated once', async () => {
     expect(await authenticator?.authenticateRequest(request(alice, 'nonsense'))).toMatchObject({
       user: { name: 'alice', groups: ['dev', 'system:authenticated'] },
     });
@@ -36,7 +36,7 @@ describe('createAuthentication', () => {
     });
   });
 
-  it('takes who shows nothing as anonymous, but nobody who shows something bad', async () => {
+  it('authenticates a request without a credential as anonymous, but rejects a bad credential', async () => {
     expect(await authenticator?.authenticateRequest(request())).toEqual({
       user: { name: 'system:anonymous', groups: ['system:unauthenticated'], extra: {} },
     });
@@ -44,7 +44,7 @@ describe('createAuthentication', () => {
     await expect(authenticator?.authenticateRequest(request(mallory))).rejects.toThrow('unknown authority');
   });
 
-  it('is undefined when nothing is configured, and knows nobody when anonymous is off', async () => {
+  it('is undefined without configuration, and identifies no one if anonymous is off', async () => {
     expect(createAuthentication({ anonymous: false, logger, now: Date.now })).toEqual({
       authenticator: undefined,
       tokenAuthenticator: undefined,
@@ -59,7 +59,7 @@ describe('unionAuthenticator', () => {
   type Outcome = (typeof outcomes)[number];
   const isFault = (outcome: Outcome): boolean => outcome === 'bad' || outcome === 'worse';
 
-  /** Answers at once, or lets itself be waited for. */
+  /** Responds synchronously, or with a promise. */
   function answering([outcome, waits]: readonly [Outcome, boolean]): Authenticator {
     const answer = () => {
       if (isFault(outcome)) throw new Error(outcome);
@@ -77,7 +77,7 @@ describe('unionAuthenticator', () => {
     return faults.size === 1 ? [...faults].join() : `[${[...faults].join(', ')}]`;
   }
 
-  it('takes the first that knows somebody, or tells the errors of all, whether they answer at once or not', async () => {
+  it('takes the first user found, or aggregates all errors, for synchronous and asynchronous authenticators alike', async () => {
     const answers = fc.array(fc.tuple(fc.constantFrom(...outcomes), fc.boolean()), { minLength: 2, maxLength: 4 });
     const property = fc.asyncProperty(answers, fc.boolean(), async (given, failOnError) => {
       const union = unionAuthenticator(given.map(answering), { failOnError });
@@ -95,7 +95,7 @@ describe('unionAuthenticator', () => {
     await fc.assert(property);
   });
 
-  it('answers at once where nobody has to be waited for', () => {
+  it('stays synchronous while the authenticators do', () => {
     const union = unionAuthenticator([answering(['bad', false]), answering(['bob', false]), answering(['bad', true])]);
     expect(union.authenticateRequest(request())).toEqual({ user: { name: 'bob', groups: [], extra: {} } });
   });

@@ -13,16 +13,16 @@ import { webSocketProtocolAuthenticator } from './token/web-socket-protocol.js';
 import { unionAuthenticator, unionTokenAuthenticator } from './union.js';
 import { createX509Authenticator } from './x509/x509-authenticator.js';
 
-/** Which ways of proving an identity a server takes. */
+/** The authentication methods of a server. */
 export interface AuthenticationConfig {
   readonly anonymous: boolean;
-  /** PEM of the authorities of client certificates; absent: client certificates prove nothing. */
+  /** PEM of the CAs of client certificates. If absent, client certificates are ignored. */
   readonly clientCAs?: () => string;
-  /** A proxy that may say who somebody is; absent: none. */
+  /** A front proxy that asserts the user; none if absent. */
   readonly requestHeader?: RequestHeaderConfig;
   readonly tokenFile?: TokenFile;
   readonly serviceAccounts?: ServiceAccountAuthentication;
-  /** What tokens must be for to be taken here. Default: nothing is asked. */
+  /** The audiences of this server, one of which a token must have. Default: audiences are not checked. */
   readonly apiAudiences?: readonly string[];
   readonly logger: Logger;
   /** Milliseconds since the epoch. */
@@ -30,17 +30,17 @@ export interface AuthenticationConfig {
   readonly observeCertificateExpiration?: (remainingSeconds: number) => void;
 }
 
-/** Who finds out who somebody is. */
+/** The authenticators of a server. */
 export interface ServerAuthentication {
-  /** Undefined when nothing is configured: nobody gets in. */
+  /** Undefined if no method is configured: every request is rejected. */
   readonly authenticator: Authenticator | undefined;
-  /** The part of it that knows bearer tokens, for who reviews them; undefined when there are none. */
+  /** The part that authenticates bearer tokens, for TokenReviews; undefined if there are none. */
   readonly tokenAuthenticator: TokenAuthenticator | undefined;
 }
 
 /**
- * The authenticators of a server: front proxy, client certificate, then tokens, then anonymous. A bad credential ends it: who shows
- * one is not anonymous.
+ * The authenticators of a server, in order: front proxy, client certificate, tokens, anonymous. A bad credential
+ * fails the request, which then is not anonymous.
  * Upstream: pkg/kubeapiserver/authenticator.Config.New
  */
 export function createAuthentication(config: AuthenticationConfig): ServerAuthentication {

@@ -7,8 +7,8 @@ import {
 } from '@apiserver/apiserver-contracts';
 
 /**
- * Adds system:authenticated to everybody an authenticator knows, except system:anonymous and who is already in one of
- * system:authenticated and system:unauthenticated.
+ * Adds system:authenticated to every authenticated user, except system:anonymous and users who already have that
+ * group or system:unauthenticated.
  * Upstream: k8s.io/apiserver/pkg/authentication/group.AuthenticatedGroupAdder
  */
 export function authenticatedGroupAdder(authenticator: Authenticator): Authenticator {
@@ -32,7 +32,10 @@ export function authenticatedTokenGroupAdder(tokens: TokenAuthenticator): TokenA
 
 type Enlarge = (response: AuthenticationResponse | undefined) => AuthenticationResponse | undefined;
 
-/** The same answer comes back for every request of a connection: its enlarged form is kept with it. */
+/**
+ * An authenticator returns the same response object for all requests of a connection. Its extended form is cached by
+ * that object.
+ */
 function enlarger(): Enlarge {
   const enlarged = new WeakMap<AuthenticationResponse, AuthenticationResponse>();
   return (response) => {

@@ -1,4 +1,4 @@
-/** Authenticators: who sent a request. */
+/** Authenticators, which find the user of a request. */
 export { anonymousAuthenticator } from './anonymous.js';
 export { type AuthenticationConfig, createAuthentication, type ServerAuthentication } from './create-authentication.js';
 export { CREDENTIAL_ID_KEY } from './credential-id.js';

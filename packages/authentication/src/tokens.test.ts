@@ -52,7 +52,7 @@ describe('webSocketProtocolAuthenticator', () => {
   const upgrade = { Connection: 'keep-alive, Upgrade', Upgrade: 'websocket' };
   it.each<[string, Record<string, string | string[]>, unknown]>([
     ['no upgrade', { 'Sec-WebSocket-Protocol': `${hidden('good')}, v4` }, undefined],
-    // A search that tries each place for each other one takes half an hour.
+    // A pattern that backtracks would take half an hour.
     ['very many connections', { Upgrade: 'websocket', Connection: `${'x, '.repeat(200_000)}x` }, undefined],
     ['very many blanks', { ...upgrade, 'Sec-WebSocket-Protocol': `${', '.repeat(200_000)}x` }, undefined],
     ['no token', { ...upgrade, 'Sec-WebSocket-Protocol': 'v4' }, undefined],
@@ -101,7 +101,7 @@ describe('createTokenFileAuthenticator', () => {
     named: () => logger,
   };
 
-  it('knows the tokens of the file', async () => {
+  it('authenticates the tokens of the file', async () => {
     const text = 't1,alice,1\r\n\n"t,2",bob,2,"dev,ops"\n,nobody,3\nt3,"qu""oted",,"g"\nt1,carol,4\n';
     const file = createTokenFileAuthenticator({ path: 'tokens.csv', text }, logger);
     const answers = await Promise.all(

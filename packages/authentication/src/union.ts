@@ -6,14 +6,15 @@ import type {
   TokenAuthenticator,
 } from '@apiserver/apiserver-contracts';
 
-/** How a union takes an authenticator that throws. */
+/** Options of a union. */
 export interface UnionOptions {
-  /** End at the first error instead of asking the next one. */
+  /** Fail at the first error instead of trying the next authenticator. */
   readonly failOnError?: boolean;
 }
 
 /**
- * Asks one authenticator after the other; the first that knows the user wins. Errors are thrown together when nobody does.
+ * Tries one authenticator after the other; the first that finds a user wins. If none does, all errors are thrown
+ * together.
  * Upstream: k8s.io/apiserver/pkg/authentication/request/union
  */
 export function unionAuthenticator(
@@ -22,9 +23,9 @@ export function unionAuthenticator(
 ): Authenticator {
   const [only] = authenticators;
   if (only !== undefined && authenticators.length === 1) return only;
-  const ask = (one: Authenticator, exchange: Exchange) => one.authenticateRequest(exchange);
-  const union = new Union(authenticators, ask, failOnError);
-  return { authenticateRequest: (exchange) => union.askFrom(0, exchange, undefined) };
+  const call = (one: Authenticator, exchange: Exchange) => one.authenticateRequest(exchange);
+  const union = new Union(authenticators, call, failOnError);
+  return { authenticateRequest: (exchange) => union.callFrom(0, exchange, undefined) };
 }
 
 /** The same for tokens. Upstream: k8s.io/apiserver/pkg/authentication/token/union */
@@ -34,38 +35,38 @@ export function unionTokenAuthenticator(
 ): TokenAuthenticator {
   const [only] = authenticators;
   if (only !== undefined && authenticators.length === 1) return only;
-  const ask = (one: TokenAuthenticator, asked: Parameters<TokenAuthenticator['authenticateToken']>) =>
-    one.authenticateToken(...asked);
-  const union = new Union(authenticators, ask, failOnError);
-  return { authenticateToken: async (...asked) => union.askFrom(0, asked, undefined) };
+  const call = (one: TokenAuthenticator, args: Parameters<TokenAuthenticator['authenticateToken']>) =>
+    one.authenticateToken(...args);
+  const union = new Union(authenticators, call, failOnError);
+  return { authenticateToken: async (...args) => union.callFrom(0, args, undefined) };
 }
 
-type Answer = AuthenticationResponse | undefined;
+type Outcome = AuthenticationResponse | undefined;
 
-/** Waits for what answers a promise, and for nothing else: certificates are known at once. */
+/** Awaits only promises: certificates, for example, are verified synchronously. */
 class Union<A, Q> {
   readonly #authenticators: readonly A[];
-  readonly #ask: (authenticator: A, question: Q) => Promise<Answer> | Answer;
+  readonly #call: (authenticator: A, input: Q) => Promise<Outcome> | Outcome;
   readonly #failOnError: boolean;
 
   constructor(
     authenticators: readonly A[],
-    ask: (authenticator: A, question: Q) => Promise<Answer> | Answer,
+    call: (authenticator: A, input: Q) => Promise<Outcome> | Outcome,
     failOnError: boolean,
   ) {
     this.#authenticators = authenticators;
-    this.#ask = ask;
+    this.#call = call;
     this.#failOnError = failOnError;
   }
 
   /** `failures` are those of the authenticators before `first`. */
-  askFrom(first: number, question: Q, failures: readonly unknown[] | undefined): Promise<Answer> | Answer {
+  callFrom(first: number, input: Q, failures: readonly unknown[] | undefined): Promise<Outcome> | Outcome {
     let errors = failures;
     for (let i = first; i < this.#authenticators.length; i++) {
       try {
-        const answer = this.#ask(this.#authenticators[i] as A, question);
-        if (answer instanceof Promise) return this.#waitFor(answer, { next: i + 1, question, errors });
-        if (answer !== undefined) return answer;
+        const outcome = this.#call(this.#authenticators[i] as A, input);
+        if (outcome instanceof Promise) return this.#waitFor(outcome, { next: i + 1, input, errors });
+        if (outcome !== undefined) return outcome;
       } catch (error) {
         errors = this.#withFailure(errors, error);
       }
@@ -74,10 +75,10 @@ class Union<A, Q> {
     return undefined;
   }
 
-  #waitFor(answer: Promise<Answer>, { next, question, errors }: Waiting<Q>): Promise<Answer> {
-    return answer.then(
-      (response) => response ?? this.askFrom(next, question, errors),
-      (error: unknown) => this.askFrom(next, question, this.#withFailure(errors, error)),
+  #waitFor(outcome: Promise<Outcome>, { next, input, errors }: Waiting<Q>): Promise<Outcome> {
+    return outcome.then(
+      (response) => response ?? this.callFrom(next, input, errors),
+      (error: unknown) => this.callFrom(next, input, this.#withFailure(errors, error)),
     );
   }
 
@@ -89,7 +90,7 @@ class Union<A, Q> {
 
 interface Waiting<Q> {
   readonly next: number;
-  readonly question: Q;
+  readonly input: Q;
   readonly errors: readonly unknown[] | undefined;
 }
 

@@ -20,7 +20,7 @@ export function alwaysAllow(): Authorizer & RuleResolver {
 }
 
 /**
- * Lets nobody through. It answers NoOpinion rather than Deny, so that an authorizer beside it can still allow.
+ * Allows no request. It returns NoOpinion, not Deny, so that another authorizer can still allow.
  * Upstream: k8s.io/apiserver/pkg/authorization/authorizerfactory.NewAlwaysDenyAuthorizer
  */
 export function alwaysDeny(): Authorizer & RuleResolver {

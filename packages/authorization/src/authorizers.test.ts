@@ -54,7 +54,7 @@ describe('unionAuthorizer', () => {
     expect(await unionAuthorizer(authorizers).authorize(testAttributes())).toEqual(expected);
   });
 
-  it('gathers errors of those without an opinion', async () => {
+  it('aggregates the errors of authorizers without an opinion', async () => {
     const union = unionAuthorizer([
       now({ decision: 'NoOpinion', reason: 'a', error: boom }),
       later({ decision: 'NoOpinion', reason: 'b', error: bang }),
@@ -63,7 +63,7 @@ describe('unionAuthorizer', () => {
     expect([result.decision, result.reason, result.error?.message]).toEqual(['NoOpinion', 'a\nb', '[boom, bang]']);
   });
 
-  it('answers at once when nobody has to wait', () => {
+  it('stays synchronous while the authorizers do', () => {
     expect(unionAuthorizer([alwaysDeny(), alwaysAllow()]).authorize(testAttributes())).toEqual({
       decision: 'Allow',
       reason: '',
@@ -72,7 +72,7 @@ describe('unionAuthorizer', () => {
 });
 
 describe('authorizationFromModes', () => {
-  it('lets system:masters through before any mode', async () => {
+  it('allows system:masters before any mode', async () => {
     const { authorizer } = authorizationFromModes(['AlwaysDeny']);
     expect(await authorizer.authorize(root)).toEqual({ decision: 'Allow', reason: '' });
     expect(await authorizer.authorize(testAttributes())).toEqual({
@@ -81,13 +81,13 @@ describe('authorizationFromModes', () => {
     });
   });
 
-  it('takes modes made elsewhere', async () => {
+  it('accepts modes with a given factory', async () => {
     const rbac = { ...alwaysDeny(), ...now({ decision: 'Deny', reason: 'rbac' }) };
     const { authorizer } = authorizationFromModes(['RBAC'], { RBAC: () => rbac });
     expect(await authorizer.authorize(testAttributes())).toEqual({ decision: 'Deny', reason: 'rbac' });
   });
 
-  it('lists what the modes list, in their order, and nothing for system:masters', async () => {
+  it('lists the rules of all modes in order, and none for system:masters', async () => {
     const some = {
       resourceRules: [{ verbs: ['get'], apiGroups: [''], resources: ['pods'], resourceNames: [] }],
       nonResourceRules: [],
@@ -121,7 +121,7 @@ describe('validateAuthorizationModes', () => {
     expect(validateAuthorizationModes(modes)).toEqual(errors);
   });
 
-  it('takes modes that will be handed in', () => {
+  it('accepts modes that will get a factory', () => {
     expect(validateAuthorizationModes(['RBAC'], ['RBAC'])).toEqual([]);
   });
 });

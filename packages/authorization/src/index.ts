@@ -1,4 +1,4 @@
-/** Authorizers: who may do what. RBAC has its own package. */
+/** Authorizers. RBAC has its own package. */
 export { alwaysAllow, alwaysDeny } from './always.js';
 export {
   type AuthorizationMode,

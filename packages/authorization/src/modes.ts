@@ -8,18 +8,18 @@ import { unionRuleResolver } from './union-rule-resolver.js';
 /** Every mode that `--authorization-mode` knows upstream. Upstream: pkg/kubeapiserver/authorizer/modes */
 export const authorizationModes = ['AlwaysAllow', 'AlwaysDeny', 'ABAC', 'Webhook', 'RBAC', 'Node'] as const;
 
-/** What `--authorization-mode` can name. */
+/** A value of `--authorization-mode`. */
 export type AuthorizationMode = (typeof authorizationModes)[number];
 
-/** Makes the authorizer of one mode. Modes that need a store or a file are handed in by who has those. */
+/** Factories of authorizers by mode. The caller passes those of modes that need a store or a file. */
 export type AuthorizerFactories = Readonly<Partial<Record<AuthorizationMode, () => Authorizer & RuleResolver>>>;
 
 const builtIn: AuthorizerFactories = { AlwaysAllow: alwaysAllow, AlwaysDeny: alwaysDeny };
 
 /**
- * What is wrong with a list of modes, in upstream's words; empty when nothing is. A mode that upstream has and nobody
- * here makes yet is refused too: silently leaving it out would open or close the server. `handedIn` are the modes that
- * there will be factories for.
+ * The faults of a list of modes, in upstream's words; empty if there are none. A mode that is not implemented is a
+ * fault, because ignoring it could open or lock the server. `handedIn` names the modes for which the caller will pass
+ * factories.
  * Upstream: pkg/kubeapiserver/options.BuiltInAuthorizationOptions.Validate
  */
 export function validateAuthorizationModes(
@@ -41,15 +41,15 @@ export function validateAuthorizationModes(
   return errors;
 }
 
-/** Who decides in a server, and who lists what somebody may do. */
+/** The authorizer of a server, and its resolver of a user's rules. */
 export interface ServerAuthorization {
   readonly authorizer: Authorizer;
   readonly ruleResolver: RuleResolver;
 }
 
 /**
- * The authorizer of a server: members of system:masters may do everything, then the modes are asked in order. What is
- * listed comes from the modes alone. Throws when the modes are not valid; ask `validateAuthorizationModes` first.
+ * The authorizer of a server: members of system:masters may do everything, then the modes decide in order. Only the
+ * modes list rules. Throws if the modes are invalid; call `validateAuthorizationModes` first.
  * Upstream: pkg/kubeapiserver/authorizer.Config.New
  */
 export function authorizationFromModes(

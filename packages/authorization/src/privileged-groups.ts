@@ -4,7 +4,7 @@ const allow: AuthorizationResult = { decision: 'Allow', reason: '' };
 const noOpinion: AuthorizationResult = { decision: 'NoOpinion', reason: '' };
 
 /**
- * Allows whoever is in one of the groups everything, and has no opinion on others.
+ * Allows members of the groups everything, and has no opinion on other users.
  * Upstream: k8s.io/apiserver/pkg/authorization/authorizerfactory.NewPrivilegedGroups
  */
 export function privilegedGroupsAuthorizer(groups: readonly string[]): Authorizer {

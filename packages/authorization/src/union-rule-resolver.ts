@@ -1,7 +1,7 @@
 import type { RuleResolver } from '@apiserver/apiserver-contracts';
 
 /**
- * Lists what all of the resolvers list, in their order: each rule adds to the others.
+ * Concatenates the rules of all resolvers, in order.
  * Upstream: unionAuthzRulesHandler in k8s.io/apiserver/pkg/authorization/union
  */
 export function unionRuleResolver(resolvers: readonly RuleResolver[]): RuleResolver {

@@ -2,17 +2,17 @@ import { aggregateMessages } from '@apiserver/apimachinery/field';
 import type { AuthorizationAttributes, AuthorizationResult, Authorizer } from '@apiserver/apiserver-contracts';
 
 /**
- * Asks one authorizer after the other: the first that allows or denies decides. When none does, the answer is NoOpinion
- * with every reason, one per line, and every error. Stays synchronous as long as the authorizers are.
+ * Calls one authorizer after the other: the first that allows or denies decides. If none does, the result is
+ * NoOpinion with every reason, one per line, and every error. Stays synchronous while the authorizers do.
  * Upstream: k8s.io/apiserver/pkg/authorization/union
  */
 export function unionAuthorizer(authorizers: readonly Authorizer[]): Authorizer {
   return {
-    authorize: (attributes, signal) => ask({ authorizers, attributes, signal }, 0, { reasons: [], errors: [] }),
+    authorize: (attributes, signal) => callFrom({ authorizers, attributes, signal }, 0, { reasons: [], errors: [] }),
   };
 }
 
-interface Question {
+interface Call {
   readonly authorizers: readonly Authorizer[];
   readonly attributes: AuthorizationAttributes;
   readonly signal: AbortSignal | undefined;
@@ -23,19 +23,19 @@ interface Opinions {
   readonly errors: Error[];
 }
 
-function ask(question: Question, from: number, opinions: Opinions): Promise<AuthorizationResult> | AuthorizationResult {
-  for (let index = from; index < question.authorizers.length; index++) {
-    const result = question.authorizers[index]?.authorize(question.attributes, question.signal);
+function callFrom(call: Call, from: number, opinions: Opinions): Promise<AuthorizationResult> | AuthorizationResult {
+  for (let index = from; index < call.authorizers.length; index++) {
+    const result = call.authorizers[index]?.authorize(call.attributes, call.signal);
     if (result === undefined) continue;
     if (result instanceof Promise) {
-      return result.then((settled) => (note(settled, opinions) ? settled : ask(question, index + 1, opinions)));
+      return result.then((settled) => (note(settled, opinions) ? settled : callFrom(call, index + 1, opinions)));
     }
     if (note(result, opinions)) return result;
   }
   return undecided(opinions);
 }
 
-/** Whether the result decides; else its reason and error are kept. */
+/** Reports whether the result decides; if not, keeps its reason and error. */
 function note(result: AuthorizationResult, opinions: Opinions): boolean {
   if (result.decision !== 'NoOpinion') return true;
   if (result.reason !== '') opinions.reasons.push(result.reason);

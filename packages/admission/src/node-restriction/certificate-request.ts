@@ -3,13 +3,17 @@ import type { AdmissionAttributes } from '@apiserver/apiserver-contracts';
 import { admittedObject } from '../admitted-object.js';
 import { parseRequest } from '../certificates/parse-request.js';
 
-/** Signers whose certificates make their holder a node. */
+/** Signers whose certificates authenticate their holder as a node. */
 const NODE_SIGNERS: readonly string[] = [
   'kubernetes.io/kubelet-serving',
   'kubernetes.io/kube-apiserver-client-kubelet',
 ];
 
-/** Why a node may not ask for a certificate; undefined if it may. The rest is for who approves. Upstream: admitCSR */
+/**
+ * The reason why a node may not request a certificate; undefined if it may. All other checks are left to the
+ * approver.
+ * Upstream: admitCSR
+ */
 export function certificateRequestFault(attributes: AdmissionAttributes): string | undefined {
   if (attributes.operation !== 'CREATE' || attributes.subresource !== '') return undefined;
   const { spec } = admittedObject<CertificateSigningRequest>(attributes);

@@ -5,7 +5,7 @@ import { allContainers, podSecretNames } from '../pods/secret-names.js';
 const MIRROR_POD_ANNOTATION = 'kubernetes.io/config.mirror';
 
 /**
- * Why a node may not create a pod; undefined if it may. `uidOf` finds the UID of the node itself.
+ * The reason why a node may not create a pod; undefined if it may. `uidOf` finds the UID of the node itself.
  * Upstream: admitPodCreate of plugin/pkg/admission/noderestriction/admission.go
  */
 export function mirrorPodCreationFault(pod: Pod, nodeName: string, uidOf: () => string): string | undefined {
@@ -30,7 +30,7 @@ function ownerFault({ metadata }: Pod, nodeName: string, uidOf: () => string): s
   return owner.uid === uid ? undefined : `node ${nodeName} UID mismatch: expected ${owner.uid} got ${uid}`;
 }
 
-/** What a node may see follows from its pods, so that it must not make pods that refer to anything. */
+/** A node may read the objects that its pods refer to. So it must not create pods that refer to any. */
 function referenceFault(spec: PodSpec, node: string): string | undefined {
   const volumes = spec.volumes ?? [];
   const projected = volumes.flatMap((volume) => volume.projected?.sources ?? []);

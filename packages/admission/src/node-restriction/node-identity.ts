@@ -3,7 +3,7 @@ import { type UserInfo, wellKnownGroups } from '@apiserver/apiserver-contracts';
 const USER_PREFIX = 'system:node:';
 
 /**
- * The name of the node that a user is, "" for a node without a name; undefined for everybody else.
+ * The node name of a user: "" for a node without a name, undefined for any other user.
  * Upstream: pkg/auth/nodeidentifier/default.go
  */
 export function nodeNameOf(user: UserInfo | undefined): string | undefined {

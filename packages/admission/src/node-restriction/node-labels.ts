@@ -19,7 +19,7 @@ const KUBERNETES_DOMAINS = ['kubernetes.io', 'k8s.io'];
 const RESTRICTED_DOMAINS = ['node-restriction.kubernetes.io'];
 
 /**
- * The labels that a node may not have changed on itself, sorted.
+ * The labels that a node must not change on its own Node object, sorted.
  * Upstream: getForbiddenLabels of plugin/pkg/admission/noderestriction/admission.go
  */
 export function forbiddenLabelChanges(labels: Labels = {}, before: Labels = {}): string[] {

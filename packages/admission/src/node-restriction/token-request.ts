@@ -5,14 +5,17 @@ import { isNotFound } from '@apiserver/apimachinery/errors';
 import { quote } from '@apiserver/apimachinery/text';
 import type { AdmissionAttributes } from '@apiserver/apiserver-contracts';
 import { newAdmissionForbidden } from '../forbidden.js';
-import type { AdmissionPluginParts } from '../plugin-definition.js';
+import type { AdmissionPluginDependencies } from '../plugin-definition.js';
 
-/** A virtual verb on a virtual resource: the audience. */
+/** A virtual verb; the audience is its virtual resource. */
 const VERB = 'request-serviceaccounts-token-audience';
 
-type Parts = Pick<AdmissionPluginParts, 'client' | 'authorizer'>;
+type Dependencies = Pick<AdmissionPluginDependencies, 'client' | 'authorizer'>;
 
-/** Why a node may not have a token; undefined if what it is bound to is right. Upstream: admitServiceAccount */
+/**
+ * The reason why a node may not have a token; undefined if the token's binding is allowed.
+ * Upstream: admitServiceAccount
+ */
 export function bindingFault({ spec }: TokenRequest): string | undefined {
   const { boundObjectRef: bound } = spec;
   if (bound?.apiVersion !== 'v1' || bound.kind !== 'Pod' || !bound.name) {
@@ -22,28 +25,28 @@ export function bindingFault({ spec }: TokenRequest): string | undefined {
 }
 
 /**
- * Lets a node have tokens for those audiences only that its pod asks for, or that it was granted. Throws 403.
+ * Limits a node to tokens for audiences that its pod requests or that an authorizer grants. Throws 403.
  * Upstream: validateNodeServiceAccountAudience of plugin/pkg/admission/noderestriction/admission.go
  */
 export async function checkAudience(
   attributes: AdmissionAttributes,
   { spec }: TokenRequest,
   pod: Pod,
-  parts: Parts,
+  dependencies: Dependencies,
 ): Promise<void> {
   const audiences = spec.audiences ?? [];
   if (audiences.length > 1) throw newAdmissionForbidden(attributes, 'node may only request 0 or 1 audiences');
   const [audience = ''] = audiences;
   for (const volume of pod.spec.volumes ?? []) {
-    if (await volumeAsksFor(volume, pod, audience, parts)) return;
+    if (await volumeAsksFor(volume, pod, audience, dependencies)) return;
   }
-  if (audience !== '' && (await isGranted(attributes, audience, parts))) return;
+  if (audience !== '' && (await isGranted(attributes, audience, dependencies))) return;
   const user = attributes.user?.name ?? '';
   const fault = `audience ${quote(audience)} not found in pod spec volume, ${user} is not authorized to request tokens for this audience`;
   throw newAdmissionForbidden(attributes, fault);
 }
 
-async function volumeAsksFor(volume: Volume, pod: Pod, audience: string, { client }: Parts): Promise<boolean> {
+async function volumeAsksFor(volume: Volume, pod: Pod, audience: string, { client }: Dependencies): Promise<boolean> {
   const sources = volume.projected?.sources ?? [];
   if (
     sources.some((source) => source.serviceAccountToken && (source.serviceAccountToken.audience ?? '') === audience)
@@ -57,7 +60,11 @@ async function volumeAsksFor(volume: Volume, pod: Pod, audience: string, { clien
   return (found?.spec.tokenRequests ?? []).some((request) => request.audience === audience);
 }
 
-async function csiDriverOf({ csi, ...volume }: Volume, { metadata }: Pod, client: Parts['client']): Promise<string> {
+async function csiDriverOf(
+  { csi, ...volume }: Volume,
+  { metadata }: Pod,
+  client: Dependencies['client'],
+): Promise<string> {
   if (csi !== undefined) return csi.driver;
   const ephemeral = volume.ephemeral === undefined ? undefined : `${metadata.name}-${volume.name}`;
   const claimName = ephemeral ?? volume.persistentVolumeClaim?.claimName;
@@ -70,7 +77,11 @@ async function csiDriverOf({ csi, ...volume }: Volume, { metadata }: Pod, client
   return (await orUndefined(volumes.get('', claim.spec.volumeName)))?.spec.csi?.driver ?? '';
 }
 
-async function isGranted(attributes: AdmissionAttributes, audience: string, { authorizer }: Parts): Promise<boolean> {
+async function isGranted(
+  attributes: AdmissionAttributes,
+  audience: string,
+  { authorizer }: Dependencies,
+): Promise<boolean> {
   const { user, namespace, name, signal } = attributes;
   if (user === undefined) return false;
   const question = {

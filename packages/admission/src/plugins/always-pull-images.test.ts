@@ -20,7 +20,7 @@ it.each([
   expect(await runPlugin(alwaysPullImages(), attributes)).toEqual({ object: pod(spec(policy)) });
 });
 
-it('refuses a pod that says nothing of how it is pulled', async () => {
+it('refuses a pod without a pull policy', async () => {
   const { admit: _admit, ...plugin } = alwaysPullImages();
   const silent = pod({ containers: [container()], volumes: [{ name: 'v', image: { reference: 'i' } }] });
   const fault = (where: string) => `${where}: Unsupported value: "": supported values: "Always"`;
@@ -30,7 +30,7 @@ it('refuses a pod that says nothing of how it is pulled', async () => {
   });
 });
 
-it('refuses what somebody changed after it', async () => {
+it('refuses a pull policy that a later plugin changed', async () => {
   const { admit: _admit, ...plugin } = alwaysPullImages();
   const fault = (where: string) =>
     `pods "p" is forbidden: ${where}: Unsupported value: "Never": supported values: "Always"`;

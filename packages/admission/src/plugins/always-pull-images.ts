@@ -10,7 +10,7 @@ import { allContainers } from '../pods/secret-names.js';
 const ALWAYS = 'Always';
 
 /**
- * Makes every image be pulled anew, so that nobody runs an image that somebody else had the credentials for.
+ * Forces every image to be pulled, so that a pod cannot run an image for which it lacks the credentials.
  * Upstream: plugin/pkg/admission/alwayspullimages
  */
 export function alwaysPullImages(): AdmissionPlugin {
@@ -30,14 +30,14 @@ export function alwaysPullImages(): AdmissionPlugin {
         policy === ALWAYS ? [] : [fieldErrorMessage(fieldNotSupported(path, policy, [ALWAYS]))],
       );
       if (messages.length === 0) return;
-      // Upstream joins several refusals to an error that is no Status.
+      // Upstream aggregates several refusals into an error that is no Status.
       const refusals = messages.map((message) => newAdmissionForbidden(attributes, message).message);
       throw plainFailure(500, aggregateMessages(refusals));
     },
   };
 }
 
-/** An update that brings no image is let through, so that pods from before can still be changed. */
+/** Skips updates without a new image, so that older pods can still be changed. */
 function hasNoNewImages(attributes: AdmissionAttributes): boolean {
   if (attributes.operation !== 'UPDATE') return false;
   const old = storedObject<Pod>(attributes);

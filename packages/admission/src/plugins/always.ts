@@ -1,7 +1,7 @@
 import type { AdmissionPlugin } from '@apiserver/apiserver-contracts';
 import { newAdmissionForbidden } from '../forbidden.js';
 
-/** Has no opinion of anything, so it is never asked. Upstream: plugin/pkg/admission/admit */
+/** Handles no operation, so the chain never calls it. Upstream: plugin/pkg/admission/admit */
 export function alwaysAdmit(): AdmissionPlugin {
   return { name: 'AlwaysAdmit', handles: () => false, admit: () => {}, validate: () => {} };
 }

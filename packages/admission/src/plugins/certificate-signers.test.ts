@@ -1,7 +1,7 @@
 import type { CertificateSigningRequest, CertificateSigningRequestStatus } from '@apiserver/api/certificates/v1';
 import { expect, it } from 'vitest';
 import { objectAttributes } from '../testing/attributes.js';
-import { testPluginParts } from '../testing/plugin-parts.js';
+import { testPluginDependencies } from '../testing/plugin-dependencies.js';
 import { runPlugin } from '../testing/run-plugin.js';
 import { certificateApproval, certificateSigning } from './certificate-signers.js';
 
@@ -22,18 +22,18 @@ interface Request {
   readonly plugin: keyof typeof plugins;
   readonly subresource: string;
   readonly status?: CertificateSigningRequestStatus;
-  /** The signer that the user may do this for, and how. */
+  /** The signer and the verb that the user is authorized for. */
   readonly may?: string;
 }
 
 const forbidden = (verb: string) =>
   `certificatesigningrequests.certificates.k8s.io "a" is forbidden: user not permitted to ${verb} requests with signerName "example.com/s"`;
 
-it('refuses a request of nobody', async () => {
-  const parts = testPluginParts({}, { allows: () => true });
+it('refuses a request without a user', async () => {
+  const dependencies = testPluginDependencies({}, { allows: () => true });
   const resource = 'certificatesigningrequests.certificates.k8s.io/approval';
   const attributes = objectAttributes(resource, request(), { oldObject: request() });
-  expect(await runPlugin(certificateApproval(parts), attributes)).toEqual({ refused: forbidden('approve') });
+  expect(await runPlugin(certificateApproval(dependencies), attributes)).toEqual({ refused: forbidden('approve') });
 });
 
 it.each<[Request, string]>([
@@ -49,12 +49,12 @@ it.each<[Request, string]>([
   [{ plugin: 'signing', subresource: '/status', status: failed, may: 'sign example.com/*' }, ''],
   [{ plugin: 'signing', subresource: '/approval', status: failed }, ''],
 ])('%j', async ({ plugin, subresource, status, may }, refused) => {
-  const parts = testPluginParts(
+  const dependencies = testPluginDependencies(
     {},
     { allows: ({ verb, resource, name }) => `${verb} ${name}` === may && resource === 'signers' },
   );
   const object = request(status);
   const resource = `certificatesigningrequests.certificates.k8s.io${subresource}`;
   const attributes = objectAttributes(resource, object, { oldObject: request(), user });
-  expect(await runPlugin(plugins[plugin](parts), attributes)).toEqual(refused === '' ? { object } : { refused });
+  expect(await runPlugin(plugins[plugin](dependencies), attributes)).toEqual(refused === '' ? { object } : { refused });
 });

@@ -5,30 +5,30 @@ import type { AdmissionAttributes, AdmissionPlugin } from '@apiserver/apiserver-
 import { admittedObject, storedObject } from '../admitted-object.js';
 import { isResource } from '../endpoint.js';
 import { newAdmissionForbidden } from '../forbidden.js';
-import type { AdmissionPluginParts } from '../plugin-definition.js';
+import type { AdmissionPluginDependencies } from '../plugin-definition.js';
 
 const REQUESTS = { group: 'certificates.k8s.io', resource: 'certificatesigningrequests' };
 
-type Parts = Pick<AdmissionPluginParts, 'authorizer'>;
+type Dependencies = Pick<AdmissionPluginDependencies, 'authorizer'>;
 
 /**
- * Lets those approve or deny requests to a signer who may "approve" it.
+ * Requires the "approve" permission on the signer for approving or denying a request.
  * Upstream: plugin/pkg/admission/certificates/approval
  */
-export function certificateApproval(parts: Parts): AdmissionPlugin {
+export function certificateApproval(dependencies: Dependencies): AdmissionPlugin {
   return {
     name: 'CertificateApproval',
     handles: (operation, { resource, subresource }) =>
       operation === 'UPDATE' && subresource === 'approval' && isResource(resource, REQUESTS),
-    validate: (attributes) => checkSigner(attributes, 'approve', parts),
+    validate: (attributes) => checkSigner(attributes, 'approve', dependencies),
   };
 }
 
 /**
- * Lets those answer requests to a signer who may "sign" for it.
+ * Requires the "sign" permission on the signer for setting a request's certificate.
  * Upstream: plugin/pkg/admission/certificates/signing
  */
-export function certificateSigning(parts: Parts): AdmissionPlugin {
+export function certificateSigning(dependencies: Dependencies): AdmissionPlugin {
   return {
     name: 'CertificateSigning',
     handles: (operation, { resource, subresource }) =>
@@ -38,29 +38,32 @@ export function certificateSigning(parts: Parts): AdmissionPlugin {
       const old = storedObject<CertificateSigningRequest>(attributes)?.status ?? {};
       const isSame = (status.certificate ?? '') === (old.certificate ?? '');
       if (isSame && equalJson(status.conditions ?? [], old.conditions ?? [])) return;
-      return checkSigner(attributes, 'sign', parts);
+      return checkSigner(attributes, 'sign', dependencies);
     },
   };
 }
 
-async function checkSigner(attributes: AdmissionAttributes, verb: string, parts: Parts): Promise<void> {
+async function checkSigner(attributes: AdmissionAttributes, verb: string, dependencies: Dependencies): Promise<void> {
   const signerName = storedObject<CertificateSigningRequest>(attributes)?.spec.signerName ?? '';
-  if (await maySign(attributes, verb, signerName, parts)) return;
+  if (await maySign(attributes, verb, signerName, dependencies)) return;
   const fault = `user not permitted to ${verb} requests with signerName ${quote(signerName)}`;
   throw newAdmissionForbidden(attributes, fault);
 }
 
-/** By the signer's own name, or by that of all signers of its domain. Upstream: IsAuthorizedForSignerName of pkg/registry/certificates */
+/**
+ * Checks the signer's own name, then the wildcard of its domain.
+ * Upstream: IsAuthorizedForSignerName of pkg/registry/certificates
+ */
 async function maySign(
   { user, signal }: AdmissionAttributes,
   verb: string,
   signerName: string,
-  { authorizer }: Parts,
+  { authorizer }: Dependencies,
 ): Promise<boolean> {
   if (user === undefined) return false;
   const [domain = ''] = signerName.split('/');
   for (const name of [signerName, `${domain}/*`]) {
-    const question = {
+    const request = {
       user,
       verb,
       readOnly: false,
@@ -73,7 +76,7 @@ async function maySign(
       name,
       path: '',
     };
-    if ((await authorizer.authorize(question, signal)).decision === 'Allow') return true;
+    if ((await authorizer.authorize(request, signal)).decision === 'Allow') return true;
   }
   return false;
 }

@@ -8,7 +8,7 @@ import { newAdmissionForbidden } from '../forbidden.js';
 const SIGNER = 'kubernetes.io/kube-apiserver-client';
 
 /**
- * Keeps the signer of clients' certificates from those for the group that may do everything.
+ * Refuses client certificates for the group system:masters.
  * Upstream: plugin/pkg/admission/certificates/subjectrestriction
  */
 export function certificateSubjectRestriction(): AdmissionPlugin {

@@ -2,19 +2,19 @@ import type { Pod, Toleration } from '@apiserver/api/core/v1';
 import type { AdmissionPlugin } from '@apiserver/apiserver-contracts';
 import { admittedObject } from '../admitted-object.js';
 import { handlesMain, PODS } from '../endpoint.js';
-import type { AdmissionPluginParts } from '../plugin-definition.js';
+import type { AdmissionPluginDependencies } from '../plugin-definition.js';
 
 const NOT_READY = 'node.kubernetes.io/not-ready';
 const UNREACHABLE = 'node.kubernetes.io/unreachable';
 
 /**
- * Lets pods that say nothing of it stay for a while on a node that is not ready or cannot be reached.
+ * Adds default tolerations for nodes that are not ready or unreachable, unless a pod has its own.
  * Upstream: plugin/pkg/admission/defaulttolerationseconds
  */
 export function defaultTolerationSeconds({
   notReadyTolerationSeconds,
   unreachableTolerationSeconds,
-}: Pick<AdmissionPluginParts, 'notReadyTolerationSeconds' | 'unreachableTolerationSeconds'>): AdmissionPlugin {
+}: Pick<AdmissionPluginDependencies, 'notReadyTolerationSeconds' | 'unreachableTolerationSeconds'>): AdmissionPlugin {
   return {
     name: 'DefaultTolerationSeconds',
     handles: handlesMain(PODS, 'CREATE', 'UPDATE'),

@@ -5,7 +5,7 @@ import { handlesMain } from '../endpoint.js';
 import { newAdmissionForbidden } from '../forbidden.js';
 
 /**
- * Refuses external addresses that a service does not have already.
+ * Refuses external addresses that a service does not yet have.
  * Upstream: plugin/pkg/admission/network/denyserviceexternalips
  */
 export function denyServiceExternalIPs(): AdmissionPlugin {

@@ -7,7 +7,7 @@ import { extendedResourceToleration } from './extended-resource-toleration.js';
 
 const tolerates = (key: string) => ({ key, operator: 'Exists', effect: 'NoSchedule' });
 
-it('tolerates nodes that are kept for what the pod asks for', async () => {
+it('tolerates nodes that are reserved for the requested resources', async () => {
   const object = pod({
     initContainers: [container({ resources: { requests: { 'b.com/x': '1', 'requests.a.com/y': '1' } } })],
     containers: [container({ resources: { requests: { cpu: '1', 'a.com/x': '1', 'kubernetes.io/z': '1' } } })],

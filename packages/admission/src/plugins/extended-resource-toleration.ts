@@ -5,7 +5,7 @@ import { handlesMain, PODS } from '../endpoint.js';
 import { isExtendedResource } from '../pods/extended-resource.js';
 
 /**
- * Lets pods that ask for an extended resource onto nodes that are kept free for it.
+ * Lets pods that request an extended resource run on nodes that are reserved for it.
  * Upstream: plugin/pkg/admission/extendedresourcetoleration
  */
 export function extendedResourceToleration(): AdmissionPlugin {
@@ -23,7 +23,10 @@ export function extendedResourceToleration(): AdmissionPlugin {
   };
 }
 
-/** A toleration of the same key, effect, operator and value is replaced. Upstream: AddOrUpdateTolerationInPod */
+/**
+ * Replaces a toleration with the same key, effect, operator and value.
+ * Upstream: AddOrUpdateTolerationInPod
+ */
 function withToleration(tolerations: readonly Toleration[], added: Toleration): Toleration[] {
   const matches = (known: Toleration) =>
     known.key === added.key && known.effect === added.effect && known.operator === added.operator && !known.value;

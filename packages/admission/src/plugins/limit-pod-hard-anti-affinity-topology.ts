@@ -7,7 +7,8 @@ import { handlesMain, PODS } from '../endpoint.js';
 const ALLOWED_KEY = 'kubernetes.io/hostname';
 
 /**
- * Lets pods insist on being kept apart by node only, because wider topologies can starve others.
+ * Refuses required pod anti-affinity on topologies other than the node, because a wider topology can starve other
+ * pods.
  * Upstream: plugin/pkg/admission/antiaffinity
  */
 export function limitPodHardAntiAffinityTopology(): AdmissionPlugin {

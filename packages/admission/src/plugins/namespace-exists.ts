@@ -3,16 +3,13 @@ import type { AdmissionPlugin } from '@apiserver/apiserver-contracts';
 import { isResource } from '../endpoint.js';
 import { newAdmissionForbidden } from '../forbidden.js';
 import { NAMESPACES, NamespaceLookup } from '../namespace-lookup.js';
-import type { AdmissionPluginParts } from '../plugin-definition.js';
+import type { AdmissionPluginDependencies } from '../plugin-definition.js';
 
-type Parts = Pick<AdmissionPluginParts, 'informer' | 'client'>;
+type Dependencies = Pick<AdmissionPluginDependencies, 'informer' | 'client'>;
 
-/**
- * Refuses whatever is in a namespace that does not exist.
- * Upstream: plugin/pkg/admission/namespace/exists
- */
-export function namespaceExists(parts: Parts): AdmissionPlugin {
-  const namespaces = new NamespaceLookup(parts);
+/** Refuses requests in a namespace that does not exist. Upstream: plugin/pkg/admission/namespace/exists */
+export function namespaceExists(dependencies: Dependencies): AdmissionPlugin {
+  const namespaces = new NamespaceLookup(dependencies);
   return {
     name: 'NamespaceExists',
     handles: (operation, { resource, namespaced }) =>
@@ -24,12 +21,11 @@ export function namespaceExists(parts: Parts): AdmissionPlugin {
 }
 
 /**
- * Makes the namespace of a new object where it is missing.
- * Upstream: plugin/pkg/admission/namespace/autoprovision
+ * Creates the namespace of a new object if it does not exist. Upstream: plugin/pkg/admission/namespace/autoprovision
  */
-export function namespaceAutoProvision(parts: Parts): AdmissionPlugin {
-  const namespaces = new NamespaceLookup(parts);
-  const client = parts.client.resource(NAMESPACES);
+export function namespaceAutoProvision(dependencies: Dependencies): AdmissionPlugin {
+  const namespaces = new NamespaceLookup(dependencies);
+  const client = dependencies.client.resource(NAMESPACES);
   return {
     name: 'NamespaceAutoProvision',
     handles: (operation, { resource, namespaced }) =>

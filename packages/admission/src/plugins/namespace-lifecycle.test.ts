@@ -11,7 +11,7 @@ function namespace(name: string, phase: string): NamespaceWithPhase {
   return { apiVersion: 'v1', kind: 'Namespace', metadata: { name }, status: { phase } };
 }
 
-/** A plugin whose view knows `viewed` and whose API knows `live`. */
+/** A plugin whose informer has `viewed` and whose API has `live`. */
 function plugin(viewed: Phases, live: Phases = viewed) {
   const clock = { time: 0, now: () => clock.time };
   const find = (phases: Phases, name: string) => {
@@ -50,12 +50,12 @@ const aNamespace = (operation: AdmissionAttributes['operation'], name: string): 
   name,
 });
 
-describe('content of namespaces', () => {
-  it.each(['CREATE', 'UPDATE', 'DELETE'] as const)('is admitted into an active one: %s', async (operation) => {
+describe('a namespaced object', () => {
+  it.each(['CREATE', 'UPDATE', 'DELETE'] as const)('%s is admitted in an active namespace', async (operation) => {
     expect(await plugin({ ns: 'Active' }).admit({ operation })).toBe('admitted');
   });
 
-  it.each(['CREATE', 'UPDATE'] as const)('is refused where there is none: %s', async (operation) => {
+  it.each(['CREATE', 'UPDATE'] as const)('%s is refused without the namespace', async (operation) => {
     expect(await plugin({}).admit({ operation })).toEqual({
       kind: 'Status',
       apiVersion: 'v1',
@@ -68,7 +68,7 @@ describe('content of namespaces', () => {
     });
   });
 
-  it('is not created in one that is being terminated', async () => {
+  it('is not created in a terminating namespace', async () => {
     expect(await plugin({ ns: 'Terminating' }).admit({ name: 'late' })).toEqual({
       kind: 'Status',
       apiVersion: 'v1',
@@ -91,29 +91,26 @@ describe('content of namespaces', () => {
   it.each([
     [{ generateName: 'g-' }, 'g-'],
     [{}, 'Unknown'],
-  ])('is named by what is known of its name: %j', async (metadata, name) => {
+  ])('is named by its name or generateName: %j', async (metadata, name) => {
     const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata };
     expect(await plugin({ ns: 'Terminating' }).admit({ name: '', object })).toMatchObject({ details: { name } });
   });
 
-  it.each(['UPDATE', 'DELETE'] as const)(
-    'is changed and deleted in one that is being terminated: %s',
-    async (operation) => {
-      expect(await plugin({ ns: 'Terminating' }).admit({ operation })).toBe('admitted');
-    },
-  );
+  it.each(['UPDATE', 'DELETE'] as const)('%s is admitted in a terminating namespace', async (operation) => {
+    expect(await plugin({ ns: 'Terminating' }).admit({ operation })).toBe('admitted');
+  });
 
-  it('is looked up live when the view does not know the namespace yet', async () => {
+  it('causes a live lookup if the informer lacks its namespace', async () => {
     const { admit, getNamespace } = plugin({}, { ns: 'Active' });
     expect(await admit()).toBe('admitted');
     expect(getNamespace.mock.calls).toEqual([['ns']]);
   });
 
-  it('may be deleted where there is no namespace', async () => {
+  it('may be deleted without the namespace', async () => {
     expect(await plugin({}).admit({ operation: 'DELETE' })).toBe('admitted');
   });
 
-  it('does not matter to cluster-scoped kinds and to access reviews', async () => {
+  it('is not checked if it is cluster-scoped or an access review', async () => {
     const { admit, getNamespace } = plugin({});
     expect(await admit({ namespace: '' })).toBe('admitted');
     const resource = { group: 'authorization.k8s.io', version: 'v1', resource: 'localsubjectaccessreviews' };
@@ -121,13 +118,13 @@ describe('content of namespaces', () => {
     expect(getNamespace).not.toHaveBeenCalled();
   });
 
-  it('tells when the live look-up fails', async () => {
+  it('is refused with the error of the live lookup', async () => {
     const { admit, getNamespace } = plugin({});
     getNamespace.mockRejectedValue(newServiceUnavailable('store is gone'));
     expect(await admit()).toMatchObject({ code: 500, message: 'Internal error occurred: store is gone' });
   });
 
-  it('is refused while the view is not filled', async () => {
+  it('is refused while the informer has not synced', async () => {
     const { admit, informer } = plugin({ ns: 'Active' });
     informer.synced = () => Promise.reject(new Error('timed out'));
     expect(await admit()).toMatchObject({
@@ -146,14 +143,14 @@ describe('namespaces', () => {
     });
   });
 
-  it('may be deleted, made and changed otherwise', async () => {
+  it('may otherwise be deleted, created and changed', async () => {
     const { admit } = plugin({});
     expect(await admit(aNamespace('DELETE', 'kube-node-lease'))).toBe('admitted');
     expect(await admit(aNamespace('CREATE', 'default'))).toBe('admitted');
     expect(await admit(aNamespace('UPDATE', 'default'))).toBe('admitted');
   });
 
-  it('are looked up live for 30 s after somebody deletes one', async () => {
+  it('are looked up live for 30 s after a request to delete one', async () => {
     const { admit, clock, getNamespace } = plugin({ ns: 'Active' }, { ns: 'Terminating' });
     expect(await admit()).toBe('admitted');
     await admit(aNamespace('DELETE', 'ns'));
@@ -164,7 +161,7 @@ describe('namespaces', () => {
     expect(getNamespace).toHaveBeenCalledOnce();
   });
 
-  it('are forgotten one by one when very many are deleted', async () => {
+  it('leave the set of deleted namespaces one by one when very many are deleted', async () => {
     const { admit, getNamespace } = plugin({ ns: 'Active' });
     await admit(aNamespace('DELETE', 'ns'));
     for (let i = 0; i < 100; i++) await admit(aNamespace('DELETE', `other-${i}`));
@@ -174,10 +171,10 @@ describe('namespaces', () => {
 });
 
 it.each([
-  ['what is in namespaces', testAttributes(), ['CREATE', 'UPDATE']],
+  ['namespaced objects', testAttributes(), ['CREATE', 'UPDATE']],
   ['namespaces', testAttributes(aNamespace('CREATE', 'a')), ['DELETE']],
   ['nothing else', testAttributes({ namespace: '' }), []],
-])('looks at %s', (_what, { scope }, expected) => {
+])('handles %s', (_what, { scope }, expected) => {
   const { lifecycle } = plugin({});
   const operations = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'] as const;
   expect(operations.filter((operation) => lifecycle.handles(operation, scope))).toEqual(expected);

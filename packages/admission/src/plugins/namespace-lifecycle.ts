@@ -7,30 +7,31 @@ import { NAMESPACES } from '../namespace-lookup.js';
 import { ViewReadiness } from '../view-readiness.js';
 import { ExpiringSet } from './event-rate-limit/expiring-set.js';
 
-/** What the plugin looks at in a namespace. */
+/** The fields of a namespace that the plugin reads. */
 export type NamespaceWithPhase = KubeObject & { readonly status?: { readonly phase?: string } };
 
-/** Where the plugin knows namespaces from. */
+/** Dependencies of `namespaceLifecycle`. */
 export interface NamespaceLifecycleOptions {
-  /** The view that answers almost every request. */
+  /** Serves almost every request. */
   readonly informer: Informer<NamespaceWithPhase>;
-  /** Asks the API itself, for when the view may be behind. Throws 404. */
+  /** Reads a namespace through the API, in case the informer is behind. Throws 404. */
   readonly getNamespace: (name: string) => Promise<NamespaceWithPhase>;
   readonly clock: { now(): number };
 }
 
-/** Their answers must not tell whether the namespace exists. */
+/** The response to an access review must not reveal whether the namespace exists. */
 const ACCESS_REVIEWS = { group: 'authorization.k8s.io', resource: 'localsubjectaccessreviews' };
 
 /** A cluster does not work without these. */
 const IMMORTAL_NAMESPACES: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
 
-/** How long the view is not trusted on a namespace that somebody wanted to delete. Upstream: forceLiveLookupTTL */
+/** How long namespaces are looked up live after a request to delete one. Upstream: forceLiveLookupTTL */
 const FORCE_LIVE_LOOKUP_MILLISECONDS = 30_000;
 const FORCE_LIVE_LOOKUP_ENTRIES = 100;
 
 /**
- * Keeps objects out of namespaces that do not exist (404) or are being deleted (403), and the immortal namespaces alive.
+ * Refuses objects in namespaces that do not exist (404) or are terminating (403), and the deletion of immortal
+ * namespaces.
  * Upstream: k8s.io/apiserver/pkg/admission/plugin/namespace/lifecycle
  */
 export function namespaceLifecycle(options: NamespaceLifecycleOptions): AdmissionPlugin {
@@ -65,7 +66,7 @@ function admitContent(
   toDelete: ExpiringSet,
 ): Promise<void> | void {
   const known = options.informer.get('', attributes.namespace);
-  // The view may not have heard yet of a creation, or of the deletion that somebody asked for.
+  // The informer may not yet have received a creation or a requested deletion.
   const behind = known === undefined || (toDelete.has(attributes.namespace) && known.status?.phase === 'Active');
   if (!behind) return refuseTerminating(attributes, known);
   return liveNamespace(attributes.namespace, options).then((namespace) => refuseTerminating(attributes, namespace));
@@ -75,7 +76,7 @@ function refuseTerminating(attributes: AdmissionAttributes, namespace: Namespace
   if (attributes.operation === 'CREATE' && namespace.status?.phase === 'Terminating') throw terminating(attributes);
 }
 
-/** Upstream waits a little before it asks, for its view to catch up; asking at once gives the same answer sooner. */
+/** Upstream first waits a little for its informer to catch up. An immediate lookup gives the same result sooner. */
 async function liveNamespace(name: string, options: NamespaceLifecycleOptions): Promise<NamespaceWithPhase> {
   try {
     return await options.getNamespace(name);

@@ -4,7 +4,7 @@ import { certificateRequests } from '@apiserver/apimachinery/testing';
 import type { AdmissionAttributes } from '@apiserver/apiserver-contracts';
 import { describe, expect, it } from 'vitest';
 import { objectAttributes, testAttributes } from '../testing/attributes.js';
-import { type TestObjects, testPluginParts } from '../testing/plugin-parts.js';
+import { type TestObjects, testPluginDependencies } from '../testing/plugin-dependencies.js';
 import { runPlugin } from '../testing/run-plugin.js';
 import { container, pod } from '../testing/sample-objects.js';
 import { nodeRestriction } from './node-restriction.js';
@@ -18,11 +18,11 @@ const own = (spec: Partial<PodSpec> = {}, metadata: Partial<ObjectMeta> = {}) =>
   pod({ nodeName: 'n1', ...spec }, { uid: 'p1', ...metadata });
 const other = pod({ nodeName: 'n2' }, { name: 'q', uid: 'q1' });
 
-type Allows = NonNullable<Parameters<typeof testPluginParts>[1]>['allows'];
+type Allows = NonNullable<Parameters<typeof testPluginDependencies>[1]>['allows'];
 
 async function answer(attributes: AdmissionAttributes, objects: TestObjects = {}, allows?: Allows): Promise<string> {
   const all = { nodes: [node()], pods: [own(), other], ...objects };
-  const plugin = nodeRestriction(testPluginParts(all, allows && { allows }));
+  const plugin = nodeRestriction(testPluginDependencies(all, allows && { allows }));
   const outcome = await runPlugin(plugin, { ...attributes, user: attributes.user ?? user });
   return 'refused' in outcome ? outcome.refused.replace(/^.* is forbidden: /, '') : '';
 }
@@ -33,7 +33,7 @@ const deleted = (resource: string, name: string, namespace = 'ns') => {
   return testAttributes({ operation: 'DELETE', resource: gvr, subresource, namespace, name, scope });
 };
 
-describe('who it looks at', () => {
+describe('handled requests', () => {
   it.each([
     [{ name: 'system:node:n1', groups: [], extra: {} }, ''],
     [{ name: 'n1', groups: ['system:nodes'], extra: {} }, ''],
@@ -67,7 +67,7 @@ describe('pods', () => {
       'pod does not have "kubernetes.io/config.mirror" annotation, node "n1" can only create mirror pods',
     ],
     ['elsewhere', mirror({ nodeName: 'n2' }), 'node "n1" can only create pods with spec.nodeName set to itself'],
-    ['of nobody', mirror({}, { ownerReferences: [] }), onlySelf],
+    ['without an owner', mirror({}, { ownerReferences: [] }), onlySelf],
     ['of another node', mirror({}, { ownerReferences: [{ ...owner, name: 'n2' }] }), onlySelf],
     [
       'of several',
@@ -193,7 +193,7 @@ describe('nodes', () => {
   });
 });
 
-describe('what else is its own', () => {
+describe('other objects of the node', () => {
   const named = (name: string, namespace = '', more: object = {}): KubeObject => ({
     apiVersion: 'v1',
     kind: 'Any',

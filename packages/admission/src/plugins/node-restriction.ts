@@ -13,23 +13,23 @@ import { mirrorPodCreationFault } from '../node-restriction/mirror-pod-faults.js
 import { nodeNameOf } from '../node-restriction/node-identity.js';
 import { forbiddenLabelChanges } from '../node-restriction/node-labels.js';
 import { bindingFault, checkAudience } from '../node-restriction/token-request.js';
-import type { AdmissionPluginParts } from '../plugin-definition.js';
+import type { AdmissionPluginDependencies } from '../plugin-definition.js';
 import { ViewReadiness } from '../view-readiness.js';
 
 const core = (resource: string) => ({ group: '', version: 'v1', resource });
 
-type Parts = Pick<AdmissionPluginParts, 'informer' | 'client' | 'authorizer'>;
+type Dependencies = Pick<AdmissionPluginDependencies, 'informer' | 'client' | 'authorizer'>;
 
-/** What each kind of request by a node is held to. */
+/** Checks one kind of request by a node. */
 type Check = (attributes: AdmissionAttributes, nodeName: string) => Promise<void> | void;
 
 /**
- * Keeps nodes to themselves: to their own Node, Lease, CSINode, slices of devices and certificates, the pods that run
- * on them and the tokens of these.
+ * Restricts nodes to their own objects: Node, Lease, CSINode, resource slices and certificates, the pods that run on
+ * them, and tokens for these pods.
  * Upstream: plugin/pkg/admission/noderestriction
  */
-export function nodeRestriction(parts: Parts): AdmissionPlugin {
-  const checks = checksOf(parts);
+export function nodeRestriction(dependencies: Dependencies): AdmissionPlugin {
+  const checks = checksOf(dependencies);
   return {
     name: 'NodeRestriction',
     handles: (operation, { resource }) => operation !== 'CONNECT' && checks.has(formatGroupResource(resource)),
@@ -45,14 +45,14 @@ export function nodeRestriction(parts: Parts): AdmissionPlugin {
   };
 }
 
-function checksOf(parts: Parts): ReadonlyMap<string, Check> {
-  const pods = new NodeView<Pod>(parts, 'pods');
-  const nodes = new NodeView<Node>(parts, 'nodes');
+function checksOf(dependencies: Dependencies): ReadonlyMap<string, Check> {
+  const pods = new NodeView<Pod>(dependencies, 'pods');
+  const nodes = new NodeView<Node>(dependencies, 'nodes');
   return new Map<string, Check>([
     ['pods', (attributes, nodeName) => checkPod(attributes, nodeName, pods, nodes)],
     ['nodes', checkNode],
     ['persistentvolumeclaims', checkClaim],
-    ['serviceaccounts', (attributes, nodeName) => checkToken(attributes, nodeName, pods, parts)],
+    ['serviceaccounts', (attributes, nodeName) => checkToken(attributes, nodeName, pods, dependencies)],
     ['leases.coordination.k8s.io', checkLease],
     ['csinodes.storage.k8s.io', (attributes, nodeName) => checkOwnName(attributes, nodeName, 'CSINode')],
     ['resourceslices.resource.k8s.io', checkSlice],
@@ -63,13 +63,13 @@ function checksOf(parts: Parts): ReadonlyMap<string, Check> {
   ]);
 }
 
-/** Finds objects in a view, and says that there is none as upstream's listers do: by the singular. */
+/** Finds objects in an informer. Its 404 names the singular of the resource, as upstream's listers do. */
 class NodeView<T extends KubeObject> {
   readonly #objects: Informer<T>;
   readonly #readiness: ViewReadiness;
   readonly #resource: string;
 
-  constructor({ informer }: Parts, resource: string) {
+  constructor({ informer }: Dependencies, resource: string) {
     this.#objects = informer<T>(core(resource));
     this.#readiness = new ViewReadiness(this.#objects);
     this.#resource = resource;
@@ -164,7 +164,7 @@ function checkNode(attributes: AdmissionAttributes, nodeName: string): void {
   }
 }
 
-/** Upstream says behind it what is different, in Go's words. */
+/** Upstream appends a diff in Go syntax to the message. */
 function checkClaim(attributes: AdmissionAttributes, nodeName: string): void {
   const { operation, subresource } = attributes;
   if (subresource !== 'status') refuse(attributes, 'may only update PVC status');
@@ -176,7 +176,7 @@ function checkClaim(attributes: AdmissionAttributes, nodeName: string): void {
   refuse(attributes, `node ${quote(nodeName)} is not allowed to update fields other than ${allowed}`);
 }
 
-/** A claim without what a node may change, and what changes with every write. */
+/** A claim without the fields that a node may change or that every write changes. */
 function withoutNodeFields({ metadata, spec, status }: PersistentVolumeClaim): object {
   const { resourceVersion: _version, managedFields: _managedFields, ...meta } = metadata;
   const {
@@ -193,7 +193,7 @@ async function checkToken(
   attributes: AdmissionAttributes,
   nodeName: string,
   pods: NodeView<Pod>,
-  parts: Parts,
+  dependencies: Dependencies,
 ): Promise<void> {
   if (attributes.operation !== 'CREATE' || attributes.subresource !== 'token') return;
   const request = admittedObject<TokenRequest>(attributes);
@@ -208,7 +208,7 @@ async function checkToken(
   if (pod.spec.nodeName !== nodeName) {
     refuse(attributes, 'node requested token bound to a pod scheduled on a different node');
   }
-  await checkAudience(attributes, request, pod, parts);
+  await checkAudience(attributes, request, pod, dependencies);
 }
 
 function checkLease(attributes: AdmissionAttributes, nodeName: string): void {
@@ -224,7 +224,7 @@ function checkOwnName(attributes: AdmissionAttributes, nodeName: string, what: s
   if (name !== nodeName) refuse(attributes, `can only access ${what} with the same name as the requesting node`);
 }
 
-/** Looks at what is made or deleted; updates and reads are left to the Node authorizer. */
+/** Checks creations and deletions; the Node authorizer decides on updates and reads. */
 function checkSlice(attributes: AdmissionAttributes, nodeName: string): void {
   const { operation } = attributes;
   if (operation !== 'CREATE' && operation !== 'DELETE') return;
@@ -235,12 +235,12 @@ function checkSlice(attributes: AdmissionAttributes, nodeName: string): void {
   refuse(attributes, `can only ${what} ResourceSlice with the same NodeName as the requesting node`);
 }
 
-/** Throws 403 for a fault; "" is none. */
+/** Throws 403 for a fault; "" means none. */
 function refuse(attributes: AdmissionAttributes, fault: string | undefined): void {
   if (fault) throw newAdmissionForbidden(attributes, fault);
 }
 
-/** Lists and maps: what is missing is as what is empty. */
+/** Compares lists or maps; a missing one equals an empty one. */
 function same(a: object | undefined, b: object | undefined): boolean {
   const empty = (value: object | undefined) => value === undefined || Object.keys(value).length === 0;
   return (empty(a) && empty(b)) || equalJson(a ?? {}, b ?? {});

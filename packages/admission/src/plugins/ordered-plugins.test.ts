@@ -21,7 +21,7 @@ const claim = named('PersistentVolumeClaim', 'c', { spec: { resources: { request
 const aClaim = { what: 'a claim', attributes: objectAttributes('persistentvolumeclaims', claim), objects };
 const request = named('CertificateSigningRequest', 'r', { spec: { signerName: 'example.com/s' }, status: {} });
 
-/** Something for each plugin that is built. */
+/** Samples for each implemented plugin. */
 const samples: Readonly<Record<string, readonly AdmittedSample[]>> = {
   AlwaysAdmit: [],
   NamespaceAutoProvision: [{ ...aPod, objects: {} }],
@@ -78,7 +78,7 @@ const samples: Readonly<Record<string, readonly AdmittedSample[]>> = {
   AlwaysDeny: [],
 };
 
-/** What a plugin cannot be made without. */
+/** Configuration for each plugin that requires one. */
 const configurations: Readonly<Record<string, object>> = {
   EventRateLimit: { limits: [{ type: 'Server', qps: 1, burst: 9 }] },
 };
@@ -88,7 +88,7 @@ for (const definition of orderedPlugins.filter(({ create }) => create !== undefi
   admissionPluginSuite(definition, samples[definition.name] ?? [], { configuration });
 }
 
-it('has something for each plugin that is built, and each name once', () => {
+it('has samples for each implemented plugin, and each name once', () => {
   const built = orderedPlugins.filter(({ create }) => create !== undefined).map(({ name }) => name);
   expect(Object.keys(samples)).toEqual(built);
   expect(new Set(orderedPlugins.map(({ name }) => name)).size).toBe(orderedPlugins.length);

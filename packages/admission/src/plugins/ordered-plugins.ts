@@ -36,7 +36,7 @@ const createNamespaceLifecycle: Create = ({ client, informer, clock }) => {
 };
 
 /**
- * Every plugin that kube-apiserver knows, in the order they run.
+ * Every plugin that upstream's kube-apiserver registers, in the order they run.
  * Upstream: AllOrderedPlugins and DefaultOffAdmissionPlugins of pkg/kubeapiserver/options/plugins.go
  */
 export const orderedPlugins: readonly AdmissionPluginDefinition[] = [
@@ -83,12 +83,12 @@ export const orderedPlugins: readonly AdmissionPluginDefinition[] = [
   off('AlwaysDeny', alwaysDeny),
 ];
 
-/** A plugin that runs when nothing is said of it; not built without `create`. */
+/** A plugin that is enabled by default; not implemented without `create`. */
 function on(name: string, create?: Create): AdmissionPluginDefinition {
   return { name, defaultOn: true, ...(create && { create }) };
 }
 
-/** A plugin that runs only when it is asked for. */
+/** A plugin that is disabled by default; not implemented without `create`. */
 function off(name: string, create?: Create): AdmissionPluginDefinition {
   return { name, defaultOn: false, ...(create && { create }) };
 }

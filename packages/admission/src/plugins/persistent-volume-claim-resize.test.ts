@@ -2,7 +2,7 @@ import type { PersistentVolumeClaim } from '@apiserver/api/core/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
 import { expect, it } from 'vitest';
 import { objectAttributes } from '../testing/attributes.js';
-import { testPluginParts } from '../testing/plugin-parts.js';
+import { testPluginDependencies } from '../testing/plugin-dependencies.js';
 import { runPlugin } from '../testing/run-plugin.js';
 import { persistentVolumeClaimResize } from './persistent-volume-claim-resize.js';
 
@@ -32,7 +32,7 @@ it.each<[string, PersistentVolumeClaim, PersistentVolumeClaim, string]>([
   ['is of a class that is gone', claim('1Gi', 'Bound', 'x'), claim('2Gi', 'Bound', 'x'), FIXED],
   ['changes its class', claim('1Gi', 'Bound', 'stays'), claim('2Gi', 'Bound', 'grows'), FIXED],
 ])('a claim that %s', async (_what, oldObject, object, fault) => {
-  const plugin = persistentVolumeClaimResize(testPluginParts({ storageclasses }));
+  const plugin = persistentVolumeClaimResize(testPluginDependencies({ storageclasses }));
   const outcome = await runPlugin(plugin, objectAttributes('persistentvolumeclaims', object, { oldObject }));
   expect(outcome).toEqual(fault === '' ? { object } : { refused: `persistentvolumeclaims "c" is forbidden: ${fault}` });
 });

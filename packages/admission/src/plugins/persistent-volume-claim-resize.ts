@@ -6,16 +6,18 @@ import { admittedObject, storedObject } from '../admitted-object.js';
 import { claimStorageClass } from '../claims/storage-class.js';
 import { handlesMain } from '../endpoint.js';
 import { newAdmissionForbidden } from '../forbidden.js';
-import type { AdmissionPluginParts } from '../plugin-definition.js';
+import type { AdmissionPluginDependencies } from '../plugin-definition.js';
 import { ViewReadiness } from '../view-readiness.js';
 
 const STORAGE_CLASSES = { group: 'storage.k8s.io', version: 'v1', resource: 'storageclasses' };
 
 /**
- * Lets a claim grow only when it is bound and its storage class allows it.
+ * Lets a claim grow only if it is bound and its storage class allows expansion.
  * Upstream: plugin/pkg/admission/storage/persistentvolume/resize
  */
-export function persistentVolumeClaimResize({ informer }: Pick<AdmissionPluginParts, 'informer'>): AdmissionPlugin {
+export function persistentVolumeClaimResize({
+  informer,
+}: Pick<AdmissionPluginDependencies, 'informer'>): AdmissionPlugin {
   const classes = informer<StorageClass>(STORAGE_CLASSES);
   const view = new ViewReadiness(classes);
   return {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { objectAttributes } from '../testing/attributes.js';
-import { testPluginParts } from '../testing/plugin-parts.js';
+import { testPluginDependencies } from '../testing/plugin-dependencies.js';
 import { runPlugin } from '../testing/run-plugin.js';
 import { namespace, pod } from '../testing/sample-objects.js';
 import { podNodeSelector } from './pod-node-selector.js';
@@ -30,21 +30,21 @@ it.each<[string | undefined, object | undefined, Selector | undefined, Selector 
 ])('namespace %j, configuration %j, pod %j: %j', async (ofNamespace, configured, nodeSelector, expected) => {
   const annotations = ofNamespace === undefined ? {} : { [ANNOTATION]: ofNamespace };
   const configuration = configured && { podNodeSelectorPluginConfig: configured };
-  const plugin = podNodeSelector(testPluginParts({ namespaces: [namespace(annotations)] }, { configuration }));
+  const plugin = podNodeSelector(testPluginDependencies({ namespaces: [namespace(annotations)] }, { configuration }));
   const spec = (selector: Selector | undefined) => (selector === undefined ? {} : { nodeSelector: selector });
   const outcome = await runPlugin(plugin, objectAttributes('pods', pod(spec(nodeSelector))));
   if (typeof expected === 'string') expect(outcome).toEqual({ refused: expected });
   else expect(outcome).toEqual({ object: pod(spec(expected)) });
 });
 
-it('is refused where there is no namespace', async () => {
-  const plugin = podNodeSelector(testPluginParts());
+it('is refused without the namespace', async () => {
+  const plugin = podNodeSelector(testPluginDependencies());
   expect(await runPlugin(plugin, objectAttributes('pods', pod()))).toEqual({ refused: 'namespaces "ns" not found' });
 });
 
-it('refuses a configuration that it does not understand', () => {
+it('refuses an invalid configuration', () => {
   const configuration = { podNodeSelectorPluginConfig: { ns: 1 } };
-  expect(() => podNodeSelector(testPluginParts({}, { configuration }))).toThrow(
+  expect(() => podNodeSelector(testPluginDependencies({}, { configuration }))).toThrow(
     'podNodeSelectorPluginConfig.ns must be a text',
   );
 });

@@ -6,7 +6,7 @@ import type { AdmissionAttributes, AdmissionPlugin } from '@apiserver/apiserver-
 import { admittedObject } from '../admitted-object.js';
 import { handlesMain, PODS } from '../endpoint.js';
 import { NamespaceLookup } from '../namespace-lookup.js';
-import type { AdmissionPluginParts } from '../plugin-definition.js';
+import type { AdmissionPluginDependencies } from '../plugin-definition.js';
 
 const ANNOTATION = 'scheduler.alpha.kubernetes.io/node-selector';
 const CLUSTER_DEFAULT = 'clusterDefaultNodeSelector';
@@ -14,14 +14,15 @@ const CLUSTER_DEFAULT = 'clusterDefaultNodeSelector';
 type NodeSelector = Readonly<Record<string, string>>;
 
 /**
- * Merges the node selector of a namespace into those of its pods, and keeps pods to what the configuration allows there.
+ * Merges the namespace's node selector into each pod's, and restricts pods to the configured selectors of the
+ * namespace.
  * Upstream: plugin/pkg/admission/podnodeselector
  */
 export function podNodeSelector(
-  parts: Pick<AdmissionPluginParts, 'informer' | 'client' | 'configuration'>,
+  dependencies: Pick<AdmissionPluginDependencies, 'informer' | 'client' | 'configuration'>,
 ): AdmissionPlugin {
-  const configured = selectorsOf(parts.configuration);
-  const namespaces = new NamespaceLookup(parts);
+  const configured = selectorsOf(dependencies.configuration);
+  const namespaces = new NamespaceLookup(dependencies);
   const namespaceSelector = async (attributes: AdmissionAttributes) =>
     selectorOf(await namespaces.namespaceOf(attributes), configured);
   const check = (attributes: AdmissionAttributes, ofNamespace: NodeSelector) => {
@@ -66,13 +67,16 @@ function conflict(a: NodeSelector, b: NodeSelector): boolean {
   return Object.entries(a).some(([key, value]) => (b[key] ?? value) !== value);
 }
 
-/** Everything is allowed where nothing is said. */
+/** A namespace without configured selectors allows everything. */
 function isWithin(selector: NodeSelector, allowed: NodeSelector): boolean {
   if (Object.keys(allowed).length === 0) return true;
   return Object.entries(selector).every(([key, value]) => allowed[key] === value);
 }
 
-/** `a=b,c=d`. Throws a 500, as upstream does for a namespace that says nonsense. Upstream: labels.ConvertSelectorToLabelsMap */
+/**
+ * Parses `a=b,c=d`. Throws a 500, as upstream, if a namespace's annotation is invalid.
+ * Upstream: labels.ConvertSelectorToLabelsMap
+ */
 function parseSelector(text: string): NodeSelector {
   if (text === '') return {};
   return Object.fromEntries(
@@ -87,7 +91,7 @@ function parseSelector(text: string): NodeSelector {
   );
 }
 
-/** Throws an Error. */
+/** Throws an Error if the configuration is invalid. */
 function selectorsOf(configuration: unknown): ReadonlyMap<string, string> {
   if (configuration === undefined) return new Map();
   const { podNodeSelectorPluginConfig: selectors = {} } = Object(configuration);

@@ -1,7 +1,7 @@
 import type { Pod, Toleration } from '@apiserver/api/core/v1';
 import { expect, it } from 'vitest';
 import { objectAttributes } from '../testing/attributes.js';
-import { testPluginParts } from '../testing/plugin-parts.js';
+import { testPluginDependencies } from '../testing/plugin-dependencies.js';
 import { runPlugin } from '../testing/run-plugin.js';
 import { container, namespace, pod } from '../testing/sample-objects.js';
 import { podTolerationRestriction } from './pod-toleration-restriction.js';
@@ -43,16 +43,18 @@ it.each<
   ['says what is no list', { [DEFAULTS]: '{}' }, undefined, undefined, 'tolerations must be a list of objects'],
 ])('a namespace that %s', async (...row) => {
   const [, annotations, configuration, tolerations, expected] = row;
-  const parts = testPluginParts({ namespaces: [namespace(annotations)] }, { configuration });
+  const dependencies = testPluginDependencies({ namespaces: [namespace(annotations)] }, { configuration });
   const spec = tolerations === undefined ? {} : { tolerations };
-  const outcome = await runPlugin(podTolerationRestriction(parts), objectAttributes('pods', pod(spec)));
+  const outcome = await runPlugin(podTolerationRestriction(dependencies), objectAttributes('pods', pod(spec)));
   if (typeof expected === 'string') expect(outcome).toEqual({ refused: expected });
   else expect((outcome as { object: Pod }).object.spec.tolerations).toEqual(expected);
 });
 
-it('lets pods that asked for something stay where memory runs out', async () => {
+it('lets pods with resource requests tolerate memory pressure', async () => {
   const containers = [container({ resources: { requests: { cpu: '1' } } })];
-  const plugin = podTolerationRestriction(testPluginParts({ namespaces: [namespace({ [DEFAULTS]: json([a]) })] }));
+  const plugin = podTolerationRestriction(
+    testPluginDependencies({ namespaces: [namespace({ [DEFAULTS]: json([a]) })] }),
+  );
   const created = await runPlugin(plugin, objectAttributes('pods', pod({ containers })));
   const updated = await runPlugin(plugin, objectAttributes('pods', pod({ containers }), { oldObject: pod() }));
   expect([created, updated]).toMatchObject([

@@ -5,14 +5,14 @@ import type { AdmissionAttributes, AdmissionPlugin } from '@apiserver/apiserver-
 import { admittedObject } from '../admitted-object.js';
 import { handlesMain, PODS } from '../endpoint.js';
 import { NamespaceLookup } from '../namespace-lookup.js';
-import type { AdmissionPluginParts } from '../plugin-definition.js';
+import type { AdmissionPluginDependencies } from '../plugin-definition.js';
 import { areTolerationsAllowed, mergeTolerations } from '../pods/merge-tolerations.js';
 import { isBestEffortPod } from '../pods/pod-resources.js';
 
 const DEFAULT_ANNOTATION = 'scheduler.alpha.kubernetes.io/defaultTolerations';
 const ALLOWED_ANNOTATION = 'scheduler.alpha.kubernetes.io/tolerationsWhitelist';
 
-/** Pods that asked for something stay on nodes that run out of memory. */
+/** Tolerated by pods with resource requests. */
 const MEMORY_PRESSURE: Toleration = {
   key: 'node.kubernetes.io/memory-pressure',
   operator: 'Exists',
@@ -25,15 +25,15 @@ interface Configuration {
 }
 
 /**
- * Gives pods the tolerations that their namespace has as defaults, and keeps them to those that it allows; the
- * configuration says both for namespaces that do not.
+ * Adds the namespace's default tolerations to pods, and restricts pods to its allowed ones. The configuration has
+ * both for namespaces without annotations.
  * Upstream: plugin/pkg/admission/podtolerationrestriction
  */
 export function podTolerationRestriction(
-  parts: Pick<AdmissionPluginParts, 'informer' | 'client' | 'configuration'>,
+  dependencies: Pick<AdmissionPluginDependencies, 'informer' | 'client' | 'configuration'>,
 ): AdmissionPlugin {
-  const configuration = configurationOf(parts.configuration);
-  const namespaces = new NamespaceLookup(parts);
+  const configuration = configurationOf(dependencies.configuration);
+  const namespaces = new NamespaceLookup(dependencies);
   const check = (attributes: AdmissionAttributes, namespace: KubeObject) => {
     const { tolerations = [] } = admittedObject<Pod>(attributes).spec;
     const ofNamespace = tolerationsOf(namespace, ALLOWED_ANNOTATION);
@@ -63,7 +63,7 @@ export function podTolerationRestriction(
   };
 }
 
-/** Undefined where the namespace says nothing; throws a 500, as upstream does for what is no list. */
+/** Undefined without the annotation. Throws a 500, as upstream, if it is no list. */
 function tolerationsOf({ metadata }: KubeObject, annotation: string): readonly Toleration[] | undefined {
   const text = metadata.annotations?.[annotation];
   if (text === undefined || text === '') return text === undefined ? undefined : [];
@@ -74,7 +74,7 @@ function tolerationsOf({ metadata }: KubeObject, annotation: string): readonly T
   }
 }
 
-/** Throws an Error. */
+/** Throws an Error if the configuration is invalid. */
 function configurationOf(configuration: unknown): Configuration {
   const { default: defaults, whitelist } = Object(configuration ?? {});
   return { default: listOf(defaults), whitelist: listOf(whitelist) };

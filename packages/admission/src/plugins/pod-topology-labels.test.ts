@@ -1,7 +1,7 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import { expect, it } from 'vitest';
 import { objectAttributes } from '../testing/attributes.js';
-import { testPluginParts } from '../testing/plugin-parts.js';
+import { testPluginDependencies } from '../testing/plugin-dependencies.js';
 import { runPlugin } from '../testing/run-plugin.js';
 import { pod } from '../testing/sample-objects.js';
 import { podTopologyLabels } from './pod-topology-labels.js';
@@ -35,6 +35,9 @@ it.each<[string, string, KubeObject, Record<string, string> | undefined]>([
   ],
   ['created on no node', 'pods', pod(), undefined],
 ])('a pod %s', async (_what, resource, object, labels) => {
-  const outcome = await runPlugin(podTopologyLabels(testPluginParts({ nodes })), objectAttributes(resource, object));
+  const outcome = await runPlugin(
+    podTopologyLabels(testPluginDependencies({ nodes })),
+    objectAttributes(resource, object),
+  );
   expect((outcome as { object: KubeObject }).object.metadata.labels).toEqual(labels);
 });

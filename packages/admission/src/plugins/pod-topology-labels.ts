@@ -3,17 +3,18 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import type { AdmissionPlugin } from '@apiserver/apiserver-contracts';
 import { admittedObject } from '../admitted-object.js';
 import { isResource, PODS } from '../endpoint.js';
-import type { AdmissionPluginParts } from '../plugin-definition.js';
+import type { AdmissionPluginDependencies } from '../plugin-definition.js';
 import { ViewReadiness } from '../view-readiness.js';
 
 const NODES = { group: '', version: 'v1', resource: 'nodes' };
 const LABELS = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/region'];
 
 /**
- * Gives a pod the zone and region of its node as labels when it is bound, or created on one. A pod's own labels stay.
+ * Copies the zone and region labels of the node to a pod that is bound to it or created on it. The pod's own labels
+ * stay.
  * Upstream: plugin/pkg/admission/podtopologylabels
  */
-export function podTopologyLabels({ informer }: Pick<AdmissionPluginParts, 'informer'>): AdmissionPlugin {
+export function podTopologyLabels({ informer }: Pick<AdmissionPluginDependencies, 'informer'>): AdmissionPlugin {
   const nodes = informer<Node>(NODES);
   const view = new ViewReadiness(nodes);
   return {

@@ -2,7 +2,7 @@ import type { Pod, PodSpec } from '@apiserver/api/core/v1';
 import type { PriorityClass } from '@apiserver/api/scheduling/v1';
 import { expect, it } from 'vitest';
 import { objectAttributes } from '../testing/attributes.js';
-import { testPluginParts } from '../testing/plugin-parts.js';
+import { testPluginDependencies } from '../testing/plugin-dependencies.js';
 import { runPlugin } from '../testing/run-plugin.js';
 import { container, pod } from '../testing/sample-objects.js';
 import { priority } from './priority.js';
@@ -18,7 +18,7 @@ function priorityClass(name: string, changes: Partial<PriorityClass> = {}): Prio
   };
 }
 
-const plugin = (...classes: PriorityClass[]) => priority(testPluginParts({ priorityclasses: classes }));
+const plugin = (...classes: PriorityClass[]) => priority(testPluginDependencies({ priorityclasses: classes }));
 const containers = [container()];
 const forbidden = (fault: string) => `pods "p" is forbidden: ${fault}`;
 
@@ -61,13 +61,13 @@ it.each<[string, Partial<PodSpec>, PriorityClass[], Partial<PodSpec> | string]>(
   else expect(outcome).toMatchObject({ object: { spec: { containers, ...spec, ...expected } } });
 });
 
-it('keeps what an update of a pod leaves out', async () => {
+it('keeps fields that an update of a pod omits', async () => {
   const oldObject = pod({ priority: 7, preemptionPolicy: 'Never' });
   const outcome = await runPlugin(plugin(), objectAttributes('pods', pod(), { oldObject }));
   expect((outcome as { object: Pod }).object.spec).toEqual(oldObject.spec);
 });
 
-it('leaves what an update of a pod says to validation', async () => {
+it('leaves fields that an update of a pod changes to validation', async () => {
   const oldObject = pod({ priority: 7, preemptionPolicy: 'Never' });
   const spec = { priority: 9, preemptionPolicy: 'PreemptLowerPriority' };
   const outcome = await runPlugin(plugin(), objectAttributes('pods', pod(spec), { oldObject }));

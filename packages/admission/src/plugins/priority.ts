@@ -4,21 +4,21 @@ import type { AdmissionAttributes, AdmissionPlugin, Informer } from '@apiserver/
 import { admittedObject, storedObject } from '../admitted-object.js';
 import { handlesMain, PODS } from '../endpoint.js';
 import { newAdmissionForbidden } from '../forbidden.js';
-import type { AdmissionPluginParts } from '../plugin-definition.js';
+import type { AdmissionPluginDependencies } from '../plugin-definition.js';
 import { ViewReadiness } from '../view-readiness.js';
 
 const PRIORITY_CLASSES = { group: 'scheduling.k8s.io', version: 'v1', resource: 'priorityclasses' };
 
-/** What a pod gets from its class; of no class where there is no default. */
+/** The fields that a pod takes from its class, or from the absence of a default class. */
 type Rank = Pick<PriorityClass, 'value' | 'preemptionPolicy'> & { readonly name: string };
 
 const NO_CLASS: Rank = { name: '', value: 0, preemptionPolicy: 'PreemptLowerPriority' };
 
 /**
- * Gives a new pod the priority of its class, or of the class that is the default, and lets one class only be the default.
+ * Sets the priority of a new pod from its class or the default class, and allows at most one default class.
  * Upstream: plugin/pkg/admission/priority
  */
-export function priority({ informer }: Pick<AdmissionPluginParts, 'informer'>): AdmissionPlugin {
+export function priority({ informer }: Pick<AdmissionPluginDependencies, 'informer'>): AdmissionPlugin {
   const classes = informer<PriorityClass>(PRIORITY_CLASSES);
   const view = new ViewReadiness(classes);
   const ofPods = handlesMain(PODS, 'CREATE', 'UPDATE');
@@ -45,7 +45,7 @@ export function priority({ informer }: Pick<AdmissionPluginParts, 'informer'>): 
   };
 }
 
-/** An update that leaves them out means no change: neither field can be changed. */
+/** An update that omits them leaves them unchanged: both fields are immutable. */
 function keepRank(attributes: AdmissionAttributes): void {
   const { spec } = admittedObject<Pod>(attributes);
   const old = storedObject<Pod>(attributes)?.spec;
@@ -86,7 +86,7 @@ function rankFrom(found: PriorityClass | undefined): Rank | undefined {
   return found && { ...found, name: found.metadata.name ?? '' };
 }
 
-/** Several can be the default when two were made at the same time; the least important counts then. */
+/** Several can be the default if they were created at the same time; the lowest priority wins. */
 function defaultClass(classes: Informer<PriorityClass>): PriorityClass | undefined {
   let found: PriorityClass | undefined;
   for (const candidate of classes.list()) {

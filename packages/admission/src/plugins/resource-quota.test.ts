@@ -4,7 +4,7 @@ import { newConflict } from '@apiserver/apimachinery/errors';
 import type { ResourceClient } from '@apiserver/apiserver-contracts';
 import { describe, expect, it } from 'vitest';
 import { objectAttributes } from '../testing/attributes.js';
-import { testPluginParts } from '../testing/plugin-parts.js';
+import { testPluginDependencies } from '../testing/plugin-dependencies.js';
 import { runPlugin } from '../testing/run-plugin.js';
 import { container, pod } from '../testing/sample-objects.js';
 import { resourceQuota } from './resource-quota.js';
@@ -16,11 +16,11 @@ function quota(hard: Amounts, used: Amounts, spec: ResourceQuota['spec'] = {}, n
   return { apiVersion: 'v1', kind: 'ResourceQuota', metadata, spec, status: { hard, used } };
 }
 
-/** What the quota has used after the object was shown to the plugin, or why it was refused. */
+/** The quota's usage after the plugin ran on the object, or the reason for the refusal. */
 async function usedAfter(resource: string, object: KubeObject, held: ResourceQuota, oldObject?: KubeObject) {
   const objects = { resourcequotas: [held] as KubeObject[] };
   const attributes = objectAttributes(resource, object, oldObject && { oldObject });
-  const outcome = await runPlugin(resourceQuota(testPluginParts(objects)), attributes);
+  const outcome = await runPlugin(resourceQuota(testPluginDependencies(objects)), attributes);
   return 'refused' in outcome ? outcome.refused : (objects.resourcequotas[0] as ResourceQuota).status?.used;
 }
 
@@ -82,15 +82,15 @@ describe('pods', () => {
       { cpu: '1' },
     ],
     [
-      'what nobody has counted yet',
+      'a quota not yet counted',
       {},
       { pods: '2', 'count/pods': '2' },
       { pods: '1' },
       {},
       forbidden('status unknown for quota: q, resources: count/pods,pods'),
     ],
-    ['what is not theirs', {}, { secrets: '0' }, { secrets: '0' }, {}, { secrets: '0' }],
-    ['those of another scope', {}, { pods: '1' }, { pods: '1' }, { scopes: ['NotBestEffort'] }, { pods: '1' }],
+    ['other resources', {}, { secrets: '0' }, { secrets: '0' }, {}, { secrets: '0' }],
+    ['a scope that does not match', {}, { pods: '1' }, { pods: '1' }, { scopes: ['NotBestEffort'] }, { pods: '1' }],
     [
       'those of its scope',
       {},
@@ -118,14 +118,14 @@ describe('pods', () => {
     expect(await usedAfter('pods', pod(spec), held)).toEqual({ pods: isCharged ? '2' : '1' });
   });
 
-  it('are charged anew when an update brings them into a scope', async () => {
+  it('are charged again when an update moves them into a scope', async () => {
     const held = quota({ pods: '5' }, { pods: '1' }, { scopes: ['Terminating'] });
     const oldObject = pod({}, { resourceVersion: '1' });
     expect(await usedAfter('pods', pod({ activeDeadlineSeconds: 5 }), held, oldObject)).toEqual({ pods: '2' });
     expect(await usedAfter('pods', pod(), held, oldObject)).toEqual({ pods: '1' });
   });
 
-  it('are charged for what a resize adds', async () => {
+  it('are charged for the growth of a resize', async () => {
     const held = quota({ 'requests.cpu': '5' }, { 'requests.cpu': '1' });
     const before = pod(withResources({ cpu: '1' }), { resourceVersion: '1' });
     expect(await usedAfter('pods/resize', pod(withResources({ cpu: '3' })), held, before)).toEqual({
@@ -136,7 +136,7 @@ describe('pods', () => {
     });
   });
 
-  it('that have ended use their place only', async () => {
+  it('that have terminated count only as pods', async () => {
     const ended: Pod = { ...pod(), status: { phase: 'Failed' } };
     const held = quota({ pods: '5', 'count/pods': '5' }, { pods: '1', 'count/pods': '1' });
     expect(await usedAfter('pods', ended, held)).toEqual({ pods: '1', 'count/pods': '2' });
@@ -234,15 +234,15 @@ describe('other objects', () => {
     expect(await usedAfter(resource, named('Any'), quota(hard, one))).toEqual(two);
   });
 
-  it.each(['events', 'events.events.k8s.io', 'pods/status', 'configmaps/other'])('%s are not', (resource) => {
+  it.each(['events', 'events.events.k8s.io', 'pods/status', 'configmaps/other'])('%s are not counted', (resource) => {
     const { scope } = objectAttributes(resource, named('Any'));
-    const plugin = resourceQuota(testPluginParts());
+    const plugin = resourceQuota(testPluginDependencies());
     expect([plugin.handles('CREATE', scope), plugin.handles('UPDATE', scope)]).toEqual([false, false]);
   });
 });
 
-it('looks at updates only of what it measures, and at nothing outside of namespaces', () => {
-  const plugin = resourceQuota(testPluginParts());
+it('handles updates only of measured resources, and nothing that is cluster-scoped', () => {
+  const plugin = resourceQuota(testPluginDependencies());
   const object = { apiVersion: 'v1', kind: 'Any', metadata: { name: 'p' } };
   const handled = (resource: string, namespace: string) =>
     (['CREATE', 'UPDATE', 'DELETE'] as const).filter((operation) =>
@@ -258,34 +258,34 @@ it('looks at updates only of what it measures, and at nothing outside of namespa
 describe('counting', () => {
   const create = (name: string, dryRun = false) => objectAttributes('pods', pod({}, { name }), { dryRun });
 
-  it('lets through as many as there is room for, with one write for those that come together', async () => {
+  it('admits as many as the quota allows, with one write for concurrent requests', async () => {
     const objects = { resourcequotas: [quota({ pods: '4' }, { pods: '0' })] as KubeObject[] };
-    const parts = testPluginParts(objects);
-    const plugin = resourceQuota(parts);
+    const dependencies = testPluginDependencies(objects);
+    const plugin = resourceQuota(dependencies);
     const outcomes = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((name) => runPlugin(plugin, create(name))));
     expect(outcomes.filter((outcome) => 'refused' in outcome)).toEqual([
       { refused: 'pods "e" is forbidden: exceeded quota: q, requested: pods=1, used: pods=4, limited: pods=4' },
     ]);
     expect((objects.resourcequotas[0] as ResourceQuota).status?.used).toEqual({ pods: '4' });
-    expect(parts.calls.filter((call) => call.startsWith('update')).length).toBeLessThan(4);
+    expect(dependencies.calls.filter((call) => call.startsWith('update')).length).toBeLessThan(4);
   });
 
-  it('writes nothing for a dry run, but says whether there is room', async () => {
-    const parts = testPluginParts({ resourcequotas: [quota({ pods: '1' }, { pods: '0' })] });
-    const plugin = resourceQuota(parts);
+  it('writes nothing for a dry run, but still refuses when the quota is exceeded', async () => {
+    const dependencies = testPluginDependencies({ resourcequotas: [quota({ pods: '1' }, { pods: '0' })] });
+    const plugin = resourceQuota(dependencies);
     expect(await runPlugin(plugin, create('p', true))).toMatchObject({ object: {} });
-    expect(parts.calls).toEqual(['sync resourcequotas']);
+    expect(dependencies.calls).toEqual(['sync resourcequotas']);
   });
 
   it.each([
     [2, 'let through'],
     [4, 'refused'],
-  ])('tries again when a quota changed meanwhile: after %i conflicts it is %s', async (conflicts, answer) => {
-    const parts = testPluginParts({ resourcequotas: [quota({ pods: '2' }, { pods: '0' })] });
+  ])('retries on a write conflict: after %i conflicts the request is %s', async (conflicts, answer) => {
+    const dependencies = testPluginDependencies({ resourcequotas: [quota({ pods: '2' }, { pods: '0' })] });
     let left = conflicts;
-    const client: typeof parts.client = {
+    const client: typeof dependencies.client = {
       resource: <T extends KubeObject>(resource: GroupVersionResource): ResourceClient<T> => {
-        const real = parts.client.resource<T>(resource);
+        const real = dependencies.client.resource<T>(resource);
         return {
           ...real,
           update: (...args) => {
@@ -295,16 +295,16 @@ describe('counting', () => {
         };
       },
     };
-    const outcome = await runPlugin(resourceQuota({ ...parts, client }), create('p'));
+    const outcome = await runPlugin(resourceQuota({ ...dependencies, client }), create('p'));
     const refused = 'Operation cannot be fulfilled on resourcequotas "q": it changed';
     expect(outcome).toEqual(answer === 'refused' ? { refused } : { object: pod() });
   });
 
-  it('asks all quotas of a namespace', async () => {
+  it('checks all quotas of a namespace', async () => {
     const objects = {
       resourcequotas: [quota({ pods: '5' }, { pods: '0' }), quota({ pods: '0' }, { pods: '0' }, {}, 'r')],
     };
-    expect(await runPlugin(resourceQuota(testPluginParts(objects)), create('p'))).toEqual({
+    expect(await runPlugin(resourceQuota(testPluginDependencies(objects)), create('p'))).toEqual({
       refused: forbidden('exceeded quota: r, requested: pods=1, used: pods=0, limited: pods=0'),
     });
     expect(objects.resourcequotas[0]?.status?.used).toEqual({ pods: '0' });
@@ -312,5 +312,7 @@ describe('counting', () => {
 });
 
 it('refuses a configuration', () => {
-  expect(() => resourceQuota(testPluginParts({}, { configuration: {} }))).toThrow('limitedResources are not supported');
+  expect(() => resourceQuota(testPluginDependencies({}, { configuration: {} }))).toThrow(
+    'limitedResources are not supported',
+  );
 });

@@ -3,7 +3,7 @@ import { formatGroupResource } from '@apiserver/apimachinery';
 import { newInternalError, plainFailure } from '@apiserver/apimachinery/errors';
 import type { AdmissionAttributes, AdmissionPlugin, Informer, ResourceClient } from '@apiserver/apiserver-contracts';
 import { isResource, PODS } from '../endpoint.js';
-import type { AdmissionPluginParts } from '../plugin-definition.js';
+import type { AdmissionPluginDependencies } from '../plugin-definition.js';
 import type { Amounts } from '../pods/pod-resources.js';
 import { equalAmounts } from '../quota/amounts.js';
 import { checkRequest, type RunningQuota, runningQuota } from '../quota/check-request.js';
@@ -18,7 +18,7 @@ import { ViewReadiness } from '../view-readiness.js';
 const RESOURCE_QUOTAS = { group: '', version: 'v1', resource: 'resourcequotas' };
 const CLAIMS = { group: '', resource: 'persistentvolumeclaims' };
 
-/** How often a quota is counted again that somebody else changed meanwhile. */
+/** How often a quota is recounted after a conflict. */
 const RETRIES = 3;
 const TIMEOUT_MILLISECONDS = 10_000;
 
@@ -36,29 +36,29 @@ const IGNORED = new Set([
   'selfsubjectrulesreviews.authorization.k8s.io',
 ]);
 
-/** What is in them is counted as well. */
+/** Resources whose contents are measured too. */
 const MEASURED = new Set(['pods', 'services', 'persistentvolumeclaims']);
 
-/** Counted under their bare names as well. */
+/** Resources that are also counted under their bare names. */
 const COUNTED_BY_NAME = ['configmaps', 'resourcequotas', 'replicationcontrollers', 'secrets'];
 
-type Parts = Pick<AdmissionPluginParts, 'informer' | 'client' | 'clock' | 'configuration'>;
+type Dependencies = Pick<AdmissionPluginDependencies, 'informer' | 'client' | 'clock' | 'configuration'>;
 
 /**
- * Keeps what a namespace uses within its quotas, and counts it in their status before a request goes on. What is freed
- * is counted by a controller.
+ * Holds the usage of a namespace to its quotas, and records it in their status before a request proceeds. A
+ * controller records what deletions free.
  * Upstream: k8s.io/apiserver/pkg/admission/plugin/resourcequota
  */
-export function resourceQuota(parts: Parts): AdmissionPlugin {
-  if (parts.configuration !== undefined) throw new Error('limitedResources are not supported');
-  const quotas = parts.informer<ResourceQuota>(RESOURCE_QUOTAS);
+export function resourceQuota(dependencies: Dependencies): AdmissionPlugin {
+  if (dependencies.configuration !== undefined) throw new Error('limitedResources are not supported');
+  const quotas = dependencies.informer<ResourceQuota>(RESOURCE_QUOTAS);
   const view = new ViewReadiness(quotas);
-  const counter = new QuotaCounter(quotas, parts);
+  const counter = new QuotaCounter(quotas, dependencies);
   return {
     name: 'ResourceQuota',
     handles: (operation, { resource, subresource, namespaced }) => {
       if (!namespaced || (operation !== 'CREATE' && operation !== 'UPDATE')) return false;
-      // Of other objects nothing is counted but that they are there.
+      // Of other resources, only the number of objects counts.
       if (operation === 'UPDATE' && !MEASURED.has(formatGroupResource(resource))) return false;
       if (IGNORED.has(formatGroupResource(resource))) return false;
       if (subresource === 'resize') return isResource(resource, PODS) && operation === 'UPDATE';
@@ -74,29 +74,29 @@ export function resourceQuota(parts: Parts): AdmissionPlugin {
   };
 }
 
-/** Counts requests against the quotas of their namespaces. */
+/** Charges requests to the quotas of their namespaces. */
 class QuotaCounter {
   readonly #quotas: Informer<ResourceQuota>;
   readonly #client: ResourceClient<ResourceQuota>;
-  readonly #parts: Parts;
+  readonly #dependencies: Dependencies;
   readonly #queue: QuotaQueue;
   readonly #evaluators = new Map<string, QuotaEvaluator>();
 
-  constructor(quotas: Informer<ResourceQuota>, parts: Parts) {
+  constructor(quotas: Informer<ResourceQuota>, dependencies: Dependencies) {
     this.#quotas = quotas;
-    this.#client = parts.client.resource<ResourceQuota>(RESOURCE_QUOTAS);
-    this.#parts = parts;
+    this.#client = dependencies.client.resource<ResourceQuota>(RESOURCE_QUOTAS);
+    this.#dependencies = dependencies;
     this.#queue = new QuotaQueue((namespace, waiters) =>
       this.#countAll(this.#quotas.list(namespace), waiters, RETRIES),
     );
   }
 
-  /** Throws 403 for what does not fit. */
+  /** Throws 403 if the request exceeds a quota. */
   async count(attributes: AdmissionAttributes): Promise<void> {
     if (!this.#evaluatorOf(attributes).handles(attributes)) return;
     const late = Promise.withResolvers<void>();
     const timeout = () => late.reject(newInternalError(new Error('resource quota evaluation timed out')));
-    const cancel = this.#parts.clock.schedule(timeout, TIMEOUT_MILLISECONDS);
+    const cancel = this.#dependencies.clock.schedule(timeout, TIMEOUT_MILLISECONDS);
     try {
       await Promise.race([this.#queue.add(attributes), late.promise]);
     } finally {
@@ -114,7 +114,7 @@ class QuotaCounter {
   #newEvaluator(key: string, resource: AdmissionAttributes['resource']): QuotaEvaluator {
     switch (key) {
       case 'pods':
-        return podEvaluator(this.#parts.clock);
+        return podEvaluator(this.#dependencies.clock);
       case 'services':
         return serviceEvaluator;
       case 'persistentvolumeclaims':
@@ -126,7 +126,7 @@ class QuotaCounter {
     }
   }
 
-  /** Answers every waiter. A quota that changed meanwhile is counted again, for those who wait for it. */
+  /** Settles every waiter. Quotas with a write conflict are recounted for the waiters that need them. */
   async #countAll(quotas: readonly ResourceQuota[], waiters: readonly QuotaWaiter[], retries: number): Promise<void> {
     const before = quotas.map(runningQuota);
     let running: readonly RunningQuota[] = before;
@@ -143,7 +143,7 @@ class QuotaCounter {
     else await this.#again(failures, charged, retries);
   }
 
-  /** What the quotas come to with the request; undefined when it has its answer already. */
+  /** The quotas' usage including the request; undefined if the request is already settled. */
   #check(running: readonly RunningQuota[], { attributes, settle }: QuotaWaiter): readonly RunningQuota[] | undefined {
     try {
       const after = checkRequest(running, attributes, this.#evaluatorOf(attributes));
@@ -156,7 +156,7 @@ class QuotaCounter {
     return undefined;
   }
 
-  /** Answers, by name, why quotas could not be written. */
+  /** Writes the quotas. Returns the errors of failed writes, by the quota's name. */
   async #store(changed: readonly RunningQuota[]): Promise<ReadonlyMap<string, unknown>> {
     const failures = new Map<string, unknown>();
     for (const { quota, used } of changed) {
@@ -171,7 +171,7 @@ class QuotaCounter {
     return failures;
   }
 
-  /** Quotas that are gone by now are not counted any more. */
+  /** Reads the quotas again; those that no longer exist are dropped. */
   async #again(
     failures: ReadonlyMap<string, unknown>,
     waiters: readonly QuotaWaiter[],

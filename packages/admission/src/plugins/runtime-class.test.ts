@@ -2,7 +2,7 @@ import type { PodSpec } from '@apiserver/api/core/v1';
 import type { RuntimeClass } from '@apiserver/api/node/v1';
 import { expect, it } from 'vitest';
 import { objectAttributes } from '../testing/attributes.js';
-import { testPluginParts } from '../testing/plugin-parts.js';
+import { testPluginDependencies } from '../testing/plugin-dependencies.js';
 import { runPlugin } from '../testing/run-plugin.js';
 import { pod } from '../testing/sample-objects.js';
 import { runtimeClass } from './runtime-class.js';
@@ -26,7 +26,10 @@ const runtimeclasses = [
 
 async function outcome(spec: Partial<PodSpec>): Promise<unknown> {
   const object = pod(spec);
-  const made = await runPlugin(runtimeClass(testPluginParts({ runtimeclasses })), objectAttributes('pods', object));
+  const made = await runPlugin(
+    runtimeClass(testPluginDependencies({ runtimeclasses })),
+    objectAttributes('pods', object),
+  );
   if ('refused' in made) return made.refused.replace(/^.* is forbidden: /, '');
   const { spec: after } = made.object as typeof object;
   return Object.fromEntries(Object.entries(after).filter(([field]) => !(field in pod().spec)));

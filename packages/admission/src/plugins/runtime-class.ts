@@ -8,24 +8,24 @@ import type { AdmissionAttributes, AdmissionPlugin } from '@apiserver/apiserver-
 import { admittedObject } from '../admitted-object.js';
 import { handlesMain, PODS } from '../endpoint.js';
 import { newAdmissionForbidden } from '../forbidden.js';
-import type { AdmissionPluginParts } from '../plugin-definition.js';
+import type { AdmissionPluginDependencies } from '../plugin-definition.js';
 import { mergeTolerations } from '../pods/merge-tolerations.js';
 
 const RUNTIME_CLASSES = { group: 'node.k8s.io', version: 'v1', resource: 'runtimeclasses' };
 const MISMATCH = "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead";
 const UNDEFINED = 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead';
 
-type Parts = Pick<AdmissionPluginParts, 'informer' | 'client'>;
+type Dependencies = Pick<AdmissionPluginDependencies, 'informer' | 'client'>;
 type Amounts = Readonly<Record<string, string>>;
 
 /**
- * Gives new pods what their RuntimeClass costs, and sends them where it can be run.
+ * Sets the overhead, node selector and tolerations of the RuntimeClass on new pods.
  * Upstream: plugin/pkg/admission/runtimeclass
  */
-export function runtimeClass({ informer, client }: Parts): AdmissionPlugin {
+export function runtimeClass({ informer, client }: Dependencies): AdmissionPlugin {
   const view = informer<RuntimeClass>(RUNTIME_CLASSES);
   const classes = client.resource<RuntimeClass>(RUNTIME_CLASSES);
-  /** What the view does not show yet is asked for. Throws 403 for a class that is not there. */
+  /** Looks up a class through the API if the informer lacks it. Throws 403 if it does not exist. */
   const classOf = async (attributes: AdmissionAttributes, name: string): Promise<RuntimeClass> => {
     try {
       return view.get('', name) ?? (await classes.get('', name));
@@ -90,7 +90,7 @@ function checkOverhead(
   if (!areSame(found.overhead.podFixed, ofPod)) throw newAdmissionForbidden(attributes, MISMATCH);
 }
 
-/** Amounts count, not how they are written. */
+/** Compares amounts by value, not by notation. */
 function areSame(a: Amounts = {}, b: Amounts = {}): boolean {
   const names = Object.keys(a);
   if (names.length !== Object.keys(b).length) return false;

@@ -9,7 +9,7 @@ const FINALIZERS = [
 ];
 
 /**
- * Puts a finalizer on new volumes and claims, so that they outlive whoever uses them; a controller takes it off.
+ * Adds a finalizer to new volumes and claims, so that they outlive their users. A controller removes it.
  * Upstream: plugin/pkg/admission/storage/storageobjectinuseprotection
  */
 export function storageObjectInUseProtection(): AdmissionPlugin {

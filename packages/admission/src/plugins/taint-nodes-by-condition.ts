@@ -6,7 +6,7 @@ import { handlesMain } from '../endpoint.js';
 const NOT_READY = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };
 
 /**
- * Keeps pods off a new node until its conditions are known.
+ * Taints a new node, so that no pod is scheduled on it before its conditions are known.
  * Upstream: plugin/pkg/admission/nodetaint
  */
 export function taintNodesByCondition(): AdmissionPlugin {

@@ -29,7 +29,7 @@ it.each<[Toleration, Toleration, boolean]>([
   expect(mergeTolerations([wide], [narrow])).toHaveLength(isCovered || areTolerationsAllowed([wide], [narrow]) ? 1 : 2);
 });
 
-it('keeps the first of equal ones', () => {
+it('keeps the first of several equal ones', () => {
   const first = { ...key };
   expect(mergeTolerations([first], [{ ...key }])[0]).toBe(first);
 });

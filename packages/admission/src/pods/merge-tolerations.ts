@@ -2,7 +2,7 @@ import type { Toleration } from '@apiserver/api/core/v1';
 import { equalJson } from '@apiserver/apimachinery/json';
 
 /**
- * Two lists of tolerations as one, without those that another one covers.
+ * Merges two lists of tolerations and drops those that another one covers.
  * Upstream: MergeTolerations of pkg/util/tolerations/tolerations.go
  */
 export function mergeTolerations(first: readonly Toleration[], second: readonly Toleration[]): Toleration[] {
@@ -10,19 +10,19 @@ export function mergeTolerations(first: readonly Toleration[], second: readonly 
   const merged: Toleration[] = [];
   for (const [i, toleration] of all.entries()) {
     const isCovered = merged.some((kept) => covers(kept, toleration));
-    // Of equal ones the first is kept.
+    // The first of several equal ones stays.
     const isCoveredLater = all.slice(i + 1).some((later) => !equalJson(later, toleration) && covers(later, toleration));
     if (!isCovered && !isCoveredLater) merged.push(toleration);
   }
   return merged;
 }
 
-/** Whether each toleration is covered by one that is allowed. Upstream: VerifyAgainstWhitelist */
+/** Reports whether an allowed toleration covers each toleration. Upstream: VerifyAgainstWhitelist */
 export function areTolerationsAllowed(tolerations: readonly Toleration[], allowed: readonly Toleration[]): boolean {
   return tolerations.every((toleration) => allowed.some((wide) => covers(wide, toleration)));
 }
 
-/** Whether `wide` tolerates everything that `narrow` does. Upstream: isSuperset */
+/** Reports whether `wide` tolerates everything that `narrow` does. Upstream: isSuperset */
 function covers(wide: Toleration, narrow: Toleration): boolean {
   if (equalJson(wide, narrow)) return true;
   if ((wide.key ?? '') !== (narrow.key ?? '') && (wide.key || wide.operator !== 'Exists')) return false;

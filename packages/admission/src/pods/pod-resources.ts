@@ -1,26 +1,26 @@
 import type { Container, PodSpec } from '@apiserver/api/core/v1';
 import { Quantity } from '@apiserver/apimachinery/values';
 
-/** Amounts by resource name, as objects carry them. */
+/** Quantities by resource name, as in API objects. */
 export type ResourceList = Readonly<Record<string, string>>;
 
-/** Amounts by resource name, to count with. */
+/** Parsed quantities by resource name. */
 export type Amounts = Map<string, Quantity>;
 
-/** Which amounts of a container or pod. */
+/** Selects the requests or the limits of a container or pod. */
 export type ResourceField = 'requests' | 'limits';
 
-/** The amounts of a list, parsed. */
+/** Parses the quantities of a list. */
 export function amountsOf(list: ResourceList | undefined): Amounts {
   return new Map(Object.entries(list ?? {}).map(([name, amount]) => [name, Quantity.parse(amount)]));
 }
 
-/** The amounts of `more` added to those of `sums`, which it changes. */
+/** Adds the amounts of `more` to `sums`. Mutates `sums`. */
 export function addAmounts(sums: Amounts, more: Iterable<readonly [string, Quantity]>): void {
   for (const [name, amount] of more) sums.set(name, sums.get(name)?.add(amount) ?? amount);
 }
 
-/** The amounts in `maxima`, which it changes, raised to those of `other` where these are greater. */
+/** Raises the amounts in `maxima` to those of `other` where these are greater. Mutates `maxima`. */
 export function raiseAmounts(maxima: Amounts, other: Iterable<readonly [string, Quantity]>): void {
   for (const [name, amount] of other) {
     const known = maxima.get(name);
@@ -28,14 +28,14 @@ export function raiseAmounts(maxima: Amounts, other: Iterable<readonly [string, 
   }
 }
 
-/** What one container counts for. */
+/** The amounts that count for one container. */
 type ContainerAmounts = (container: Container, field: ResourceField) => Amounts;
 
 const specAmounts: ContainerAmounts = ({ resources }, field) => amountsOf(resources?.[field]);
 
 /**
- * What the containers of a pod need at most at one time: the regular ones and the restartable init containers together,
- * or the greediest moment before. Without what is said of the pod as a whole.
+ * The most that a pod's containers need at one time. This is the sum of regular and restartable init containers, or
+ * the peak during initialization if that is greater. Pod-level resources are not included.
  * Upstream: AggregateContainerRequests and AggregateContainerLimits of k8s.io/component-helpers/resource/helpers.go
  */
 export function containerResources(
@@ -62,14 +62,14 @@ export function containerResources(
   return sums;
 }
 
-/** Whether a pod as a whole asks for cpu, memory or huge pages. Upstream: IsPodLevelResourcesSet */
+/** Reports whether a pod has pod-level cpu, memory or huge pages. Upstream: IsPodLevelResourcesSet */
 export function hasPodResources({ resources }: PodSpec): boolean {
   const supported = (list: ResourceList | undefined) =>
     Object.keys(list ?? {}).some((name) => name === 'cpu' || name === 'memory' || name.startsWith('hugepages-'));
   return supported(resources?.requests) || supported(resources?.limits);
 }
 
-/** Nothing of cpu and memory is asked for, neither by the pod nor by its containers. Upstream: ComputePodQOS */
+/** Reports whether neither the pod nor its containers request cpu or memory. Upstream: ComputePodQOS */
 export function isBestEffortPod(spec: PodSpec): boolean {
   const places = hasPodResources(spec)
     ? [spec.resources]

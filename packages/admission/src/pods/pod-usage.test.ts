@@ -20,7 +20,7 @@ const given = (requests: Record<string, string>, more: Partial<ContainerStatus> 
 const infeasible = [{ type: 'PodResizePending', status: 'True', reason: 'Infeasible' }];
 
 it.each<[string, Partial<PodSpec>, Pod['status'], string, string]>([
-  ['what it asks for', ofContainer({ cpu: '1' }, { cpu: '2' }), {}, 'cpu=1', 'cpu=2'],
+  ['the requested amounts', ofContainer({ cpu: '1' }, { cpu: '2' }), {}, 'cpu=1', 'cpu=2'],
   [
     'its overhead, which makes no limit where there is none',
     { ...ofContainer({ cpu: '1' }, { cpu: '2' }), overhead: { cpu: '250m', memory: '1Mi' } },

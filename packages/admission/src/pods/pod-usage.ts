@@ -9,7 +9,8 @@ import {
 } from './pod-resources.js';
 
 /**
- * What a pod counts for: what it and its containers ask for, or have been given where that is more, and its overhead.
+ * The usage of a pod: the requests of the pod and its containers, or the allocated amounts if these are greater, and
+ * its overhead.
  * Upstream: PodRequests and PodLimits of k8s.io/component-helpers/resource/helpers.go, with UseStatusResources
  */
 export function podUsageAmounts({ spec, status }: Pod, field: ResourceField): Amounts {
@@ -24,22 +25,22 @@ export function podUsageAmounts({ spec, status }: Pod, field: ResourceField): Am
     if (name === 'cpu' || name === 'memory' || name.startsWith('hugepages-')) amounts.set(name, amount);
   }
   const overhead = [...amountsOf(spec.overhead)];
-  // Overhead makes no limit where there is none.
+  // Overhead is added only to limits that exist.
   addAmounts(amounts, field === 'limits' ? overhead.filter(([name]) => amounts.has(name)) : overhead);
   return amounts;
 }
 
-/** A resize that cannot be done does not count. Upstream: determineContainerReqs and determineContainerLimits */
+/** An infeasible resize does not count. Upstream: determineContainerReqs and determineContainerLimits */
 function containerUsage(
   { resources }: Container,
   field: ResourceField,
   status: ContainerStatus | undefined,
   isInfeasible: boolean,
 ): Amounts {
-  const asked = amountsOf(resources?.[field]);
-  if (status?.resources === undefined) return asked;
+  const requested = amountsOf(resources?.[field]);
+  if (status?.resources === undefined) return requested;
   const given = amountsOf(status.resources[field]);
   if (field === 'requests') raiseAmounts(given, amountsOf(status.allocatedResources));
-  if (!isInfeasible) raiseAmounts(given, asked);
+  if (!isInfeasible) raiseAmounts(given, requested);
   return given;
 }

@@ -1,6 +1,6 @@
 import type { Container, EphemeralContainer, PodSpec, Volume } from '@apiserver/api/core/v1';
 
-/** Every container of a pod: init containers, then the regular ones, then ephemeral ones. */
+/** Every container of a pod: init, regular, then ephemeral ones. */
 export function* allContainers(spec: PodSpec): Generator<Container | EphemeralContainer> {
   yield* spec.initContainers ?? [];
   yield* spec.containers ?? [];
@@ -8,7 +8,7 @@ export function* allContainers(spec: PodSpec): Generator<Container | EphemeralCo
 }
 
 /**
- * The names of the secrets that a pod refers to, some more than once.
+ * The names of the secrets that a pod refers to, with duplicates.
  * Upstream: VisitPodSecretNames of pkg/api/pod/util.go
  */
 export function* podSecretNames(spec: PodSpec): Generator<string> {

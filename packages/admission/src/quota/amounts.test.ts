@@ -16,12 +16,12 @@ it.each<[Record<string, string>, Record<string, string>, boolean]>([
   expect(equalAmounts(amountsOf(a), amountsOf(b))).toBe(expected);
 });
 
-it('takes away no more than there is', () => {
+it('never subtracts below zero', () => {
   const rest = surplus(amountsOf({ cpu: '3', memory: '1', pods: '2' }), amountsOf({ cpu: '1', memory: '5' }));
   expect([printed(rest), printed(nonZero(rest))]).toEqual(['cpu=2,memory=0,pods=2', 'cpu=2,pods=2']);
 });
 
-it('finds what goes beyond the limits, and what is named', () => {
+it('finds the resources beyond the limits, and selects the named ones', () => {
   const amounts = amountsOf({ cpu: '3', memory: '5', pods: '2' });
   expect([...exceeded(amounts, amountsOf({ cpu: '2', memory: '5' }))]).toEqual(['cpu']);
   expect(printed(mask(amounts, new Map([['pods', Quantity.of(1)]])))).toBe('pods=2');

@@ -4,17 +4,17 @@ import type { Amounts } from '../pods/pod-resources.js';
 
 const ZERO = QuantityValue.of(0);
 
-/** One of each resource named. */
+/** One of each named resource. */
 export function oneOf(...names: readonly string[]): Amounts {
   return new Map(names.map((name) => [name, QuantityValue.of(1)]));
 }
 
-/** Those amounts only that are of resources named. Upstream: quota.Mask of k8s.io/apiserver/pkg/quota/v1/resources.go */
+/** The amounts of the named resources only. Upstream: quota.Mask of k8s.io/apiserver/pkg/quota/v1/resources.go */
 export function mask(amounts: Amounts, names: { has(name: string): boolean }): Amounts {
   return new Map([...amounts].filter(([name]) => names.has(name)));
 }
 
-/** What `amounts` exceeds `less` by, never below zero. Upstream: quota.SubtractWithNonNegativeResult */
+/** The difference of `amounts` and `less`, never below zero. Upstream: quota.SubtractWithNonNegativeResult */
 export function surplus(amounts: Amounts, less: Amounts): Amounts {
   const result: Amounts = new Map();
   for (const [name, amount] of amounts) {
@@ -29,12 +29,12 @@ export function nonZero(amounts: Amounts): Amounts {
   return new Map([...amounts].filter(([, amount]) => !amount.isZero));
 }
 
-/** Whether both have the same amounts of the same resources. */
+/** Reports whether both have equal amounts of the same resources. */
 export function equalAmounts(a: Amounts, b: Amounts): boolean {
   return a.size === b.size && [...a].every(([name, amount]) => b.get(name)?.equals(amount) ?? false);
 }
 
-/** The resources whose amount is more than `limits` allow. */
+/** The resources whose amount exceeds `limits`. */
 export function exceeded(amounts: Amounts, limits: Amounts): ReadonlySet<string> {
   const over = [...amounts].filter(([name, amount]) => {
     const limit: Quantity | undefined = limits.get(name);
@@ -43,7 +43,10 @@ export function exceeded(amounts: Amounts, limits: Amounts): ReadonlySet<string>
   return new Set(over.map(([name]) => name));
 }
 
-/** `cpu=1,memory=2Gi`, by name. Upstream: prettyPrint of k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go */
+/**
+ * Formats amounts as `cpu=1,memory=2Gi`, sorted by name.
+ * Upstream: prettyPrint of k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go
+ */
 export function printAmounts(amounts: Amounts): string {
   return [...amounts]
     .map(([name, amount]) => `${name}=${amount}`)

@@ -6,7 +6,7 @@ import { type Amounts, addAmounts, amountsOf } from '../pods/pod-resources.js';
 import { exceeded, mask, nonZero, printAmounts, surplus } from './amounts.js';
 import type { QuotaEvaluator } from './quota-evaluator.js';
 
-/** A quota with what is used of it so far: as stored, and with the requests that were let through since. */
+/** A quota with its current usage: the stored one, and that of the requests admitted since. */
 export interface RunningQuota {
   readonly quota: ResourceQuota;
   readonly hard: Amounts;
@@ -18,8 +18,7 @@ export function runningQuota(quota: ResourceQuota): RunningQuota {
 }
 
 /**
- * What the quotas come to when a request is let through. Throws 403 when it does not fit into all of them, or when one
- * of them cannot tell.
+ * The quotas' usage including a request. Throws 403 if the request exceeds one of them, or if one is not yet counted.
  * Upstream: CheckRequest of k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go
  */
 export function checkRequest(
@@ -55,7 +54,7 @@ function concerns(
   const fault = evaluator.constraintFault(counted, object);
   if (fault !== undefined) throw newAdmissionForbidden(attributes, `failed quota: ${name}: ${fault}`);
   if (counted.every((resource) => used.has(resource))) return true;
-  // Nothing is let through before a controller has counted what is there.
+  // Nothing is admitted before a controller has counted the existing objects.
   throw newAdmissionForbidden(attributes, `status unknown for quota: ${name}, resources: ${counted.join(',')}`);
 }
 
@@ -70,7 +69,7 @@ function scopesOf({ spec }: ResourceQuota): ScopedResourceSelectorRequirement[] 
   return [...named, ...(spec.scopeSelector?.matchExpressions ?? [])];
 }
 
-/** An update is charged for what it adds, where the object counted for this quota before. */
+/** An update is charged for its increase if the object already counted for this quota. */
 function chargeFor(
   { quota, hard }: RunningQuota,
   { operation, oldObject }: AdmissionAttributes,
@@ -88,9 +87,9 @@ function charged(running: RunningQuota, attributes: AdmissionAttributes, charge:
   const total: Amounts = new Map(used);
   addAmounts(total, requested);
   const over = exceeded(mask(total, requested), hard);
-  // A status tells what is so already.
+  // A status update reports usage that already exists.
   if (over.size === 0 || attributes.subresource === 'status') return { ...running, used: total };
-  const parts = { requested: mask(requested, over), used: mask(used, over), limited: mask(hard, over) };
-  const amounts = Object.entries(parts).map(([what, part]) => `${what}: ${printAmounts(part)}`);
+  const dependencies = { requested: mask(requested, over), used: mask(used, over), limited: mask(hard, over) };
+  const amounts = Object.entries(dependencies).map(([what, part]) => `${what}: ${printAmounts(part)}`);
   throw newAdmissionForbidden(attributes, `exceeded quota: ${quota.metadata.name}, ${amounts.join(', ')}`);
 }

@@ -40,7 +40,7 @@ function usage(object: KubeObject): Amounts {
   return result;
 }
 
-/** What is asked for, or what is being allocated where that is more, in whole bytes. */
+/** The requested storage, or the storage being allocated if that is more, in whole bytes. */
 function storageUsage({ spec, status }: PersistentVolumeClaim): Quantity | undefined {
   const requested = spec.resources?.requests?.['storage'];
   if (requested === undefined) return undefined;
@@ -51,7 +51,7 @@ function storageUsage({ spec, status }: PersistentVolumeClaim): Quantity | undef
   return allocation.compare(request) > 0 ? allocation.roundUp(0) : request;
 }
 
-/** The volume attributes classes that a claim has, had or is getting. */
+/** The previous, current and next volume attributes classes of a claim. */
 function attributesClasses({ spec, status }: PersistentVolumeClaim): string[] {
   const names = [
     spec.volumeAttributesClassName,

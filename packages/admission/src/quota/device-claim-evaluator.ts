@@ -8,11 +8,11 @@ import type { QuotaEvaluator } from './quota-evaluator.js';
 const COUNT = 'count/resourceclaims.resource.k8s.io';
 /** `gpu.deviceclass.resource.k8s.io/devices` counts devices of the class gpu. */
 const CLASS_SUFFIX = '.deviceclass.resource.k8s.io/devices';
-/** As many devices as a claim is given at most: what a request for all of them may come to. */
+/** The most devices that a claim can be allocated; a request for all devices counts as this many. */
 const MAX_DEVICES = 32;
 
 /**
- * Counts claims, and the devices that they may be given of each class.
+ * Counts claims, and the devices of each class that they may be allocated.
  * Upstream: pkg/quota/v1/evaluator/core/resource_claims.go
  */
 export const deviceClaimEvaluator: QuotaEvaluator = {
@@ -36,7 +36,7 @@ function usage(object: KubeObject): Amounts {
   return result;
 }
 
-/** Any of several may be the one that is given: each class counts, with the most that is wanted of it. */
+/** Any of several subrequests may be allocated: each class counts, with the largest count requested of it. */
 function devicesByClass({ exactly, firstAvailable = [] }: DeviceRequest): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { deviceClassName, allocationMode, count = 0 } of exactly === undefined ? firstAvailable : [exactly]) {

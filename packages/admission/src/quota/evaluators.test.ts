@@ -39,7 +39,7 @@ it.each<[object, string]>([
   );
 });
 
-it('devices count by class, with the most that may be given', () => {
+it('devices count by class, with the most that may be allocated', () => {
   const spec = {
     devices: {
       requests: [
@@ -65,7 +65,7 @@ it('devices count by class, with the most that may be given', () => {
   );
 });
 
-it('refuses what would give back more than it takes', () => {
+it('refuses updates that would free more than they charge', () => {
   const status = { hard: { secrets: '1' }, used: { secrets: '0' } };
   const quota = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'q' }, spec: {}, status };
   const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', namespace: 'ns' } };

@@ -19,13 +19,13 @@ const REQUESTS = 'requests.';
 /** Implicit extended resources of device classes. */
 const DEVICE_CLASS = 'deviceclass.resource.kubernetes.io/';
 
-/** Where one of these is limited, each container has to say what it needs: an old mistake that clients rely on. */
+/** If a quota limits one of these, each container must specify it: a historical mistake that clients rely on. */
 const REQUIRED: ReadonlySet<string> = new Set(
   ['cpu', 'memory'].flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
 );
 
 /**
- * Counts pods and what they request. A pod that has ended uses nothing but its place.
+ * Counts pods and their requests. A terminated pod counts only as a pod.
  * Upstream: pkg/quota/v1/evaluator/core/pods.go
  */
 export function podEvaluator(clock: { now(): number }): QuotaEvaluator {

@@ -9,24 +9,24 @@ import { oneOf } from './amounts.js';
  * Upstream: Evaluator of k8s.io/apiserver/pkg/quota/v1/interfaces.go
  */
 export interface QuotaEvaluator {
-  /** Whether a request could change what is used. */
+  /** Reports whether a request could change the usage. */
   handles(attributes: AdmissionAttributes): boolean;
-  /** Whether objects of this resource use the resource of that name. */
+  /** Reports whether objects of this resource use the named quota resource. */
   counts(name: string): boolean;
   usage(object: KubeObject): Amounts;
-  /** Whether an object is in a scope. */
+  /** Reports whether an object is in a scope. */
   matchesScope(scope: ScopedResourceSelectorRequirement, object: KubeObject): boolean;
-  /** What an object has to say to be counted, and does not; undefined when nothing is missing. */
+  /** Names the values that an object must specify and does not; undefined if none is missing. */
   constraintFault(required: readonly string[], object: KubeObject): string | undefined;
 }
 
-/** The name under which the objects of a resource are counted. Upstream: ObjectCountQuotaResourceNameFor */
+/** The quota resource that counts the objects of a resource. Upstream: ObjectCountQuotaResourceNameFor */
 export function objectCountName({ group, resource }: GroupResource): string {
   return group === '' ? `count/${resource}` : `count/${resource}.${group}`;
 }
 
 /**
- * Counts objects, and nothing of what is in them. `aliases` are other names for the same count.
+ * Counts objects only. `aliases` are other names for the same count.
  * Upstream: NewObjectCountEvaluator of k8s.io/apiserver/pkg/quota/v1/generic/evaluator.go
  */
 export function objectCountEvaluator(resource: GroupResource, ...aliases: readonly string[]): QuotaEvaluator {

@@ -1,28 +1,28 @@
 import type { AdmissionAttributes } from '@apiserver/apiserver-contracts';
 
-/** A request that waits to be counted. */
+/** A request that waits to be charged. */
 export interface QuotaWaiter {
   readonly attributes: AdmissionAttributes;
-  /** Answers the request; only the first answer counts. Undefined lets it through. */
+  /** Admits the request if undefined, else refuses it. Only the first call counts. */
   settle(refusal?: unknown): void;
 }
 
 /**
- * Counts the requests of one namespace in turns: those that came while the last ones were counted go together, so that
- * many requests cost a quota one write.
+ * Charges the requests of one namespace in batches. Requests that arrive during a batch form the next one, so that
+ * many requests cost one write per quota.
  * Upstream: the work queue of k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go
  */
 export class QuotaQueue {
   readonly #count: (namespace: string, waiters: readonly QuotaWaiter[]) => Promise<void>;
-  /** Who waits, by namespace; a namespace is in it as long as somebody counts for it. */
+  /** The waiting requests by namespace. A namespace has an entry while its requests are being charged. */
   readonly #waiting = new Map<string, QuotaWaiter[]>();
 
-  /** `count` answers every waiter, unless it throws: then that is the answer. */
+  /** `count` settles every waiter. If it throws, its error refuses them. */
   constructor(count: (namespace: string, waiters: readonly QuotaWaiter[]) => Promise<void>) {
     this.#count = count;
   }
 
-  /** Resolves when the request has been counted; rejects when it is refused. */
+  /** Resolves when the request is charged; rejects when it is refused. */
   add(attributes: AdmissionAttributes): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const settle = (refusal?: unknown) => (refusal === undefined ? resolve() : reject(refusal));

@@ -1,7 +1,7 @@
 import type { ScopedResourceSelectorRequirement } from '@apiserver/api/core/v1';
 
 /**
- * Whether one of the values that an object has for a scope is what a quota selects; an object may have none.
+ * Reports whether a quota selects one of the values that an object has for a scope. An object may have none.
  * Upstream: ScopedResourceSelectorRequirementsAsSelector of pkg/apis/core/v1/helper/helpers.go
  */
 export function scopeMatches(

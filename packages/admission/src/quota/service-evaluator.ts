@@ -27,7 +27,7 @@ function usage(object: KubeObject): Amounts {
   ]);
 }
 
-/** A load balancer gets node ports unless it wants none; those it names count all the same. */
+/** A load balancer gets node ports unless it opts out; explicit node ports always count. */
 function nodePorts({ type, ports = [], allocateLoadBalancerNodePorts = true }: Service['spec']): number {
   if (type === 'NodePort') return ports.length;
   if (type !== 'LoadBalancer') return 0;

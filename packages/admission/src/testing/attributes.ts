@@ -2,7 +2,7 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import type { KindCodec } from '@apiserver/apimachinery/codec';
 import type { AdmissionAttributes, AnyResourceDefinition } from '@apiserver/apiserver-contracts';
 
-/** The attributes of a create of ConfigMap "a" in namespace "ns", with what a test changes. */
+/** The attributes of a create of ConfigMap "a" in namespace "ns", with a test's changes. */
 export function testAttributes(changes: Partial<AdmissionAttributes> = {}): AdmissionAttributes {
   const kind = changes.kind ?? { group: '', version: 'v1', kind: 'ConfigMap' };
   const resource = changes.resource ?? { group: '', version: 'v1', resource: 'configmaps' };
@@ -35,8 +35,8 @@ export function testAttributes(changes: Partial<AdmissionAttributes> = {}): Admi
 }
 
 /**
- * The attributes of a create of an object of a resource written `pods`, `pods/status` or `ingresses.networking.k8s.io`:
- * an update where there is an old object.
+ * The attributes of a create of an object, or of an update if there is an old object. The resource is written as
+ * `pods`, `pods/status` or `ingresses.networking.k8s.io`.
  */
 export function objectAttributes(
   resource: string,
@@ -58,7 +58,7 @@ export function objectAttributes(
   });
 }
 
-/** Stands for a part that no plugin under test may look at. */
+/** Throws on access: stands for a dependency that no plugin under test may use. */
 function unused<T extends object>(name: string): T {
   const refuse = (): never => {
     throw new Error(`these attributes have no ${name}`);

@@ -1,4 +1,4 @@
 export { objectAttributes, testAttributes } from './attributes.js';
-export { type TestObjects, type TestPluginParts, testPluginParts } from './plugin-parts.js';
+export { type TestObjects, type TestPluginDependencies, testPluginDependencies } from './plugin-dependencies.js';
 export { type AdmittedSample, admissionPluginSuite } from './plugin-suite.js';
 export { type AdmissionOutcome, runPlugin } from './run-plugin.js';

@@ -2,12 +2,12 @@ import type { AdmissionAttributes, AdmissionOperation } from '@apiserver/apiserv
 import { describe, expect, it } from 'vitest';
 import type { AdmissionPluginDefinition } from '../plugin-definition.js';
 import { objectAttributes } from './attributes.js';
-import { type TestObjects, type TestPluginParts, testPluginParts } from './plugin-parts.js';
+import { type TestObjects, type TestPluginDependencies, testPluginDependencies } from './plugin-dependencies.js';
 import { runPlugin } from './run-plugin.js';
 
 const OPERATIONS: readonly AdmissionOperation[] = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'];
 
-/** Endpoints of all kinds: plugins must say the same of each whenever they are asked. */
+/** Endpoints of all kinds: a plugin's `handles` must give a stable result for each. */
 const ENDPOINTS = [
   'pods',
   'pods/status',
@@ -24,45 +24,45 @@ const ENDPOINTS = [
   'widgets.example.com',
 ].map((resource) => objectAttributes(resource, { apiVersion: 'v1', kind: 'Any', metadata: {} }).scope);
 
-type PartsChanges = Parameters<typeof testPluginParts>[1];
+type DependencyChanges = Parameters<typeof testPluginDependencies>[1];
 
-/** A request that the plugin lets through, and what is there when it comes. */
+/** A request that the plugin admits, and the objects that exist at that time. */
 export interface AdmittedSample {
   readonly what: string;
   readonly attributes: AdmissionAttributes;
   readonly objects?: TestObjects;
 }
 
-/** What every admission plugin must keep to. `parts` is what it cannot be made without: a configuration, say. */
+/** Checks the contract of every admission plugin. `dependencies` holds its required dependencies, such as a configuration. */
 export function admissionPluginSuite(
   definition: AdmissionPluginDefinition,
   samples: readonly AdmittedSample[],
-  parts: PartsChanges = {},
+  dependencies: DependencyChanges = {},
 ): void {
   const { name } = definition;
-  const create = (made: TestPluginParts = testPluginParts({}, parts)) => {
+  const create = (made: TestPluginDependencies = testPluginDependencies({}, dependencies)) => {
     if (definition.create === undefined) throw new Error(`${name} is not built`);
     return definition.create(made);
   };
 
   describe(`${name} as an admission plugin`, () => {
-    it('has its name, at least one phase, and reads nothing before a request', () => {
-      const made = testPluginParts({}, parts);
+    it('has its name and at least one phase, and reads nothing before a request', () => {
+      const made = testPluginDependencies({}, dependencies);
       const plugin = create(made);
       expect(plugin.name).toBe(name);
       expect(plugin.admit ?? plugin.validate).toBeInstanceOf(Function);
       expect(made.calls).toEqual([]);
     });
 
-    it('says the same of an endpoint whenever it is asked', () => {
+    it('gives a stable result for each endpoint', () => {
       const plugin = create();
       const answers = () =>
         ENDPOINTS.map((endpoint) => OPERATIONS.map((operation) => plugin.handles(operation, endpoint)));
       expect(answers()).toEqual(answers());
     });
 
-    it.each(samples)('$what: looks at it, lets it through, and changes nothing when it comes again', async (sample) => {
-      const plugin = create(testPluginParts(structuredClone(sample.objects ?? {}), parts));
+    it.each(samples)('$what: is handled and admitted, and unchanged on reinvocation', async (sample) => {
+      const plugin = create(testPluginDependencies(structuredClone(sample.objects ?? {}), dependencies));
       const { operation, scope, object } = sample.attributes;
       expect(plugin.handles(operation, scope)).toBe(true);
       const before = structuredClone(object);

@@ -3,12 +3,12 @@ import { cloneJson, freezeJson } from '@apiserver/apimachinery/json';
 import type { AdmissionAttributes, AdmissionPlugin } from '@apiserver/apiserver-contracts';
 import { createAdmissionChain } from '../admission-chain.js';
 
-/** What came of a request: the object as it would be stored, or why it was refused. */
+/** The result of a request: the object as it would be stored, or the reason for the refusal. */
 export type AdmissionOutcome = { readonly object: KubeObject | undefined } | { readonly refused: string };
 
 /**
- * Shows a plugin a request as a server does: both phases, the second one with a frozen copy. The request's own object is
- * left alone.
+ * Runs a plugin as a server does: both phases, the second with a frozen copy. The request's own object stays
+ * unchanged.
  */
 export async function runPlugin(plugin: AdmissionPlugin, attributes: AdmissionAttributes): Promise<AdmissionOutcome> {
   const chain = createAdmissionChain([plugin]);

@@ -6,7 +6,7 @@ export function container(changes: Partial<Container> = {}): Container {
   return { name: 'c', image: 'i', resources: {}, ...changes };
 }
 
-/** Pod "p" in namespace "ns" with one container, with what a test changes. */
+/** Pod "p" in namespace "ns" with one container, with a test's changes. */
 export function pod(spec: Partial<PodSpec> = {}, metadata: Partial<ObjectMeta> = {}): Pod {
   return {
     apiVersion: 'v1',

@@ -32,7 +32,7 @@ function authenticate(
 }
 
 describe('requestHeaderAuthenticator', () => {
-  it('believes the proxy what it says', async () => {
+  it('trusts the headers of the proxy', async () => {
     const headers = {
       'X-Remote-User': 'alice',
       'X-Remote-Uid': 'u1',
@@ -45,17 +45,17 @@ describe('requestHeaderAuthenticator', () => {
     });
   });
 
-  it('takes the first name header that says something', async () => {
+  it('takes the first username header that is not empty', async () => {
     expect(await authenticate({ 'X-Remote-User': '', 'X-User': 'bob' })).toEqual({
       user: { name: 'bob', groups: [], extra: {} },
     });
   });
 
-  it('has no opinion of a proxy that names nobody', async () => {
+  it('has no opinion if the proxy names no user', async () => {
     expect(await authenticate({ 'X-Remote-Group': 'system:masters' })).toBeUndefined();
   });
 
-  it('does not believe others', async () => {
+  it('does not trust other clients', async () => {
     const headers = { 'X-Remote-User': 'alice' };
     const forged = makeTestCertificate({ commonName: 'front-proxy', issuer: stranger });
     const misnamed = makeTestCertificate({ commonName: 'mallory', issuer: root });

@@ -1,24 +1,24 @@
 import type { AuthenticationResponse, Authenticator, RequestHeaders, UserInfo } from '@apiserver/apiserver-contracts';
 import { createX509Authenticator } from '../x509/x509-authenticator.js';
 
-/** Which front proxy is trusted, and in which headers it says who somebody is. */
+/** The trusted front proxy, and the headers in which it asserts the user. */
 export interface RequestHeaderConfig {
-  /** PEM of the authorities of the proxy's certificate. May change while the server runs. */
+  /** PEM of the CAs of the proxy's certificate. May change while the server runs. */
   readonly clientCAs: () => string;
-  /** Common names that the proxy's certificate may have; empty: any. */
+  /** Allowed common names of the proxy's certificate; any if empty. */
   readonly allowedNames: readonly string[];
-  /** The first header that is there wins. Compared without case, as all header names. */
+  /** The first header present wins. Header names are case-insensitive. */
   readonly usernameHeaders: readonly string[];
   readonly uidHeaders: readonly string[];
-  /** The values of all of them count. */
+  /** The values of all these headers are combined. */
   readonly groupHeaders: readonly string[];
-  /** What follows the prefix is the key of an extra, percent-encoded. */
+  /** The rest of the header name is the key of an extra, percent-encoded. */
   readonly extraHeaderPrefixes: readonly string[];
 }
 
 /**
- * Takes the user from the headers of a proxy that has shown a certificate of its own; without such a certificate the
- * headers say nothing.
+ * Takes the user from the headers of a proxy with a verified client certificate of its own. Without that certificate,
+ * the headers are ignored.
  * Upstream: k8s.io/apiserver/pkg/authentication/request/headerrequest, NewDynamicCAVerifier of …/request/x509
  */
 export function requestHeaderAuthenticator(config: RequestHeaderConfig, now: () => number): Authenticator {
@@ -42,7 +42,7 @@ export function requestHeaderAuthenticator(config: RequestHeaderConfig, now: () 
   };
 }
 
-/** Says only that the certificate is that of a proxy. */
+/** Means only that the certificate belongs to a proxy. */
 const isProxy: AuthenticationResponse = { user: { name: '', groups: [], extra: {} } };
 
 function userOf(headers: RequestHeaders, config: RequestHeaderConfig): UserInfo | undefined {
@@ -73,7 +73,7 @@ function extraOf(headers: RequestHeaders, { extraHeaderPrefixes }: RequestHeader
   return Object.fromEntries(extra);
 }
 
-/** A key that is not encoded as it should be is taken as it stands. */
+/** A key with invalid percent-encoding is used unchanged. */
 function unescaped(key: string): string {
   try {
     return decodeURIComponent(key);

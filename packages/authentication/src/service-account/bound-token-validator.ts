@@ -5,7 +5,7 @@ import type { TokenObject, TokenObjectGetter } from './token-objects.js';
 import type { TokenValidator, ValidatorOptions } from './token-validator.js';
 
 /**
- * Checks that a token of the TokenRequest API is in time and that the account and what it is bound to are still the same.
+ * Validates a token of the TokenRequest API: its times, its account, and the object that it is bound to.
  * Upstream: validator in pkg/serviceaccount/claims.go
  */
 export function boundTokenValidator(options: ValidatorOptions): TokenValidator {
@@ -20,7 +20,7 @@ async function validate(options: ValidatorOptions, claims: TokenClaims): Promise
   const check = (kind: BoundKind, reference: ObjectReference) => checkBound(options, { kind, namespace, reference });
   if (secret !== undefined) await check('secret', secret);
   if (pod !== undefined) await check('pod', pod);
-  // The node of a token that is bound to a pod is only told, not checked.
+  // The node claim of a token that is bound to a pod is informational: it is not checked.
   if (node !== undefined && pod === undefined) await check('node', node);
   noteWarning(options, claims);
   return {
@@ -76,13 +76,16 @@ function readBound(objects: TokenObjectGetter, { kind, namespace, reference }: B
   return kind === 'node' ? objects.node(name) : objects[kind](namespace, name);
 }
 
-/** What was deleted a moment ago may still finish its work. No time is before no time. */
+/** Allows the leeway after a deletion. An object without deletionTimestamp is not deleted. */
 function isDeleted({ metadata }: TokenObject, now: number): boolean {
   const { deletionTimestamp } = metadata;
   return Date.parse(deletionTimestamp ?? '') < now - LEEWAY_SECONDS * 1000;
 }
 
-/** A token whose lifetime was stretched is good after `warnafter` and is counted, so that its holder can be found. */
+/**
+ * A token with an extended lifetime stays valid after `warnafter`. Its use is counted, so that its holder can be
+ * found.
+ */
 function noteWarning({ observe, now }: ValidatorOptions, claims: TokenClaims): void {
   const after = claims['kubernetes.io']?.warnafter;
   if (after === undefined || after === 0) return;

@@ -5,17 +5,17 @@ import { LEGACY_ISSUER, type LegacyValidatorOptions, legacyTokenValidator } from
 import type { VerificationKey } from './public-keys.js';
 import type { TokenObjectGetter, TokenUse } from './token-objects.js';
 
-/** How a server takes the tokens of service accounts. */
+/** Configuration of service account tokens. */
 export interface ServiceAccountAuthentication extends Pick<LegacyValidatorOptions, 'lookup' | 'labelSecret'> {
-  /** Whose tokens are taken. Upstream flag: --service-account-issuer */
+  /** The accepted issuers. Upstream flag: --service-account-issuer */
   readonly issuers: readonly string[];
-  /** What verifies them. Upstream flag: --service-account-key-file */
+  /** The public keys that verify tokens. Upstream flag: --service-account-key-file */
   readonly keys: readonly VerificationKey[];
   readonly objects: TokenObjectGetter;
   readonly observe?: (use: TokenUse) => void;
 }
 
-/** What it shares with the server's other authenticators. */
+/** Dependencies shared with the server's other authenticators. */
 export interface TokenEnvironment {
   readonly audiences: readonly string[];
   readonly logger: Logger;
@@ -24,7 +24,7 @@ export interface TokenEnvironment {
 }
 
 /**
- * Tokens that are kept in secrets, then those of the TokenRequest API; the issuer decides.
+ * Authenticates tokens in secrets and tokens of the TokenRequest API; the issuer selects the validator.
  * Upstream: newLegacyServiceAccountAuthenticator, newServiceAccountAuthenticator in pkg/kubeapiserver/authenticator
  */
 export function createServiceAccountAuthenticators(

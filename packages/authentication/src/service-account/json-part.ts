@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 
-/** A part of a token in compact form, 0 for its header and 1 for its claims; undefined for what is no such token. */
+/** Decodes a part of a compact JWT: 0 for its header, 1 for its claims. Undefined if the token is no compact JWT. */
 export function jsonPart(token: string, index: 0 | 1): Readonly<Record<string, unknown>> | undefined {
   const parts = token.split('.', 4);
   const part = parts[index];

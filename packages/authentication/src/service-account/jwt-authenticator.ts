@@ -8,30 +8,30 @@ import type { TokenClaims } from './token-claims.js';
 import type { TokenValidator } from './token-validator.js';
 import { verifySignature } from './verify-signature.js';
 
-/** What tokens are measured by. */
+/** Options of `createJwtAuthenticator`. */
 export interface JwtAuthenticatorOptions {
-  /** Tokens of others are none of its business. */
+  /** Tokens of other issuers are ignored. */
   readonly issuers: readonly string[];
   readonly keys: readonly VerificationKey[];
-  /** The audiences of this server: what a token must be for when nobody says otherwise. */
+  /** The audiences of this server: accepted if the request specifies none. */
   readonly audiences: readonly string[];
   readonly validator: TokenValidator;
-  /** A token without audiences was shown, as those in secrets are. */
+  /** Called for a token without audiences, as those in secrets are. */
   readonly observeLegacy?: () => void;
 }
 
-/** How many verified signatures are remembered. What is checked beside the signature is checked every time. */
+/** Maximum number of cached signature verifications. All other checks run on every request. */
 const REMEMBERED = 2048;
 
 /**
- * Characters of a token. Those of service accounts have a tenth of it. More is not parsed: it comes from anybody, and
- * claims are read before it is known who has signed them. Upstream has no bound.
+ * Maximum length of a token in characters. Service account tokens have a tenth of it. Longer tokens are not parsed,
+ * because claims are read before the signature is verified. Upstream has no limit.
  */
 const LONGEST_TOKEN = 16 * 1024;
 
 /**
- * Knows tokens that service accounts carry: signed by one of the keys, from one of the issuers, for one of the audiences,
- * and good by the validator. Throws for a token of its issuers that is bad.
+ * Authenticates JWTs that one of the issuers signed with one of the keys, for one of the audiences, and that the
+ * validator accepts. Throws for an invalid token of these issuers.
  * Upstream: jwtTokenAuthenticator in pkg/serviceaccount/jwt.go
  */
 export function createJwtAuthenticator(options: JwtAuthenticatorOptions): TokenAuthenticator {
@@ -49,20 +49,20 @@ export function createJwtAuthenticator(options: JwtAuthenticatorOptions): TokenA
         claims = claimsOf(jsonPart(token, 1));
         remember(verified, digest, claims);
       }
-      return answer(options, { token, claims, warnings }, audiences);
+      return respond(options, { token, claims, warnings }, audiences);
     },
   };
 }
 
-interface ShownToken {
+interface PresentedToken {
   readonly token: string;
   readonly claims: TokenClaims;
   readonly warnings: WarningRecorder | undefined;
 }
 
-async function answer(
+async function respond(
   { audiences: own, validator, observeLegacy }: JwtAuthenticatorOptions,
-  shown: ShownToken,
+  shown: PresentedToken,
   requested: readonly string[] = own,
 ): Promise<AuthenticationResponse> {
   let audiences = shown.claims.aud ?? [];
@@ -77,18 +77,18 @@ async function answer(
   return { user: serviceAccountUser(await validator.validate(shown)), audiences: shared };
 }
 
-/** A list of strings as Go's %q prints it. */
+/** Formats a list of strings as Go's %q. */
 function quoted(texts: readonly string[]): string {
   return `[${texts.map(quote).join(' ')}]`;
 }
 
-/** The `iss` of what looks like a token in compact form; undefined for anything else. */
+/** The `iss` claim of a compact JWT, not verified; undefined for anything else. */
 function unverifiedIssuer(token: string): string | undefined {
   const claims = jsonPart(token, 1);
   return claims?.['iss'] === undefined ? undefined : String(claims['iss']);
 }
 
-/** Throws for claims of other types than they have to be. */
+/** Throws for claims of the wrong type. */
 function claimsOf(value: unknown): TokenClaims {
   if (typeof value !== 'object' || value === null) throw new Error('the payload is no object');
   const { aud, ...claims } = value as { readonly aud?: unknown };

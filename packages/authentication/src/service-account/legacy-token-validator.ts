@@ -6,24 +6,24 @@ import type { TokenClaims } from './token-claims.js';
 import type { TokenSecret, TokenServiceAccount } from './token-objects.js';
 import type { TokenValidator, ValidatorOptions, VerifiedToken } from './token-validator.js';
 
-/** The issuer of tokens that are kept in secrets. */
+/** The issuer of tokens in secrets. */
 export const LEGACY_ISSUER = 'kubernetes/serviceaccount';
 
-/** The label that a cleaner puts on a secret whose token nobody used for long. */
+/** The label that a cleaner puts on a secret whose token was not used for long. */
 const INVALID_SINCE = 'kubernetes.io/legacy-token-invalid-since';
-/** The label that says on which day a token was last used. */
+/** The label with the day of a token's last use. */
 const LAST_USED = 'kubernetes.io/legacy-token-last-used';
 
-/** What tokens in secrets need besides. */
+/** Additional dependencies of the validator for tokens in secrets. */
 export interface LegacyValidatorOptions extends ValidatorOptions {
-  /** Whether secret and account must still be there. Upstream flag: --service-account-lookup */
+  /** True if the secret and the account must still exist. Upstream flag: --service-account-lookup */
   readonly lookup: boolean;
-  /** Labels a secret; a failure is logged and harms nobody. */
+  /** Labels a secret. A failure is logged and otherwise ignored. */
   labelSecret(namespace: string, name: string, label: readonly [key: string, value: string]): Promise<void>;
 }
 
 /**
- * Checks a token that is kept in a secret: it has no times, and lives as long as the secret.
+ * Validates a token in a secret. Such a token has no expiry: it is valid as long as its secret exists.
  * Upstream: legacyValidator in pkg/serviceaccount/legacy.go
  */
 export function legacyTokenValidator(options: LegacyValidatorOptions): TokenValidator {
@@ -111,7 +111,7 @@ async function readAccount(
   return account;
 }
 
-/** Once a day. Another server may live in tomorrow already. */
+/** Labels at most once a day. Tomorrow's label counts too, for the clock of another server may be ahead. */
 async function noteUse(
   { labelSecret, logger, now }: LegacyValidatorOptions,
   { metadata }: TokenSecret,

@@ -1,8 +1,8 @@
 import type { VerificationKey } from './public-keys.js';
 
-/** Where a server tells verifiers about its tokens. */
+/** Path of the OpenID Connect discovery document. */
 export const OPEN_ID_CONFIGURATION_PATH = '/.well-known/openid-configuration';
-/** Where a server shows the keys that verify its tokens. */
+/** Path of the key set that verifies the server's tokens. */
 export const JWKS_PATH = '/openid/v1/jwks';
 
 /** The two documents, as JSON text. */
@@ -11,19 +11,19 @@ export interface OpenIdMetadata {
   readonly keySet: string;
 }
 
-/** What the documents say. */
+/** Input of the documents. */
 export interface OpenIdMetadataOptions {
   readonly issuer: string;
   /** Upstream flag: --service-account-jwks-uri; "" for the path on `externalAddress`. */
   readonly jwksUri: string;
-  /** Host, or host and port, that others reach the server by. */
+  /** Host, or host and port, under which clients reach the server. */
   readonly externalAddress: string;
   readonly keys: readonly VerificationKey[];
 }
 
 /**
- * What a relying party needs to check tokens by itself. Throws an Error with upstream's words when the issuer does not
- * allow for it; then a server serves neither document.
+ * The documents that a relying party needs to verify tokens. Throws an Error with upstream's message if the issuer is
+ * unsuitable; the server then serves neither document.
  * Upstream: NewOpenIDMetadataProvider in pkg/serviceaccount/openidmetadata.go
  */
 export function openIdMetadata({ issuer, jwksUri, externalAddress, keys }: OpenIdMetadataOptions): OpenIdMetadata {
@@ -49,7 +49,7 @@ function checkIssuer(issuer: string): void {
   if (hash !== '') throw new Error(`issuer URL may not include a fragment, got: ${issuer}`);
 }
 
-/** With the fields in the order of go-jose. */
+/** Has the fields in the order of go-jose. */
 function jsonWebKey({ key, keyId, algorithm }: VerificationKey): Readonly<Record<string, string | undefined>> {
   const { kty, crv, x, y, n, e } = key.export({ format: 'jwk' });
   return { use: 'sig', kty, kid: keyId, crv, alg: algorithm, x, y, n, e };

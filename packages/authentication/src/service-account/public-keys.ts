@@ -1,12 +1,15 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { formatPemBlock, type PemBlock, readPemBlocks } from '@apiserver/apimachinery/x509';
 
-/** How tokens are signed. Upstream signs with RSA by RS256 alone, with elliptic curves by what fits the curve. */
+/**
+ * Signature algorithms of tokens. As upstream: RSA keys use RS256, and elliptic curve keys the algorithm of their
+ * curve.
+ */
 export type SignatureAlgorithm = 'RS256' | 'ES256' | 'ES384' | 'ES512';
 
 /** A key that verifies tokens. */
 export interface VerificationKey {
-  /** The `kid` of tokens signed by its private half, and of its entry in the key set. */
+  /** The `kid` of tokens signed by the private key, and of its entry in the key set. */
   readonly keyId: string;
   readonly algorithm: SignatureAlgorithm;
   readonly key: KeyObject;
@@ -19,8 +22,8 @@ const curveAlgorithms: Readonly<Record<string, SignatureAlgorithm>> = {
 };
 
 /**
- * The verification keys of PEM text: public keys, certificates, and the public halves of private keys, in the order in
- * which they stand; other blocks are passed over. Throws an Error when there is none.
+ * The verification keys in PEM text: public keys, certificates, and the public halves of private keys, in order.
+ * Other blocks are skipped. Throws an Error if there is no key.
  * Upstream: k8s.io/client-go/util/keyutil.ParsePublicKeysPEM
  */
 export function parseVerificationKeys(pem: string): readonly VerificationKey[] {
@@ -32,7 +35,7 @@ export function parseVerificationKeys(pem: string): readonly VerificationKey[] {
   return keys;
 }
 
-/** A private key of PEM text to sign with. Throws an Error when there is none. Upstream: keyutil.ParsePrivateKeyPEM */
+/** The signing key in PEM text. Throws an Error if there is none. Upstream: keyutil.ParsePrivateKeyPEM */
 export function parseSigningKey(pem: string): KeyObject {
   for (const block of readPemBlocks(pem)) {
     if (!block.type.endsWith('PRIVATE KEY')) continue;
@@ -43,7 +46,7 @@ export function parseSigningKey(pem: string): KeyObject {
 }
 
 /**
- * Takes a key, public or private, for its public half. Throws an Error for a key that tokens are not signed with.
+ * Makes a verification key of a public or private key. Throws an Error for a key of an unsupported type.
  * Upstream: algorithmFromPublicKey, keyIDFromPublicKey in pkg/serviceaccount
  */
 export function verificationKey(key: KeyObject): VerificationKey {
@@ -63,7 +66,7 @@ function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): Si
   return algorithm;
 }
 
-/** Undefined for what is no key, or neither RSA nor elliptic. */
+/** Undefined if the block holds no RSA or elliptic curve key. */
 function publicKeyOf(block: PemBlock): KeyObject | undefined {
   const key = attempt(() => {
     if (block.type === 'CERTIFICATE') return new X509Certificate(block.bytes).publicKey;

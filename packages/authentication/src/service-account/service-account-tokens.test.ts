@@ -81,7 +81,7 @@ const robot = {
 };
 const credential = { 'authentication.kubernetes.io/credential-id': ['JTI=id'] };
 
-/** A token by hand, with the algorithm and claims given. */
+/** A handmade token with the given algorithm and claims. */
 function handmade(header: object, claims: object, key: KeyObject = ec): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const signed = `${part(header)}.${part(claims)}`;
@@ -90,7 +90,7 @@ function handmade(header: object, claims: object, key: KeyObject = ec): string {
 }
 
 describe('token generator', () => {
-  it('says what upstream says, in its order', async () => {
+  it('writes the header and claims in the order of upstream', async () => {
     const parts = (
       await generate({ pod: { name: 'p', uid: 'u3' }, node: { name: 'n', uid: 'u4' }, warnAfterSeconds: 7 })
     )
@@ -122,7 +122,7 @@ describe('token generator', () => {
   it.each([
     ['elliptic', ec],
     ['RSA', rsa],
-  ])('makes tokens with %s keys that are taken', async (_name, key) => {
+  ])('creates valid tokens with %s keys', async (_name, key) => {
     expect(await authenticate(await generate({}, key))).toEqual({
       user: { ...robot, extra: credential },
       audiences: ['api'],
@@ -131,7 +131,7 @@ describe('token generator', () => {
 });
 
 describe('tokens of the TokenRequest API', () => {
-  it('tell what they are bound to', async () => {
+  it('name the objects that they are bound to', async () => {
     const bound = await generate({ pod: { name: 'p', uid: 'u3' }, node: { name: 'gone', uid: 'u9' } });
     expect((await authenticate(bound))?.user.extra).toEqual({
       'authentication.kubernetes.io/pod-name': ['p'],
@@ -219,18 +219,18 @@ describe('tokens of the TokenRequest API', () => {
     const token = await generate(changes);
     happen();
     await expect(authenticate(token)).rejects.toThrow(message);
-    // The signature is remembered by now; the rest is not.
+    // The cached signature verification must not skip the other checks.
     await expect(authenticate(token)).rejects.toThrow(message);
   });
 
-  it('may be a minute late, and their account a minute dead', async () => {
+  it('are valid for a minute past their expiry, and past the deletion of their account', async () => {
     const token = await generate();
     now += 659_000;
     accounts = { 'ns/robot': { metadata: { uid: 'u1', deletionTimestamp: new Date(now - 59_000).toISOString() } } };
     expect(await authenticate(token)).toBeDefined();
   });
 
-  it('are good for the audiences they share with who asks', async () => {
+  it('are valid for the requested audiences that they have', async () => {
     const token = await generate({ audiences: ['api2', 'vault'] });
     expect((await authenticate(token))?.audiences).toEqual(['api2']);
     expect((await authenticate(token, ['x', 'vault']))?.audiences).toEqual(['vault']);
@@ -239,7 +239,7 @@ describe('tokens of the TokenRequest API', () => {
     );
   });
 
-  it('are counted when their life was stretched', async () => {
+  it('are counted if their lifetime was extended', async () => {
     const token = await generate({ warnAfterSeconds: 60 });
     await authenticate(token);
     now += 61_000;
@@ -247,7 +247,7 @@ describe('tokens of the TokenRequest API', () => {
     expect(used).toEqual(['valid', 'stale']);
   });
 
-  it('are of nobody when they are not ours, and errors when only the signature is not', async () => {
+  it('are ignored if another issuer signed them, and rejected if only the signature is wrong', async () => {
     const [header = '', claims = ''] = (await generate()).split('.');
     const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
     const kid = verificationKey(ec).keyId;
@@ -282,7 +282,7 @@ describe('tokens in secrets', () => {
   const warned: string[] = [];
   const warnings = { warn: (text: string) => void warned.push(text) };
 
-  it('are good as long as the secret is, and their use is noted once a day', async () => {
+  it('are valid as long as the secret exists, and their use is recorded once a day', async () => {
     secrets = { 'ns/s': kept() };
     const answer = { user: { ...robot, extra: {} }, audiences: ['api', 'api2'] };
     expect(await authenticate(token)).toEqual(answer);
@@ -349,14 +349,14 @@ describe('tokens in secrets', () => {
     await expect(authenticate(lacking)).rejects.toThrow(message);
   });
 
-  it('must agree with themselves', async () => {
+  it('must have consistent claims', async () => {
     const other = handmade({ alg: 'ES256' }, { ...claims, sub: 'system:serviceaccount:ns:other' });
     await expect(authenticate(other)).rejects.toThrow('sub claim is invalid');
   });
 });
 
 describe('keys', () => {
-  it('are found in public keys, private keys and certificates, among other things', () => {
+  it('are read from public keys, private keys and certificates between other PEM blocks', () => {
     const { certificate } = makeTestCertificate({ commonName: 'a' });
     const publicKey = verificationKey(rsa).key.export({ type: 'pkcs1', format: 'pem' });
     const other = pem(generateKeyPairSync('ed25519').privateKey);
@@ -366,7 +366,7 @@ describe('keys', () => {
     expect(parseSigningKey(certificate + pem(ec)).equals(ec)).toBe(true);
   });
 
-  it('must be there', () => {
+  it('must exist', () => {
     expect(() => parseVerificationKeys('x')).toThrow('data does not contain any valid RSA or ECDSA public keys');
     expect(() => parseSigningKey('x')).toThrow('data does not contain a valid RSA or ECDSA private key');
     expect(() => verificationKey(generateKeyPairSync('ed25519').publicKey)).toThrow('unknown public key type');
@@ -379,7 +379,7 @@ describe('keys', () => {
 describe('openIdMetadata', () => {
   const options = { issuer, jwksUri: '', externalAddress: 'host:6443', keys: [rsa, ec].map(verificationKey) };
 
-  it('says where the keys are, and shows them', () => {
+  it('has the URL of the keys, and the keys', () => {
     const { configuration, keySet } = openIdMetadata(options);
     expect(configuration).toBe(
       `{"issuer":"${issuer}","jwks_uri":"https://host:6443${JWKS_PATH}","response_types_supported":["id_token"],"subject_types_supported":["public"],"id_token_signing_alg_values_supported":["ES256","RS256"]}`,
@@ -399,7 +399,7 @@ describe('openIdMetadata', () => {
     ['me', 'issuer URL must use https scheme, got: me'],
     ['https://a?b', 'issuer URL may not include a query, got: https://a?b'],
     ['https://a#b', 'issuer URL may not include a fragment, got: https://a#b'],
-  ])('takes no issuer %j', (bad, message) => {
+  ])('rejects the issuer %j', (bad, message) => {
     expect(() => openIdMetadata({ ...options, issuer: bad })).toThrow(message);
   });
 });

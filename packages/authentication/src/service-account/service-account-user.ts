@@ -3,14 +3,17 @@ import { CREDENTIAL_ID_KEY } from '../credential-id.js';
 
 const USERNAME_PREFIX = 'system:serviceaccount:';
 
-/** Who a token speaks for, and what it is bound to. Upstream: serviceaccount.ServiceAccountInfo */
+/**
+ * The service account of a token, and the objects that the token is bound to.
+ * Upstream: serviceaccount.ServiceAccountInfo
+ */
 export interface ServiceAccountInfo {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
   readonly pod?: { readonly name: string; readonly uid: string };
   readonly node?: { readonly name: string; readonly uid: string };
-  /** The token's own identifier. */
+  /** The token's ID. */
   readonly jti?: string;
 }
 
@@ -20,7 +23,7 @@ export function serviceAccountUsername(namespace: string, name: string): string 
 }
 
 /**
- * The user that a service account is.
+ * The UserInfo of a service account.
  * Upstream: ServiceAccountInfo.UserInfo in k8s.io/apiserver/pkg/authentication/serviceaccount/util.go
  */
 export function serviceAccountUser({ namespace, name, uid, pod, node, jti }: ServiceAccountInfo): UserInfo {

@@ -4,14 +4,14 @@ export interface ObjectReference {
   readonly uid?: string;
 }
 
-/** What a token of today says beyond the registered claims. Upstream: privateClaims in pkg/serviceaccount/claims.go */
+/** Private claims of a TokenRequest token. Upstream: privateClaims in pkg/serviceaccount/claims.go */
 export interface KubernetesClaims {
   readonly namespace?: string;
   readonly node?: ObjectReference;
   readonly pod?: ObjectReference;
   readonly secret?: ObjectReference;
   readonly serviceaccount?: ObjectReference;
-  /** Seconds since the epoch after which the token is on borrowed time. */
+  /** Seconds since the epoch, after which each use of the token causes a warning. */
   readonly warnafter?: number;
 }
 
@@ -25,18 +25,21 @@ export interface TokenClaims {
   readonly nbf?: number;
   readonly sub?: string;
   readonly 'kubernetes.io'?: KubernetesClaims;
-  /** Of tokens that were kept in secrets. Upstream: legacyPrivateClaims in pkg/serviceaccount/legacy.go */
+  /** Claims of tokens in secrets. Upstream: legacyPrivateClaims in pkg/serviceaccount/legacy.go */
   readonly 'kubernetes.io/serviceaccount/namespace'?: string;
   readonly 'kubernetes.io/serviceaccount/secret.name'?: string;
   readonly 'kubernetes.io/serviceaccount/service-account.name'?: string;
   readonly 'kubernetes.io/serviceaccount/service-account.uid'?: string;
 }
 
-/** How far the clocks of issuer and verifier may be apart, in seconds. Upstream: jwt.DefaultLeeway of go-jose */
+/**
+ * Maximum difference between the clocks of issuer and verifier, in seconds.
+ * Upstream: jwt.DefaultLeeway of go-jose
+ */
 export const LEEWAY_SECONDS = 60;
 
 /**
- * What is wrong with the times of a token, in upstream's words; undefined when nothing is.
+ * The fault in the times of a token, with upstream's message; undefined if there is none.
  * Upstream: jwt.Claims.Validate of go-jose, and its use in pkg/serviceaccount/claims.go
  */
 export function timeFault({ nbf, exp, iat }: TokenClaims, now: number): string | undefined {

@@ -3,7 +3,7 @@ import { verificationKey } from './public-keys.js';
 import { serviceAccountUsername } from './service-account-user.js';
 import type { KubernetesClaims, ObjectReference, TokenClaims } from './token-claims.js';
 
-/** What a token shall say. */
+/** Contents of a new token. */
 export interface TokenOrder {
   readonly namespace: string;
   readonly serviceAccount: ObjectReference;
@@ -12,33 +12,33 @@ export interface TokenOrder {
   readonly node?: ObjectReference;
   readonly audiences: readonly string[];
   readonly expirationSeconds: number;
-  /** Seconds after which the token is on borrowed time; absent: never. */
+  /** Seconds after which each use of the token causes a warning; no warning if absent. */
   readonly warnAfterSeconds?: number;
 }
 
-/** Makes tokens. Upstream: TokenGenerator in pkg/serviceaccount/jwt.go */
+/** Creates tokens. Upstream: TokenGenerator in pkg/serviceaccount/jwt.go */
 export interface TokenGenerator {
   generate(order: TokenOrder): Promise<string>;
 }
 
-/** How tokens are made. */
+/** Dependencies of a token generator. */
 export interface TokenGeneratorOptions {
   readonly issuer: string;
-  /** Private. */
+  /** The private key. */
   readonly signingKey: KeyObject;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly newTokenId: () => string;
 }
 
-/** Throws an Error for a key that tokens cannot be signed with. Upstream: JWTTokenGenerator in pkg/serviceaccount/jwt.go */
+/** Throws an Error for a key of an unsupported type. Upstream: JWTTokenGenerator in pkg/serviceaccount/jwt.go */
 export function createTokenGenerator({ issuer, signingKey, now, newTokenId }: TokenGeneratorOptions): TokenGenerator {
   const { algorithm, keyId } = verificationKey(signingKey);
   return {
     async generate(order) {
       const claims = claimsOf(order, { issuer, jti: newTokenId(), seconds: Math.floor(now() / 1000) });
       const { default: jwt } = await import('jsonwebtoken');
-      // Upstream's tokens do not say that they are tokens.
+      // Upstream's headers have no `typ`.
       const header = { alg: algorithm, kid: keyId, typ: undefined };
       return jwt.sign(claims, signingKey, { algorithm, header, allowInsecureKeySizes: true });
     },
@@ -51,7 +51,7 @@ interface Moment {
   readonly seconds: number;
 }
 
-/** In the order of Go's maps. Upstream: Claims in pkg/serviceaccount/claims.go */
+/** Fields are sorted as in Go's maps. Upstream: Claims in pkg/serviceaccount/claims.go */
 function claimsOf(order: TokenOrder, { issuer, jti, seconds }: Moment): TokenClaims {
   const { namespace, serviceAccount, audiences, expirationSeconds } = order;
   return {

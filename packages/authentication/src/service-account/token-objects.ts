@@ -1,4 +1,4 @@
-/** What a verifier looks at in any object a token names. */
+/** The fields that a verifier reads of any object that a token names. */
 export interface TokenObject {
   readonly metadata: {
     readonly uid?: string;
@@ -7,7 +7,7 @@ export interface TokenObject {
   };
 }
 
-/** An account, with the secrets that may hold tokens of it. */
+/** An account with its secrets, which may hold tokens. */
 export interface TokenServiceAccount extends TokenObject {
   readonly secrets?: readonly { readonly name?: string }[] | null;
 }
@@ -19,8 +19,8 @@ export interface TokenSecret extends TokenObject {
 }
 
 /**
- * Reads the objects that tokens name, as they are now. Each rejects with what the server answers: 404 for an object that
- * is gone.
+ * Reads the objects that tokens name, in their current state. Rejects with the server's Status: 404 for an object
+ * that no longer exists.
  * Upstream: ServiceAccountTokenGetter in pkg/serviceaccount/jwt.go
  */
 export interface TokenObjectGetter {
@@ -30,5 +30,5 @@ export interface TokenObjectGetter {
   node(name: string): Promise<TokenObject>;
 }
 
-/** A use of a token that operators watch. Each has its counter upstream: pkg/serviceaccount/metrics.go */
+/** A use of a token that has a metric upstream: pkg/serviceaccount/metrics.go */
 export type TokenUse = 'legacy' | 'legacy-manual' | 'legacy-auto' | 'legacy-auto-invalidated' | 'stale' | 'valid';

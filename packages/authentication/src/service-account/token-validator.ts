@@ -3,23 +3,24 @@ import type { ServiceAccountInfo } from './service-account-user.js';
 import type { TokenClaims } from './token-claims.js';
 import type { TokenObjectGetter, TokenUse } from './token-objects.js';
 
-/** A token whose signature, issuer and audience are good. */
+/** A token with verified signature, issuer and audience. */
 export interface VerifiedToken {
   readonly token: string;
   readonly claims: TokenClaims;
-  /** Of the request that the token came with, if it came with one. */
+  /** The recorder of the request that carries the token, if any. */
   readonly warnings: WarningRecorder | undefined;
 }
 
 /**
- * Says who a verified token speaks for; throws an Error with upstream's words when it is not good any more.
+ * Returns the service account of a verified token. Throws an Error with upstream's message if the token is no longer
+ * valid.
  * Upstream: Validator in pkg/serviceaccount/jwt.go
  */
 export interface TokenValidator {
   validate(token: VerifiedToken): Promise<ServiceAccountInfo>;
 }
 
-/** What validators work with. */
+/** Dependencies of validators. */
 export interface ValidatorOptions {
   readonly objects: TokenObjectGetter;
   readonly logger: Logger;

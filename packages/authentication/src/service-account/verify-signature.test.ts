@@ -15,7 +15,7 @@ interface Signing {
   readonly key?: KeyObject;
   readonly digest?: string;
   readonly padding?: number;
-  /** Signed over the claims as they are, not over their base64. */
+  /** Signs the plain claims, not their base64 form. */
   readonly raw?: boolean;
 }
 

@@ -5,13 +5,18 @@ import { failureText } from '../failure-text.js';
 import { jsonPart } from './json-part.js';
 import type { VerificationKey } from './public-keys.js';
 
-/** Header parameters that a token may call critical. Upstream: supportedCritical of gopkg.in/go-jose/go-jose.v2/shared.go */
+/**
+ * Header parameters that a token's `crit` may list. Upstream: supportedCritical of
+ * gopkg.in/go-jose/go-jose.v2/shared.go
+ */
 const supportedCritical: ReadonlySet<unknown> = new Set(['b64']);
 
 /**
- * Verifies a token in compact form with the key that its header names, or any of them where it names none. Answers false when it
- * is no token after all. Throws when its key is unknown, the signature is not the key's, or its header asks for what is not known.
- * Upstream: JSONWebSignature.DetachedVerify of gopkg.in/go-jose/go-jose.v2; jwtTokenAuthenticator in pkg/serviceaccount/jwt.go
+ * Verifies a compact JWT with the key that its header names, or with any key if it names none. Returns false if it is
+ * not well formed. Throws if the key is unknown, the signature is wrong, or a critical header parameter is
+ * unsupported.
+ * Upstream: JSONWebSignature.DetachedVerify of gopkg.in/go-jose/go-jose.v2; jwtTokenAuthenticator in
+ * pkg/serviceaccount/jwt.go
  */
 export function verifySignature(token: string, keys: readonly VerificationKey[]): boolean {
   const header = jsonPart(token, 0);
@@ -48,7 +53,7 @@ function verifyWith(key: VerificationKey, token: string, header: Readonly<Record
   if (!verify(digest, signed, { key: key.key, ...how }, Buffer.from(signature, 'base64url'))) throw cryptoFailure();
 }
 
-/** How Node verifies what a key has signed by an algorithm; undefined for one that is not the key's. */
+/** Node's parameters for verifying with a key and algorithm; undefined if they do not match. */
 function wayOf({ algorithm }: VerificationKey, asked: unknown) {
   if (typeof asked !== 'string' || !/^(?:RS|PS|ES)(?:256|384|512)$/.test(asked)) return undefined;
   const digest = `sha${asked.slice(2)}`;

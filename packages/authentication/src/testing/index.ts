@@ -1,4 +1,4 @@
-/** For tests of authenticators, and of servers that need certificates. */
+/** Test support for authenticators, and for servers that need certificates. */
 export {
   makeTestCertificate,
   type TestCertificate,

@@ -12,24 +12,24 @@ export interface TestCertificate {
   readonly subject: readonly (readonly [string, string])[];
 }
 
-/** What a test certificate says. Everything has a default that makes it good. */
+/** Contents of a test certificate. The defaults make it valid. */
 export interface TestCertificateOptions {
   readonly commonName?: string;
   readonly organizations?: readonly string[];
   /** Other parts of the subject: OID and text. */
   readonly attributes?: readonly (readonly [string, string])[];
-  /** Absent: signs itself. */
+  /** Self-signed if absent. */
   readonly issuer?: TestCertificate;
-  /** An RSA key in the place of one on P-256; for a certificate that another signs. */
+  /** Use an RSA key instead of P-256; only for a certificate that another one signs. */
   readonly rsa?: boolean;
   readonly authority?: boolean;
   readonly pathLength?: number;
-  /** Dotted OIDs; absent: client and server authentication, and none for an authority. */
+  /** Dotted OIDs. If absent: client and server authentication, or none for a CA. */
   readonly extendedKeyUsage?: readonly string[];
   readonly notBefore?: Date;
   readonly notAfter?: Date;
   readonly hosts?: readonly string[];
-  /** An extension that nobody understands, marked critical. */
+  /** The OID of an unknown extension to add, marked critical. */
   readonly unknownCriticalExtension?: string;
 }
 
@@ -37,7 +37,7 @@ export const testKeyUsage = { serverAuth: '1.3.6.1.5.5.7.3.1', clientAuth: '1.3.
 
 const ecdsaWithSha256 = sequence(objectIdentifier('1.2.840.10045.4.3.2'));
 
-/** Makes a certificate for a test. */
+/** Creates a certificate for a test. */
 export function makeTestCertificate(options: TestCertificateOptions = {}): TestCertificate {
   const { privateKey, publicKey } =
     options.rsa === true

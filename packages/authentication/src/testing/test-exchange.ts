@@ -1,12 +1,12 @@
 import type { Exchange, PeerCertificates } from '@apiserver/apiserver-contracts';
 
-/** The parts of a request that authenticators look at. */
+/** The parts of a request that authenticators read. */
 export interface AuthenticationRequest {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly certificates?: PeerCertificates;
 }
 
-/** An exchange for an authenticator under test, and the warnings it gathered. */
+/** An exchange for an authenticator under test, with the recorded warnings. */
 export function testAuthenticationExchange(given: AuthenticationRequest = {}): {
   readonly exchange: Exchange;
   readonly warnings: readonly string[];

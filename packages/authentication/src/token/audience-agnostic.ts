@@ -1,8 +1,8 @@
 import type { TokenAuthenticator } from '@apiserver/apiserver-contracts';
 
 /**
- * Lets an authenticator that knows nothing of audiences stand for all of the server's own: its tokens are good where one
- * of those is asked for, and unknown elsewhere.
+ * Accepts all of the server's own audiences for an authenticator without audiences. Its tokens are valid if one of
+ * these is requested, and unknown otherwise.
  * Upstream: k8s.io/apiserver/pkg/authentication/authenticator.WrapAudienceAgnosticToken
  */
 export function audienceAgnostic(tokens: TokenAuthenticator, own: readonly string[]): TokenAuthenticator {

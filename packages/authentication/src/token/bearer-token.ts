@@ -3,14 +3,14 @@ import type { Authenticator, TokenAuthenticator } from '@apiserver/apiserver-con
 const spaceBeforeToken =
   'the provided Authorization header contains extra space before the bearer token, and is ignored';
 
-/** What every authenticator of tokens throws for a token that nobody knows. */
+/** The error of every token authenticator for an unknown token. */
 export function invalidBearerToken(): Error {
   return new Error('invalid bearer token');
 }
 
 /**
- * Takes the token of `Authorization: Bearer …` to a token authenticator. An unknown token is an error, so that it does not
- * count as anonymous.
+ * Passes the token of `Authorization: Bearer …` to a token authenticator. An unknown token is an error, so that the
+ * request does not become anonymous.
  * Upstream: k8s.io/apiserver/pkg/authentication/request/bearertoken
  */
 export function bearerTokenAuthenticator(tokens: TokenAuthenticator): Authenticator {

@@ -1,6 +1,6 @@
 /**
- * The records of comma-separated text: double quotes around a value may hold commas, line breaks and doubled quotes;
- * blank lines do not count. Throws an Error that names the line when a quote is out of place.
+ * Parses CSV records. A value in double quotes may contain commas, line breaks and doubled quotes. Blank lines are
+ * skipped. Throws an Error with the line number for a misplaced quote.
  * Upstream: encoding/csv
  */
 export function parseCsv(text: string): string[][] {

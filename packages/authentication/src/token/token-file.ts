@@ -2,16 +2,16 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { AuthenticationResponse, Logger, TokenAuthenticator } from '@apiserver/apiserver-contracts';
 import { parseCsv } from './csv.js';
 
-/** A token file that has been read. */
+/** The contents of a token file. */
 export interface TokenFile {
-  /** Shown in errors. */
+  /** For error messages. */
   readonly path: string;
-  /** Records of token, user name, user uid and, optionally, groups with commas between. */
+  /** Records of token, username, UID and, optionally, comma-separated groups. */
   readonly text: string;
 }
 
 /**
- * Knows the tokens of a file. Throws an Error with upstream's message when the file cannot be understood.
+ * Authenticates the tokens of a file. Throws an Error with upstream's message if the file is invalid.
  * Upstream: k8s.io/apiserver/pkg/authentication/token/tokenfile
  */
 export function createTokenFileAuthenticator(file: TokenFile, logger: Logger): TokenAuthenticator {
@@ -30,7 +30,7 @@ interface Entry {
   readonly response: AuthenticationResponse;
 }
 
-/** By digest, so that the time of a look-up says nothing about the tokens. */
+/** Keyed by digest, so that the time of a lookup reveals nothing about the tokens. */
 function readTokens({ path, text }: TokenFile, logger: Logger): Map<string, Entry> {
   const users = new Map<string, Entry>();
   for (const [index, record] of parseCsv(text).entries()) {

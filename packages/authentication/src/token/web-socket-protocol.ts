@@ -5,7 +5,7 @@ import { invalidBearerToken } from './bearer-token.js';
 const HIDDEN_TOKEN = /(?:^|,)\s*base64url\.bearer\.authorization\.k8s\.io\.([^,]*)/g;
 
 /**
- * Takes a bearer token that a browser hides among the WebSocket subprotocols it offers, because it cannot set headers.
+ * Takes a bearer token from the WebSocket subprotocols that a browser offers, because a browser cannot set headers.
  * Upstream: k8s.io/apiserver/pkg/authentication/request/websocket
  */
 export function webSocketProtocolAuthenticator(tokens: TokenAuthenticator): Authenticator {
@@ -28,7 +28,7 @@ function isWebSocketRequest(headers: RequestHeaders): boolean {
   );
 }
 
-/** Nearly all that do not ask lack the word, which is found fast. */
+/** The substring search comes first: it is fast, and nearly all other requests lack the word. */
 function asksForUpgrade(connection: string): boolean {
   return connection.includes('upgrade') && /(?:^|,\s*)upgrade(?:$|\s*,)/.test(connection);
 }
@@ -43,7 +43,9 @@ function tokenOf(headers: RequestHeaders): string | undefined {
   return token;
 }
 
-/** The first two of all values. The values are not taken apart: nobody knows yet who has sent a thousand protocols. */
+/**
+ * The first two tokens of all values. The values are not split, because an unauthenticated client may send very many.
+ */
 function hiddenTokens(values: readonly string[]): readonly string[] {
   const tokens: string[] = [];
   for (const value of values) {

@@ -11,14 +11,14 @@ import {
 const oid = {
   commonName: '2.5.4.3',
   organization: '2.5.4.10',
-  /** A user's UID, from the enterprise number that the CNCF has for Kubernetes. */
+  /** OID of a user's UID, under the CNCF's enterprise number for Kubernetes. */
   uid: '1.3.6.1.4.1.57683.2',
   keyUsage: '2.5.29.15',
   basicConstraints: '2.5.29.19',
   extendedKeyUsage: '2.5.29.37',
 } as const;
 
-/** What a certificate says that path building and authentication ask for. Read once. */
+/** The fields of a certificate that path building and authentication read. Parsed once. */
 export interface ParsedCertificate {
   readonly x509: X509Certificate;
   readonly der: Uint8Array;
@@ -26,16 +26,16 @@ export interface ParsedCertificate {
   readonly notAfter: number;
   readonly commonName: string;
   readonly organizations: readonly string[];
-  /** Every value of the UID attribute; the authenticator wants at most one. */
+  /** Every value of the UID attribute; the authenticator accepts at most one. */
   readonly uids: readonly (string | undefined)[];
   readonly isAuthority: boolean;
-  /** How many authorities may stand below this one; undefined: any number. */
+  /** Maximum number of intermediate CAs below this one; undefined if unlimited. */
   readonly pathLength: number | undefined;
-  /** False when a key usage extension is there and does not allow signing certificates. */
+  /** False if a key usage extension exists and does not allow signing certificates. */
   readonly maySignCertificates: boolean;
-  /** Dotted OIDs; undefined when the extension is absent, which allows every use. */
+  /** Dotted OIDs. Undefined if the extension is absent, which allows every use. */
   readonly extendedKeyUsage: readonly string[] | undefined;
-  /** Critical extensions that nobody here understands: such a certificate must not be trusted. */
+  /** Unsupported critical extensions: a certificate with one must be rejected. */
   readonly unknownCriticalExtensions: readonly string[];
 }
 
@@ -47,7 +47,7 @@ const understood = new Set<string>([
   '2.5.29.32', // certificate policies
 ]);
 
-/** Reads a certificate. Throws when the bytes are not one. */
+/** Parses a certificate. Throws if the bytes are invalid. */
 export function parseCertificate(source: Uint8Array | string): ParsedCertificate {
   const x509 = new X509Certificate(source);
   const der = x509.raw;
@@ -77,7 +77,7 @@ interface Extension {
   readonly value: Uint8Array;
 }
 
-/** The subject and the extensions of a certificate's signed part, found by their places in it. */
+/** The subject and the extensions of a certificate's signed part, located by position. */
 function certificateFields(der: Uint8Array): { subject: Uint8Array; extensions: Uint8Array | undefined } {
   const certificate = readOnlyDerElement(der, derTag.sequence);
   const [signed] = readDerElements(certificate.content);
@@ -91,7 +91,7 @@ function certificateFields(der: Uint8Array): { subject: Uint8Array; extensions: 
   };
 }
 
-/** Attribute type and value of every part of a distinguished name, in order. */
+/** Attribute type and value of each part of a distinguished name, in order. */
 function readNames(subject: Uint8Array): (readonly [string, string | undefined])[] {
   return readDerElements(subject).flatMap((set) =>
     readDerElements(set.content).map((attribute) => {

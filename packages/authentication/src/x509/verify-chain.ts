@@ -3,10 +3,13 @@ import type { ParsedCertificate } from './client-certificate.js';
 
 const usage = { any: '2.5.29.37.0', clientAuth: '1.3.6.1.5.5.7.3.2' } as const;
 
-/** More signature checks than that for one client is an attack. Upstream: crypto/x509.maxChainSignatureChecks */
+/**
+ * Maximum number of signature checks per client; more indicates an attack. Upstream:
+ * crypto/x509.maxChainSignatureChecks
+ */
 const maxSignatureChecks = 100;
 
-/** What a chain is verified against. */
+/** Input of `verifyChain` beside the certificate. */
 export interface VerifyOptions {
   readonly roots: readonly ParsedCertificate[];
   readonly intermediates: readonly ParsedCertificate[];
@@ -14,15 +17,15 @@ export interface VerifyOptions {
   readonly now: number;
 }
 
-/** A path from a client's certificate to a trusted root, and when its first certificate ends. */
+/** A path from a client's certificate to a trusted root, and the earliest expiry on the path. */
 export interface VerifiedChain {
   readonly certificates: readonly ParsedCertificate[];
   readonly notAfter: number;
 }
 
 /**
- * Finds a path from `leaf` to a root, all of it valid now and good for client authentication. Throws an Error with the
- * reason why there is none; it goes to the log, never to the client.
+ * Finds a path from `leaf` to a root that is valid now and for client authentication. If there is none, throws an
+ * Error with the reason, which goes to the log and never to the client.
  * Upstream: crypto/x509.Certificate.Verify with ExtKeyUsageClientAuth
  */
 export function verifyChain(leaf: ParsedCertificate, options: VerifyOptions): VerifiedChain {
@@ -40,7 +43,9 @@ interface Search extends VerifyOptions {
   failure: Error | undefined;
 }
 
-/** Depth first: roots before intermediates, every issuer that names and signs the last certificate of the path. */
+/**
+ * Searches depth first, roots before intermediates, for issuers that name-match and sign the path's last certificate.
+ */
 function extend(path: readonly ParsedCertificate[], search: Search): readonly ParsedCertificate[] | undefined {
   const last = path.at(-1);
   if (last === undefined) return undefined;
@@ -94,7 +99,7 @@ function signed(certificate: ParsedCertificate, issuer: ParsedCertificate, searc
   return certificate.x509.verify(issuer.x509.publicKey);
 }
 
-/** Every certificate of the path must allow client authentication; one without the extension allows everything. */
+/** Every certificate of the path must allow client authentication; one without the extension allows every use. */
 function goodForClients(path: readonly ParsedCertificate[]): boolean {
   return path.every(
     ({ extendedKeyUsage: uses }) => uses === undefined || uses.includes(usage.any) || uses.includes(usage.clientAuth),

@@ -44,14 +44,14 @@ describe('createX509Authenticator', () => {
     });
   });
 
-  it('keeps names apart that look like separators', async () => {
+  it('escapes separators in names', async () => {
     const leaf = client({ commonName: 'a,O=system:masters\nO=x', organizations: ['b/ü+"'] });
     expect(await authenticate([leaf])).toMatchObject({
       user: { name: 'a,O=system:masters\nO=x', groups: ['b/ü+"'] },
     });
   });
 
-  it('has no opinion without certificate, without authorities, without common name', async () => {
+  it('has no opinion without a certificate, CAs, or a common name', async () => {
     const { exchange } = testAuthenticationExchange();
     const authenticator = createX509Authenticator({ clientCAs: () => root.certificate, now: () => now });
     expect(await authenticator.authenticateRequest(exchange)).toBeUndefined();
@@ -139,7 +139,7 @@ describe('createX509Authenticator', () => {
     );
   });
 
-  it('works a chain out once per connection, and anew when the authorities change or the certificate ends', async () => {
+  it('verifies a chain once per connection, and again if the CAs change or the certificate expires', async () => {
     let bundle = root.certificate;
     let time = now;
     const authenticator = createX509Authenticator({ clientCAs: () => bundle, now: () => time });

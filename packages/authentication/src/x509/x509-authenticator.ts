@@ -5,27 +5,27 @@ import { CREDENTIAL_ID_KEY } from '../credential-id.js';
 import { type ParsedCertificate, parseCertificate } from './client-certificate.js';
 import { verifyChain } from './verify-chain.js';
 
-/** What x509 authentication is made of. */
+/** Options of `createX509Authenticator`. */
 export interface X509AuthenticatorOptions {
-  /** The authorities that client certificates must come from; "" for none. May change while the server runs. */
+  /** PEM of the trusted CAs of client certificates; "" for none. May change while the server runs. */
   readonly clientCAs: () => string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Told the seconds that a certificate still has, once per request. */
+  /** Receives the certificate's remaining lifetime once per request. */
   readonly observeExpiration?: (remainingSeconds: number) => void;
-  /** What a verified certificate proves. May throw. Default: the user that its subject names. */
+  /** Maps a verified certificate to a user. May throw. Default: the user in its subject. */
   readonly identify?: (leaf: ParsedCertificate) => AuthenticationResponse | undefined;
 }
 
 /**
- * Takes the user from a verified client certificate: common name → name, organizations → groups, and the UID attribute.
- * A certificate is parsed and its chain verified once per connection and set of authorities; its validity in time is
- * looked at on every request.
+ * Takes the user from a verified client certificate: common name → name, organizations → groups, and the UID
+ * attribute. A chain is parsed and verified once per connection and set of CAs. Its expiry is checked on every
+ * request.
  * Upstream: k8s.io/apiserver/pkg/authentication/request/x509
  */
 export function createX509Authenticator(options: X509AuthenticatorOptions): Authenticator {
   const authorities = rememberParsed(options.clientCAs);
-  // The key of this authenticator's slot in a connection's memo.
+  // Key of this authenticator's entry in a connection's memo.
   const slot = {};
   const { identify = userOf } = options;
   return {
@@ -37,24 +37,24 @@ export function createX509Authenticator(options: X509AuthenticatorOptions): Auth
       const verdict = remembered(peer, slot, roots) ?? judge(peer, { slot, roots, now: options.now(), identify });
       options.observeExpiration?.((verdict.leafNotAfter - options.now()) / 1000);
       if (options.now() > verdict.notAfter) {
-        return answerOf(judge(peer, { slot, roots, now: options.now(), identify }));
+        return responseOf(judge(peer, { slot, roots, now: options.now(), identify }));
       }
-      return answerOf(verdict);
+      return responseOf(verdict);
     },
   };
 }
 
-function answerOf({ answer, failure }: Verdict): AuthenticationResponse | undefined {
+function responseOf({ response, failure }: Verdict): AuthenticationResponse | undefined {
   if (failure !== undefined) throw failure;
-  return answer;
+  return response;
 }
 
 interface Verdict {
   readonly roots: readonly ParsedCertificate[];
-  readonly answer: AuthenticationResponse | undefined;
-  /** What is thrown in the place of an answer. A refusal is an answer too, and kept. */
+  readonly response: AuthenticationResponse | undefined;
+  /** The error to throw instead of a response. Failures are cached too. */
   readonly failure: Error | undefined;
-  /** Milliseconds since the epoch until which the answer may be repeated. */
+  /** End of the cached verdict's validity, in milliseconds since the epoch. */
   readonly notAfter: number;
   readonly leafNotAfter: number;
 }
@@ -85,15 +85,15 @@ function verify(peer: PeerCertificates, { roots, now, identify }: Omit<Case, 'sl
   let leafNotAfter = now;
   try {
     const [leaf, ...intermediates] = peer.chain.map(parseCertificate);
-    if (leaf === undefined) return { answer: undefined, failure: undefined, notAfter: now, leafNotAfter };
+    if (leaf === undefined) return { response: undefined, failure: undefined, notAfter: now, leafNotAfter };
     leafNotAfter = leaf.notAfter;
     const { notAfter } = verifyChain(leaf, { roots, intermediates, now });
-    return { answer: identify(leaf), failure: undefined, notAfter, leafNotAfter };
+    return { response: identify(leaf), failure: undefined, notAfter, leafNotAfter };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const failure = new Error(`verifying certificate ${describe(peer)} failed: ${message}`, { cause: error });
-    // Not yet valid becomes valid: a refusal is repeated for a second, then worked out again.
-    return { answer: undefined, failure, notAfter: now + 1_000, leafNotAfter };
+    // A certificate that is not yet valid becomes valid later, so a failure is cached for one second only.
+    return { response: undefined, failure, notAfter: now + 1_000, leafNotAfter };
   }
 }
 
@@ -124,7 +124,7 @@ function describe(peer: PeerCertificates): string {
   }
 }
 
-/** Parses a bundle when it changes. A bundle that cannot be parsed throws at the first request that needs it. */
+/** Parses a bundle when it changes. An invalid bundle throws at the first request that needs it. */
 function rememberParsed(read: () => string): () => readonly ParsedCertificate[] {
   let bundle: string | undefined;
   let parsed: readonly ParsedCertificate[] = [];
@@ -139,8 +139,9 @@ function rememberParsed(read: () => string): () => readonly ParsedCertificate[] 
 }
 
 /**
- * Every certificate of a PEM bundle; other blocks, and those with headers, are passed over. Throws when a certificate
- * cannot be parsed. Upstream: ParseCertsPEM of k8s.io/client-go/util/cert
+ * Every certificate of a PEM bundle. Other blocks, and those with headers, are skipped. Throws if a certificate
+ * cannot be parsed.
+ * Upstream: ParseCertsPEM of k8s.io/client-go/util/cert
  */
 export function parseCertificateBundle(pem: string): ParsedCertificate[] {
   const blocks = readPemBlocks(pem);

@@ -1,6 +1,6 @@
 import type { AuthorizationAttributes } from '@apiserver/apiserver-contracts';
 
-/** Attributes of `get pods/p1` in namespace ns by user "somebody" of no group, with what the test changes. */
+/** Attributes of `get pods/p1` in namespace ns by user "somebody" without groups, with a test's changes. */
 export function testAttributes(changes: Partial<AuthorizationAttributes> = {}): AuthorizationAttributes {
   return {
     user: { name: 'somebody', groups: [], extra: {} },

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { testAttributes } from './attributes.js';
 
 /**
- * What every authorizer must keep to, whatever it decides by: a result for every kind of request, the same twice, a
- * reason with no line break at its ends, and no change to the attributes.
+ * Checks the contract of every authorizer: a result for every kind of request, the same result twice, a trimmed
+ * reason, and unchanged attributes.
  */
 export function authorizerSuite(name: string, make: () => Promise<Authorizer> | Authorizer): void {
   describe(`${name} as an Authorizer`, () => {
     for (const [kind, attributes] of requests) {
-      it(`answers ${kind} with a decision and leaves the question alone`, async () => {
+      it(`returns a decision for ${kind} and leaves the attributes unchanged`, async () => {
         const authorizer = await make();
         const before = structuredClone(attributes);
         const first = await authorizer.authorize(attributes);

@@ -1,3 +1,3 @@
-/** For tests of authorizers and of who asks them. */
+/** Test support for authorizers and their callers. */
 export { testAttributes } from './attributes.js';
 export { authorizerSuite } from './authorizer-suite.js';

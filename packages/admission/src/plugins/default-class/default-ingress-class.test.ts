@@ -1,7 +1,7 @@
 import type { Ingress } from '@apiserver/api/networking/v1';
 import { expect, it } from 'vitest';
 import { objectAttributes } from '../../testing/attributes.js';
-import { testPluginParts } from '../../testing/plugin-parts.js';
+import { testPluginDependencies } from '../../testing/plugin-dependencies.js';
 import { runPlugin } from '../../testing/run-plugin.js';
 import { defaultIngressClass } from './default-ingress-class.js';
 
@@ -17,7 +17,7 @@ it.each([
 ])('an ingress with %j %j', async (spec, ofIngress, expected) => {
   const metadata = { name: 'i', namespace: 'ns', annotations: ofIngress };
   const ingress = { apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', metadata, spec };
-  const plugin = defaultIngressClass(testPluginParts({ ingressclasses }));
+  const plugin = defaultIngressClass(testPluginDependencies({ ingressclasses }));
   const outcome = await runPlugin(plugin, objectAttributes('ingresses.networking.k8s.io', ingress));
   expect((outcome as { object: Ingress }).object.spec.ingressClassName).toBe(expected);
 });

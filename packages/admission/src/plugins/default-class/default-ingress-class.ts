@@ -2,7 +2,7 @@ import type { Ingress, IngressClass } from '@apiserver/api/networking/v1';
 import type { AdmissionPlugin } from '@apiserver/apiserver-contracts';
 import { admittedObject } from '../../admitted-object.js';
 import { handlesMain } from '../../endpoint.js';
-import type { AdmissionPluginParts } from '../../plugin-definition.js';
+import type { AdmissionPluginDependencies } from '../../plugin-definition.js';
 import { ViewReadiness } from '../../view-readiness.js';
 import { newestDefault } from './newest-default.js';
 
@@ -10,11 +10,8 @@ const INGRESS_CLASSES = { group: 'networking.k8s.io', version: 'v1', resource: '
 const CLASS_ANNOTATION = 'kubernetes.io/ingress.class';
 const DEFAULT_ANNOTATION = 'ingressclass.kubernetes.io/is-default-class';
 
-/**
- * Gives an ingress that names no class the default one.
- * Upstream: plugin/pkg/admission/network/defaultingressclass
- */
-export function defaultIngressClass({ informer }: Pick<AdmissionPluginParts, 'informer'>): AdmissionPlugin {
+/** Sets the default class on an ingress without a class. Upstream: plugin/pkg/admission/network/defaultingressclass */
+export function defaultIngressClass({ informer }: Pick<AdmissionPluginDependencies, 'informer'>): AdmissionPlugin {
   const classes = informer<IngressClass>(INGRESS_CLASSES);
   const view = new ViewReadiness(classes);
   return {

@@ -2,7 +2,7 @@ import type { PersistentVolumeClaim } from '@apiserver/api/core/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
 import { expect, it } from 'vitest';
 import { objectAttributes } from '../../testing/attributes.js';
-import { testPluginParts } from '../../testing/plugin-parts.js';
+import { testPluginDependencies } from '../../testing/plugin-dependencies.js';
 import { runPlugin } from '../../testing/run-plugin.js';
 import { defaultStorageClass } from './default-storage-class.js';
 
@@ -50,7 +50,7 @@ it.each<[string, KubeObject, KubeObject[], string | undefined]>([
     undefined,
   ],
 ])('%s', async (_what, object, storageclasses, expected) => {
-  const plugin = defaultStorageClass(testPluginParts({ storageclasses }));
+  const plugin = defaultStorageClass(testPluginDependencies({ storageclasses }));
   const outcome = await runPlugin(plugin, objectAttributes('persistentvolumeclaims', object));
   expect((outcome as { object: PersistentVolumeClaim }).object.spec.storageClassName).toBe(expected);
 });

@@ -3,7 +3,7 @@ import type { StorageClass } from '@apiserver/api/storage/v1';
 import type { AdmissionPlugin } from '@apiserver/apiserver-contracts';
 import { admittedObject } from '../../admitted-object.js';
 import { handlesMain } from '../../endpoint.js';
-import type { AdmissionPluginParts } from '../../plugin-definition.js';
+import type { AdmissionPluginDependencies } from '../../plugin-definition.js';
 import { ViewReadiness } from '../../view-readiness.js';
 import { newestDefault } from './newest-default.js';
 
@@ -15,10 +15,10 @@ const DEFAULT_ANNOTATIONS = [
 ];
 
 /**
- * Gives a claim that names no storage class the default one. A claim that names the class "" wants none.
+ * Sets the default storage class on a claim without one. The class "" requests none.
  * Upstream: plugin/pkg/admission/storage/storageclass/setdefault
  */
-export function defaultStorageClass({ informer }: Pick<AdmissionPluginParts, 'informer'>): AdmissionPlugin {
+export function defaultStorageClass({ informer }: Pick<AdmissionPluginDependencies, 'informer'>): AdmissionPlugin {
   const classes = informer<StorageClass>(STORAGE_CLASSES);
   const view = new ViewReadiness(classes);
   return {

@@ -1,8 +1,8 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 
 /**
- * Of the objects that one of the annotations marks as default the newest one; of several that are as new the first by
- * name. Undefined when none is marked.
+ * The newest object that one of the annotations marks as default; the first by name if several are equally new.
+ * Undefined if none is marked.
  */
 export function newestDefault<T extends KubeObject>(
   objects: readonly T[],

@@ -1,7 +1,7 @@
 import type { Event } from '@apiserver/api/core/v1';
 import { expect, it } from 'vitest';
 import { objectAttributes } from '../../testing/attributes.js';
-import { testPluginParts } from '../../testing/plugin-parts.js';
+import { testPluginDependencies } from '../../testing/plugin-dependencies.js';
 import { runPlugin } from '../../testing/run-plugin.js';
 import { eventRateLimit } from './event-rate-limit.js';
 
@@ -17,13 +17,13 @@ function event(namespace = 'ns', about = 'p', dryRun = false, user = 'u') {
 }
 
 const plugin = (...limits: object[]) => {
-  const parts = testPluginParts({}, { configuration: { limits } });
-  const limiter = eventRateLimit(parts);
+  const dependencies = testPluginDependencies({}, { configuration: { limits } });
+  const limiter = eventRateLimit(dependencies);
   const ask = async (attributes: ReturnType<typeof event>) => {
     const outcome = await runPlugin(limiter, attributes);
     return 'refused' in outcome ? outcome.refused : '';
   };
-  return { ask, advance: parts.advance };
+  return { ask, advance: dependencies.advance };
 };
 
 it.each<[string, ReturnType<typeof event>, string]>([
@@ -38,7 +38,7 @@ it.each<[string, ReturnType<typeof event>, string]>([
   if (type !== 'Server') expect(await ask(event('third', 'r', false, 'w'))).toBe('');
 });
 
-it('lets through a burst, and then so many a second', async () => {
+it('admits a burst, then the configured rate per second', async () => {
   const { ask, advance } = plugin({ type: 'Server', qps: 2, burst: 3 });
   const count = async () => {
     const answers = await Promise.all(Array.from({ length: 9 }, () => ask(event())));
@@ -51,7 +51,7 @@ it('lets through a burst, and then so many a second', async () => {
   expect(await count()).toBe(3);
 });
 
-it('says each limit that is reached, forgets whom it has not seen for longest, and does not count dry runs', async () => {
+it('names each limit that is reached, evicts the least recently used key, and does not count dry runs', async () => {
   const { ask } = plugin({ type: 'User', qps: 1, burst: 1 }, { type: 'Namespace', qps: 1, burst: 1, cacheSize: 1 });
   expect(await ask(event('ns', 'p', true))).toBe('');
   expect(await ask(event())).toBe('');
@@ -70,5 +70,5 @@ it.each([
   [[{ type: 'Server', qps: 0 }], 'limits[0].qps: Invalid value: 0: must be positive'],
   [[{ type: 'Server', qps: 1, burst: -1 }], 'limits[0].burst: Invalid value: -1: must be positive'],
 ])('refuses limits %j', (limits, message) => {
-  expect(() => eventRateLimit(testPluginParts({}, { configuration: { limits } }))).toThrow(message);
+  expect(() => eventRateLimit(testPluginDependencies({}, { configuration: { limits } }))).toThrow(message);
 });

@@ -5,19 +5,19 @@ import { aggregateMessages } from '@apiserver/apimachinery/field';
 import type { AdmissionAttributes, AdmissionPlugin } from '@apiserver/apiserver-contracts';
 import { admittedObject } from '../../admitted-object.js';
 import { handlesMain } from '../../endpoint.js';
-import type { AdmissionPluginParts } from '../../plugin-definition.js';
+import type { AdmissionPluginDependencies } from '../../plugin-definition.js';
 import { TokenBucket } from './token-bucket.js';
 
 const DEFAULT_CACHE_SIZE = 4096;
 
-/** What events are counted by, by the type of limit. */
+/** The key under which each type of limit counts events. */
 const KEYS: Readonly<Record<string, (attributes: AdmissionAttributes) => string>> = {
   Server: () => '',
   Namespace: ({ namespace }) => namespace,
   User: ({ user }) => user?.name ?? '',
   SourceAndObject: (attributes) => {
     const { source, involvedObject: about } = admittedObject<Event>(attributes);
-    const parts = [
+    const dependencies = [
       source?.component,
       source?.host,
       about.kind,
@@ -26,7 +26,7 @@ const KEYS: Readonly<Record<string, (attributes: AdmissionAttributes) => string>
       about.uid,
       about.apiVersion,
     ];
-    return parts.join('');
+    return dependencies.join('');
   },
 };
 
@@ -37,14 +37,11 @@ interface Limit {
   readonly cacheSize: number;
 }
 
-/**
- * Refuses events (429) that come faster than the configuration allows.
- * Upstream: plugin/pkg/admission/eventratelimit
- */
+/** Refuses events (429) that exceed the configured rate. Upstream: plugin/pkg/admission/eventratelimit */
 export function eventRateLimit({
   configuration,
   clock,
-}: Pick<AdmissionPluginParts, 'configuration' | 'clock'>): AdmissionPlugin {
+}: Pick<AdmissionPluginDependencies, 'configuration' | 'clock'>): AdmissionPlugin {
   const enforcers = limitsOf(configuration).map((limit) => new LimitEnforcer(limit, clock));
   return {
     name: 'EventRateLimit',
@@ -57,16 +54,16 @@ export function eventRateLimit({
   };
 }
 
-/** Says nothing of when to come again. Upstream: NewTooManyRequestsError */
+/** A 429 without a Retry-After. Upstream: NewTooManyRequestsError */
 function tooManyRequests(message: string): StatusError {
   return new StatusError(failureStatus(429, 'TooManyRequests', message));
 }
 
-/** Counts for one limit; forgets whom it has not seen for longest. */
+/** Enforces one limit; evicts the least recently used key. */
 class LimitEnforcer {
   readonly #limit: Limit;
   readonly #clock: Clock;
-  /** In the order of use. */
+  /** In order of last use. */
   readonly #buckets = new Map<string, TokenBucket>();
 
   constructor(limit: Limit, clock: Clock) {
@@ -91,7 +88,7 @@ class LimitEnforcer {
   }
 }
 
-/** Throws an Error: without limits the plugin makes no sense. */
+/** Throws an Error if there are no limits. */
 function limitsOf(configuration: unknown): readonly Limit[] {
   const { limits } = Object(configuration ?? {});
   if (!Array.isArray(limits) || limits.length === 0) throw new Error('limits: Required value: must not be empty');

@@ -1,6 +1,6 @@
-/** A set of names that forgets: each after a while, and the oldest when there are too many. */
+/** A set of names with an expiry each and a bounded size; the oldest names are evicted first. */
 export class ExpiringSet {
-  /** When each name is forgotten, in milliseconds since the epoch; in the order of addition. */
+  /** Expiry of each name, in milliseconds since the epoch; in order of insertion. */
   readonly #expiry = new Map<string, number>();
   readonly #maxEntries: number;
   readonly #milliseconds: number;
@@ -12,7 +12,7 @@ export class ExpiringSet {
     this.#clock = clock;
   }
 
-  /** Remembers a name, from now on anew. */
+  /** Adds a name, or restarts its expiry. */
   add(name: string): void {
     this.#expiry.delete(name);
     this.#expiry.set(name, this.#clock.now() + this.#milliseconds);

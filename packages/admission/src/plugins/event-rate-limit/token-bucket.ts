@@ -1,5 +1,5 @@
 /**
- * Lets through `burst` at once and `perSecond` in the long run.
+ * Admits `burst` events at once and `perSecond` on average.
  * Upstream: NewTokenBucketRateLimiter of k8s.io/client-go/util/flowcontrol
  */
 export class TokenBucket {
@@ -7,7 +7,7 @@ export class TokenBucket {
   readonly #burst: number;
   readonly #clock: { now(): number };
   #tokens: number;
-  /** When `#tokens` was right, in milliseconds. */
+  /** The time of the last update of `#tokens`, in milliseconds. */
   #time: number;
 
   constructor(perSecond: number, burst: number, clock: { now(): number }) {
@@ -18,7 +18,7 @@ export class TokenBucket {
     this.#time = clock.now();
   }
 
-  /** False when there is none left. */
+  /** Takes a token. False if none is left. */
   take(): boolean {
     const now = this.#clock.now();
     const gained = (Math.max(0, now - this.#time) / 1000) * this.#perSecond;

@@ -9,7 +9,7 @@ interface ContainerDefaults {
 }
 
 /**
- * Gives the containers of a pod the amounts that a limit range has for those that name none, and notes which. Mutates.
+ * Sets the defaults of a limit range on the containers of a pod, and notes them in an annotation. Mutates.
  * Upstream: PodMutateLimitFunc of plugin/pkg/admission/limitranger/admission.go
  */
 export function applyLimitDefaults(limitRange: LimitRange, { metadata, spec }: Pod): void {
@@ -30,7 +30,7 @@ function containerDefaults({ spec }: LimitRange): ContainerDefaults {
   };
 }
 
-/** Answers notes of what was set. */
+/** Returns notes of the values that were set. */
 function completeContainer(container: Container, what: string, defaults: ContainerDefaults): string[] {
   return (['requests', 'limits'] as const).flatMap((field) => {
     const present = container.resources[field] ?? {};

@@ -2,22 +2,22 @@ import type { LimitRange, LimitRangeItem, PersistentVolumeClaim, PodSpec } from 
 import { Quantity } from '@apiserver/apimachinery/values';
 import { type Amounts, amountsOf, containerResources, type ResourceField } from '../../pods/pod-resources.js';
 
-/** Amounts beyond it cannot be told in thousandths. Upstream: resource.MaxMilliValue */
+/** Larger amounts cannot be expressed in thousandths. Upstream: resource.MaxMilliValue */
 const MAX_MILLI_VALUE = (2n ** 63n - 1n) / 1000n;
 
 const NOTHING = Quantity.of(0);
 
-/** Resources that a pod can ask for as a whole, as far as limit ranges know. */
+/** The pod-level resources that limit ranges support. */
 const POD_LEVEL_RESOURCES = ['cpu', 'memory'];
 
-/** What is asked for, in total or by one container. */
-interface Asked {
+/** Amounts that a container or a whole pod requests. */
+interface Requested {
   readonly requests: Amounts;
   readonly limits: Amounts;
 }
 
 /**
- * What of a pod is out of the bounds of a limit range.
+ * Violations of a limit range by a pod.
  * Upstream: PodValidateLimitFunc of plugin/pkg/admission/limitranger/admission.go
  */
 export function podLimitFaults({ spec: { limits } }: LimitRange, pod: PodSpec): string[] {
@@ -30,20 +30,23 @@ export function podLimitFaults({ spec: { limits } }: LimitRange, pod: PodSpec): 
   });
 }
 
-/** Of a claim only what it requests counts. Upstream: PersistentVolumeClaimValidateLimitFunc */
+/**
+ * Violations of a limit range by a claim; only its requests count.
+ * Upstream: PersistentVolumeClaimValidateLimitFunc
+ */
 export function claimLimitFaults({ spec: { limits } }: LimitRange, { spec }: PersistentVolumeClaim): string[] {
-  const asked = { requests: amountsOf(spec.resources?.requests), limits: new Map() };
+  const requested = { requests: amountsOf(spec.resources?.requests), limits: new Map() };
   return (limits ?? []).flatMap((item) =>
     item.type === 'PersistentVolumeClaim'
       ? [
-          ...bounds(item.min, (name, bound) => minFault(item.type, name, bound, asked)),
-          ...bounds(item.max, (name, bound) => maxRequestFault(item.type, name, bound, asked)),
+          ...bounds(item.min, (name, bound) => minFault(item.type, name, bound, requested)),
+          ...bounds(item.max, (name, bound) => maxRequestFault(item.type, name, bound, requested)),
         ]
       : [],
   );
 }
 
-function wholePod(pod: PodSpec): Asked {
+function wholePod(pod: PodSpec): Requested {
   return { requests: wholePodAmounts(pod, 'requests'), limits: wholePodAmounts(pod, 'limits') };
 }
 
@@ -55,15 +58,15 @@ function wholePodAmounts(pod: PodSpec, field: ResourceField): Amounts {
   return amounts;
 }
 
-function boundFaults({ type, min, max, maxLimitRequestRatio }: LimitRangeItem, asked: Asked): string[] {
+function boundFaults({ type, min, max, maxLimitRequestRatio }: LimitRangeItem, requested: Requested): string[] {
   return [
-    ...bounds(min, (name, bound) => minFault(type, name, bound, asked)),
-    ...bounds(max, (name, bound) => maxFault(type, name, bound, asked)),
-    ...bounds(maxLimitRequestRatio, (name, bound) => ratioFault(type, name, bound, asked)),
+    ...bounds(min, (name, bound) => minFault(type, name, bound, requested)),
+    ...bounds(max, (name, bound) => maxFault(type, name, bound, requested)),
+    ...bounds(maxLimitRequestRatio, (name, bound) => ratioFault(type, name, bound, requested)),
   ];
 }
 
-/** By name: upstream's order is that of a Go map, which is none. */
+/** Sorted by name: upstream iterates over a Go map, in random order. */
 function bounds(
   list: Readonly<Record<string, string>> | undefined,
   faultOf: (name: string, bound: Quantity) => string | undefined,
@@ -72,8 +75,8 @@ function bounds(
   return names.flatMap((name) => faultOf(name, Quantity.parse(list?.[name] ?? '0')) ?? []);
 }
 
-function minFault(type: string, name: string, bound: Quantity, asked: Asked): string | undefined {
-  const [request, limit] = [asked.requests.get(name), asked.limits.get(name)];
+function minFault(type: string, name: string, bound: Quantity, requested: Requested): string | undefined {
+  const [request, limit] = [requested.requests.get(name), requested.limits.get(name)];
   const rule = `minimum ${name} usage per ${type} is ${bound}`;
   const values = comparable(request, limit, bound);
   if (request === undefined) return `${rule}.  No request is specified`;
@@ -81,8 +84,8 @@ function minFault(type: string, name: string, bound: Quantity, asked: Asked): st
   return limit !== undefined && values.limit < values.bound ? `${rule}, but limit is ${limit}` : undefined;
 }
 
-function maxFault(type: string, name: string, bound: Quantity, asked: Asked): string | undefined {
-  const [request, limit] = [asked.requests.get(name), asked.limits.get(name)];
+function maxFault(type: string, name: string, bound: Quantity, requested: Requested): string | undefined {
+  const [request, limit] = [requested.requests.get(name), requested.limits.get(name)];
   const rule = `maximum ${name} usage per ${type} is ${bound}`;
   const values = comparable(request, limit, bound);
   if (limit === undefined) return `${rule}.  No limit is specified`;
@@ -90,7 +93,7 @@ function maxFault(type: string, name: string, bound: Quantity, asked: Asked): st
   return request !== undefined && values.request > values.bound ? `${rule}, but request is ${request}` : undefined;
 }
 
-function maxRequestFault(type: string, name: string, bound: Quantity, { requests }: Asked): string | undefined {
+function maxRequestFault(type: string, name: string, bound: Quantity, { requests }: Requested): string | undefined {
   const request = requests.get(name);
   const rule = `maximum ${name} usage per ${type} is ${bound}`;
   const values = comparable(request, undefined, bound);
@@ -98,9 +101,9 @@ function maxRequestFault(type: string, name: string, bound: Quantity, { requests
   return values.request > values.bound ? `${rule}, but request is ${request}` : undefined;
 }
 
-function ratioFault(type: string, name: string, bound: Quantity, asked: Asked): string | undefined {
+function ratioFault(type: string, name: string, bound: Quantity, requested: Requested): string | undefined {
   const rule = `${name} max limit to request ratio per ${type} is ${bound}`;
-  const { request, limit } = comparable(asked.requests.get(name), asked.limits.get(name), bound);
+  const { request, limit } = comparable(requested.requests.get(name), requested.limits.get(name), bound);
   if (request === 0n) return `${rule}, but no request is specified or request is 0`;
   if (limit === 0n) return `${rule}, but no limit is specified or limit is 0`;
   const ratio = Number(limit) / Number(request);
@@ -109,7 +112,7 @@ function ratioFault(type: string, name: string, bound: Quantity, asked: Asked): 
   return exceeded ? `${rule}, but provided ratio is ${ratio.toFixed(6)}` : undefined;
 }
 
-/** The three as integers of one scale: thousandths where all of them can be told so. What is missing is 0. */
+/** The three as integers of one scale: thousandths if all of them fit. A missing amount is 0. */
 function comparable(request: Quantity | undefined, limit: Quantity | undefined, bound: Quantity) {
   const all = { request: request ?? NOTHING, limit: limit ?? NOTHING, bound };
   const fine = Object.values(all).every((amount) => amount.value() <= MAX_MILLI_VALUE);

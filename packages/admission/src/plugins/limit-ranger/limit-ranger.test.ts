@@ -1,7 +1,7 @@
 import type { LimitRange, LimitRangeItem, PersistentVolumeClaim, Pod, PodSpec } from '@apiserver/api/core/v1';
 import { describe, expect, it } from 'vitest';
 import { objectAttributes } from '../../testing/attributes.js';
-import { testPluginParts } from '../../testing/plugin-parts.js';
+import { testPluginDependencies } from '../../testing/plugin-dependencies.js';
 import { runPlugin } from '../../testing/run-plugin.js';
 import { container, pod } from '../../testing/sample-objects.js';
 import { limitRanger } from './limit-ranger.js';
@@ -12,12 +12,12 @@ function limitRange(...limits: LimitRangeItem[]): LimitRange {
 
 const run = (object: Pod | PersistentVolumeClaim, ...limits: LimitRangeItem[]) => {
   const resource = object.kind === 'Pod' ? 'pods' : 'persistentvolumeclaims';
-  const plugin = limitRanger(testPluginParts({ limitranges: [limitRange(...limits)] }));
+  const plugin = limitRanger(testPluginDependencies({ limitranges: [limitRange(...limits)] }));
   return runPlugin(plugin, objectAttributes(resource, object));
 };
 
 describe('defaults', () => {
-  it('are given to containers that say nothing, and noted', async () => {
+  it('are set on containers without amounts, and noted', async () => {
     const outcome = await run(
       pod({
         initContainers: [container({ name: 'i', resources: { limits: { cpu: '2' } } })],
@@ -48,7 +48,7 @@ describe('defaults', () => {
     });
   });
 
-  it('leave a pod alone that needs none', async () => {
+  it('leave a complete pod unchanged', async () => {
     expect(await run(pod(), { type: 'Container' })).toEqual({ object: pod() });
   });
 });
@@ -193,8 +193,8 @@ describe('bounds', () => {
   });
 });
 
-it('does not look at what is being deleted', async () => {
-  const plugin = limitRanger(testPluginParts({ limitranges: [limitRange({ type: 'Pod', max: { cpu: '1' } })] }));
+it('does not check deletions', async () => {
+  const plugin = limitRanger(testPluginDependencies({ limitranges: [limitRange({ type: 'Pod', max: { cpu: '1' } })] }));
   const oldObject = pod({}, { deletionTimestamp: '2030-01-01T00:00:00Z' });
   const resize = (old: Pod) => runPlugin(plugin, objectAttributes('pods/resize', pod(), { oldObject: old }));
   expect(await resize(oldObject)).toEqual({ object: pod() });

@@ -4,7 +4,7 @@ import type { AdmissionAttributes, AdmissionPlugin } from '@apiserver/apiserver-
 import { admittedObject } from '../../admitted-object.js';
 import { isResource, PODS } from '../../endpoint.js';
 import { newAdmissionForbidden } from '../../forbidden.js';
-import type { AdmissionPluginParts } from '../../plugin-definition.js';
+import type { AdmissionPluginDependencies } from '../../plugin-definition.js';
 import { ViewReadiness } from '../../view-readiness.js';
 import { applyLimitDefaults } from './limit-defaults.js';
 import { claimLimitFaults, podLimitFaults } from './limit-faults.js';
@@ -13,11 +13,11 @@ const LIMIT_RANGES = { group: '', version: 'v1', resource: 'limitranges' };
 const CLAIMS = { group: '', resource: 'persistentvolumeclaims' };
 
 /**
- * Gives containers the resources that the limit ranges of their namespace have as defaults, and holds pods and claims to
- * their bounds. The view is never behind a limit range that somebody was told of, so nothing is looked up beside it.
+ * Sets the defaults of the namespace's limit ranges on containers, and holds pods and claims to their bounds. The
+ * informer is never behind a limit range whose creation was acknowledged, so there is no live lookup.
  * Upstream: plugin/pkg/admission/limitranger
  */
-export function limitRanger({ informer }: Pick<AdmissionPluginParts, 'informer'>): AdmissionPlugin {
+export function limitRanger({ informer }: Pick<AdmissionPluginDependencies, 'informer'>): AdmissionPlugin {
   const limitRanges = informer<LimitRange>(LIMIT_RANGES);
   const view = new ViewReadiness(limitRanges);
   const rangesFor = async (attributes: AdmissionAttributes): Promise<readonly LimitRange[]> => {
@@ -30,7 +30,7 @@ export function limitRanger({ informer }: Pick<AdmissionPluginParts, 'informer'>
     handles: (operation, { resource, subresource }) => {
       if (isResource(resource, CLAIMS)) return subresource === '' && (operation === 'CREATE' || operation === 'UPDATE');
       if (!isResource(resource, PODS)) return false;
-      // The resources of a pod that exists are changed by a resize only.
+      // The resources of an existing pod are changed only by a resize.
       return subresource === '' ? operation === 'CREATE' : subresource === 'resize' && operation === 'UPDATE';
     },
     async admit(attributes) {

@@ -3,15 +3,15 @@ import { podSecretNames } from '../../pods/secret-names.js';
 
 const ENFORCE_ANNOTATION = 'kubernetes.io/enforce-mountable-secrets';
 
-/** What Go's strconv.ParseBool takes for true. */
+/** Values that Go's strconv.ParseBool parses as true. */
 const TRUE_VALUES = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
 
-/** Whether an account lets its pods have those secrets only that it names itself. */
+/** Reports whether an account limits its pods to the secrets that it names. */
 export function enforcesMountableSecrets({ metadata }: ServiceAccount): boolean {
   return TRUE_VALUES.has(metadata.annotations?.[ENFORCE_ANNOTATION] ?? '');
 }
 
-/** What a pod that the kubelet made by itself may not refer to; undefined when it does not. */
+/** The forbidden reference of a mirror pod; undefined if it has none. */
 export function mirrorPodFault(spec: PodSpec): string | undefined {
   if (spec.serviceAccountName) return 'a mirror pod may not reference service accounts';
   if (podSecretNames(spec).next().done === false) return 'a mirror pod may not reference secrets';
@@ -22,7 +22,10 @@ export function mirrorPodFault(spec: PodSpec): string | undefined {
   return undefined;
 }
 
-/** The first secret of a pod that its account does not name; undefined when there is none. Upstream: limitSecretReferences */
+/**
+ * The first secret of a pod that its account does not name; undefined if there is none.
+ * Upstream: limitSecretReferences
+ */
 export function secretFault(account: ServiceAccount, spec: PodSpec): string | undefined {
   const mountable = mountableSecrets(account);
   for (const { secret } of spec.volumes ?? []) {
@@ -36,7 +39,7 @@ export function secretFault(account: ServiceAccount, spec: PodSpec): string | un
   );
 }
 
-/** The same of containers that are added to a running pod. Upstream: limitEphemeralContainerSecretReferences */
+/** The same for ephemeral containers of a running pod. Upstream: limitEphemeralContainerSecretReferences */
 export function ephemeralSecretFault(account: ServiceAccount, spec: PodSpec): string | undefined {
   return containerFault('ephemeral container', spec.ephemeralContainers ?? [], account);
 }

@@ -5,21 +5,22 @@ const VOLUME_NAME_PREFIX = 'kube-api-access-';
 const MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 /**
- * An hour, and seven seconds by which tokens made for pods are known: they live longer than they say, with a warning.
+ * One hour, and seven seconds that mark the tokens of pods. Such a token is valid for longer than requested; its
+ * later uses cause a warning.
  * Upstream: WarnOnlyBoundTokenExpirationSeconds of pkg/serviceaccount/claims.go
  */
 const EXPIRATION_SECONDS = 60 * 60 + 7;
 /** Octal 0644. */
 const DEFAULT_MODE = 0o644;
 
-/** Whether a pod gets a token: the pod's word goes before its account's. */
+/** Reports whether a pod gets a token; the pod's setting takes precedence over its account's. */
 export function shouldAutomount(account: ServiceAccount, spec: PodSpec): boolean {
   return spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true;
 }
 
 /**
- * Adds a volume with a token, the CA of the API and the namespace, mounted in every container that has nothing there
- * yet. Mutates.
+ * Adds a volume with a token, the API's CA and the namespace. Mounts it in every container that has no mount at that
+ * path. Mutates.
  * Upstream: mountServiceAccountToken of plugin/pkg/admission/serviceaccount/admission.go
  */
 export function mountServiceAccountToken(spec: PodSpec, random: RandomInt): void {

@@ -1,7 +1,7 @@
 import type { Pod, PodSpec, ServiceAccount } from '@apiserver/api/core/v1';
 import { describe, expect, it } from 'vitest';
 import { objectAttributes } from '../../testing/attributes.js';
-import { testPluginParts } from '../../testing/plugin-parts.js';
+import { testPluginDependencies } from '../../testing/plugin-dependencies.js';
 import { runPlugin } from '../../testing/run-plugin.js';
 import { container, pod } from '../../testing/sample-objects.js';
 import { serviceAccount } from './service-account.js';
@@ -18,8 +18,8 @@ function account(changes: Partial<ServiceAccount> = {}, annotations: Record<stri
 }
 
 async function admitted(object: Pod, accounts: ServiceAccount[] = [account()]) {
-  const parts = testPluginParts({ serviceaccounts: accounts });
-  const outcome = await runPlugin(serviceAccount(parts), objectAttributes('pods', object));
+  const dependencies = testPluginDependencies({ serviceaccounts: accounts });
+  const outcome = await runPlugin(serviceAccount(dependencies), objectAttributes('pods', object));
   return 'refused' in outcome ? outcome.refused : (outcome.object as Pod).spec;
 }
 
@@ -55,17 +55,17 @@ describe('a new pod', () => {
   });
 
   it.each<[string, Partial<PodSpec>, ServiceAccount, number]>([
-    ['the pod wants none', NO_TOKEN, account(), 0],
-    ['the account wants none', {}, account(NO_TOKEN), 0],
-    ['the pod wants one although its account does not', { automountServiceAccountToken: true }, account(NO_TOKEN), 1],
+    ['the pod opts out', NO_TOKEN, account(), 0],
+    ['the account opts out', {}, account(NO_TOKEN), 0],
+    ['the pod opts in and the account opts out', { automountServiceAccountToken: true }, account(NO_TOKEN), 1],
     [
       'something is mounted there',
       { containers: [container({ volumeMounts: [{ ...MOUNT, name: 'mine' }] })] },
       account(),
       0,
     ],
-    ['a volume of that kind is there', { volumes: [{ name: 'kube-api-access-x' }] }, account(), 1],
-  ])('has as many token volumes as it needs: %s', async (_what, changes, owner, volumes) => {
+    ['the pod already has such a volume', { volumes: [{ name: 'kube-api-access-x' }] }, account(), 1],
+  ])('has the token volumes that it needs: %s', async (_what, changes, owner, volumes) => {
     const spec = await admitted(pod(changes), [owner]);
     expect(spec).toMatchObject(volumes === 0 ? {} : { volumes: [{}] });
     expect((spec as PodSpec).volumes?.length ?? 0).toBe(volumes);
@@ -79,24 +79,30 @@ describe('a new pod', () => {
     expect(await admitted(pod({ ...NO_TOKEN, ...changes }), [owner])).toMatchObject({ imagePullSecrets });
   });
 
-  it('is refused without its account; that of a new namespace may still be coming', async () => {
-    const parts = testPluginParts();
-    const plugin = serviceAccount(parts);
+  it('is refused without its account, after retries for the default account', async () => {
+    const dependencies = testPluginDependencies();
+    const plugin = serviceAccount(dependencies);
     const refused = async (spec: Partial<PodSpec>) => runPlugin(plugin, objectAttributes('pods', pod(spec)));
     expect(await refused({ serviceAccountName: 'robot' })).toEqual({
       refused: forbidden('error looking up service account ns/robot: serviceaccount "robot" not found'),
     });
-    expect(parts.calls).toEqual(['sync serviceaccounts', 'get serviceaccounts robot']);
+    expect(dependencies.calls).toEqual(['sync serviceaccounts', 'get serviceaccounts robot']);
     expect(await refused({})).toEqual({
       refused: forbidden('error looking up service account ns/default: serviceaccount "default" not found'),
     });
-    expect(parts.calls.slice(2)).toEqual(Array(10).fill('get serviceaccounts default'));
+    expect(dependencies.calls.slice(2)).toEqual(Array(10).fill('get serviceaccounts default'));
   });
 
-  it('has an account that the view does not know yet', async () => {
-    const parts = testPluginParts({ serviceaccounts: [account()] });
-    const informer: typeof parts.informer = (resource) => ({ ...parts.informer(resource), get: () => undefined });
-    const outcome = await runPlugin(serviceAccount({ ...parts, informer }), objectAttributes('pods', pod(NO_TOKEN)));
+  it('finds an account that the informer lacks', async () => {
+    const dependencies = testPluginDependencies({ serviceaccounts: [account()] });
+    const informer: typeof dependencies.informer = (resource) => ({
+      ...dependencies.informer(resource),
+      get: () => undefined,
+    });
+    const outcome = await runPlugin(
+      serviceAccount({ ...dependencies, informer }),
+      objectAttributes('pods', pod(NO_TOKEN)),
+    );
     expect(outcome).toMatchObject({ object: { spec: { serviceAccountName: 'default' } } });
   });
 });
@@ -153,20 +159,20 @@ describe('an account that names its secrets', () => {
         'imagePullSecrets[0].name="s" is not allowed because service account default does not reference that imagePullSecret',
       ),
     ],
-  ])('keeps its pods from others: %j', async (spec, refused) => {
+  ])('limits its pods to these: %j', async (spec, refused) => {
     expect(await admitted(pod(spec), [strict()])).toBe(refused);
     const own = strict({ secrets: [{ name: 's' }], imagePullSecrets: [{ name: 's' }] });
     expect(await admitted(pod(spec), [own])).toMatchObject(spec);
   });
 
-  it('keeps containers that are added later from others', async () => {
+  it('checks the secrets of ephemeral containers', async () => {
     const spec = {
       serviceAccountName: 'default',
       ephemeralContainers: [{ name: 'e', env: envOf('s'), resources: {} }],
     };
     const attributes = objectAttributes('pods/ephemeralcontainers', pod(spec), { oldObject: pod() });
     const run = (owner: ServiceAccount) =>
-      runPlugin(serviceAccount(testPluginParts({ serviceaccounts: [owner] })), attributes);
+      runPlugin(serviceAccount(testPluginDependencies({ serviceaccounts: [owner] })), attributes);
     expect(await run(strict())).toEqual({
       refused:
         'ephemeral container e with envVar E referencing secret.secretName="s" is not allowed because service account default does not reference that secret',
@@ -175,8 +181,8 @@ describe('an account that names its secrets', () => {
   });
 });
 
-it('leaves updates of pods alone', () => {
-  const plugin = serviceAccount(testPluginParts());
+it('leaves pod updates unchanged', () => {
+  const plugin = serviceAccount(testPluginDependencies());
   const { scope } = objectAttributes('pods', pod());
   expect([plugin.handles('CREATE', scope), plugin.handles('UPDATE', scope)]).toEqual([true, false]);
 });

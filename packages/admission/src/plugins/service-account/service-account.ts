@@ -5,7 +5,7 @@ import type { AdmissionAttributes, AdmissionPlugin, Informer, ResourceClient } f
 import { admittedObject } from '../../admitted-object.js';
 import { isResource, PODS } from '../../endpoint.js';
 import { newAdmissionForbidden } from '../../forbidden.js';
-import type { AdmissionPluginParts } from '../../plugin-definition.js';
+import type { AdmissionPluginDependencies } from '../../plugin-definition.js';
 import { ViewReadiness } from '../../view-readiness.js';
 import {
   enforcesMountableSecrets,
@@ -19,20 +19,19 @@ const SERVICE_ACCOUNTS = { group: '', version: 'v1', resource: 'serviceaccounts'
 const DEFAULT_ACCOUNT = 'default';
 const MIRROR_POD_ANNOTATION = 'kubernetes.io/config.mirror';
 
-/** The account `default` is made by a controller soon after its namespace; others exist or do not. */
+/** A controller creates the account `default` soon after its namespace; other accounts are not awaited. */
 const DEFAULT_ACCOUNT_ATTEMPTS = 10;
-/** The pause between attempts, in milliseconds, and by how much it is longer at random. */
+/** The pause between attempts, and its maximum random addition, in milliseconds. */
 const PAUSE = { least: 100, spread: 100 };
 
-type Parts = Pick<AdmissionPluginParts, 'client' | 'informer' | 'clock' | 'random'>;
+type Dependencies = Pick<AdmissionPluginDependencies, 'client' | 'informer' | 'clock' | 'random'>;
 
 /**
- * Gives a new pod a service account that exists, with what belongs to it: a token to mount and the secrets that images
- * are pulled with.
+ * Gives a new pod an existing service account, a volume with its token, and its image pull secrets.
  * Upstream: plugin/pkg/admission/serviceaccount
  */
-export function serviceAccount(parts: Parts): AdmissionPlugin {
-  const accounts = new AccountLookup(parts);
+export function serviceAccount(dependencies: Dependencies): AdmissionPlugin {
+  const accounts = new AccountLookup(dependencies);
   const checkNewPod = async (attributes: AdmissionAttributes, pod: Pod) => {
     if (isMirrorPod(pod)) return refuse(attributes, mirrorPodFault(pod.spec));
     const account = await accounts.accountOf(attributes, pod);
@@ -49,7 +48,7 @@ export function serviceAccount(parts: Parts): AdmissionPlugin {
     async admit(attributes) {
       if (attributes.operation !== 'CREATE') return;
       const pod = admittedObject<Pod>(attributes);
-      if (!isMirrorPod(pod)) await complete(attributes, pod, accounts, parts);
+      if (!isMirrorPod(pod)) await complete(attributes, pod, accounts, dependencies);
       await checkNewPod(attributes, pod);
     },
     async validate(attributes) {
@@ -73,12 +72,12 @@ function refuse(attributes: AdmissionAttributes, fault: string | undefined): voi
   if (fault !== undefined) throw newAdmissionForbidden(attributes, fault);
 }
 
-/** Mutates the pod. Both names of the account say the same. */
+/** Mutates the pod. Sets both fields that name the account. */
 async function complete(
   attributes: AdmissionAttributes,
   { spec, ...pod }: Pod,
   accounts: AccountLookup,
-  { random }: Parts,
+  { random }: Dependencies,
 ): Promise<void> {
   if (!spec.serviceAccountName) {
     spec.serviceAccountName = DEFAULT_ACCOUNT;
@@ -91,21 +90,21 @@ async function complete(
   }
 }
 
-/** Finds accounts in the view, and in the API itself where the view has none. */
+/** Finds accounts in the informer, and through the API if the informer lacks them. */
 class AccountLookup {
   readonly #accounts: Informer<ServiceAccount>;
   readonly #client: ResourceClient<ServiceAccount>;
-  readonly #parts: Parts;
+  readonly #dependencies: Dependencies;
   readonly #view: ViewReadiness;
 
-  constructor(parts: Parts) {
-    this.#accounts = parts.informer<ServiceAccount>(SERVICE_ACCOUNTS);
-    this.#client = parts.client.resource<ServiceAccount>(SERVICE_ACCOUNTS);
-    this.#parts = parts;
+  constructor(dependencies: Dependencies) {
+    this.#accounts = dependencies.informer<ServiceAccount>(SERVICE_ACCOUNTS);
+    this.#client = dependencies.client.resource<ServiceAccount>(SERVICE_ACCOUNTS);
+    this.#dependencies = dependencies;
     this.#view = new ViewReadiness(this.#accounts);
   }
 
-  /** Throws 403. */
+  /** Throws 403 if the account does not exist. */
   async accountOf(attributes: AdmissionAttributes, { metadata, spec }: Pod): Promise<ServiceAccount> {
     const { namespace } = attributes;
     const name = spec.serviceAccountName ?? '';
@@ -124,16 +123,16 @@ class AccountLookup {
 
   async #ask(namespace: string, name: string): Promise<ServiceAccount> {
     const attempts = name === DEFAULT_ACCOUNT ? DEFAULT_ACCOUNT_ATTEMPTS : 1;
-    const pause = PAUSE.least + this.#parts.random(PAUSE.spread);
+    const pause = PAUSE.least + this.#dependencies.random(PAUSE.spread);
     for (let attempt = 0; attempt < attempts; attempt++) {
-      if (attempt > 0) await sleep(this.#parts.clock, pause);
+      if (attempt > 0) await sleep(this.#dependencies.clock, pause);
       try {
         return await this.#client.get(namespace, name);
       } catch (error) {
         if (!isNotFound(error)) throw error;
       }
     }
-    // The kind stands in the place of the resource, as upstream.
+    // The kind in place of the resource, as upstream.
     throw newNotFound({ group: '', resource: 'serviceaccount' }, name);
   }
 }

@@ -1,29 +1,29 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import { newNotFound } from '@apiserver/apimachinery/errors';
 import type { AuthorizationAttributes, Authorizer, Informer, ResourceClient } from '@apiserver/apiserver-contracts';
-import type { AdmissionPluginParts } from '../plugin-definition.js';
+import type { AdmissionPluginDependencies } from '../plugin-definition.js';
 
 /** Objects by the plural name of their resource. */
 export type TestObjects = Record<string, KubeObject[]>;
 
-/** Parts of a plugin under test, and what it did with them. */
-export interface TestPluginParts extends AdmissionPluginParts {
-  /** One line for each call of the client and each first look at a view. */
+/** Dependencies of a plugin under test, with a record of their use. */
+export interface TestPluginDependencies extends AdmissionPluginDependencies {
+  /** One line for each call of the client and each first use of an informer. */
   readonly calls: string[];
   /** The clock stands still until this is called; scheduled callbacks run at once. */
   advance(milliseconds: number): void;
 }
 
 /**
- * Parts over objects that a test holds: views and client both show `objects`, and what the plugin writes goes there.
- * The random number is always 0, and every request is authorized that `allows` names.
+ * Dependencies over the objects of a test: informers and client both read `objects`, and the client writes there. The
+ * random number is always 0. Only the requests that `allows` names are authorized.
  */
-export function testPluginParts(
+export function testPluginDependencies(
   objects: TestObjects = {},
-  changes: Partial<AdmissionPluginParts> & { allows?(attributes: AuthorizationAttributes): boolean } = {},
-): TestPluginParts {
+  changes: Partial<AdmissionPluginDependencies> & { allows?(attributes: AuthorizationAttributes): boolean } = {},
+): TestPluginDependencies {
   const calls: string[] = [];
-  const { allows = () => false, ...parts } = changes;
+  const { allows = () => false, ...dependencies } = changes;
   let now = 0;
   const authorizer: Authorizer = {
     authorize: (attributes) => ({ decision: allows(attributes) ? 'Allow' : 'NoOpinion', reason: '' }),
@@ -49,7 +49,7 @@ export function testPluginParts(
     notReadyTolerationSeconds: 300,
     unreachableTolerationSeconds: 300,
     configuration: undefined,
-    ...parts,
+    ...dependencies,
   };
 }
 
