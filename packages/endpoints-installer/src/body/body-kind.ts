@@ -11,7 +11,7 @@ import type { ValidationDirective } from '../options/write-options.js';
 import type { Cbor } from '../scope/cbor.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 import { servedCbor } from '../scope/object-form.js';
-import { internalGoType, versionedGoType } from '../views/go-type-name.js';
+import { internalGoType, versionedGoType } from '../semantics/go-type-name.js';
 import { MAX_BODY_VALUES, refuseManyCborItems, refuseManyMembers, tooManyValues } from './body-values.js';
 import type { ReadYaml } from './large-yaml.js';
 import { resetsManagedFields } from './reset-marker.js';
@@ -236,25 +236,13 @@ function withoutKind(error: DecodeError): DecodeError {
   return new DecodeError(error.reason, `couldn't get version/kind; json parse error: ${error.message}`);
 }
 
-/** The kind an object names, with the endpoint's for what it leaves out. */
-export function decodedKind(
-  named: { readonly apiVersion?: string; readonly kind?: string },
-  expected: GroupVersionKind,
-): GroupVersionKind {
-  const parsed = tryParseGroupVersion(named.apiVersion ?? '') ?? { group: '', version: '' };
-  const { group, version } = parsed.group === '' && parsed.version === '' ? expected : parsed;
-  const fallback = version === '' && group === expected.group ? expected.version : version;
-  return { group, version: fallback, kind: named.kind || expected.kind };
-}
-
 /**
  * Why an object of this kind cannot be one of the endpoint's, in any version; undefined when it can.
  *
  * Upstream: k8s.io/apimachinery/pkg/runtime (NewNotRegisteredErrForKind, conversion.Converter)
  */
 export function kindMismatch(scope: EndpointScope, kind: GroupVersionKind): string | undefined {
-  // Of a custom resource the kind is validated, not looked up.
-  if (scope.codec.schema.semantics === 'structural') return undefined;
+  if (!scope.kindPolicy.body.refusesOtherKinds) return undefined;
   const sameKind = kind.group === scope.kind.group && kind.kind === scope.kind.kind;
   if (sameKind && isServedVersion(scope, kind.version)) return undefined;
   if (scope.environment.knowsKind(kind)) {

@@ -1,22 +1,18 @@
-import {
-  formatGroupVersion,
-  type GroupVersionKind,
-  type KubeObject,
-  tryParseGroupVersion,
-} from '@apiserver/apimachinery';
+import { formatGroupVersion, type GroupVersionKind, type KubeObject } from '@apiserver/apimachinery';
 import type { Decoded } from '@apiserver/apimachinery/codec';
 import { isDecodeError, newBadRequest } from '@apiserver/apimachinery/errors';
-import { quote } from '@apiserver/apimachinery/text';
 import type { Exchange } from '@apiserver/apiserver-contracts';
 import type { MediaType } from '../negotiation/media-types.js';
 import { negotiateInput } from '../negotiation/negotiate-input.js';
 import type { ValidationDirective } from '../options/write-options.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
-import { acceptsVersion, decodedKind, kindMismatch, type OpenedBody, openBody } from './body-kind.js';
+import type { StatedBody } from '../semantics/kind-policy.js';
+import { unusableBody } from '../semantics/stated-kind.js';
+import { acceptsVersion, kindMismatch, type OpenedBody, openBody } from './body-kind.js';
 import { refuseManyValues, refuseManyValuesIn } from './body-values.js';
 import { giveWayFor, inTurns } from './give-way.js';
 import { type ReadYaml, readLargeYaml } from './large-yaml.js';
-import { markReset, resetsManagedFields } from './reset-marker.js';
+import { resetsManagedFields } from './reset-marker.js';
 import { toHub } from './to-hub.js';
 import { warnStrictErrors } from './warn-strict-errors.js';
 
@@ -109,7 +105,7 @@ function finishDecoding(
   { opened, kind, decoded: { object, strictErrors } }: DecodedBody,
   directive: ValidationDirective,
 ): KubeObject {
-  if (opened.resetsManagedFields) markReset(object, scope.codec.schema);
+  if (opened.resetsManagedFields) scope.kindPolicy.body.markReset(object);
   object.apiVersion = formatGroupVersion(kind);
   object.kind = kind.kind;
   if (directive === 'Strict' && strictErrors.length > 0) throw unusable(scope, kind, strictDecodingError(strictErrors));
@@ -126,7 +122,7 @@ function decodeInProcess(scope: EndpointScope, exchange: Exchange): KubeObject {
   const body = exchange.request.inProcess?.body;
   if (body === undefined) throw newBadRequest('an object must be provided');
   const object = scope.codec.normalize(body);
-  if (resetsManagedFields(body)) markReset(object, scope.codec.schema);
+  if (resetsManagedFields(body)) scope.kindPolicy.body.markReset(object);
   return toHub(scope, object);
 }
 
@@ -144,43 +140,32 @@ function open(scope: EndpointScope, { bytes, mediaType, readYaml }: ReadBody): O
 
 /** The kind that the body is of, where it is one of the endpoint's. */
 function checkedKind(scope: EndpointScope, opened: OpenedBody, body: ReadBody): GroupVersionKind {
-  const isCustom = scope.codec.schema.semantics === 'structural';
-  const kind = isCustom ? requiredKind(scope, opened, body) : decodedKind(opened, scope.kind);
+  const kind = scope.kindPolicy.body.statedKind(statedBody(scope, opened, body), scope.kind);
   const mismatch = kindMismatch(scope, kind);
   if (mismatch !== undefined) throw unusable(scope, kind, mismatch);
   if (kind.group !== scope.kind.group || !acceptsVersion(scope, kind.version)) throw wrongVersion(scope, kind);
   return kind;
 }
 
-/**
- * The kind that a custom resource states under exactly these names. Absent members have no defaults.
- *
- * Upstream: UnstructuredJSONScheme of k8s.io/apimachinery/pkg/apis/meta/v1/unstructured
- */
-function requiredKind(
-  scope: EndpointScope,
+function statedBody(
+  { environment: { cbor } }: EndpointScope,
   opened: OpenedBody,
   { bytes, mediaType }: NonNullable<SentBody>,
-): GroupVersionKind {
+): StatedBody {
   const isCbor = mediaType === 'application/cbor';
-  const text = () => (isCbor && scope.environment.cbor?.diagnoseCbor(bytes)) || Buffer.from(bytes).toString('utf8');
-  const [kind, apiVersion] = [opened.member('kind') ?? '', opened.member('apiVersion')];
-  if (typeof kind !== 'string' || kind === '') {
-    const what = `the object provided is unrecognized (must be of type ${scope.kind.kind})`;
-    throw newBadRequest(`${what}: Object 'Kind' is missing in '${text()}' (${summarize(bytes)})`);
-  }
-  const none = { group: '', version: '', kind };
-  if (isCbor && opened.apiVersion === '') throw unusable(scope, none, `Object 'apiVersion' is missing in '${text()}'`);
-  if (apiVersion === null) {
-    throw unusable(scope, none, '.apiVersion accessor error: <nil> is of the type <nil>, expected string');
-  }
-  return { ...none, ...(typeof apiVersion === 'string' && tryParseGroupVersion(apiVersion)) };
+  const { apiVersion, kind } = opened;
+  return {
+    apiVersion,
+    kind,
+    member: (name) => opened.member(name),
+    isCbor,
+    text: () => (isCbor && cbor?.diagnoseCbor(bytes)) || Buffer.from(bytes).toString('utf8'),
+    summary: () => summarize(bytes),
+  };
 }
 
 function unusable(scope: EndpointScope, kind: GroupVersionKind, why: string) {
-  return newBadRequest(
-    `${kind.kind} in version ${quote(kind.version)} cannot be handled as a ${scope.kind.kind}: ${why}`,
-  );
+  return unusableBody(scope.kind, kind, why);
 }
 
 function wrongVersion(scope: EndpointScope, kind: GroupVersionKind) {

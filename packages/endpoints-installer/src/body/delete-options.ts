@@ -10,7 +10,8 @@ import { builtInMediaTypes, withCbor } from '../negotiation/media-types.js';
 import { negotiateInput } from '../negotiation/negotiate-input.js';
 import { booleanValue, integerValue, listValue, present, textValue } from '../options/query-values.js';
 import type { HandlerEnvironment } from '../scope/handler-environment.js';
-import { decodedKind, type OpenedBody, openBody } from './body-kind.js';
+import { decodedKind } from '../semantics/stated-kind.js';
+import { type OpenedBody, openBody } from './body-kind.js';
 import { type GiveWay, giveWayFor, inTurns } from './give-way.js';
 import { readLargeYaml } from './large-yaml.js';
 

@@ -1,61 +1,22 @@
-import { formatGroupVersion, type Json, type JsonObject, type KubeObject } from '@apiserver/apimachinery';
+import type { Json, JsonObject, KubeObject } from '@apiserver/apimachinery';
 import type { Decoded } from '@apiserver/apimachinery/codec';
 import { exactJson, parseJson, stringifyJson } from '@apiserver/apimachinery/codec/json';
 import { isDecodeError, newBadRequest, newInvalid, type StatusError } from '@apiserver/apimachinery/errors';
 import { FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import { applyMergePatch, applyWrittenJsonPatch, decodeJsonPatch } from '@apiserver/apimachinery/patch';
-import type { AnyResourceDefinition, Exchange } from '@apiserver/apiserver-contracts';
+import type { Exchange } from '@apiserver/apiserver-contracts';
+import type { ApplyType, PatchType } from '../negotiation/patch-types.js';
 import type { ValidationDirective } from '../options/write-options.js';
-import { isCustomResource } from '../scope/custom-resource.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
-import { decodedKind, goJsonType, jsonTypeMeta, kindMismatch, ownMember } from './body-kind.js';
+import { decodedKind } from '../semantics/stated-kind.js';
+import { goJsonType, jsonTypeMeta, kindMismatch, ownMember } from './body-kind.js';
 import { refuseManyAdded, refuseManyValues } from './body-values.js';
 import { strictDecodingError } from './decode-body.js';
 import { duplicateFields } from './duplicate-fields.js';
 import { printGoValue } from './print-go-value.js';
-import { markReset, resetsManagedFields } from './reset-marker.js';
+import { resetsManagedFields } from './reset-marker.js';
 import { toHub } from './to-hub.js';
 import { warnStrictErrors } from './warn-strict-errors.js';
-
-/** The content types of patches. */
-export type PatchType =
-  | 'application/json-patch+json'
-  | 'application/merge-patch+json'
-  | 'application/strategic-merge-patch+json'
-  | ApplyType;
-
-/** Server-side apply: a configuration, which is merged by who owns what. */
-export const APPLY_PATCH = 'application/apply-patch+yaml';
-/** The same in CBOR. */
-export const APPLY_CBOR_PATCH = 'application/apply-patch+cbor';
-/** The content types of configurations. */
-export type ApplyType = typeof APPLY_PATCH | typeof APPLY_CBOR_PATCH;
-
-/** Whether a patch is a configuration to apply. */
-export function isApplyType(type: PatchType): type is ApplyType {
-  return type === APPLY_PATCH || type === APPLY_CBOR_PATCH;
-}
-
-/**
- * The patch types of a resource and its subresources, in the order in which messages list them; `cbor` is there where CBOR
- * is served.
- */
-export function patchTypes(definition: AnyResourceDefinition, cbor?: object): readonly PatchType[] {
-  const types = isCustomResource(definition) ? customPatchTypes : builtInPatchTypes;
-  return cbor === undefined ? types : [...types, APPLY_CBOR_PATCH];
-}
-
-const customPatchTypes: readonly PatchType[] = [
-  'application/json-patch+json',
-  'application/merge-patch+json',
-  APPLY_PATCH,
-];
-const builtInPatchTypes: readonly PatchType[] = [
-  'application/json-patch+json',
-  'application/merge-patch+json',
-  'application/strategic-merge-patch+json',
-  APPLY_PATCH,
-];
 
 /** A patch that has been read and can be applied, as often as it takes. */
 export interface PatchMechanism {
@@ -286,16 +247,12 @@ function finishPatched(
   { object, strictErrors }: Decoded<KubeObject>,
 ): KubeObject {
   const { scope, exchange, directive } = patching.input;
-  const { codec } = scope;
+  const { body } = scope.kindPolicy;
   // What a strategic merge makes is of the kind it was, whatever it says.
   const mismatch = isStrategic(patching) ? undefined : kindMismatch(scope, decodedKind(object, scope.kind));
   if (mismatch !== undefined) throw refusal(patching, mismatch);
-  if (isReset) markReset(object, codec.schema);
-  if (codec.schema.semantics === 'structural') checkVersion(scope, object);
-  if (codec.schema.semantics === 'typed') {
-    object.apiVersion = formatGroupVersion(scope.kind);
-    object.kind = scope.kind.kind;
-  }
+  if (isReset) body.markReset(object);
+  body.settlePatchedKind(object, scope.kind, scope.definition.hubVersion);
   const errors = [...patching.patch.strictErrors, ...strictErrors];
   if (directive === 'Strict' && errors.length > 0) throw refusal(patching, strictDecodingError(errors));
   warnStrictErrors(exchange.context.warnings, errors);
@@ -317,24 +274,11 @@ function checkTypeMeta(patching: Patching, patched: Json): void {
   const { scope } = patching.input;
   try {
     jsonTypeMeta(patched);
-    if (scope.codec.schema.semantics === 'typed' || ownMember(patched, 'kind')) return;
+    if (!scope.kindPolicy.body.patchNeedsKind || ownMember(patched, 'kind')) return;
   } catch (error) {
     throw isDecodeError(error) ? refusal(patching, error.message) : error;
   }
   throw refusal(patching, `Object 'Kind' is missing in '${shownPatch(patching)}'`);
-}
-
-/**
- * Refuses a custom resource that a patch took to its storage version: later it would look like one that belongs there.
- * Validation finds any other wrong version. Throws a 422.
- *
- * Upstream: ValidateTypeMeta of k8s.io/apiextensions-apiserver/pkg/registry/customresource/validator.go
- */
-function checkVersion({ kind, definition }: EndpointScope, { apiVersion, metadata }: KubeObject): void {
-  const hub = formatGroupVersion({ group: kind.group, version: definition.hubVersion });
-  const own = formatGroupVersion(kind);
-  if (apiVersion !== hub || apiVersion === own) return;
-  throw newInvalid(kind, metadata.name ?? '', [fieldInvalid(FieldPath.of('apiVersion'), apiVersion, `must be ${own}`)]);
 }
 
 /** The one place where an object is taken for the plain JSON that it is. */

@@ -1,6 +1,3 @@
-import type { KubeObject } from '@apiserver/apimachinery';
-import type { KindSchema } from '@apiserver/apimachinery/schema';
-
 /**
  * Whether a client sent an empty list of managed fields, which says that nobody shall manage the object. `sent` is the
  * value before it was decoded: decoding drops empty lists.
@@ -10,16 +7,6 @@ import type { KindSchema } from '@apiserver/apimachinery/schema';
 export function resetsManagedFields(sent: unknown): boolean {
   const managedFields = memberOf(memberOf(sent, 'metadata'), 'managedFields');
   return Array.isArray(managedFields) && managedFields.length === 0;
-}
-
-/**
- * Says the same in a way that survives: a list of one empty entry. Changes `object`. Not of a custom resource: there
- * upstream loses the empty list before it looks, and the owners stay.
- *
- * Upstream: SetObjectMeta of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta
- */
-export function markReset(object: KubeObject, { semantics }: Pick<KindSchema, 'semantics'>): void {
-  if (semantics === 'typed') object.metadata.managedFields = [{}];
 }
 
 function memberOf(value: unknown, name: string): unknown {

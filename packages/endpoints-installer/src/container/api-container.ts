@@ -16,9 +16,9 @@ import { splitPath } from '../request-info.js';
 import { respondError } from '../responses/respond-error.js';
 import type { Cbor } from '../scope/cbor.js';
 import { ChunkMemory } from '../scope/chunk-memory.js';
-import { isCustomResource } from '../scope/custom-resource.js';
 import { type EndpointMetrics, noEndpointMetrics } from '../scope/endpoint-metrics.js';
 import type { ParseLargeYaml } from '../scope/handler-environment.js';
+import { resourcePolicyOf } from '../semantics/policies.js';
 import { createCodecCache } from './create-scope.js';
 import type { Endpoint } from './endpoint.js';
 import { type EndpointFactory, endpointsOf } from './endpoints-of.js';
@@ -154,8 +154,8 @@ class RoutingContainer implements ApiContainer {
     if (info === undefined) return undefined;
     if (!info.isResourceRequest) return this.#isUnknownVersion(info.path) ? this.#notFound : undefined;
     if (!this.#routes.hasGroup(info.apiGroup) || !isBelowApi(info)) return undefined;
-    const found = (this.#routes.find(info) ?? this.#customResource(info))?.handlerFor(exchange, info);
-    return found ?? (this.#isCustomGroup(info.apiGroup) ? undefined : this.#notFound);
+    const found = (this.#routes.find(info) ?? this.#resourceOf(info))?.handlerFor(exchange, info);
+    return found ?? (this.#leavesUnknownPaths(info.apiGroup) ? undefined : this.#notFound);
   }
 
   groupVersions(): readonly GroupVersion[] {
@@ -189,20 +189,21 @@ class RoutingContainer implements ApiContainer {
     const [group, version] = prefix === 'apis' ? rest : ['', rest[0]];
     if ((prefix !== 'api' && prefix !== 'apis') || group === undefined || version === undefined) return false;
     if (!this.#routes.hasGroup(group) || this.#routes.hasVersion({ group, version })) return false;
-    return !this.#isCustomGroup(group);
+    return !this.#leavesUnknownPaths(group);
   }
 
-  /** Whether a group has nothing but custom resources: what it does not have is nobody's. */
-  #isCustomGroup(group: string): boolean {
+  /** Whether paths of a group that it does not have are left to the next server. */
+  #leavesUnknownPaths(group: string): boolean {
     return [...this.#installations]
       .filter(({ info }) => info.group === group)
-      .every(({ info }) => info.resources.every(({ definition }) => isCustomResource(definition)));
+      .flatMap(({ info }) => info.resources)
+      .every(({ definition }) => resourcePolicyOf(definition).routing.leavesUnknownPaths);
   }
 
-  /** The custom resource that a subresource is asked of which it does not have. */
-  #customResource(info: RequestInfo): Endpoint | undefined {
+  /** The resource that answers for a subresource that it does not have. */
+  #resourceOf(info: RequestInfo): Endpoint | undefined {
     const endpoint = info.subresource === '' ? undefined : this.#routes.find({ ...info, subresource: '' });
-    return endpoint !== undefined && isCustomResource(endpoint.scope.definition) ? endpoint : undefined;
+    return endpoint?.scope.resourcePolicy.routing.answersUnknownSubresources ? endpoint : undefined;
   }
 
   #knowsKind({ group, version, kind }: GroupVersionKind): boolean {

@@ -3,8 +3,8 @@ import type { ConnectEndpoint, Connecter, Exchange, Handler, RequestInfo } from 
 import { handleConnect } from '../handlers/connect.js';
 import { respondError } from '../responses/respond-error.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
+import { pathShapeOf } from '../semantics/path-shape.js';
 import type { Endpoint } from './endpoint.js';
-import { pathShapeOf } from './path-shape.js';
 import type { VerbHandler } from './verb-routes.js';
 
 /** What discovery calls the methods of a connection; it does not list the others. */

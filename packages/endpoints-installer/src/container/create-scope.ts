@@ -10,10 +10,11 @@ import type {
 import { FieldManager } from '../managed-fields/field-manager.js';
 import { builtInMediaTypes, type MediaType, withCbor } from '../negotiation/media-types.js';
 import type { TransformTarget } from '../negotiation/negotiate-output.js';
-import { isCustomResource } from '../scope/custom-resource.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 import type { HandlerEnvironment } from '../scope/handler-environment.js';
 import { createObjectForm, type ObjectForm } from '../scope/object-form.js';
+import { kindPolicyOf, resourcePolicyOf } from '../semantics/policies.js';
+import type { ResourcePolicy } from '../semantics/resource-policy.js';
 
 /** Which endpoint a scope is for. */
 export interface ScopeOptions {
@@ -51,7 +52,7 @@ export function createEndpointScope(options: ScopeOptions): EndpointScope {
   const kind: GroupVersionKind = schema.gvk;
   const forms = new Map<MediaType, ObjectForm>();
   const mediaTypes = withCbor(builtInMediaTypes, environment.cbor);
-  const isCustom = isCustomResource(definition);
+  const resourcePolicy = resourcePolicyOf(definition);
   const columns = columnsOf(options);
   let fieldManager: FieldManager | undefined;
   const scope: EndpointScope = {
@@ -65,6 +66,8 @@ export function createEndpointScope(options: ScopeOptions): EndpointScope {
     listKind: definition.listKind,
     columns,
     storage,
+    resourcePolicy,
+    kindPolicy: kindPolicyOf(schema),
     environment,
     mediaTypes,
     bodyMediaTypes: mediaTypes,
@@ -87,7 +90,7 @@ export function createEndpointScope(options: ScopeOptions): EndpointScope {
     },
     allowsServerVersion: (serverVersion) => serverVersion === 'v1',
     allowsTransform: (mediaType, target) =>
-      allowsTransform(mediaType, target, isCustom) && (target?.kind !== 'Table' || columns.length > 0),
+      allowsTransform(mediaType, target, resourcePolicy) && (target?.kind !== 'Table' || columns.length > 0),
   };
   return scope;
 }
@@ -99,13 +102,13 @@ function columnsOf({ definition, subresource, foreignKind }: ScopeOptions): read
 
 const metadataKinds: ReadonlySet<string> = new Set(['PartialObjectMetadata', 'PartialObjectMetadataList']);
 
-/**
- * The metadata of custom resources has a protobuf form, they themselves have none.
- *
- * Upstream: AllowsMediaTypeTransform in k8s.io/apiserver/pkg/endpoints/handlers/rest.go
- */
-function allowsTransform(mediaType: MediaType, target: TransformTarget | undefined, isCustom: boolean): boolean {
-  if (target === undefined) return !isCustom || mediaType !== 'application/vnd.kubernetes.protobuf';
+/** Upstream: AllowsMediaTypeTransform in k8s.io/apiserver/pkg/endpoints/handlers/rest.go */
+function allowsTransform(
+  mediaType: MediaType,
+  target: TransformTarget | undefined,
+  { hasProtobuf }: ResourcePolicy,
+): boolean {
+  if (target === undefined) return hasProtobuf || mediaType !== 'application/vnd.kubernetes.protobuf';
   if (target.group !== 'meta.k8s.io' || !['v1', 'v1beta1'].includes(target.version)) return false;
   if (target.kind === 'Table') return mediaType === 'application/json' || mediaType === 'application/yaml';
   return metadataKinds.has(target.kind);

@@ -1,9 +1,8 @@
-import { newGenericServerResponse, newMethodNotSupported } from '@apiserver/apimachinery/errors';
 import type { Exchange, Handler, RequestInfo } from '@apiserver/apiserver-contracts';
 import { respondError } from '../responses/respond-error.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
+import type { Refusal } from '../semantics/routing-policy.js';
 import { deprecationOf } from './deprecation.js';
-import { type PathShape, pathShapeOf } from './path-shape.js';
 import { routeMediaTypesCheck } from './route-media-types.js';
 import type { VerbHandler, VerbHandlers } from './verb-routes.js';
 
@@ -18,77 +17,48 @@ export interface Endpoint {
   handlerFor(exchange: Exchange, info: RequestInfo): Handler | undefined;
 }
 
-/** Where in a path a request stands. */
-type Place = 'collection' | 'allNamespaces' | 'item' | 'subresource';
-type VerbsByMethod = Readonly<Record<string, string>>;
+/** Runs before the handler of a request; throws its refusal. */
+type Step = (exchange: Exchange) => void;
 
-/** GET of a collection is a list or a watch; both count as the list route. */
-const verbsByPlace: Readonly<Record<Place, VerbsByMethod>> = {
-  collection: { GET: 'list', POST: 'create', DELETE: 'deletecollection' },
-  allNamespaces: { GET: 'list' },
-  item: { GET: 'get', PUT: 'update', PATCH: 'patch', DELETE: 'delete' },
-  subresource: { GET: 'get', PUT: 'update', PATCH: 'patch', DELETE: 'delete', POST: 'create' },
-};
-
-/**
- * Puts an endpoint's verbs behind its paths. A path has exactly the segments that the resource's scope gives it, as
- * upstream's routes: anything else is 404, a method without a verb 405.
- *
- * Upstream: registerResourceHandlers in k8s.io/apiserver/pkg/endpoints/installer.go
- */
+/** Puts an endpoint's verbs behind its paths, as the routing policy of its resource says. */
 export function createEndpoint(scope: EndpointScope, verbs: VerbHandlers): Endpoint {
+  const { routing } = scope.resourcePolicy;
+  const target = { scope, verbs };
   const noteDeprecation = deprecationOf(scope);
-  const handlers = new Map([...verbs].map(([verb, handler]) => [verb, route(scope, verb, handler, noteDeprecation)]));
-  const notFound = refusal(scope, () => newGenericServerResponse({ code: 404 }));
-  const methodNotAllowed = refusal(scope, () => newGenericServerResponse({ code: 405 }));
-  const watchNotSupported = refusal(scope, () => newMethodNotSupported(scope.resource, 'watch'));
+  const handlers = new Map<string, Handler>();
+  for (const [verb, handler] of verbs) {
+    const checkMediaTypes = routing.checksMediaTypes ? routeMediaTypesCheck(scope, verb) : undefined;
+    handlers.set(verb, route(scope, handler, { checkMediaTypes, noteDeprecation }));
+  }
+  const { logger, cbor } = scope.environment;
+  const refusal = ({ isHandled, errorFor }: Refusal, info: RequestInfo): Handler => {
+    if (!isHandled) return (exchange) => respondError(exchange, errorFor(target, info), logger, cbor);
+    const refuse = async () => {
+      throw errorFor(target, info);
+    };
+    return route(scope, refuse, { noteDeprecation });
+  };
   return {
     scope,
     verbs,
     handlerFor: (exchange, info) => {
-      const { method } = exchange.request;
-      const shape = pathShapeOf(info);
-      const place = placeOf(scope, info, shape);
-      if (place === undefined) return notFound;
-      if (shape.verbInPath) {
-        if (info.verb !== 'watch' || place === 'subresource' || !handlers.has('watch')) return notFound;
-        return (method === 'GET' && handlers.get('watch')) || methodNotAllowed;
-      }
-      const byMethod = verbsByPlace[place];
-      const verb = byMethod[method];
-      const handler = verb === undefined ? undefined : handlers.get(verb);
-      if (handler === undefined) return hasRoute(byMethod, verbs) ? methodNotAllowed : notFound;
-      if (verb === 'list' && info.verb === 'watch') return handlers.get('watch') ?? watchNotSupported;
-      return handler;
+      const destination = routing.destinationOf(target, exchange.request.method, info);
+      if (destination === undefined) return undefined;
+      return typeof destination === 'string' ? handlers.get(destination) : refusal(destination, info);
     },
   };
 }
 
-function placeOf(scope: EndpointScope, info: RequestInfo, { inNamespace }: PathShape): Place | undefined {
-  if (inNamespace && !scope.namespaced) return undefined;
-  const depth = info.parts.length;
-  if (depth === 1) return scope.namespaced && !inNamespace ? 'allNamespaces' : 'collection';
-  if (inNamespace !== scope.namespaced) return undefined;
-  if (scope.subresource === '') return depth === 2 ? 'item' : undefined;
-  return depth === 3 ? 'subresource' : undefined;
+interface Steps {
+  readonly checkMediaTypes?: Step | undefined;
+  readonly noteDeprecation: Step | undefined;
 }
 
-/** Whether any method is served at a place; where none is, there is no such path. */
-function hasRoute(byMethod: VerbsByMethod, verbs: VerbHandlers): boolean {
-  return Object.values(byMethod).some((verb) => verbs.has(verb));
-}
-
-function route(
-  scope: EndpointScope,
-  verb: string,
-  handler: VerbHandler,
-  noteDeprecation: ((exchange: Exchange) => void) | undefined,
-): Handler {
+function route(scope: EndpointScope, handler: VerbHandler, { checkMediaTypes, noteDeprecation }: Steps): Handler {
   const { logger, metrics, cbor } = scope.environment;
-  const checkMediaTypes = routeMediaTypesCheck(scope, verb);
   return async (exchange) => {
     try {
-      checkMediaTypes(exchange);
+      checkMediaTypes?.(exchange);
       metrics.request(exchange);
       noteDeprecation?.(exchange);
       return await handler(exchange);
@@ -96,8 +66,4 @@ function route(
       return respondError(exchange, error, logger, cbor);
     }
   };
-}
-
-function refusal(scope: EndpointScope, makeError: () => Error): Handler {
-  return (exchange) => respondError(exchange, makeError(), scope.environment.logger, scope.environment.cbor);
 }

@@ -6,11 +6,9 @@ import type {
   ResourceVersionDefinition,
   RestStorage,
 } from '@apiserver/apiserver-contracts';
-import { isCustomResource } from '../scope/custom-resource.js';
 import type { HandlerEnvironment } from '../scope/handler-environment.js';
 import { createConnectEndpoint } from './connect-endpoint.js';
 import { createEndpointScope } from './create-scope.js';
-import { createCustomEndpoint } from './custom-endpoint.js';
 import { createEndpoint, type Endpoint } from './endpoint.js';
 import { bindVerbs } from './verb-routes.js';
 
@@ -52,8 +50,7 @@ function resourceEndpoints(
     });
     const { connecter } = store;
     if (connecter !== undefined) return createConnectEndpoint(scope, { connecter });
-    const create = isCustomResource(definition) ? createCustomEndpoint : createEndpoint;
-    return create(scope, bindVerbs(scope, verbs));
+    return createEndpoint(scope, bindVerbs(scope, verbs));
   };
   const ofSubresources = Object.entries(subresources).map(([name, store]) =>
     endpoint(name, store, definition.subresources[name]?.verbs ?? SUBRESOURCE_VERBS),

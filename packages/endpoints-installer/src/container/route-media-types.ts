@@ -1,8 +1,8 @@
 import { newGenericServerResponse } from '@apiserver/apimachinery/errors';
 import type { Exchange } from '@apiserver/apiserver-contracts';
-import { patchTypes } from '../body/patch-mechanism.js';
 import { checkRouteAccept } from '../negotiation/check-route-accept.js';
 import { streamMediaTypes } from '../negotiation/media-types.js';
+import { withApplyCbor } from '../negotiation/patch-types.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 
 /**
@@ -28,7 +28,7 @@ function isCollectionRead(verb: string): boolean {
 
 /** Of several types one has to be right; the handler looks closer. */
 function checkPatchType(scope: EndpointScope, { request }: Exchange): void {
-  const types: readonly string[] = patchTypes(scope.definition, scope.environment.cbor);
+  const types: readonly string[] = withApplyCbor(scope.resourcePolicy.patchTypes, scope.environment.cbor);
   const named = (request.headers.get('content-type') ?? '')
     .split(',')
     .map((type) => type.split(';', 1)[0]?.trim() ?? '');

@@ -7,6 +7,7 @@ import type {
 } from '@apiserver/api/apidiscovery/v2';
 import type { GroupVersion, GroupVersionKind } from '@apiserver/apimachinery';
 import type { InstalledResource } from '@apiserver/apiserver-contracts';
+import { kindPolicyOf } from '../semantics/policies.js';
 import { compareKubeAwareVersions } from './kube-aware-version.js';
 import { isOwnKind, type ServedEndpoint, servedEndpoints } from './served-endpoint.js';
 import type { ServedGroup, ServedVersion } from './served-group.js';
@@ -89,7 +90,8 @@ function subresourceDiscovery(endpoint: ServedEndpoint): APISubresourceDiscovery
 
 /** Built-in resources name the group and version of their kind only where it is not their own. */
 function responseKind(endpoint: ServedEndpoint): GroupVersionKind {
-  const { gvk, semantics } = endpoint.schema;
-  const isImplied = semantics === 'typed' && isOwnKind(endpoint);
+  const { schema } = endpoint;
+  const { gvk } = schema;
+  const isImplied = kindPolicyOf(schema).isImpliedInDiscovery && isOwnKind(endpoint);
   return isImplied ? { group: '', version: '', kind: gvk.kind } : { ...gvk };
 }

@@ -3,7 +3,7 @@ import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type { InstalledResource, RestStorage } from '@apiserver/apiserver-contracts';
 import { connectVerbs } from '../container/connect-endpoint.js';
 import { servedVerbs } from '../container/verb-routes.js';
-import { isCustomResource } from '../scope/custom-resource.js';
+import { resourcePolicyOf } from '../semantics/policies.js';
 
 /** A resource or subresource in one version, as discovery and OpenAPI describe it. */
 export interface ServedEndpoint {
@@ -27,8 +27,9 @@ export function servedEndpoints(installed: InstalledResource, version: string): 
   if (schema === undefined) return [];
   const verbs = servedVerbs(definition.discoveryVerbs ?? definition.verbs, storage);
   const main = { installed, version, subresource: '', schema, verbs };
+  const { compareSubresources } = resourcePolicyOf(definition).discovery;
   const others = Object.entries(subresources)
-    .sort(([a], [b]) => order(installed, a, b))
+    .sort(([a], [b]) => compareSubresources(a, b))
     .map(([subresource, behind]) => ({
       installed,
       version,
@@ -38,17 +39,6 @@ export function servedEndpoints(installed: InstalledResource, version: string): 
     }));
   return [main, ...others].filter(({ verbs }) => verbs.length > 0);
 }
-
-/**
- * By name, as routes are sorted; those of custom resources in the order in which upstream writes them down.
- * Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_discovery_controller.go
- */
-function order({ definition }: InstalledResource, a: string, b: string): number {
-  if (isCustomResource(definition)) return CUSTOM_ORDER.indexOf(a) - CUSTOM_ORDER.indexOf(b);
-  return a < b ? -1 : 1;
-}
-
-const CUSTOM_ORDER = ['status', 'scale'];
 
 function subresourceVerbs({ definition }: InstalledResource, name: string, storage: RestStorage): readonly string[] {
   const verbs = definition.subresources[name]?.verbs ?? ['get', 'patch', 'update'];

@@ -1,5 +1,5 @@
 import type { APIGroupInfo, InstalledResource } from '@apiserver/apiserver-contracts';
-import { isCustomResource } from '../scope/custom-resource.js';
+import { resourcePolicyOf } from '../semantics/policies.js';
 import { compareKubeAwareVersions } from './kube-aware-version.js';
 
 /** The resources of one version of a group, by plural name in alphabetical order. */
@@ -32,10 +32,11 @@ export function servedGroups(installed: readonly APIGroupInfo[]): readonly Serve
   }));
 }
 
-/** Definitions come in any order, so versions of custom resources are ranked by their names. */
 function inOrder(versions: readonly ServedVersion[]): readonly ServedVersion[] {
-  const isCustom = versions.every(({ resources }) => resources.every(({ definition }) => isCustomResource(definition)));
-  return isCustom ? versions.toSorted((a, b) => compareKubeAwareVersions(a.version, b.version)) : versions;
+  const isRanked = versions.every(({ resources }) =>
+    resources.every(({ definition }) => resourcePolicyOf(definition).discovery.ranksVersionsByName),
+  );
+  return isRanked ? versions.toSorted((a, b) => compareKubeAwareVersions(a.version, b.version)) : versions;
 }
 
 function hasVersion({ definition }: InstalledResource, version: string): boolean {

@@ -3,17 +3,10 @@ import { newNotFound } from '@apiserver/apimachinery/errors';
 import type { ApiResponse, Exchange, UpdatedObjectInfo, Updater } from '@apiserver/apiserver-contracts';
 import { giveWayFor, inTurns } from '../body/give-way.js';
 import { type ReadYaml, readLargeYaml } from '../body/large-yaml.js';
-import {
-  APPLY_PATCH,
-  type ApplyType,
-  isApplyType,
-  type PatchInput,
-  type PatchType,
-  patchMechanism,
-  patchTypes,
-} from '../body/patch-mechanism.js';
+import { type PatchInput, patchMechanism } from '../body/patch-mechanism.js';
 import { applyMechanism } from '../managed-fields/apply-configuration.js';
 import { unsupportedMediaType } from '../negotiation/negotiate-input.js';
+import { APPLY_PATCH, type ApplyType, isApplyType, type PatchType, withApplyCbor } from '../negotiation/patch-types.js';
 import { parsePatchOptions, validationDirective } from '../options/write-options.js';
 import { respondObject } from '../responses/respond-object.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
@@ -55,7 +48,7 @@ export async function handlePatch(scope: EndpointScope, storage: Updater, exchan
 }
 
 function patchTypeOf(scope: EndpointScope, exchange: Exchange): PatchType {
-  const supported = patchTypes(scope.definition, scope.environment.cbor);
+  const supported = withApplyCbor(scope.resourcePolicy.patchTypes, scope.environment.cbor);
   const [named] = (exchange.request.headers.get('content-type') ?? '').split(';', 1);
   const found = supported.find((type) => type === named);
   if (found === undefined) throw unsupportedMediaType(supported);

@@ -12,8 +12,8 @@ import type { Exchange } from '@apiserver/apiserver-contracts';
 import { goJsonType } from '../body/body-kind.js';
 import { refuseManyCborItems, refuseManyMembers, refuseManyValues, refuseManyValuesIn } from '../body/body-values.js';
 import type { ReadYaml } from '../body/large-yaml.js';
-import { APPLY_CBOR_PATCH, type ApplyType } from '../body/patch-mechanism.js';
 import { warnStrictErrors } from '../body/warn-strict-errors.js';
+import { APPLY_CBOR_PATCH, type ApplyType } from '../negotiation/patch-types.js';
 import type { ValidationDirective } from '../options/write-options.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 

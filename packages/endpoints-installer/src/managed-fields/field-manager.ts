@@ -1,5 +1,4 @@
 import {
-  formatGroupVersion,
   formatGroupVersionKind,
   type GroupVersionKind,
   type JsonObject,
@@ -23,7 +22,6 @@ import {
 } from '@apiserver/apimachinery/structured-merge-diff';
 import { formatTime } from '@apiserver/apimachinery/values';
 import { toHub } from '../body/to-hub.js';
-import { isCustomResource } from '../scope/custom-resource.js';
 import type { ApplyRequest, Live, ManagedFields } from '../scope/managed-fields.js';
 import type { ObjectScope } from '../scope/object-scope.js';
 import { ShapedFields } from './fields-by-shape.js';
@@ -179,12 +177,9 @@ export class FieldManager implements ManagedFields {
     if (entry !== undefined) object.metadata.managedFields = [entry];
   }
 
-  /** Typed objects fit their schema by the way they were decoded; a custom resource has not been validated yet. */
   #typedWritten(object: KubeObject): TypedValue {
     const written = this.#versions.typed(object);
-    if (this.#scope.codec.schema.semantics === 'structural') {
-      validateValue(written.type, written.value, { allowDuplicates: true });
-    }
+    this.#scope.kindPolicy.tracking.checkWritten(written);
     return written;
   }
 
@@ -246,7 +241,8 @@ export class FieldManager implements ManagedFields {
   }
 
   #firstUpdate(live: TypedValue): TrackedUpdate {
-    this.#refuseScaleOfCustomResource();
+    const { definition, kind, resourcePolicy } = this.#scope;
+    resourcePolicy.checkFirstApply(definition, kind);
     const tracked = this.#tracked(BEFORE_FIRST_APPLY);
     return { ...tracked, managed: NO_MANAGERS, live: this.#versions.zero, updated: live };
   }
@@ -257,18 +253,6 @@ export class FieldManager implements ManagedFields {
     return plainFailure(
       500,
       `failed to create manager for existing fields: failed to convert new object (${named}) to smd typed: ${error.message}`,
-    );
-  }
-
-  /** Upstream has no scale without fields to compare with: its converter makes no custom resource of one. */
-  #refuseScaleOfCustomResource(): void {
-    const { definition, kind } = this.#scope;
-    if (!isCustomResource(definition) || kind.kind === definition.kind) return;
-    throw plainFailure(
-      500,
-      'failed to create manager for existing fields: failed to convert live object ' +
-        `(/; ${formatGroupVersionKind(kind)}) to proper version: request to convert CR to an invalid group/version: ` +
-        formatGroupVersion(kind),
     );
   }
 

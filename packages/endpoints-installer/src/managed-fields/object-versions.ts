@@ -5,18 +5,21 @@ import {
   fieldPathOf,
   type MergeContext,
   type MergeType,
-  mergeTypeOf,
+  mergeTypeOfKind,
   type TypedValue,
   validateValue,
 } from '@apiserver/apimachinery/structured-merge-diff';
 import type { ResourceVersionDefinition } from '@apiserver/apiserver-contracts';
 import type { ObjectScope } from '../scope/object-scope.js';
+import type { TrackingPolicy } from '../semantics/kind-policy.js';
+import { kindPolicyOf } from '../semantics/policies.js';
 
 /** One version that the objects of an endpoint can be taken to. */
 interface ObjectVersion {
   readonly apiVersion: string;
   readonly definition: ResourceVersionDefinition;
   readonly type: MergeType;
+  readonly policy: TrackingPolicy;
   readonly codec: KindCodec;
 }
 
@@ -70,9 +73,7 @@ export class ObjectVersions implements MergeContext {
     if (source === undefined || target === undefined) return undefined;
     const object = source.codec.normalize(value as KubeObject);
     const hub = source.definition.toHub?.(object) ?? object;
-    // What a custom resource's other version prunes is no reason to forget it here: storing prunes, comparing refuses.
-    const isCustom = target.codec.schema.semantics === 'structural';
-    const converted = { ...(isCustom ? hub : (target.definition.fromHub?.(hub) ?? hub)), apiVersion };
+    const converted = { ...target.policy.fromHub(target.definition, hub), apiVersion };
     validateValue(target.type, converted, { allowDuplicates: false });
     return { apiVersion, type: target.type, value: converted };
   }
@@ -99,13 +100,14 @@ export class ObjectVersions implements MergeContext {
     return {
       apiVersion,
       definition,
-      type: mergeTypeOf(schema.schema, schema.semantics),
+      type: mergeTypeOfKind(schema),
+      policy: kindPolicyOf(schema).tracking,
       codec: own ? this.#scope.codec : compileKind(schema),
     };
   }
 
   #zeroValue(): KubeObject {
     const bare: KubeObject = { apiVersion: this.apiVersion, kind: this.#scope.kind.kind, metadata: {} };
-    return this.#scope.codec.schema.semantics === 'typed' ? this.#scope.codec.normalize(bare) : bare;
+    return this.#scope.kindPolicy.tracking.emptyObject(this.#scope.codec, bare);
   }
 }

@@ -2,6 +2,7 @@ import { APIGroup, APIGroupList, APIResourceList, APIVersions } from '@apiserver
 import type { StructSchema } from '@apiserver/apimachinery/schema';
 import type { ServedGroup, ServedVersion } from '../discovery/served-group.js';
 import { builtInMediaTypes, structuralMediaTypes } from '../negotiation/media-types.js';
+import { resourcePolicyOf } from '../semantics/policies.js';
 import { versionInfoSchema } from './meta-definitions.js';
 import type { OpenApiRoute } from './open-api-route.js';
 
@@ -24,10 +25,8 @@ export function groupRoute({ group }: ServedGroup): OpenApiRoute {
 export function resourceListRoute(group: string, { version, resources }: ServedVersion): OpenApiRoute {
   const path = group === '' ? `/api/${version}/` : `/apis/${group}/${version}/`;
   const described = documentRoute(path, 'getAPIResources', 'get available resources', APIResourceList.schema);
-  const isTyped = resources.every(({ definition }) =>
-    definition.versions.every(({ schema }) => schema.semantics === 'typed'),
-  );
-  const mediaTypes = isTyped ? builtInMediaTypes : structuralMediaTypes;
+  const hasProtobuf = resources.every(({ definition }) => resourcePolicyOf(definition).hasProtobuf);
+  const mediaTypes = hasProtobuf ? builtInMediaTypes : structuralMediaTypes;
   return { ...described, consumes: mediaTypes, produces: mediaTypes };
 }
 

@@ -4,7 +4,7 @@ import type { GroupVersion, JsonObject } from '@apiserver/apimachinery';
 import { stringifyJson } from '@apiserver/apimachinery/codec/json';
 import type { InstalledResource } from '@apiserver/apiserver-contracts';
 import { type ServedGroup, type ServedVersion, servedGroups } from '../discovery/served-group.js';
-import { isCustomResource } from '../scope/custom-resource.js';
+import { resourcePolicyOf } from '../semantics/policies.js';
 import type { DocumentContext } from './definitions-of-routes.js';
 import {
   coreRootRoute,
@@ -202,7 +202,7 @@ const unknownToClients: ReadonlySet<string> = new Set([
 const customDocument = { info: { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' }, bearerTokens: false } as const;
 
 function isCustomVersion({ resources }: ServedVersion): boolean {
-  return resources.every(({ definition }) => isCustomResource(definition));
+  return resources.every(({ definition }) => resourcePolicyOf(definition).openApi.isPublished);
 }
 
 function isCustomGroup({ versions }: ServedGroup): boolean {

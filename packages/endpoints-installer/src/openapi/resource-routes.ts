@@ -2,7 +2,7 @@ import type { Describe } from '@apiserver/api';
 import type { StructSchema } from '@apiserver/apimachinery/schema';
 import { servedEndpoints } from '../discovery/served-endpoint.js';
 import type { ServedVersion } from '../discovery/served-group.js';
-import { isCustomResource } from '../scope/custom-resource.js';
+import { resourcePolicyOf } from '../semantics/policies.js';
 import { connectionRoutes } from './connection-routes.js';
 import { customResourceRoutes } from './custom-resource-routes.js';
 import { deleteOptionsSchema, listSchema, patchSchema, statusSchema, watchEventSchema } from './meta-definitions.js';
@@ -30,7 +30,9 @@ export function resourceRoutes(
 ): readonly OpenApiRoute[] {
   const root = group === '' ? `/api/${served.version}` : `/apis/${group}/${served.version}`;
   return served.resources.flatMap((resource) => {
-    if (isCustomResource(resource.definition)) return customResourceRoutes(root, resource, served.version, parameters);
+    if (resourcePolicyOf(resource.definition).openApi.isPublished) {
+      return customResourceRoutes(root, resource, served.version, parameters);
+    }
     return servedEndpoints(resource, served.version).flatMap((endpoint) => {
       const template = createTemplate(root, endpoint, parameters);
       return connectionRoutes(template, describe) ?? endpointRoutes(template);

@@ -1,8 +1,8 @@
 import type { KindSchema, StructSchema } from '@apiserver/apimachinery/schema';
 import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
-import { patchTypes } from '../body/patch-mechanism.js';
 import type { ServedEndpoint } from '../discovery/served-endpoint.js';
 import { builtInMediaTypes, streamMediaTypes, structuralMediaTypes } from '../negotiation/media-types.js';
+import { resourcePolicyOf } from '../semantics/policies.js';
 import type { RouteParameter } from './open-api-route.js';
 import { nameParameter, type VerbParameters } from './route-parameters.js';
 
@@ -23,18 +23,18 @@ export interface Template {
 /** Works it out for one endpoint below the root of its group version. */
 export function createTemplate(root: string, endpoint: ServedEndpoint, parameters: VerbParameters): Template {
   const { definition } = endpoint.installed;
-  const { semantics, schema } = endpoint.schema;
-  const mediaTypes = semantics === 'typed' ? builtInMediaTypes : structuralMediaTypes;
+  const { hasProtobuf, patchTypes } = resourcePolicyOf(definition);
+  const mediaTypes = hasProtobuf ? builtInMediaTypes : structuralMediaTypes;
   return {
     endpoint,
     definition,
     kind: ownSchema(endpoint)?.gvk.kind ?? definition.kind,
-    object: schema,
+    object: endpoint.schema.schema,
     root,
     parameters,
     mediaTypes,
     streamTypes: streamMediaTypes(mediaTypes),
-    patchTypes: patchTypes(definition),
+    patchTypes,
   };
 }
 

@@ -4,7 +4,7 @@ import { type FieldSelector, parseFieldSelector, parseLabelSelector } from '@api
 import { isParseError, quote } from '@apiserver/apimachinery/text';
 import { validateListOptions } from '@apiserver/apimachinery/validation';
 import type { AnyResourceDefinition, ParsedListOptions } from '@apiserver/apiserver-contracts';
-import { isCustomResource } from '../scope/custom-resource.js';
+import { resourcePolicyOf } from '../semantics/policies.js';
 import { booleanValue, integerValue, present, textValue } from './query-values.js';
 
 /**
@@ -79,18 +79,14 @@ function checkSelectableFields(selector: FieldSelector, definition: AnyResourceD
 /** Of kinds without a list of their own the namespace is taken even where they have none. */
 function isSelectable(field: string, definition: AnyResourceDefinition): boolean {
   if (field === 'metadata.name') return true;
-  if (field === 'metadata.namespace') return definition.scope === 'Namespaced' || !hasOwnFields(definition);
+  if (field === 'metadata.namespace')
+    return definition.scope === 'Namespaced' || !resourcePolicyOf(definition).declaresSelectors(definition);
   return definition.selectableFieldNames.includes(field);
-}
-
-/** Custom resources, and kinds that can be selected by more than their metadata. */
-function hasOwnFields(definition: AnyResourceDefinition): boolean {
-  return definition.selectableFieldNames.length > 0 || isCustomResource(definition);
 }
 
 /** Upstream: DefaultMetaV1FieldSelectorConversion of k8s.io/apimachinery/pkg/runtime, where a kind has nothing of its own */
 function unknownFieldText(field: string, definition: AnyResourceDefinition): string {
   if (definition.unknownFieldText !== undefined) return definition.unknownFieldText(field);
-  if (hasOwnFields(definition)) return `field label not supported: ${field}`;
+  if (resourcePolicyOf(definition).declaresSelectors(definition)) return `field label not supported: ${field}`;
   return `${quote(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
 }

@@ -2,12 +2,18 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import type { Column, RequestScope, ResourceVersionDefinition, RestStorage } from '@apiserver/apiserver-contracts';
 import type { MediaType } from '../negotiation/media-types.js';
 import type { OutputRestrictions } from '../negotiation/negotiate-output.js';
+import type { KindPolicy } from '../semantics/kind-policy.js';
+import type { ResourcePolicy } from '../semantics/resource-policy.js';
 import type { HandlerEnvironment } from './handler-environment.js';
 import type { ObjectForm } from './object-form.js';
 
 /** A RequestScope with what handlers need of an endpoint's objects. */
 export interface ObjectScope extends RequestScope, OutputRestrictions {
   readonly storage: RestStorage;
+  /** Of the resource, whatever the kind of the endpoint's objects. */
+  readonly resourcePolicy: ResourcePolicy;
+  /** Of the endpoint's objects. */
+  readonly kindPolicy: KindPolicy;
   readonly listKind: string;
   /** Of a Table of the endpoint's objects; empty: there is none. */
   readonly columns: readonly Column[];

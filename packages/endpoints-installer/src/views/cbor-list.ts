@@ -26,17 +26,3 @@ export function* cborListPieces(cbor: Cbor, frame: CborListFrame, list: StoredLi
   }
   yield tail;
 }
-
-/** ListMeta of typed lists: what is empty is left out. */
-export function typedCborListMeta({ resourceVersion, continue: token, remainingItemCount }: StoredList): object {
-  return {
-    ...(resourceVersion !== '' && { resourceVersion }),
-    ...(token && { continue: token }),
-    ...(remainingItemCount !== undefined && { remainingItemCount }),
-  };
-}
-
-/** ListMeta of lists of custom resources: `continue` is always there. */
-export function structuralCborListMeta(list: StoredList): object {
-  return { continue: '', resourceVersion: list.resourceVersion, ...typedCborListMeta(list) };
-}

@@ -1,14 +1,9 @@
 import type { StoredList, StoredObject } from '@apiserver/apiserver-contracts';
+import type { JsonListEnds } from '../semantics/kind-policy.js';
 import type { Piece } from './pieces.js';
 
 /** The constant parts of a JSON list; made once per view. */
-export interface JsonListFrame {
-  /** From `{` to the opening bracket of the items. */
-  head(list: StoredList): string;
-  /** From the closing bracket to the end. */
-  tail(list: StoredList): string;
-  /** Bytes at the start of each item that are left out: `{"kind":…,"apiVersion":…,` of typed items. 0: none. */
-  readonly skip: number;
+export interface JsonListFrame extends JsonListEnds {
   item(stored: StoredObject): Uint8Array;
   /** Decodes a large object in turns, before `item`. */
   prepare(stored: StoredObject): Promise<unknown> | undefined;
@@ -33,20 +28,4 @@ export function* jsonListPieces(frame: JsonListFrame, list: StoredList): Generat
     opening = between;
   }
   yield Buffer.from(frame.tail(list));
-}
-
-/** ListMeta as Go writes it for typed lists. */
-export function typedListMeta(list: StoredList): string {
-  const fields: string[] = [];
-  if (list.resourceVersion !== '') fields.push(`"resourceVersion":${JSON.stringify(list.resourceVersion)}`);
-  if (list.continue) fields.push(`"continue":${JSON.stringify(list.continue)}`);
-  if (list.remainingItemCount !== undefined) fields.push(`"remainingItemCount":${list.remainingItemCount}`);
-  return `{${fields.join(',')}}`;
-}
-
-/** ListMeta of lists of custom resources: sorted keys, `continue` always there. */
-export function structuralListMeta(list: StoredList): string {
-  const remaining = list.remainingItemCount === undefined ? '' : `"remainingItemCount":${list.remainingItemCount},`;
-  const resourceVersion = JSON.stringify(list.resourceVersion);
-  return `{"continue":${JSON.stringify(list.continue ?? '')},${remaining}"resourceVersion":${resourceVersion}}`;
 }

@@ -6,9 +6,10 @@ import type { MediaType } from '../negotiation/media-types.js';
 import type { TransformTarget } from '../negotiation/negotiate-output.js';
 import type { Cbor } from '../scope/cbor.js';
 import { encoderOf } from '../scope/object-form.js';
+import { typedCborListMeta, typedListMeta } from '../semantics/list-meta.js';
 import type { AnswerView } from './answer-view.js';
-import { type CborListFrame, cborListPieces, typedCborListMeta } from './cbor-list.js';
-import { jsonListPieces, typedListMeta } from './json-list.js';
+import { type CborListFrame, cborListPieces } from './cbor-list.js';
+import { jsonListPieces } from './json-list.js';
 
 let codec: KindCodec<PartialObjectMetadata> | undefined;
 

@@ -1,9 +1,7 @@
-import { newNotAcceptable, plainFailure, type StatusError } from '@apiserver/apimachinery/errors';
+import type { GroupVersionKind } from '@apiserver/apimachinery';
 import type { OutputMediaType, TransformTarget } from '../negotiation/negotiate-output.js';
-import { isCustomResource } from '../scope/custom-resource.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 import type { AnswerView } from './answer-view.js';
-import { internalGoType } from './go-type-name.js';
 import { createMetadataView } from './metadata-view.js';
 import { createPlainView } from './plain-view.js';
 import { createTableView } from './table-view.js';
@@ -26,10 +24,10 @@ export function selectView(
     case 'Table':
       return createTableView(scope, transform, query);
     case 'PartialObjectMetadata':
-      if (shape === 'list') throw noObject(transform.kind, scope);
+      if (shape === 'list') throw scope.resourcePolicy.notAnObject(transform.kind, listKindOf(scope));
       return createMetadataView(transform, scope.environment.cbor);
     case 'PartialObjectMetadataList':
-      if (shape === 'object') throw noList(transform.kind, scope);
+      if (shape === 'object') throw scope.resourcePolicy.notAList(transform.kind, scope.kind);
       return shape === 'watch'
         ? listOfObjectView(scope, transform)
         : createMetadataView(transform, scope.environment.cbor);
@@ -47,7 +45,7 @@ function listOfObjectView(scope: EndpointScope, target: TransformTarget): Answer
     ...createMetadataView(target, scope.environment.cbor),
     frameKey: () => undefined,
     encode: () => {
-      throw noList(target.kind, scope);
+      throw scope.resourcePolicy.notAList(target.kind, scope.kind);
     },
   };
 }
@@ -64,19 +62,6 @@ export function plainViewOf(scope: EndpointScope): AnswerView {
   return view;
 }
 
-/** What is no list: upstream takes every custom resource for one until it looks for the items. */
-function noList(asked: string, { definition, kind }: EndpointScope): StatusError {
-  if (isCustomResource(definition)) return plainFailure(500, 'content is not a list');
-  return wrongShape(asked, 'is not a list', internalGoType(kind));
-}
-
-function noObject(asked: string, { definition, kind, listKind }: EndpointScope): StatusError {
-  const type = isCustomResource(definition)
-    ? 'unstructured.UnstructuredList'
-    : internalGoType({ ...kind, kind: listKind });
-  return wrongShape(asked, 'is a list', type);
-}
-
-function wrongShape(asked: string, problem: string, goType: string): StatusError {
-  return newNotAcceptable(`you requested ${asked}, but the requested object ${problem} (*${goType})`);
+function listKindOf({ kind, listKind }: EndpointScope): GroupVersionKind {
+  return { ...kind, kind: listKind };
 }

@@ -7,8 +7,8 @@ import { validateTableOptions } from '@apiserver/apimachinery/validation';
 import type { Column, StoredList, StoredObject } from '@apiserver/apiserver-contracts';
 import type { TransformTarget } from '../negotiation/negotiate-output.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
+import { typedListMeta } from '../semantics/list-meta.js';
 import type { AnswerView } from './answer-view.js';
-import { typedListMeta } from './json-list.js';
 import { encodeMetadataJson } from './metadata-view.js';
 import type { Piece } from './pieces.js';
 

@@ -2,9 +2,9 @@ import { Scale } from '@apiserver/api/autoscaling/v1';
 import { unwrapUnknown } from '@apiserver/apimachinery/codec/protobuf';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { internalGoType, versionedGoType } from '../semantics/go-type-name.js';
 import { testDefinition } from '../testing/test-definition.js';
 import { createTestServer } from '../testing/test-server.js';
-import { internalGoType, versionedGoType } from './go-type-name.js';
 import {
   envelopeHead,
   envelopeTail,

@@ -1,5 +1,6 @@
 import { compareKeys } from '../../json/compare-keys.js';
 import { flatFields } from '../../schema/flat-fields.js';
+import type { KindSchema } from '../../schema/kind-schema.js';
 import type { FieldSchema, ListSchema, MapSchema, ScalarSchema, Schema, StructSchema } from '../../schema/schema.js';
 import { zeroScalar } from '../../schema/zero-scalar.js';
 import { fieldElement, type PathElement } from './path-element.js';
@@ -102,6 +103,11 @@ const compiled = [0, 1, 2, 3].map(() => new WeakMap<Schema, MergeType>());
  */
 export function mergeTypeOf(schema: Schema, semantics: 'typed' | 'structural'): MergeType {
   return typeIn(schema, { structural: semantics === 'structural', preserves: false });
+}
+
+/** How objects of a kind merge. */
+export function mergeTypeOfKind({ schema, semantics }: Pick<KindSchema, 'schema' | 'semantics'>): MergeType {
+  return mergeTypeOf(schema, semantics);
 }
 
 function typeIn(schema: Schema, around: Surroundings): MergeType {

@@ -1,0 +1,23 @@
+/** The content types of patches. */
+export type PatchType =
+  | 'application/json-patch+json'
+  | 'application/merge-patch+json'
+  | 'application/strategic-merge-patch+json'
+  | ApplyType;
+
+/** Server-side apply: a configuration, which is merged by field ownership. */
+export const APPLY_PATCH = 'application/apply-patch+yaml';
+/** The same in CBOR. */
+export const APPLY_CBOR_PATCH = 'application/apply-patch+cbor';
+/** The content types of configurations. */
+export type ApplyType = typeof APPLY_PATCH | typeof APPLY_CBOR_PATCH;
+
+/** Whether a patch is a configuration to apply. */
+export function isApplyType(type: PatchType): type is ApplyType {
+  return type === APPLY_PATCH || type === APPLY_CBOR_PATCH;
+}
+
+/** The same types, and apply in CBOR where a codec for it is given. */
+export function withApplyCbor(types: readonly PatchType[], cbor: object | undefined): readonly PatchType[] {
+  return cbor === undefined ? types : [...types, APPLY_CBOR_PATCH];
+}

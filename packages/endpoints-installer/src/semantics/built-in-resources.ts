@@ -1,0 +1,32 @@
+import type { GroupKind } from '@apiserver/apimachinery';
+import { newNotAcceptable, type StatusError } from '@apiserver/apimachinery/errors';
+import { APPLY_PATCH } from '../negotiation/patch-types.js';
+import { builtInRouting } from './built-in-routing.js';
+import { internalGoType } from './go-type-name.js';
+import type { ResourcePolicy } from './resource-policy.js';
+
+/** Built-in resources: Go types behind installed routes. */
+export const builtInResources: ResourcePolicy = {
+  routing: builtInRouting,
+  discovery: {
+    ranksVersionsByName: false,
+    // By name, as routes are sorted.
+    compareSubresources: (a, b) => (a < b ? -1 : 1),
+  },
+  openApi: { isPublished: false },
+  patchTypes: [
+    'application/json-patch+json',
+    'application/merge-patch+json',
+    'application/strategic-merge-patch+json',
+    APPLY_PATCH,
+  ],
+  hasProtobuf: true,
+  declaresSelectors: ({ selectableFieldNames }) => selectableFieldNames.length > 0,
+  checkFirstApply: () => {},
+  notAList: (asked, kind) => wrongShape(asked, 'is not a list', kind),
+  notAnObject: (asked, listKind) => wrongShape(asked, 'is a list', listKind),
+};
+
+function wrongShape(asked: string, problem: string, kind: GroupKind): StatusError {
+  return newNotAcceptable(`you requested ${asked}, but the requested object ${problem} (*${internalGoType(kind)})`);
+}

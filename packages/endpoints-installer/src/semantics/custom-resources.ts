@@ -1,0 +1,36 @@
+import { formatGroupVersion, formatGroupVersionKind } from '@apiserver/apimachinery';
+import { newNotAcceptable, plainFailure } from '@apiserver/apimachinery/errors';
+import { APPLY_PATCH } from '../negotiation/patch-types.js';
+import { customRouting } from './custom-routing.js';
+import type { ResourcePolicy } from './resource-policy.js';
+
+/** As upstream lists them. Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_discovery_controller.go */
+const SUBRESOURCES = ['status', 'scale'];
+
+/** Custom resources: untyped objects behind the handler of apiextensions. */
+export const customResources: ResourcePolicy = {
+  routing: customRouting,
+  discovery: {
+    // Definitions are installed in any order.
+    ranksVersionsByName: true,
+    compareSubresources: (a, b) => SUBRESOURCES.indexOf(a) - SUBRESOURCES.indexOf(b),
+  },
+  openApi: { isPublished: true },
+  patchTypes: ['application/json-patch+json', 'application/merge-patch+json', APPLY_PATCH],
+  hasProtobuf: false,
+  declaresSelectors: () => true,
+  // The converter of upstream makes no custom resource of a scale, so a scale without managed fields cannot be compared.
+  checkFirstApply: (definition, kind) => {
+    if (kind.kind === definition.kind) return;
+    throw plainFailure(
+      500,
+      'failed to create manager for existing fields: failed to convert live object ' +
+        `(/; ${formatGroupVersionKind(kind)}) to proper version: request to convert CR to an invalid group/version: ` +
+        formatGroupVersion(kind),
+    );
+  },
+  // Upstream takes every custom resource for a list until it looks for the items.
+  notAList: () => plainFailure(500, 'content is not a list'),
+  notAnObject: (asked) =>
+    newNotAcceptable(`you requested ${asked}, but the requested object is a list (*unstructured.UnstructuredList)`),
+};

@@ -1,0 +1,36 @@
+import { newBadRequest, newMethodNotSupported, newNotFound } from '@apiserver/apimachinery/errors';
+import type { Refusal, RoutingPolicy } from './routing-policy.js';
+
+/** Verbs that go to all namespaces of a namespaced resource. */
+const acrossNamespaces: ReadonlySet<string> = new Set(['list', 'watch']);
+const needName: ReadonlySet<string> = new Set(['get', 'update', 'patch', 'delete']);
+
+const noSuchSubresource: Refusal = {
+  isHandled: false,
+  errorFor: ({ scope }, info) => newNotFound(scope.resource, info.name),
+};
+const verbNotSupported: Refusal = {
+  isHandled: false,
+  errorFor: ({ scope }, info) => newMethodNotSupported(scope.resource, info.verb),
+};
+const nameless: Refusal = { isHandled: true, errorFor: () => newBadRequest('name must be provided') };
+
+/**
+ * Upstream has no routes for custom resources: the verb of RequestInfo decides, and a path that does not fit the scope
+ * belongs to no endpoint. The resource itself also answers for subresources that it does not have.
+ *
+ * Upstream: ServeHTTP in k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go
+ */
+export const customRouting: RoutingPolicy = {
+  destinationOf: ({ scope, verbs }, _method, info) => {
+    const inNamespace = info.namespace !== '';
+    if (inNamespace && !scope.namespaced) return undefined;
+    if (scope.namespaced && !inNamespace && !acrossNamespaces.has(info.verb)) return undefined;
+    if (info.subresource !== scope.subresource) return noSuchSubresource;
+    if (!verbs.has(info.verb)) return verbNotSupported;
+    return needName.has(info.verb) && info.name === '' ? nameless : info.verb;
+  },
+  checksMediaTypes: false,
+  answersUnknownSubresources: true,
+  leavesUnknownPaths: true,
+};

@@ -1,0 +1,44 @@
+import { type GroupVersionKind, tryParseGroupVersion } from '@apiserver/apimachinery';
+import { newBadRequest, type StatusError } from '@apiserver/apimachinery/errors';
+import { quote } from '@apiserver/apimachinery/text';
+import type { StatedBody } from './kind-policy.js';
+
+/** The kind that an object names, with the endpoint's for what it leaves out. */
+export function decodedKind(
+  named: { readonly apiVersion?: string; readonly kind?: string },
+  expected: GroupVersionKind,
+): GroupVersionKind {
+  const parsed = tryParseGroupVersion(named.apiVersion ?? '') ?? { group: '', version: '' };
+  const { group, version } = parsed.group === '' && parsed.version === '' ? expected : parsed;
+  const fallback = version === '' && group === expected.group ? expected.version : version;
+  return { group, version: fallback, kind: named.kind || expected.kind };
+}
+
+/**
+ * The kind that a custom resource states under exactly these names. Absent members have no defaults. Throws a 400 for
+ * them.
+ *
+ * Upstream: UnstructuredJSONScheme of k8s.io/apimachinery/pkg/apis/meta/v1/unstructured
+ */
+export function requiredKind(body: StatedBody, expected: GroupVersionKind): GroupVersionKind {
+  const [kind, apiVersion] = [body.member('kind') ?? '', body.member('apiVersion')];
+  if (typeof kind !== 'string' || kind === '') {
+    const what = `the object provided is unrecognized (must be of type ${expected.kind})`;
+    throw newBadRequest(`${what}: Object 'Kind' is missing in '${body.text()}' (${body.summary()})`);
+  }
+  const none = { group: '', version: '', kind };
+  if (body.isCbor && body.apiVersion === '') {
+    throw unusableBody(expected, none, `Object 'apiVersion' is missing in '${body.text()}'`);
+  }
+  if (apiVersion === null) {
+    throw unusableBody(expected, none, '.apiVersion accessor error: <nil> is of the type <nil>, expected string');
+  }
+  return { ...none, ...(typeof apiVersion === 'string' && tryParseGroupVersion(apiVersion)) };
+}
+
+/** The 400 for a body of `kind` that is no object of the expected kind. */
+export function unusableBody(expected: GroupVersionKind, kind: GroupVersionKind, why: string): StatusError {
+  return newBadRequest(
+    `${kind.kind} in version ${quote(kind.version)} cannot be handled as a ${expected.kind}: ${why}`,
+  );
+}

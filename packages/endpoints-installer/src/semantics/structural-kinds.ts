@@ -1,0 +1,51 @@
+import { formatGroupVersion, type GroupVersionKind, type KubeObject } from '@apiserver/apimachinery';
+import { newInvalid } from '@apiserver/apimachinery/errors';
+import { FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
+import { validateValue } from '@apiserver/apimachinery/structured-merge-diff';
+import type { KindPolicy } from './kind-policy.js';
+import { structuralCborListMeta, structuralListMeta } from './list-meta.js';
+import { requiredKind } from './stated-kind.js';
+
+/** Custom kinds: objects are what the client wrote, and validation looks at their kind. */
+export const structuralKinds: KindPolicy = {
+  body: {
+    statedKind: requiredKind,
+    refusesOtherKinds: false,
+    patchNeedsKind: true,
+    settlePatchedKind: refuseHubVersion,
+    // Upstream loses the empty list before it looks, and the owners stay.
+    // Upstream: SetObjectMeta of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta
+    markReset: () => {},
+  },
+  tracking: {
+    emptyObject: (_codec, bare) => bare,
+    // The object has not been validated yet.
+    checkWritten: ({ type, value }) => validateValue(type, value, { allowDuplicates: true }),
+    // The other version prunes only when it stores: what it would prune is compared, and refused.
+    fromHub: (_version, hub) => hub,
+  },
+  lists: {
+    jsonEnds: ({ apiVersion, kind }) => ({
+      head: () => `{"apiVersion":"${apiVersion}","items":[`,
+      tail: (list) => `],"kind":"${kind}","metadata":${structuralListMeta(list)}}`,
+      skip: 0,
+    }),
+    hasProtobuf: false,
+    cborMetadata: structuralCborListMeta,
+    encodeCborItem: (cbor, _codec, object) => cbor.encodeCborValue(object),
+  },
+  isImpliedInDiscovery: false,
+};
+
+/**
+ * Refuses a custom resource that a patch took to its storage version: later it would look like one that belongs there.
+ * Validation finds any other wrong version. Throws a 422.
+ *
+ * Upstream: ValidateTypeMeta of k8s.io/apiextensions-apiserver/pkg/registry/customresource/validator.go
+ */
+function refuseHubVersion({ apiVersion, metadata }: KubeObject, kind: GroupVersionKind, hubVersion: string): void {
+  const hub = formatGroupVersion({ group: kind.group, version: hubVersion });
+  const own = formatGroupVersion(kind);
+  if (apiVersion !== hub || apiVersion === own) return;
+  throw newInvalid(kind, metadata.name ?? '', [fieldInvalid(FieldPath.of('apiVersion'), apiVersion, `must be ${own}`)]);
+}

@@ -1,0 +1,37 @@
+import { formatGroupVersion } from '@apiserver/apimachinery';
+import type { KindPolicy } from './kind-policy.js';
+import { typedCborListMeta, typedListMeta } from './list-meta.js';
+import { decodedKind } from './stated-kind.js';
+
+/** Built-in kinds: decoding settles their kind and makes them fit their schema. */
+export const typedKinds: KindPolicy = {
+  body: {
+    statedKind: decodedKind,
+    refusesOtherKinds: true,
+    patchNeedsKind: false,
+    settlePatchedKind: (object, kind) => {
+      object.apiVersion = formatGroupVersion(kind);
+      object.kind = kind.kind;
+    },
+    markReset: ({ metadata }) => {
+      metadata.managedFields = [{}];
+    },
+  },
+  tracking: {
+    emptyObject: (codec, bare) => codec.normalize(bare),
+    checkWritten: () => {},
+    fromHub: (version, hub) => version.fromHub?.(hub) ?? hub,
+  },
+  lists: {
+    // Items carry neither kind nor apiVersion, as upstream.
+    jsonEnds: ({ apiVersion, kind, itemKind }) => ({
+      head: (list) => `{"kind":"${kind}","apiVersion":"${apiVersion}","metadata":${typedListMeta(list)},"items":[`,
+      tail: () => ']}',
+      skip: `{"kind":"${itemKind}","apiVersion":"${apiVersion}",`.length,
+    }),
+    hasProtobuf: true,
+    cborMetadata: typedCborListMeta,
+    encodeCborItem: (cbor, codec, object) => cbor.encodeCborItem(codec.schema, object),
+  },
+  isImpliedInDiscovery: true,
+};
