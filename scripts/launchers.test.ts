@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { commandScript } from './launchers.mjs';
 
-const lines = commandScript('etcd.js', 'D:\\my 100% (test)\\repo\\').split('\r\n');
+const lines = commandScript('packages/etcd-launcher/bin/etcd.js', 'D:\\my 100% (test)\\repo\\').split('\r\n');
 
 it('a script for cmd.exe ends every line as cmd.exe does, in ASCII', () => {
   expect([lines.at(-1), lines.filter((line) => !/^[\x20-\x7e]*$/.test(line))]).toEqual(['', []]);

@@ -5,7 +5,10 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { root } from './build-stale.mjs';
 import { commandScript, shellScript } from './launchers.mjs';
 
-const launchers = { 'kube-apiserver': 'kube-apiserver.js', etcd: 'etcd.js' };
+const launchers = {
+  'kube-apiserver': 'packages/kube-apiserver/bin/kube-apiserver.js',
+  etcd: 'packages/etcd-launcher/bin/etcd.js',
+};
 
 const folder = `${root}assets`;
 mkdirSync(folder, { recursive: true });

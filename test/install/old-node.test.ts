@@ -57,7 +57,7 @@ describe.skipIf(old === undefined)(`on a Node that is too old${skipped}`, () => 
 
   it.each([
     ['kube-apiserver', 'packages/kube-apiserver/bin/kube-apiserver.js'],
-    ['etcd', 'packages/kube-apiserver/bin/etcd.js'],
+    ['@apiserver/etcd-launcher', 'packages/etcd-launcher/bin/etcd.js'],
     ['npm start', 'scripts/start.mjs'],
     ['npm run build', 'scripts/build.mjs'],
     ['npm test', 'scripts/test.mjs'],

@@ -19,6 +19,7 @@ export {
   type EventRecorder,
   type EventRecorderOptions,
 } from './events/event-recorder.js';
+export { storeFirstObjects } from './first-objects/store-first-objects.js';
 export { apiServerID } from './identity-lease/api-server-id.js';
 export {
   type IdentityLeaseOptions,

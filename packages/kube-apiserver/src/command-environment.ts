@@ -1,4 +1,4 @@
-import type { SignalSource } from './command/signals.js';
+import type { SignalSource } from '@apiserver/component-base/process';
 
 /** What a command touches of its process. */
 export interface CommandEnvironment extends SignalSource {

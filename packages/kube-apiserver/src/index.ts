@@ -1,5 +1,6 @@
 /** The Kubernetes API server as a library: start one inside a program, or build one from options. */
 
+export { StartupError } from '@apiserver/component-base/process';
 export { runCommand } from './command/run-command.js';
 export type { CommandEnvironment } from './command-environment.js';
 export {
@@ -10,4 +11,3 @@ export {
 export { KubeApiserverOptions } from './options/kube-apiserver-options.js';
 export { createServerChain } from './server/create-server-chain.js';
 export { type RunningKubeApiserver, type StartOptions, startKubeApiserver } from './start/start-kube-apiserver.js';
-export { StartupError } from './startup-error.js';

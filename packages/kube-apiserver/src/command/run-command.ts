@@ -2,17 +2,16 @@ import { aggregateMessages } from '@apiserver/apimachinery/field';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import { boolValue, field, type NamedFlagSets } from '@apiserver/component-base/flags';
 import { createLogger, createLogOutput, type LogOutput, LogVerbosity } from '@apiserver/component-base/logging';
+import { StartupError, shutdownSignal } from '@apiserver/component-base/process';
 import { versionInfo } from '@apiserver/component-base/version';
 import { buildInfo } from '../build-info.js';
 import type { CommandEnvironment } from '../command-environment.js';
 import { KubeApiserverOptions } from '../options/kube-apiserver-options.js';
 import { VersionFlag } from '../options/version-flag.js';
 import { withSmallYoungGeneration } from '../start/young-generation.js';
-import { StartupError } from '../startup-error.js';
 import { STORE_COMMANDS } from '../store-commands/store-command.js';
 import { formatRawVersion, formatVersion } from './format-version.js';
 import { formatHelp } from './help.js';
-import { shutdownSignal } from './signals.js';
 import { startBlock } from './start-block.js';
 
 const name = 'kube-apiserver';

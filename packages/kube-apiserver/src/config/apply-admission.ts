@@ -2,10 +2,10 @@ import { loadPlugins } from '@apiserver/admission';
 import { formatGroupVersionResource, type GroupVersionResource, type KubeObject } from '@apiserver/apimachinery';
 import type { RandomInt } from '@apiserver/apimachinery/random';
 import type { Authorizer, Informer } from '@apiserver/apiserver-contracts';
+import { orStartupError } from '@apiserver/component-base/process';
 import type { GenericServerConfig, ServerContext } from '@apiserver/generic-server';
 import { createInformer } from '@apiserver/registry-store';
 import type { CompletedOptions } from '../options/complete-options.js';
-import { orStartupError } from '../startup-error.js';
 import { type AdmissionConfigurations, readAdmissionConfiguration } from './admission-configuration.js';
 import { admissionMetrics } from './admission-metrics.js';
 

@@ -1,7 +1,9 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { hostname as machineName } from 'node:os';
 import { fieldDescriptions } from '@apiserver/api';
+import { ensureServerIdentity, type ServerIdentity, servingNames } from '@apiserver/bootstrap-pki';
 import { addFeatureMetrics } from '@apiserver/component-base/feature-gates';
+import { orStartupError, orStartupErrorLater, StartupError } from '@apiserver/component-base/process';
 import { versionInfo } from '@apiserver/component-base/version';
 import { addressAt } from '@apiserver/controlplane';
 import {
@@ -10,11 +12,8 @@ import {
   newGenericServerConfig,
   type ServerContext,
 } from '@apiserver/generic-server';
-import { ensureServerIdentity, type ServerIdentity } from '../bootstrap-pki/server-identity.js';
-import { servingNames } from '../bootstrap-pki/serving-names.js';
 import { buildInfo } from '../build-info.js';
 import type { CompletedOptions } from '../options/complete-options.js';
-import { orStartupError, orStartupErrorLater, StartupError } from '../startup-error.js';
 import { configureStorage } from '../storage/configure-storage.js';
 import type { Stores } from '../storage/storage-config.js';
 import { applyAdmission } from './apply-admission.js';

@@ -13,10 +13,10 @@ import {
   type TokenUse,
   type VerificationKey,
 } from '@apiserver/authentication';
+import type { ServiceAccountKeyFiles } from '@apiserver/bootstrap-pki';
 import type { BoundObjectGetter } from '@apiserver/builtin-resources';
 import type { MetricsRegistry } from '@apiserver/component-base/metrics';
 import type { ServerContext } from '@apiserver/generic-server';
-import type { ServiceAccountKeyFiles } from '../bootstrap-pki/service-account-key.js';
 import type { CompletedOptions } from '../options/complete-options.js';
 
 /** What the tokens of a server are made with and verified by. */

@@ -1,8 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import type { Logger } from '@apiserver/apiserver-contracts';
+import { defaultAdvertiseAddress, defaultInterfaces, readRouteTables } from '@apiserver/bootstrap-pki';
 import type { Completed } from '@apiserver/generic-server';
-import { defaultInterfaces, readRouteTables } from '../bootstrap-pki/default-interface.js';
-import { defaultAdvertiseAddress } from '../bootstrap-pki/serving-names.js';
 import type { KubeApiserverOptions } from './kube-apiserver-options.js';
 
 /** Options in which every default is decided. Nothing writes into them any more: they are frozen. */

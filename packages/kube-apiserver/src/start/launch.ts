@@ -1,25 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '@apiserver/apiserver-contracts';
+import { localHost, type ServerIdentity, writeAdminKubeconfig } from '@apiserver/bootstrap-pki';
+import { makePrivateDirectory, StartupError, warnOfStrangers } from '@apiserver/component-base/process';
 import type { VersionInfo } from '@apiserver/component-base/version';
+import { storeFirstObjects } from '@apiserver/controlplane';
 import {
   type DebugFlagSetter,
   newServerContext,
   type PreparedServer,
   type ServerContext,
 } from '@apiserver/generic-server';
-import { writeAdminKubeconfig } from '../bootstrap-pki/kubeconfig.js';
-import { makePrivateDirectory } from '../bootstrap-pki/private-file.js';
-import type { ServerIdentity } from '../bootstrap-pki/server-identity.js';
-import { localHost } from '../bootstrap-pki/serving-names.js';
-import { warnOfStrangers } from '../bootstrap-pki/warn-of-strangers.js';
 import { createConfig, type PreparedConfig } from '../config/create-config.js';
 import { completeKubeApiServerConfig } from '../config/kube-api-server-config.js';
-import { optionsFingerprint } from '../first-objects/options-fingerprint.js';
-import { storeFirstObjects } from '../first-objects/store-first-objects.js';
 import { type CompletedOptions, completeOptions } from '../options/complete-options.js';
 import type { KubeApiserverOptions } from '../options/kube-apiserver-options.js';
+import { optionsFingerprint } from '../options/options-fingerprint.js';
 import { createServerChain } from '../server/create-server-chain.js';
-import { StartupError } from '../startup-error.js';
 import { choosePlaces } from '../storage/choose-places.js';
 import { openStores } from '../storage/configure-storage.js';
 import { sayingWhenSlow } from '../storage/saying-when-slow.js';

@@ -1,7 +1,7 @@
 import { aggregateMessages } from '@apiserver/apimachinery/field';
 import type { Logger } from '@apiserver/apiserver-contracts';
+import { StartupError } from '@apiserver/component-base/process';
 import { KubeApiserverOptions } from '../options/kube-apiserver-options.js';
-import { StartupError } from '../startup-error.js';
 import { launch } from './launch.js';
 
 /** How to run a server inside one's own program. Everything has the default of its flag unless it says otherwise. */

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { handoverPath } from '@apiserver/etcd-launcher';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { handoverPath } from '../etcd-launcher/store-handover.js';
 import { DataOptions } from '../options/data-options.js';
 import { choosePlaces } from './choose-places.js';
 

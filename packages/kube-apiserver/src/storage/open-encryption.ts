@@ -1,7 +1,7 @@
 import type { MetricsRegistry } from '@apiserver/component-base/metrics';
+import { StartupError } from '@apiserver/component-base/process';
 import type { Encryption, EncryptionOptions } from '@apiserver/registry-store/encryption';
 import type { CompletedOptions } from '../options/complete-options.js';
-import { StartupError } from '../startup-error.js';
 
 /** Dependencies of encryption besides its file. */
 export interface EncryptionDependencies extends Pick<EncryptionOptions, 'clock' | 'logger'> {

@@ -1,11 +1,11 @@
 import type { Clock } from '@apiserver/apimachinery/clock';
 import type { Logger } from '@apiserver/apiserver-contracts';
+import { StartupError } from '@apiserver/component-base/process';
 import type { KeyValueStore } from '@apiserver/registry-store';
 import type { EtcdStoreOptions } from '@apiserver/registry-store/etcd3';
 import type { CompletedOptions } from '../options/complete-options.js';
 import type { EtcdTransport } from '../options/data-options.js';
 import type { StorageOverride } from '../options/storage-options.js';
-import { StartupError } from '../startup-error.js';
 import type { StorageChoice } from './choose-places.js';
 
 /** Dependencies of a store besides its place. */

@@ -3,9 +3,9 @@ import { get, type RequestOptions } from 'node:http';
 import { get as getOverTls, type RequestOptions as TlsRequestOptions } from 'node:https';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { handoverIdFile, handoverPath, parseHandover, type StoreHandover } from '../etcd-launcher/store-handover.js';
+import { StartupError } from '@apiserver/component-base/process';
+import { handoverIdFile, handoverPath, parseHandover, type StoreHandover } from '@apiserver/etcd-launcher';
 import type { EtcdTransport } from '../options/data-options.js';
-import { StartupError } from '../startup-error.js';
 
 export interface AskOptions {
   /** How long a server that does not listen is asked again, in milliseconds. */

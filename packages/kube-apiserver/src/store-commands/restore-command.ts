@@ -1,6 +1,6 @@
 import { field } from '@apiserver/component-base/flags';
+import { StartupError } from '@apiserver/component-base/process';
 import { restoreStore } from '@apiserver/registry-store/backup';
-import { StartupError } from '../startup-error.js';
 import type { StoreCommand } from './store-command.js';
 
 /** What etcd's documentation tells those to take who restore a Kubernetes cluster. */

@@ -1,5 +1,5 @@
+import { StartupError } from '@apiserver/component-base/process';
 import type { DataOptions } from '../options/data-options.js';
-import { StartupError } from '../startup-error.js';
 import { choosePlaces } from '../storage/choose-places.js';
 import type { StoreCommandName } from './store-command.js';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Flag } from '@apiserver/component-base/flags';
-import type { CompletedOptions } from '../options/complete-options.js';
+import type { CompletedOptions } from './complete-options.js';
 
 /**
  * Flags that change neither which first objects a server makes nor their bytes at rest, by the reason. A flag that is not here

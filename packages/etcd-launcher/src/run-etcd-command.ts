@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makePrivateDirectory } from '../bootstrap-pki/private-file.js';
-import { type SignalSource, shutdownSignal } from '../command/signals.js';
+import { makePrivateDirectory, type SignalSource, shutdownSignal } from '@apiserver/component-base/process';
 import { etcdFlags } from './etcd-flags.js';
 import { createEtcdLog, type EtcdLog } from './etcd-log.js';
 import { type EtcdOptions, readEtcdOptions } from './etcd-options.js';

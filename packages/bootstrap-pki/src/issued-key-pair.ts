@@ -1,13 +1,12 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { Logger } from '@apiserver/apiserver-contracts';
-import { StartupError } from '../startup-error.js';
+import { readFileIfPresent, StartupError, writeFileAtomically } from '@apiserver/component-base/process';
 import type { CertificatePurpose, DistinguishedName } from './certificate.js';
 import { addressBytes, signCertificate } from './certificate.js';
 import type { CertificateAuthority } from './certificate-authority.js';
 import { backdate, certificateAuthorityName, isFresh } from './certificate-authority.js';
 import type { KeyPair, KeyPairFiles } from './key-pair.js';
 import { generateKey, keyPairFiles, keyToPem, writeKeyPair } from './key-pair.js';
-import { readFileIfPresent, writeFileAtomically } from './private-file.js';
 
 /** A certificate that the server's own CA issues, kept as `NAME.crt` and `NAME.key`. */
 export interface IssuedCertificate {

@@ -1,10 +1,10 @@
 // Bundles the binary: one file for the command line, one for what every start needs, chunks for what is loaded on first
 // use. CommonJS, because Node links and runs it faster than modules; hundreds of small files cost several times as much.
-// What a start does not use waits in a file of its own. Then records the bytecode of what a start runs.
+// Code that a start does not use waits in a file of its own. Then records the bytecode of what a start runs.
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { rolldown } from 'rolldown';
+import { root } from '../build-stale.mjs';
 import { asciiChunks } from './ascii-chunks.mjs';
-import { root } from './build-stale.mjs';
 import { defer } from './deferred.mjs';
 import { forwardSlashes } from './forward-slashes.mjs';
 import { runRecording } from './run-recording.mjs';
@@ -25,7 +25,7 @@ const lazyHttp = replaced('node:http', "module.exports = process.getBuiltinModul
  * lmdb finds its native code by trying many places and loading modules for that. It is where npm puts it; only if it is
  * not, lmdb's own way is gone, from lmdb's own folder.
  *
- * What it reads values into has 16 MiB. No page of that is touched, but V8 counts it, and collects the whole heap before the server
+ * Its buffer for values has 16 MiB. No page of that is touched, but V8 counts it, and collects the whole heap before the server
  * is ready. No value of ours has more than 1.5 MiB; for larger ones lmdb takes a larger buffer by itself.
  *
  * @type {import('rolldown').Plugin}
@@ -146,7 +146,7 @@ rmSync(building, { recursive: true, force: true });
 const bundle = await rolldown({
   cwd: root,
   input: {
-    loader: 'packages/kube-apiserver/src/bundle-loader/index.ts',
+    loader: 'scripts/bundle/loader.ts',
     'kube-apiserver': 'packages/kube-apiserver/src/main.ts',
   },
   platform: 'node',

@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import { join } from 'node:path';
+import { readFileIfPresent, writeFileAtomically, writeFileDurably } from '@apiserver/component-base/process';
 import { generateKey, keyToPem, parseKey } from './key-pair.js';
-import { readFileIfPresent, writeFileAtomically, writeFileDurably } from './private-file.js';
 
 /** Where the key that signs service account tokens is kept, and the public half that verifies them. */
 export interface ServiceAccountKeyFiles {

@@ -12,7 +12,7 @@ const watchList = 'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allo
 const discovery = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json';
 
 /**
- * What kubectl and informers do in their first second.
+ * The requests of kubectl and informers in their first second.
  *
  * @type {readonly { method?: string, path: string, accept?: string, type?: string, body?: object }[]}
  */
@@ -34,7 +34,7 @@ const requests = [
   { path: `${configMaps}/a` },
 ];
 
-/** What the server is started with, besides its folder. */
+/** Flags of the server, besides its folder. */
 export const flags = ['--secure-port=0', '--bind-address=127.0.0.1', '--authorization-mode=RBAC'];
 
 /**

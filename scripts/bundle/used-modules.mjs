@@ -1,6 +1,6 @@
 // Finds out, by starting the server, which modules can wait.
 import { readFileSync, rmSync } from 'node:fs';
-import { root } from './build-stale.mjs';
+import { root } from '../build-stale.mjs';
 import { runRecording } from './run-recording.mjs';
 
 /**

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Bundle, bytecodeFile } from './bundle.js';
+import { Bundle, bytecodeFile } from './loader.ts';
 
 let directory: string;
 beforeEach(() => {
@@ -31,19 +31,19 @@ function record(): void {
 }
 
 /**
- * Whether there is bytecode for the entry and for the other chunk, and what comes out. V8 remembers within a process what it has
- * compiled.
+ * Prints whether the entry and the other chunk have bytecode, and the result. A process of its own, because V8 remembers
+ * within a process the code that it has compiled.
  */
 function inAnotherProcess(...flags: string[]): string {
   const script = `
-    import { Bundle } from ${JSON.stringify(new URL('./bundle.ts', import.meta.url).href)};
+    import { Bundle } from ${JSON.stringify(new URL('./loader.ts', import.meta.url).href)};
     const bundle = new Bundle(${JSON.stringify(directory)});
     console.log(bundle.hasBytecode('entry.cjs'), bundle.hasBytecode('other.cjs'), bundle.load('entry.cjs').sum(1));`;
   const printed = execFileSync(process.execPath, [...flags, '--input-type=module', '-e', script], { encoding: 'utf8' });
   return printed.trim();
 }
 
-/** What a chunk exports, for a call. */
+/** The exports of a chunk, for a call. */
 function load(bundle: Bundle, name: string): { readonly [name: string]: (...args: unknown[]) => unknown } {
   return bundle.load(name) as never;
 }

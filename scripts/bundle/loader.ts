@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { createRequire } from 'node:module';
 import { Script } from 'node:vm';
 
-/** What Node calls a CommonJS module with. */
+/** The parameters with which Node calls a CommonJS module. */
 type ModuleScope = [
   exports: unknown,
   require: NodeJS.Require,
@@ -23,7 +23,7 @@ export class Bundle {
   readonly #directory: string;
   readonly #modules = new Map<string, { exports: unknown }>();
   readonly #require: NodeJS.Require;
-  /** What is loaded by now, by file name. The bytecode of what has run can be taken from there. */
+  /** The chunks loaded so far, by file name. The build takes the bytecode of their functions from here. */
   readonly scripts = new Map<string, Script>();
 
   /** `directory` is absolute and ends with a slash. */

@@ -1,6 +1,6 @@
 import { formatTime } from '@apiserver/apimachinery/values';
+import { readFileIfPresent } from '@apiserver/component-base/process';
 import type { KeyValueStore } from '@apiserver/registry-store';
-import { readFileIfPresent } from '../bootstrap-pki/private-file.js';
 import { bytesOfFirstObject, type RecordedObjects } from './first-objects.js';
 
 /** What the objects are stored with. */

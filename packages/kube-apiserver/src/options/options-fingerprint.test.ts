@@ -1,6 +1,6 @@
 import type { Flag } from '@apiserver/component-base/flags';
 import { describe, expect, it } from 'vitest';
-import { KubeApiserverOptions } from '../options/kube-apiserver-options.js';
+import { KubeApiserverOptions } from './kube-apiserver-options.js';
 import { NEUTRAL_FLAGS, optionsFingerprint } from './options-fingerprint.js';
 
 const neutral = Object.values(NEUTRAL_FLAGS).flat();

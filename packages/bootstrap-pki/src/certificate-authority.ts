@@ -1,12 +1,11 @@
 import type { KeyObject } from 'node:crypto';
 import { X509Certificate } from 'node:crypto';
 import type { Logger } from '@apiserver/apiserver-contracts';
-import { StartupError } from '../startup-error.js';
+import { readFileIfPresent, StartupError } from '@apiserver/component-base/process';
 import type { DistinguishedName } from './certificate.js';
 import { signCertificate } from './certificate.js';
 import type { KeyPairFiles } from './key-pair.js';
 import { generateKey, keyPairFiles, keyToPem, parseCertificate, parseKey, writeKeyPairDurably } from './key-pair.js';
-import { readFileIfPresent } from './private-file.js';
 
 /** What signs the server's own certificates. `key` is absent when somebody took it away on purpose: then nothing new can be signed. */
 export interface CertificateAuthority {

@@ -1,4 +1,4 @@
-import { readFileIfPresent, writeFileAtomically } from './private-file.js';
+import { readFileIfPresent, writeFileAtomically } from '@apiserver/component-base/process';
 
 /** What an admin's kubeconfig says. Everything is embedded, so that the file can be copied elsewhere. */
 export interface AdminKubeconfig {

@@ -2,7 +2,7 @@
 // objects from its store (into the JSON file of the second argument). A process of its own, because it ends the server that runs in it.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { recordFirstObjects } from '../packages/kube-apiserver/src/first-objects/first-objects.ts';
+import { recordFirstObjects } from '../../packages/controlplane/src/first-objects/first-objects.ts';
 import { flags, serveFirstRequests } from './first-requests.mjs';
 import { moduleFiles } from './module-files.mjs';
 import { again } from './run-recording.mjs';
@@ -23,7 +23,7 @@ if (objects === undefined || !roles.every((role) => isFilled(role, roles))) {
   process.exit(again);
 }
 const { KubeApiserverOptions } = load('packages/kube-apiserver/src/options/kube-apiserver-options.cjs');
-const { optionsFingerprint } = load('packages/kube-apiserver/src/first-objects/options-fingerprint.cjs');
+const { optionsFingerprint } = load('packages/kube-apiserver/src/options/options-fingerprint.cjs');
 const options = new KubeApiserverOptions();
 options.flagSets().parse(flags);
 const recorded = { fingerprint: optionsFingerprint(options), objects };

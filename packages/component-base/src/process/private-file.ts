@@ -12,7 +12,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { StartupError } from '../startup-error.js';
+import { StartupError } from './startup-error.js';
 
 /**
  * Writes a file so that nobody sees half of it: a temporary file beside it, renamed over it. The mode holds whatever the

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { Logger } from '@apiserver/apiserver-contracts';
+import { makePrivateDirectory, readFileIfPresent } from '@apiserver/component-base/process';
 import {
   type CertificateAuthority,
   certificateAuthorityName,
@@ -9,7 +10,6 @@ import {
 import { ensureIssuedKeyPair } from './issued-key-pair.js';
 import type { KeyPair, KeyPairFiles } from './key-pair.js';
 import { keyPairFiles, parseCertificate, readKeyPair, readRequired } from './key-pair.js';
-import { makePrivateDirectory, readFileIfPresent } from './private-file.js';
 import type { ServiceAccountKeyFiles } from './service-account-key.js';
 import { ensureServiceAccountKey } from './service-account-key.js';
 import type { ServingNames } from './serving-names.js';

@@ -2,8 +2,12 @@ import type { KeyObject } from 'node:crypto';
 import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { StartupError } from '../startup-error.js';
-import { readFileIfPresent, writeFileAtomically, writeFileDurably } from './private-file.js';
+import {
+  readFileIfPresent,
+  StartupError,
+  writeFileAtomically,
+  writeFileDurably,
+} from '@apiserver/component-base/process';
 
 /** A certificate and its private key, as PEM. `certificate` is a chain when intermediates were given, leaf first. */
 export interface KeyPair {

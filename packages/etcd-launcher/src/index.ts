@@ -1,0 +1,1 @@
+export { handoverIdFile, handoverPath, parseHandover, type StoreHandover } from './store-handover.js';

@@ -1,1 +1,0 @@
-export { Bundle, bytecodeFile } from './bundle.js';
